@@ -1,0 +1,14 @@
+import { randomBytes, randomInt } from 'node:crypto';
+
+const PROCESS = randomBytes(5).toString('hex');
+let counter = randomInt(0x800000);
+
+/**
+ * A new id of 24 hexadecimal characters: seconds, this process, a counter. Ids made later sort later, so a list in
+ * its default order grows at its end and pages do not shift under a reader (interface §2; decisions §5).
+ */
+export function newId(now = Date.now()): string {
+  counter = (counter + 1) % 0x1000000;
+  const seconds = Math.floor(now / 1000) % 0x100000000;
+  return seconds.toString(16).padStart(8, '0') + PROCESS + counter.toString(16).padStart(6, '0');
+}

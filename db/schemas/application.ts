@@ -1,0 +1,1 @@
+export type Application = { name: string; [k: string]: unknown };

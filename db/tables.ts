@@ -1,0 +1,192 @@
+import { sql } from 'drizzle-orm';
+import {
+  boolean,
+  customType,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  text,
+  timestamp,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
+import type { Account, Group, Role } from './schemas/account.ts';
+import type { Application } from './schemas/application.ts';
+import type { AuditEntry } from './schemas/audit.ts';
+import type { ListedBackup } from './schemas/backup.ts';
+import type { ConfigParser } from './schemas/config-parser.ts';
+import type { Spec } from './schemas/config-spec.ts';
+import type { GoldenTree, TreeVersion } from './schemas/golden-tree.ts';
+
+/** Text in byte order, whatever the database's locale: pages sort alike everywhere, and every index can serve them. */
+const orderedText = customType<{ data: string }>({ dataType: () => 'text collate "C"' });
+
+/** A generated column: what the document says at this place. Columns are filtered and sorted by; the document is not. */
+const textOf = (member: string, column = member) =>
+  orderedText(column).generatedAlwaysAs(sql.raw(`doc ->> '${member}'`));
+const flagOf = (member: string, column = member) =>
+  boolean(column).generatedAlwaysAs(sql.raw(`doc -> '${member}' = 'true'::jsonb`));
+
+/** One row per document: the id, the document itself, and how often it was written. */
+const document = <Doc>() => ({
+  id: orderedText().primaryKey(),
+  doc: jsonb().$type<Doc>().notNull(),
+  rev: integer().notNull().default(1),
+  updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
+});
+
+/** Who may read and write a document (gbac): group ids, or nothing where everyone with the role may. */
+const access = () => ({
+  readGroups: jsonb('read_groups').generatedAlwaysAs(sql`doc #> '{gbac,read}'`),
+  writeGroups: jsonb('write_groups').generatedAlwaysAs(sql`doc #> '{gbac,write}'`),
+});
+
+export const accounts = pgTable(
+  'accounts',
+  {
+    ...document<Account>(),
+    username: textOf('username'),
+    provenance: textOf('provenance'),
+    inactive: flagOf('inactive'),
+    isServiceAccount: flagOf('isServiceAccount', 'is_service_account'),
+  },
+  (t) => [
+    uniqueIndex('accounts_username').on(t.username, t.provenance),
+    index('accounts_groups').using('gin', sql`(doc -> 'memberOf') jsonb_path_ops`),
+  ],
+);
+
+/** What proves an account: apart from its document, so that no list and no export can carry it. */
+export const credentials = pgTable('credentials', {
+  accountId: text('account_id')
+    .primaryKey()
+    .references(() => accounts.id, { onDelete: 'cascade' }),
+  hash: text().notNull(),
+  /** Grows when the secret is replaced: tokens that were issued under an older one are refused. */
+  generation: integer().notNull().default(1),
+});
+
+export const groups = pgTable(
+  'groups',
+  {
+    ...document<Group>(),
+    name: textOf('name'),
+    provenance: textOf('provenance'),
+  },
+  (t) => [
+    uniqueIndex('groups_name').on(t.name, t.provenance),
+    index('groups_groups').using('gin', sql`(doc -> 'memberOf') jsonb_path_ops`),
+  ],
+);
+
+export const roles = pgTable('roles', { ...document<Role>(), name: textOf('name') }, (t) => [
+  uniqueIndex('roles_name').on(t.name),
+]);
+
+/** A signed-in caller; only the hash of the token is kept (decisions §3). */
+export const sessions = pgTable(
+  'sessions',
+  {
+    tokenHash: text('token_hash').primaryKey(),
+    accountId: text('account_id')
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    address: text().notNull(),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    lastUsedAt: timestamp('last_used_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (t) => [index('sessions_account').on(t.accountId), index('sessions_last_used').on(t.lastUsedAt)],
+);
+
+/** Counts of the sign-in throttle, in the columns that rate-limiter-flexible asks for. */
+export const throttle = pgTable('throttle', {
+  key: text().primaryKey(),
+  points: integer().notNull(),
+  expire: timestamp({ withTimezone: true }),
+});
+
+/** Facts of this installation: sealed keys, and the mark that tells whether SECRET_KEY is still the same. */
+export const installation = pgTable('installation', { name: text().primaryKey(), value: text().notNull() });
+
+export const profiles = pgTable(
+  'profiles',
+  { ...document<{ id: string; [section: string]: unknown }>(), active: boolean().notNull().default(false) },
+  (t) => [uniqueIndex('profiles_active').on(t.active).where(sql`active`)],
+);
+
+export const applications = pgTable('applications', {
+  ...document<Application>(),
+  active: boolean().notNull().default(true),
+});
+
+export const parsers = pgTable(
+  'parsers',
+  { ...document<ConfigParser>(), ...access(), name: textOf('name') },
+  (t) => [uniqueIndex('parsers_name').on(t.name)],
+);
+
+export const goldenTrees = pgTable(
+  'golden_trees',
+  {
+    ...document<GoldenTree>(),
+    ...access(),
+    name: textOf('name'),
+    deviceType: textOf('deviceType', 'device_type'),
+  },
+  (t) => [uniqueIndex('golden_trees_name').on(t.name), index('golden_trees_device_type').on(t.deviceType)],
+);
+
+export const treeVersions = pgTable(
+  'tree_versions',
+  {
+    ...document<TreeVersion>(),
+    treeId: text('tree_id')
+      .notNull()
+      .references(() => goldenTrees.id, { onDelete: 'cascade' }),
+    version: textOf('version'),
+  },
+  (t) => [uniqueIndex('tree_versions_version').on(t.treeId, t.version)],
+);
+
+export const specs = pgTable(
+  'config_specs',
+  {
+    ...document<Spec>(),
+    /** The version whose node owns this spec; null for one that no node owns yet. */
+    versionId: text('version_id').references(() => treeVersions.id, { onDelete: 'cascade' }),
+  },
+  (t) => [index('config_specs_version').on(t.versionId)],
+);
+
+/** The text of a configuration, once however many backups hold it. */
+export const rawConfigs = pgTable('raw_configs', {
+  sha256: text().primaryKey(),
+  content: text().notNull(),
+});
+
+export const backups = pgTable(
+  'backups',
+  {
+    ...document<ListedBackup>(),
+    ...access(),
+    name: textOf('name'),
+    date: textOf('date'),
+    sha256: textOf('sha256'),
+  },
+  (t) => [
+    index('backups_name').on(t.name),
+    index('backups_date').on(t.date, t.id),
+    index('backups_sha256').on(t.sha256),
+  ],
+);
+
+/** Who did what, when, from where, with which outcome (decisions §7, Audit); only ever added to. */
+export const audit = pgTable(
+  'audit',
+  {
+    ...document<AuditEntry>(),
+    account: textOf('account'),
+    operation: textOf('operation'),
+  },
+  (t) => [index('audit_account').on(t.account, t.id), index('audit_operation').on(t.operation, t.id)],
+);

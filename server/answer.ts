@@ -1,0 +1,56 @@
+import type { z } from 'zod';
+
+/**
+ * JSON that is already text, as the database gave it: the REST face sends it as it is, the tRPC face parses it.
+ * `Value` is what the text says, for typed callers.
+ */
+export class RawJson<Value> {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+  parse(): Value {
+    return JSON.parse(this.text) as Value;
+  }
+}
+
+/** An answer that is not JSON on the REST face (a token, a version, metrics); a typed caller gets the string. */
+export class PlainText {
+  readonly text: string;
+  readonly type: string;
+  constructor(text: string, type = 'text/plain; charset=utf-8') {
+    this.text = text;
+    this.type = type;
+  }
+}
+
+/**
+ * An answer made from JSON text, typed as what it says: both faces know how to unwrap it, so routers and typed
+ * callers need not.
+ */
+export const json = <Value>(text: string): Value => new RawJson<Value>(text) as Value;
+
+/** An answer of plain text, typed as the string that it is to a typed caller. */
+export const plainText = (text: string, type?: string): string =>
+  new PlainText(text, type) as unknown as string;
+
+/** Tests set this: every answer is then held against its schema, and a wrong one is a fault. */
+const CHECKED = process.env.CHECK_ANSWERS === '1';
+
+/**
+ * The schema of an answer: it documents and types; documents pass through it untouched, unknown members included.
+ * It costs nothing in service, where no answer is validated twice (stack.md §4); under CHECK_ANSWERS=1 it refuses.
+ */
+export function answer<Schema extends z.ZodType>(schema: Schema): Schema {
+  const parse = async (value: unknown) => {
+    if (CHECKED) schema.parse(plain(value));
+    return value;
+  };
+  return Object.create(schema, { parse: { value: parse }, parseAsync: { value: parse } });
+}
+
+/** What a typed caller sees of an answer, whichever way it was made. */
+export function plain(value: unknown): unknown {
+  if (value instanceof RawJson) return value.parse();
+  return value instanceof PlainText ? value.text : value;
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import packageJson from '../package.json' with { type: 'json' };
+
+/** The calendar version that `GET /version` and health answer (decisions §1). */
+export const RELEASE = packageJson.version;
+
+const MIB = 1024 * 1024;
+
+const count = (least: number, most: number) =>
+  z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().min(least).max(most));
+
+const flag = z
+  .enum(['0', '1', 'true', 'false'], 'must be 0 or 1')
+  .transform((value) => value === '1' || value === 'true');
+
+/** The variables of operations.md, and those of our own that its table leaves room for. */
+const Environment = z.object({
+  HOST: z.string().min(1).default('127.0.0.1'),
+  PORT: count(0, 65535).prefault('3000'),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must start with postgres:// or postgresql://')
+    .optional(),
+  DATA_DIR: z.string().min(1).default('./data'),
+  ADMIN_PASSWORD: z.string().min(12, 'must have at least 12 characters').optional(),
+  SECRET_KEY: z
+    .string()
+    .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64')
+    .optional(),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  ALLOW_PRIVATE_TARGETS: flag.prefault('0'),
+  WORKERS: count(0, 1024).prefault('16'),
+  /** Most MiB that a request body may have, and an import's. */
+  BODY_LIMIT_MIB: count(1, 1024).prefault('16'),
+  IMPORT_LIMIT_MIB: count(1, 1024).prefault('256'),
+  /** Origins besides our own that may write with a cookie and read across origins, separated by commas. */
+  ALLOWED_ORIGINS: z.string().default(''),
+  /** 1 when a proxy in front sets X-Forwarded-For and X-Forwarded-Proto. */
+  TRUST_PROXY: flag.prefault('0'),
+});
+
+/** What the service was told at its start, parsed once. */
+export type Config = ReturnType<typeof readConfig>;
+
+/** A variable holds what it must not; the message names each one. */
+export class ConfigError extends Error {}
+
+/**
+ * Parse the environment.
+ *
+ * @throws ConfigError naming every wrong variable, for the operator; never with the value of a secret
+ * @see operations.md
+ */
+export function readConfig(env: Record<string, string | undefined>) {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const parsed = Environment.safeParse(given);
+  if (!parsed.success) {
+    const wrong = parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
+    throw new ConfigError(`configuration: ${wrong.join('; ')}`);
+  }
+  const value = parsed.data;
+  return {
+    host: value.HOST,
+    port: value.PORT,
+    databaseUrl: value.DATABASE_URL,
+    dataDir: value.DATA_DIR,
+    adminPassword: value.ADMIN_PASSWORD,
+    secretKey: value.SECRET_KEY,
+    logLevel: value.LOG_LEVEL,
+    allowPrivateTargets: value.ALLOW_PRIVATE_TARGETS,
+    workers: value.WORKERS,
+    bodyLimit: value.BODY_LIMIT_MIB * MIB,
+    importLimit: value.IMPORT_LIMIT_MIB * MIB,
+    allowedOrigins: value.ALLOWED_ORIGINS.split(',')
+      .map((origin) => origin.trim().replace(/\/$/, ''))
+      .filter(Boolean),
+    trustProxy: value.TRUST_PROXY,
+  };
+}

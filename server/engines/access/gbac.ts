@@ -1,0 +1,30 @@
+import { forbidden, invalid } from '#server/errors.ts';
+
+type Lists = { read?: readonly string[] | undefined; write?: readonly string[] | undefined };
+type Writer = { roles: readonly string[]; groups: readonly string[] };
+
+/**
+ * Refuse a write that the document's own access list does not allow. Reading is decided in SQL (db/access.ts).
+ *
+ * @param what names the document in the message
+ * @throws ServiceError FORBIDDEN
+ * @see decisions §3, lifecycle §0.7
+ */
+export function assertMayWrite(gbac: Lists | undefined, writer: Writer, what: string): void {
+  const groups = gbac?.write ?? [];
+  if (groups.length === 0 || writer.roles.includes('admin')) return;
+  if (groups.some((group) => writer.groups.includes(group))) return;
+  throw forbidden(`${what} may be changed only by the groups on its access list`);
+}
+
+/**
+ * Refuse an access list that names readers but no writers: everyone could then change what few may see.
+ *
+ * @param path where the list stands in the request
+ * @throws ServiceError BAD_REQUEST (lifecycle §0.7)
+ */
+export function assertConsistent(gbac: Lists | undefined, path: (string | number)[]): void {
+  if ((gbac?.read?.length ?? 0) > 0 && (gbac?.write?.length ?? 0) === 0) {
+    throw invalid([...path, 'write'], 'must name at least one group when read does');
+  }
+}

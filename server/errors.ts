@@ -1,0 +1,71 @@
+import type { TRPC_ERROR_CODE_KEY } from '@trpc/server';
+
+/** What is wrong with one member of a request: where it stands, and why (decisions §2). */
+export type Issue = { path: (string | number)[]; message: string; code: string };
+
+type Details = {
+  issues?: Issue[] | undefined;
+  /** Per-item results of a bulk call that failed in parts (lifecycle §0.6). */
+  data?: unknown;
+  /** Members that stand beside the common ones because a standard or a client asks for them. */
+  extra?: Record<string, unknown> | undefined;
+  headers?: Record<string, string> | undefined;
+  cause?: unknown;
+};
+
+/**
+ * A refusal that the caller can act on: its message is fit to show, and names the document, field or limit concerned.
+ * Anything else that is thrown is a fault: the caller sees "Internal error", the log sees the cause (decisions §2).
+ */
+export class ServiceError extends Error {
+  readonly code: TRPC_ERROR_CODE_KEY;
+  readonly issues: Issue[] | undefined;
+  readonly data: unknown;
+  readonly extra: Record<string, unknown> | undefined;
+  readonly headers: Record<string, string> | undefined;
+
+  constructor(code: TRPC_ERROR_CODE_KEY, message: string, details: Details = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = 'ServiceError';
+    this.code = code;
+    this.issues = details.issues;
+    this.data = details.data;
+    this.extra = details.extra;
+    this.headers = details.headers;
+  }
+}
+
+/** 404: nothing of this kind has this id or name, or the caller may not read it. */
+export const notFound = (kind: string, id: string | number) =>
+  new ServiceError('NOT_FOUND', `${kind} ${clip(id)} does not exist`);
+
+/** 409: the name is taken, the document changed meanwhile, or its state forbids the action. */
+export const conflict = (message: string, details?: Details) =>
+  new ServiceError('CONFLICT', message, details);
+
+/** 403: the caller is known, and may not. */
+export const forbidden = (message: string) => new ServiceError('FORBIDDEN', message);
+
+/** 400 about members of the request, all of them at once. */
+export const refused = (issues: Issue[], message = 'The request is not valid') =>
+  new ServiceError('BAD_REQUEST', `${message}: ${issues.map(sentence).slice(0, 3).join('; ')}`, { issues });
+
+/** 400 about one member. */
+export const invalid = (path: (string | number)[], message: string, code = 'custom') =>
+  refused([{ path, message, code }]);
+
+/** 422: understood, but cannot be done. */
+export const unprocessable = (message: string) => new ServiceError('UNPROCESSABLE_CONTENT', message);
+
+/** 503: a part that the call needs is away; worth trying again. */
+export const unavailable = (message: string, cause?: unknown) =>
+  new ServiceError('SERVICE_UNAVAILABLE', message, { cause, headers: { 'Retry-After': '1' } });
+
+const sentence = ({ path, message }: Issue) =>
+  path.length > 0 ? `${clip(path.join('.'), 200)}: ${message}` : message;
+
+/** Names given by a caller are shown, but never at full length when that is absurd. */
+const clip = (text: string | number, most = 100) => {
+  const shown = String(text);
+  return shown.length > most ? `${shown.slice(0, most)}…` : shown;
+};

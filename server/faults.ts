@@ -1,0 +1,18 @@
+import { isUnavailable, violates } from '#db/client.ts';
+import { conflict, ServiceError, unavailable } from './errors.ts';
+
+/**
+ * A fault of the database that the caller can act on, as the refusal it is; anything else stays a fault.
+ *
+ * @returns 503 while the database is away, 409 for a key that is taken meanwhile, null when it is something else
+ */
+export function translateFault(error: unknown): ServiceError | null {
+  if (error instanceof ServiceError) return error;
+  if (isUnavailable(error))
+    return unavailable('The database is not available at the moment; try again', error);
+  const constraint = violates(error);
+  if (constraint) {
+    return conflict('Another document with the same name or id was stored meanwhile', { cause: error });
+  }
+  return null;
+}

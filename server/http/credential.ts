@@ -1,0 +1,71 @@
+import type { IncomingMessage } from 'node:http';
+
+/** What a request presents to say who is calling, and where it stood. A token is a session's or an OAuth one. */
+export type Credential =
+  | { kind: 'token'; token: string; from: 'header' | 'cookie' | 'query' }
+  | { kind: 'basic'; username: string; password: string; from: 'header' }
+  | { kind: 'unreadable'; from: 'header' };
+
+/**
+ * The credential of a request; the first that is there counts, and a wrong one never falls through to the next:
+ * `Authorization`, the cookie, `?token=` (lifecycle §1).
+ *
+ * @param cookieName from the active profile
+ * @param queryToken the query's `token`, already taken out of it
+ */
+export function credentialOf(
+  { headers }: IncomingMessage,
+  cookieName: string,
+  queryToken: string | null,
+): Credential | null {
+  const { authorization } = headers;
+  if (authorization !== undefined) return fromHeader(authorization);
+  const cookie = cookieOf(headers.cookie ?? '', cookieName);
+  if (cookie) return { kind: 'token', token: cookie, from: 'cookie' };
+  if (queryToken !== null) return { kind: 'token', token: queryToken, from: 'query' };
+  return null;
+}
+
+function fromHeader(authorization: string): Credential {
+  const [, scheme = '', value = ''] = /^(\S+) +(\S+) *$/.exec(authorization) ?? [];
+  if (scheme.toLowerCase() === 'bearer') return { kind: 'token', token: value, from: 'header' };
+  if (scheme.toLowerCase() === 'basic') {
+    const text = Buffer.from(value, 'base64').toString('utf8');
+    const colon = text.indexOf(':');
+    if (colon > 0) {
+      return {
+        kind: 'basic',
+        username: text.slice(0, colon),
+        password: text.slice(colon + 1),
+        from: 'header',
+      };
+    }
+  }
+  return { kind: 'unreadable', from: 'header' };
+}
+
+function cookieOf(header: string, name: string): string | null {
+  for (const part of header.split(';')) {
+    const equals = part.indexOf('=');
+    if (equals > 0 && part.slice(0, equals).trim() === name) {
+      return part
+        .slice(equals + 1)
+        .trim()
+        .replace(/^"(.*)"$/, '$1');
+    }
+  }
+  return null;
+}
+
+/** Take `token` out of a query string, so that no schema, no log and no error ever sees it. */
+export function takeToken(query: string): { token: string | null; rest: string } {
+  if (!/(^|&)token=/.test(query)) return { token: null, rest: query };
+  const parts = query.split('&');
+  const found = parts.find((part) => part.startsWith('token='));
+  const rest = parts.filter((part) => !part.startsWith('token=')).join('&');
+  try {
+    return { token: decodeURIComponent(found?.slice('token='.length) ?? ''), rest };
+  } catch {
+    return { token: '', rest };
+  }
+}

@@ -1,0 +1,108 @@
+import type { z } from 'zod';
+
+/** Turns the strings of a path or query into what a schema asks for; what does not read as that stays a string. */
+type Decoder = (value: unknown) => unknown;
+
+type Definition = {
+  type: string;
+  innerType?: z.core.$ZodType;
+  in?: z.core.$ZodType;
+  element?: z.core.$ZodType;
+  valueType?: z.core.$ZodType;
+  options?: readonly z.core.$ZodType[];
+  shape?: Record<string, z.core.$ZodType>;
+  values?: readonly unknown[];
+  getter?: () => z.core.$ZodType;
+};
+
+const NUMBER = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
+
+const known = new WeakMap<object, Decoder>();
+
+/**
+ * Compile the decoder of a schema, once. It never refuses: the schema does that, and names the member, because a
+ * text that is no number is still a text when it gets there (decisions §1, Decoding). It never changes the schema.
+ */
+export function decoderOf(schema: z.core.$ZodType): Decoder {
+  const made = known.get(schema);
+  if (made) return made;
+  // A schema may hold itself: the entry is there before its parts are compiled.
+  let compiled: Decoder | undefined;
+  const decoder: Decoder = (value) => {
+    compiled ??= compile(schema);
+    return compiled(value);
+  };
+  known.set(schema, decoder);
+  return decoder;
+}
+
+function compile(schema: z.core.$ZodType): Decoder {
+  const definition = schema._zod.def as unknown as Definition;
+  const inner = definition.innerType ?? definition.in ?? definition.getter?.();
+  if (inner) return decoderOf(inner);
+  switch (definition.type) {
+    case 'number':
+    case 'int':
+      return (value) => (typeof value === 'string' && NUMBER.test(value) ? Number(value) : value);
+    case 'boolean':
+      return (value) => (value === 'true' ? true : value === 'false' ? false : value);
+    case 'literal':
+      return (value) => definition.values?.find((literal) => String(literal) === value) ?? value;
+    case 'array':
+      return arrayDecoder(definition.element);
+    case 'object':
+      return objectDecoder(definition.shape ?? {});
+    case 'record':
+      return recordDecoder(definition.valueType);
+    case 'union':
+      return unionDecoder(definition.options ?? []);
+    default:
+      return (value) => value;
+  }
+}
+
+/** Repeated keys are an array; one key alone is an array of one. */
+function arrayDecoder(element: z.core.$ZodType | undefined): Decoder {
+  const each = element ? decoderOf(element) : (value: unknown) => value;
+  return (value) => {
+    if (value === undefined) return value;
+    return Array.isArray(value) ? value.map(each) : [each(value)];
+  };
+}
+
+function objectDecoder(shape: Record<string, z.core.$ZodType>): Decoder {
+  const members = new Map(Object.entries(shape).map(([name, schema]) => [name, decoderOf(schema)]));
+  return (value) => mapObject(fromJsonText(value), (member, name) => members.get(name)?.(member) ?? member);
+}
+
+function recordDecoder(valueType: z.core.$ZodType | undefined): Decoder {
+  const each = valueType ? decoderOf(valueType) : (value: unknown) => value;
+  return (value) => mapObject(fromJsonText(value), each);
+}
+
+/** The first option that takes the decoded value; none does: the value as it came, for the schema to refuse. */
+function unionDecoder(options: readonly z.core.$ZodType[]): Decoder {
+  const candidates = options.map((option) => ({ option: option as z.ZodType, decode: decoderOf(option) }));
+  return (value) => {
+    for (const { option, decode } of candidates) {
+      const decoded = decode(value);
+      if (option.safeParse(decoded).success) return decoded;
+    }
+    return value;
+  };
+}
+
+/** `queryOptions={"skip":50}`: an object may also come as JSON text, the form that OpenAPI tools can describe. */
+function fromJsonText(value: unknown): unknown {
+  if (typeof value !== 'string' || !value.startsWith('{')) return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+function mapObject(value: unknown, each: (member: unknown, name: string) => unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, each(member, name)]));
+}

@@ -1,0 +1,30 @@
+import type { TRPCError } from '@trpc/server';
+import { getHTTPStatusCodeFromError } from '@trpc/server/http';
+import { ServiceError } from '#server/errors.ts';
+
+/** An error as the REST face tells it. */
+export type Failure = { status: number; body: string; headers: Record<string, string> };
+
+/**
+ * The one error shape (decisions §2): code, message, the issues when the request is at fault, the request's id.
+ * No stack, no cause: those are in the log.
+ */
+export function describeFailure(error: TRPCError, requestId: string): Failure {
+  const known = error.cause instanceof ServiceError ? error.cause : undefined;
+  const body = {
+    ...known?.extra,
+    code: error.code,
+    message: error.message,
+    ...(known?.issues && { issues: known.issues }),
+    ...(known?.data !== undefined && { data: known.data }),
+    requestId,
+  };
+  return {
+    status: getHTTPStatusCodeFromError(error),
+    body: JSON.stringify(body),
+    headers: {
+      ...(error.code === 'UNAUTHORIZED' && { 'WWW-Authenticate': 'Bearer realm="switchyard"' }),
+      ...known?.headers,
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import type { z } from 'zod';
+import { appRouter } from '#routers/index.ts';
+import { type Meta, type Procedure, permissionOf } from '#server/trpc.ts';
+import { decoderOf } from './decode.ts';
+
+/** One documented endpoint: a procedure at its path, with all that can be known before a request comes. */
+export type Operation = {
+  /** `configurationManager.getTree` */
+  name: string;
+  /** `ConfigurationManager.getTree` (lifecycle §0.8) */
+  permission: string;
+  method: string;
+  /** As the interface writes it: `/configuration_manager/configs/:treeId` */
+  path: string;
+  /** As the router matches it. */
+  patterns: string[];
+  meta: Meta;
+  procedure: Procedure;
+  input: z.ZodObject;
+  /** Names in the path, in order. */
+  parameters: string[];
+  /** GET and DELETE read their members from the query, or from a body all the same; the others from a body only. */
+  queried: boolean;
+  /** The option object whose members are top-level query parameters (decisions §1, GET options). */
+  container: string | null;
+  decode: (value: unknown) => unknown;
+  types: readonly string[];
+};
+
+const CONTAINERS = ['queryOptions', 'options'];
+
+/**
+ * The REST face of every procedure that has one, most specific path first, so that fixed segments win over
+ * parameters and parameters over a greedy one (lifecycle §0.2.2).
+ */
+function operationsOf(procedures: Record<string, Procedure>): Operation[] {
+  const operations: Operation[] = [];
+  for (const [name, procedure] of Object.entries(procedures)) {
+    const { meta, inputs } = procedure._def;
+    const face = meta?.openapi;
+    if (!meta || !face) continue;
+    // Every procedure takes one closed object (routers): its members are the path, the query and the body.
+    const input = inputs[0] as z.ZodObject | undefined;
+    if (!input) throw new Error(`${name} has a REST face but no input schema`);
+    const parameters = [...face.path.matchAll(/\{(\w+)\}/g)].map((found) => found[1] ?? '');
+    const queried = face.method === 'GET' || face.method === 'DELETE';
+    const path = face.path.replace(/\{(\w+)\}/g, ':$1');
+    const spelled = [path, ...(meta.aliases ?? [])];
+    operations.push({
+      name,
+      permission: permissionOf(name),
+      method: face.method,
+      path,
+      patterns: spelled.map((one) =>
+        meta.greedy ? one.replace(`:${meta.greedy}`, `:${meta.greedy}{.+}`) : one,
+      ),
+      meta,
+      procedure,
+      input,
+      parameters,
+      queried,
+      container: queried ? (CONTAINERS.find((option) => option in input.shape) ?? null) : null,
+      decode: decoderOf(input),
+      types: face.contentTypes ?? ['application/json'],
+    });
+  }
+  return operations.sort((a, b) => (rank(a.path) < rank(b.path) ? -1 : 1));
+}
+
+/** Sorts fixed segments before parameters, and a longer path before the greedy one that would swallow it. */
+const rank = (path: string) =>
+  path
+    .split('/')
+    .map((segment) => (segment.startsWith(':') ? '~' : `!${segment}`))
+    .join('/')
+    .concat('/~~');
+
+/** The procedures as the faces run them; tRPC's own type of the router says less than it holds. */
+export const procedures = appRouter._def.procedures as unknown as Record<string, Procedure>;
+
+export const operations = operationsOf(procedures);

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import { forbidden } from '#server/errors.ts';
+import type { Principal, Request } from '#server/trpc.ts';
+import { type Credential, credentialOf } from './credential.ts';
+
+/** What the HTTP face needs to know of the service to tell who is calling. */
+export type Gate = {
+  /** @throws ServiceError UNAUTHORIZED when the credential is wrong or expired, TOO_MANY_REQUESTS when throttled */
+  principalOf: (credential: Credential, from: { address: string; background: boolean }) => Promise<Principal>;
+  /** From the active profile (interface §2.15, authenticationProps.cookieName). */
+  cookieName: () => Promise<string>;
+  allowedOrigins: () => Promise<readonly string[]>;
+  trustProxy: boolean;
+};
+
+const SANE_ID = /^[A-Za-z0-9._:-]{1,128}$/;
+
+/** The caller's request id when it is a sane one, else a new one (decisions §1, Request id). */
+export function requestIdOf({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && SANE_ID.test(given) ? given : randomUUID();
+}
+
+/** What a procedure may know of the request; the caller is looked up only when an endpoint asks. */
+export function requestOf(
+  incoming: IncomingMessage,
+  gate: Gate,
+  { id, face, token }: { id: string; face: Request['face']; token: string | null },
+): Request {
+  const address = addressOf(incoming, gate.trustProxy);
+  const secure = schemeOf(incoming, gate.trustProxy) === 'https';
+  let caller: Promise<Principal | null> | undefined;
+  const authenticate = async () => {
+    const credential = credentialOf(incoming, await gate.cookieName(), token);
+    if (!credential) return null;
+    if (credential.from === 'cookie') await assertSameOrigin(incoming, gate);
+    return gate.principalOf(credential, { address, background: incoming.headers['x-background'] === '1' });
+  };
+  return {
+    id,
+    face,
+    address,
+    secure,
+    ifMatch: incoming.headers['if-match'] ?? null,
+    authenticate: () => {
+      caller ??= authenticate();
+      return caller;
+    },
+  };
+}
+
+/**
+ * A browser sends the cookie along whoever wrote the page: a write must come from a page of ours (decisions §3).
+ *
+ * @throws ServiceError FORBIDDEN
+ */
+async function assertSameOrigin(incoming: IncomingMessage, gate: Gate) {
+  const { method = 'GET', headers } = incoming;
+  if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return;
+  const origin = headers.origin;
+  if (origin === undefined) {
+    if (headers['sec-fetch-site'] === 'cross-site')
+      throw forbidden('A page of another site may not write here');
+    return;
+  }
+  const own = `${schemeOf(incoming, gate.trustProxy)}://${headers.host ?? ''}`;
+  if (origin === own || (await gate.allowedOrigins()).includes(origin)) return;
+  throw forbidden('A page of another origin may not write here; name it in ALLOWED_ORIGINS if it should');
+}
+
+function addressOf({ headers, socket }: IncomingMessage, trustProxy: boolean): string {
+  const forwarded = trustProxy ? headers['x-forwarded-for'] : undefined;
+  const first = (Array.isArray(forwarded) ? forwarded[0] : forwarded)?.split(',')[0]?.trim();
+  return (first || socket.remoteAddress || 'unknown').replace(/^::ffff:/, '').slice(0, 64);
+}
+
+function schemeOf({ headers, socket }: IncomingMessage, trustProxy: boolean): string {
+  if ((socket as TLSSocket).encrypted) return 'https';
+  return trustProxy && headers['x-forwarded-proto'] === 'https' ? 'https' : 'http';
+}

@@ -1,0 +1,59 @@
+import { ConfigError, RELEASE, readConfig } from './config.ts';
+import { openLog } from './log.ts';
+import { startService } from './start.ts';
+
+/** EX_CONFIG of sysexits.h: what the operator wrote is wrong (operations.md). */
+const EX_CONFIG = 78;
+
+const HELP = `switchyard ${RELEASE}: an open network automation platform
+
+  npm start            serve, with an embedded PostgreSQL unless DATABASE_URL names one
+
+HOST, PORT, DATABASE_URL, DATA_DIR, ADMIN_PASSWORD, SECRET_KEY, LOG_LEVEL and more are read from the environment;
+docs/operations.md tells what each does.
+`;
+
+const tell = (line: string) => process.stdout.write(`${line}\n`);
+
+/** One line for the operator. A failed statement is told by its cause: the statement itself may hold secrets. */
+function complain(error: unknown) {
+  const told = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  process.stderr.write(`switchyard: ${told instanceof Error ? told.message : String(told)}\n`);
+}
+
+async function main() {
+  if (process.argv.includes('--help')) {
+    process.stdout.write(HELP);
+    return;
+  }
+  const config = readConfig(process.env);
+  const log = openLog(config.logLevel);
+  let stopping = false;
+  let stop = async () => {};
+  const shutDown = (signal: string) => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ signal }, 'stopping');
+    starting
+      .then(() => stop())
+      .then(
+        () => process.exit(0),
+        (error: unknown) => {
+          complain(error);
+          process.exit(1);
+        },
+      );
+  };
+  process.on('SIGTERM', shutDown);
+  process.on('SIGINT', shutDown);
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'));
+  const starting = startService(config, log, tell).then((running) => {
+    stop = running.stop;
+  });
+  await starting;
+}
+
+main().catch((error: unknown) => {
+  complain(error);
+  process.exit(error instanceof ConfigError ? EX_CONFIG : 1);
+});

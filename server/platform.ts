@@ -1,0 +1,42 @@
+import type { TRPCError } from '@trpc/server';
+import type { Logger } from 'pino';
+import type { Database } from '#db/client.ts';
+import type { Change } from '#db/collection.ts';
+import type { Config } from './config.ts';
+import type { Access } from './engines/access/service.ts';
+import type { Metrics } from './metrics.ts';
+import type { Audience } from './roles.ts';
+import type { Context, Principal } from './trpc.ts';
+import type { Vault } from './vault.ts';
+
+/** Who writes the audit rows (lifecycle §12a): in the transaction that succeeded, or beside one that did not. */
+export type Audit = {
+  success: (
+    tx: Database,
+    ctx: Context,
+    caller: Principal,
+    operation: string,
+    changes: Change[],
+  ) => Promise<void>;
+  refusal: (ctx: Context, caller: Principal, operation: string, failure: TRPCError) => Promise<void>;
+};
+
+/** One REST endpoint as permissions name it. */
+export type Endpoint = { name: string; permission: string; method: string; path: string; audience: Audience };
+
+/** The parts that every procedure may use beside the database; joined once, in main.ts. */
+export type Platform = {
+  config: Config;
+  log: Logger;
+  now: () => Date;
+  vault: Vault;
+  metrics: Metrics;
+  audit: Audit;
+  /** Every REST endpoint, with who may call it: what permissions, roles and `whoami` are told from (lifecycle §3). */
+  catalogue: readonly Endpoint[];
+  access: Access;
+  /** Rights, profiles or applications changed: what this process remembered of them is forgotten. */
+  accessChanged: () => void;
+  /** @throws ServiceError 503 when the application that answers this procedure is stopped (lifecycle §10) */
+  assertRunning: (path: string) => Promise<void>;
+};

@@ -1,0 +1,11 @@
+/** The roles of interface §5, in its order. A role is additive: apiwrite does not include apiread (lifecycle §0.8). */
+export const ROLES = ['admin', 'apiread', 'apiwrite', 'designer', 'engineering', 'support', 'other'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Who may call: holders of one of these roles, anyone signed in, or anyone at all. */
+export type Audience = readonly [Role, ...Role[]] | 'signed-in' | 'public';
+
+/** The role sets of lifecycle §0.8, under its names. */
+export const A = ['admin'] as const;
+export const R = ['admin', 'apiread'] as const;
+export const W = ['admin', 'apiwrite'] as const;

@@ -1,0 +1,222 @@
+import { initTRPC, TRPCError } from '@trpc/server';
+import type { OpenApiMeta, OpenApiMethod } from 'trpc-openapi';
+import { ZodError } from 'zod';
+import type { Database } from '#db/client.ts';
+import { inTransaction } from '#db/client.ts';
+import type { Change } from '#db/collection.ts';
+import { changesOf } from '#db/collection.ts';
+import { plain } from './answer.ts';
+import type { Caller } from './engines/access/principal.ts';
+import { refused, ServiceError } from './errors.ts';
+import { translateFault } from './faults.ts';
+import { issuesOf } from './issues.ts';
+import type { Platform } from './platform.ts';
+import type { Audience } from './roles.ts';
+import { assertSound } from './sound.ts';
+
+/** Who is calling. */
+export type Principal = Caller;
+
+/** What a procedure may know of the request that carries it. */
+export type Request = {
+  id: string;
+  address: string;
+  /** The face it came through: REST sends JSON text as it is, tRPC needs values. */
+  face: 'rest' | 'trpc';
+  secure: boolean;
+  ifMatch: string | null;
+  /** Who signs in with this very request; resolved at most once, and only when an endpoint needs to know. */
+  authenticate: () => Promise<Principal | null>;
+};
+
+export type Context = {
+  db: Database;
+  platform: Platform;
+  request: Request;
+  /** What a procedure adds to its answer beside the body. */
+  answer: { status?: number; headers: Record<string, string> };
+};
+
+/** The context behind the guard of a procedure that is not public. */
+export type SignedIn = Context & { principal: Principal };
+
+export type Meta = OpenApiMeta<{
+  audience?: Audience;
+  /** Area and method as permissions name them; filled in by the REST face for documents. */
+  greedy?: string;
+  /** Other spellings of the same path that clients use (lifecycle §0.2.1). */
+  aliases?: string[];
+  bodyLimit?: 'import';
+  /** The document itself is the body: its members are the input's only member of that name (lifecycle §0.2.6). */
+  bare?: string;
+  /** A stopped application still answers these. */
+  always?: boolean;
+}>;
+
+const t = initTRPC
+  .context<Context>()
+  .meta<Meta>()
+  .create({
+    isDev: false,
+    errorFormatter: ({ shape, error, ctx }) => {
+      const known = error.cause instanceof ServiceError ? error.cause : undefined;
+      const { stack: _, ...data } = shape.data;
+      return {
+        ...shape,
+        data: { ...data, issues: known?.issues, requestId: ctx?.request.id, ...known?.extra },
+      };
+    },
+  });
+
+export const router = t.router;
+
+type Call = {
+  ctx: Context;
+  path: string;
+  type: 'query' | 'mutation' | 'subscription';
+  meta: Meta | undefined;
+  getRawInput: () => Promise<unknown>;
+};
+
+/**
+ * The one guard: who may call, whether the area runs, which input is sound, how failures are told, what is recorded.
+ * One rather than five, because each middleware costs 3 µs a call (stack.md §4). The input is read only after the
+ * caller is known, and checked before any schema sees it.
+ */
+async function guarded<Result extends { ok: boolean }>(
+  audience: Audience,
+  { ctx, path, type, meta, getRawInput }: Call,
+  proceed: (principal: Principal | null) => Promise<Result>,
+): Promise<Result> {
+  const { request, platform } = ctx;
+  let principal: Principal | null = null;
+  try {
+    if (audience !== 'public') {
+      principal = await request.authenticate();
+      assertAllowed(principal, audience, path);
+      if (!meta?.always) await platform.assertRunning(path);
+    }
+    // The REST face looks before it merges path, query and body; here nobody has looked yet.
+    if (request.face === 'trpc') assertSound(await getRawInput());
+    const result = await proceed(principal);
+    if ('error' in result) throw result.error;
+    if (request.face === 'trpc' && 'data' in result) return { ...result, data: plain(result.data) };
+    return result;
+  } catch (error) {
+    const failure = failureOf(error);
+    if (failure.code === 'INTERNAL_SERVER_ERROR') {
+      platform.log.error({ err: failure.cause, requestId: request.id, operation: path }, 'internal error');
+    }
+    if (type === 'mutation' && principal) {
+      await platform.audit.refusal(ctx, principal, path, failure).catch((cause: unknown) => {
+        platform.log.error({ err: cause, requestId: request.id, operation: path }, 'audit row not written');
+      });
+    }
+    throw failure;
+  }
+}
+
+/** Behind it `principal` is there: the audience is never `public` (that is `open`). */
+const guard = (audience: Exclude<Audience, 'public'>) =>
+  t.middleware(({ next, ...call }) =>
+    guarded(audience, call, (principal) => next({ ctx: { principal: principal as Principal } })),
+  );
+
+function assertAllowed(principal: Principal | null, audience: Audience, path: string): asserts principal {
+  if (!principal) {
+    throw new ServiceError('UNAUTHORIZED', 'Sign in first: no credential was presented');
+  }
+  if (audience === 'signed-in' || audience === 'public') return;
+  if (audience.some((role) => principal.roles.includes(role))) return;
+  if (principal.permissions.includes(permissionOf(path))) return;
+  throw new ServiceError('FORBIDDEN', `Needs one of the roles: ${audience.join(', ')}`);
+}
+
+/** `configurationManager.getTree` as permissions spell it: `ConfigurationManager.getTree` (lifecycle §0.8). */
+export const permissionOf = (path: string) => path.charAt(0).toUpperCase() + path.slice(1);
+
+/** Whatever was thrown, as the failure that the caller is told: refusals keep their code, faults lose their text. */
+export function failureOf(error: unknown): TRPCError {
+  const thrown = error instanceof TRPCError && error.cause ? error.cause : error;
+  const refusal =
+    thrown instanceof ServiceError
+      ? thrown
+      : thrown instanceof ZodError && error instanceof TRPCError && error.code === 'BAD_REQUEST'
+        ? refused(issuesOf(thrown))
+        : translateFault(thrown);
+  if (refusal) return new TRPCError({ code: refusal.code, message: refusal.message, cause: refusal });
+  if (error instanceof TRPCError && error.code !== 'INTERNAL_SERVER_ERROR') return error;
+  return new TRPCError({ code: 'INTERNAL_SERVER_ERROR', message: 'Internal error', cause: thrown });
+}
+
+/** A procedure for callers who hold at least one of `roles` (interface §5; lifecycle §0.8). */
+export const allow = (...roles: Extract<Audience, readonly unknown[]>) =>
+  t.procedure.meta({ audience: roles }).use(guard(roles));
+
+/** A procedure for anyone who is signed in. */
+export const signedIn = t.procedure.meta({ audience: 'signed-in' }).use(guard('signed-in'));
+
+/** A procedure that asks for no credential. */
+export const open = t.procedure
+  .meta({ audience: 'public' })
+  .use(({ next, ...call }) => guarded('public', call, () => next()));
+
+/**
+ * A write: the resolver works in one transaction, and the audit row that tells of it is part of that transaction,
+ * so that neither exists without the other (lifecycle §0.7). Every mutation's resolver goes through here.
+ */
+export const write =
+  <Input, Output>(resolve: (options: { ctx: SignedIn; input: Input; path: string }) => Promise<Output>) =>
+  ({ ctx, input, path }: { ctx: SignedIn; input: Input; path: string }): Promise<Output> =>
+    inTransaction(ctx.db, async (tx) => {
+      const result = await resolve({ ctx: { ...ctx, db: tx }, input, path });
+      const changes: Change[] = changesOf(tx);
+      await ctx.platform.audit.success(tx, ctx, ctx.principal, path, changes);
+      return result;
+    });
+
+type Face = Pick<Meta, 'aliases' | 'bodyLimit' | 'bare' | 'always'> & {
+  description?: string;
+  contentTypes?: string[];
+};
+
+/**
+ * The REST face of a procedure.
+ *
+ * @param path as in the interface, with `:name` parameters; `:name+` is greedy and may hold slashes
+ * @param summary one line for the OpenAPI document
+ */
+export const rest = (method: OpenApiMethod, path: `/${string}`, summary: string, face: Face = {}): Meta => {
+  const { description, contentTypes, ...rest } = face;
+  const greedy = /:(\w+)\+/.exec(path)?.[1];
+  return {
+    ...rest,
+    ...(greedy && { greedy }),
+    openapi: {
+      method,
+      path: path.replace(/:(\w+)\+?/g, '{$1}') as `/${string}`,
+      summary,
+      tags: [path.split('/')[1] ?? 'service'],
+      ...(description && { description }),
+      ...(contentTypes && { contentTypes }),
+    },
+  };
+};
+
+/** A procedure as the faces see it: its definition, and how to run it with an input that is not read yet. */
+export type Procedure = {
+  _def: {
+    type: 'query' | 'mutation' | 'subscription';
+    meta?: Meta;
+    inputs: readonly unknown[];
+    output?: unknown;
+  };
+} & ((call: {
+  ctx: Context;
+  path: string;
+  type: string;
+  input: unknown;
+  getRawInput: () => Promise<unknown>;
+  signal: AbortSignal | undefined;
+  batchIndex: number;
+}) => Promise<unknown>);

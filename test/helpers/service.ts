@@ -1,0 +1,182 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { sql } from 'drizzle-orm';
+import { pino } from 'pino';
+import { afterAll } from 'vitest';
+import { rows } from '#db/client.ts';
+import { insert } from '#db/collection.ts';
+import { newId } from '#db/ids.ts';
+import { accounts, sessions } from '#db/tables.ts';
+import { appRouter } from '#routers/index.ts';
+import { readConfig } from '#server/config.ts';
+import type { Caller } from '#server/engines/access/principal.ts';
+import { seedAccess } from '#server/engines/access/seed.service.ts';
+import { ROLES, type Role } from '#server/roles.ts';
+import { ACCESS_CHANGED, joinService } from '#server/service.ts';
+import { openVault, sha256 } from '#server/vault.ts';
+import { openTestDatabase } from './postgres.ts';
+
+/** An answer as a client sees it. */
+export type Answer = { status: number; headers: Record<string, string>; text: string; json: unknown };
+
+type Send = { headers?: Record<string, string>; raw?: string | Buffer };
+
+/** Who calls: one of the roles alone, several, or nobody. */
+type As = Role | readonly Role[] | null;
+
+/**
+ * A service of its own for this test file: own database, real HTTP on a free port, accounts with exactly one role.
+ * It is stopped after the file.
+ */
+export async function openService(environment: Record<string, string> = {}) {
+  const database = await openTestDatabase();
+  const logged: string[] = [];
+  const log = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) });
+  const config = readConfig({ ALLOW_PRIVATE_TARGETS: '1', ...environment });
+  const vault = openVault(randomBytes(32));
+  const { server, platform, accessChanged } = joinService({ config, db: database.db, vault, log });
+  await seedAccess(database.db, platform);
+  await database.listen(ACCESS_CHANGED, accessChanged);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+
+  const callers = new Map<string, Promise<{ caller: Caller; token: string }>>();
+  const callerWith = (wanted: Exclude<As, null>) => {
+    const roles = typeof wanted === 'string' ? [wanted] : wanted;
+    const key = roles.join(' ');
+    let made = callers.get(key);
+    if (!made) {
+      made = makeCaller(database.db, roles);
+      callers.set(key, made);
+    }
+    return made;
+  };
+
+  /** One request over real HTTP; a body is sent as JSON unless `raw` is given. */
+  const send = async (
+    as: As,
+    method: string,
+    path: string,
+    body?: unknown,
+    options: Send = {},
+  ): Promise<Answer> => {
+    const token = as === null ? null : (await callerWith(as)).token;
+    const payload = options.raw ?? (body === undefined ? undefined : JSON.stringify(body));
+    return new Promise((resolve, reject) => {
+      const sent = request(
+        {
+          port,
+          host: '127.0.0.1',
+          method,
+          path,
+          headers: {
+            ...(token && { Authorization: `Bearer ${token}` }),
+            ...(payload !== undefined && {
+              'Content-Type': 'application/json',
+              'Content-Length': Buffer.byteLength(payload),
+            }),
+            ...options.headers,
+          },
+        },
+        (got) => {
+          const parts: Buffer[] = [];
+          got.on('data', (part: Buffer) => parts.push(part));
+          got.on('error', reject);
+          got.on('end', () => {
+            const text = Buffer.concat(parts).toString('utf8');
+            resolve({
+              status: got.statusCode ?? 0,
+              headers: got.headers as Record<string, string>,
+              text,
+              json: parse(text),
+            });
+          });
+        },
+      );
+      sent.on('error', reject);
+      sent.end(payload);
+    });
+  };
+
+  /** The typed procedures, as a tRPC client would call them, for a caller who holds exactly these roles. */
+  const as = async (wanted: Exclude<As, null>) => {
+    const { caller } = await callerWith(wanted);
+    return appRouter.createCaller({
+      db: database.db,
+      platform,
+      request: {
+        id: randomUUID(),
+        address: '192.0.2.1',
+        face: 'trpc',
+        secure: false,
+        ifMatch: null,
+        authenticate: async () => caller,
+      },
+      answer: { headers: {} },
+    });
+  };
+
+  afterAll(async () => {
+    server.closeAllConnections();
+    server.close();
+    await database.close();
+  });
+
+  return {
+    ...database,
+    platform,
+    vault,
+    send,
+    as,
+    callerWith,
+    logged,
+    url: `http://127.0.0.1:${port}`,
+    port,
+  };
+}
+
+async function makeCaller(db: Parameters<typeof insert>[0], wanted: readonly Role[]) {
+  const id = newId();
+  const username = `${wanted.join('-')}-${id.slice(-6)}`;
+  const found = await rows<{ id: string; name: string }>(db, sql`select id, name from roles`);
+  const roleIds = found
+    .filter(({ name }) => wanted.includes(name as Role))
+    .map(({ id: roleId }) => ({ roleId }));
+  if (roleIds.length !== wanted.length) throw new Error(`roles are ${ROLES.join(', ')}`);
+  await insert(db, accounts, id, {
+    _id: id,
+    provenance: 'local',
+    username,
+    firstname: '',
+    email: '',
+    inactive: false,
+    isServiceAccount: false,
+    memberOf: [],
+    assignedRoles: roleIds,
+    _meta: { created: new Date().toISOString(), updated: new Date().toISOString() },
+  });
+  const token = randomBytes(32).toString('base64url');
+  const session = sha256(token);
+  await db.insert(sessions).values({ tokenHash: session, accountId: id, address: '127.0.0.1' });
+  const caller: Caller = {
+    id,
+    username,
+    provenance: 'local',
+    roles: wanted,
+    groups: [],
+    permissions: [],
+    session,
+  };
+  return { caller, token };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+/*
+ * Members of open documents: optional, described, neither coerced nor defaulted, so that what came in goes out.
+ */
+
+/** Name, unit and meaning as the OpenAPI document shows them. */
+const about = (description: string, examples: readonly unknown[]) =>
+  examples.length > 0 ? { description, examples: [...examples] } : { description };
+
+/** An optional text. */
+export const text = (description: string, ...examples: string[]) =>
+  z.string().optional().meta(about(description, examples));
+
+/** An optional text that may be null. */
+export const textOrNull = (description: string, ...examples: string[]) =>
+  z.string().nullable().optional().meta(about(description, examples));
+
+/** An optional list of texts. */
+export const texts = (description: string, ...examples: string[][]) =>
+  z.array(z.string()).optional().meta(about(description, examples));
+
+/** An optional finite number; the description names its unit. */
+export const number = (description: string, ...examples: number[]) =>
+  z.number().optional().meta(about(description, examples));
+
+/** An optional finite number that may be null. */
+export const numberOrNull = (description: string, ...examples: number[]) =>
+  z.number().nullable().optional().meta(about(description, examples));
+
+/** An optional value that is written as text or as a number. */
+export const textOrNumber = (description: string, ...examples: (string | number)[]) =>
+  z.union([z.string(), z.number()]).optional().meta(about(description, examples));
+
+/** An optional true or false. */
+export const flag = (description: string) => z.boolean().optional().describe(description);
+
+/** An optional JSON object whose members are the author's own. */
+export const members = (description: string) =>
+  z.record(z.string(), z.unknown()).optional().describe(description);
+
+/** An optional JSON object, or null, whose members are the author's own. */
+export const membersOrNull = (description: string) =>
+  z.record(z.string(), z.unknown()).nullable().optional().describe(description);

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { flag, text, textOrNull } from './fields.ts';
+
+/** Identifier of a document (spec §2): 24 hexadecimal characters, either case, kept as given. */
+export const ObjectId = z
+  .string()
+  .regex(/^[0-9a-fA-F]{24}$/, 'must be 24 hexadecimal characters')
+  .meta({
+    id: 'ObjectId',
+    description:
+      'Identifier of a document: 24 hexadecimal characters, in either case; it comes back as it was given.',
+    examples: ['65f0c1d2e3a4b5c6d7e8f901'],
+  });
+export type ObjectId = z.infer<typeof ObjectId>;
+
+/** A moment in UTC (spec §2): ISO 8601 with a `Z`; other offsets are refused, never converted. */
+export const Timestamp = z.iso.datetime({ error: 'must be an ISO 8601 time in UTC, ending in Z' }).meta({
+  id: 'Timestamp',
+  description: 'A moment in UTC, ISO 8601 with a trailing Z. The service itself writes milliseconds.',
+  examples: ['2026-02-03T04:05:06.789Z'],
+});
+export type Timestamp = z.infer<typeof Timestamp>;
+
+/**
+ * A name that a caller gives to something of ours: 1 to 255 characters, no control characters, no white space at
+ * either end. For requests; names inside documents that others wrote are any string.
+ */
+export const Name = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(
+    /^(?!\s)[^\p{Cc}\p{Cs}]*(?<!\s)$/u,
+    'must hold no control characters and neither begin nor end with white space',
+  )
+  .meta({
+    id: 'Name',
+    description:
+      'A name: 1 to 255 characters, without control characters, neither beginning nor ending with white space.',
+    examples: ['Edge routers'],
+  });
+export type Name = z.infer<typeof Name>;
+
+const gbacMembers = {
+  read: z
+    .array(z.string())
+    .optional()
+    .describe('Ids of the groups that may see the document. Empty or absent: everyone with the role.'),
+  write: z
+    .array(z.string())
+    .optional()
+    .describe('Ids of the groups that may change the document. Empty or absent: everyone with the role.'),
+};
+
+/** Access list of a document, by group (spec §2.7, lifecycle §0.7). */
+export const Gbac = z.looseObject(gbacMembers).meta({
+  id: 'Gbac',
+  description:
+    'Group-based access list of one document. Empty lists let in everyone who holds the role of the endpoint; the role admin always passes.',
+});
+export type Gbac = z.infer<typeof Gbac>;
+
+/** Access list as an option of a request: like `Gbac`, other members refused (spec §2.7). */
+export const GbacUpdate = z.strictObject(gbacMembers).meta({
+  id: 'GbacUpdate',
+  description: 'New group-based access list of a document; it replaces the old one.',
+});
+export type GbacUpdate = z.infer<typeof GbacUpdate>;
+
+/** Who did something, expanded (spec §2.9 createdBy, lifecycle §0.7 users). */
+export const Actor = z
+  .looseObject({
+    _id: text('Id of the account', '65f0c1d2e3a4b5c6d7e8f901'),
+    username: textOrNull('Sign-in name of the account; null when the account is not known here', 'ops@local'),
+    provenance: text('Directory that the account comes from, local for our own accounts', 'local'),
+    missing: flag('True when the account no longer exists, or never existed on this system'),
+  })
+  .meta({ id: 'Actor', description: 'An account, as shown beside the documents it wrote.' });
+export type Actor = z.infer<typeof Actor>;
+
+/** Author of a document: an account id or username as stored, the account itself where a reader expands it. */
+export const Author = z.union([z.string(), Actor]).nullable().meta({
+  id: 'Author',
+  description:
+    'Who wrote the document: the id or username of an account, or the account itself in documents that are expanded for reading and export; null when not known.',
+});
+export type Author = z.infer<typeof Author>;
+
+/** Answer of a write that has nothing else to tell (spec §4.9, §4.15). */
+export const Done = z
+  .looseObject({
+    status: z.literal('success').describe('Always success; a failure has an error status and another body'),
+    message: z.string().describe('What was done, for a person to read'),
+  })
+  .meta({ id: 'Done', description: 'The write was carried out.' });
+export type Done = z.infer<typeof Done>;
+
+/** How bad a violated rule is (compliance lines, command template rules). */
+export const Severity = z.enum(['error', 'warning', 'info']).meta({
+  id: 'Severity',
+  description: 'How much a violation weighs: error most, then warning, then info.',
+});
+export type Severity = z.infer<typeof Severity>;
+
+/** A label on a document: its name or id, or the tag itself in exports. */
+export const TagReference = z
+  .union([
+    z.string(),
+    z.looseObject({
+      _id: text('Id of the tag'),
+      name: text('Label as people read it'),
+      description: text('What the label is for'),
+    }),
+  ])
+  .meta({ id: 'TagReference', description: 'A tag on the document: its name or id, or the tag in full.' });
+export type TagReference = z.infer<typeof TagReference>;
+
+/** Owner of a project-scoped asset (lifecycle §0.7: such assets are named `@<projectId>: Name`). */
+export const Namespace = z
+  .looseObject({
+    type: text('Kind of the owner', 'project'),
+    _id: text('Id of the owning project'),
+    name: text('Name of the owning project'),
+  })
+  .nullable()
+  .meta({ id: 'Namespace', description: 'Project that owns the asset; null or absent for a global one.' });
+export type Namespace = z.infer<typeof Namespace>;

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { flag, text } from './fields.ts';
+import { Gbac, GbacUpdate, Name, ObjectId, Timestamp } from './primitives.ts';
+
+/** What a piece of configuration text is to the parser (lifecycle §4.4). */
+export const LexToken = z
+  .enum(['end_line', 'word', 'comment', 'open_statement_block', 'close_statement_block'])
+  .meta({
+    id: 'LexToken',
+    description:
+      'What matched text means: end_line ends a statement, word is one word of it, comment is skipped, open_statement_block and close_statement_block begin and end the lines nested below it.',
+  });
+export type LexToken = z.infer<typeof LexToken>;
+
+/** One lexical rule: an RE2 expression and the token it yields; the first rule that matches wins. */
+export const LexRule = z.tuple([z.string(), LexToken]).meta({
+  id: 'LexRule',
+  description: 'A pair: a regular expression (RE2 syntax, matched at the current position) and its token.',
+  examples: [['\\S+', 'word']],
+});
+export type LexRule = z.infer<typeof LexRule>;
+
+/** How configuration text of one operating system is split into lines and words (spec §2.3, lifecycle §4.4). */
+export const ConfigParser = z
+  .looseObject({
+    id: ObjectId.optional().describe('Id of the parser; the same value as _id'),
+    _id: ObjectId.optional().describe('Id of the parser'),
+    name: z.string().meta({
+      description: 'Name of the parser; a golden tree and a device name it as their device type',
+      examples: ['cisco-ios'],
+    }),
+    template: text('Built-in parser whose grammar this one starts from', 'cisco-ios'),
+    lexRules: z
+      .array(LexRule)
+      .optional()
+      .describe('Rules in the order they are tried at each position of the text'),
+    gbac: Gbac.optional().describe('Groups that may see and change the parser'),
+    created: Timestamp.optional().describe('When the parser was stored'),
+    updated: Timestamp.optional().describe('When the parser was last changed'),
+    builtin: flag('True for parsers that come with the platform; these cannot be changed or deleted'),
+  })
+  .meta({ id: 'ConfigParser', description: 'How the configuration text of one operating system is read.' });
+export type ConfigParser = z.infer<typeof ConfigParser>;
+
+const direction = (field: string) =>
+  z
+    .union([z.literal(1), z.literal(-1)])
+    .optional()
+    .describe(`1 orders by ${field} ascending, -1 descending`);
+
+/** Options of the list of parsers (spec §4.4). */
+export const ParserQuery = z
+  .strictObject({
+    start: z.int().min(0).optional().describe('Parsers to leave out from the start of the list; absent: 0'),
+    limit: z.int().min(1).optional().describe('Parsers to return at most; absent: all'),
+    regex: flag('True: filter.name is a regular expression (RE2 syntax); otherwise it is literal text'),
+    filter: z
+      .strictObject({ name: text('Text that the name must hold, or the expression it must match', 'junos') })
+      .optional()
+      .describe('Which parsers to return'),
+    sort: z
+      .strictObject({ name: direction('name'), date: direction('the last change') })
+      .optional()
+      .describe('Order of the list; the member given first counts first'),
+  })
+  .meta({ id: 'ParserQuery', description: 'Filter, page and order of the list of parsers.' });
+export type ParserQuery = z.infer<typeof ParserQuery>;
+
+/** What may be changed on a parser (lifecycle §4.4); members not given stay. */
+export const ParserUpdate = z
+  .strictObject({
+    name: Name.optional().describe('New name; trees that use the parser follow'),
+    template: text('Built-in parser whose grammar this one starts from'),
+    lexRules: z.array(LexRule).optional().describe('New rules; they replace all old ones'),
+    gbac: GbacUpdate.optional().describe('New access list'),
+  })
+  .meta({ id: 'ParserUpdate', description: 'Changes to a parser; members not given stay as they are.' });
+export type ParserUpdate = z.infer<typeof ParserUpdate>;

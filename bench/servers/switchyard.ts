@@ -1,6 +1,6 @@
-import { startService } from '#server/start.ts';
-import { openLog } from '#server/log.ts';
 import { readConfig } from '#server/config.ts';
+import { openLog } from '#server/log.ts';
+import { startService } from '#server/start.ts';
 import { reportCpu } from './report.ts';
 
 const running = await startService(readConfig(process.env), openLog('error'), () => {});

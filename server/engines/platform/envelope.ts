@@ -1,4 +1,4 @@
-import { RawJson } from '#server/raw-json.ts';
+import { RawJson } from '#server/answer.ts';
 
 /** One page as a list gave it: each document's JSON text, in order, and how many match in all. */
 type Page = { texts: readonly string[]; total: number };

@@ -1,60 +1,73 @@
-import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { lives } from '#db/embedded/postmaster.ts';
 import { type Connection, openEmbedded } from '#db/embedded.ts';
 import { migrate } from '#db/migrate.ts';
 import { createDatabase, databaseOn, dropDatabase } from './helpers/databases.ts';
 
-const PREFIX = 'switchyard-test-';
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A server for tests, and its migrated template database. */
+    postgres: { server: Connection; template: string };
+    /** Holds everything that the run writes, and goes with it. */
+    folder: string;
+  }
+}
 
-/** One server and one migrated template database for all test files; `TEST_DATABASE_URL` names a server to use instead of our own. */
+/**
+ * One server and one migrated template database for all test files; `TEST_DATABASE_URL` names a server to use instead of our own.
+ * What fails here, or is interrupted, leaves no process and no folder.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const given = process.env.TEST_DATABASE_URL;
-  const server = given ? { connection: given as Connection, stop: async () => undefined } : await ownServer();
-  const template = await createDatabase(server.connection).catch(async (error) => {
-    await server.stop();
-    throw error;
-  });
+  const undo: (() => Promise<unknown>)[] = [];
   const teardown = async () => {
-    await dropDatabase(server.connection, template);
-    await server.stop();
+    for (const step of undo.reverse()) await step();
   };
   try {
-    await migrate(databaseOn(server.connection, template));
+    const { folder, remove } = await runFolder();
+    undo.push(remove);
+    const server = process.env.TEST_DATABASE_URL ?? (await ownServer(folder, undo));
+    const template = await createDatabase(server);
+    undo.push(() => dropDatabase(server, template));
+    await migrate(databaseOn(server, template));
+    project.provide('folder', folder);
+    project.provide('postgres', { server, template });
   } catch (error) {
     await teardown();
     throw error;
   }
-  project.provide('postgres', { server: server.connection, template });
   return teardown;
 }
 
-async function ownServer(): Promise<{ connection: Connection; stop: () => Promise<void> }> {
-  await removeAbandoned();
-  const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
-  // as root, another account runs the server
-  await chmod(folder, 0o711);
+async function ownServer(folder: string, undo: (() => Promise<unknown>)[]): Promise<Connection> {
   const log = (severity: string, message: string) => {
     if (severity !== 'debug') console.error(`${severity}: ${message}`);
   };
-  const removeFolder = () => rm(folder, { recursive: true, force: true });
-  try {
-    const { connection, close } = await openEmbedded({ dataDir: join(folder, 'data'), log, durable: false });
-    return { connection, stop: () => close().then(removeFolder) };
-  } catch (error) {
-    await removeFolder();
-    throw error;
-  }
+  const { connection, close } = await openEmbedded({ dataDir: join(folder, 'data'), log, durable: false });
+  undo.push(close);
+  return connection;
 }
 
-/** Removes the folders of runs that were killed: their servers have ended by themselves. */
-async function removeAbandoned(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
-    const pid = name.startsWith(PREFIX) ? Number.parseInt(name.slice(PREFIX.length), 10) : 0;
-    if (!pid || lives(pid)) continue;
-    // another account's stay
-    await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => undefined);
-  }
+/** Sweeps $1 unless told that this has been done. It outlives us, however we end, by the time that our servers need to stop. */
+const BROOM = `trap '' INT TERM HUP
+read -r word && exit 0
+for pause in 1 4; do sleep $pause; rm -rf -- "$1"; done`;
+
+async function runFolder(): Promise<{ folder: string; remove: () => Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'switchyard-test-'));
+  // as root, another account runs the server
+  await chmod(folder, 0o711);
+  const broom = spawn('/bin/sh', ['-c', BROOM, 'switchyard-broom', folder], {
+    cwd: '/',
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  broom.unref();
+  const remove = async () => {
+    await rm(folder, { recursive: true, force: true });
+    broom.stdin.end('done\n');
+  };
+  return { folder, remove };
 }

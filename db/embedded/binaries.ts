@@ -2,7 +2,7 @@ import { chmod, cp, lstat, readdir, readFile, rename, rm, symlink } from 'node:f
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join, relative } from 'node:path';
 import { type Account, runProgram } from './account.ts';
-import { newDraft } from './draft.ts';
+import { newDraft, removeOldDrafts } from './draft.ts';
 
 /** PostgreSQL's programs, known to run. */
 export interface Binaries {
@@ -67,7 +67,7 @@ async function tryBinaries(folder: string, account: Account | undefined): Promis
   return { postgres, initdb, major: Number(version) };
 }
 
-/** The programs from npm: as they are, else with what a skipped install script left undone, else as a copy. */
+/** The programs from npm: as they are, else as a copy, else with what a skipped install script left undone. */
 async function packagedBinaries(
   home: string,
   account: Account | undefined,
@@ -75,6 +75,10 @@ async function packagedBinaries(
 ): Promise<Binaries | undefined> {
   const found = await tryBinaries(programsOf(home), account);
   if (found) return found;
+  const { version } = JSON.parse(await readFile(join(home, 'package.json'), 'utf8')) as { version: string };
+  const copy = join(await copyTo(), `postgres-${version}`);
+  const copied = await tryBinaries(programsOf(copy), account);
+  if (copied) return copied;
   const isComplete = await completeInstall(home).then(
     () => true,
     () => false, // someone else's folder, or read-only
@@ -84,7 +88,8 @@ async function packagedBinaries(
   const { code } = await runProgram(join(programsOf(home), 'postgres'), ['--version'], account);
   // they are not for this system: a copy would not run either
   if (isComplete && code !== 'EACCES') return undefined;
-  return tryBinaries(programsOf(await copyPackage(home, await copyTo())), account);
+  await copyPackage(home, copy);
+  return tryBinaries(programsOf(copy), account);
 }
 
 /** Where npm installed the programs for this platform. */
@@ -112,11 +117,9 @@ async function completeInstall(home: string): Promise<void> {
   }
 }
 
-/** A copy that every account can run, made whole or not at all. */
-async function copyPackage(home: string, folder: string): Promise<string> {
-  const { version } = JSON.parse(await readFile(join(home, 'package.json'), 'utf8')) as { version: string };
-  const copy = join(folder, `postgres-${version}`);
-  if (await lstat(copy).catch(() => undefined)) return copy;
+/** Makes a copy that every account can run, whole or not at all. */
+async function copyPackage(home: string, copy: string): Promise<void> {
+  await removeOldDrafts(copy);
   const draft = await newDraft(copy);
   try {
     await cp(join(home, 'native'), join(draft, 'native'), { recursive: true, verbatimSymlinks: true });
@@ -127,7 +130,6 @@ async function copyPackage(home: string, folder: string): Promise<string> {
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
-  return copy;
 }
 
 async function openForReading(folder: string): Promise<void> {

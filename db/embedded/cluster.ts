@@ -2,7 +2,7 @@ import { chown, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Account, runProgram } from './account.ts';
 import type { Binaries } from './binaries.ts';
-import { newDraft } from './draft.ts';
+import { newDraft, removeOldDrafts } from './draft.ts';
 
 /** The embedded database's superuser. Its socket is private, so it needs no password. */
 export const USERNAME = 'switchyard';
@@ -30,6 +30,7 @@ interface Making {
  * locale-independent rules for letters. Throws what initdb said, in one line.
  */
 export async function ensureCluster({ cluster, binaries, account, durable }: Making): Promise<void> {
+  await removeOldDrafts(cluster);
   if (await clusterMajor(cluster)) return;
   const draft = await newDraft(cluster);
   try {
@@ -114,7 +115,8 @@ function reasonOf(errors: string): string {
   const lines = errors.split('\n').filter((line) => line.trim());
   const found =
     lines.find((line) => /error:|FATAL:|PANIC:/.test(line)) ?? lines.at(-1) ?? 'initdb gave no reason';
-  return found.trim();
+  // a server started by initdb says when, too
+  return found.replace(/^\d{4}-.*? \[\d+\] /, '').trim();
 }
 
 /** Makes a rename in `folder` outlive a power failure. */

@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto';
-import { chmod, lstat, mkdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
+import {
+  access,
+  chmod,
+  constants,
+  lstat,
+  mkdir,
+  readFile,
+  realpath,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Account, databaseAccount, runProgram } from './account.ts';
 
@@ -54,6 +64,7 @@ async function makeDataDir(dataDir: string, mode: number): Promise<string> {
   try {
     const made = await mkdir(dataDir, { recursive: true, mode });
     if (made) await chmod(dataDir, mode);
+    await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
     return await realpath(dataDir);
   } catch (error) {
     throw new Error(`DATA_DIR ${dataDir} cannot be used: ${(error as Error).message}`);

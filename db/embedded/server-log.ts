@@ -37,6 +37,8 @@ export function readServerLog(
 
 function severityOf(level: string, text: string): Severity {
   if (level === 'PANIC') return 'error';
+  // several processes that start at once find out in this way who runs the server
+  if (text.startsWith('lock file ')) return 'debug';
   if (level === 'WARNING' || level === 'ERROR' || level === 'FATAL') return 'warn';
   return /terminated by signal|not properly shut down/.test(text) ? 'warn' : 'debug';
 }

@@ -1,20 +1,18 @@
-import { chmod, cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, cp, mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { databaseAccount } from '#db/embedded/account.ts';
 import { findBinaries, packageFolder } from '#db/embedded/binaries.ts';
+import { makeFolder } from '../helpers/folder.ts';
 
 const installed = packageFolder();
 const isRoot = process.getuid?.() === 0;
 let folder: string;
-const unwanted = () => Promise.reject(new Error('no copy was needed'));
+const copyTo = async () => folder;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'switchyard-binaries-'));
-  await chmod(folder, 0o711);
+  folder = await makeFolder();
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** The package as npm leaves it when it was told to run no install scripts. */
 async function installWithoutScripts(home: string): Promise<string> {
@@ -29,7 +27,7 @@ async function installWithoutScripts(home: string): Promise<string> {
 test.runIf(installed)('what a skipped install script left undone is done', async () => {
   const home = await installWithoutScripts(join(folder, 'package'));
   const account = await databaseAccount(folder);
-  const found = await findBinaries({ account, copyTo: unwanted, major: undefined, home });
+  const found = await findBinaries({ account, copyTo, major: undefined, home });
   expect(dirname(found.postgres)).toBe(join(home, 'native', 'bin'));
   expect(found.major).toBeGreaterThanOrEqual(14);
 });
@@ -38,7 +36,6 @@ test.runIf(installed && isRoot)('programs that only root can reach are copied to
   await mkdir(join(folder, 'home'), { mode: 0o700 });
   const home = await installWithoutScripts(join(folder, 'home', 'package'));
   const account = await databaseAccount(folder);
-  const copyTo = async () => folder;
   const found = await findBinaries({ account, copyTo, major: undefined, home });
   expect(found.postgres.startsWith(join(folder, 'postgres-'))).toBe(true);
   const again = await findBinaries({ account, copyTo, major: undefined, home });
@@ -47,7 +44,7 @@ test.runIf(installed && isRoot)('programs that only root can reach are copied to
 
 test('a cluster of another major version is told, with what to do', async () => {
   const account = await databaseAccount(folder);
-  await expect(findBinaries({ account, copyTo: unwanted, major: 9 })).rejects.toThrow(
+  await expect(findBinaries({ account, copyTo, major: 9 })).rejects.toThrow(
     /^The embedded database was made by PostgreSQL 9, but only [\d, ]+ is here: install 9, or dump and restore$/,
   );
 });

@@ -1,6 +1,4 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { jsonb, pgTable, text } from 'drizzle-orm/pg-core';
@@ -8,9 +6,11 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Database, inTransaction, isUnavailable, openDatabase, rows, violates } from '#db/client.ts';
 import { findPostmaster } from '#db/embedded/postmaster.ts';
 import { openEmbedded } from '#db/embedded.ts';
+import { makeFolder } from '../helpers/folder.ts';
 import { openTestDatabase } from '../helpers/postgres.ts';
 import { until } from '../helpers/processes.ts';
 
+const folder = await makeFolder();
 const { db, ping, connection } = await openTestDatabase();
 const notes = pgTable('notes', { name: text().primaryKey(), doc: jsonb() });
 await db.execute(sql`create table notes (name text primary key, doc jsonb)`);
@@ -208,15 +208,12 @@ describe('the server goes away', () => {
   });
 
   test('killed again and again under load: no statement hangs, no commit is lost or halved', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'switchyard-client-'));
-    await chmod(folder, 0o711);
     const dataDir = join(folder, 'data');
     const embedded = await openEmbedded({ dataDir, log: () => undefined });
     const { db: shaky, ping: answers, close } = openDatabase({ connection: embedded.connection, max: 10 });
     onTestFinished(async () => {
       await close();
       await embedded.close();
-      await rm(folder, { recursive: true, force: true });
     });
     await shaky.execute(sql`create table pairs (pair int)`);
     const committed: number[] = [];

@@ -1,24 +1,19 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type SQL, sql } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openDatabase, rows } from '#db/client.ts';
 import { findPostmaster } from '#db/embedded/postmaster.ts';
 import { type Connection, type EmbeddedDatabase, openEmbedded } from '#db/embedded.ts';
+import { makeFolder } from '../helpers/folder.ts';
 import { endProcesses, processesIn, startOwner, until } from '../helpers/processes.ts';
 
 const isRoot = process.getuid?.() === 0;
-let folder: string;
+const folder = await makeFolder();
 let dataDir: string;
 let said: string[];
 let opened: EmbeddedDatabase[];
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'switchyard-embedded-'));
-  // as root, another account runs the server
-  await chmod(folder, 0o711);
-});
 beforeEach(() => {
   // most tests start the same database again: making one takes longer than all else
   dataDir = join(folder, 'data');
@@ -30,7 +25,6 @@ afterEach(async () => {
   await Promise.all(opened.map(({ close }) => close()));
   await until('all of it ends', () => processesIn(folder).length === 0);
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Opens the database in `dataDir` in this process; without `durable` it is made faster, and may forget when it is killed. */
 async function open({ durable = false } = {}): Promise<EmbeddedDatabase> {
@@ -110,8 +104,7 @@ describe('one process', () => {
     expect(await written((await open()).connection)).toEqual(['kept']);
   });
 
-  test('a first start that was cut short leaves nothing behind', async () => {
-    dataDir = join(folder, 'cut-short');
+  test('what a first start that was cut short has left behind is removed', async () => {
     await mkdir(join(dataDir, 'postgres.draft-999999999-abc', 'base'), { recursive: true });
     const { close } = await open();
     await close();

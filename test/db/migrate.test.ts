@@ -1,22 +1,19 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { afterAll, beforeEach, expect, inject, test } from 'vitest';
 import { openDatabase, rows } from '#db/client.ts';
 import type { Connection } from '#db/embedded.ts';
 import { migrate } from '#db/migrate.ts';
 import { createDatabase, databaseOn, dropDatabase } from '../helpers/databases.ts';
+import { makeFolder } from '../helpers/folder.ts';
 
 const { server } = inject('postgres');
-let root: string;
+const root = await makeFolder();
 let folder: string;
 let connection: Connection;
 const made: string[] = [];
 
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'switchyard-migrate-'));
-});
 beforeEach(async () => {
   const name = await createDatabase(server);
   made.push(name);
@@ -26,7 +23,6 @@ beforeEach(async () => {
 });
 afterAll(async () => {
   for (const name of made) await dropDatabase(server, name);
-  await rm(root, { recursive: true, force: true });
 });
 
 /** Writes a migrations folder of one statement each, a second apart. */

@@ -3,13 +3,6 @@ import { sql } from 'drizzle-orm';
 import { openDatabase } from '#db/client.ts';
 import type { Connection } from '#db/embedded.ts';
 
-declare module 'vitest' {
-  interface ProvidedContext {
-    /** A server for tests, and its migrated template database. */
-    postgres: { server: Connection; template: string };
-  }
-}
-
 /** The database `name` on the server that `server` points at. */
 export function databaseOn(server: Connection, name: string): Connection {
   if (typeof server !== 'string') return { ...server, database: name };

@@ -20,7 +20,11 @@ const post = {
   body: { options: { start: 0, limit: 1, filter: { name: '' } } },
 };
 for (const [name, request] of Object.entries({ GET: get, POST: post })) {
-  const [mine, peer] = await inTurns(3, () => load(ours, request), () => load(hono, request));
+  const [mine, peer] = await inTurns(
+    3,
+    () => load(ours, request),
+    () => load(hono, request),
+  );
   show(`${name} ${request.path}, ours`, mine);
   show(`${name} ${request.path}, Hono alone`, peer);
   const ratio = mine.cpuUs / peer.cpuUs;

@@ -62,7 +62,9 @@ for (let round = 0; round < ROUNDS; round++) {
   mine = Math.min(mine, (await post(`${ours.url}/configuration_manager/import/backups`, body)).ms);
   clearInterval(watch);
 }
-process.stdout.write(`import over HTTP, ours ${mine.toFixed(0)} ms; COPY of the same rows ${theirs.toFixed(0)} ms\n`);
+process.stdout.write(
+  `import over HTTP, ours ${mine.toFixed(0)} ms; COPY of the same rows ${theirs.toFixed(0)} ms\n`,
+);
 const mib = (bytes: number) => (bytes / 1024 / 1024).toFixed(0);
 process.stdout.write(`memory: ${mib(idle)} MiB idle, ${mib(peak)} MiB at its peak, for a body of 150 MiB\n`);
 verdict('speed against COPY', theirs / mine, theirs / mine >= 0.5, '≥ 0.5');

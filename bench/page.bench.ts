@@ -18,12 +18,25 @@ const page = (start: number) => ({
   token,
   body: { options: { start, limit: 25 } },
 });
-const [first, peer] = await inTurns(3, () => load(ours, page(0)), () => load(fastify, page(0)));
+const [first, peer] = await inTurns(
+  3,
+  () => load(ours, page(0)),
+  () => load(fastify, page(0)),
+);
 show('page at 0, ours', first);
 show('page at 0, Fastify and postgres', peer);
-verdict('requests a second', first.perSecond / peer.perSecond, first.perSecond >= 0.9 * peer.perSecond, '≥ 0.9');
+verdict(
+  'requests a second',
+  first.perSecond / peer.perSecond,
+  first.perSecond >= 0.9 * peer.perSecond,
+  '≥ 0.9',
+);
 
-const [far, peerFar] = await inTurns(2, () => load(ours, page(50_000)), () => load(fastify, page(50_000)));
+const [far, peerFar] = await inTurns(
+  2,
+  () => load(ours, page(50_000)),
+  () => load(fastify, page(50_000)),
+);
 show('page at 50,000, ours', far);
 show('page at 50,000, Fastify and postgres', peerFar);
 const slower = first.perSecond / far.perSecond;

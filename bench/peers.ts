@@ -11,7 +11,14 @@ const ADMIN = { username: 'admin', password: 'bench-admin-password' };
 export async function startServer(name: string, env: Record<string, string> = {}): Promise<Server> {
   const child: ChildProcess = fork(new URL(`./servers/${name}.ts`, import.meta.url), {
     execArgv: ['--import', 'tsx'],
-    env: { ...process.env, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'error', ADMIN_PASSWORD: ADMIN.password, ...env },
+    env: {
+      ...process.env,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      LOG_LEVEL: 'error',
+      ADMIN_PASSWORD: ADMIN.password,
+      ...env,
+    },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const [{ port }] = (await once(child, 'message')) as [{ port: number }];
@@ -65,7 +72,11 @@ export type Figures = Awaited<ReturnType<typeof load>>;
 export async function inTurns(rounds: number, one: () => Promise<Figures>, other: () => Promise<Figures>) {
   const best = (a: Figures | undefined, b: Figures): Figures =>
     a
-      ? { perSecond: Math.max(a.perSecond, b.perSecond), cpuUs: Math.min(a.cpuUs, b.cpuUs), p99: Math.min(a.p99, b.p99) }
+      ? {
+          perSecond: Math.max(a.perSecond, b.perSecond),
+          cpuUs: Math.min(a.cpuUs, b.cpuUs),
+          p99: Math.min(a.p99, b.p99),
+        }
       : b;
   let first: Figures | undefined;
   let second: Figures | undefined;

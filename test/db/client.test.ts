@@ -61,12 +61,17 @@ describe('rows', () => {
     expect([...(await rows(db, query))]).toEqual([{ at: true, text: 'é"', is_in: true }]);
   });
 
-  test('on the pool a statement is prepared', async () => {
-    const found = await rows(
-      db,
-      sql`select ${'x'}::text as x from pg_prepared_statements where from_sql = false`,
+  test('on the pool a statement is prepared, with and without parameters', async () => {
+    const { db: single, close } = openDatabase({ connection, max: 1 });
+    await rows(single, sql`select ${'x'}::text as one`);
+    await rows(single, sql`select 'x' as two`);
+    const found = await rows<{ statement: string }>(
+      single,
+      sql`select statement from pg_prepared_statements`,
     );
-    expect(found.length).toBeGreaterThan(0);
+    await close();
+    const texts = found.map(({ statement }) => statement);
+    expect(texts).toEqual(expect.arrayContaining(['select $1::text as one', "select 'x' as two"]));
   });
 });
 

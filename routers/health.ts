@@ -30,13 +30,17 @@ export const health = router({
     .query(({ ctx, input }) => readStatus(ctx.db, ctx.platform, input['exclude-services'] ?? false)),
 
   getVersion: signedIn
-    .meta(rest('GET', '/version', 'The release of this service'))
+    .meta(rest('GET', '/version', 'The release of this service', { produces: 'text/plain' }))
     .input(Nothing)
     .output(answer(z.string()))
     .query(() => plainText(RELEASE)),
 
   getMetrics: allow(...R)
-    .meta(rest('GET', '/prometheus_metrics', 'What is measured of this process, for Prometheus'))
+    .meta(
+      rest('GET', '/prometheus_metrics', 'What is measured of this process, for Prometheus', {
+        produces: 'text/plain',
+      }),
+    )
     .input(Nothing)
     .output(answer(z.string()))
     .query(async ({ ctx }) =>

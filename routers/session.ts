@@ -20,6 +20,11 @@ export const session = router({
     .meta(
       rest('POST', '/login', 'Sign in; the answer is the token as plain text, and a cookie', {
         description: 'Takes `{"user":{"username","password"}}` or the two members bare.',
+        produces: 'text/plain',
+        refusals: {
+          401: 'Account unknown, password wrong, or account inactive: the answer is the same.',
+          429: 'Too many sign-ins of this account, or from this address, failed.',
+        },
       }),
     )
     .input(SignInRequest)

@@ -25,7 +25,19 @@ export type Meta = OpenApiMeta<{
   bare?: string;
   /** A stopped application still answers these. */
   always?: boolean;
+  /** Media type of an answer that is not JSON: the procedure answers with `plainText` (lifecycle §0.2.5). */
+  produces?: string;
+  /**
+   * Statuses of success, and when each comes; absent: 200. The lowest is what the endpoint answers unless the procedure
+   * says otherwise (lifecycle §0.2.4).
+   */
+  statuses?: Partial<Record<200 | 201 | 204, string>>;
+  /** Refusals beside those that every endpoint of its kind has, or told in its own words: status, and when. */
+  refusals?: Partial<Record<Refusal, string>>;
 }>;
+
+/** The HTTP statuses that a refusal or fault can have where its endpoint is known (decisions §2). */
+export type Refusal = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500 | 502 | 503 | 504;
 
 const t = initTRPC
   .context<Context>()
@@ -157,8 +169,10 @@ export const write =
 /** Tables whose documents decide who may do what, or which area answers (decision 0003). */
 const DECIDES_ACCESS = new Set(['accounts', 'groups', 'roles', 'profiles', 'applications']);
 
-type Face = Pick<Meta, 'aliases' | 'bodyLimit' | 'bare' | 'always'> & {
+type Face = Pick<Meta, 'aliases' | 'bodyLimit' | 'bare' | 'always' | 'produces' | 'statuses' | 'refusals'> & {
+  /** What the summary leaves out; the OpenAPI document adds who may call. */
   description?: string;
+  /** Media types of the body, when it is not JSON. */
   contentTypes?: string[];
 };
 

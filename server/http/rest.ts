@@ -36,6 +36,7 @@ export function mountRest(app: Hono<Env>, { operations, contextOf, limits }: Res
       const { incoming } = c.env;
       const { token, rest } = takeToken(queryOf(incoming.url ?? ''));
       const ctx = contextOf(c, 'rest', token);
+      ctx.answer.status = operation.status;
       let input: Promise<unknown> | undefined;
       const result = await run(ctx, () => {
         input ??= readInput(operation, c.req.param(), rest, incoming, limit);

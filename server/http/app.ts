@@ -11,7 +11,6 @@ import { crossOrigin } from './cross-origin.ts';
 import { docsRoutes } from './docs.ts';
 import { describeFailure } from './failure.ts';
 import { observe } from './observe.ts';
-import { openApiText } from './openapi.ts';
 import { operations, procedures } from './operations.ts';
 import { type Gate, requestOf } from './request.ts';
 import { type Env, JSON_TYPE, mountRest, standing } from './rest.ts';
@@ -59,11 +58,7 @@ export function createApp({ db, platform, gate }: Deps) {
     });
   });
 
-  app.get('/openapi.json', (c) => {
-    c.set('route', '/openapi.json');
-    return c.body(openApiText(), 200, { ...standing(c.get('requestId')), 'Content-Type': JSON_TYPE });
-  });
-  app.route('/docs', docsRoutes());
+  app.route('/', docsRoutes());
 
   mountRest(app, {
     operations,

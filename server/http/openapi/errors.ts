@@ -121,7 +121,7 @@ export const KINDS: Record<Refusal, Kind> = {
     name: 'UnprocessableContent',
     description: 'Understood, but it cannot be done.',
     code: 'UNPROCESSABLE_CONTENT',
-    message: 'The trigger is of type schedule and cannot be run by hand',
+    message: 'The device type nokia_srl is not supported',
   },
   429: {
     name: 'TooManyRequests',
@@ -229,14 +229,14 @@ export const refusalResponses = (): Named =>
 
 /** One refusal of one operation: the shared response, unless the operation says itself when it comes. */
 export const refusalOf = (operation: Operation, status: Refusal): Named => {
-  const description = operation.meta.refusals?.[status];
-  return description === undefined
+  const own = operation.meta.refusals?.[status];
+  return own === undefined
     ? { $ref: `#/components/responses/${KINDS[status].name}` }
-    : { ...responseOf(status), description };
+    : responseOf(status, { description: own, message: own.replace(/\.$/, '') });
 };
 
-function responseOf(status: Refusal): Named {
-  const { description, code, message, issues, headers } = KINDS[status];
+function responseOf(status: Refusal, own?: { description: string; message: string }): Named {
+  const { description, code, message, issues, headers } = { ...KINDS[status], ...own };
   const example = { code, message, ...(issues && { issues }), requestId: REQUEST_ID };
   return {
     description,

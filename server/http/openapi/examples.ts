@@ -43,7 +43,14 @@ export function accepts(schema: z.ZodType, value: unknown): boolean {
   }
 }
 
-type Place = { schemas: Schemas; extent: Extent; depth: number; within: readonly string[] };
+type Place = {
+  schemas: Schemas;
+  extent: Extent;
+  depth: number;
+  within: readonly string[];
+  /** Of the member that is shown: a text that could be any text is its own name. */
+  name?: string;
+};
 
 function sample(schema: Schema, place: Place): unknown {
   if (schema.$ref !== undefined && place.within.includes(schema.$ref)) return NONE;
@@ -64,7 +71,7 @@ function sample(schema: Schema, place: Place): unknown {
     case 'array':
       return sampleArray(meant, at);
     case 'string':
-      return sampleText(meant);
+      return sampleText(meant, place.name);
     case 'number':
     case 'integer':
       return sampleNumber(meant);
@@ -94,7 +101,7 @@ function sampleObject({ properties = {}, required = [] }: Schema, place: Place):
   for (const [name, schema] of Object.entries(properties)) {
     const needed = required.includes(name);
     if (!needed && (place.extent === 'required' || place.depth >= DEPTH)) continue;
-    const value = sample(schema, { ...place, depth: place.depth + 1 });
+    const value = sample(schema, { ...place, depth: place.depth + 1, name });
     if (value === NONE && needed) return NONE;
     if (value !== NONE && (needed || isShown(schema, value, place))) made[name] = value;
   }
@@ -137,7 +144,6 @@ const FORMATS: Record<string, string> = {
   base64: 'dGV4dA==',
 };
 const TEXTS = [
-  'text',
   '65f0c1d2e3a4b5c6d7e8f901',
   '1',
   '1.0.0',
@@ -152,12 +158,12 @@ const TEXTS = [
   ...Object.values(FORMATS),
 ];
 
-function sampleText({ format, pattern, minLength, maxLength }: Schema): unknown {
+function sampleText({ format, pattern, minLength, maxLength }: Schema, name = 'text'): unknown {
   const least = typeof minLength === 'number' ? minLength : 0;
   const most = typeof maxLength === 'number' ? maxLength : Number.POSITIVE_INFINITY;
   const expression = typeof pattern === 'string' ? new RegExp(pattern, 'u') : undefined;
   const known = typeof format === 'string' ? FORMATS[format] : undefined;
-  const candidates = [...(known === undefined ? [] : [known]), ...TEXTS].map((text) =>
+  const candidates = [...(known === undefined ? [] : [known]), name, ...TEXTS].map((text) =>
     text.padEnd(least, '.'),
   );
   const fit = [...candidates, 't'.repeat(least)].find(

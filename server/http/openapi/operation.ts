@@ -54,15 +54,18 @@ export function describeOperation(written: Description, operation: Operation, sc
     operationId: written.operationId,
     ...(meta.openapi?.deprecated && { deprecated: true }),
     ...access,
-    ...(meta.aliases && { 'x-aliases': meta.aliases }),
+    ...(meta.aliases && { 'x-aliases': meta.aliases.map(braced) }),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
     responses: responsesOf(written, operation, schemas),
   };
 }
 
+/** `/area/:id` as OpenAPI writes it: `/area/{id}`. */
+export const braced = (path: string) => path.replace(/:(\w+)/g, '{$1}');
+
 const aliasSentence = ({ meta }: Operation) =>
-  meta.aliases ? [`Also at ${meta.aliases.map((path) => `\`${path}\``).join(', ')}.`] : [];
+  meta.aliases ? [`Also at ${meta.aliases.map((path) => `\`${braced(path)}\``).join(', ')}.`] : [];
 
 /** What the operation's own schema says of parameters: which are required, and how they are written in a URL. */
 function parametersOf(written: Parameter[], operation: Operation, schemas: Schemas): Parameter[] {
@@ -75,7 +78,10 @@ function parametersOf(written: Parameter[], operation: Operation, schemas: Schem
     const inBody = operation.method === 'DELETE' && where === 'query';
     const required = where === 'path' || (needed && !inBody);
     const nests = where === 'query' && mayBeObject(schema, schemas);
-    const example = required ? exampleOf(schema, schemas, (one) => !own || accepts(own, one)) : undefined;
+    const takes = (value: unknown) => own === undefined || accepts(own, value);
+    // Pages that try a document fill in examples: a filter that nobody asked for would leave nothing to see.
+    const none = nests && takes({}) ? { value: {} } : undefined;
+    const example = required ? exampleOf(schema, schemas, takes) : none;
     const description = [
       meant.description,
       ...(nests ? [`In brackets, \`${name}[member]=value\`, or as JSON text.`] : []),

@@ -1,13 +1,10 @@
 import type { Operation } from '#server/http/operations.ts';
-import type { Description } from './operation.ts';
+import { braced, type Description } from './operation.ts';
 
 /** The document's endpoints: path, method in lower case, description. */
 export type Paths = Record<string, Record<string, Description>>;
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
-
-/** `/area/:id` as OpenAPI writes it: `/area/{id}`. */
-export const braced = (path: string) => path.replace(/:(\w+)/g, '{$1}');
 
 /**
  * Enter an endpoint under its path, or under an alias. Two paths that differ only in the names of their parameters are

@@ -4,7 +4,7 @@ import { type Context, Hono } from 'hono';
 import swaggerFolder from 'swagger-ui-dist/absolute-path.js';
 import { ServiceError } from '#server/errors.ts';
 import { openApiText } from './openapi.ts';
-import type { Env } from './rest.ts';
+import { type Env, JSON_TYPE, standing } from './rest.ts';
 import { type Still, sendStill, still } from './still.ts';
 
 /** Where the page's own files lie. */
@@ -55,9 +55,7 @@ export function docsRoutes() {
   };
 
   answers(app, '/openapi.json', async (c) => {
-    const document = await remembered('openapi.json', async () =>
-      still(openApiText(), 'application/json; charset=utf-8'),
-    );
+    const document = await remembered('openapi.json', async () => still(openApiText(), JSON_TYPE));
     return sendStill(c, document, REVALIDATE);
   });
 
@@ -88,7 +86,9 @@ function answers(app: Hono<Env>, path: string, handle: (c: Context<Env>) => Prom
   });
   app.all(path, (c) => {
     c.set('route', path);
-    if (c.req.method === 'OPTIONS') return c.body(null, 204, { Allow: allow });
+    if (c.req.method === 'OPTIONS') {
+      return c.body(null, 204, { ...standing(c.get('requestId')), Allow: allow });
+    }
     throw new ServiceError('METHOD_NOT_SUPPORTED', `This path answers ${allow}`, {
       headers: { Allow: allow },
     });

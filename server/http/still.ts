@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Context } from 'hono';
-import type { Env } from './rest.ts';
+import { type Env, standing } from './rest.ts';
 
 /** Bytes that stay the same while the process runs. */
 export type Still = {
@@ -37,14 +37,16 @@ export function still(content: string | Buffer, type: string): Still {
  * @param cache  the Cache-Control header
  */
 export async function sendStill(c: Context<Env>, { type, body, etag, zipped }: Still, cache: string) {
-  c.header('ETag', etag);
-  c.header('Cache-Control', cache);
-  c.header('Vary', 'Accept-Encoding', { append: true });
-  if (has(c.req.header('if-none-match'), etag)) return c.body(null, 304);
-  c.header('Content-Type', type);
-  if (!/\bgzip\b/.test(c.req.header('accept-encoding') ?? '')) return c.body(body);
-  c.header('Content-Encoding', 'gzip');
-  return c.body(await zipped());
+  const headers = {
+    ...standing(c.get('requestId')),
+    ETag: etag,
+    'Cache-Control': cache,
+    Vary: 'Accept-Encoding',
+  };
+  if (has(c.req.header('if-none-match'), etag)) return c.body(null, 304, headers);
+  const typed = { ...headers, 'Content-Type': type };
+  if (!/\bgzip\b/.test(c.req.header('accept-encoding') ?? '')) return c.body(body, 200, typed);
+  return c.body(await zipped(), 200, { ...typed, 'Content-Encoding': 'gzip' });
 }
 
 const has = (given: string | undefined, etag: string) =>

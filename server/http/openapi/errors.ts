@@ -51,6 +51,7 @@ export const ErrorBody = z
     host: z.string().optional().describe('Device or orchestrator that is why'),
     stage: z.string().optional().describe('How far the call to it got'),
     retryable: z.boolean().optional().describe('Whether the same call may succeed later'),
+    error: z.string().optional().describe('The code of RFC 6749, where access tokens are asked for'),
     partial: z.unknown().optional().describe('What was done before it failed, in the shape of a success'),
   })
   .meta({ id: 'Error', description: 'The body of every error, whatever the endpoint.' });

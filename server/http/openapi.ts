@@ -2,7 +2,7 @@ import { generateOpenApiDocument, type OpenApiRouter } from 'trpc-openapi';
 import { declaredAnswer } from '#server/answer.ts';
 import { RELEASE } from '#server/config.ts';
 import { ABOUT } from './openapi/about.ts';
-import { openAnswers, renamed, tidy, twins } from './openapi/components.ts';
+import { inlineNameless, openAnswers, renamed, tidy, twins } from './openapi/components.ts';
 import { ErrorBody, HEADERS, refusalResponses } from './openapi/errors.ts';
 import { shownInput } from './openapi/inputs.ts';
 import { braced, type Content, type Description, describeOperation } from './openapi/operation.ts';
@@ -52,6 +52,7 @@ export function writeOpenApi(described: readonly Operation[]): string {
     requests.push(...(parameters ?? []).map(({ schema }) => schema), ...schemasIn(requestBody?.content));
     answers.push(...Object.values(responses).flatMap(({ content }) => schemasIn(content)));
   }
+  inlineNameless(schemas, [...requests, ...answers]);
   for (const schema of [...requests, ...answers, ...Object.values(schemas)]) tidy(schema);
   openAnswers(schemas, requests, answers);
 

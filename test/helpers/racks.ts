@@ -26,19 +26,19 @@ const Rack = z
   })
   .meta({ id: 'Rack', description: 'A rack and what stands in it.' });
 
-/** Not open itself: an answer is all the same. */
-const Row = z
-  .object({ name: z.string(), racks: z.array(Rack) })
-  .meta({ id: 'Row', description: 'A row of racks.' });
-
 const Site = z
   .looseObject({
     name: z.string(),
     get parts(): z.ZodOptional<z.ZodArray<typeof Site>> {
-      return z.array(Site).optional();
+      return z.array(Site).optional().describe('The places in it');
     },
   })
   .meta({ id: 'Site', description: 'A place, and the places in it.' });
+
+/** Not open itself: an answer is all the same. */
+const Row = z
+  .object({ name: z.string(), racks: z.array(Rack) })
+  .meta({ id: 'Row', description: 'A row of racks.' });
 
 const Fan = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('axial'), blades: z.int() }),

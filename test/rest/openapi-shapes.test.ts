@@ -145,8 +145,17 @@ test('answers are open: nothing is taken out of them', () => {
 
 test('a recursive document refers to itself', () => {
   expect(document.components.schemas.Site).toMatchObject({
-    properties: { parts: { items: { $ref: '#/components/schemas/Site' } } },
+    properties: { parts: { description: 'The places in it', items: { $ref: '#/components/schemas/Site' } } },
   });
+  // No component without a name of its own, and none that an answer and a request have each for itself.
+  expect(Object.keys(document.components.schemas).sort()).toEqual([
+    'Error',
+    'ErrorIssue',
+    'Rack',
+    'RackId',
+    'Row',
+    'Site',
+  ]);
 });
 
 test('a bare body is the document, or holds it under its name', () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { z } from 'zod';
 import { openApiFor, openApiText } from '#server/http/openapi.ts';
 import { operations } from '#server/http/operations.ts';
+import { DOCUMENTED } from '../helpers/documented.ts';
 import { faultsOf, type OpenApi, operationsIn, responseOf, wrongExamples } from '../helpers/openapi.ts';
 import { openService } from '../helpers/service.ts';
 
@@ -96,38 +97,11 @@ test('every operation tells who may call it, as the guard decides it', () => {
   }
 });
 
-/** Section 5 of the interface. */
-const DOCUMENTED: [method: string, path: string, roles: string[]][] = [
-  ['POST', '/orchestrator_manager/restAction/:adapterId', ['admin']],
-  ['POST', '/orchestrator_manager/restQuery/:adapterId', ['admin']],
-  ['POST', '/orchestrator_manager/validateCommit', ['admin']],
-  ['GET', '/orchestrator_manager/neds/deep/:adapterId', ['admin', 'other']],
-  ['GET', '/authorization/views', ['admin', 'apiread']],
-  ['GET', '/configuration_manager/configurations/parser', ['admin', 'apiread']],
-  ['GET', '/health/server', ['admin', 'apiread']],
-  ['POST', '/configuration_manager/compliance_reports/grade', ['admin', 'apiwrite']],
-  ['POST', '/configuration_manager/compliance_reports/history', ['admin', 'apiread']],
-  ['GET', '/configuration_manager/configs/:treeId', ['admin', 'apiread']],
-  ['PUT', '/configuration_manager/configs/:treeId', ['admin', 'apiwrite']],
-  ['POST', '/configuration_manager/import/backups', ['admin', 'apiwrite']],
-  [
-    'DELETE',
-    '/automation-studio/projects/:projectId/components/:componentId',
-    ['admin', 'apiwrite', 'designer'],
-  ],
-  ['PUT', '/prebuilts/:id', ['admin']],
-  ['PUT', '/prebuilts/import/validation', ['admin']],
-  ['POST', '/mop/export', ['admin', 'apiread']],
-  ['POST', '/automationgateway/gnoi/traceroute/execute', ['admin']],
-  ['POST', '/automationgateway/cli/send_command', ['admin']],
-  ['POST', '/workflow_builder/workflows/schemas', ['admin', 'engineering', 'support']],
-  ['GET', '/prometheus_metrics', ['admin', 'apiread']],
-];
 const served = new Set(operations.map(({ method, path }) => `${method} ${shapeOf(path)}`));
 
-test.each(DOCUMENTED.filter(([method, path]) => served.has(`${method} ${shapeOf(path)}`)))(
-  '%s %s names the roles of the interface: %j',
-  (method, path, roles) => {
+test.each(DOCUMENTED.filter(({ method, path }) => served.has(`${method} ${shapeOf(path)}`)))(
+  '$method $path names the roles of the interface: $roles',
+  ({ method, path, roles }) => {
     const one = told(method, path);
     expect(one?.['x-roles']).toEqual(roles);
     expect(one?.description).toMatch(new RegExp(`Needs (the role|one of the roles) ${roles.join(', ')}, or`));
@@ -200,14 +174,23 @@ test('what the document says of an error is what the service answers', async () 
   }
 });
 
-test('an answer that is no JSON is documented as what it is', async () => {
-  for (const [path, status] of [
-    ['/version', 200],
-    ['/prometheus_metrics', 200],
-  ] as const) {
-    const answer = await service.send('admin', 'GET', path);
-    const [type = ''] = Object.keys(told('GET', path)?.responses[status]?.content ?? {});
-    expect(type).toBe('text/plain');
-    expect(answer.headers['content-type']).toContain(type);
+/** Reads that need nothing but a caller: no parameter in the path, and none that must be in the query. */
+const plainReads = operations.filter(({ method, procedure, parameters, input }) => {
+  if (method !== 'GET' || procedure._def.type !== 'query' || parameters.length > 0) return false;
+  return input.safeParse({}).success;
+});
+
+test.each(plainReads)('$method $path answers in the type that is documented', async ({ method, path }) => {
+  const answer = await service.send('admin', method, path);
+  expect(answer.status).toBe(200);
+  const documented = Object.keys(told(method, path)?.responses[200]?.content ?? {});
+  // What answers plain text says so with `produces` in its REST face.
+  expect(documented).toEqual([answer.headers['content-type']?.split(';')[0]]);
+});
+
+test('an answer that is no JSON is documented as what it is', () => {
+  for (const path of ['/version', '/prometheus_metrics']) {
+    expect(Object.keys(told('GET', path)?.responses[200]?.content ?? {})).toEqual(['text/plain']);
   }
+  expect(Object.keys(told('POST', '/login')?.responses[200]?.content ?? {})).toEqual(['text/plain']);
 });

@@ -11,6 +11,33 @@ export function tidy(schema: Schema): void {
   });
 }
 
+/** The generator's name for a schema that has none of its own. */
+const NAMELESS = /^__schema\d+$/;
+
+/**
+ * Put schemas without a name where they are referred to; the generator sets them apart wherever a recursion passes.
+ * One that leads back to itself, through nothing that has a name, must stay.
+ */
+export function inlineNameless(schemas: Schemas, roots: readonly Schema[]): void {
+  const nameless = Object.fromEntries(Object.entries(schemas).filter(([name]) => NAMELESS.test(name)));
+  for (const [name, schema] of Object.entries(nameless)) {
+    if (reachable(nameless, [schema]).has(name)) delete nameless[name];
+  }
+  for (const root of [...roots, ...Object.values(schemas)]) {
+    eachSchema(root, (one) => {
+      for (let held = heldBy(one, nameless); held; held = heldBy(one, nameless)) {
+        const { $ref: _, ...beside } = one;
+        delete one.$ref;
+        Object.assign(one, structuredClone(held), beside);
+      }
+    });
+  }
+  for (const name of Object.keys(nameless)) delete schemas[name];
+}
+
+/** What a reference to one of these schemas stands for. */
+const heldBy = ({ $ref }: Schema, among: Schemas) => ($ref === undefined ? undefined : among[nameOf($ref)]);
+
 /**
  * Open the objects of answers. The generator closes each object that an answer holds, but nothing is taken out of an
  * answer here: documents keep the members that we do not know (decisions §1, Unknown members). A schema that requests

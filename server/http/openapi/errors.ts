@@ -165,7 +165,7 @@ const OUTWARD = /^\/(automationgateway|orchestrator_manager)\//;
 
 /** The refusals that an operation can answer: those of its kind, and those that it declares. */
 export function refusalsOf(operation: Operation): Refusal[] {
-  const { path, meta, procedure, parameters, queried } = operation;
+  const { path, meta, procedure, parameters } = operation;
   const known = meta.audience !== 'public';
   const named = parameters.length > 0;
   const body = bringsBody(operation);
@@ -174,8 +174,8 @@ export function refusalsOf(operation: Operation): Refusal[] {
     400: true,
     401: known,
     403: known,
-    404: named || (known && body && !queried),
-    409: known && procedure._def.type === 'mutation',
+    404: named || (known && body),
+    409: known && procedure._def.type === 'mutation' && (named || body),
     413: body,
     415: body,
     422: false,

@@ -17,18 +17,20 @@ const NONE = Symbol('no example');
  * An example of a schema: its own, else one made from its members' examples, types and bounds.
  *
  * @param accepts  parses a candidate; an example that is refused is not shown
+ * @param name     of the member or parameter, when it has one
  * @returns undefined when no candidate is accepted
  */
 export function exampleOf(
   schema: Schema,
   schemas: Schemas,
   accepts: (candidate: unknown) => boolean,
+  name?: string,
 ): { value: unknown } | undefined {
   const fit: unknown[] = [];
   for (const extent of ['exampled', 'required', 'all'] as const) {
-    const value = sample(schema, { schemas, extent, depth: 0, within: [] });
+    const value = sample(schema, { schemas, extent, depth: 0, within: [], name });
     if (value === NONE || !accepts(value)) continue;
-    if (!isBare(value)) return { value };
+    if (!isHollow(value)) return { value };
     fit.push(value);
   }
   return fit.length > 0 ? { value: fit[0] } : undefined;
@@ -49,7 +51,7 @@ type Place = {
   depth: number;
   within: readonly string[];
   /** Of the member that is shown: a text that could be any text is its own name. */
-  name?: string;
+  name: string | undefined;
 };
 
 function sample(schema: Schema, place: Place): unknown {
@@ -76,7 +78,7 @@ function sample(schema: Schema, place: Place): unknown {
     case 'integer':
       return sampleNumber(meant);
     case 'boolean':
-      return true;
+      return false;
     case 'null':
       return null;
     default:
@@ -110,10 +112,9 @@ function sampleObject({ properties = {}, required = [] }: Schema, place: Place):
 
 /** Whether an optional member tells a reader something: it has examples, or holds members that do. */
 function isShown(schema: Schema, value: unknown, { extent, schemas }: Place): boolean {
-  if (extent === 'all') return true;
   const { examples, items } = resolve(schema, schemas);
   if (examples || (typeof items === 'object' && resolve(items, schemas).examples)) return true;
-  return isObject(value) && !isBare(value);
+  return extent === 'all' ? !isHollow(value) : isObject(value) && !isHollow(value);
 }
 
 function sampleArray({ items, prefixItems, minItems }: Schema, place: Place): unknown {
@@ -126,6 +127,10 @@ function sampleArray({ items, prefixItems, minItems }: Schema, place: Place): un
   if (value === NONE || (least === 0 && place.extent === 'required')) return least === 0 ? [] : NONE;
   return new Array(Math.max(1, least)).fill(value);
 }
+
+/** `treeId`, `_id`: most ids are those of documents. */
+const ID = '65f0c1d2e3a4b5c6d7e8f901';
+const NAMES_ID = /(^|_|[a-z])(id|Id)$/;
 
 /** Texts of the kinds that schemas ask for; the first that fits a schema's format, pattern and length is shown. */
 const FORMATS: Record<string, string> = {
@@ -144,7 +149,7 @@ const FORMATS: Record<string, string> = {
   base64: 'dGV4dA==',
 };
 const TEXTS = [
-  '65f0c1d2e3a4b5c6d7e8f901',
+  ID,
   '1',
   '1.0.0',
   '2026.1.0',
@@ -163,8 +168,8 @@ function sampleText({ format, pattern, minLength, maxLength }: Schema, name = 't
   const most = typeof maxLength === 'number' ? maxLength : Number.POSITIVE_INFINITY;
   const expression = typeof pattern === 'string' ? new RegExp(pattern, 'u') : undefined;
   const known = typeof format === 'string' ? FORMATS[format] : undefined;
-  const candidates = [...(known === undefined ? [] : [known]), name, ...TEXTS].map((text) =>
-    text.padEnd(least, '.'),
+  const candidates = [...(known === undefined ? [] : [known]), NAMES_ID.test(name) ? ID : name, ...TEXTS].map(
+    (text) => text.padEnd(least, '.'),
   );
   const fit = [...candidates, 't'.repeat(least)].find(
     (text) => text.length <= most && (expression?.test(text) ?? true),
@@ -180,7 +185,7 @@ function sampleNumber(schema: Schema): unknown {
   const step = multipleOf ?? (schema.type === 'integer' ? 1 : 0.5);
   const least = minimum ?? (exclusiveMinimum === undefined ? undefined : exclusiveMinimum + step);
   const most = maximum ?? (exclusiveMaximum === undefined ? undefined : exclusiveMaximum - step);
-  const wanted = multipleOf ?? 1;
+  const wanted = minimum === 0 ? 0 : (multipleOf ?? 1);
   if (least !== undefined && wanted < least) return Math.ceil(least / step) * step;
   return most !== undefined && wanted > most ? Math.floor(most / step) * step : wanted;
 }
@@ -188,5 +193,5 @@ function sampleNumber(schema: Schema): unknown {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Shows nothing: an object without members. */
-const isBare = (value: unknown) => isObject(value) && Object.keys(value).length === 0;
+/** Shows nothing: an object without members, or with none but such. */
+const isHollow = (value: unknown): boolean => isObject(value) && Object.values(value).every(isHollow);

@@ -81,7 +81,7 @@ function parametersOf(written: Parameter[], operation: Operation, schemas: Schem
     const takes = (value: unknown) => own === undefined || accepts(own, value);
     // Pages that try a document fill in examples: a filter that nobody asked for would leave nothing to see.
     const none = nests && takes({}) ? { value: {} } : undefined;
-    const example = required ? exampleOf(schema, schemas, takes) : none;
+    const example = required ? exampleOf(schema, schemas, takes, name) : none;
     const description = [
       meant.description,
       ...(nests ? [`In brackets, \`${name}[member]=value\`, or as JSON text.`] : []),

@@ -1,3 +1,4 @@
+import type { AuditEntry } from '#db/schemas/audit.ts';
 import type { Database } from '#db/client.ts';
 import { type Change, insert } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
@@ -5,11 +6,13 @@ import { audit } from '#db/tables.ts';
 
 /** One write, or one attempt at it (lifecycle §12a; decisions §7, Audit). */
 export type Deed = {
-  account: string;
+  /** The name of the account, and its id; null when the credential belonged to none. */
+  account: string | null;
+  accountId: string | null;
   address: string;
   operation: string;
   requestId: string;
-  outcome: 'ok' | 'refused' | 'failed';
+  outcome: AuditEntry['outcome'];
   /** The HTTP status that the caller was told. */
   status: number;
   changes: readonly Change[];

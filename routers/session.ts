@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { answer, plainText } from '#server/answer.ts';
 import { signIn, signOut } from '#server/engines/access/sign-in.service.ts';
-import { open, rest, router, signedIn } from '#server/trpc.ts';
+import { open, rest, router, signedIn, write } from '#server/trpc.ts';
 
 const SignInRequest = z.strictObject({
   user: z
@@ -30,5 +30,5 @@ export const session = router({
     .meta(rest('POST', '/logout', 'End the session that is presented'))
     .input(z.strictObject({}))
     .output(answer(z.object({ status: z.literal('OK'), message: z.string() })))
-    .mutation(({ ctx }) => signOut(ctx, ctx.principal)),
+    .mutation(write(({ ctx }) => signOut(ctx))),
 });

@@ -8,6 +8,7 @@ import { plain } from './answer.ts';
 import { refused, ServiceError } from './errors.ts';
 import { translateFault } from './faults.ts';
 import { issuesOf } from './issues.ts';
+import { mayCall } from './engines/access/principal.ts';
 import type { Context, Principal, SignedIn } from './platform.ts';
 import type { Audience } from './roles.ts';
 import { assertSound } from './sound.ts';
@@ -100,10 +101,9 @@ function assertAllowed(principal: Principal | null, audience: Audience, path: st
   if (!principal) {
     throw new ServiceError('UNAUTHORIZED', 'Sign in first: no credential was presented');
   }
-  if (audience === 'signed-in' || audience === 'public') return;
-  if (audience.some((role) => principal.roles.includes(role))) return;
-  if (principal.permissions.includes(permissionOf(path))) return;
-  throw new ServiceError('FORBIDDEN', `Needs one of the roles: ${audience.join(', ')}`);
+  if (mayCall(principal, audience, permissionOf(path))) return;
+  const roles = typeof audience === 'string' ? audience : audience.join(', ');
+  throw new ServiceError('FORBIDDEN', `Needs one of the roles: ${roles}`);
 }
 
 /** `configurationManager.getTree` as permissions spell it: `ConfigurationManager.getTree` (lifecycle §0.8). */
@@ -141,13 +141,21 @@ export const open = t.procedure
  */
 export const write =
   <Input, Output>(resolve: (options: { ctx: SignedIn; input: Input; path: string }) => Promise<Output>) =>
-  ({ ctx, input, path }: { ctx: SignedIn; input: Input; path: string }): Promise<Output> =>
-    inTransaction(ctx.db, async (tx) => {
-      const result = await resolve({ ctx: { ...ctx, db: tx }, input, path });
-      const changes: Change[] = changesOf(tx);
+  async ({ ctx, input, path }: { ctx: SignedIn; input: Input; path: string }): Promise<Output> => {
+    let changes: Change[] = [];
+    const result = await inTransaction(ctx.db, async (tx) => {
+      const output = await resolve({ ctx: { ...ctx, db: tx }, input, path });
+      changes = changesOf(tx);
       await ctx.platform.audit.success(tx, ctx, ctx.principal, path, changes);
-      return result;
+      return output;
     });
+    // Other processes hear it from the database; this one must know before it answers.
+    if (changes.some(({ kind }) => DECIDES_ACCESS.has(kind))) ctx.platform.accessChanged();
+    return result;
+  };
+
+/** Tables whose documents decide who may do what, or which area answers (decision 0003). */
+const DECIDES_ACCESS = new Set(['accounts', 'groups', 'roles', 'profiles', 'applications']);
 
 type Face = Pick<Meta, 'aliases' | 'bodyLimit' | 'bare' | 'always'> & {
   description?: string;

@@ -113,6 +113,7 @@ export async function openService(environment: Record<string, string> = {}) {
         face: 'trpc',
         secure: false,
         ifMatch: null,
+        basic: null,
         authenticate: async () => caller,
       },
       answer: { headers: {} },

@@ -67,23 +67,23 @@ export async function principalOf(
   return byToken(access, credential.token, from.background);
 }
 
+/** Remembered under the token itself, in this process only: hashing it costs more than the rest of a look-up. */
 async function byToken(access: Access, token: string, background: boolean): Promise<Caller> {
-  const key = sha256(token);
   const now = access.now().getTime();
-  const known = access.callers.get(key, now);
+  const known = access.callers.get(token, now);
   if (known) return known;
   const epoch = access.callers.epoch();
   // Requests that start together are one look-up; one that starts after a change of rights does not join an older one.
-  const asked = `${key} ${background} ${epoch}`;
+  const asked = `${token} ${background} ${epoch}`;
   const pending = access.pending.get(asked);
   if (pending) return pending;
   const looked = (
-    isAccessToken(token) ? callerByAccessToken(access, token) : callerBySession(access, key, background)
+    isAccessToken(token) ? callerByAccessToken(access, token) : callerBySession(access, sha256(token), background)
   ).finally(() => access.pending.delete(asked));
   access.pending.set(asked, looked);
   const caller = await looked;
   // A background request leaves the session's clock alone, so it must not hide the next request from the database.
-  if (!background && epoch === access.callers.epoch()) access.callers.set(key, caller, now);
+  if (!background && epoch === access.callers.epoch()) access.callers.set(token, caller, now);
   return caller;
 }
 

@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { openDatabase } from '#db/client.ts';
 import { openEmbedded } from '#db/embedded.ts';
+import { listen } from '#db/listen.ts';
 import { migrate } from '#db/migrate.ts';
 import type { Config } from './config.ts';
 import { createAdmin, seedAccess } from './engines/access/seed.service.ts';
@@ -41,14 +42,14 @@ export async function startService(
     const vault = openVault(await readSecretKey(dataDir, config.secretKey));
     const connection = await openConnection(config, dataDir, log, closers);
     await migrate(connection);
-    const { db, close, listen } = openDatabase({ connection, log });
+    const { db, close } = openDatabase({ connection });
     closers.push(close);
     await assertSameKey(db, vault);
 
     const service = joinService({ config, db, vault, log });
     await seedAccess(db, service.platform);
     const admin = await createAdmin(db, config.adminPassword);
-    await listen(ACCESS_CHANGED, service.accessChanged);
+    closers.push(await listen(connection, ACCESS_CHANGED, service.accessChanged));
 
     const { server } = service;
     server.listen(config.port, config.host);
@@ -78,7 +79,7 @@ async function openConnection(
 ) {
   if (config.databaseUrl) return config.databaseUrl;
   await mkdir(dataDir, { recursive: true });
-  const embedded = await openEmbedded({ dataDir, log });
+  const embedded = await openEmbedded({ dataDir, log: (severity, message) => log[severity](message) });
   closers.push(embedded.close);
   return embedded.connection;
 }

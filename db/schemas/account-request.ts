@@ -44,7 +44,12 @@ const readOnly = Object.fromEntries(
 function request<Shape extends z.core.$ZodLooseShape>(shape: Shape, tolerated: z.core.$ZodLooseShape = {}) {
   const members = Object.entries({ ...tolerated, ...shape }).map(([name, member]) => [
     name,
-    member instanceof z.ZodOptional ? z.nullable(member).optional().describe(member.description ?? '') : member,
+    member instanceof z.ZodOptional
+      ? z
+          .nullable(member)
+          .optional()
+          .describe(member.description ?? '')
+      : member,
   ]);
   const closed = z.strictObject(Object.fromEntries(members) as z.core.$ZodLooseShape).transform(withoutNulls);
   // What is left after the transform is what the given shape says.
@@ -95,7 +100,8 @@ export type NewServiceAccount = z.infer<typeof NewServiceAccount>;
 /** The body of each PATCH under `/authorization` and `/oauth`: the schema's members, what is read-only tolerated. */
 export const AccountPatch = request(AccountUpdate.shape, readOnly).meta({
   id: 'AccountPatch',
-  description: 'Changes to an account; members not given stay. Switching it off ends its sessions and tokens.',
+  description:
+    'Changes to an account; members not given stay. Switching it off ends its sessions and tokens.',
 });
 export const GroupPatch = request(GroupUpdate.shape, readOnly).meta({
   id: 'GroupPatch',

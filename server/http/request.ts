@@ -78,7 +78,10 @@ async function assertSameOrigin(incoming: IncomingMessage, gate: Gate) {
 function addressOf({ headers, socket }: IncomingMessage, trustProxy: boolean): string {
   const forwarded = trustProxy ? headers['x-forwarded-for'] : undefined;
   // The last entry is the proxy's own; those before it are whatever the caller wrote.
-  const last = String(forwarded ?? '').split(',').at(-1)?.trim();
+  const last = String(forwarded ?? '')
+    .split(',')
+    .at(-1)
+    ?.trim();
   return (last || socket.remoteAddress || 'unknown').replace(/^::ffff:/, '').slice(0, 64);
 }
 

@@ -27,6 +27,11 @@ export type Access = {
   /** Signs OAuth access tokens; every process derives the same one from the secret key. */
   tokenKey: Buffer;
   rules: () => Promise<SignInRules>;
+  /**
+   * The rules as they were read last, at most a second before this request: within a transaction nothing may wait
+   * for another connection, since transactions that wait for each other's would hold them all.
+   */
+  knownRules: () => Promise<SignInRules>;
   now: () => Date;
   /** Told of each secret that was tried. */
   tried: (outcome: 'ok' | 'refused') => void;

@@ -28,7 +28,11 @@ export const isoOf = (column: string) =>
   sql`to_char(${sql.raw(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** Accounts with what stands beside their documents: one query for all of them. */
-export async function withPresence(db: Database, rules: SignInRules, found: readonly Account[]): Promise<Account[]> {
+export async function withPresence(
+  db: Database,
+  rules: SignInRules,
+  found: readonly Account[],
+): Promise<Account[]> {
   const ids = JSON.stringify(found.map(({ _id }) => _id));
   const present = await rows<Presence>(
     db,
@@ -60,7 +64,7 @@ type Reading = { db: Database; platform: Pick<Writing['platform'], 'access'> };
 export async function getAccount({ db, platform }: Reading, id: string): Promise<Account> {
   const found = await find(db, accounts, id);
   if (!found) throw notFound('Account', id);
-  const [account = found.doc] = await withPresence(db, await platform.access.rules(), [found.doc]);
+  const [account = found.doc] = await withPresence(db, await platform.access.knownRules(), [found.doc]);
   return { ...account, ...(await inheritedBy(db, found.doc)) };
 }
 
@@ -150,35 +154,44 @@ export async function forceLogout(ctx: Writing, id: string) {
   return { status: 'OK' as const, message: `Ended every session of ${username}.` };
 }
 
+type PasswordChange = { accountId: string; newPassword: string; currentPassword?: string | null | undefined };
+
 /**
- * Replace a password: one's own, told the current one, or as admin anybody's. It ends the account's other sessions.
+ * Whether the caller may replace a password: one's own, told the current one, or as admin anybody's. Asked before the
+ * transaction, because a proof takes connections of its own.
  *
- * @throws ServiceError FORBIDDEN, NOT_FOUND, BAD_REQUEST without the current password, UNPROCESSABLE_CONTENT for an
- *   account that signs in elsewhere, TOO_MANY_REQUESTS when the current password was guessed at
+ * @throws ServiceError FORBIDDEN, BAD_REQUEST without the current password, TOO_MANY_REQUESTS when it was guessed at
  */
-export async function changePassword(
-  ctx: Writing,
-  id: string,
-  { newPassword, currentPassword }: { newPassword: string; currentPassword?: string | null | undefined },
-) {
-  const { db, principal, platform, request } = ctx;
-  const own = principal.id === id;
-  if (!own && !principal.roles.includes('admin')) {
+export async function assertMayChangePassword(
+  { principal, platform, request }: Pick<Writing, 'principal' | 'platform' | 'request'>,
+  { accountId, currentPassword }: PasswordChange,
+): Promise<void> {
+  if (principal.id !== accountId) {
+    if (principal.roles.includes('admin')) return;
     throw forbidden('Only an admin may change the password of another account');
   }
-  if (own) {
-    if (typeof currentPassword !== 'string') {
-      throw invalid(['currentPassword'], 'is needed to change your own password', 'invalid_type');
-    }
-    // Counted like a sign-in: whoever finds an open session must not be able to guess on.
-    const claim = { kind: 'person', name: principal.username, secret: currentPassword } as const;
-    const from = { address: request.address, requestId: request.id };
-    const proof = await proveAccount(platform.access, claim, from);
-    if (proof?.id !== id) throw forbidden('The current password is not right');
+  if (typeof currentPassword !== 'string') {
+    throw invalid(['currentPassword'], 'is needed to change your own password', 'invalid_type');
   }
+  // Counted like a sign-in: whoever finds an open session must not be able to guess on.
+  const claim = { kind: 'person', name: principal.username, secret: currentPassword } as const;
+  const from = { address: request.address, requestId: request.id };
+  const proof = await proveAccount(platform.access, claim, from);
+  if (proof?.id !== accountId) throw forbidden('The current password is not right');
+}
+
+/**
+ * Replace a password, which ends the account's other sessions.
+ *
+ * @throws ServiceError NOT_FOUND, UNPROCESSABLE_CONTENT for an account that signs in elsewhere
+ */
+export async function changePassword(ctx: Writing, { accountId: id, newPassword }: PasswordChange) {
+  const { db, principal } = ctx;
   const account = await holdAccount(ctx, id);
   if (account.isServiceAccount || account.provenance !== 'local') {
-    throw unprocessable(`${account.username} has no password here; a service account has a secret to regenerate`);
+    throw unprocessable(
+      `${account.username} has no password here; a service account has a secret to regenerate`,
+    );
   }
   const hash = await hashPassword(newPassword);
   await db
@@ -188,7 +201,7 @@ export async function changePassword(
       target: credentials.accountId,
       set: { hash, generation: sql`${credentials.generation} + 1` },
     });
-  await endSessions(db, id, own ? principal.session : null);
+  await endSessions(db, id, principal.id === id ? principal.session : null);
   return { status: 'OK' as const, message: `Successfully changed the password of ${account.username}.` };
 }
 

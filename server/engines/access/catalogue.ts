@@ -1,17 +1,10 @@
 import type { Role } from '#db/schemas/account.ts';
+import type { Method } from '#db/schemas/method.ts';
 import type { View } from '#db/schemas/view.ts';
 import type { Issue } from '#server/errors.ts';
 import type { Endpoint } from '#server/platform.ts';
 import type { Audience } from '#server/roles.ts';
 import { type Caller, type HeldRole, isSeeded, mayCall } from './principal.ts';
-
-/** One REST endpoint as `GET /authorization/methods` lists it (lifecycle §3). */
-export type Method = {
-  provenance: string;
-  name: string;
-  deprecated: boolean;
-  route: { verb: string; path: string; fullPath: string };
-};
 
 type Catalogue = readonly Endpoint[];
 
@@ -60,7 +53,9 @@ export const viewsOf = (catalogue: Catalogue): View[] =>
 
 /** The views of the areas where one of the platform's own roles may call something. */
 export const viewsOfRole = (catalogue: Catalogue, role: string): View[] =>
-  areasOf(catalogue.filter(({ audience }) => typeof audience !== 'string' && audience.some((one) => one === role)))
+  areasOf(
+    catalogue.filter(({ audience }) => typeof audience !== 'string' && audience.some((one) => one === role)),
+  )
     .sort()
     .map(viewOf);
 
@@ -110,7 +105,11 @@ const unknown = (path: (string | number)[], what: string): Issue => ({
  *
  * @param held the caller's roles; custom ones open the views that they list
  */
-export function allowedOf(caller: Pick<Caller, 'roles' | 'permissions'>, held: readonly HeldRole[], catalogue: Catalogue) {
+export function allowedOf(
+  caller: Pick<Caller, 'roles' | 'permissions'>,
+  held: readonly HeldRole[],
+  catalogue: Catalogue,
+) {
   const methods: Record<string, string[]> = {};
   for (const { permission, audience } of catalogue) {
     if (!mayCall(caller, audience, permission)) continue;

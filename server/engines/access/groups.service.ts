@@ -59,7 +59,11 @@ export async function createGroup(ctx: Writing, given: NewGroup) {
   };
   await assertWithinRights(ctx, group);
   await insert(db, groups, id, group);
-  return { status: 'OK' as const, message: `Successfully created group ${id}.`, data: await getGroup(ctx, id) };
+  return {
+    status: 'OK' as const,
+    message: `Successfully created group ${id}.`,
+    data: await getGroup(ctx, id),
+  };
 }
 
 /**
@@ -69,7 +73,8 @@ export async function createGroup(ctx: Writing, given: NewGroup) {
  * @throws ServiceError BAD_REQUEST
  */
 export function assertNotReserved(provenance: string, path: string[]): void {
-  if (provenance === PLATFORM) throw invalid(path, `${PLATFORM} is reserved for what comes with the platform`);
+  if (provenance === PLATFORM)
+    throw invalid(path, `${PLATFORM} is reserved for what comes with the platform`);
 }
 
 async function assertNameFree(tx: Database, provenance: string, name: string) {

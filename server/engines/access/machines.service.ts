@@ -71,18 +71,30 @@ function readClient(asked: TokenRequest, basic: Entrance['request']['basic']) {
       message: `unknown member ${JSON.stringify(name.slice(0, 100))}`,
       code: 'unrecognized_keys',
     }));
-  const { grant_type: grant, client_id: id = basic?.username, client_secret: secret = basic?.password } = asked;
+  const {
+    grant_type: grant,
+    client_id: id = basic?.username,
+    client_secret: secret = basic?.password,
+  } = asked;
   if (grant === undefined) issues.push(missing('grant_type'));
   if (id === undefined) issues.push(missing('client_id'));
   if (secret === undefined) issues.push(missing('client_secret'));
   if (basic && (id !== basic.username || secret !== basic.password)) {
-    issues.push({ path: ['client_id'], message: 'is not the client of the Authorization header', code: 'ambiguous' });
+    issues.push({
+      path: ['client_id'],
+      message: 'is not the client of the Authorization header',
+      code: 'ambiguous',
+    });
   }
   if (issues.length > 0 || id === undefined || secret === undefined) {
     throw oauthRefusal(refused(issues), 'invalid_request');
   }
   if (grant !== 'client_credentials') {
-    const issue = { path: ['grant_type'], message: 'only client_credentials is supported', code: 'invalid_value' };
+    const issue = {
+      path: ['grant_type'],
+      message: 'only client_credentials is supported',
+      code: 'invalid_value',
+    };
     throw oauthRefusal(refused([issue]), 'unsupported_grant_type');
   }
   return { id, secret };
@@ -100,14 +112,14 @@ const invalidClient = () =>
     headers: { 'WWW-Authenticate': 'Basic realm="switchyard"', 'Cache-Control': 'no-store' },
   });
 
-/** Every service account that was not deleted, without its secret. */
-export async function readServiceAccounts(db: Database): Promise<ServiceAccount[]> {
+/** The service accounts that were not deleted, without their secrets. */
+export async function readServiceAccounts(db: Database, which = sql`true`): Promise<ServiceAccount[]> {
   const found = await rows<{ account: string }>(
     db,
     sql`select jsonb_build_object('client_id', id, 'name', username, 'description', coalesce(doc -> 'description', '""'),
           'inactive', coalesce(inactive, false), 'memberOf', coalesce(doc -> 'memberOf', '[]'),
           'created', doc #> '{_meta,created}', 'lastUsed', ${isoOf('last_login')})::text as account
-        from accounts where is_service_account and deleted is not true order by id`,
+        from accounts where is_service_account and deleted is not true and ${which} order by id`,
   );
   return found.map(({ account }) => JSON.parse(account) as ServiceAccount);
 }
@@ -160,7 +172,8 @@ export async function updateServiceAccount(ctx: Writing, id: string, updates: Se
   if (name !== undefined && name !== doc.username) await assertNameFree(db, MACHINES, name);
   const username = name ?? doc.username;
   await storeAccount(ctx, found, { ...doc, ...rest, username, _meta: grown(doc._meta, platform.now()) });
-  const data = (await readServiceAccounts(db)).find((one) => one.client_id === id);
+  const [data] = await readServiceAccounts(db, sql`id = ${id}`);
+  if (!data) throw notFound('Service account', id);
   const message = `Successfully updated service account ${username}.`;
   return { status: 'OK' as const, message, data, ...ignoredOf(ignored) };
 }

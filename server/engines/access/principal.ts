@@ -90,14 +90,9 @@ export function mayCall(
  * @param audiences who may call each permission, so that a role covers the permissions that it stands for
  * @returns names of roles and permissions, ids of groups; empty when the giver holds them all
  */
-export function lackingOf(
-  giver: Rights,
-  given: Rights,
-  audiences: ReadonlyMap<string, Audience>,
-): string[] {
+export function lackingOf(giver: Rights, given: Rights, audiences: ReadonlyMap<string, Audience>): string[] {
   if (giver.roles.includes('admin')) return [];
-  const held = (permission: string) =>
-    mayCall(giver, audiences.get(permission) ?? NOBODY, permission);
+  const held = (permission: string) => mayCall(giver, audiences.get(permission) ?? NOBODY, permission);
   return [
     ...given.roles.filter((role) => !giver.roles.includes(role)),
     ...given.permissions.filter((permission) => !held(permission)),

@@ -81,7 +81,13 @@ const unknownOf = (
   ids.flatMap((id, at) =>
     known.has(id)
       ? []
-      : [{ path: pathOf(at), message: `${kind} ${id.slice(0, 100)} does not exist`, code: 'unknown_reference' }],
+      : [
+          {
+            path: pathOf(at),
+            message: `${kind} ${id.slice(0, 100)} does not exist`,
+            code: 'unknown_reference',
+          },
+        ],
   );
 
 /** What gives rights: an account, a group (the names by which the active profile knows them), or a bare list. */
@@ -100,9 +106,12 @@ type Holder = {
  * @param holders what is changed, as it was and as it will be
  * @throws ServiceError FORBIDDEN
  */
-export async function assertWithinRights({ db, platform, principal }: Writing, ...holders: Holder[]): Promise<void> {
+export async function assertWithinRights(
+  { db, platform, principal }: Writing,
+  ...holders: Holder[]
+): Promise<void> {
   if (principal.roles.includes('admin')) return;
-  const { admins } = await platform.access.rules();
+  const { admins } = await platform.access.knownRules();
   for (const holder of holders) {
     const { groups, roles } = await heldBy(db, holder);
     const called = { name: String(holder.name ?? holder.username), provenance: holder.provenance ?? '' };
@@ -111,10 +120,16 @@ export async function assertWithinRights({ db, platform, principal }: Writing, .
 }
 
 /** @throws ServiceError FORBIDDEN naming what the giver lacks of what is given */
-export function assertHolds(giver: Rights, given: Rights, { catalogue }: Pick<Writing['platform'], 'catalogue'>) {
+export function assertHolds(
+  giver: Rights,
+  given: Rights,
+  { catalogue }: Pick<Writing['platform'], 'catalogue'>,
+) {
   const lacking = lackingOf(giver, given, audiencesOf(catalogue));
   if (lacking.length === 0) return;
-  throw forbidden(`You may give nobody more than your own rights, which lack ${lacking.slice(0, 5).join(', ')}`);
+  throw forbidden(
+    `You may give nobody more than your own rights, which lack ${lacking.slice(0, 5).join(', ')}`,
+  );
 }
 
 /**
@@ -122,12 +137,17 @@ export function assertHolds(giver: Rights, given: Rights, { catalogue }: Pick<Wr
  *
  * @throws ServiceError CONFLICT, when there was one before and there is none after
  */
-export async function keepingAnAdmin<Value>({ db, platform }: Writing, change: () => Promise<Value>): Promise<Value> {
-  const { admins } = await platform.access.rules();
+export async function keepingAnAdmin<Value>(
+  { db, platform }: Writing,
+  change: () => Promise<Value>,
+): Promise<Value> {
+  const { admins } = await platform.access.knownRules();
   const had = await hasAdmin(db, admins);
   const value = await change();
   if (had && !(await hasAdmin(db, admins))) {
-    throw conflict('This would leave no active account with the role admin: give the role to another one first');
+    throw conflict(
+      'This would leave no active account with the role admin: give the role to another one first',
+    );
   }
   return value;
 }
@@ -138,7 +158,7 @@ async function hasAdmin(tx: Database, admins: readonly AdminEntry[]): Promise<bo
     select from jsonb_array_elements(${JSON.stringify(admins)}::text::jsonb) entry
     where entry ->> 'group' = ${name} and coalesce(entry ->> 'provenance', ${row}.provenance) = ${row}.provenance)`;
   const assigned = (row: SQL) => sql`${row}.doc -> 'assignedRoles' @> (select jsonb_build_array(
-    jsonb_build_object('roleId', id)) from roles where name = 'admin' and provenance = 'platform')`;
+    jsonb_build_object('roleId', id)) from roles where name = 'admin' and doc ->> 'provenance' = 'platform')`;
   const isMember = (row: SQL) =>
     sql`${row}.doc -> 'memberOf' @> jsonb_build_array(jsonb_build_object('groupId', granting.id))`;
   const g = sql`g`;

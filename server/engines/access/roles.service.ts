@@ -61,7 +61,12 @@ export async function updateRole(ctx: Writing, id: string, updates: RoleUpdate) 
   const found = await holdOwn(ctx, id);
   const { doc } = found;
   if (given.name !== undefined && given.name !== doc.name) await assertNameFree(db, given.name);
-  const next = { ...doc, ...given, ...grantsOf(ctx, given, ['updates']), _meta: grown(datesOf(doc), platform.now()) };
+  const next = {
+    ...doc,
+    ...given,
+    ...grantsOf(ctx, given, ['updates']),
+    _meta: grown(datesOf(doc), platform.now()),
+  };
   assertMayGive(ctx, doc);
   assertMayGive(ctx, next);
   if (!(await replace(db, roles, found, next))) throw conflict(`Role ${doc.name} was changed meanwhile`);
@@ -103,7 +108,11 @@ async function assertNameFree(tx: Database, name: string) {
   if (taken.length > 0) throw conflict(`A role named ${name} exists already`);
 }
 
-function grantsOf({ platform }: Writing, given: Pick<RoleUpdate, 'allowedMethods' | 'allowedViews'>, path: string[]) {
+function grantsOf(
+  { platform }: Writing,
+  given: Pick<RoleUpdate, 'allowedMethods' | 'allowedViews'>,
+  path: string[],
+) {
   const { issues, ...grants } = readGrants(given, platform.catalogue, path);
   if (issues.length > 0) throw refused(issues);
   return grants;

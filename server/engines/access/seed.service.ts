@@ -31,7 +31,7 @@ export async function seedAccess(
     await tx.execute(sql`select pg_advisory_xact_lock(hashtext('switchyard seeds'))`);
     const ids = new Map<string, string>();
     for (const name of ROLES) ids.set(name, await seedRole(tx, name, catalogue));
-    const clients = await find(tx, groups, sql`name = 'api_clients' and provenance = ${PLATFORM}`);
+    const clients = await find(tx, groups, sql`name = 'api_clients' and doc ->> 'provenance' = ${PLATFORM}`);
     if (clients) return;
     const id = newId();
     await insert(tx, groups, id, {
@@ -52,7 +52,7 @@ async function seedRole(
   name: (typeof ROLES)[number],
   catalogue: readonly Endpoint[],
 ): Promise<string> {
-  const found = await find(tx, roles, sql`name = ${name} and provenance = ${PLATFORM}`);
+  const found = await find(tx, roles, sql`name = ${name} and doc ->> 'provenance' = ${PLATFORM}`);
   const mine = catalogue.filter(({ audience }) => typeof audience !== 'string' && audience.includes(name));
   const allowedMethods = mine.map(({ permission }) => partsOf(permission));
   const allowedViews = viewsOfRole(catalogue, name);
@@ -93,7 +93,7 @@ async function storeAdmin(db: Database, password: string): Promise<boolean> {
     await tx.execute(sql`select pg_advisory_xact_lock(hashtext('switchyard seeds'))`);
     // Of two processes that start together the first one's password counts; the second must not overwrite it.
     if (await find(tx, accounts, sql`username = 'admin' and provenance = 'local'`)) return false;
-    const role = await find(tx, roles, sql`name = 'admin' and provenance = ${PLATFORM}`);
+    const role = await find(tx, roles, sql`name = 'admin' and doc ->> 'provenance' = ${PLATFORM}`);
     const id = newId();
     await insert(tx, accounts, id, {
       _id: id,

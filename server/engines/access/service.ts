@@ -27,18 +27,26 @@ type Parts = {
 };
 
 /** What a process remembers of callers and sign-ins, empty. */
-export const openAccess = ({ db, tokenKey, rules, now, signIn }: Parts): Access => ({
-  db,
-  callers: openCallers(),
-  pending: new Map(),
-  proofs: new Map(),
-  throttle: openThrottle(db, () => signIn('throttled')),
-  tokenKey,
-  rules,
-  now,
-  tried: signIn,
-  clearSessions: nowAndThen(CLEARED_MS, async () => clearEnded(db, idleSecondsOf(await rules()))),
-});
+export function openAccess({ db, tokenKey, now, signIn, ...parts }: Parts): Access {
+  let known: SignInRules | undefined;
+  const rules = async () => {
+    known = await parts.rules();
+    return known;
+  };
+  return {
+    db,
+    callers: openCallers(),
+    pending: new Map(),
+    proofs: new Map(),
+    throttle: openThrottle(db, () => signIn('throttled')),
+    tokenKey,
+    rules,
+    knownRules: async () => known ?? rules(),
+    now,
+    tried: signIn,
+    clearSessions: nowAndThen(CLEARED_MS, async () => clearEnded(db, idleSecondsOf(await rules()))),
+  };
+}
 
 type Presented =
   | { kind: 'token'; token: string }
@@ -78,7 +86,9 @@ async function byToken(access: Access, token: string, background: boolean): Prom
   const pending = access.pending.get(asked);
   if (pending) return pending;
   const looked = (
-    isAccessToken(token) ? callerByAccessToken(access, token) : callerBySession(access, sha256(token), background)
+    isAccessToken(token)
+      ? callerByAccessToken(access, token)
+      : callerBySession(access, sha256(token), background)
   ).finally(() => access.pending.delete(asked));
   access.pending.set(asked, looked);
   const caller = await looked;

@@ -88,7 +88,7 @@ export async function signOut({
     // What the audit row tells; and a write that touches an account makes this process forget its callers.
     noteChange(db, { kind: 'accounts', id: principal.id, name: principal.username });
   }
-  const { cookieName } = await platform.access.rules();
+  const { cookieName } = await platform.access.knownRules();
   answer.headers['Set-Cookie'] = `${cookie(cookieName, '', request.secure)}; Max-Age=0`;
   return { status: 'OK' as const, message: 'Signed out' };
 }

@@ -105,7 +105,10 @@ export function openThrottle(db: Database, refused: () => void): Throttle {
         },
         async isRecorded() {
           if ((counted.source ?? 0) > RECORDED.ofAddress) return false;
-          const [all] = await rows<{ points: number }>(db, sql`${increment('recorded', sql``)} returning points`);
+          const [all] = await rows<{ points: number }>(
+            db,
+            sql`${increment('recorded', sql``)} returning points`,
+          );
           return (all?.points ?? 0) <= RECORDED.ofAll;
         },
       };

@@ -41,7 +41,10 @@ export function assertUnchanged(ifMatch: string | null, stamp: string | undefine
 type Meta = { created?: string | undefined; updated?: string | undefined };
 
 /** The dates of a document that is written now: later than its last write, even within one millisecond. */
-export function grown<Stamps extends Meta>(meta: Stamps | undefined, now: Date): Stamps & { updated: string } {
+export function grown<Stamps extends Meta>(
+  meta: Stamps | undefined,
+  now: Date,
+): Stamps & { updated: string } {
   const last = Date.parse(meta?.updated ?? '');
   const updated = new Date(Number.isNaN(last) ? now : Math.max(now.getTime(), last + 1)).toISOString();
   // Without dates there was no type to keep.

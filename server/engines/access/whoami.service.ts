@@ -37,7 +37,16 @@ export async function whoAmI({
 export async function readSettings({ db, principal }: Asking) {
   const found = await find(db, accounts, principal.id);
   if (!found) throw new ServiceError('UNAUTHORIZED', 'The account is not there any more');
-  const { _id, provenance = '', username, firstname = '', inactive = false, memberOf, assignedRoles, _meta } = found.doc;
+  const {
+    _id,
+    provenance = '',
+    username,
+    firstname = '',
+    inactive = false,
+    memberOf,
+    assignedRoles,
+    _meta,
+  } = found.doc;
   const { lastLogin, preferences } = await readBeside(db, principal.id);
   return {
     _id,

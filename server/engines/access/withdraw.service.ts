@@ -47,9 +47,13 @@ export async function withdrawFromAccessLists(tx: Database, groupId: string, wha
     }
   }
   if (opened.length === 0) return;
-  const named = opened.slice(0, NAMED).map(({ kind, name, id }) => `${kind.replaceAll('_', ' ')}: ${name ?? id}`);
+  const named = opened
+    .slice(0, NAMED)
+    .map(({ kind, name, id }) => `${kind.replaceAll('_', ' ')}: ${name ?? id}`);
   const more = opened.length > NAMED ? `, and ${opened.length - NAMED} more` : '';
-  throw conflict(`${what} is the only one on an access list of ${named.join(', ')}${more}: name another group there first`);
+  throw conflict(
+    `${what} is the only one on an access list of ${named.join(', ')}${more}: name another group there first`,
+  );
 }
 
 type TakenOff = { id: string; name: string | null; opens: boolean };

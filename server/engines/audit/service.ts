@@ -1,8 +1,12 @@
-import type { AuditEntry } from '#db/schemas/audit.ts';
 import type { Database } from '#db/client.ts';
 import { type Change, insert } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
+import { list } from '#db/list/list.ts';
+import { readPairs } from '#db/list/pair.ts';
+import { defineResource } from '#db/list/resource.ts';
+import { AuditEntry } from '#db/schemas/audit.ts';
 import { audit } from '#db/tables.ts';
+import { core } from '#server/engines/platform/envelope.ts';
 
 /** One write, or one attempt at it (lifecycle §12a; decisions §7, Audit). */
 export type Deed = {
@@ -30,4 +34,21 @@ export async function recordDeed(db: Database, deed: Deed, now: Date): Promise<v
     document: first ? { kind: first.kind, id: first.id, name: first.name } : null,
     ...(changes.length > 1 && { documents: changes.map(({ kind, id, name }) => ({ kind, id, name })) }),
   });
+}
+
+const entryList = defineResource({
+  name: 'audit entries',
+  schema: AuditEntry,
+  source: audit,
+  columns: { time: audit.time, account: audit.account, operation: audit.operation },
+  defaultSort: [{ field: 'time', order: -1 }],
+});
+
+type Entries = { results: AuditEntry[]; total: number };
+
+/** A page of the audit trail, newest first unless another order is asked for (lifecycle §12a). */
+export async function listEntries(db: Database, query: object): Promise<Entries> {
+  const page = await list(db, entryList, readPairs(entryList, query));
+  // JSON text, typed as what it says; both faces know how to unwrap it.
+  return core<AuditEntry>(page) as unknown as Entries;
 }

@@ -25,7 +25,9 @@ export async function createPerson(
 ): Promise<Person> {
   const username = `person-${randomUUID()}`;
   const password = `pass-${randomUUID()}`;
-  const assignedRoles = await Promise.all(roles.map(async (name) => ({ roleId: await roleId(service, name) })));
+  const assignedRoles = await Promise.all(
+    roles.map(async (name) => ({ roleId: await roleId(service, name) })),
+  );
   const account = { username, password, assignedRoles, ...more };
   const answer = await service.send('admin', 'POST', '/authorization/accounts', { account });
   if (answer.status !== 200) throw new Error(answer.text);
@@ -41,8 +43,14 @@ export async function signIn(service: Service, { username, password }: Omit<Pers
 }
 
 /** A request of a person's own, by its session's token. */
-export const sendAs = (service: Service, token: string, method: string, path: string, body?: unknown, headers = {}) =>
-  service.send(null, method, path, body, { headers: { Authorization: `Bearer ${token}`, ...headers } });
+export const sendAs = (
+  service: Service,
+  token: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers = {},
+) => service.send(null, method, path, body, { headers: { Authorization: `Bearer ${token}`, ...headers } });
 
 export const basic = (username: string, password: string) => ({
   Authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,

@@ -19,7 +19,9 @@ type Machine = { client_id: string; client_secret: string };
 
 async function createMachine(more: object = {}): Promise<Machine & { name: string }> {
   const name = `machine-${randomUUID()}`;
-  const answer = await service.send('admin', 'POST', '/oauth/serviceAccounts', { accountData: { name, ...more } });
+  const answer = await service.send('admin', 'POST', '/oauth/serviceAccounts', {
+    accountData: { name, ...more },
+  });
   expect(answer.status, answer.text).toBe(200);
   return { name, ...(answer.json as { results: Machine }).results };
 }
@@ -49,7 +51,10 @@ test('a service account exchanges its credentials for an access token that carri
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>;
   expect(claims).toMatchObject({ sub: machine.client_id, jti: expect.any(String) });
   expect(Number(claims.exp) - Number(claims.iat)).toBe(3600);
-  const me = { status: 200, json: { id: machine.client_id, provenance: 'Service Account', roles: ['apiread'] } };
+  const me = {
+    status: 200,
+    json: { id: machine.client_id, provenance: 'Service Account', roles: ['apiread'] },
+  };
   expect(await sendAs(service, access_token, 'GET', '/whoami')).toMatchObject(me);
   const cookie = { headers: { Cookie: `token=${access_token}` } };
   expect(await service.send(null, 'GET', '/whoami', undefined, cookie)).toMatchObject(me);
@@ -62,7 +67,10 @@ test('the client may show its credentials in the Authorization header', async ()
   expect(await ask({ grant_type: 'client_credentials' }, headers)).toMatchObject({ status: 200 });
   expect(await ask(formOf(machine), headers)).toMatchObject({ status: 200 });
   const other = await createMachine();
-  expect(await ask(formOf(other), headers)).toMatchObject({ status: 400, json: { error: 'invalid_request' } });
+  expect(await ask(formOf(other), headers)).toMatchObject({
+    status: 400,
+    json: { error: 'invalid_request' },
+  });
 });
 
 test('anything but a form is refused by its type', async () => {
@@ -79,7 +87,11 @@ test.each([
   [{}, 'invalid_request', 400],
   [{ grant_type: 'client_credentials' }, 'invalid_request', 400],
   [{ grant_type: 'client_credentials', client_id: 'x' }, 'invalid_request', 400],
-  [{ grant_type: 'client_credentials', client_id: 'x', client_secret: 'y', extra: '1' }, 'invalid_request', 400],
+  [
+    { grant_type: 'client_credentials', client_id: 'x', client_secret: 'y', extra: '1' },
+    'invalid_request',
+    400,
+  ],
   [{ grant_type: 'password', client_id: 'x', client_secret: 'y' }, 'unsupported_grant_type', 400],
   [{ grant_type: 'client_credentials', client_id: 'x', client_secret: 'y' }, 'invalid_client', 401],
 ])('%j is refused as %s', async (form, error, status) => {
@@ -127,7 +139,13 @@ test('a secret is shown once, and never again', async () => {
     json: {
       total: 1,
       results: [
-        { client_id: machine.client_id, name: machine.name, description: 'nightly', inactive: false, lastUsed: null },
+        {
+          client_id: machine.client_id,
+          name: machine.name,
+          description: 'nightly',
+          inactive: false,
+          lastUsed: null,
+        },
       ],
     },
   });
@@ -138,7 +156,11 @@ test('a secret is shown once, and never again', async () => {
     expect(text).not.toContain('argon2');
   }
   await tokenOf(machine);
-  const used = await service.send('admin', 'GET', `/oauth/serviceAccounts?equals=${machine.name}&equalsField=name`);
+  const used = await service.send(
+    'admin',
+    'GET',
+    `/oauth/serviceAccounts?equals=${machine.name}&equalsField=name`,
+  );
   expect((used.json as { results: { lastUsed: string }[] }).results[0]?.lastUsed).toMatch(/^\d{4}-.*Z$/);
 });
 
@@ -184,13 +206,17 @@ test('a deleted service account stays as an author, gives its name free, and nev
   expect(await service.send('admin', 'PATCH', account, { inactive: false })).toMatchObject({ status: 409 });
   expect(await service.send('admin', 'PATCH', `${path}/regenerate`)).toMatchObject({ status: 404 });
   expect(await service.send('admin', 'DELETE', path)).toMatchObject({ status: 404 });
-  const again = await service.send('admin', 'POST', '/oauth/serviceAccounts', { accountData: { name: machine.name } });
+  const again = await service.send('admin', 'POST', '/oauth/serviceAccounts', {
+    accountData: { name: machine.name },
+  });
   expect(again).toMatchObject({ status: 200 });
 });
 
 test('names of service accounts are unique among them', async () => {
   const [one, two] = [await createMachine(), await createMachine()];
-  const create = await service.send('admin', 'POST', '/oauth/serviceAccounts', { accountData: { name: one.name } });
+  const create = await service.send('admin', 'POST', '/oauth/serviceAccounts', {
+    accountData: { name: one.name },
+  });
   expect(create).toMatchObject({ status: 409, json: { message: expect.stringContaining(one.name) } });
   const rename = await service.send('admin', 'PATCH', `/oauth/serviceAccounts/${two.client_id}`, {
     updates: { name: one.name },
@@ -208,7 +234,9 @@ test('service accounts are the admin’s alone; a person’s account is none', a
     const answer = await service.send('admin', 'PATCH', `/oauth/serviceAccounts/${id}`, { updates });
     expect(answer).toMatchObject({ status: 404, json: { message: expect.stringContaining(id) } });
   }
-  const bare = await service.send('admin', 'PATCH', `/oauth/serviceAccounts/${person.id}`, { description: 'x' });
+  const bare = await service.send('admin', 'PATCH', `/oauth/serviceAccounts/${person.id}`, {
+    description: 'x',
+  });
   expect(bare).toMatchObject({ status: 400, json: { message: expect.stringContaining('updates') } });
 });
 
@@ -233,7 +261,10 @@ test('no token that we did not sign, or that expired, or that names no generatio
     await signed({ gen: 2 }, 'HS256', key, 60),
     await signed({ gen: '1' }, 'HS256', key, 60),
     await signed({}, 'HS256', key, 60),
-    await new SignJWT({ gen: 1 }).setProtectedHeader({ alg: 'HS256' }).setSubject(machine.client_id).sign(key),
+    await new SignJWT({ gen: 1 })
+      .setProtectedHeader({ alg: 'HS256' })
+      .setSubject(machine.client_id)
+      .sign(key),
     unsigned,
     `${right}x`,
     `${right}.x`,

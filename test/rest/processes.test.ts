@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { afterAll, expect, test } from 'vitest';
 import { openDatabase } from '#db/client.ts';
+import { listen } from '#db/listen.ts';
 import { readConfig } from '#server/config.ts';
 import { ACCESS_CHANGED, joinService } from '#server/service.ts';
 import { createGroup, createPerson, roleId, sendAs, signIn, until } from '../helpers/people.ts';
@@ -21,13 +22,14 @@ const joined = joinService({
   log: pino({ level: 'silent' }),
   now: () => stopped,
 });
-await second.listen(ACCESS_CHANGED, joined.accessChanged);
+const deafen = await listen(service.connection, ACCESS_CHANGED, joined.accessChanged);
 joined.server.listen(0, '127.0.0.1');
 await once(joined.server, 'listening');
 const { port } = joined.server.address() as AddressInfo;
 afterAll(async () => {
   joined.server.closeAllConnections();
   joined.server.close();
+  await deafen();
   await second.close();
 });
 
@@ -62,7 +64,9 @@ test('a right that a group gains or loses counts in every process at once', asyn
 });
 
 test('an access token is honoured by any process, and refused by all once its secret was replaced', async () => {
-  const created = await service.send('admin', 'POST', '/oauth/serviceAccounts', { accountData: { name: 'ci' } });
+  const created = await service.send('admin', 'POST', '/oauth/serviceAccounts', {
+    accountData: { name: 'ci' },
+  });
   const { client_id, client_secret } = (created.json as { results: Record<string, string> }).results;
   const issued = await service.send(null, 'POST', '/oauth/token', undefined, {
     raw: `grant_type=client_credentials&client_id=${client_id}&client_secret=${client_secret}`,

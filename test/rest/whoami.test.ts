@@ -30,7 +30,9 @@ test('whoami tells permissions and views of one’s roles, and what everyone may
     groups: [],
     roles: ['apiread'],
   });
-  expect(me.methods.Authorization).toEqual(expect.arrayContaining(['listViews', 'listAccounts', 'changePassword']));
+  expect(me.methods.Authorization).toEqual(
+    expect.arrayContaining(['listViews', 'listAccounts', 'changePassword']),
+  );
   expect(me.methods.Authorization).not.toContain('createAccount');
   expect(me.routes).toContain('/authorization/');
   expect(me.routes).not.toContain('/oauth/');
@@ -42,7 +44,13 @@ test('what whoami promises is what the service lets through', async () => {
   for (const { permission, method, path, meta } of operations) {
     if (meta.audience === 'public' || path === '/logout') continue;
     const [area = '', name = ''] = permission.split('.');
-    const answer = await sendAs(service, token, method, path.replace(/:\w+/g, 'x'), method === 'GET' ? undefined : {});
+    const answer = await sendAs(
+      service,
+      token,
+      method,
+      path.replace(/:\w+/g, 'x'),
+      method === 'GET' ? undefined : {},
+    );
     expect(answer.status !== 403, permission).toBe(methods[area]?.includes(name) ?? false);
   }
 });

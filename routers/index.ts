@@ -1,9 +1,12 @@
 import { router } from '#server/trpc.ts';
+import { audit } from './audit.ts';
+import { authorization } from './authorization/index.ts';
 import { health } from './health.ts';
+import { oauth } from './oauth.ts';
 import { session } from './session.ts';
 
 /** Every procedure of the service; each area is the path prefix of its endpoints in camelCase. */
-export const appRouter = router({ health, session });
+export const appRouter = router({ audit, authorization, health, oauth, session });
 
 /** For a typed client: `createTRPCClient<AppRouter>` (docs/client). */
 export type AppRouter = typeof appRouter;

@@ -1,7 +1,11 @@
 import { z } from 'zod';
+import { Account, WhoAmI } from '#db/schemas/account.ts';
 import { answer, plainText } from '#server/answer.ts';
 import { signIn, signOut } from '#server/engines/access/sign-in.service.ts';
-import { open, rest, router, signedIn } from '#server/trpc.ts';
+import { keepPreferences, readSettings, whoAmI } from '#server/engines/access/whoami.service.ts';
+import { open, rest, router, signedIn, write } from '#server/trpc.ts';
+
+const Nothing = z.strictObject({});
 
 const SignInRequest = z
   .strictObject({
@@ -25,8 +29,34 @@ const Token = z.string().meta({
 const SignedOut = z
   .object({ status: z.literal('OK'), message: z.string() })
   .meta({ description: 'The session is over.', examples: [{ status: 'OK', message: 'Signed out' }] });
+const Settings = Account.pick({
+  _id: true,
+  provenance: true,
+  username: true,
+  firstname: true,
+  inactive: true,
+  memberOf: true,
+  assignedRoles: true,
+  gitTokens: true,
+  lastLogin: true,
+  preferences: true,
+  _meta: true,
+});
+
+const KeepPreferencesRequest = z.strictObject({
+  preferences: z
+    .record(z.string(), z.unknown())
+    .describe('What the console keeps with the account, at most 64 KiB of JSON; it replaces what was kept'),
+});
+
+const SavedSettings = z.object({
+  status: z.literal('OK').describe('Always OK'),
+  message: z.string().describe('What was done, for a person to read'),
+  data: Settings.describe('The account as it is now'),
+});
 
 export const session = router({
+  // The one mutation without `write`: nobody is signed in yet, and a refused attempt leaves its own audit row.
   signIn: open
     .meta(
       rest('POST', '/login', 'Sign in; the answer is the token as plain text, and a cookie', {
@@ -44,7 +74,31 @@ export const session = router({
 
   signOut: signedIn
     .meta(rest('POST', '/logout', 'End the session that is presented'))
-    .input(z.strictObject({}))
+    .input(Nothing)
     .output(answer(SignedOut))
-    .mutation(({ ctx }) => signOut(ctx, ctx.principal)),
+    .mutation(write(({ ctx }) => signOut(ctx))),
+
+  signOutByLink: signedIn
+    .meta(rest('GET', '/logout', 'End the session that is presented, for a link in a browser'))
+    .input(Nothing)
+    .output(answer(SignedOut))
+    .mutation(write(({ ctx }) => signOut(ctx))),
+
+  whoAmI: signedIn
+    .meta(rest('GET', '/whoami', 'The caller: groups, roles, permissions and views, inherited ones included'))
+    .input(Nothing)
+    .output(answer(WhoAmI))
+    .query(({ ctx }) => whoAmI(ctx)),
+
+  getSettings: signedIn
+    .meta(rest('GET', '/user/settings', 'The caller’s own account, with what its console keeps'))
+    .input(Nothing)
+    .output(answer(Settings))
+    .query(({ ctx }) => readSettings(ctx)),
+
+  savePreferences: signedIn
+    .meta(rest('PATCH', '/user/settings', 'Keep what a console wants to find again with the account'))
+    .input(KeepPreferencesRequest)
+    .output(answer(SavedSettings))
+    .mutation(write(({ ctx, input }) => keepPreferences(ctx, input.preferences))),
 });

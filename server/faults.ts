@@ -1,5 +1,6 @@
 import { isUnavailable, violates } from '#db/client.ts';
-import { conflict, ServiceError, unavailable } from './errors.ts';
+import { QueryRefused } from '#db/list/query.ts';
+import { conflict, refused, ServiceError, unavailable } from './errors.ts';
 
 /**
  * A fault of the database that the caller can act on, as the refusal it is; anything else stays a fault.
@@ -8,6 +9,7 @@ import { conflict, ServiceError, unavailable } from './errors.ts';
  */
 export function translateFault(error: unknown): ServiceError | null {
   if (error instanceof ServiceError) return error;
+  if (error instanceof QueryRefused) return refused(error.issues);
   if (isUnavailable(error))
     return unavailable('The database is not available at the moment; try again', error);
   const constraint = violates(error);

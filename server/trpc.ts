@@ -5,6 +5,7 @@ import { inTransaction } from '#db/client.ts';
 import type { Change } from '#db/collection.ts';
 import { changesOf } from '#db/collection.ts';
 import { plain } from './answer.ts';
+import { mayCall } from './engines/access/principal.ts';
 import { type Issue, refused, ServiceError } from './errors.ts';
 import { translateFault } from './faults.ts';
 import { issuesOf } from './issues.ts';
@@ -144,10 +145,9 @@ function assertAllowed(principal: Principal | null, audience: Audience, path: st
   if (!principal) {
     throw new ServiceError('UNAUTHORIZED', 'Sign in first: no credential was presented');
   }
-  if (audience === 'signed-in' || audience === 'public') return;
-  if (audience.some((role) => principal.roles.includes(role))) return;
-  if (principal.permissions.includes(permissionOf(path))) return;
-  throw new ServiceError('FORBIDDEN', `Needs one of the roles: ${audience.join(', ')}`);
+  if (mayCall(principal, audience, permissionOf(path))) return;
+  const roles = typeof audience === 'string' ? audience : audience.join(', ');
+  throw new ServiceError('FORBIDDEN', `Needs one of the roles: ${roles}`);
 }
 
 /** `configurationManager.getTree` as permissions spell it: `ConfigurationManager.getTree` (lifecycle §0.8). */

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { openDatabase } from '#db/client.ts';
-import { openEmbedded } from '#db/embedded.ts';
+import { type Connection, openEmbedded } from '#db/embedded.ts';
+import { listen } from '#db/listen.ts';
 import { migrate } from '#db/migrate.ts';
 import type { Config } from './config.ts';
 import { createAdmin, seedAccess } from './engines/access/seed.service.ts';
@@ -40,28 +42,21 @@ export async function startService(
     const vault = openVault(await readSecretKey(dataDir, config.secretKey));
     const connection = await openConnection(config, dataDir, log, closers);
     await migrate(connection);
-    const { db, close, listen } = openDatabase({ connection, log });
+    const { db, close } = openDatabase({ connection });
     closers.push(close);
     await assertSameKey(db, vault);
 
     const service = joinService({ config, db, vault, log });
     await seedAccess(db, service.platform);
     const admin = await createAdmin(db, config.adminPassword);
-    await listen(ACCESS_CHANGED, service.accessChanged);
+    closers.push(await listen(connection, ACCESS_CHANGED, service.accessChanged));
 
     const { server } = service;
     server.listen(config.port, config.host);
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
-    closers.push(async () => {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeIdleConnections();
-      const timer = setTimeout(() => server.closeAllConnections(), GRACE_MS);
-      await closed;
-      clearTimeout(timer);
-    });
+    closers.push(() => closeServer(server));
     tell(`listening on ${url}`);
     if (admin.password) {
       // Printed first, stored then: a crash in between leaves no account whose password nobody has seen.
@@ -84,7 +79,19 @@ async function openConnection(
 ) {
   if (config.databaseUrl) return config.databaseUrl;
   await mkdir(dataDir, { recursive: true });
-  const embedded = await openEmbedded({ dataDir, log });
+  const embedded = await openEmbedded({ dataDir, log: (severity, message) => log[severity](message) });
   closers.push(embedded.close);
   return embedded.connection;
+}
+
+/** Stop accepting, let what runs finish, and cut what has not finished in time. */
+async function closeServer(server: Server) {
+  const closed = once(server, 'close');
+  // A client that keeps its connection busy would never be idle: each answer from now on is its last.
+  server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'));
+  server.close();
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+  await closed;
+  clearTimeout(timer);
 }

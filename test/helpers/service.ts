@@ -8,6 +8,7 @@ import { afterAll } from 'vitest';
 import { rows } from '#db/client.ts';
 import { insert } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
+import { listen } from '#db/listen.ts';
 import { accounts, sessions } from '#db/tables.ts';
 import { appRouter } from '#routers/index.ts';
 import { readConfig } from '#server/config.ts';
@@ -38,7 +39,7 @@ export async function openService(environment: Record<string, string> = {}) {
   const vault = openVault(randomBytes(32));
   const { server, platform, accessChanged } = joinService({ config, db: database.db, vault, log });
   await seedAccess(database.db, platform);
-  await database.listen(ACCESS_CHANGED, accessChanged);
+  const deafen = await listen(database.connection, ACCESS_CHANGED, accessChanged);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -122,7 +123,7 @@ export async function openService(environment: Record<string, string> = {}) {
   afterAll(async () => {
     server.closeAllConnections();
     server.close();
-    await database.close();
+    await deafen();
   });
 
   return {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, number, text } from './fields.ts';
+import { flag, number, text, textOrNull } from './fields.ts';
 
 /** The pages of the console (spec §2.15 uiProps). */
 export const UiProps = z
@@ -55,9 +55,9 @@ export const ExpressProps = z
       .looseObject({
         enable: flag('True serves with encryption'),
         port: port('to serve on', 3443),
-        key: text('Path of the private key, PEM; read as a placeholder', '<PASSWORD>'),
+        key: textOrNull('Path of the private key, PEM; read as <PASSWORD>', '<PASSWORD>'),
         cert: text('Path of the certificate, PEM', '/etc/switchyard/cert.pem'),
-        passphrase: text('Passphrase of the private key; read as <PASSPHRASE>', '<PASSPHRASE>'),
+        passphrase: textOrNull('Passphrase of the private key; read as <PASSPHRASE>', '<PASSPHRASE>'),
         secureProtocol: text('TLS method that clients must speak', 'TLSv1_2_method'),
         ciphers: text('Cipher suites to offer, as an OpenSSL list', 'ECDHE-RSA-AES256-GCM-SHA384'),
         client_reneg_limit: number('Renegotiations a client may ask for within the window', 3),

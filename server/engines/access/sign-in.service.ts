@@ -51,7 +51,9 @@ export async function signIn({ platform, request, answer }: Entrance, presented:
   await inTransaction(access.db, async (tx) => {
     if (uniqueSession) await tx.delete(sessions).where(sql`account_id = ${accountId}`);
     // Sessions that ended by idleness go here: their number stays that of the people at work.
-    await tx.delete(sessions).where(sql`last_used_at < now() - make_interval(mins => ${logoutTime}::int)`);
+    await tx
+      .delete(sessions)
+      .where(sql`last_used_at < now() - make_interval(secs => ${logoutTime * 60}::float8)`);
     await tx.insert(sessions).values({ tokenHash: sha256(token), accountId, address: request.address });
     await recordDeed(tx, { ...deed, outcome: 'ok', status: 200 }, now());
   });

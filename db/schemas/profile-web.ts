@@ -5,14 +5,11 @@ import { flag, number, text, textOrNull } from './fields.ts';
 export const UiProps = z
   .looseObject({
     description: text('What the settings are for'),
-    layout: text('Template that frames every page', 'node_modules/@vendor/ui/layout.html'),
-    home: text('Page shown after signing in', 'node_modules/@vendor/ui/home.html'),
-    login: text('Page to sign in on', 'node_modules/@vendor/ui/login.html'),
-    profile: text('Page on which people change their own settings', 'node_modules/@vendor/ui/profile.html'),
-    fav_icon: text(
-      'Small picture that browsers show beside the title',
-      'node_modules/@vendor/ui/favicon.ico',
-    ),
+    layout: text('Template that frames every page', 'ui/layout.html'),
+    home: text('Page shown after signing in', 'ui/home.html'),
+    login: text('Page to sign in on', 'ui/login.html'),
+    profile: text('Page on which people change their own settings', 'ui/profile.html'),
+    fav_icon: text('Small picture that browsers show beside the title', 'ui/favicon.ico'),
   })
   .meta({ id: 'UiProps', description: 'Pages of the console.' });
 export type UiProps = z.infer<typeof UiProps>;

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import {
   boolean,
   customType,
+  doublePrecision,
   index,
   integer,
   jsonb,
@@ -125,7 +126,11 @@ export const profiles = pgTable(
 
 export const applications = pgTable('applications', {
   ...document<Application>(),
+  /** Whether it should run: what every process follows. */
   active: boolean().notNull().default(true),
+  startedAt: timestamp('started_at', { withTimezone: true }).notNull().defaultNow(),
+  /** Seconds that the run before this one lasted. */
+  ranFor: doublePrecision('ran_for').notNull().default(0),
 });
 
 export const parsers = pgTable(

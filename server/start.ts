@@ -10,6 +10,7 @@ import { listen } from '#db/listen.ts';
 import { migrate } from '#db/migrate.ts';
 import type { Config } from './config.ts';
 import { createAdmin, seedAccess } from './engines/access/seed.service.ts';
+import { seedPlatform } from './engines/platform/seed.service.ts';
 import { assertSameKey, readSecretKey } from './secret-key.ts';
 import { ACCESS_CHANGED, joinService } from './service.ts';
 import { openVault } from './vault.ts';
@@ -48,6 +49,7 @@ export async function startService(
 
     const service = joinService({ config, db, vault, log });
     await seedAccess(db, service.platform);
+    await seedPlatform(db, service.platform);
     const admin = await createAdmin(db, config.adminPassword);
     closers.push(await listen(connection, ACCESS_CHANGED, service.accessChanged));
 

@@ -14,6 +14,7 @@ import { appRouter } from '#routers/index.ts';
 import { readConfig } from '#server/config.ts';
 import type { Caller } from '#server/engines/access/principal.ts';
 import { seedAccess } from '#server/engines/access/seed.service.ts';
+import { seedPlatform } from '#server/engines/platform/seed.service.ts';
 import { ROLES, type Role } from '#server/roles.ts';
 import { ACCESS_CHANGED, joinService } from '#server/service.ts';
 import { openVault, sha256 } from '#server/vault.ts';
@@ -39,6 +40,7 @@ export async function openService(environment: Record<string, string> = {}) {
   const vault = openVault(randomBytes(32));
   const { server, platform, accessChanged } = joinService({ config, db: database.db, vault, log });
   await seedAccess(database.db, platform);
+  await seedPlatform(database.db, platform);
   const deafen = await listen(database.connection, ACCESS_CHANGED, accessChanged);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

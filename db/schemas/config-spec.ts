@@ -71,3 +71,10 @@ export const Spec = z
   })
   .meta({ id: 'Spec', description: 'Compliance rules of one node of a golden tree.' });
 export type Spec = z.infer<typeof Spec>;
+
+/** A spec inside an exported tree (lifecycle §4.7): what is missing is derived from the template. */
+export const ImportedSpec = Spec.partial().meta({
+  id: 'ImportedSpec',
+  description: 'Compliance rules of one node in an export file; missing lines are derived from the template.',
+});
+export type ImportedSpec = z.infer<typeof ImportedSpec>;

@@ -28,6 +28,10 @@ export const number = (description: string, ...examples: number[]) =>
 export const numberOrNull = (description: string, ...examples: number[]) =>
   z.number().nullable().optional().meta(about(description, examples));
 
+/** An optional value that is written as text or as a number. */
+export const textOrNumber = (description: string, ...examples: (string | number)[]) =>
+  z.union([z.string(), z.number()]).optional().meta(about(description, examples));
+
 /** An optional true or false. */
 export const flag = (description: string) => z.boolean().optional().describe(description);
 

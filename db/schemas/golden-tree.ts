@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Spec } from './config-spec.ts';
+import { ImportedSpec, Spec } from './config-spec.ts';
 import { flag, members, text, texts } from './fields.ts';
 import { Gbac, GbacUpdate, Name, ObjectId, TagReference, Timestamp } from './primitives.ts';
 
@@ -54,7 +54,7 @@ export const NodeAttributes = z
       .optional()
       .describe('Workflow offered for mending devices of this node; null for none'),
     configId: ObjectId.optional().describe('Id of the spec that holds the rules of this node'),
-    export: Spec.partial().optional().describe('The spec itself; in exports and imports only'),
+    export: ImportedSpec.optional().describe('The spec itself; in exports and imports only'),
   })
   .meta({ id: 'NodeAttributes', description: 'Devices, groups and rules of a node.' });
 export type NodeAttributes = z.infer<typeof NodeAttributes>;

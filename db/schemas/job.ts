@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { members, number, numberOrNull, text, textOrNull, texts } from './fields.ts';
 import { ObjectId, TagReference, Timestamp } from './primitives.ts';
-import { Decorator, GroupReference, Tasks } from './task.ts';
+import { Decorator, ErrorHandler, GroupReference, Tasks } from './task.ts';
 
 /** State of a job (decisions §5). */
 export const JobStatus = z.enum(['running', 'paused', 'complete', 'error', 'canceled']).meta({
@@ -105,7 +105,7 @@ export const Job = z
       .nullable()
       .optional()
       .describe('Task of another job that started this one; null: none'),
-    errorHandler: members('Workflow that runs after an error').nullable().optional(),
+    errorHandler: ErrorHandler.optional(),
   })
   .meta({ id: 'Job', description: 'A run of a workflow, with the state of each task.' });
 export type Job = z.infer<typeof Job>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, members, number, text, textOrNull } from './fields.ts';
+import { flag, number, text, textOrNull } from './fields.ts';
 import { Author, Namespace, Severity, TagReference } from './primitives.ts';
 
 const severity = Severity.optional().describe('What a rule that does not hold counts as');
@@ -7,7 +7,7 @@ const severity = Severity.optional().describe('What a rule that does not hold co
 /** How the text of a rule is compared. */
 const RuleFlags = z
   .looseObject({
-    case: flag('True: upper and lower case are the same'),
+    case: flag('True: upper and lower case count as the same, like the expression flag i'),
     global: flag('True: all matches are looked at, not only the first'),
     multiline: flag('True: ^ and $ match at every line'),
   })
@@ -22,7 +22,7 @@ export const CommandRule = z
     }),
     eval: z.string().meta({
       description:
-        'How rule is applied to the output: contains, !contains, RegEx, !RegEx or #comparison (the first group of rule against that of ruleB)',
+        'How rule is applied to the output, such as contains, !contains, RegEx or #comparison (the first group of rule against that of ruleB)',
       examples: ['contains'],
     }),
     raw: text('The rule as it was before variables were filled in'),
@@ -30,7 +30,7 @@ export const CommandRule = z
     severity,
     flags: RuleFlags.optional(),
     ruleB: text('Second expression, for a comparison'),
-    evaluator: text('Operator of a comparison: =, !=, <, <=, >, >= or % (share of the second)', '='),
+    evaluator: text('Operator of a comparison, such as = or % (the share that one is of the other)', '='),
     percentage: number('Bound for the operator %, in percent', 90),
   })
   .meta({ id: 'CommandRule', description: 'One condition on the output of a command.' });
@@ -106,7 +106,6 @@ export const PrePostCommand = z
     postRawCommand: text('Command sent after the change', 'show version'),
     passRule: flag('True: every rule must hold; false: one is enough'),
     rules: z.array(AnalyticRule).optional().describe('Conditions on the two outputs'),
-    variables: members('Values for the commands, by name'),
   })
   .meta({ id: 'PrePostCommand', description: 'Commands before and after a change, with the conditions.' });
 export type PrePostCommand = z.infer<typeof PrePostCommand>;

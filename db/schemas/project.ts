@@ -57,10 +57,7 @@ const FolderEntry = z
     get children(): z.ZodOptional<
       z.ZodArray<z.ZodDiscriminatedUnion<[typeof FolderEntry, typeof ComponentEntry], 'nodeType'>>
     > {
-      return z
-        .array(z.discriminatedUnion('nodeType', [FolderEntry, ComponentEntry]))
-        .optional()
-        .describe('Folders and components inside, in display order');
+      return z.array(ProjectFolder).optional().describe('Folders and components inside, in display order');
     },
   })
   .meta({ id: 'FolderEntry', description: 'A folder of a project.' });

@@ -113,7 +113,8 @@ export const Task = z
     task_name: textOrNull('Name of the workflow or transformation that the task calls'),
     view: textOrNull('Page on which a person does the task', '/workflow_engine/task/ViewData'),
     actor: textOrNull(
-      'Who acts: Pronghorn for the system, job for who started it, else a task whose user it is',
+      'Who acts: job for the account that started the job, the id of an earlier manual task for whoever did that one; any other value, or null, for the platform itself',
+      'job',
     ),
     type: textOrNull('operation and automatic run by themselves, manual waits for a person', 'operation'),
     x: number('Place on the canvas to the right; older form of nodeLocation'),

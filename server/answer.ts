@@ -35,7 +35,7 @@ export const plainText = (text: string, type?: string): string =>
   new PlainText(text, type) as unknown as string;
 
 /** Tests set this: every answer is then held against its schema, and a wrong one is a fault. */
-const CHECKED = process.env.CHECK_ANSWERS === '1';
+export const CHECKED = process.env.CHECK_ANSWERS === '1';
 
 /**
  * The schema of an answer: it documents and types; documents pass through it untouched, unknown members included.

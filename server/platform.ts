@@ -3,10 +3,10 @@ import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
 import type { Change } from '#db/collection.ts';
 import type { Config } from './config.ts';
+import type { Caller } from './engines/access/principal.ts';
 import type { Access } from './engines/access/service.ts';
 import type { Metrics } from './metrics.ts';
 import type { Audience } from './roles.ts';
-import type { Context, Principal } from './trpc.ts';
 import type { Vault } from './vault.ts';
 
 /** Who writes the audit rows (lifecycle §12a): in the transaction that succeeded, or beside one that did not. */
@@ -40,3 +40,29 @@ export type Platform = {
   /** @throws ServiceError 503 when the application that answers this procedure is stopped (lifecycle §10) */
   assertRunning: (path: string) => Promise<void>;
 };
+
+/** Who is calling. */
+export type Principal = Caller;
+
+/** What a procedure may know of the request that carries it. */
+export type Request = {
+  id: string;
+  address: string;
+  /** The face it came through: REST sends JSON text as it is, tRPC needs values. */
+  face: 'rest' | 'trpc';
+  secure: boolean;
+  ifMatch: string | null;
+  /** Who signs in with this very request; resolved at most once, and only when an endpoint needs to know. */
+  authenticate: () => Promise<Principal | null>;
+};
+
+export type Context = {
+  db: Database;
+  platform: Platform;
+  request: Request;
+  /** What a procedure adds to its answer beside the body. */
+  answer: { status?: number; headers: Record<string, string> };
+};
+
+/** The context behind the guard of a procedure that is not public. */
+export type SignedIn = Context & { principal: Principal };

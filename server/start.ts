@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
@@ -56,14 +57,7 @@ export async function startService(
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
-    closers.push(async () => {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeIdleConnections();
-      const timer = setTimeout(() => server.closeAllConnections(), GRACE_MS);
-      await closed;
-      clearTimeout(timer);
-    });
+    closers.push(() => closeServer(server));
     tell(`listening on ${url}`);
     if (admin.password) {
       // Printed first, stored then: a crash in between leaves no account whose password nobody has seen.
@@ -89,4 +83,16 @@ async function openConnection(
   const embedded = await openEmbedded({ dataDir, log });
   closers.push(embedded.close);
   return embedded.connection;
+}
+
+/** Stop accepting, let what runs finish, and cut what has not finished in time. */
+async function closeServer(server: Server) {
+  const closed = once(server, 'close');
+  // A client that keeps its connection busy would never be idle: each answer from now on is its last.
+  server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'));
+  server.close();
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+  await closed;
+  clearTimeout(timer);
 }

@@ -1,44 +1,18 @@
 import { initTRPC, TRPCError } from '@trpc/server';
 import type { OpenApiMeta, OpenApiMethod } from 'trpc-openapi';
 import { ZodError } from 'zod';
-import type { Database } from '#db/client.ts';
 import { inTransaction } from '#db/client.ts';
 import type { Change } from '#db/collection.ts';
 import { changesOf } from '#db/collection.ts';
 import { plain } from './answer.ts';
-import type { Caller } from './engines/access/principal.ts';
 import { refused, ServiceError } from './errors.ts';
 import { translateFault } from './faults.ts';
 import { issuesOf } from './issues.ts';
-import type { Platform } from './platform.ts';
+import type { Context, Principal, SignedIn } from './platform.ts';
 import type { Audience } from './roles.ts';
 import { assertSound } from './sound.ts';
 
-/** Who is calling. */
-export type Principal = Caller;
-
-/** What a procedure may know of the request that carries it. */
-export type Request = {
-  id: string;
-  address: string;
-  /** The face it came through: REST sends JSON text as it is, tRPC needs values. */
-  face: 'rest' | 'trpc';
-  secure: boolean;
-  ifMatch: string | null;
-  /** Who signs in with this very request; resolved at most once, and only when an endpoint needs to know. */
-  authenticate: () => Promise<Principal | null>;
-};
-
-export type Context = {
-  db: Database;
-  platform: Platform;
-  request: Request;
-  /** What a procedure adds to its answer beside the body. */
-  answer: { status?: number; headers: Record<string, string> };
-};
-
-/** The context behind the guard of a procedure that is not public. */
-export type SignedIn = Context & { principal: Principal };
+export type { Context, Principal, Request, SignedIn } from './platform.ts';
 
 export type Meta = OpenApiMeta<{
   audience?: Audience;
@@ -167,13 +141,21 @@ export const open = t.procedure
  */
 export const write =
   <Input, Output>(resolve: (options: { ctx: SignedIn; input: Input; path: string }) => Promise<Output>) =>
-  ({ ctx, input, path }: { ctx: SignedIn; input: Input; path: string }): Promise<Output> =>
-    inTransaction(ctx.db, async (tx) => {
-      const result = await resolve({ ctx: { ...ctx, db: tx }, input, path });
-      const changes: Change[] = changesOf(tx);
+  async ({ ctx, input, path }: { ctx: SignedIn; input: Input; path: string }): Promise<Output> => {
+    let changes: Change[] = [];
+    const result = await inTransaction(ctx.db, async (tx) => {
+      const output = await resolve({ ctx: { ...ctx, db: tx }, input, path });
+      changes = changesOf(tx);
       await ctx.platform.audit.success(tx, ctx, ctx.principal, path, changes);
-      return result;
+      return output;
     });
+    // Other processes hear it from the database; this one must know before it answers.
+    if (changes.some(({ kind }) => DECIDES_ACCESS.has(kind))) ctx.platform.accessChanged();
+    return result;
+  };
+
+/** Tables whose documents decide who may do what, or which area answers (decision 0003). */
+const DECIDES_ACCESS = new Set(['accounts', 'groups', 'roles', 'profiles', 'applications']);
 
 type Face = Pick<Meta, 'aliases' | 'bodyLimit' | 'bare' | 'always'> & {
   description?: string;

@@ -13,8 +13,8 @@ import { describeFailure } from './failure.ts';
 import { observe } from './observe.ts';
 import { openApiText } from './openapi.ts';
 import { operations, procedures } from './operations.ts';
-import { type Gate, requestIdOf, requestOf } from './request.ts';
-import { type Env, mountRest } from './rest.ts';
+import { type Gate, requestOf } from './request.ts';
+import { type Env, JSON_TYPE, mountRest, standing } from './rest.ts';
 
 export type Deps = {
   db: Context['db'];
@@ -40,15 +40,7 @@ export function createApp({ db, platform, gate }: Deps) {
     answer: { headers: {} },
   });
 
-  app.use(async (c, next) => {
-    const id = requestIdOf(c.env.incoming);
-    c.set('requestId', id);
-    c.header('X-Request-Id', id);
-    c.header('X-Content-Type-Options', 'nosniff');
-    await next();
-  });
-  app.use(observe(platform));
-  app.use(crossOrigin(gate));
+  app.use(observe(platform, crossOrigin(gate)));
 
   app.all('/trpc/*', (c) => {
     c.set('route', '/trpc');
@@ -61,13 +53,15 @@ export function createApp({ db, platform, gate }: Deps) {
       maxBatchSize: BATCH,
       allowMethodOverride: true,
       createContext: () => contextOf(c, 'trpc', token),
-      responseMeta: ({ ctx }) => ({ headers: new Headers(ctx?.answer.headers ?? {}) }),
+      responseMeta: ({ ctx }) => ({
+        headers: new Headers({ ...standing(c.get('requestId')), ...ctx?.answer.headers }),
+      }),
     });
   });
 
   app.get('/openapi.json', (c) => {
     c.set('route', '/openapi.json');
-    return c.body(openApiText(), 200, { 'Content-Type': 'application/json; charset=utf-8' });
+    return c.body(openApiText(), 200, { ...standing(c.get('requestId')), 'Content-Type': JSON_TYPE });
   });
   app.route('/docs', docsRoutes());
 
@@ -78,13 +72,15 @@ export function createApp({ db, platform, gate }: Deps) {
   });
 
   app.onError((error, c) => {
-    const failure = describeFailure(failureOf(error), c.get('requestId') ?? '');
+    const failure = describeFailure(failureOf(error), c.get('requestId'));
     if (failure.status === 500) {
       platform.log.error({ err: error.cause ?? error, requestId: c.get('requestId') }, 'internal error');
     }
-    for (const [name, value] of Object.entries(failure.headers)) c.header(name, value);
-    c.header('Content-Type', 'application/json; charset=utf-8');
-    return c.body(failure.body, failure.status as ContentfulStatusCode);
+    return c.body(failure.body, failure.status as ContentfulStatusCode, {
+      ...standing(c.get('requestId')),
+      ...failure.headers,
+      'Content-Type': JSON_TYPE,
+    });
   });
   return app;
 }

@@ -62,7 +62,7 @@ export async function principalOf(access: Access, credential: Presented, from: F
   const pending = access.pending.get(asked);
   if (pending) return pending;
   const epoch = access.callers.epoch();
-  const looked = lookUp(access, key, credential, from).finally(() => access.pending.delete(asked));
+  const looked = lookUp(access, credential, from).finally(() => access.pending.delete(asked));
   access.pending.set(asked, looked);
   const caller = await looked;
   // A background request leaves the session's clock alone, so it must not hide the next request from the database.
@@ -70,14 +70,15 @@ export async function principalOf(access: Access, credential: Presented, from: F
   return caller;
 }
 
-function lookUp(access: Access, key: string, credential: Readable, from: From): Promise<Caller> {
+function lookUp(access: Access, credential: Readable, from: From): Promise<Caller> {
   if (credential.kind === 'basic') return callerByPassword(access, credential, from.address);
   if (isAccessToken(credential.token)) return callerByAccessToken(access, credential.token);
-  return callerBySession(access, key, from.background);
+  return callerBySession(access, sha256(credential.token), from.background);
 }
 
+/** Under what a caller is remembered, in this process only: hashing a token costs more than the rest of a look-up. */
 function keyOf(credential: Readable): string {
-  if (credential.kind === 'token') return sha256(credential.token);
+  if (credential.kind === 'token') return credential.token;
   const { username, password } = credential;
   return `basic ${createHmac('sha256', BASIC_KEY)
     .update(JSON.stringify([username, password]))

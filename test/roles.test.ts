@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { operations } from '#server/http/operations.ts';
+import { ROLES } from '#server/roles.ts';
+import { ABSENT, DOCUMENTED, PRESENT } from './helpers/documented.ts';
+import { openService } from './helpers/service.ts';
+
+const service = await openService();
+
+/** A path whose parameters name things that nobody has. */
+const concrete = (path: string) =>
+  path.replace(':componentId', '1').replace(/:\w+\+?/g, '65a000000000000000000000');
+
+test.each(PRESENT)('§5: $method $path lets in $roles and nobody else', async ({ method, path, roles }) => {
+  for (const role of ROLES) {
+    const answer = await service.send(role, method, concrete(path), method === 'GET' ? undefined : {});
+    if (roles.includes(role)) expect([200, 400, 404], `${role}: ${answer.text}`).toContain(answer.status);
+    else expect(answer, role).toMatchObject({ status: 403, json: { code: 'FORBIDDEN' } });
+  }
+  const nobody = await service.send(null, method, concrete(path), method === 'GET' ? undefined : {});
+  expect(nobody).toMatchObject({ status: 401, json: { code: 'UNAUTHORIZED' } });
+});
+
+test('a documented endpoint is there, or on the list of those to come', () => {
+  const have = new Set(operations.map(({ method, path }) => `${method} ${path}`));
+  for (const { no, method, path } of DOCUMENTED)
+    expect(have.has(`${method} ${path}`), path).toBe(!ABSENT.has(no));
+});
+
+test.each(operations.map((operation) => ({ operation, at: `${operation.method} ${operation.path}` })))(
+  '$at refuses whoever is not on its list, before it looks at the request',
+  async ({ operation }) => {
+    const { meta, method, path } = operation;
+    const audience = meta.audience ?? 'public';
+    if (audience === 'public') return;
+    const raw = '{"broken';
+    const bodied = method !== 'GET' && { headers: { 'Content-Type': 'text/xml' }, raw };
+    expect((await service.send(null, method, concrete(path), undefined, bodied || {})).status).toBe(401);
+    const outside = ROLES.find((role) => audience !== 'signed-in' && !audience.includes(role));
+    if (!outside) return;
+    expect((await service.send(outside, method, concrete(path), undefined, bodied || {})).status).toBe(403);
+  },
+);

@@ -67,10 +67,10 @@ const TOLD = 100;
  * @returns the documents that changed, those first that would be open now; at most 100
  */
 function takeOff(tx: Database, table: PgTable, groupId: string): Promise<TakenOff[]> {
-  const without = (list: SQL) => sql`coalesce(old.doc #> ${list} - ${groupId}::text, '[]')`;
+  const without = (list: SQL) => sql`coalesce((old.doc #> ${list}) - ${groupId}::text, '[]')`;
   const [read, write] = [sql`'{gbac,read}'::text[]`, sql`'{gbac,write}'::text[]`];
   const closes = (list: SQL) =>
-    sql`(coalesce(old.doc #> ${list} ? ${groupId}::text, false) and ${without(list)} = '[]')`;
+    sql`(coalesce((old.doc #> ${list}) ? ${groupId}::text, false) and ${without(list)} = '[]')`;
   return rows<TakenOff>(
     tx,
     sql`with old as (

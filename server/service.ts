@@ -4,9 +4,7 @@ import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
 import type { Config } from './config.ts';
-import { openCallers } from './engines/access/callers.ts';
-import { type Access, principalOf } from './engines/access/service.ts';
-import { openThrottle } from './engines/access/throttle.service.ts';
+import { openAccess, principalOf } from './engines/access/service.ts';
 import { recordDeed } from './engines/audit/service.ts';
 import { openGoverning } from './engines/platform/governing.service.ts';
 import { measureDatabase } from './engines/platform/health.service.ts';
@@ -43,15 +41,13 @@ export function joinService({ config, db, vault, log, now = () => new Date() }: 
     if (log.level !== level) log.level = level;
   });
   const running = openRunning(db);
-  const access: Access = {
+  const access = openAccess({
     db,
-    callers: openCallers(),
-    pending: new Map(),
-    throttle: openThrottle(db, () => metrics.signIn('throttled')),
     tokenKey: vault.derive('oauth access tokens'),
     rules: governing.get,
     now,
-  };
+    signIn: metrics.signIn,
+  });
   const accessChanged = () => {
     access.callers.forget();
     governing.forget();
@@ -101,6 +97,7 @@ function auditTo(db: Database, now: () => Date): Audit {
         tx,
         {
           account: caller.username,
+          accountId: caller.id,
           address: ctx.request.address,
           operation,
           requestId: ctx.request.id,
@@ -115,6 +112,7 @@ function auditTo(db: Database, now: () => Date): Audit {
         db,
         {
           account: caller.username,
+          accountId: caller.id,
           address: ctx.request.address,
           operation,
           requestId: ctx.request.id,

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { openDatabase } from '#db/client.ts';
-import { type Connection, openEmbedded } from '#db/embedded.ts';
+import { openEmbedded } from '#db/embedded.ts';
 import { listen } from '#db/listen.ts';
 import { migrate } from '#db/migrate.ts';
 import type { Config } from './config.ts';

@@ -116,6 +116,7 @@ export async function openService(environment: Record<string, string> = {}) {
         face: 'trpc',
         secure: false,
         ifMatch: null,
+        basic: null,
         authenticate: async () => caller,
       },
       answer: { headers: {} },

@@ -11,6 +11,7 @@ import { migrate } from '#db/migrate.ts';
 import type { Config } from './config.ts';
 import { createAdmin, seedAccess } from './engines/access/seed.service.ts';
 import { seedPlatform } from './engines/platform/seed.service.ts';
+import { seedParsers } from './engines/configuration/parser-import.service.ts';
 import { assertSameKey, readSecretKey } from './secret-key.ts';
 import { ACCESS_CHANGED, joinService } from './service.ts';
 import { openVault } from './vault.ts';
@@ -50,6 +51,7 @@ export async function startService(
     const service = joinService({ config, db, vault, log });
     await seedAccess(db, service.platform);
     await seedPlatform(db, service.platform);
+    await seedParsers(db);
     const admin = await createAdmin(db, config.adminPassword);
     closers.push(await listen(connection, ACCESS_CHANGED, service.accessChanged));
 

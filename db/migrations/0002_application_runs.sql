@@ -1,2 +1,0 @@
-ALTER TABLE "applications" ADD COLUMN "started_at" timestamp with time zone DEFAULT now() NOT NULL;--> statement-breakpoint
-ALTER TABLE "applications" ADD COLUMN "ran_for" double precision DEFAULT 0 NOT NULL;

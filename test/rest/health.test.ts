@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { RELEASE } from '#server/config.ts';
+import { openMetrics } from '#server/metrics.ts';
 import packageLock from '../../package-lock.json' with { type: 'json' };
 import { openService } from '../helpers/service.ts';
 
@@ -176,6 +177,12 @@ describe('GET /prometheus_metrics', () => {
     expect(Number(/^database_size_bytes (\d+)$/m.exec(text)?.[1])).toBeGreaterThan(1_000_000);
     expect(Number(/^database_connections (\d+)$/m.exec(text)?.[1])).toBeGreaterThan(0);
   });
+  test('goes on telling of the process while the database is away', async () => {
+    const text = await openMetrics(async () => undefined).text();
+    expect(text).toMatch(/^database_up 0$/m);
+    expect(text).toMatch(/^database_size_bytes nan$/im);
+    expect(text).toMatch(/^process_resident_memory_bytes \d+$/m);
+  });
   test('never shows what callers wrote: labels are patterns, and few', async () => {
     const word = 'caller-wrote-this';
     await get(`/health/adapters/${word}`);
@@ -183,6 +190,7 @@ describe('GET /prometheus_metrics', () => {
     await get(`/health/server?${word}=1`);
     await get(`/trpc/${word}.x`);
     await get(`/docs/${word}`);
+    await service.send('apiread', 'GET', `/${word}`, undefined, { headers: { Origin: `https://${word}` } });
     await service.send('apiread', 'PROPFIND', `/health/${word}`);
     await service.send('apiread', 'DELETE', `/profiles/${word}`);
     await service.send('apiread', 'PATCH', `/profiles/${word}`);
@@ -194,6 +202,9 @@ describe('GET /prometheus_metrics', () => {
     const patterns = service.platform.catalogue.map(({ path }) => path);
     const own = ['unknown', 'other method', '/trpc', '/openapi.json', '/docs'];
     for (const route of routes) expect([...patterns, ...own]).toContain(route);
+    for (const [, status] of text.matchAll(/status="([^"]*)"/g)) expect(status).toMatch(/^[2-5]\d\d$/);
+    const lines = service.logged.filter((line) => line.includes('"msg":"request"'));
+    for (const line of lines) expect(JSON.parse(line)).toMatchObject({ status: expect.any(Number) });
   });
 });
 

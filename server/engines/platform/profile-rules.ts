@@ -14,8 +14,8 @@ export const isCookieName = (name: string): boolean => COOKIE_NAME.test(name);
 /** Whether a session may live this long, in minutes. */
 export const isIdleTime = (minutes: number): boolean => minutes >= IDLE.least && minutes <= IDLE.most;
 
-/** Ids stand in paths: names without slashes, and not the dots that clients resolve away. */
-const PROFILE_ID = /^(?!\.{1,2}$)[^/\\]{1,255}$/;
+/** Ids stand in paths and messages: names without slashes or control characters, and not the dots that clients resolve away. */
+const PROFILE_ID = /^(?!\.{1,2}$)(?!\s)[^/\\\p{Cc}]{1,255}(?<!\s)$/u;
 
 /** Whether a new profile may be called so. */
 export const isProfileId = (id: string): boolean => PROFILE_ID.test(id);

@@ -75,7 +75,10 @@ export async function getProfile({ db, platform, answer }: Call, id: string): Pr
 export async function createProfile({ db, platform }: Call, sent: Profile) {
   const { id } = sent;
   if (!isProfileId(id)) {
-    throw invalid(['properties', 'id'], 'must be a name of 1 to 255 characters without slashes');
+    throw invalid(
+      ['properties', 'id'],
+      'must be a name: 1 to 255 characters, no slashes, no white space at its ends',
+    );
   }
   await lockProfiles(db);
   const [taken] = await readRows(db, sql`where id = ${id}`);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Account } from '#db/schemas/account.ts';
-import { AccountPatch, NewAccount, NewPassword } from '#db/schemas/account-request.ts';
 import { pairQuery } from '#db/schemas/query-options.ts';
+import { AccountPatch, NewAccount, NewPassword } from '#db/schemas/requests/account.ts';
 import { answer, plainText } from '#server/answer.ts';
 import {
   assertMayChangePassword,

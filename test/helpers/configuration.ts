@@ -66,7 +66,7 @@ export async function openConfiguration() {
   return { ...service, send, done, groupOf, count };
 }
 
-export type Configuration = Awaited<ReturnType<typeof openConfiguration>>;
+type Configuration = Awaited<ReturnType<typeof openConfiguration>>;
 
 /** The issues of a refusal as `path: message`. */
 export const issuesOf = ({ json }: Answer): string[] =>

@@ -3,17 +3,15 @@ import { rows } from '#db/client.ts';
 import { find, insert, replace } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { accounts, groups } from '#db/tables.ts';
-import { seedParsers } from '#server/engines/configuration/parser-import.service.ts';
 import type { Role } from '#server/roles.ts';
 import { type Answer, openService } from './service.ts';
 
 /** Who calls; `admin` unless said otherwise. */
 type Options = { as?: Role | readonly Role[]; ifMatch?: string };
 
-/** A service with the built-in parsers, and requests at paths below `/configuration_manager`. */
+/** A service, and requests at paths below `/configuration_manager`. */
 export async function openConfiguration() {
   const service = await openService();
-  await seedParsers(service.db);
 
   const send = (method: string, path: string, body?: unknown, { as = 'admin', ifMatch }: Options = {}) =>
     service.send(as, method, `/configuration_manager${path}`, body, {
@@ -66,7 +64,6 @@ export async function openConfiguration() {
   return { ...service, send, done, groupOf, count };
 }
 
-type Configuration = Awaited<ReturnType<typeof openConfiguration>>;
 
 /** The issues of a refusal as `path: message`. */
 export const issuesOf = ({ json }: Answer): string[] =>

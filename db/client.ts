@@ -36,17 +36,22 @@ const ATTEMPTS = 3;
  */
 export function openDatabase({ connection, max = 20, statementTimeoutMs = 120_000 }: Options): OpenDatabase {
   const pool = openPool(connection, { max, statementTimeoutMs });
+  // its own connection: a pool that is busy is no database that is gone
+  const probe = openPool(connection, { max: 1, statementTimeoutMs: PING_MS });
   // drizzle changes the options it is given, and asks a client for no more than a pool has
   const client = { ...pool, options: { parsers: {}, serializers: {} } } as unknown as Sql;
   const db = drizzle({ client });
-  const ping = async () => {
-    const answer = pool.unsafe('select 1').then(
+  const ping = () => {
+    const answer = probe.unsafe('select 1').then(
       () => true,
       () => false,
     );
     return Promise.race([answer, sleep(PING_MS, false, { ref: false })]);
   };
-  return { db, ping, close: pool.end };
+  const close = async () => {
+    await Promise.all([pool.end(), probe.end()]);
+  };
+  return { db, ping, close };
 }
 
 const dialect = new PgDialect();
@@ -61,7 +66,8 @@ export async function rows<T>(db: Database, query: SQL): Promise<T[]> {
   // what the statement selects is the caller's to know, as T
   if (!pool) return (await db.execute(query)) as unknown as T[];
   const { sql: text, params } = dialect.sqlToQuery(query);
-  return (await pool.unsafe(text, params, { prepare: true })) as unknown as T[];
+  // without parameters the driver would take the simple protocol, which prepares nothing
+  return (await pool.unsafe(text, params, { prepare: true, simple: false })) as unknown as T[];
 }
 
 /**

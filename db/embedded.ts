@@ -14,8 +14,6 @@ import type { DatabaseLog } from './embedded/server-log.ts';
 import { leaveSocketFolder, makeSocketFolder, socketFolderOf } from './embedded/socket-folder.ts';
 import { type GuardedServer, startGuarded } from './embedded/watchdog.ts';
 
-export type { DatabaseLog, Severity } from './embedded/server-log.ts';
-
 /** How to reach a database: a URL, or the folder of a Unix socket with the names to use there. */
 export type Connection = string | { host: string; port: number; database: string; username: string };
 

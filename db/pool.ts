@@ -5,7 +5,7 @@ import postgres, { type Sql, type TransactionSql } from 'postgres';
 import type { Connection } from './embedded.ts';
 
 /** What drizzle and our own statements use of a postgres.js client, on connections that get replaced when they are lost. */
-export interface Pool extends Pick<Sql, 'options'> {
+export interface Pool {
   unsafe: Unsafe;
   begin: <T>(run: (tx: TransactionSql) => Promise<T>) => Promise<T>;
   /** Waits some seconds for what is under way, then closes all connections. */
@@ -14,7 +14,7 @@ export interface Pool extends Pick<Sql, 'options'> {
 type Unsafe = (
   text: string,
   params?: unknown[],
-  options?: { prepare?: boolean },
+  options?: { prepare?: boolean; simple?: boolean },
 ) => ReturnType<Sql['unsafe']>;
 
 interface PoolOptions {
@@ -81,7 +81,6 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
   };
 
   return {
-    options: current.client.options,
     unsafe: (text, params, query) => {
       if (isClosed) return refused();
       const generation = current;

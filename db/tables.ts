@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import {
   boolean,
   customType,
+  doublePrecision,
   index,
   integer,
   jsonb,
@@ -125,7 +126,11 @@ export const profiles = pgTable(
 
 export const applications = pgTable('applications', {
   ...document<Application>(),
+  /** Whether it should run: what every process follows. */
   active: boolean().notNull().default(true),
+  startedAt: timestamp('started_at', { withTimezone: true }).notNull().defaultNow(),
+  /** Seconds that the run before this one lasted. */
+  ranFor: doublePrecision('ran_for').notNull().default(0),
 });
 
 export const parsers = pgTable(
@@ -173,18 +178,27 @@ export const rawConfigs = pgTable('raw_configs', {
   content: text().notNull(),
 });
 
+/**
+ * A moment as text whose byte order is that of time: `04:05:06Z`, `04:05:06.000Z` and `04:05:06.5Z` would sort by their
+ * length otherwise.
+ */
+const momentOf = (member: string, column = member) =>
+  orderedText(column).generatedAlwaysAs(
+    sql.raw(`rtrim(regexp_replace(rtrim(doc ->> '${member}', 'Z'), '(\\.[0-9]*?)0+$', '\\1'), '.')`),
+  );
+
 export const backups = pgTable(
   'backups',
   {
     ...document<ListedBackup>(),
     ...access(),
     name: textOf('name'),
-    date: textOf('date'),
+    date: momentOf('date'),
     sha256: textOf('sha256'),
   },
   (t) => [
     index('backups_name').on(t.name),
-    index('backups_date').on(t.date, t.id),
+    index('backups_date').on(t.date.desc().nullsLast(), t.id),
     index('backups_sha256').on(t.sha256),
   ],
 );

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ServiceAccount } from '#db/schemas/account.ts';
-import { NewServiceAccount, ServiceAccountPatch } from '#db/schemas/account-request.ts';
 import { pairQuery } from '#db/schemas/query-options.ts';
+import { NewServiceAccount, ServiceAccountPatch } from '#db/schemas/requests/account.ts';
 import { answer } from '#server/answer.ts';
 import { listServiceAccounts } from '#server/engines/access/lists.service.ts';
 import {

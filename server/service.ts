@@ -6,9 +6,11 @@ import type { Database } from '#db/client.ts';
 import type { Config } from './config.ts';
 import { openAccess, principalOf } from './engines/access/service.ts';
 import { recordDeed } from './engines/audit/service.ts';
-import { openRunning } from './engines/platform/applications.service.ts';
 import { openGoverning } from './engines/platform/governing.service.ts';
+import { measureDatabase } from './engines/platform/health.service.ts';
+import { openRunning } from './engines/platform/running.service.ts';
 import { createApp } from './http/app.ts';
+import { openApiText } from './http/openapi.ts';
 import { operations } from './http/operations.ts';
 import type { Gate } from './http/request.ts';
 import { openMetrics } from './metrics.ts';
@@ -32,8 +34,12 @@ export const ACCESS_CHANGED = 'access_changed';
  * @returns `accessChanged`, to be called whenever rights, profiles or applications change anywhere
  */
 export function joinService({ config, db, vault, log, now = () => new Date() }: Parts) {
-  const metrics = openMetrics();
-  const governing = openGoverning(db);
+  const metrics = openMetrics(() => measureDatabase(db));
+  const startLevel = log.level;
+  const governing = openGoverning(db, ({ logLevel }) => {
+    const level = logLevel ?? startLevel;
+    if (log.level !== level) log.level = level;
+  });
   const running = openRunning(db);
   const access = openAccess({
     db,
@@ -46,6 +52,8 @@ export function joinService({ config, db, vault, log, now = () => new Date() }: 
     access.callers.forget();
     governing.forget();
     running.forget();
+    // The log cannot ask for its level as requests ask for theirs. While the database is away the next request will.
+    governing.get().catch(() => undefined);
   };
   const platform: Platform = {
     config,
@@ -63,6 +71,8 @@ export function joinService({ config, db, vault, log, now = () => new Date() }: 
       path,
       audience: meta.audience ?? 'public',
     })),
+    profileAtNextStart: governing.atNextStart,
+    openApi: openApiText,
     assertRunning: running.assert,
   };
   const gate: Gate = {

@@ -9,8 +9,9 @@ import { openEmbedded } from '#db/embedded.ts';
 import { listen } from '#db/listen.ts';
 import { migrate } from '#db/migrate.ts';
 import type { Config } from './config.ts';
-import { createAdmin, seedAccess } from './engines/access/seed.service.ts';
+import { createAdmin } from './engines/access/seed.service.ts';
 import { assertSameKey, readSecretKey } from './secret-key.ts';
+import { seed } from './seeds.ts';
 import { ACCESS_CHANGED, joinService } from './service.ts';
 import { openVault } from './vault.ts';
 
@@ -47,7 +48,7 @@ export async function startService(
     await assertSameKey(db, vault);
 
     const service = joinService({ config, db, vault, log });
-    await seedAccess(db, service.platform);
+    await seed(db, service.platform);
     const admin = await createAdmin(db, config.adminPassword);
     closers.push(await listen(connection, ACCESS_CHANGED, service.accessChanged));
 

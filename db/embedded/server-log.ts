@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
-export type Severity = 'debug' | 'info' | 'warn' | 'error';
+type Severity = 'debug' | 'info' | 'warn' | 'error';
 /** Where the database's messages go: one line each, without secrets. */
 export type DatabaseLog = (severity: Severity, message: string) => void;
 

@@ -81,6 +81,8 @@ export async function startGuarded(
     });
     await pidOf(next);
     watchdog = next;
+    // it came too late to hear of it
+    if (over) next.stdin?.end('over\n');
   };
   server.stdin.on('error', () => undefined);
   try {

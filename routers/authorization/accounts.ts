@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Account } from '#db/schemas/account.ts';
-import { AccountPatch, NewAccount, NewPassword } from '#db/schemas/account-request.ts';
 import { pairQuery } from '#db/schemas/query-options.ts';
+import { AccountPatch, NewAccount, NewPassword } from '#db/schemas/requests/account.ts';
 import { answer, plainText } from '#server/answer.ts';
 import {
   assertMayChangePassword,
@@ -97,7 +97,11 @@ export const accounts = {
     .mutation(write(({ ctx, input }) => forceLogout(ctx, input.accountId))),
 
   exportAccess: allow(...A)
-    .meta(rest('GET', '/authorization/csv/export', 'Who may do what, as CSV, for a review of access'))
+    .meta(
+      rest('GET', '/authorization/csv/export', 'Who may do what, as CSV, for a review of access', {
+        produces: 'text/csv',
+      }),
+    )
     .input(z.strictObject({}))
     .output(answer(z.string().describe('Lines of username, provenance, inactive, groups, roles')))
     .query(async ({ ctx }) => plainText(await exportAccess(ctx.db), 'text/csv; charset=utf-8')),

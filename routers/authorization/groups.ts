@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Group } from '#db/schemas/account.ts';
-import { GroupPatch, NewGroup } from '#db/schemas/account-request.ts';
 import { pairQuery } from '#db/schemas/query-options.ts';
+import { GroupPatch, NewGroup } from '#db/schemas/requests/account.ts';
 import { answer } from '#server/answer.ts';
 import {
   createGroup,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { Role } from '#db/schemas/account.ts';
-import { NewRole, RolePatch } from '#db/schemas/account-request.ts';
 import { Done } from '#db/schemas/primitives.ts';
 import { pairQuery } from '#db/schemas/query-options.ts';
+import { NewRole, RolePatch } from '#db/schemas/requests/account.ts';
 import { answer } from '#server/answer.ts';
 import { listRoles } from '#server/engines/access/lists.service.ts';
 import { createRole, deleteRole, getRole, updateRole } from '#server/engines/access/roles.service.ts';

@@ -21,23 +21,31 @@ export async function readText(
   limit: number,
 ): Promise<string> {
   assertType(incoming, types);
-  const tooLarge = overLimit(limit);
-  if (Number(incoming.headers['content-length'] ?? 0) > limit) throw tooLarge;
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of incoming as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (size > limit) throw tooLarge;
-      chunks.push(chunk);
-    }
-  } catch (cause) {
-    if (cause === tooLarge) throw cause;
-    throw new ServiceError('BAD_REQUEST', 'The body ended before it was complete', { cause });
-  }
-  const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size);
+  if (Number(incoming.headers['content-length'] ?? 0) > limit) throw overLimit(limit);
+  const bytes = await readBytes(incoming, limit);
   if (!isUtf8(bytes)) throw new ServiceError('PARSE_ERROR', 'The body is not valid UTF-8');
   return bytes.toString('utf8');
+}
+
+/** The body's bytes; over the limit the rest is let run by unread, so that the client can finish and hear why. */
+function readBytes(incoming: IncomingMessage, limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  return new Promise((resolve, reject) => {
+    const settle = (done: () => void) => {
+      incoming.off('data', onData).off('end', onEnd).off('error', onCut).off('close', onCut);
+      done();
+    };
+    const onData = (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= limit) chunks.push(chunk);
+      else settle(() => reject(overLimit(limit)));
+    };
+    const onEnd = () => settle(() => resolve(Buffer.concat(chunks, size)));
+    const onCut = () =>
+      settle(() => reject(new ServiceError('BAD_REQUEST', 'The body ended before it was complete')));
+    incoming.on('data', onData).on('end', onEnd).on('error', onCut).on('close', onCut);
+  });
 }
 
 /**
@@ -54,8 +62,6 @@ const overLimit = (limit: number) =>
   new ServiceError(
     'PAYLOAD_TOO_LARGE',
     `The body is over the limit of ${Math.round(limit / MIB)} MiB, or tells no length`,
-    // The rest of the body is not read: this connection cannot carry another request.
-    { headers: { Connection: 'close' } },
   );
 
 /**
@@ -73,7 +79,12 @@ export function readJson(text: string): unknown {
   }
 }
 
-function assertType({ headers }: IncomingMessage, types: readonly string[]) {
+/**
+ * Refuse a body of another type, or an encoded one.
+ *
+ * @throws ServiceError UNSUPPORTED_MEDIA_TYPE
+ */
+export function assertType({ headers }: IncomingMessage, types: readonly string[]) {
   const given = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (!types.includes(given)) {
     const shown = given ? `not ${given.slice(0, 80)}` : 'and the request names none';

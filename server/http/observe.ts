@@ -17,7 +17,10 @@ export function observe(
     const started = performance.now();
     const requestId = requestIdOf(c.env.incoming);
     c.set('requestId', requestId);
-    const early = c.env.incoming.headers.origin === undefined ? await next() : await crossOrigin(c, next);
+    let early: Response | undefined;
+    // What `next` gives is Hono's own context, which is no answer.
+    if (c.env.incoming.headers.origin === undefined) await next();
+    else early = (await crossOrigin(c, next)) ?? undefined;
     const status = early ? early.status : c.res.status;
     const ms = performance.now() - started;
     const route = c.get('route') ?? 'unknown';

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { jsonb, pgTable, text } from 'drizzle-orm/pg-core';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type Database, inTransaction, isUnavailable, openDatabase, rows, violates } from '#db/client.ts';
 import { findPostmaster } from '#db/embedded/postmaster.ts';
 import { openEmbedded } from '#db/embedded.ts';
@@ -14,6 +14,7 @@ const folder = await makeFolder();
 const { db, ping, connection } = await openTestDatabase();
 const notes = pgTable('notes', { name: text().primaryKey(), doc: jsonb() });
 await db.execute(sql`create table notes (name text primary key, doc jsonb)`);
+afterEach(() => db.delete(notes));
 
 const count = async (on: Database) => {
   const [row] = await rows<{ n: number }>(on, sql`select count(*)::int as n from notes`);
@@ -61,12 +62,17 @@ describe('rows', () => {
     expect([...(await rows(db, query))]).toEqual([{ at: true, text: 'é"', is_in: true }]);
   });
 
-  test('on the pool a statement is prepared', async () => {
-    const found = await rows(
-      db,
-      sql`select ${'x'}::text as x from pg_prepared_statements where from_sql = false`,
+  test('on the pool a statement is prepared, with and without parameters', async () => {
+    const { db: single, close } = openDatabase({ connection, max: 1 });
+    await rows(single, sql`select ${'x'}::text as one`);
+    await rows(single, sql`select 'x' as two`);
+    const found = await rows<{ statement: string }>(
+      single,
+      sql`select statement from pg_prepared_statements`,
     );
-    expect(found.length).toBeGreaterThan(0);
+    await close();
+    const texts = found.map(({ statement }) => statement);
+    expect(texts).toEqual(expect.arrayContaining(['select $1::text as one', "select 'x' as two"]));
   });
 });
 
@@ -93,30 +99,27 @@ describe('inTransaction', () => {
     });
     await expect(failing).rejects.toThrow('no');
     expect(await count(db)).toBe(1);
-    await db.delete(notes);
   });
 
   test('the victim of a deadlock runs again', async () => {
     await db.insert(notes).values([{ name: 'a' }, { name: 'b' }]);
     let runs = 0;
-    const met = deferred<void>();
-    const both = [
-      ['a', 'b'],
-      ['b', 'a'],
-    ].map((names) =>
+    let holding = 0;
+    const bothHold = deferred<void>();
+    const update = (tx: Database, name: string) =>
+      tx.execute(sql`update notes set doc = '1' where name = ${name}`);
+    const crossing = async (first: string, second: string) =>
       inTransaction(db, async (tx) => {
         runs += 1;
         await tx.execute(sql`set local deadlock_timeout = '50ms'`);
-        for (const name of names) {
-          await tx.execute(sql`update notes set doc = '1' where name = ${name}`);
-          if (runs === 2) met.resolve();
-          await met.promise;
-        }
-      }),
-    );
-    await Promise.all(both);
+        await update(tx, first);
+        holding += 1;
+        if (holding === 2) bothHold.resolve();
+        await bothHold.promise;
+        await update(tx, second);
+      });
+    await Promise.all([crossing('a', 'b'), crossing('b', 'a')]);
     expect(runs).toBe(3);
-    await db.delete(notes);
   });
 
   test('a transaction whose connection is lost writes nothing more, wherever its connection would be by then', async () => {
@@ -172,7 +175,6 @@ describe('errors', () => {
       .catch((error) => error);
     expect(violates(missing)).toBeNull();
     expect(violates(undefined)).toBeNull();
-    await db.delete(notes);
   });
 
   test('a URL that cannot be read is told without its password', () => {

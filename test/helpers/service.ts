@@ -13,8 +13,8 @@ import { accounts, sessions } from '#db/tables.ts';
 import { appRouter } from '#routers/index.ts';
 import { readConfig } from '#server/config.ts';
 import type { Caller } from '#server/engines/access/principal.ts';
-import { seedAccess } from '#server/engines/access/seed.service.ts';
 import { ROLES, type Role } from '#server/roles.ts';
+import { seed } from '#server/seeds.ts';
 import { ACCESS_CHANGED, joinService } from '#server/service.ts';
 import { openVault, sha256 } from '#server/vault.ts';
 import { openTestDatabase } from './postgres.ts';
@@ -38,7 +38,7 @@ export async function openService(environment: Record<string, string> = {}) {
   const config = readConfig({ ALLOW_PRIVATE_TARGETS: '1', ...environment });
   const vault = openVault(randomBytes(32));
   const { server, platform, accessChanged } = joinService({ config, db: database.db, vault, log });
-  await seedAccess(database.db, platform);
+  await seed(database.db, platform);
   const deafen = await listen(database.connection, ACCESS_CHANGED, accessChanged);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -3,7 +3,7 @@ import { type Database, rows } from '#db/client.ts';
 import { find, insert, noteChange, replace, type Stored } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { Account, AccountUpdate } from '#db/schemas/account.ts';
-import type { NewAccount } from '#db/schemas/account-request.ts';
+import type { NewAccount } from '#db/schemas/requests/account.ts';
 import { accounts, credentials } from '#db/tables.ts';
 import { conflict, forbidden, invalid, notFound, unprocessable } from '#server/errors.ts';
 import type { SignInRules } from './access.service.ts';

@@ -3,7 +3,7 @@ import { type Database, rows } from '#db/client.ts';
 import { find, insert, remove, replace } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { Group, GroupUpdate } from '#db/schemas/account.ts';
-import type { NewGroup } from '#db/schemas/account-request.ts';
+import type { NewGroup } from '#db/schemas/requests/account.ts';
 import { groups } from '#db/tables.ts';
 import { conflict, forbidden, invalid, notFound } from '#server/errors.ts';
 import { inheritedBy } from './accounts.service.ts';

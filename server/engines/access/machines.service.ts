@@ -4,7 +4,7 @@ import { type Database, inTransaction, rows } from '#db/client.ts';
 import { find, insert } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { Account, ServiceAccount, ServiceAccountUpdate } from '#db/schemas/account.ts';
-import type { NewServiceAccount } from '#db/schemas/account-request.ts';
+import type { NewServiceAccount } from '#db/schemas/requests/account.ts';
 import { accounts, credentials } from '#db/tables.ts';
 import { recordDeed } from '#server/engines/audit/service.ts';
 import { type Issue, notFound, refused, ServiceError } from '#server/errors.ts';

@@ -3,7 +3,7 @@ import { type Database, rows } from '#db/client.ts';
 import { find, insert, remove, replace, type Stored } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { Role, RoleUpdate } from '#db/schemas/account.ts';
-import type { NewRole } from '#db/schemas/account-request.ts';
+import type { NewRole } from '#db/schemas/requests/account.ts';
 import { roles } from '#db/tables.ts';
 import { conflict, forbidden, notFound, refused } from '#server/errors.ts';
 import { readGrants } from './catalogue.ts';

@@ -7,9 +7,9 @@ import {
   RoleAssignment,
   RoleUpdate,
   ServiceAccountUpdate,
-} from './account.ts';
-import { flag, text } from './fields.ts';
-import { Name } from './primitives.ts';
+} from '../account.ts';
+import { flag, text } from '../fields.ts';
+import { Name } from '../primitives.ts';
 
 /** Fewest characters of a password, and most: what is longer costs more to hash and proves no more (lifecycle §3). */
 const PASSWORD = { least: 12, most: 1024 };

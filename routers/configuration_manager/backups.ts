@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { Backup, BackupItem, BackupUpdate, ListedBackup } from '#db/schemas/backup.ts';
+import { Done, ObjectId, Timestamp } from '#db/schemas/primitives.ts';
+import { answer } from '#server/answer.ts';
+import {
+  deleteBackups,
+  getBackup,
+  importBackups,
+  searchBackups,
+  updateBackup,
+} from '#server/engines/configuration/backups.service.ts';
+import { R, W } from '#server/roles.ts';
+import { allow, rest, write } from '#server/trpc.ts';
+import { Deleted, optional, page } from './requests.ts';
+
+const BackupRequest = z.strictObject({ id: z.string().describe('Id of the backup') });
+
+const Moment = z.union([Timestamp, z.iso.date()]);
+const Search = z.strictObject({
+  ...page,
+  filter: optional(
+    z.strictObject({
+      name: optional(z.string()).describe('Text that the device’s name holds; an expression with `regex`'),
+      description: optional(z.string()).describe('Text that the description holds'),
+      dateFrom: optional(Moment).describe('Earliest date: a moment, or a day `2026-02-03`'),
+      dateTo: optional(Moment).describe('Latest date: a moment, or a day with all its moments'),
+    }),
+  ).describe('Which backups to return'),
+});
+
+const { description, notes, gbac } = BackupUpdate.shape;
+const UpdateBackupRequest = BackupRequest.extend({
+  description: optional(description),
+  notes: optional(notes),
+  gbac: optional(gbac),
+  options: optional(BackupUpdate).describe('The same members, as some clients wrap them'),
+}).refine(
+  ({ id: _, options, ...bare }) => !options || Object.values(bare).every((value) => value === undefined),
+  { path: ['options'], error: 'cannot stand beside the members that it may hold itself' },
+);
+
+export const backups = {
+  importBackups: allow(...W)
+    .meta(
+      rest('POST', '/configuration_manager/import/backups', 'Import device configurations, all or none', {
+        bodyLimit: 'import',
+      }),
+    )
+    .input(z.strictObject({ backups: z.array(BackupItem).describe('Configurations to store') }))
+    .output(answer(Done))
+    .mutation(
+      write(async ({ ctx, input }) => {
+        const count = await importBackups(ctx, input.backups);
+        const message = `Imported ${count} ${count === 1 ? 'backup' : 'backups'}`;
+        return { status: 'success' as const, message };
+      }),
+    ),
+
+  searchBackups: allow(...R)
+    .meta(rest('POST', '/configuration_manager/backups', 'Search for backups, newest first'))
+    .input(z.strictObject({ options: optional(Search).describe('Filter, page and order') }))
+    .output(answer(z.object({ total: z.int(), list: z.array(ListedBackup) })))
+    .query(({ ctx, input }) => searchBackups(ctx, input.options ?? {})),
+
+  getBackup: allow(...R)
+    .meta(rest('GET', '/configuration_manager/backups/:id', 'One backup with its configuration text'))
+    .input(BackupRequest)
+    .output(answer(Backup))
+    .query(({ ctx, input }) => getBackup(ctx, input.id)),
+
+  updateBackup: allow(...W)
+    .meta(
+      rest('PUT', '/configuration_manager/backups/:id', 'Change the remarks or the access list of a backup'),
+    )
+    .input(UpdateBackupRequest)
+    .output(answer(Done))
+    .mutation(
+      write(async ({ ctx, input: { id, options, ...bare } }) => {
+        await updateBackup(ctx, id, options ?? bare);
+        return { status: 'success' as const, message: `Updated backup ${id}` };
+      }),
+    ),
+
+  deleteBackups: allow(...W)
+    .meta(rest('DELETE', '/configuration_manager/backups', 'Delete backups'))
+    .input(z.strictObject({ backupIds: z.array(ObjectId).describe('Ids of the backups') }))
+    .output(answer(Deleted))
+    .mutation(
+      write(async ({ ctx, input }) => ({
+        status: 'success' as const,
+        deleted: await deleteBackups(ctx, input.backupIds),
+      })),
+    ),
+};

@@ -1,0 +1,17 @@
+import { router } from '#server/trpc.ts';
+import { backups } from './backups.ts';
+import { nodes } from './nodes.ts';
+import { parsers } from './parsers.ts';
+import { specs } from './specs.ts';
+import { transfer } from './transfer.ts';
+import { trees } from './trees.ts';
+
+/** The documents of the configuration manager (docs/configuration.md): one flat area, permission by permission. */
+export const configurationManager = router({
+  ...trees,
+  ...nodes,
+  ...transfer,
+  ...backups,
+  ...parsers,
+  ...specs,
+});

@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { Node, NodeDetail } from '#db/schemas/golden-tree.ts';
+import { Done, Name, ObjectId } from '#db/schemas/primitives.ts';
+import { answer } from '#server/answer.ts';
+import {
+  addNodeDeviceGroups,
+  addNodeDevices,
+  createNode,
+  deleteNode,
+  getNode,
+  removeNodeDeviceGroups,
+  removeNodeDevices,
+  updateNode,
+} from '#server/engines/configuration/nodes.service.ts';
+import { R, W } from '#server/roles.ts';
+import { allow, rest, write } from '#server/trpc.ts';
+import { optional } from './requests.ts';
+
+const Version = z.strictObject({
+  treeId: z.string().describe('Id of the tree'),
+  version: z.string().describe('Name of the version'),
+});
+const NodeRequest = Version.extend({
+  nodePath: z.string().describe('Names from the root to the node, joined by slashes'),
+});
+const DevicesRequest = NodeRequest.extend({
+  devices: z.array(z.string().min(1).max(255)).describe('Names of devices'),
+});
+const DeviceGroupsRequest = NodeRequest.extend({
+  deviceGroups: z.array(ObjectId).describe('Ids of device groups'),
+});
+
+const PATH = '/configuration_manager/configs/:treeId/:version/:nodePath+';
+
+const done = (message: string): Done => ({ status: 'success', message });
+
+export const nodes = {
+  getNode: allow(...R)
+    .meta(rest('GET', PATH, 'One node of a tree with its rules'))
+    .input(NodeRequest)
+    .output(answer(NodeDetail))
+    .query(({ ctx, input }) => getNode(ctx, input)),
+
+  createNode: allow(...W)
+    .meta(
+      rest(
+        'POST',
+        '/configuration_manager/configs/:treeId/:version/:parentNodePath+',
+        'Create a node below another one',
+      ),
+    )
+    .input(
+      Version.extend({
+        parentNodePath: z.string().describe('Path of the node that the new one goes below'),
+        name: Name.describe('Name of the node, unique among its siblings'),
+      }),
+    )
+    .output(answer(Node))
+    .mutation(write(({ ctx, input }) => createNode(ctx, input))),
+
+  updateNode: allow(...W)
+    .meta(rest('PUT', PATH, 'Rename a node or name the workflow that mends its devices'))
+    .input(
+      NodeRequest.extend({
+        name: optional(Name).describe('New name of the node'),
+        attributes: optional(
+          z.strictObject({
+            remediationWorkflow: z
+              .string()
+              .nullable()
+              .optional()
+              .describe('Workflow offered for mending devices of this node; null for none'),
+          }),
+        ).describe('Attributes to change'),
+      }),
+    )
+    .output(answer(Done))
+    .mutation(
+      write(async ({ ctx, input: { name, attributes, ...place } }) => {
+        await updateNode(ctx, place, { name, attributes });
+        return done(`Updated node ${place.nodePath}`);
+      }),
+    ),
+
+  deleteNode: allow(...W)
+    .meta(rest('DELETE', PATH, 'Delete a node with everything below it'))
+    .input(NodeRequest)
+    .output(answer(Done))
+    .mutation(
+      write(async ({ ctx, input }) => {
+        await deleteNode(ctx, input);
+        return done(`Deleted node ${input.nodePath}`);
+      }),
+    ),
+
+  addNodeDevices: allow(...W)
+    .meta(rest('POST', `${PATH}/devices`, 'Put devices on a node'))
+    .input(DevicesRequest)
+    .output(answer(Done))
+    .mutation(
+      write(async ({ ctx, input: { devices, ...place } }) => {
+        await addNodeDevices(ctx, place, devices);
+        return done(`Updated the devices of node ${place.nodePath}`);
+      }),
+    ),
+
+  removeNodeDevices: allow(...W)
+    .meta(rest('DELETE', `${PATH}/devices`, 'Take devices off a node'))
+    .input(DevicesRequest)
+    .output(answer(Done))
+    .mutation(
+      write(async ({ ctx, input: { devices, ...place } }) => {
+        await removeNodeDevices(ctx, place, devices);
+        return done(`Updated the devices of node ${place.nodePath}`);
+      }),
+    ),
+
+  addNodeDeviceGroups: allow(...W)
+    .meta(rest('POST', '/configuration_manager/configs/devices/groups', 'Put device groups on a node'))
+    .input(DeviceGroupsRequest)
+    .output(answer(Done))
+    .mutation(
+      write(async ({ ctx, input: { deviceGroups, ...place } }) => {
+        await addNodeDeviceGroups(ctx, place, deviceGroups);
+        return done(`Updated the device groups of node ${place.nodePath}`);
+      }),
+    ),
+
+  removeNodeDeviceGroups: allow(...W)
+    .meta(rest('DELETE', '/configuration_manager/configs/devices/groups', 'Take device groups off a node'))
+    .input(DeviceGroupsRequest)
+    .output(answer(Done))
+    .mutation(
+      write(async ({ ctx, input: { deviceGroups, ...place } }) => {
+        await removeNodeDeviceGroups(ctx, place, deviceGroups);
+        return done(`Updated the device groups of node ${place.nodePath}`);
+      }),
+    ),
+};

@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { ConfigParser, LexRule, ParserQuery, ParserUpdate } from '#db/schemas/config-parser.ts';
+import { Done, GbacUpdate, Name, ObjectId } from '#db/schemas/primitives.ts';
+import { answer } from '#server/answer.ts';
+import { importParsers } from '#server/engines/configuration/parser-import.service.ts';
+import {
+  createParser,
+  deleteParser,
+  deleteParsers,
+  listParsers,
+  searchParsers,
+  updateParser,
+} from '#server/engines/configuration/parsers.service.ts';
+import { R, W } from '#server/roles.ts';
+import { allow, rest, write } from '#server/trpc.ts';
+import { Deleted, optional } from './requests.ts';
+
+const PATH = '/configuration_manager/configurations/parser';
+
+/** Like the documented one, but it keeps the order in which name and date were given: the first counts first. */
+const Options = ParserQuery.extend({
+  sort: z
+    .partialRecord(z.enum(['name', 'date']), z.union([z.literal(1), z.literal(-1)]))
+    .optional()
+    .describe('Order of the list: 1 ascending, -1 descending; the member given first counts first'),
+});
+
+const ImportedParsers = Done.extend({
+  data: z
+    .array(z.object({ id: ObjectId, name: z.string() }))
+    .describe('Id and name that each parser has here, in their order'),
+});
+
+export const parsers = {
+  listParsers: allow(...R)
+    .meta(rest('GET', PATH, 'The config parsers; X-Total-Count tells how many match in all'))
+    .input(z.strictObject({ options: Options.optional().describe('Filter, page and order') }))
+    .output(answer(z.array(ConfigParser)))
+    .query(({ ctx, input }) => listParsers(ctx, input.options ?? {})),
+
+  createParser: allow(...W)
+    .meta(rest('POST', PATH, 'Create a config parser on the grammar of a built-in one'))
+    .input(
+      z.strictObject({
+        name: Name.describe('Name of the parser, unique'),
+        template: z.string().describe('Built-in parser whose grammar it starts from'),
+        lexRules: optional(z.array(LexRule)).describe('Its rules; absent: those of the template'),
+        gbac: optional(GbacUpdate).describe('Groups that may see and change the parser'),
+      }),
+    )
+    .output(answer(z.object({ parser: ConfigParser })))
+    .mutation(write(({ ctx, input }) => createParser(ctx, input))),
+
+  searchParsers: allow(...R)
+    .meta(rest('POST', `${PATH}/search`, 'Look a config parser up by its id or name'))
+    .input(
+      z.strictObject({
+        filter: optional(
+          z.strictObject({
+            id: optional(z.string()).describe('Id of the parser'),
+            name: optional(z.string()).describe('Name of the parser; `list` holds those that contain it'),
+          }),
+        ).describe('Which parser is meant'),
+        options: optional(Options.omit({ filter: true })).describe('Page and order of `list`'),
+      }),
+    )
+    .output(
+      answer(
+        z.object({
+          parser: ConfigParser.nullable().describe('The parser with exactly this id or name, or null'),
+          list: z.array(ConfigParser).describe('Parsers whose name holds the text'),
+          total: z.int().describe('How many of these there are in all'),
+        }),
+      ),
+    )
+    .query(({ ctx, input }) => searchParsers(ctx, input)),
+
+  updateParser: allow(...W)
+    .meta(rest('PUT', PATH, 'Change a config parser'))
+    .input(
+      z.strictObject({
+        name: optional(z.string()).describe('Name of the parser, unless its id is given'),
+        id: optional(z.string()).describe('Id of the parser, unless its name is given'),
+        options: ParserUpdate,
+      }),
+    )
+    .output(answer(Done))
+    .mutation(
+      write(async ({ ctx, input: { options, ...key } }) => {
+        await updateParser(ctx, key, options);
+        return {
+          status: 'success' as const,
+          message: `Updated parser ${options.name ?? key.name ?? key.id}`,
+        };
+      }),
+    ),
+
+  deleteParser: allow(...W)
+    .meta(rest('DELETE', PATH, 'Delete a config parser that no tree uses'))
+    .input(
+      z.strictObject({
+        name: z.string().describe('Name of the parser'),
+        options: z.strictObject({}).optional().describe('None are known'),
+      }),
+    )
+    .output(answer(Done))
+    .mutation(
+      write(async ({ ctx, input }) => {
+        await deleteParser(ctx, input.name);
+        return { status: 'success' as const, message: `Deleted parser ${input.name}` };
+      }),
+    ),
+
+  deleteParsers: allow(...W)
+    .meta(rest('DELETE', '/configuration_manager/configurations/parsers', 'Delete config parsers'))
+    .input(z.strictObject({ parserIds: z.array(ObjectId).describe('Ids of the parsers') }))
+    .output(answer(Deleted))
+    .mutation(
+      write(async ({ ctx, input }) => {
+        const { deleted, conflicts } = await deleteParsers(ctx, input.parserIds);
+        if (conflicts.length === 0) return { status: 'success' as const, deleted };
+        return { status: 'conflict' as const, deleted, conflicts };
+      }),
+    ),
+
+  importParsers: allow(...W)
+    .meta(
+      rest('POST', '/configuration_manager/import/parsers', 'Import config parsers', { bodyLimit: 'import' }),
+    )
+    .input(z.strictObject({ parsers: z.array(ConfigParser).describe('Parsers to import') }))
+    .output(answer(ImportedParsers))
+    .mutation(
+      write(async ({ ctx, input }) => {
+        const data = await importParsers(ctx, input.parsers);
+        const message = `Imported ${data.length} ${data.length === 1 ? 'parser' : 'parsers'}`;
+        return { status: 'success' as const, message, data };
+      }),
+    ),
+};

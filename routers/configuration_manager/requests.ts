@@ -1,0 +1,28 @@
+import { z } from 'zod';
+
+/** An optional member of a request, for which null says the same as its absence (lifecycle §0.7). */
+export const optional = <Schema extends z.ZodType>(schema: Schema) =>
+  schema.nullish().transform((value) => value ?? undefined);
+
+/** Field → 1 ascending or -1 descending; the first counts first. */
+export const Sort = z
+  .record(z.string(), z.union([z.literal(1), z.literal(-1)]))
+  .meta({ description: 'Fields to order by: 1 ascending, -1 descending', examples: [{ name: 1 }] });
+
+/** Page and order of a search (lifecycle §0.3). */
+export const page = {
+  start: optional(z.int().min(0)).describe('Documents to leave out from the start; absent: 0'),
+  limit: optional(z.int().min(1).max(1000)).describe('Documents to return at most, 1 to 1000; absent: 25'),
+  sort: optional(Sort).describe('Order of the list'),
+  regex: optional(z.boolean()).describe('True: the name is a regular expression (RE2 syntax)'),
+};
+
+/** What a bulk delete answers. */
+export const Deleted = z.object({
+  status: z.enum(['success', 'conflict']).describe('conflict: some are still used, and stayed'),
+  deleted: z.int().min(0).describe('How many were deleted'),
+  conflicts: z
+    .array(z.object({ id: z.string(), usedBy: z.array(z.string()).describe('What uses the document') }))
+    .optional()
+    .describe('Documents that stayed'),
+});

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { TreeExport, TreeImport } from '#db/schemas/golden-tree.ts';
+import { ObjectId } from '#db/schemas/primitives.ts';
+import { answer } from '#server/answer.ts';
+import { exportTree, importTrees } from '#server/engines/configuration/transfer.service.ts';
+import { R, W } from '#server/roles.ts';
+import { allow, rest, write } from '#server/trpc.ts';
+import { optional } from './requests.ts';
+
+const Imported = z.object({
+  status: z.literal('success'),
+  message: z.string(),
+  data: z
+    .array(
+      z.object({
+        treeId: ObjectId.describe('Id that the tree has here'),
+        name: z.string().describe('Name that it has here: a taken one got a number'),
+        versions: z.array(z.string()).describe('Names of its versions'),
+      }),
+    )
+    .describe('What each element became, in their order'),
+});
+
+export const transfer = {
+  exportTree: allow(...R)
+    .meta(rest('POST', '/configuration_manager/export/goldenconfigs', 'Export a golden configuration tree'))
+    .input(z.strictObject({ treeId: ObjectId.describe('Id of the tree') }))
+    .output(answer(TreeExport))
+    .query(async ({ ctx, input }) => ({
+      status: 'success' as const,
+      data: await exportTree(ctx, input.treeId),
+    })),
+
+  importTrees: allow(...W)
+    .meta(
+      rest('POST', '/configuration_manager/import/goldenconfigs', 'Import golden configuration trees', {
+        bodyLimit: 'import',
+      }),
+    )
+    .input(
+      z.strictObject({
+        trees: z.array(TreeImport).describe('Trees to import; an export is one as it is'),
+        options: optional(z.strictObject({})).describe('None are known'),
+      }),
+    )
+    .output(answer(Imported))
+    .mutation(
+      write(async ({ ctx, input }) => {
+        const data = await importTrees(ctx, input.trees);
+        const noun = data.length === 1 ? 'golden configuration' : 'golden configurations';
+        return { status: 'success' as const, message: `${data.length} ${noun} imported`, data };
+      }),
+    ),
+};

@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import { GoldenTree, TreeUpdate, TreeVersion } from '#db/schemas/golden-tree.ts';
+import { Done, Name, ObjectId } from '#db/schemas/primitives.ts';
+import { answer } from '#server/answer.ts';
+import {
+  createTree,
+  deleteTree,
+  deleteTrees,
+  getTree,
+  listTrees,
+  searchTrees,
+  updateTree,
+} from '#server/engines/configuration/trees.service.ts';
+import {
+  createVersion,
+  deleteVariables,
+  deleteVersion,
+  getVersion,
+  updateVersion,
+} from '#server/engines/configuration/versions.service.ts';
+import { R, W } from '#server/roles.ts';
+import { allow, rest, write } from '#server/trpc.ts';
+import { Deleted, optional, page } from './requests.ts';
+
+const TreeRequest = z.strictObject({ treeId: z.string().describe('Id of the tree') });
+const VersionRequest = TreeRequest.extend({ version: z.string().describe('Name of the version') });
+
+const Search = z.strictObject({
+  name: optional(z.string()).describe('Text that the name holds; an expression with `regex`'),
+  deviceType: optional(z.string()).describe('Text that the device type holds; an expression with `regex`'),
+  options: optional(z.strictObject(page)).describe('Page and order'),
+});
+const SearchTreesRequest = Search.extend({
+  query: optional(Search).describe('The same members, as some clients wrap them'),
+}).refine(({ query, ...bare }) => !query || Object.values(bare).every((value) => value === undefined), {
+  path: ['query'],
+  error: 'cannot stand beside the members that it may hold itself',
+});
+
+const done = (message: string): Done => ({ status: 'success', message });
+
+export const trees = {
+  listTrees: allow(...R)
+    .meta(rest('GET', '/configuration_manager/configs', 'All golden configuration trees'))
+    .input(z.strictObject({}))
+    .output(answer(z.array(GoldenTree)))
+    .query(({ ctx }) => listTrees(ctx)),
+
+  searchTrees: allow(...R)
+    .meta(rest('POST', '/configuration_manager/search/configs', 'Search for golden configuration trees'))
+    .input(SearchTreesRequest)
+    .output(answer(z.object({ list: z.array(GoldenTree), total: z.int() })))
+    .query(({ ctx, input: { query, ...bare } }) => searchTrees(ctx, query ?? bare)),
+
+  createTree: allow(...W)
+    .meta(rest('POST', '/configuration_manager/configs', 'Create a golden configuration tree'))
+    .input(
+      z.strictObject({
+        name: Name.describe('Name of the tree, unique'),
+        deviceType: z.string().describe('Name of the config parser that reads its configurations'),
+        description: optional(z.string()).describe('What the tree is for'),
+      }),
+    )
+    .output(answer(TreeVersion))
+    .mutation(write(({ ctx, input }) => createTree(ctx, input))),
+
+  getTree: allow(...R)
+    .meta(rest('GET', '/configuration_manager/configs/:treeId', 'Summary of a golden configuration tree'))
+    .input(TreeRequest)
+    .output(answer(GoldenTree))
+    .query(({ ctx, input }) => getTree(ctx, input.treeId)),
+
+  updateTree: allow(...W)
+    .meta(rest('PUT', '/configuration_manager/configs/:treeId', 'Rename a tree or change who may use it'))
+    .input(TreeRequest.extend({ options: TreeUpdate }))
+    .output(answer(Done))
+    .mutation(
+      write(async ({ ctx, input }) => {
+        const tree = await updateTree(ctx, input.treeId, input.options);
+        return done(`Updated ${tree.name}`);
+      }),
+    ),
+
+  deleteTree: allow(...W)
+    .meta(rest('DELETE', '/configuration_manager/configs/:treeId', 'Delete a golden configuration tree'))
+    .input(TreeRequest)
+    .output(answer(Done))
+    .mutation(
+      write(async ({ ctx, input }) => {
+        await deleteTree(ctx, input.treeId);
+        return done('Golden Config tree deleted');
+      }),
+    ),
+
+  deleteTrees: allow(...W)
+    .meta(rest('DELETE', '/configuration_manager/configs', 'Delete several golden configuration trees'))
+    .input(z.strictObject({ treeIds: z.array(ObjectId).describe('Ids of the trees') }))
+    .output(answer(Deleted))
+    .mutation(
+      write(async ({ ctx, input }) => ({
+        status: 'success' as const,
+        deleted: await deleteTrees(ctx, input.treeIds),
+      })),
+    ),
+
+  createVersion: allow(...W)
+    .meta(rest('POST', '/configuration_manager/configs/:treeId', 'Copy a version of a tree to a new one'))
+    .input(
+      TreeRequest.extend({
+        version: Name.describe('Name of the new version'),
+        base: z.string().describe('Name of the version that is copied'),
+      }),
+    )
+    .output(answer(TreeVersion))
+    .mutation(write(({ ctx, input: { treeId, ...version } }) => createVersion(ctx, treeId, version))),
+
+  getVersion: allow(...R)
+    .meta(rest('GET', '/configuration_manager/configs/:treeId/:version', 'One version of a tree'))
+    .input(VersionRequest)
+    .output(answer(TreeVersion))
+    .query(({ ctx, input }) => getVersion(ctx, input.treeId, input.version)),
+
+  updateVersion: allow(...W)
+    .meta(
+      rest('PUT', '/configuration_manager/configs/:treeId/:version', 'Rename a version or set its variables'),
+    )
+    .input(
+      VersionRequest.extend({
+        name: optional(Name).describe('New name of the version'),
+        variables: optional(z.record(z.string(), z.unknown())).describe(
+          'Values for the templates; they replace all old ones',
+        ),
+      }),
+    )
+    .output(answer(Done))
+    .mutation(
+      write(async ({ ctx, input: { treeId, version, ...change } }) => {
+        await updateVersion(ctx, treeId, version, change);
+        return done(`Updated version ${change.name ?? version}`);
+      }),
+    ),
+
+  deleteVersion: allow(...W)
+    .meta(rest('DELETE', '/configuration_manager/configs/:treeId/:version', 'Delete a version of a tree'))
+    .input(VersionRequest)
+    .output(answer(Done))
+    .mutation(
+      write(async ({ ctx, input }) => {
+        await deleteVersion(ctx, input.treeId, input.version);
+        return done(`Deleted version ${input.version}`);
+      }),
+    ),
+
+  deleteVariables: allow(...W)
+    .meta(
+      rest(
+        'DELETE',
+        '/configuration_manager/configs/variables/:treeId/:version',
+        'Take variables out of a version',
+      ),
+    )
+    .input(VersionRequest.extend({ variables: z.array(z.string()).describe('Names of the variables') }))
+    .output(answer(Done))
+    .mutation(
+      write(async ({ ctx, input }) => {
+        await deleteVariables(ctx, input.treeId, input.version, input.variables);
+        return done(`Updated version ${input.version}`);
+      }),
+    ),
+};

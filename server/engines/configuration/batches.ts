@@ -1,0 +1,24 @@
+/** What one statement carries at most: more rows or characters gain nothing, and cost memory on both sides. */
+const ROWS = 250;
+const CHARACTERS = 4_000_000;
+
+/**
+ * Cut texts into batches that a statement can carry; a text that is larger than a batch travels alone.
+ *
+ * @param textOf what of an item travels
+ */
+export function* batches<Item>(items: Iterable<Item>, textOf: (item: Item) => string): Generator<Item[]> {
+  let batch: Item[] = [];
+  let size = 0;
+  for (const item of items) {
+    const { length } = textOf(item);
+    if (batch.length > 0 && (batch.length === ROWS || size + length > CHARACTERS)) {
+      yield batch;
+      batch = [];
+      size = 0;
+    }
+    batch.push(item);
+    size += length;
+  }
+  if (batch.length > 0) yield batch;
+}

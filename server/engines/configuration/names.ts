@@ -1,0 +1,41 @@
+/**
+ * A name that nobody has: the one wanted, else `Name (1)`, `Name (2)` … (lifecycle §0.7, Name collision).
+ *
+ * @param taken names in use
+ */
+export function freeName(wanted: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(wanted)) return wanted;
+  for (let count = 1; ; count++) {
+    const name = `${wanted} (${count})`;
+    if (!taken.has(name)) return name;
+  }
+}
+
+/** Longest name: indexes hold names, and a page of an index is 8 KiB. */
+const LONGEST = 255;
+
+/**
+ * Why a text cannot name a version or a node, which stand in the path of a URL; null when it can.
+ *
+ * @returns the reason, to follow the name of the member
+ */
+export function segmentFault(name: string): string | null {
+  if (name === '') return 'must not be empty';
+  if (name.length > LONGEST) return `must have at most ${LONGEST} characters`;
+  // Clients and proxies resolve them, also percent-encoded: a name like that could never be asked for.
+  if (name === '.' || name === '..') return `must not be ${JSON.stringify(name)}, which a URL cannot carry`;
+  return null;
+}
+
+/** Why a text cannot name a node; null when it can (lifecycle §4.5). */
+export function nodeNameFault(name: string): string | null {
+  if (name.includes('/')) return 'must hold no slash: slashes separate the names of a path';
+  if (name === 'devices') return 'must not be "devices": that path is the list of devices of the node above';
+  return segmentFault(name);
+}
+
+/** Why a text cannot name a tree; null when it can. */
+export function treeNameFault(name: string): string | null {
+  if (name === '') return 'must not be empty';
+  return name.length > LONGEST ? `must have at most ${LONGEST} characters` : null;
+}

@@ -1,0 +1,177 @@
+import { find, findText, insert, remove } from '#db/collection.ts';
+import type { Node, NodeAttributes, NodeDetail } from '#db/schemas/golden-tree.ts';
+import { specs, treeVersions } from '#db/tables.ts';
+import { json } from '#server/answer.ts';
+import { conflict, invalid, notFound } from '#server/errors.ts';
+import { makerOf, type Reading, type Writing } from './documents.service.ts';
+import { nodeNameFault } from './names.ts';
+import {
+  heldElsewhere,
+  withAttributes,
+  withDeviceGroups,
+  withDevices,
+  withoutDeviceGroups,
+  withoutDevices,
+} from './node-devices.ts';
+import { newNode, newSpec } from './tree-documents.ts';
+import { changeNode, findNode, type Placed, specIdsOf } from './tree-nodes.ts';
+import {
+  type LockedVersion,
+  lockVersion,
+  missing,
+  visibleVersion,
+  writeVersion,
+} from './versions.service.ts';
+
+/** Where a node is: tree, version, and the names from the root down, joined by slashes. */
+export type NodePlace = { treeId: string; version: string; nodePath: string };
+
+/**
+ * A node with everything below it, its own spec, and the ids of all specs that hold for its devices (lifecycle §4.5).
+ *
+ * @throws ServiceError NOT_FOUND
+ */
+export async function getNode(ctx: Reading, place: NodePlace): Promise<NodeDetail> {
+  const { treeId, version: name, nodePath } = place;
+  const version = await find(ctx.db, treeVersions, visibleVersion(ctx.principal, treeId, name));
+  if (!version) throw await missing(ctx, treeId, name);
+  const { node, path, line } = placed(version.doc.root, nodePath);
+  const effective = line.flatMap(({ attributes }) => attributes?.configId ?? []);
+  const spec = await findText(ctx.db, specs, node.attributes?.configId ?? '');
+  // Between the two reads the node may have been deleted.
+  if (spec === undefined) throw notFound('Node', nodePath);
+  const text = JSON.stringify({ ...node, path, effective });
+  return json(`${text.slice(0, -1)},"spec":${spec}}`);
+}
+
+/**
+ * A new node below another one, with an empty spec (lifecycle §4.5).
+ *
+ * @throws ServiceError BAD_REQUEST for a name that no path can hold, CONFLICT when a sibling has it
+ */
+export async function createNode(
+  ctx: Writing,
+  { parentNodePath, name, ...place }: Omit<NodePlace, 'nodePath'> & { parentNodePath: string; name: string },
+): Promise<Node> {
+  assertName(name);
+  const locked = await lockVersion(ctx, place.treeId, place.version);
+  const { root } = locked.version.doc;
+  const parent = placed(root, parentNodePath);
+  assertNoSibling(parent.node, name);
+  const spec = newSpec(locked.tree.doc.deviceType, makerOf(ctx));
+  const node = newNode(name, spec._id);
+  await insert(ctx.db, specs, spec._id, spec, { versionId: locked.version.id });
+  await writeRoot(ctx, locked, parent.path, (one) => ({ ...one, children: [...(one.children ?? []), node] }));
+  return node;
+}
+
+/**
+ * Rename a node, or change what is offered for mending its devices. Reports that exist keep the old path.
+ *
+ * @throws ServiceError BAD_REQUEST, CONFLICT when a sibling has the name
+ */
+export async function updateNode(
+  ctx: Writing,
+  place: NodePlace,
+  {
+    name,
+    attributes = {},
+  }: { name?: string | undefined; attributes?: Pick<NodeAttributes, 'remediationWorkflow'> | undefined },
+): Promise<void> {
+  if (name !== undefined) assertName(name);
+  const locked = await lockVersion(ctx, place.treeId, place.version);
+  const { node, path, line } = placed(locked.version.doc.root, place.nodePath);
+  const parent = line.at(-2);
+  if (name !== undefined && name !== node.name && parent) assertNoSibling(parent, name);
+  await writeRoot(ctx, locked, path, (one) => ({
+    ...withAttributes(one, attributes),
+    ...(name !== undefined && { name }),
+  }));
+}
+
+/**
+ * Delete a node with everything below it, specs included.
+ *
+ * @throws ServiceError BAD_REQUEST for the root
+ */
+export async function deleteNode(ctx: Writing, place: NodePlace): Promise<void> {
+  const locked = await lockVersion(ctx, place.treeId, place.version);
+  const { node, path, line } = placed(locked.version.doc.root, place.nodePath);
+  if (line.length === 1) throw invalid(['nodePath'], 'is the root: delete the version or the tree instead');
+  await remove(ctx.db, specs, specIdsOf(node));
+  await writeRoot(ctx, locked, path, () => null);
+}
+
+/**
+ * Put devices on a node; those that it has already stay.
+ *
+ * @throws ServiceError CONFLICT when another node of the version has one
+ */
+export async function addNodeDevices(ctx: Writing, place: NodePlace, devices: string[]): Promise<void> {
+  const locked = await lockVersion(ctx, place.treeId, place.version);
+  const { root } = locked.version.doc;
+  const { path } = placed(root, place.nodePath);
+  const held = heldElsewhere(root, path, devices);
+  if (held.length > 0) {
+    const told = held.slice(0, 10).map(({ device, path: at }) => `${device} on ${at}`);
+    throw conflict(`A device sits on one node of a version: ${told.join(', ')}`, {
+      issues: held.slice(0, 100).map(({ device, path: at }) => ({
+        path: ['devices', devices.indexOf(device)],
+        message: `is on node ${at} already`,
+        code: 'taken',
+      })),
+    });
+  }
+  await writeRoot(ctx, locked, path, (node) => withDevices(node, devices));
+}
+
+/** Take devices off a node; those that it has not count for nothing. */
+export async function removeNodeDevices(ctx: Writing, place: NodePlace, devices: string[]): Promise<void> {
+  const locked = await lockVersion(ctx, place.treeId, place.version);
+  const { path } = placed(locked.version.doc.root, place.nodePath);
+  await writeRoot(ctx, locked, path, (node) => withoutDevices(node, devices));
+}
+
+/** Put device groups on a node; those that it has already stay. */
+export async function addNodeDeviceGroups(ctx: Writing, place: NodePlace, groups: string[]): Promise<void> {
+  const locked = await lockVersion(ctx, place.treeId, place.version);
+  const { path } = placed(locked.version.doc.root, place.nodePath);
+  const date = ctx.platform.now().toISOString();
+  await writeRoot(ctx, locked, path, (node) => withDeviceGroups(node, groups, date));
+}
+
+/** Take device groups off a node; those that it has not count for nothing. */
+export async function removeNodeDeviceGroups(
+  ctx: Writing,
+  place: NodePlace,
+  groups: string[],
+): Promise<void> {
+  const locked = await lockVersion(ctx, place.treeId, place.version);
+  const { path } = placed(locked.version.doc.root, place.nodePath);
+  await writeRoot(ctx, locked, path, (node) => withoutDeviceGroups(node, groups));
+}
+
+const writeRoot = (
+  ctx: Writing,
+  locked: LockedVersion,
+  path: string,
+  change: (node: Node) => Node | null,
+): Promise<void> => writeVersion(ctx, locked, { root: changeNode(locked.version.doc.root, path, change) });
+
+/** @throws ServiceError NOT_FOUND */
+function placed(root: Node, path: string): Placed {
+  const found = findNode(root, path);
+  if (!found) throw notFound('Node', path);
+  return found;
+}
+
+function assertName(name: string) {
+  const fault = nodeNameFault(name);
+  if (fault) throw invalid(['name'], fault, 'invalid_value');
+}
+
+function assertNoSibling(parent: Node, name: string) {
+  if (parent.children?.some((child) => child.name === name)) {
+    throw conflict(`Node ${parent.name} has a child ${name} already`);
+  }
+}

@@ -1,0 +1,25 @@
+import { sql } from 'drizzle-orm';
+import { findText } from '#db/collection.ts';
+import type { Spec } from '#db/schemas/config-spec.ts';
+import { goldenTrees, specs, treeVersions } from '#db/tables.ts';
+import { json } from '#server/answer.ts';
+import { notFound } from '#server/errors.ts';
+import type { Reading } from './documents.service.ts';
+import { visibleTree } from './trees.service.ts';
+
+/**
+ * The rules of one node, passed on as text; who may see them follows from the tree (lifecycle §4.6).
+ *
+ * @throws ServiceError NOT_FOUND
+ */
+export async function getSpec({ db, principal }: Reading, id: string): Promise<Spec> {
+  const text = await findText(
+    db,
+    specs,
+    sql`${specs.id} = ${id} and (${specs.versionId} is null or exists (
+      select from ${treeVersions} join ${goldenTrees} on ${visibleTree(principal, sql`${treeVersions.treeId}`)}
+      where ${treeVersions.id} = ${specs.versionId}))`,
+  );
+  if (text === undefined) throw notFound('Config spec', id);
+  return json(text);
+}

@@ -1,0 +1,199 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { mayRead } from '#db/access.ts';
+import { rows } from '#db/client.ts';
+import { find, findText, insert, remove, replace, type Stored } from '#db/collection.ts';
+import { list } from '#db/list/list.ts';
+import { textArray } from '#db/list/place.ts';
+import { defineResource } from '#db/list/resource.ts';
+import { readSearch } from '#db/list/search.ts';
+import { GoldenTree, type TreeUpdate, type TreeVersion } from '#db/schemas/golden-tree.ts';
+import { goldenTrees, parsers, specs, treeVersions } from '#db/tables.ts';
+import { json } from '#server/answer.ts';
+import { assertConsistent, assertMayWrite } from '#server/engines/access/gbac.ts';
+import type { Caller } from '#server/engines/access/principal.ts';
+import { compilePattern } from '#server/engines/platform/filter.ts';
+import { conflict, invalid, notFound } from '#server/errors.ts';
+import {
+  accessOf,
+  allOf,
+  grownStampIn,
+  makerOf,
+  type Reading,
+  unlessTaken,
+  type Writing,
+} from './documents.service.ts';
+import { assertUnchanged, grownStamp } from './stamps.ts';
+import { newTree, wholeGbac } from './tree-documents.ts';
+import { noParser } from './tree-import-check.ts';
+
+const KIND = 'Golden configuration tree';
+
+const resource = defineResource({
+  name: 'golden configuration trees',
+  schema: GoldenTree,
+  source: goldenTrees,
+  columns: { name: goldenTrees.name, deviceType: goldenTrees.deviceType },
+});
+
+/** The condition for one tree, as far as the caller may see it. */
+export const visibleTree = (principal: Caller, treeId: string | SQL): SQL =>
+  allOf(sql`${goldenTrees.id} = ${treeId}`, mayRead(goldenTrees, principal));
+
+/** Every tree that the caller may see, in the order they were made (lifecycle §4.5). */
+export async function listTrees({ db, principal }: Reading): Promise<GoldenTree[]> {
+  const found = await rows<{ doc: string }>(
+    db,
+    sql`select doc::text as doc from ${goldenTrees}
+        where ${mayRead(goldenTrees, principal) ?? sql`true`} order by ${goldenTrees.id}`,
+  );
+  return json(`[${found.map(({ doc }) => doc).join(',')}]`);
+}
+
+/** What a search for trees may ask. */
+export type TreeSearch = {
+  name?: string | undefined;
+  deviceType?: string | undefined;
+  options?: Record<string, unknown> | undefined;
+};
+
+/** Search for trees by substrings of name and device type, or expressions (lifecycle §4.5). */
+export async function searchTrees(
+  { db, principal }: Reading,
+  { options, ...filter }: TreeSearch,
+): Promise<{ list: GoldenTree[]; total: number }> {
+  const query = readSearch(resource, { ...options, filter }, { pattern: compilePattern });
+  const { texts, total } = await list(db, resource, query, accessOf(mayRead(goldenTrees, principal)));
+  return json(`{"list":[${texts.join(',')}],"total":${total}}`);
+}
+
+/**
+ * The summary of a tree: one row, passed on as text (interface §4.13).
+ *
+ * @throws ServiceError NOT_FOUND
+ */
+export async function getTree({ db, principal }: Reading, treeId: string): Promise<GoldenTree> {
+  const text = await findText(db, goldenTrees, visibleTree(principal, treeId));
+  if (text === undefined) throw notFound(KIND, treeId);
+  return json(text);
+}
+
+/**
+ * A new tree with its version `initial`, a root node `base` and that node's empty spec (lifecycle §4.5).
+ *
+ * @throws ServiceError BAD_REQUEST without a parser of that name, CONFLICT when the name is taken
+ */
+export async function createTree(
+  ctx: Writing,
+  { description = '', ...given }: { name: string; deviceType: string; description?: string | undefined },
+): Promise<TreeVersion> {
+  const known = await holdParsers(ctx, [given.deviceType]);
+  if (!known.has(given.deviceType)) {
+    throw invalid(['deviceType'], noParser(given.deviceType), 'unknown_parser');
+  }
+  const { tree, version, spec } = newTree({ ...given, description }, makerOf(ctx));
+  await unlessTaken('golden_trees_name', 'A tree with the name already exists', () =>
+    insert(ctx.db, goldenTrees, tree.id, tree),
+  );
+  await insert(ctx.db, treeVersions, version._id, version, { treeId: tree.id });
+  await insert(ctx.db, specs, spec._id, spec, { versionId: version._id });
+  return version;
+}
+
+/**
+ * Rename a tree or change who may use it; its versions say so too, and their stamps grow (interface §4.15).
+ *
+ * @throws ServiceError CONFLICT when another tree has the name
+ */
+export async function updateTree(ctx: Writing, treeId: string, change: TreeUpdate): Promise<GoldenTree> {
+  assertConsistent(change.gbac, ['options', 'gbac']);
+  const stored = await lockTree(ctx, treeId);
+  assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, `Tree ${stored.doc.name}`);
+  const shared = {
+    ...(change.name !== undefined && { name: change.name }),
+    ...(change.gbac !== undefined && { gbac: wholeGbac(change.gbac) }),
+  };
+  const taken = `A tree with the name ${change.name} already exists`;
+  const tree = await unlessTaken('golden_trees_name', taken, () => writeTree(ctx, stored, shared));
+  await ctx.db.execute(sql`
+    update ${treeVersions} set rev = rev + 1, updated_at = now(),
+      doc = doc || ${JSON.stringify(shared)}::text::jsonb
+        || jsonb_build_object('lastUpdated', ${grownStampIn(ctx.platform.now())})
+    where tree_id = ${treeId}`);
+  return tree;
+}
+
+/**
+ * Delete trees with their versions and specs; ids that are not there count for nothing (lifecycle §4.5).
+ *
+ * @returns how many were deleted
+ * @throws ServiceError FORBIDDEN when one may not be written: none is deleted then
+ */
+export async function deleteTrees(ctx: Writing, treeIds: readonly string[]): Promise<number> {
+  const { db, principal, request } = ctx;
+  const found = await rows<{ id: string; doc: string }>(
+    db,
+    sql`select id, doc::text as doc from ${goldenTrees}
+        where ${allOf(sql`id = any(${textArray(treeIds)})`, mayRead(goldenTrees, principal))}
+        order by id for update`,
+  );
+  for (const { doc } of found) {
+    const tree = JSON.parse(doc) as GoldenTree;
+    assertMayWrite(tree.gbac, principal, `Tree ${tree.name}`);
+    assertUnchanged(request.ifMatch, tree.lastUpdated, `Tree ${tree.name}`);
+  }
+  const ids = found.map(({ id }) => id);
+  return (await remove(db, goldenTrees, ids)).length;
+}
+
+/** Delete one tree with all that is in it. @throws ServiceError NOT_FOUND, FORBIDDEN */
+export async function deleteTree(ctx: Writing, treeId: string): Promise<void> {
+  if ((await deleteTrees(ctx, [treeId])) === 0) throw notFound(KIND, treeId);
+}
+
+/**
+ * Take hold of a tree until the transaction ends, for a change of it or of anything in it: all writes below a tree pass
+ * here, one after the other.
+ *
+ * @throws ServiceError NOT_FOUND, FORBIDDEN
+ */
+export async function lockTree({ db, principal }: Writing, treeId: string): Promise<Stored<GoldenTree>> {
+  const stored = await find(db, goldenTrees, visibleTree(principal, treeId), true);
+  if (!stored) throw notFound(KIND, treeId);
+  assertMayWrite(stored.doc.gbac, principal, `Tree ${stored.doc.name}`);
+  return stored;
+}
+
+/** Write a tree that is locked; also when only something in it changed, which its stamp tells of. */
+export async function writeTree(
+  ctx: Writing,
+  stored: Stored<GoldenTree>,
+  change: Partial<GoldenTree>,
+): Promise<GoldenTree> {
+  const tree: GoldenTree = {
+    ...stored.doc,
+    ...change,
+    lastUpdated: grownStamp(ctx.platform.now(), stored.doc.lastUpdated),
+    lastUpdatedBy: ctx.principal.id,
+  };
+  if (!(await replace(ctx.db, goldenTrees, stored, tree))) {
+    throw conflict(`Tree ${stored.doc.name} was changed meanwhile`);
+  }
+  return tree;
+}
+
+/**
+ * Which of the parsers there are, as far as the caller may see them; none of these is renamed or deleted before the
+ * transaction ends.
+ */
+export async function holdParsers(
+  { db, principal }: Reading,
+  names: readonly string[],
+): Promise<Set<string>> {
+  const found = await rows<{ name: string }>(
+    db,
+    sql`select name from ${parsers}
+        where ${allOf(sql`name = any(${textArray([...new Set(names)])})`, mayRead(parsers, principal))}
+        order by id for key share`,
+  );
+  return new Set(found.map(({ name }) => name));
+}

@@ -1,0 +1,160 @@
+import { sql } from 'drizzle-orm';
+import { find, findText, insert, remove, replace, type Stored } from '#db/collection.ts';
+import { newId } from '#db/ids.ts';
+import type { GoldenTree, TreeVersion, TreeVersionUpdate } from '#db/schemas/golden-tree.ts';
+import { goldenTrees, specs, treeVersions } from '#db/tables.ts';
+import { json } from '#server/answer.ts';
+import type { Caller } from '#server/engines/access/principal.ts';
+import { conflict, invalid, notFound } from '#server/errors.ts';
+import { makerOf, type Reading, type Writing } from './documents.service.ts';
+import { segmentFault } from './names.ts';
+import { assertUnchanged, grownStamp } from './stamps.ts';
+import { madeBy } from './tree-documents.ts';
+import { mapNodes, specIdsOf } from './tree-nodes.ts';
+import { getTree, lockTree, visibleTree, writeTree } from './trees.service.ts';
+
+/** A version that is locked for a change, with its tree. */
+export type LockedVersion = { tree: Stored<GoldenTree>; version: Stored<TreeVersion> };
+
+/**
+ * One version of a tree with all its nodes, passed on as text (lifecycle §4.5).
+ *
+ * @throws ServiceError NOT_FOUND
+ */
+export async function getVersion(ctx: Reading, treeId: string, name: string): Promise<TreeVersion> {
+  const text = await findText(ctx.db, treeVersions, visibleVersion(ctx.principal, treeId, name));
+  if (text === undefined) throw await missing(ctx, treeId, name);
+  return json(text);
+}
+
+/** The condition for one version, as far as the caller may see its tree. */
+export const visibleVersion = (principal: Caller, treeId: string, name: string) =>
+  sql`${treeVersions.treeId} = ${treeId} and ${treeVersions.version} = ${name}
+    and exists (select from ${goldenTrees} where ${visibleTree(principal, sql`${treeVersions.treeId}`)})`;
+
+/** What is not there: the version, or the whole tree. */
+export async function missing(ctx: Reading, treeId: string, name: string) {
+  await getTree(ctx, treeId);
+  return notFound('Version', name);
+}
+
+/**
+ * A new version, a deep copy of another one: specs with new ids, the same devices (lifecycle §4.5).
+ *
+ * @throws ServiceError NOT_FOUND for tree or base, CONFLICT when the name is taken
+ */
+export async function createVersion(
+  ctx: Writing,
+  treeId: string,
+  { version: name, base }: { version: string; base: string },
+): Promise<TreeVersion> {
+  assertName(name, 'version');
+  const { tree, version } = await lockVersion(ctx, treeId, base);
+  assertFree(tree.doc, name);
+  const stamps = madeBy(makerOf(ctx));
+  const _id = newId();
+  const copies = new Map(specIdsOf(version.doc.root).map((id) => [id, newId()]));
+  const root = mapNodes(version.doc.root, (node) => ({
+    ...node,
+    attributes: { ...node.attributes, configId: copies.get(node.attributes?.configId ?? '') },
+  }));
+  const doc: TreeVersion = { ...version.doc, ...stamps, _id, version: name, root };
+  await insert(ctx.db, treeVersions, _id, doc, { treeId });
+  // The specs are copied where they lie: only their ids travel.
+  await ctx.db.execute(sql`
+    insert into ${specs} (id, doc, version_id)
+    select copy.id, spec.doc || ${JSON.stringify(stamps)}::text::jsonb
+        || jsonb_build_object('id', copy.id, '_id', copy.id), ${_id}
+      from jsonb_each_text(${JSON.stringify(Object.fromEntries(copies))}::text::jsonb) as copy(original, id)
+      join ${specs} as spec on spec.id = copy.original`);
+  await writeTree(ctx, tree, { versions: [...tree.doc.versions, name] });
+  return doc;
+}
+
+/**
+ * Rename a version or replace its variables (lifecycle §4.5).
+ *
+ * @throws ServiceError CONFLICT when another version has the name
+ */
+export async function updateVersion(
+  ctx: Writing,
+  treeId: string,
+  name: string,
+  { name: newName, variables }: TreeVersionUpdate,
+): Promise<void> {
+  if (newName !== undefined) assertName(newName, 'name');
+  const locked = await lockVersion(ctx, treeId, name);
+  if (newName !== undefined && newName !== name) assertFree(locked.tree.doc, newName);
+  await writeVersion(ctx, locked, {
+    ...(newName !== undefined && { version: newName }),
+    ...(variables !== undefined && { variables }),
+  });
+}
+
+/** Take variables out of a version; names that it does not have count for nothing (lifecycle §4.5). */
+export async function deleteVariables(
+  ctx: Writing,
+  treeId: string,
+  name: string,
+  names: readonly string[],
+): Promise<void> {
+  const locked = await lockVersion(ctx, treeId, name);
+  const kept = Object.entries(locked.version.doc.variables).filter(([variable]) => !names.includes(variable));
+  await writeVersion(ctx, locked, { variables: Object.fromEntries(kept) });
+}
+
+/**
+ * Delete a version with its specs (lifecycle §4.5).
+ *
+ * @throws ServiceError CONFLICT for the last one: a tree has at least one
+ */
+export async function deleteVersion(ctx: Writing, treeId: string, name: string): Promise<void> {
+  const { tree, version } = await lockVersion(ctx, treeId, name);
+  const versions = tree.doc.versions.filter((one) => one !== name);
+  if (versions.length === 0) {
+    throw conflict(`Version ${name} is the last one of tree ${tree.doc.name}: delete the tree instead`);
+  }
+  await remove(ctx.db, treeVersions, [version.id]);
+  await writeTree(ctx, tree, { versions });
+}
+
+/**
+ * Take hold of a version and its tree until the transaction ends. If-Match is held against the version.
+ *
+ * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT
+ */
+export async function lockVersion(ctx: Writing, treeId: string, name: string): Promise<LockedVersion> {
+  const tree = await lockTree(ctx, treeId);
+  const version = await find(ctx.db, treeVersions, sql`tree_id = ${treeId} and version = ${name}`);
+  if (!version) throw notFound('Version', name);
+  assertUnchanged(ctx.request.ifMatch, version.doc.lastUpdated, `Version ${name} of tree ${tree.doc.name}`);
+  return { tree, version };
+}
+
+/** Write a version that is locked; its stamp grows, and its tree's. */
+export async function writeVersion(
+  ctx: Writing,
+  { tree, version }: LockedVersion,
+  change: Partial<TreeVersion>,
+): Promise<void> {
+  const doc: TreeVersion = {
+    ...version.doc,
+    ...change,
+    lastUpdated: grownStamp(ctx.platform.now(), version.doc.lastUpdated),
+    lastUpdatedBy: ctx.principal.id,
+  };
+  if (!(await replace(ctx.db, treeVersions, version, doc))) {
+    throw conflict(`Version ${version.doc.version} was changed meanwhile`);
+  }
+  const versions = tree.doc.versions.map((name) => (name === version.doc.version ? doc.version : name));
+  await writeTree(ctx, tree, { versions });
+}
+
+function assertName(name: string, member: string) {
+  const fault = segmentFault(name);
+  if (fault) throw invalid([member], fault, 'invalid_value');
+}
+
+function assertFree(tree: GoldenTree, name: string) {
+  if (tree.versions.includes(name)) throw conflict(`Tree ${tree.name} has a version ${name} already`);
+}

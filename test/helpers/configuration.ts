@@ -1,0 +1,72 @@
+import { sql } from 'drizzle-orm';
+import { rows } from '#db/client.ts';
+import { find, insert, replace } from '#db/collection.ts';
+import { newId } from '#db/ids.ts';
+import { accounts, groups } from '#db/tables.ts';
+import type { Role } from '#server/roles.ts';
+import { type Answer, openService } from './service.ts';
+
+/** Who calls; `admin` unless said otherwise. */
+type Options = { as?: Role | readonly Role[]; ifMatch?: string };
+
+/** A service, and requests at paths below `/configuration_manager`. */
+export async function openConfiguration() {
+  const service = await openService();
+
+  const send = (method: string, path: string, body?: unknown, { as = 'admin', ifMatch }: Options = {}) =>
+    service.send(as, method, `/configuration_manager${path}`, body, {
+      headers: ifMatch === undefined ? {} : { 'If-Match': ifMatch },
+    });
+
+  /** The same, for requests that must succeed: their body, as the caller of the test expects it. */
+  const done = async <Body>(
+    method: string,
+    path: string,
+    body?: unknown,
+    options?: Options,
+  ): Promise<Body> => {
+    const answer = await send(method, path, body, options);
+    if (answer.status !== 200) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
+    return answer.json as Body;
+  };
+
+  /** A new group with the account that holds exactly these roles as its only member. */
+  const groupOf = async (roles: readonly Role[]): Promise<string> => {
+    const { caller } = await service.callerWith(roles);
+    const id = newId();
+    const stamps = { created: new Date().toISOString(), updated: new Date().toISOString() };
+    await insert(service.db, groups, id, {
+      _id: id,
+      provenance: 'local',
+      name: `group ${id}`,
+      description: '',
+      memberOf: [],
+      assignedRoles: [],
+      inactive: false,
+      _meta: stamps,
+    });
+    const account = await find(service.db, accounts, caller.id);
+    if (!account) throw new Error('the caller has no account');
+    await replace(service.db, accounts, account, {
+      ...account.doc,
+      memberOf: [{ groupId: id, aaaManaged: false }],
+    });
+    service.platform.accessChanged();
+    return id;
+  };
+
+  /** How many rows a statement counts. */
+  const count = async (statement: ReturnType<typeof sql>): Promise<number> => {
+    const [row] = await rows<{ count: string }>(service.db, sql`select count(*)::text as count ${statement}`);
+    return Number(row?.count);
+  };
+
+  return { ...service, send, done, groupOf, count };
+}
+
+
+/** The issues of a refusal as `path: message`. */
+export const issuesOf = ({ json }: Answer): string[] =>
+  ((json as { issues?: { path: (string | number)[]; message: string }[] }).issues ?? []).map(
+    ({ path, message }) => `${path.join('.')}: ${message}`,
+  );

@@ -1,0 +1,364 @@
+import qs from 'qs';
+import { expect, test } from 'vitest';
+import { operations } from '#server/http/operations.ts';
+import { goldenTree } from './helpers/documents.ts';
+import { openService } from './helpers/service.ts';
+
+/** Two services that go through the same: one by REST, the other by tRPC. */
+const byRest = await openService();
+const byTrpc = await openService();
+
+type Members = Record<string, unknown>;
+/** What earlier answers of this service gave, by name. */
+type Seen = Record<string, string>;
+type Told = { status: number; body: unknown };
+type Step = {
+  operation: string;
+  input: (seen: Seen) => Members;
+  /** What later steps need of the answer. */
+  keep?: (body: never) => Seen;
+  /** Figures of this process and moment: only their names and types can be the same. */
+  measured?: boolean;
+};
+
+const step = (
+  operation: string,
+  input: Members | ((seen: Seen) => Members) = {},
+  more: Partial<Step> = {},
+): Step => ({
+  operation,
+  input: typeof input === 'function' ? input : () => input,
+  ...more,
+});
+
+const NOBODY = '65a000000000000000000000';
+const backup = {
+  id: '65a000000000000000000b01',
+  name: 'edge-1',
+  rawConfig: 'hostname edge-1\n',
+  date: '2026-02-03T04:05:06.000Z',
+};
+const at = (nodePath: string) => (seen: Seen) => ({ treeId: seen.tree, version: 'initial', nodePath });
+
+/** A life of the service in which every operation is called, and most refusals come up. */
+const STEPS: Step[] = [
+  step('session.signIn', { username: 'nobody', password: 'wrong' }),
+  step('session.signIn', { user: { username: 'nobody' } }),
+  step('session.whoAmI'),
+  step('session.getSettings'),
+  step('session.savePreferences', { preferences: { theme: 'dark' } }),
+  step('session.savePreferences', { preferences: 5 }),
+  step(
+    'authorization.listRoles',
+    { queryOptions: { sort: 'name' } },
+    {
+      keep: (body: { results: { _id: string; name: string }[] }) => ({ seeded: body.results[0]?._id ?? '' }),
+    },
+  ),
+  step(
+    'authorization.createRole',
+    {
+      role: {
+        name: 'readers',
+        description: '',
+        allowedMethods: [{ name: 'getTree', provenance: 'ConfigurationManager' }],
+        allowedViews: [],
+      },
+    },
+    { keep: (body: { data: { _id: string } }) => ({ role: body.data._id }) },
+  ),
+  step('authorization.createRole', {
+    role: { name: 'bad', allowedMethods: [{ name: 'no', provenance: 'such' }], allowedViews: [] },
+  }),
+  step('authorization.getRole', ({ role }) => ({ roleId: role })),
+  step('authorization.updateRole', ({ role }) => ({ roleId: role, updates: { description: 'reads trees' } })),
+  step('authorization.updateRole', ({ seeded }) => ({ roleId: seeded, updates: { description: 'mine' } })),
+  step(
+    'authorization.createGroup',
+    ({ role }) => ({ group: { name: 'noc', description: 'night', assignedRoles: [{ roleId: role }] } }),
+    { keep: (body: { data: { _id: string } }) => ({ group: body.data._id }) },
+  ),
+  step('authorization.createGroup', { group: { name: 'noc' } }),
+  step('authorization.listGroups', { queryOptions: { contains: 'NO', containsField: 'name' } }),
+  step('authorization.listGroups', { queryOptions: { sort: 'nonsense' } }),
+  step('authorization.listGroupNames'),
+  step('authorization.getGroup', ({ group }) => ({ groupId: group })),
+  step('authorization.updateGroup', ({ group }) => ({ groupId: group, updates: { description: 'day' } })),
+  step(
+    'authorization.createAccount',
+    ({ group }) => ({
+      account: {
+        username: 'mia',
+        password: 'a-long-password-1',
+        memberOf: [{ groupId: group, aaaManaged: false }],
+      },
+    }),
+    { keep: (body: { data: { _id: string } }) => ({ account: body.data._id }) },
+  ),
+  step('authorization.createAccount', { account: { username: 'mia', password: 'short' } }),
+  step('authorization.listAccounts', { queryOptions: { equals: 'mia', equalsField: 'username' } }),
+  step('authorization.getAccount', ({ account }) => ({ accountId: account })),
+  step('authorization.getAccount', { accountId: NOBODY }),
+  step('authorization.updateAccount', ({ account }) => ({
+    accountId: account,
+    updates: { firstname: 'Mia' },
+  })),
+  step('authorization.changePassword', ({ account }) => ({
+    accountId: account,
+    newPassword: 'another-long-one-2',
+  })),
+  step('authorization.forceLogout', ({ account }) => ({ accountId: account })),
+  step('authorization.exportAccess'),
+  step('authorization.listMethods', { queryOptions: { limit: 3, sort: 'name' } }),
+  step('authorization.listViews', { queryOptions: { multiContains: { path: 'MANAGER' }, sort: 'path' } }),
+  step(
+    'oauth.createServiceAccount',
+    { accountData: { name: 'ci' } },
+    {
+      keep: (body: { results: { client_id: string; client_secret: string } }) => ({
+        machine: body.results.client_id,
+        secret: body.results.client_secret,
+      }),
+    },
+  ),
+  step(
+    'oauth.issueToken',
+    ({ machine, secret }) => ({
+      grant_type: 'client_credentials',
+      client_id: machine,
+      client_secret: secret,
+    }),
+    { measured: true },
+  ),
+  step('oauth.issueToken', { grant_type: 'password' }),
+  step('oauth.listServiceAccounts', { queryOptions: {} }),
+  step('oauth.updateServiceAccount', ({ machine }) => ({
+    client_id: machine,
+    updates: { description: 'builds' },
+  })),
+  step('oauth.regenerateSecret', ({ machine }) => ({ client_id: machine })),
+  step('oauth.deleteServiceAccount', ({ machine }) => ({ client_id: machine })),
+  step(
+    'configurationManager.createTree',
+    { name: 'Edge', deviceType: 'cisco-ios' },
+    { keep: (body: { id: string }) => ({ tree: body.id }) },
+  ),
+  step('configurationManager.createTree', { name: 'Edge', deviceType: 'cisco-ios' }),
+  step('configurationManager.createTree', { name: 'Core', deviceType: 'no-such-system' }),
+  step('configurationManager.listTrees'),
+  step('configurationManager.searchTrees', { name: 'edg', options: { start: 0, limit: 5 } }),
+  step('configurationManager.getTree', ({ tree }) => ({ treeId: tree })),
+  step('configurationManager.getTree', { treeId: NOBODY }),
+  step('configurationManager.updateTree', ({ tree }) => ({
+    treeId: tree,
+    options: { name: 'Edge routers' },
+  })),
+  step('configurationManager.updateTree', ({ tree }) => ({ treeId: tree, options: { name: 5, more: 1 } })),
+  step('configurationManager.createNode', ({ tree }) => ({
+    treeId: tree,
+    version: 'initial',
+    parentNodePath: 'base',
+    name: 'east coast',
+  })),
+  step('configurationManager.updateNode', (seen) => ({ ...at('base/east coast')(seen), name: 'east' })),
+  step('configurationManager.getNode', at('base/east'), {
+    keep: (body: { attributes: { configId: string } }) => ({ spec: body.attributes.configId }),
+  }),
+  step('configurationManager.getNode', at('base/west')),
+  step('configurationManager.getSpec', ({ spec }) => ({ id: spec })),
+  step('configurationManager.addNodeDevices', (seen) => ({ ...at('base/east')(seen), devices: ['edge-1'] })),
+  step('configurationManager.addNodeDevices', (seen) => ({ ...at('base')(seen), devices: ['edge-1'] })),
+  step('configurationManager.removeNodeDevices', (seen) => ({
+    ...at('base/east')(seen),
+    devices: ['edge-1'],
+  })),
+  step('configurationManager.addNodeDeviceGroups', (seen) => ({
+    ...at('base')(seen),
+    deviceGroups: [NOBODY],
+  })),
+  step('configurationManager.removeNodeDeviceGroups', (seen) => ({
+    ...at('base')(seen),
+    deviceGroups: [NOBODY],
+  })),
+  step('configurationManager.createVersion', ({ tree }) => ({
+    treeId: tree,
+    version: 'v2',
+    base: 'initial',
+  })),
+  step('configurationManager.getVersion', ({ tree }) => ({ treeId: tree, version: 'v2' })),
+  step('configurationManager.updateVersion', ({ tree }) => ({
+    treeId: tree,
+    version: 'v2',
+    variables: { site: 'oslo', other: 1 },
+  })),
+  step('configurationManager.deleteVariables', ({ tree }) => ({
+    treeId: tree,
+    version: 'v2',
+    variables: ['other'],
+  })),
+  step('configurationManager.deleteNode', (seen) => ({ ...at('base/east')(seen) })),
+  step('configurationManager.deleteVersion', ({ tree }) => ({ treeId: tree, version: 'v2' })),
+  step('configurationManager.deleteVersion', ({ tree }) => ({ treeId: tree, version: 'initial' })),
+  step('configurationManager.exportTree', ({ tree }) => ({ treeId: tree })),
+  step('configurationManager.importTrees', { trees: [goldenTree('Imported')] }),
+  step('configurationManager.importTrees', { trees: [{ data: [] }] }),
+  step('configurationManager.importBackups', { backups: [backup] }),
+  step('configurationManager.importBackups', { backups: [{ ...backup, rawConfig: 'hostname changed\n' }] }),
+  step('configurationManager.searchBackups', { options: { filter: { name: 'edge' } } }),
+  step('configurationManager.getBackup', { id: backup.id }),
+  step('configurationManager.updateBackup', { id: backup.id, notes: 'kept' }),
+  step('configurationManager.deleteBackups', { backupIds: [backup.id] }),
+  step('configurationManager.createParser', { name: 'our-ios', template: 'cisco-ios' }),
+  step('configurationManager.createParser', { name: 'bad', template: 'none', lexRules: [['(?=a)', 'word']] }),
+  step('configurationManager.listParsers', { options: { filter: { name: 'our' }, sort: { name: 1 } } }),
+  step('configurationManager.listParsers', { options: { regex: true, filter: { name: '(' } } }),
+  step(
+    'configurationManager.searchParsers',
+    { filter: { name: 'our-ios' } },
+    { keep: (body: { parser: { _id: string } }) => ({ parser: body.parser._id }) },
+  ),
+  step('configurationManager.updateParser', { name: 'our-ios', options: { name: 'their-ios' } }),
+  step('configurationManager.importParsers', {
+    parsers: [{ name: 'lab-os', template: 'cisco-ios', lexRules: [['\\S+', 'word']] }],
+  }),
+  step('configurationManager.deleteParser', { name: 'lab-os' }),
+  step('configurationManager.deleteParsers', ({ parser }) => ({ parserIds: [parser] })),
+  step('configurationManager.deleteTree', ({ tree }) => ({ treeId: tree })),
+  step('configurationManager.deleteTrees', { treeIds: [NOBODY] }),
+  step('profiles.createProfile', { properties: { id: 'lab', redisProps: { host: 'h', password: 'hush' } } }),
+  step('profiles.createProfile', { properties: { id: 'lab' } }),
+  step('profiles.getProfiles', { queryOptions: { equals: 'lab', equalsField: 'id' } }),
+  step('profiles.getProfile', { id: 'lab' }),
+  step('profiles.getProfile', { id: 'no such' }),
+  step('profiles.updateProfile', { id: 'lab', properties: { description: 'for tests' } }),
+  step('profiles.exportProfile', { id: 'lab' }),
+  step('profiles.importProfile', { properties: { id: 'lab-2' } }),
+  step('profiles.activateProfile', { id: 'lab' }),
+  step('profiles.deleteProfile', { id: 'lab' }),
+  step('profiles.deleteProfile', { id: 'lab-2' }),
+  step('applications.getApplications', { queryOptions: { limit: 2 } }, { measured: true }),
+  step('applications.getApplications', { queryOptions: { equals: 'x' } }),
+  step('applications.getApplication', { name: 'Profiles' }),
+  step('applications.getApplicationSchema', { name: 'Profiles' }),
+  step('applications.updateApplication', { name: 'Profiles', properties: {} }),
+  step('applications.updateApplicationProperties', { name: 'Profiles', properties: {} }),
+  step('applications.setLogLevel', {
+    name: 'Profiles',
+    properties: { transport: 'console', level: 'debug' },
+  }),
+  step('applications.stopApplication', { name: 'Profiles' }),
+  step('profiles.getProfile', { id: 'lab' }),
+  step('applications.startApplication', { name: 'Profiles' }),
+  step('applications.restartApplication', { name: 'Profiles' }),
+  step('applications.stopApplication', { name: 'Health' }),
+  step('applications.createApplication', { properties: { name: 'Mine' } }),
+  step('health.getStatus', {}, { measured: true }),
+  step('health.getServer', {}, { measured: true }),
+  step('health.getSystem', {}, { measured: true }),
+  step('health.getAdapters', { queryOptions: {} }, { measured: true }),
+  step('health.getAdapter', { name: 'local_aaa' }, { measured: true }),
+  step(
+    'health.getApplications',
+    { queryOptions: { equals: 'Health', equalsField: 'id' } },
+    { measured: true },
+  ),
+  step('health.getApplication', { name: 'Health' }, { measured: true }),
+  step('health.getVersion'),
+  step('health.getOpenApi', { url: 'https://noc.example.net' }),
+  step('audit.listEntries', {
+    queryOptions: { limit: 5, equals: 'profiles.createProfile', equalsField: 'operation' },
+  }),
+  step('authorization.deleteGroup', ({ group }) => ({ groupId: group })),
+  step('authorization.deleteRole', ({ role }) => ({ roleId: role })),
+  step('session.signOutByLink', {}, { measured: true }),
+];
+
+/** Their whole answer is figures in another form, or ends the caller's session: they are tested by themselves. */
+const APART = new Set(['health.getMetrics', 'session.signOut']);
+
+const byName = new Map(operations.map((operation) => [operation.name, operation]));
+
+async function viaRest(name: string, input: Members): Promise<Told> {
+  const operation = byName.get(name);
+  if (!operation) throw new Error(`no operation ${name}`);
+  const rest = { ...input };
+  let path = operation.path;
+  for (const parameter of operation.parameters) {
+    path = path.replace(`:${parameter}`, encodeURIComponent(String(rest[parameter])));
+    delete rest[parameter];
+  }
+  const { container, queried, method } = operation;
+  const members = container
+    ? { ...rest, ...((rest[container] ?? {}) as Members), [container]: undefined }
+    : rest;
+  const query = queried ? qs.stringify(members, { arrayFormat: 'repeat', encodeValuesOnly: true }) : '';
+  const form = !operation.types.includes('application/json');
+  const answer = await byRest.send(
+    'admin',
+    method,
+    query ? `${path}?${query}` : path,
+    queried ? undefined : rest,
+    form ? { raw: qs.stringify(rest), headers: { 'Content-Type': 'application/x-www-form-urlencoded' } } : {},
+  );
+  return { status: answer.status, body: answer.json ?? answer.text };
+}
+
+async function viaTrpc(name: string, input: Members): Promise<Told> {
+  const answer = await byTrpc.send('admin', 'POST', `/trpc/${name}`, input);
+  const { result, error } = answer.json as {
+    result?: { data: unknown };
+    error?: { message: string; data: Members };
+  };
+  if (result) return { status: 200, body: result.data };
+  const { httpStatus, path: _, ...told } = error?.data ?? {};
+  return { status: Number(httpStatus), body: { ...told, message: error?.message } };
+}
+
+/** An answer without what no two services share: ids in the order in which they come up, moments, secrets. */
+function comparer() {
+  const ids = new Map<string, string>();
+  const numbered = (id: string) => {
+    if (!ids.has(id)) ids.set(id, `id-${ids.size + 1}`);
+    return ids.get(id) ?? id;
+  };
+  return (body: unknown): unknown =>
+    JSON.parse(
+      JSON.stringify(body)
+        .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>')
+        .replaceAll(/\b[0-9a-f]{24}\b/g, numbered)
+        .replaceAll(/admin-[0-9a-f]{6}/g, 'admin-<n>')
+        .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z/g, '<time>'),
+    );
+}
+
+/** The names and types of what is measured. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);
+  if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shapeOf(member)]));
+}
+
+test('every operation answers alike through tRPC and through REST, refusals included', async () => {
+  const sides = [
+    { call: viaRest, seen: {} as Seen, plain: comparer() },
+    { call: viaTrpc, seen: {} as Seen, plain: comparer() },
+  ];
+  for (const [index, { operation, input, keep, measured }] of STEPS.entries()) {
+    const told: { status: number; body: unknown }[] = [];
+    for (const side of sides) {
+      const { status, body } = await side.call(operation, input(side.seen));
+      if (keep && status === 200) Object.assign(side.seen, keep(body as never));
+      told.push({ status, body: measured ? shapeOf(body) : side.plain(body) });
+    }
+    expect(told[1], `step ${index}: ${operation}`).toEqual(told[0]);
+    expect(told[0]?.status, `step ${index}: ${operation} ${told[0]?.body}`).toBeLessThan(
+      500 + (operation === 'profiles.getProfile' ? 4 : 0),
+    );
+  }
+}, 60_000);
+
+test('no operation is left out of the comparison', () => {
+  const compared = new Set(STEPS.map(({ operation }) => operation));
+  const left = operations.map(({ name }) => name).filter((name) => !compared.has(name) && !APART.has(name));
+  expect(left).toEqual([]);
+});

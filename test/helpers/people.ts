@@ -78,6 +78,15 @@ export async function createGroup(service: Service, group: Json = {}): Promise<s
   return (answer.json as { data: { _id: string } }).data._id;
 }
 
+/** Whether a statement of the service's database waits for another one's lock. */
+export async function isWaiting(service: Service): Promise<boolean> {
+  const found = await rows(
+    service.db,
+    sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return found.length > 0;
+}
+
 /** Wait until a condition holds; the condition is asked again and again, for at most four seconds. */
 export async function until(condition: () => Promise<boolean>): Promise<void> {
   const end = Date.now() + 4000;

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { rows } from '#db/client.ts';
+import { inTransaction, rows } from '#db/client.ts';
 import { insert } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { goldenTrees, parsers } from '#db/tables.ts';
-import { createGroup, createPerson, roleId, sendAs, signIn } from '../helpers/people.ts';
+import { createGroup, createPerson, isWaiting, roleId, sendAs, signIn, until } from '../helpers/people.ts';
 import { openService } from '../helpers/service.ts';
 
 const service = await openService();
@@ -225,6 +225,23 @@ test('a group stays while a document names it alone: the document would be open 
     status: 409,
     json: { message: expect.stringContaining(parser.name) },
   });
+});
+
+test('a document that is closed while its group is deleted stays closed', async () => {
+  const [group, other] = [await createGroup(service), await createGroup(service)];
+  const tree = await storeTree({ read: [], write: [group, other] });
+  let deleting: Promise<{ status: number }> | undefined;
+  await inTransaction(service.db, async (tx) => {
+    const doc = JSON.stringify({ read: [], write: [group] });
+    await rows(
+      tx,
+      sql`update golden_trees set doc = jsonb_set(doc, '{gbac}', ${doc}::text::jsonb) where id = ${tree.id}`,
+    );
+    deleting = service.send('admin', 'DELETE', path(group));
+    await until(() => isWaiting(service));
+  });
+  expect(await deleting).toMatchObject({ status: 409 });
+  expect(await listsOf(tree.id)).toEqual({ read: [], write: [group] });
 });
 
 test('who was let in by a deleted group is let in no more', async () => {

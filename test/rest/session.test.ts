@@ -1,9 +1,20 @@
 import { sql } from 'drizzle-orm';
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { rows } from '#db/client.ts';
+import { inTransaction, rows } from '#db/client.ts';
+import type { Proof } from '#server/engines/access/access.service.ts';
 import { clearEnded } from '#server/engines/access/sessions.service.ts';
+import { holdProven } from '#server/engines/access/sign-in.service.ts';
 import { sha256 } from '#server/vault.ts';
-import { basic, createPerson, type Person, sendAs, setSignInRules, signIn } from '../helpers/people.ts';
+import {
+  basic,
+  createPerson,
+  isWaiting,
+  type Person,
+  sendAs,
+  setSignInRules,
+  signIn,
+  until,
+} from '../helpers/people.ts';
 import { openService } from '../helpers/service.ts';
 
 const service = await openService();
@@ -212,6 +223,31 @@ test('uniqueSession ends the older sessions of the account, even of two sign-ins
   const tokens = await Promise.all(Array.from({ length: 6 }, () => signIn(service, other)));
   const alive = await Promise.all(tokens.map((token) => sendAs(service, token, 'GET', '/whoami')));
   expect(alive.filter(({ status }) => status === 200)).toHaveLength(1);
+});
+
+test('a secret that is replaced, or an account switched off, while it signs in opens no session', async () => {
+  const generation = sql`update credentials set generation = generation + 1 where account_id = ${person.id}`;
+  const inactive = sql`update accounts set doc = jsonb_set(doc, '{inactive}', 'true') where id = ${person.id}`;
+  for (const change of [generation, inactive]) {
+    const [proof] = await rows<Proof>(
+      service.db,
+      sql`select account_id as id, '' as username, generation from credentials where account_id = ${person.id}`,
+    );
+    if (!proof) throw new Error('no credential');
+    expect(await inTransaction(service.db, (tx) => holdProven(tx, proof))).toBe(true);
+    let signingIn: Promise<boolean> | undefined;
+    await inTransaction(service.db, async (tx) => {
+      await rows(tx, sql`select from accounts where id = ${person.id} for update`);
+      signingIn = inTransaction(service.db, (other) => holdProven(other, proof));
+      await until(() => isWaiting(service));
+      await rows(tx, change);
+    });
+    expect(await signingIn).toBe(false);
+  }
+  await rows(
+    service.db,
+    sql`update accounts set doc = jsonb_set(doc, '{inactive}', 'false') where id = ${person.id}`,
+  );
 });
 
 test('sessions that ended by idleness are cleared away, and only those', async () => {

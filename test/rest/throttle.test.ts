@@ -146,6 +146,11 @@ test('a hundred failures close an address, whatever the names; then it stores no
   const [counts, trail] = [await countRows('throttle'), await countRows('audit')];
   const more = await Promise.all(names.map(() => login(address, randomUUID(), 'wrong')));
   expect(more.map(({ status }) => status)).toEqual(repeat(429, 100));
+  for (const name of names.slice(0, 5)) {
+    await expect(attemptElsewhere(address, `${name} again`)).rejects.toMatchObject({
+      code: 'TOO_MANY_REQUESTS',
+    });
+  }
   expect(await countRows('throttle')).toBe(counts);
   expect(await countRows('audit')).toBe(trail);
   expect(await login(newAddress(), person.username, person.password)).toMatchObject({ status: 200 });

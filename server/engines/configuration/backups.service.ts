@@ -8,7 +8,6 @@ import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
 import { textArray } from '#db/list/place.ts';
 import { defineResource } from '#db/list/resource.ts';
-import { searchQuery } from '#db/list/search.ts';
 import { type Backup, type BackupItem, type BackupUpdate, ListedBackup } from '#db/schemas/backup.ts';
 import { backups, rawConfigs } from '#db/tables.ts';
 import { json } from '#server/answer.ts';
@@ -17,7 +16,14 @@ import { compilePattern } from '#server/engines/platform/filter.ts';
 import { conflict, notFound } from '#server/errors.ts';
 import { type Incoming, planBackups } from './backup-import.ts';
 import { batches } from './batches.ts';
-import { accessOf, allOf, type Reading, recordChanges, type Writing } from './documents.service.ts';
+import {
+  accessOf,
+  allOf,
+  type Reading,
+  readSearch,
+  recordChanges,
+  type Writing,
+} from './documents.service.ts';
 import { assertNone } from './issues.ts';
 import { earliest, latest } from './moments.ts';
 import { dropRawConfigs, type Hashed, storeRawConfigs } from './raw-configs.service.ts';
@@ -56,7 +62,9 @@ export async function searchBackups(
   { db, principal }: Reading,
   { filter: { name, description, dateFrom, dateTo } = {}, ...options }: BackupSearch,
 ): Promise<{ total: number; list: ListedBackup[] }> {
-  const query = searchQuery(resource, { ...options, filter: { name } }, { pattern: compilePattern });
+  const query = readSearch(resource, { ...options, filter: { name } }, { pattern: compilePattern }, [
+    'options',
+  ]);
   if (description) query.where.push({ field: 'description', op: 'contains', values: [description] });
   const access = accessOf(
     mayRead(backups, principal),

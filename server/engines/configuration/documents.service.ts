@@ -2,8 +2,11 @@ import { type SQL, sql } from 'drizzle-orm';
 import { type Database, violates } from '#db/client.ts';
 import { changesOf } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
+import { type ListQuery, QueryRefused } from '#db/list/query.ts';
+import type { Resource } from '#db/list/resource.ts';
+import { type SearchOptions, searchQuery } from '#db/list/search.ts';
 import type { Caller } from '#server/engines/access/principal.ts';
-import { conflict } from '#server/errors.ts';
+import { conflict, refused } from '#server/errors.ts';
 import type { Maker } from './tree-documents.ts';
 
 /** The part of a request's context that reading configuration documents touches. */
@@ -18,6 +21,27 @@ export const makerOf = ({ principal, platform }: Writing): Maker => ({
   now: platform.now(),
   newId,
 });
+
+/**
+ * Read a search as a query of a list.
+ *
+ * @param options as `searchQuery` reads them
+ * @param path where they stand in the request
+ * @throws ServiceError BAD_REQUEST with every issue
+ */
+export function readSearch(
+  resource: Resource,
+  options: unknown,
+  how: SearchOptions,
+  path: (string | number)[],
+): ListQuery {
+  try {
+    return searchQuery(resource, options, how);
+  } catch (error) {
+    if (!(error instanceof QueryRefused)) throw error;
+    throw refused(error.issues.map((one) => ({ ...one, path: [...path, ...one.path] })));
+  }
+}
 
 /** Conditions that all must hold; those that ask nothing are left out. */
 export const allOf = (...conditions: (SQL | undefined)[]): SQL =>

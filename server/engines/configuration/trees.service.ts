@@ -5,7 +5,6 @@ import { find, findText, insert, remove, replace, type Stored } from '#db/collec
 import { list } from '#db/list/list.ts';
 import { textArray } from '#db/list/place.ts';
 import { defineResource } from '#db/list/resource.ts';
-import { searchQuery } from '#db/list/search.ts';
 import { GoldenTree, type TreeUpdate, type TreeVersion } from '#db/schemas/golden-tree.ts';
 import { goldenTrees, parsers, specs, treeVersions } from '#db/tables.ts';
 import { json } from '#server/answer.ts';
@@ -19,6 +18,7 @@ import {
   grownStampIn,
   makerOf,
   type Reading,
+  readSearch,
   unlessTaken,
   type Writing,
 } from './documents.service.ts';
@@ -61,7 +61,7 @@ export async function searchTrees(
   { db, principal }: Reading,
   { options, ...filter }: TreeSearch,
 ): Promise<{ list: GoldenTree[]; total: number }> {
-  const query = searchQuery(resource, { ...options, filter }, { pattern: compilePattern });
+  const query = readSearch(resource, { ...options, filter }, { pattern: compilePattern }, []);
   const { texts, total } = await list(db, resource, query, accessOf(mayRead(goldenTrees, principal)));
   return json(`{"list":[${texts.join(',')}],"total":${total}}`);
 }

@@ -1,34 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SQL } from 'drizzle-orm';
-import type { PgDatabase } from 'drizzle-orm/pg-core';
-import { PgDialect } from 'drizzle-orm/pg-core';
-import { drizzle, type PostgresJsDatabase, type PostgresJsQueryResultHKT } from 'drizzle-orm/postgres-js';
-import postgres from 'postgres';
+import { type PgDatabase, PgDialect } from 'drizzle-orm/pg-core';
+import { drizzle, type PostgresJsQueryResultHKT } from 'drizzle-orm/postgres-js';
+import type { Sql } from 'postgres';
+import type { Connection } from './embedded.ts';
+import { openPool, type Pool } from './pool.ts';
 
-export type Database = PgDatabase<PostgresJsQueryResultHKT, Record<string, never>>;
-const dialect = new PgDialect();
-export function openDatabase({ connection }: { connection: string; log?: unknown }) {
-  const client = postgres(connection, { onnotice: () => {} });
-  const db: Database = drizzle(client);
-  return {
-    db,
-    close: () => client.end({ timeout: 5 }),
-    listen: async (c: string, f: () => void) => {
-      await client.listen(c, f);
-    },
+/** The database, or a transaction on it: what every function that reads or writes takes. */
+export type Database = PgDatabase<PostgresJsQueryResultHKT>;
+
+/** An open database. */
+export interface OpenDatabase {
+  db: Database;
+  /** Whether it answers within two seconds. Never throws. */
+  ping: () => Promise<boolean>;
+  /** Lets statements under way end for some seconds, then closes all connections. */
+  close: () => Promise<void>;
+}
+
+interface Options {
+  connection: Connection;
+  /** Connections at most. */
+  max?: number;
+  /** After this time the server ends a statement, or a transaction in which nothing happens; 0 is never. */
+  statementTimeoutMs?: number;
+}
+
+const PING_MS = 2000;
+const ATTEMPTS = 3;
+
+/**
+ * The database behind one pool of connections, which are made at first use. It outlives the loss of its server: what is under way
+ * fails (see `isUnavailable`), and what comes after finds the server again within half a second of its return.
+ * Throws when a URL cannot be read.
+ */
+export function openDatabase({ connection, max = 20, statementTimeoutMs = 120_000 }: Options): OpenDatabase {
+  const pool = openPool(connection, { max, statementTimeoutMs });
+  // its own connection: a pool that is busy is no database that is gone
+  const probe = openPool(connection, { max: 1, statementTimeoutMs: PING_MS });
+  // drizzle changes the options it is given, and asks a client for no more than a pool has
+  const client = { ...pool, options: { parsers: {}, serializers: {} } } as unknown as Sql;
+  const db = drizzle({ client });
+  const ping = () => {
+    const answer = probe.unsafe('select 1').then(
+      () => true,
+      () => false,
+    );
+    return Promise.race([answer, sleep(PING_MS, false, { ref: false })]);
   };
+  const close = async () => {
+    await Promise.all([pool.end(), probe.end()]);
+  };
+  return { db, ping, close };
 }
+
+const dialect = new PgDialect();
+
+/**
+ * Runs a statement and gives its rows as the server sent them: json, jsonb, timestamps, dates and arrays as text (`2026-11-20
+ * 10:39:24.952+00`, not ISO; `{a,b}`), bigint and numeric as text, so that a document can be passed on unread. On the pool it is prepared
+ * once per connection, so its text must not hold values. A document goes in as `${JSON.stringify(doc)}::jsonb`.
+ */
 export async function rows<T>(db: Database, query: SQL): Promise<T[]> {
-  const { sql, params } = dialect.sqlToQuery(query);
-  if ('$client' in db)
-    return (await (db as PostgresJsDatabase & { $client: postgres.Sql }).$client.unsafe(
-      sql,
-      params as never[],
-      { prepare: true },
-    )) as unknown as T[];
-  return (await db.execute(query)) as unknown as T[];
+  const pool = poolOf(db);
+  // what the statement selects is the caller's to know, as T
+  if (!pool) return (await db.execute(query)) as unknown as T[];
+  const { sql: text, params } = dialect.sqlToQuery(query);
+  // without parameters the driver would take the simple protocol, which prepares nothing
+  return (await pool.unsafe(text, params, { prepare: true, simple: false })) as unknown as T[];
 }
-export function inTransaction<T>(db: Database, run: (tx: Database) => Promise<T>): Promise<T> {
-  return db.transaction((tx) => run(tx as unknown as Database));
+
+/**
+ * Runs `run` in one transaction, and once or twice again when it fell victim to others (serialisation failure, deadlock): it must do
+ * nothing but read and write `tx`. Inside another transaction it is a savepoint, and the outer one is what runs again.
+ */
+export async function inTransaction<T>(db: Database, run: (tx: Database) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await db.transaction(run);
+    } catch (error) {
+      const isVictim = ['40001', '40P01'].includes(codesOf(error).at(-1) ?? '');
+      if (!isVictim || attempt === ATTEMPTS || !poolOf(db)) throw error;
+      await sleep(Math.random() * 50 * attempt);
+    }
+  }
 }
-export const isUnavailable = (_e: unknown) => false;
-export const violates = (_e: unknown): string | null => null;
+
+const UNAVAILABLE = new Set([
+  'CONNECTION_CLOSED',
+  'CONNECTION_ENDED',
+  'CONNECTION_DESTROYED',
+  'CONNECT_TIMEOUT',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  '57P01', // the server stops
+  '57P02', // the server crashes
+  '57P03', // the server starts or stops
+  '57P05', // idle for too long
+  '25P03', // idle in a transaction for too long
+  '53300', // too many connections
+]);
+
+/** Whether an error, or what caused it, says that the database cannot be reached now: the same may work later. */
+export function isUnavailable(error: unknown): boolean {
+  return codesOf(error).some((code) => UNAVAILABLE.has(code) || code.startsWith('08'));
+}
+
+/** The unique constraint or index that a write violates, also when the error was wrapped; null for any other error. */
+export function violates(error: unknown): string | null {
+  for (const fault of causesOf(error)) {
+    if (fault.code === '23505') return fault.constraint_name ?? '';
+  }
+  return null;
+}
+
+interface Fault {
+  code?: string;
+  constraint_name?: string;
+  syscall?: string;
+}
+
+/** An error and what caused it, outermost first. */
+function causesOf(error: unknown): Fault[] {
+  const causes: Fault[] = [];
+  for (let next = error; next instanceof Error && causes.length < 10; next = next.cause)
+    causes.push(next as Fault);
+  return causes;
+}
+
+function codesOf(error: unknown): string[] {
+  return causesOf(error).flatMap(({ code, syscall }) => {
+    if (typeof code !== 'string') return [];
+    // no file at all for a socket: the embedded server is not there now
+    return [code === 'ENOENT' && syscall === 'connect' ? 'ECONNREFUSED' : code];
+  });
+}
+
+/** The pool behind `db`; undefined for a transaction. */
+function poolOf(db: Database): Pick<Pool, 'unsafe'> | undefined {
+  // drizzle hangs it on the database, not on its type
+  return (db as Database & { $client?: Pool }).$client;
+}

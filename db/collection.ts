@@ -31,11 +31,19 @@ export function changesOf(tx: Database): Change[] {
 const REMEMBERED = 20;
 
 function remember(db: Database, table: PgTable, id: string, doc: unknown) {
-  const list = changesOf(db);
-  if (list.length >= REMEMBERED) return;
   const { name, username } = (doc ?? {}) as { name?: unknown; username?: unknown };
   const called = name ?? username;
-  list.push({ kind: getTableConfig(table).name, id, name: typeof called === 'string' ? called : null });
+  noteChange(db, {
+    kind: getTableConfig(table).name,
+    id,
+    name: typeof called === 'string' ? called : null,
+  });
+}
+
+/** Tell the audit row of a document that this transaction changes by other means than the functions of this file. */
+export function noteChange(tx: Database, change: Change): void {
+  const list = changesOf(tx);
+  if (list.length < REMEMBERED) list.push(change);
 }
 
 /** The document with this id, or undefined. With `lock`, nobody else writes it before this transaction ends. */

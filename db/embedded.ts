@@ -1,3 +1,215 @@
-export async function openEmbedded(_: { dataDir: string; log: unknown }) {
-  return { connection: 'postgres://postgres@127.0.0.1:54329/postgres', close: async () => {} };
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Binaries, findBinaries } from './embedded/binaries.ts';
+import { clusterMajor, DATABASE, ensureCluster, serverSettings, USERNAME } from './embedded/cluster.ts';
+import { claimOwnership, hasOwner } from './embedded/owner.ts';
+import { findPlace, type Place, programFolder } from './embedded/place.ts';
+import {
+  findPostmaster,
+  killLeftovers,
+  type Postmaster,
+  removeStaleLocks,
+  stopPostmaster,
+} from './embedded/postmaster.ts';
+import type { DatabaseLog } from './embedded/server-log.ts';
+import { leaveSocketFolder, makeSocketFolder, socketFolderOf } from './embedded/socket-folder.ts';
+import { type GuardedServer, startGuarded } from './embedded/watchdog.ts';
+
+/** How to reach a database: a URL, or the folder of a Unix socket with the names to use there. */
+export type Connection = string | { host: string; port: number; database: string; username: string };
+
+/** A running embedded PostgreSQL (spec/operations.md: DATA_DIR). */
+export interface EmbeddedDatabase {
+  connection: Exclude<Connection, string>;
+  /** Whether this process runs the server now. Another process on the same folder uses it, and takes over when we go. */
+  isOwner: () => boolean;
+  /** Stops the server if it is ours, and resolves when nothing of it is left. */
+  close: () => Promise<void>;
+}
+
+interface Options {
+  /** Holds the database; made when missing. */
+  dataDir: string;
+  log: DatabaseLog;
+  /** False gives up what makes commits outlive a power failure: for tests. */
+  durable?: boolean;
+}
+
+/**
+ * A real PostgreSQL in `dataDir`, made at the first start, kept alive until `close`. It listens on a private Unix socket only and
+ * ends with this process, however that ends. Resolves when it answers, at its first start after half a second or so. A second
+ * process on the same folder uses the server that runs there. Throws one line that tells an operator what is wrong.
+ */
+export async function openEmbedded({ dataDir, log, durable = true }: Options): Promise<EmbeddedDatabase> {
+  const place = await findPlace(dataDir);
+  const binaries = await findBinaries({
+    account: place.account,
+    copyTo: () => programFolder(place),
+    major: await clusterMajor(place.cluster),
+  });
+  const running = await findPostmaster(place.cluster);
+  const sockets = running?.socketFolder ?? socketFolderOf(place);
+  const keeper = keepAlive({ place, binaries, sockets, durable, log });
+  const slow = setTimeout(() => log('info', 'The embedded database takes its time to start'), SLOW_MS);
+  await keeper.ready
+    .catch(async (error) => {
+      await keeper.close();
+      throw error;
+    })
+    .finally(() => clearTimeout(slow));
+  return {
+    connection: { host: sockets, port: 5432, database: DATABASE, username: USERNAME },
+    isOwner: keeper.isOwner,
+    close: keeper.close,
+  };
+}
+
+interface Keeping {
+  place: Place;
+  binaries: Binaries;
+  sockets: string;
+  durable: boolean;
+  log: DatabaseLog;
+}
+
+/** An operator wants to know when a start takes longer: the database may have much to recover. */
+const SLOW_MS = 5000;
+const PAUSE_MS = 100;
+const LONGEST_BACKOFF_MS = 2000;
+/** A server without an owner is stopped after this time: who has just started it needs a moment to say so. */
+const OWNERLESS_MS = 3000;
+/** A server that was told by someone else to stop, and waits for its clients to leave, is hurried after this time. */
+const LINGERING_MS = 2000;
+
+/** Uses the cluster's server while another process runs it, runs it otherwise, again and again until closed. */
+function keepAlive(keeping: Keeping) {
+  const { place, sockets, log } = keeping;
+  const { cluster } = place;
+  const closing = new AbortController();
+  const { signal } = closing;
+  const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => undefined);
+  let server: GuardedServer | undefined;
+  let isOwner = false;
+  let wasReady = false;
+  let announce: (failure?: Error) => void = () => undefined;
+  const ready = new Promise<void>((resolve, reject) => {
+    announce = (failure) => {
+      if (failure) return reject(failure);
+      wasReady = true;
+      resolve();
+    };
+  });
+
+  const own = async () => {
+    const started = await startServer(keeping, (guarded) => {
+      server = guarded;
+      if (signal.aborted) void guarded.stop();
+    });
+    // another process was quicker
+    if (!started) return pause(PAUSE_MS * Math.random());
+    const disown = await claimOwnership(sockets).catch(async (error) => {
+      await started.stop();
+      throw error;
+    });
+    isOwner = true;
+    if (wasReady) log('info', 'The database answers again, run by this process');
+    announce();
+    const hurry = setInterval(async () => {
+      // it may be gone by the time we look
+      const found = await findPostmaster(cluster).catch(() => undefined);
+      if (found?.status === 'stopping' && !signal.aborted) await started.stop();
+    }, LINGERING_MS);
+    const { how } = await started.ended;
+    clearInterval(hurry);
+    isOwner = false;
+    await disown();
+    if (signal.aborted) return;
+    log('warn', `The database ended unexpectedly (${how}): starting it again`);
+    await killLeftovers(cluster);
+  };
+
+  const follow = async ({ pid }: Postmaster) => {
+    let ownedAt = Date.now();
+    let askedAt = 0;
+    while (!signal.aborted) {
+      const found = await findPostmaster(cluster);
+      if (found?.pid !== pid) return;
+      if (found.status === 'starting') ownedAt = Date.now();
+      else if (!wasReady || Date.now() - askedAt > 1000) {
+        askedAt = Date.now();
+        if (await hasOwner(sockets)) {
+          ownedAt = askedAt;
+          if (found.status === 'ready') announce();
+        }
+      }
+      if (Date.now() - ownedAt > OWNERLESS_MS) {
+        log('warn', 'The process that ran the database is gone: stopping it, to run it from here');
+        await stopPostmaster(pid, cluster);
+      }
+      await pause(PAUSE_MS);
+    }
+  };
+
+  const run = async () => {
+    let failures = 0;
+    while (!signal.aborted) {
+      try {
+        const found = await findPostmaster(cluster);
+        await (found ? follow(found) : own());
+        failures = 0;
+      } catch (error) {
+        if (signal.aborted) break;
+        const failure = error instanceof Error ? error : new Error(String(error));
+        if (!wasReady) return announce(failure);
+        log('error', failure.message);
+        await pause(Math.min(PAUSE_MS * 2 ** failures, LONGEST_BACKOFF_MS));
+        failures += 1;
+      }
+    }
+    announce(new Error('The embedded database was closed while it started'));
+  };
+  const running = run();
+
+  const close = async () => {
+    closing.abort();
+    await server?.stop();
+    await running;
+    await leaveSocketFolder(sockets, place);
+  };
+  return { ready, isOwner: () => isOwner, close };
+}
+
+/** Tries for so long to start beside what a killed server left behind, where it cannot be ended from here. */
+const LEFTOVER_MS = 150_000;
+
+/** Starts the server and waits until it answers; undefined when another process was quicker. Throws why it does not start. */
+async function startServer(
+  { place, binaries, sockets, durable, log }: Keeping,
+  onSpawn: (server: GuardedServer) => void,
+): Promise<GuardedServer | undefined> {
+  const { cluster, account } = place;
+  const making = { cluster, binaries, account, durable };
+  await ensureCluster(making);
+  await makeSocketFolder(sockets, place);
+  await removeStaleLocks(cluster, sockets);
+  const command = [binaries.postgres, ...(await serverSettings(making, sockets))];
+  const end = Date.now() + LEFTOVER_MS;
+  for (;;) {
+    const server = await startGuarded(command, { cluster, account, log });
+    onSpawn(server);
+    let failure: string | undefined;
+    void server.ended.then(({ reason }) => {
+      failure = reason;
+    });
+    while (failure === undefined) {
+      const found = await findPostmaster(cluster);
+      if (found?.pid === server.pid && found.status === 'ready') return server;
+      await sleep(5);
+    }
+    if (/lock file .* already exists/.test(failure)) return undefined;
+    if (!/pre-existing shared memory block/.test(failure) || Date.now() > end) {
+      throw new Error(`The embedded database does not start: ${failure}`);
+    }
+    await killLeftovers(cluster);
+    await sleep(PAUSE_MS);
+  }
 }

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import {
   boolean,
   customType,
+  doublePrecision,
   index,
   integer,
   jsonb,
@@ -49,9 +50,14 @@ export const accounts = pgTable(
     provenance: textOf('provenance'),
     inactive: flagOf('inactive'),
     isServiceAccount: flagOf('isServiceAccount', 'is_service_account'),
+    /** A service account that was deleted: it stays, so that its id keeps its name, and gives that name free. */
+    deleted: flagOf('deleted'),
+    /** Beside the document: a sign-in is no change of the account, and what a console keeps is nobody else's. */
+    lastLogin: timestamp('last_login', { withTimezone: true }),
+    preferences: jsonb().$type<Record<string, unknown>>(),
   },
   (t) => [
-    uniqueIndex('accounts_username').on(t.username, t.provenance),
+    uniqueIndex('accounts_username').on(t.username, t.provenance).where(sql`deleted is not true`),
     index('accounts_groups').using('gin', sql`(doc -> 'memberOf') jsonb_path_ops`),
   ],
 );
@@ -98,12 +104,16 @@ export const sessions = pgTable(
   (t) => [index('sessions_account').on(t.accountId), index('sessions_last_used').on(t.lastUsedAt)],
 );
 
-/** Counts of the sign-in throttle, in the columns that rate-limiter-flexible asks for. */
-export const throttle = pgTable('throttle', {
-  key: text().primaryKey(),
-  points: integer().notNull(),
-  expire: timestamp({ withTimezone: true }),
-});
+/** Counts of the sign-in throttle: attempts under one key since its window began. */
+export const throttle = pgTable(
+  'throttle',
+  {
+    key: text().primaryKey(),
+    points: integer().notNull(),
+    expire: timestamp({ withTimezone: true }).notNull(),
+  },
+  (t) => [index('throttle_expire').on(t.expire)],
+);
 
 /** Facts of this installation: sealed keys, and the mark that tells whether SECRET_KEY is still the same. */
 export const installation = pgTable('installation', { name: text().primaryKey(), value: text().notNull() });
@@ -116,7 +126,11 @@ export const profiles = pgTable(
 
 export const applications = pgTable('applications', {
   ...document<Application>(),
+  /** Whether it should run: what every process follows. */
   active: boolean().notNull().default(true),
+  startedAt: timestamp('started_at', { withTimezone: true }).notNull().defaultNow(),
+  /** Seconds that the run before this one lasted. */
+  ranFor: doublePrecision('ran_for').notNull().default(0),
 });
 
 export const parsers = pgTable(
@@ -194,8 +208,13 @@ export const audit = pgTable(
   'audit',
   {
     ...document<AuditEntry>(),
+    time: textOf('time'),
     account: textOf('account'),
     operation: textOf('operation'),
   },
-  (t) => [index('audit_account').on(t.account, t.id), index('audit_operation').on(t.operation, t.id)],
+  (t) => [
+    index('audit_time').on(t.time.desc().nullsLast(), t.id),
+    index('audit_account').on(t.account, t.time.desc().nullsLast(), t.id),
+    index('audit_operation').on(t.operation, t.time.desc().nullsLast(), t.id),
+  ],
 );

@@ -1,24 +1,94 @@
 import { z } from 'zod';
+import { PartHealth } from '#db/schemas/part-health.ts';
+import { pairQuery } from '#db/schemas/query-options.ts';
+import { ServerHealth } from '#db/schemas/server-health.ts';
 import { answer, plainText } from '#server/answer.ts';
 import { RELEASE } from '#server/config.ts';
-import { readStatus } from '#server/engines/platform/health.service.ts';
+import {
+  describeService,
+  getAdapterHealth,
+  getApplicationHealth,
+  listAdapterHealth,
+  listApplicationHealth,
+  readServer,
+  readStatus,
+  readSystem,
+} from '#server/engines/platform/health.service.ts';
 import { R } from '#server/roles.ts';
 import { allow, open, rest, router, signedIn } from '#server/trpc.ts';
 
 const Nothing = z.strictObject({});
 
-const Status = z.object({
-  host: z.string().describe('Name of the machine'),
-  serverId: z.string().describe('Id of this process, new at each start'),
-  serverName: z.string().describe('Name of this installation'),
-  services: z
-    .array(z.object({ service: z.string(), status: z.enum(['running', 'stopped']) }))
-    .optional()
-    .describe('Parts that the service needs'),
-  timestamp: z.number().describe('Now, in epoch milliseconds'),
-  apps: z.enum(['running', 'degraded', 'stopped']).describe('All applications together'),
-  adapters: z.enum(['running', 'degraded', 'stopped']).describe('All adapters together'),
+const Status = z
+  .object({
+    host: z.string().describe('Name of the machine'),
+    serverId: z.string().describe('Id of this process, new at each start'),
+    serverName: z.string().describe('Name of this installation'),
+    services: z
+      .array(z.object({ service: z.string(), status: z.enum(['running', 'stopped']) }))
+      .optional()
+      .describe('Parts that the service needs'),
+    timestamp: z.number().describe('Now, in epoch milliseconds'),
+    apps: z.enum(['running', 'degraded', 'stopped']).describe('All applications together'),
+    adapters: z.enum(['running', 'degraded', 'stopped']).describe('All adapters together'),
+  })
+  .meta({
+    description: 'Whether the service and its parts are alive.',
+    examples: [
+      {
+        host: 'sy-1',
+        serverId: '5d7c1f0e-8f5b-4c53-9a0e-6f2f3c1d2b4a',
+        serverName: 'lab',
+        services: [{ service: 'database', status: 'running' }],
+        timestamp: 1795000000000,
+        apps: 'running',
+        adapters: 'running',
+      },
+    ],
+  });
+
+const Release = z
+  .string()
+  .meta({ description: 'Calendar version: year, number, patch', examples: [RELEASE] });
+
+const Metrics = z.string().meta({
+  description: 'Metrics in the text format of Prometheus',
+  examples: ['http_requests_total{method="GET",route="/version",status="200"} 7'],
 });
+
+const bytes = (of: string) => z.int().describe(`${of}, in bytes`);
+const spent = (on: string) => z.int().describe(`Time spent ${on}, in milliseconds`);
+
+const System = z.object({
+  arch: z.string().describe('Processor architecture'),
+  release: z.string().describe('Release of the operating system'),
+  uptime: z.number().describe('Seconds since the machine started'),
+  freemem: bytes('Memory that is free'),
+  totalmem: bytes('Memory altogether'),
+  loadavg: z.array(z.number()).describe('Load averages of 1, 5 and 15 minutes'),
+  cpus: z.array(
+    z.object({
+      model: z.string().describe('Name of the processor'),
+      speed: z.int().describe('Clock, in MHz; 0 when not known'),
+      times: z.object({
+        user: spent('in programs'),
+        nice: spent('in programs of low priority'),
+        sys: spent('in the operating system'),
+        idle: spent('idle'),
+        irq: spent('on interrupts'),
+      }),
+    }),
+  ),
+});
+
+const ListParts = z.strictObject({ queryOptions: pairQuery({}).optional() });
+const Parts = z.object({ results: z.array(PartHealth), total: z.int() });
+const OnePart = z.strictObject({ name: z.string().describe('Name of the application or adapter') });
+
+const Address = z
+  .string()
+  .max(2048)
+  .regex(/^(https?:\/\/|\/)\S*$/, 'must be an address: http://…, https://… or a path');
 
 export const health = router({
   getStatus: open
@@ -29,16 +99,62 @@ export const health = router({
     .output(answer(Status))
     .query(({ ctx, input }) => readStatus(ctx.db, ctx.platform, input['exclude-services'] ?? false)),
 
-  getVersion: signedIn
-    .meta(rest('GET', '/version', 'The release of this service'))
+  getSystem: allow(...R)
+    .meta(rest('GET', '/health/system', 'State of the machine'))
     .input(Nothing)
-    .output(answer(z.string()))
+    .output(answer(System))
+    .query(() => readSystem()),
+
+  getServer: allow(...R)
+    .meta(rest('GET', '/health/server', 'State of the server process that answers'))
+    .input(Nothing)
+    .output(answer(ServerHealth))
+    .query(() => readServer()),
+
+  getApplications: allow(...R)
+    .meta(rest('GET', '/health/applications', 'State of the applications'))
+    .input(ListParts)
+    .output(answer(Parts))
+    .query(({ ctx, input }) => listApplicationHealth(ctx, input.queryOptions ?? {})),
+
+  getApplication: allow(...R)
+    .meta(rest('GET', '/health/applications/:name', 'State of one application'))
+    .input(OnePart)
+    .output(answer(PartHealth))
+    .query(({ ctx, input }) => getApplicationHealth(ctx, input.name)),
+
+  getAdapters: allow(...R)
+    .meta(rest('GET', '/health/adapters', 'State of the adapters'))
+    .input(ListParts)
+    .output(answer(Parts))
+    .query(({ ctx, input }) => listAdapterHealth(ctx, input.queryOptions ?? {})),
+
+  getAdapter: allow(...R)
+    .meta(rest('GET', '/health/adapters/:name', 'State of one adapter'))
+    .input(OnePart)
+    .output(answer(PartHealth))
+    .query(({ ctx, input }) => getAdapterHealth(ctx, input.name)),
+
+  getOpenApi: signedIn
+    .meta(rest('GET', '/help/openapi', 'The OpenAPI document of every endpoint'))
+    .input(z.strictObject({ url: Address.optional().describe('Where the service is served') }))
+    .output(answer(z.record(z.string(), z.unknown())))
+    .query(({ ctx, input }) => describeService(ctx.platform, input.url)),
+
+  getVersion: signedIn
+    .meta(rest('GET', '/version', 'The release of this service', { produces: 'text/plain' }))
+    .input(Nothing)
+    .output(answer(Release))
     .query(() => plainText(RELEASE)),
 
   getMetrics: allow(...R)
-    .meta(rest('GET', '/prometheus_metrics', 'What is measured of this process, for Prometheus'))
+    .meta(
+      rest('GET', '/prometheus_metrics', 'What is measured of this process, for Prometheus', {
+        produces: 'text/plain',
+      }),
+    )
     .input(Nothing)
-    .output(answer(z.string()))
+    .output(answer(Metrics))
     .query(async ({ ctx }) =>
       plainText(await ctx.platform.metrics.text(), 'text/plain; version=0.0.4; charset=utf-8'),
     ),

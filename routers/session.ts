@@ -1,34 +1,104 @@
 import { z } from 'zod';
+import { Account, WhoAmI } from '#db/schemas/account.ts';
 import { answer, plainText } from '#server/answer.ts';
 import { signIn, signOut } from '#server/engines/access/sign-in.service.ts';
-import { open, rest, router, signedIn } from '#server/trpc.ts';
+import { keepPreferences, readSettings, whoAmI } from '#server/engines/access/whoami.service.ts';
+import { open, rest, router, signedIn, write } from '#server/trpc.ts';
 
-const SignInRequest = z.strictObject({
-  user: z
-    .strictObject({
-      username: z.string().describe('Name of the account'),
-      password: z.string().describe('Its password'),
-    })
-    .optional()
-    .describe('Name and password in one member, as most clients send them'),
-  username: z.string().optional().describe('Name of the account, when not in `user`'),
-  password: z.string().optional().describe('Its password, when not in `user`'),
+const Nothing = z.strictObject({});
+
+const SignInRequest = z
+  .strictObject({
+    user: z
+      .strictObject({
+        username: z.string().describe('Name of the account'),
+        password: z.string().describe('Its password'),
+      })
+      .optional()
+      .describe('Name and password in one member, as most clients send them'),
+    username: z.string().optional().describe('Name of the account, when not in `user`'),
+    password: z.string().optional().describe('Its password, when not in `user`'),
+  })
+  .meta({ examples: [{ user: { username: 'ops', password: 'correct horse battery staple' } }] });
+
+const Token = z.string().meta({
+  description: 'The session token',
+  examples: ['q3J8xkQ0b1mB7u2hV5s9dE4tY6wZ8aC1fG3iK5lN7oP'],
+});
+
+const SignedOut = z
+  .object({ status: z.literal('OK'), message: z.string() })
+  .meta({ description: 'The session is over.', examples: [{ status: 'OK', message: 'Signed out' }] });
+const Settings = Account.pick({
+  _id: true,
+  provenance: true,
+  username: true,
+  firstname: true,
+  inactive: true,
+  memberOf: true,
+  assignedRoles: true,
+  gitTokens: true,
+  lastLogin: true,
+  preferences: true,
+  _meta: true,
+});
+
+const KeepPreferencesRequest = z.strictObject({
+  preferences: z
+    .record(z.string(), z.unknown())
+    .describe('What the console keeps with the account, at most 64 KiB of JSON; it replaces what was kept'),
+});
+
+const SavedSettings = z.object({
+  status: z.literal('OK').describe('Always OK'),
+  message: z.string().describe('What was done, for a person to read'),
+  data: Settings.describe('The account as it is now'),
 });
 
 export const session = router({
+  // The one mutation without `write`: nobody is signed in yet, and a refused attempt leaves its own audit row.
   signIn: open
     .meta(
       rest('POST', '/login', 'Sign in; the answer is the token as plain text, and a cookie', {
         description: 'Takes `{"user":{"username","password"}}` or the two members bare.',
+        produces: 'text/plain',
+        refusals: {
+          401: 'Invalid credentials.',
+          429: 'Too many sign-ins failed; try again in 240 s.',
+        },
       }),
     )
     .input(SignInRequest)
-    .output(answer(z.string().describe('The session token')))
+    .output(answer(Token))
     .mutation(async ({ ctx, input }) => plainText(await signIn(ctx, input))),
 
   signOut: signedIn
     .meta(rest('POST', '/logout', 'End the session that is presented'))
-    .input(z.strictObject({}))
-    .output(answer(z.object({ status: z.literal('OK'), message: z.string() })))
-    .mutation(({ ctx }) => signOut(ctx, ctx.principal)),
+    .input(Nothing)
+    .output(answer(SignedOut))
+    .mutation(write(({ ctx }) => signOut(ctx))),
+
+  signOutByLink: signedIn
+    .meta(rest('GET', '/logout', 'End the session that is presented, for a link in a browser'))
+    .input(Nothing)
+    .output(answer(SignedOut))
+    .mutation(write(({ ctx }) => signOut(ctx))),
+
+  whoAmI: signedIn
+    .meta(rest('GET', '/whoami', 'The caller: groups, roles, permissions and views, inherited ones included'))
+    .input(Nothing)
+    .output(answer(WhoAmI))
+    .query(({ ctx }) => whoAmI(ctx)),
+
+  getSettings: signedIn
+    .meta(rest('GET', '/user/settings', 'The caller’s own account, with what its console keeps'))
+    .input(Nothing)
+    .output(answer(Settings))
+    .query(({ ctx }) => readSettings(ctx)),
+
+  savePreferences: signedIn
+    .meta(rest('PATCH', '/user/settings', 'Keep what a console wants to find again with the account'))
+    .input(KeepPreferencesRequest)
+    .output(answer(SavedSettings))
+    .mutation(write(({ ctx, input }) => keepPreferences(ctx, input.preferences))),
 });

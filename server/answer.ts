@@ -46,8 +46,21 @@ export function answer<Schema extends z.ZodType>(schema: Schema): Schema {
     if (CHECKED) schema.parse(plain(value));
     return value;
   };
-  return Object.create(schema, { parse: { value: parse }, parseAsync: { value: parse } });
+  const made: Schema = Object.create(schema, { parse: { value: parse }, parseAsync: { value: parse } });
+  declared.set(made, schema);
+  return made;
 }
+
+/** Schemas behind those that `answer` made. */
+const declared = new WeakMap<object, z.ZodType>();
+
+/**
+ * The schema that a procedure's answer was declared with, under its own name, for the OpenAPI document.
+ *
+ * @param output  a procedure's output parser
+ */
+export const declaredAnswer = (output: unknown): z.ZodType | undefined =>
+  typeof output === 'object' && output !== null ? declared.get(output) : undefined;
 
 /** What a typed caller sees of an answer, whichever way it was made. */
 export function plain(value: unknown): unknown {

@@ -1,13 +1,16 @@
 import { isUnavailable, violates } from '#db/client.ts';
-import { conflict, ServiceError, unavailable } from './errors.ts';
+import { QueryRefused } from '#db/list/query.ts';
+import { conflict, refused, ServiceError, unavailable } from './errors.ts';
 
 /**
- * A fault of the database that the caller can act on, as the refusal it is; anything else stays a fault.
+ * What the database, or a list, fails with and the caller can act on, as the refusal it is; anything else stays a fault.
  *
- * @returns 503 while the database is away, 409 for a key that is taken meanwhile, null when it is something else
+ * @returns 400 for a list's query that cannot be answered, 503 while the database is away, 409 for a key that is taken
+ *   meanwhile, null when it is something else
  */
 export function translateFault(error: unknown): ServiceError | null {
   if (error instanceof ServiceError) return error;
+  if (error instanceof QueryRefused) return refused(error.issues);
   if (isUnavailable(error))
     return unavailable('The database is not available at the moment; try again', error);
   const constraint = violates(error);

@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** What is measured of this process, in Prometheus' terms. Labels are route patterns, never values (operations). */
 export type Metrics = {
@@ -9,9 +9,13 @@ export type Metrics = {
   text: () => Promise<string>;
 };
 
+/** What the database tells of itself. */
+export type DatabaseFigures = { bytes: number; connections: number };
+
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-export function openMetrics(): Metrics {
+/** @param measure asks the database, each time the metrics are read; undefined while it is away */
+export function openMetrics(measure: () => Promise<DatabaseFigures | undefined>): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Counter({
@@ -33,6 +37,10 @@ export function openMetrics(): Metrics {
     labelNames: ['outcome'],
     registers: [registry],
   });
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
+  const up = gauge('database_up', 'Whether the database answers: 1, else 0');
+  const bytes = gauge('database_size_bytes', 'Size of the database');
+  const connections = gauge('database_connections', 'Connections to the database, of every process');
   return {
     request(method, route, status, seconds) {
       // A caller may send any word as a method: it must not become a label of its own.
@@ -41,6 +49,12 @@ export function openMetrics(): Metrics {
       durations.observe({ method: known, route }, seconds);
     },
     signIn: (outcome) => signIns.inc({ outcome }),
-    text: () => registry.metrics(),
+    async text() {
+      const figures = await measure();
+      up.set(figures ? 1 : 0);
+      bytes.set(figures?.bytes ?? Number.NaN);
+      connections.set(figures?.connections ?? Number.NaN);
+      return registry.metrics();
+    },
   };
 }

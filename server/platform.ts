@@ -37,6 +37,10 @@ export type Platform = {
   access: Access;
   /** Rights, profiles or applications changed: what this process remembered of them is forgotten. */
   accessChanged: () => void;
+  /** Sections of a profile that this process would take up only at its next start (lifecycle §10). */
+  profileAtNextStart: (profile: { id: string }) => string[];
+  /** The OpenAPI document of every REST endpoint, as JSON. */
+  openApi: () => string;
   /** @throws ServiceError 503 when the application that answers this procedure is stopped (lifecycle §10) */
   assertRunning: (path: string) => Promise<void>;
 };
@@ -52,6 +56,8 @@ export type Request = {
   face: 'rest' | 'trpc';
   secure: boolean;
   ifMatch: string | null;
+  /** Name and password of the Authorization header: a client's id and secret, where an endpoint asks for those. */
+  basic: { username: string; password: string } | null;
   /** Who signs in with this very request; resolved at most once, and only when an endpoint needs to know. */
   authenticate: () => Promise<Principal | null>;
 };

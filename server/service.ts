@@ -4,13 +4,13 @@ import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
 import type { Config } from './config.ts';
-import { openCallers } from './engines/access/callers.ts';
-import { type Access, principalOf } from './engines/access/service.ts';
-import { openThrottle } from './engines/access/throttle.service.ts';
+import { openAccess, principalOf } from './engines/access/service.ts';
 import { recordDeed } from './engines/audit/service.ts';
-import { openRunning } from './engines/platform/applications.service.ts';
 import { openGoverning } from './engines/platform/governing.service.ts';
+import { measureDatabase } from './engines/platform/health.service.ts';
+import { openRunning } from './engines/platform/running.service.ts';
 import { createApp } from './http/app.ts';
+import { openApiText } from './http/openapi.ts';
 import { operations } from './http/operations.ts';
 import type { Gate } from './http/request.ts';
 import { openMetrics } from './metrics.ts';
@@ -34,22 +34,26 @@ export const ACCESS_CHANGED = 'access_changed';
  * @returns `accessChanged`, to be called whenever rights, profiles or applications change anywhere
  */
 export function joinService({ config, db, vault, log, now = () => new Date() }: Parts) {
-  const metrics = openMetrics();
-  const governing = openGoverning(db);
+  const metrics = openMetrics(() => measureDatabase(db));
+  const startLevel = log.level;
+  const governing = openGoverning(db, ({ logLevel }) => {
+    const level = logLevel ?? startLevel;
+    if (log.level !== level) log.level = level;
+  });
   const running = openRunning(db);
-  const access: Access = {
+  const access = openAccess({
     db,
-    callers: openCallers(),
-    pending: new Map(),
-    throttle: openThrottle(db, () => metrics.signIn('throttled')),
     tokenKey: vault.derive('oauth access tokens'),
     rules: governing.get,
     now,
-  };
+    signIn: metrics.signIn,
+  });
   const accessChanged = () => {
     access.callers.forget();
     governing.forget();
     running.forget();
+    // The log cannot ask for its level as requests ask for theirs. While the database is away the next request will.
+    governing.get().catch(() => undefined);
   };
   const platform: Platform = {
     config,
@@ -67,6 +71,8 @@ export function joinService({ config, db, vault, log, now = () => new Date() }: 
       path,
       audience: meta.audience ?? 'public',
     })),
+    profileAtNextStart: governing.atNextStart,
+    openApi: openApiText,
     assertRunning: running.assert,
   };
   const gate: Gate = {
@@ -91,6 +97,7 @@ function auditTo(db: Database, now: () => Date): Audit {
         tx,
         {
           account: caller.username,
+          accountId: caller.id,
           address: ctx.request.address,
           operation,
           requestId: ctx.request.id,
@@ -105,6 +112,7 @@ function auditTo(db: Database, now: () => Date): Audit {
         db,
         {
           account: caller.username,
+          accountId: caller.id,
           address: ctx.request.address,
           operation,
           requestId: ctx.request.id,

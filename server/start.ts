@@ -6,10 +6,12 @@ import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { openDatabase } from '#db/client.ts';
 import { openEmbedded } from '#db/embedded.ts';
+import { listen } from '#db/listen.ts';
 import { migrate } from '#db/migrate.ts';
 import type { Config } from './config.ts';
 import { createAdmin, seedAccess } from './engines/access/seed.service.ts';
 import { seedParsers } from './engines/configuration/parser-import.service.ts';
+import { seedPlatform } from './engines/platform/seed.service.ts';
 import { assertSameKey, readSecretKey } from './secret-key.ts';
 import { ACCESS_CHANGED, joinService } from './service.ts';
 import { openVault } from './vault.ts';
@@ -42,15 +44,16 @@ export async function startService(
     const vault = openVault(await readSecretKey(dataDir, config.secretKey));
     const connection = await openConnection(config, dataDir, log, closers);
     await migrate(connection);
-    const { db, close, listen } = openDatabase({ connection, log });
+    const { db, close } = openDatabase({ connection });
     closers.push(close);
     await assertSameKey(db, vault);
 
     const service = joinService({ config, db, vault, log });
     await seedAccess(db, service.platform);
+    await seedPlatform(db, service.platform);
     await seedParsers(db);
     const admin = await createAdmin(db, config.adminPassword);
-    await listen(ACCESS_CHANGED, service.accessChanged);
+    closers.push(await listen(connection, ACCESS_CHANGED, service.accessChanged));
 
     const { server } = service;
     server.listen(config.port, config.host);
@@ -80,7 +83,7 @@ async function openConnection(
 ) {
   if (config.databaseUrl) return config.databaseUrl;
   await mkdir(dataDir, { recursive: true });
-  const embedded = await openEmbedded({ dataDir, log });
+  const embedded = await openEmbedded({ dataDir, log: (severity, message) => log[severity](message) });
   closers.push(embedded.close);
   return embedded.connection;
 }

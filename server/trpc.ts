@@ -1,11 +1,12 @@
-import { initTRPC, TRPCError } from '@trpc/server';
+import { initTRPC, type TRPC_ERROR_CODE_KEY, TRPCError } from '@trpc/server';
 import type { OpenApiMeta, OpenApiMethod } from 'trpc-openapi';
 import { ZodError } from 'zod';
 import { inTransaction } from '#db/client.ts';
 import type { Change } from '#db/collection.ts';
 import { changesOf } from '#db/collection.ts';
 import { plain } from './answer.ts';
-import { refused, ServiceError } from './errors.ts';
+import { mayCall } from './engines/access/principal.ts';
+import { type Issue, refused, ServiceError } from './errors.ts';
 import { translateFault } from './faults.ts';
 import { issuesOf } from './issues.ts';
 import type { Context, Principal, SignedIn } from './platform.ts';
@@ -25,7 +26,43 @@ export type Meta = OpenApiMeta<{
   bare?: string;
   /** A stopped application still answers these. */
   always?: boolean;
+  /** Media type of an answer that is not JSON: the procedure answers with `plainText` (lifecycle §0.2.5). */
+  produces?: string;
+  /**
+   * Statuses of success, and when each comes; absent: 200. The lowest is what the endpoint answers unless the procedure
+   * says otherwise (lifecycle §0.2.4).
+   */
+  statuses?: Partial<Record<200 | 201 | 204, string>>;
+  /** Refusals beside those that every endpoint of its kind has, or told in its own words: status, and when. */
+  refusals?: Partial<Record<Refusal, string>>;
 }>;
+
+/** The HTTP statuses that a refusal or fault can have where its endpoint is known (decisions §2). */
+export type Refusal = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500 | 502 | 503 | 504;
+
+/** All that a caller is told of a fault (decisions §2). */
+const INTERNAL = 'Internal error';
+
+/** What a typed client finds in an error's `data`: the members of the one error shape (decisions §2). */
+export type ErrorData = {
+  /** What went wrong, to be compared with. */
+  code: TRPC_ERROR_CODE_KEY;
+  httpStatus: number;
+  /** The procedure that was called, when it was known. */
+  path?: string | undefined;
+  /** Every member of the input that was refused. */
+  issues?: Issue[] | undefined;
+  /** Results per item, when a call with many items failed in parts. */
+  data?: unknown;
+  /** Set when a device or an orchestrator is why: finer code, who it was, how far the call got, worth another try. */
+  reason?: string | undefined;
+  host?: string | undefined;
+  stage?: string | undefined;
+  retryable?: boolean | undefined;
+  partial?: unknown;
+  /** The same as X-Request-Id: the log has it in every line of this request. */
+  requestId?: string | undefined;
+};
 
 const t = initTRPC
   .context<Context>()
@@ -34,11 +71,19 @@ const t = initTRPC
     isDev: false,
     errorFormatter: ({ shape, error, ctx }) => {
       const known = error.cause instanceof ServiceError ? error.cause : undefined;
-      const { stack: _, ...data } = shape.data;
-      return {
-        ...shape,
-        data: { ...data, issues: known?.issues, requestId: ctx?.request.id, ...known?.extra },
+      const { code, httpStatus, path } = shape.data;
+      const data: ErrorData = {
+        ...known?.extra,
+        code,
+        httpStatus,
+        path,
+        issues: known?.issues,
+        data: known?.data,
+        requestId: ctx?.request.id,
       };
+      // A fault of tRPC itself has passed no guard: it tells nothing either.
+      const message = code === 'INTERNAL_SERVER_ERROR' ? INTERNAL : shape.message;
+      return { ...shape, message, data };
     },
   });
 
@@ -100,10 +145,9 @@ function assertAllowed(principal: Principal | null, audience: Audience, path: st
   if (!principal) {
     throw new ServiceError('UNAUTHORIZED', 'Sign in first: no credential was presented');
   }
-  if (audience === 'signed-in' || audience === 'public') return;
-  if (audience.some((role) => principal.roles.includes(role))) return;
-  if (principal.permissions.includes(permissionOf(path))) return;
-  throw new ServiceError('FORBIDDEN', `Needs one of the roles: ${audience.join(', ')}`);
+  if (mayCall(principal, audience, permissionOf(path))) return;
+  const roles = typeof audience === 'string' ? audience : audience.join(', ');
+  throw new ServiceError('FORBIDDEN', `Needs one of the roles: ${roles}`);
 }
 
 /** `configurationManager.getTree` as permissions spell it: `ConfigurationManager.getTree` (lifecycle §0.8). */
@@ -112,6 +156,10 @@ export const permissionOf = (path: string) => path.charAt(0).toUpperCase() + pat
 /** Whatever was thrown, as the failure that the caller is told: refusals keep their code, faults lose their text. */
 export function failureOf(error: unknown): TRPCError {
   const thrown = error instanceof TRPCError && error.cause ? error.cause : error;
+  // tRPC reads JSON itself, and tells what stood there: it may be a secret.
+  if (thrown instanceof SyntaxError && error instanceof TRPCError && error.code === 'BAD_REQUEST') {
+    return new TRPCError({ code: 'PARSE_ERROR', message: 'The input is not JSON', cause: thrown });
+  }
   const refusal =
     thrown instanceof ServiceError
       ? thrown
@@ -120,7 +168,7 @@ export function failureOf(error: unknown): TRPCError {
         : translateFault(thrown);
   if (refusal) return new TRPCError({ code: refusal.code, message: refusal.message, cause: refusal });
   if (error instanceof TRPCError && error.code !== 'INTERNAL_SERVER_ERROR') return error;
-  return new TRPCError({ code: 'INTERNAL_SERVER_ERROR', message: 'Internal error', cause: thrown });
+  return new TRPCError({ code: 'INTERNAL_SERVER_ERROR', message: INTERNAL, cause: thrown });
 }
 
 /** A procedure for callers who hold at least one of `roles` (interface §5; lifecycle §0.8). */
@@ -157,8 +205,10 @@ export const write =
 /** Tables whose documents decide who may do what, or which area answers (decision 0003). */
 const DECIDES_ACCESS = new Set(['accounts', 'groups', 'roles', 'profiles', 'applications']);
 
-type Face = Pick<Meta, 'aliases' | 'bodyLimit' | 'bare' | 'always'> & {
+type Face = Pick<Meta, 'aliases' | 'bodyLimit' | 'bare' | 'always' | 'produces' | 'statuses' | 'refusals'> & {
+  /** What the summary leaves out; the OpenAPI document adds who may call. */
   description?: string;
+  /** Media types of the body, when it is not JSON. */
   contentTypes?: string[];
 };
 

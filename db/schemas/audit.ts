@@ -10,7 +10,8 @@ export const AuditEntry = z
     account: z
       .string()
       .nullable()
-      .describe('Id of the account that called; null when the credential belonged to none'),
+      .describe('Name of the account that called; null when the credential belonged to none'),
+    accountId: textOrNull('Id of the account that called'),
     address: textOrNull('Network address that the request came from', '192.0.2.77'),
     operation: z.string().meta({
       description: 'What was called: area and operation',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { flag, number, text, textOrNumber, texts } from './fields.ts';
+import { flag, number, text, textOrNull, textOrNumber, texts } from './fields.ts';
 
-const password = text('Password to sign in with; read as <PASSWORD>', '<PASSWORD>');
+const password = textOrNull('Password to sign in with; read as <PASSWORD>, null clears it', '<PASSWORD>');
 
 /** The cache that server processes share (spec §2.15 redisProps). */
 export const RedisProps = z
@@ -79,10 +79,10 @@ export const Rabbitmq = z
     heartbeat: number('Time between signs of life, in seconds; 0: none', 30),
     vhost: text('Virtual host on the broker', '/'),
     adminPort: number('TCP port of the broker’s management interface', 15671),
-    keyPath: text('Path of the private key to present, PEM; read as a placeholder', '<PASSWORD>'),
+    keyPath: textOrNull('Path of the private key to present, PEM; read as <PASSWORD>', '<PASSWORD>'),
     certPath: text('Path of the certificate to present, PEM'),
     caPath: text('Path of the certificates to trust, PEM'),
-    passphrase: text('Passphrase of the private key; read as <PASSPHRASE>', '<PASSPHRASE>'),
+    passphrase: textOrNull('Passphrase of the private key; read as <PASSPHRASE>', '<PASSPHRASE>'),
     eventDeduplication: BrokerEventDeduplication.optional(),
   })
   .meta({ id: 'Rabbitmq', description: 'The message broker.' });

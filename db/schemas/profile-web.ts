@@ -1,18 +1,15 @@
 import { z } from 'zod';
-import { flag, number, text } from './fields.ts';
+import { flag, number, text, textOrNull } from './fields.ts';
 
 /** The pages of the console (spec §2.15 uiProps). */
 export const UiProps = z
   .looseObject({
     description: text('What the settings are for'),
-    layout: text('Template that frames every page', 'node_modules/@vendor/ui/layout.html'),
-    home: text('Page shown after signing in', 'node_modules/@vendor/ui/home.html'),
-    login: text('Page to sign in on', 'node_modules/@vendor/ui/login.html'),
-    profile: text('Page on which people change their own settings', 'node_modules/@vendor/ui/profile.html'),
-    fav_icon: text(
-      'Small picture that browsers show beside the title',
-      'node_modules/@vendor/ui/favicon.ico',
-    ),
+    layout: text('Template that frames every page', 'ui/layout.html'),
+    home: text('Page shown after signing in', 'ui/home.html'),
+    login: text('Page to sign in on', 'ui/login.html'),
+    profile: text('Page on which people change their own settings', 'ui/profile.html'),
+    fav_icon: text('Small picture that browsers show beside the title', 'ui/favicon.ico'),
   })
   .meta({ id: 'UiProps', description: 'Pages of the console.' });
 export type UiProps = z.infer<typeof UiProps>;
@@ -55,9 +52,9 @@ export const ExpressProps = z
       .looseObject({
         enable: flag('True serves with encryption'),
         port: port('to serve on', 3443),
-        key: text('Path of the private key, PEM; read as a placeholder', '<PASSWORD>'),
+        key: textOrNull('Path of the private key, PEM; read as <PASSWORD>', '<PASSWORD>'),
         cert: text('Path of the certificate, PEM', '/etc/switchyard/cert.pem'),
-        passphrase: text('Passphrase of the private key; read as <PASSPHRASE>', '<PASSPHRASE>'),
+        passphrase: textOrNull('Passphrase of the private key; read as <PASSPHRASE>', '<PASSPHRASE>'),
         secureProtocol: text('TLS method that clients must speak', 'TLSv1_2_method'),
         ciphers: text('Cipher suites to offer, as an OpenSSL list', 'ECDHE-RSA-AES256-GCM-SHA384'),
         client_reneg_limit: number('Renegotiations a client may ask for within the window', 3),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Activity } from './application.ts';
-import { flag, number, text, texts } from './fields.ts';
+import { flag, number, text, textOrNull, texts } from './fields.ts';
 import { ProfileLoggerProps } from './logger-props.ts';
 import { AlarmReceiver, Rabbitmq, RedisProps } from './profile-broker.ts';
 import { AuthenticationProps, ExpressProps, UiProps } from './profile-web.ts';
@@ -27,7 +27,7 @@ const repositoryAccess = z
     hostname: text('Server that the repository is on', 'git.example.net'),
     path: text('Path of the group of packages on that server', '/network/packages'),
     credentials: z
-      .looseObject({ token: text('Access token; read as <ACCESS_TOKEN>', '<ACCESS_TOKEN>') })
+      .looseObject({ token: textOrNull('Access token; read as <ACCESS_TOKEN>', '<ACCESS_TOKEN>') })
       .optional()
       .describe('How to sign in there'),
   })

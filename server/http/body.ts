@@ -73,7 +73,12 @@ export function readJson(text: string): unknown {
   }
 }
 
-function assertType({ headers }: IncomingMessage, types: readonly string[]) {
+/**
+ * Refuse a body of another type, or an encoded one.
+ *
+ * @throws ServiceError UNSUPPORTED_MEDIA_TYPE
+ */
+export function assertType({ headers }: IncomingMessage, types: readonly string[]) {
   const given = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (!types.includes(given)) {
     const shown = given ? `not ${given.slice(0, 80)}` : 'and the request names none';

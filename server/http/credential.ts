@@ -32,7 +32,8 @@ function fromHeader(authorization: string): Credential {
   if (scheme.toLowerCase() === 'basic') {
     const text = Buffer.from(value, 'base64').toString('utf8');
     const colon = text.indexOf(':');
-    if (colon > 0) {
+    // No name holds a NUL, and the database cannot even look for one.
+    if (colon > 0 && !text.includes('\0')) {
       return {
         kind: 'basic',
         username: text.slice(0, colon),
@@ -42,6 +43,12 @@ function fromHeader(authorization: string): Credential {
     }
   }
   return { kind: 'unreadable', from: 'header' };
+}
+
+/** Name and password of `Authorization: Basic`; null when there is no such header, or it cannot be read. */
+export function basicOf({ headers }: IncomingMessage): { username: string; password: string } | null {
+  const credential = headers.authorization === undefined ? null : fromHeader(headers.authorization);
+  return credential?.kind === 'basic' ? credential : null;
 }
 
 function cookieOf(header: string, name: string): string | null {

@@ -8,7 +8,9 @@ export function crossOrigin(gate: Gate): MiddlewareHandler<Env> {
   return cors({
     origin: async (origin) => {
       const allowed = await gate.allowedOrigins();
-      return allowed.includes('*') || allowed.includes(origin) ? origin : null;
+      if (allowed.includes(origin)) return origin;
+      // Named as `*`, any page may read what needs no cookie; a browser then sends none along.
+      return allowed.includes('*') ? '*' : null;
     },
     credentials: true,
     allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],

@@ -1,9 +1,96 @@
-import { Hono } from 'hono';
-import type { Env } from './rest.ts';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Context, Hono } from 'hono';
+import swaggerFolder from 'swagger-ui-dist/absolute-path.js';
+import { ServiceError } from '#server/errors.ts';
+import { openApiText } from './openapi.ts';
+import { type Env, JSON_TYPE, standing } from './rest.ts';
+import { type Still, sendStill, still } from './still.ts';
 
-/** The page that reads and tries the OpenAPI document. */
+/** Where the page's own files lie. */
+const OWN = new URL('./docs/', import.meta.url);
+/** Where those of Swagger UI lie. Importing the package itself would run its bundles, which are made for browsers. */
+const SWAGGER = swaggerFolder();
+
+const SCRIPT = 'text/javascript; charset=utf-8';
+const STYLE = 'text/css; charset=utf-8';
+
+/** Every file that is served below `/docs`, and no other: where it lies, and what it is. */
+const FILES: Record<string, { file: URL | string; type: string }> = {
+  'page.js': { file: new URL('page.js', OWN), type: SCRIPT },
+  'page.css': { file: new URL('page.css', OWN), type: STYLE },
+  'swagger-ui-bundle.js': { file: join(SWAGGER, 'swagger-ui-bundle.js'), type: SCRIPT },
+  'swagger-ui.css': { file: join(SWAGGER, 'swagger-ui.css'), type: STYLE },
+  'favicon-32x32.png': { file: join(SWAGGER, 'favicon-32x32.png'), type: 'image/png' },
+};
+
+/** Nothing from anywhere else, no script or style inside the page, nobody may frame it. Icons are data in the styles. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Ask again each time, but only whether it changed. */
+const REVALIDATE = 'no-cache';
+
+/**
+ * The OpenAPI document, and a page to read and try it (decisions §1, Typed callers). Neither asks for a credential;
+ * both work without any other server.
+ */
 export function docsRoutes() {
   const app = new Hono<Env>();
-  app.get('/', (c) => c.text('docs'));
+  const known = new Map<string, Promise<Still>>();
+  const remembered = (name: string, make: () => Promise<Still>) => {
+    const made = known.get(name) ?? make();
+    known.set(name, made);
+    // A file that could not be read is tried again at the next request.
+    made.catch(() => known.delete(name));
+    return made;
+  };
+
+  answers(app, '/openapi.json', async (c) => {
+    const document = await remembered('openapi.json', async () => still(openApiText(), JSON_TYPE));
+    return sendStill(c, document, REVALIDATE);
+  });
+
+  answers(app, '/docs', async (c) => {
+    const page = await remembered('', async () =>
+      still(await readFile(new URL('page.html', OWN)), 'text/html; charset=utf-8'),
+    );
+    c.header('Content-Security-Policy', POLICY);
+    c.header('Referrer-Policy', 'no-referrer');
+    return sendStill(c, page, REVALIDATE);
+  });
+
+  for (const [name, { file, type }] of Object.entries(FILES)) {
+    answers(app, `/docs/${name}`, async (c) => {
+      const asset = await remembered(name, async () => still(await readFile(file), type));
+      return sendStill(c, asset, REVALIDATE);
+    });
+  }
   return app;
+}
+
+/** A path that answers GET and HEAD, and says so to other methods. */
+function answers(app: Hono<Env>, path: string, handle: (c: Context<Env>) => Promise<Response>) {
+  const allow = 'GET, HEAD, OPTIONS';
+  app.get(path, (c) => {
+    c.set('route', path);
+    return handle(c);
+  });
+  app.all(path, (c) => {
+    c.set('route', path);
+    if (c.req.method === 'OPTIONS') {
+      return c.body(null, 204, { ...standing(c.get('requestId')), Allow: allow });
+    }
+    throw new ServiceError('METHOD_NOT_SUPPORTED', `This path answers ${allow}`, {
+      headers: { Allow: allow },
+    });
+  });
 }

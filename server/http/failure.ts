@@ -22,9 +22,12 @@ export function describeFailure(error: TRPCError, requestId: string): Failure {
   return {
     status: getHTTPStatusCodeFromError(error),
     body: JSON.stringify(body),
-    headers: {
-      ...(error.code === 'UNAUTHORIZED' && { 'WWW-Authenticate': 'Bearer realm="switchyard"' }),
-      ...known?.headers,
-    },
+    headers: headersOf(error),
   };
 }
+
+/** The headers that belong to a refusal: how to sign in, when to try again. */
+export const headersOf = ({ code, cause }: TRPCError): Record<string, string> => ({
+  ...(code === 'UNAUTHORIZED' && { 'WWW-Authenticate': 'Bearer realm="switchyard"' }),
+  ...(cause instanceof ServiceError && cause.headers),
+});

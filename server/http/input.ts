@@ -40,7 +40,11 @@ export async function readInput(
 
 async function readBody(operation: Operation, incoming: IncomingMessage, limit: number): Promise<Members> {
   const text = await readText(incoming, operation.types, limit);
-  if (!operation.types.includes('application/json')) return readQuery(text);
+  if (!operation.types.includes('application/json')) {
+    const form = readQuery(text);
+    assertSound(form);
+    return form;
+  }
   const body = text.trim() === '' ? {} : readJson(text);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new ServiceError('BAD_REQUEST', 'The body must be a JSON object', {

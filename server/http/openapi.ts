@@ -1,13 +1,124 @@
-import { generateOpenApiDocument } from 'trpc-openapi';
-import { appRouter } from '#routers/index.ts';
+import { generateOpenApiDocument, type OpenApiRouter } from 'trpc-openapi';
+import { declaredAnswer } from '#server/answer.ts';
 import { RELEASE } from '#server/config.ts';
+import { ABOUT } from './openapi/about.ts';
+import { inlineNameless, openAnswers, renamed, tidy, twins } from './openapi/components.ts';
+import { ErrorBody, HEADERS, refusalResponses } from './openapi/errors.ts';
+import { shownInput } from './openapi/inputs.ts';
+import { braced, type Content, type Description, describeOperation } from './openapi/operation.ts';
+import { addPath, type Paths, sortedPaths } from './openapi/paths.ts';
+import type { Schema, Schemas } from './openapi/schema.ts';
+import { SECURITY_SCHEMES } from './openapi/security.ts';
+import { tagOf, tagsOf } from './openapi/tags.ts';
+import { type Operation, operations } from './operations.ts';
+
+/** What stands in the document where its server's URL goes. */
+const SERVERS = '"servers":[{"url":"/"}]';
+
+/** The generator's document, as plain data. */
+type Written = { openapi: string; info: object; paths?: Paths; components?: { schemas?: Schemas } };
 
 let text: string | undefined;
 
-/** The OpenAPI 3.1 document of every REST endpoint, as JSON text; made at its first use. */
+/** The OpenAPI 3.1 document of every REST endpoint, as JSON text; made once, at its first use. */
 export function openApiText(): string {
-  text ??= JSON.stringify(
-    generateOpenApiDocument(appRouter, { title: 'Switchyard', version: RELEASE, baseUrl: '/' }),
-  );
+  text ??= writeOpenApi(operations);
   return text;
 }
+
+/** The same document for clients that reach this service under `url` (lifecycle §2, GET /help/openapi). */
+export const openApiFor = (url: string): string =>
+  // Quotes inside strings are escaped: the first place that reads so is the member itself, before all paths.
+  openApiText().replace(SERVERS, () => `"servers":${JSON.stringify([{ url }])}`);
+
+/**
+ * Describe operations: the generator of trpc-openapi writes their schemas, and we the rest: how parameters nest, what
+ * DELETE reads, the one error shape, who may call, examples (stack.md §2 and §3 name what it leaves out or gets wrong).
+ *
+ * @returns JSON text, always the same for the same operations
+ * @throws Error naming the place of a schema that JSON Schema has no words for
+ */
+export function writeOpenApi(described: readonly Operation[]): string {
+  const { openapi, info, paths = {}, components: { schemas = {} } = {} } = generate(described);
+  const writtenOf = ({ name, method, path }: Operation): Description => {
+    const found = paths[braced(path)]?.[method.toLowerCase()];
+    if (!found) throw new Error(`${name} is missing among what the generator wrote`);
+    return found;
+  };
+  const requests: Schema[] = [];
+  const answers: Schema[] = [{ $ref: '#/components/schemas/Error' }];
+  for (const operation of described) {
+    const { parameters, requestBody, responses } = writtenOf(operation);
+    requests.push(...(parameters ?? []).map(({ schema }) => schema), ...schemasIn(requestBody?.content));
+    answers.push(...Object.values(responses).flatMap(({ content }) => schemasIn(content)));
+  }
+  inlineNameless(schemas, [...requests, ...answers]);
+  for (const schema of [...requests, ...answers, ...Object.values(schemas)]) tidy(schema);
+  openAnswers(schemas, requests, answers);
+
+  const complete: Paths = {};
+  const descriptions = described.map((operation) => ({
+    operation,
+    description: describeOperation(writtenOf(operation), operation, schemas),
+  }));
+  for (const { operation, description } of descriptions)
+    addPath(complete, operation, operation.path, description);
+  for (const { operation, description } of descriptions) {
+    for (const [index, alias] of (operation.meta.aliases ?? []).entries()) {
+      const operationId = `${description.operationId}_${index + 2}`;
+      addPath(complete, operation, alias, { ...description, operationId });
+    }
+  }
+
+  const same = twins(schemas);
+  const names = Object.keys(schemas).filter((name) => !same.has(name));
+  const document = {
+    openapi,
+    info,
+    servers: [{ url: '/' }],
+    tags: tagsOf(described.map(({ name }) => name)),
+    paths: sortedPaths(complete),
+    components: {
+      securitySchemes: SECURITY_SCHEMES,
+      headers: HEADERS,
+      responses: refusalResponses(),
+      schemas: Object.fromEntries(names.sort().map((name) => [name, schemas[name]])),
+    },
+  };
+  return renamed(document, same);
+}
+
+/** What the generator of trpc-openapi says of these operations; it is shown what it can read of them. */
+function generate(described: readonly Operation[]): Written {
+  const procedures = Object.fromEntries(
+    described.map((operation) => {
+      const { name, meta, procedure } = operation;
+      const { _def } = procedure;
+      const openapi = {
+        ...meta.openapi,
+        operationId: name.replaceAll('.', '_'),
+        tags: [tagOf(name)],
+        protect: false,
+        errorResponses: [],
+      };
+      const output = declaredAnswer(_def.output) ?? _def.output;
+      return [
+        name,
+        { _def: { type: _def.type, meta: { openapi }, inputs: [shownInput(operation)], output } },
+      ];
+    }),
+  );
+  // The generator looks at nothing of a router but the definitions of its procedures.
+  const router = { _def: { procedures } } as unknown as OpenApiRouter;
+  const written = generateOpenApiDocument(router, {
+    ...ABOUT,
+    version: RELEASE,
+    baseUrl: '/',
+    securitySchemes: {},
+    defs: { Error: ErrorBody },
+  });
+  // Its type tells of OpenAPI 3.1 as a whole; what it writes is the part of it that Written names.
+  return written as unknown as Written;
+}
+
+const schemasIn = (content: Content = {}) => Object.values(content).map(({ schema }) => schema);

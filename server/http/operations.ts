@@ -25,6 +25,8 @@ export type Operation = {
   container: string | null;
   decode: (value: unknown) => unknown;
   types: readonly string[];
+  /** Status of a success, unless the procedure says otherwise. */
+  status: number;
 };
 
 const CONTAINERS = ['queryOptions', 'options'];
@@ -33,7 +35,7 @@ const CONTAINERS = ['queryOptions', 'options'];
  * The REST face of every procedure that has one, most specific path first, so that fixed segments win over
  * parameters and parameters over a greedy one (lifecycle §0.2.2).
  */
-function operationsOf(procedures: Record<string, Procedure>): Operation[] {
+export function operationsOf(procedures: Record<string, Procedure>): Operation[] {
   const operations: Operation[] = [];
   for (const [name, procedure] of Object.entries(procedures)) {
     const { meta, inputs } = procedure._def;
@@ -62,6 +64,7 @@ function operationsOf(procedures: Record<string, Procedure>): Operation[] {
       container: queried ? (CONTAINERS.find((option) => option in input.shape) ?? null) : null,
       decode: decoderOf(input),
       types: face.contentTypes ?? ['application/json'],
+      status: Number(Object.keys(meta.statuses ?? {})[0] ?? 200),
     });
   }
   return operations.sort((a, b) => (rank(a.path) < rank(b.path) ? -1 : 1));

@@ -3,12 +3,15 @@ import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { forbidden } from '#server/errors.ts';
 import type { Principal, Request } from '#server/trpc.ts';
-import { type Credential, credentialOf } from './credential.ts';
+import { basicOf, type Credential, credentialOf } from './credential.ts';
 
 /** What the HTTP face needs to know of the service to tell who is calling. */
 export type Gate = {
   /** @throws ServiceError UNAUTHORIZED when the credential is wrong or expired, TOO_MANY_REQUESTS when throttled */
-  principalOf: (credential: Credential, from: { address: string; background: boolean }) => Promise<Principal>;
+  principalOf: (
+    credential: Credential,
+    from: { address: string; requestId: string; background: boolean },
+  ) => Promise<Principal>;
   /** From the active profile (interface §2.15, authenticationProps.cookieName). */
   cookieName: () => Promise<string>;
   allowedOrigins: () => Promise<readonly string[]>;
@@ -36,7 +39,8 @@ export function requestOf(
     const credential = credentialOf(incoming, await gate.cookieName(), token);
     if (!credential) return null;
     if (credential.from === 'cookie') await assertSameOrigin(incoming, gate);
-    return gate.principalOf(credential, { address, background: incoming.headers['x-background'] === '1' });
+    const background = incoming.headers['x-background'] === '1';
+    return gate.principalOf(credential, { address, requestId: id, background });
   };
   return {
     id,
@@ -44,6 +48,7 @@ export function requestOf(
     address,
     secure,
     ifMatch: incoming.headers['if-match'] ?? null,
+    basic: basicOf(incoming),
     authenticate: () => {
       caller ??= authenticate();
       return caller;
@@ -72,8 +77,12 @@ async function assertSameOrigin(incoming: IncomingMessage, gate: Gate) {
 
 function addressOf({ headers, socket }: IncomingMessage, trustProxy: boolean): string {
   const forwarded = trustProxy ? headers['x-forwarded-for'] : undefined;
-  const first = (Array.isArray(forwarded) ? forwarded[0] : forwarded)?.split(',')[0]?.trim();
-  return (first || socket.remoteAddress || 'unknown').replace(/^::ffff:/, '').slice(0, 64);
+  // The last entry is the proxy's own; those before it are whatever the caller wrote.
+  const last = String(forwarded ?? '')
+    .split(',')
+    .at(-1)
+    ?.trim();
+  return (last || socket.remoteAddress || 'unknown').replace(/^::ffff:/, '').slice(0, 64);
 }
 
 function schemeOf({ headers, socket }: IncomingMessage, trustProxy: boolean): string {

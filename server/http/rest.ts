@@ -11,8 +11,8 @@ import { runnerOf } from './run.ts';
 
 export type Env = { Bindings: HttpBindings; Variables: { requestId: string; route: string } };
 
-type Rest = {
-  operations: Operation[];
+/** What both faces need of the app: the context of a request, and how many bytes a body may have. */
+export type Face = {
   contextOf: (c: HonoContext<Env>, face: 'rest' | 'trpc', token: string | null) => Context;
   limits: { body: number; import: number };
 };
@@ -24,7 +24,10 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
  * Every procedure that has a REST face, at its documented path (decisions §1). The procedure itself does the work:
  * this only carries its input and its answer, so that both faces behave alike.
  */
-export function mountRest(app: Hono<Env>, { operations, contextOf, limits }: Rest) {
+export function mountRest(
+  app: Hono<Env>,
+  { operations, contextOf, limits }: Face & { operations: Operation[] },
+) {
   const paths = new TrieRouter<Operation>();
   for (const operation of operations) {
     const { name, procedure, meta } = operation;
@@ -36,6 +39,7 @@ export function mountRest(app: Hono<Env>, { operations, contextOf, limits }: Res
       const { incoming } = c.env;
       const { token, rest } = takeToken(queryOf(incoming.url ?? ''));
       const ctx = contextOf(c, 'rest', token);
+      ctx.answer.status = operation.status;
       let input: Promise<unknown> | undefined;
       const result = await run(ctx, () => {
         input ??= readInput(operation, c.req.param(), rest, incoming, limit);

@@ -1,23 +1,22 @@
-import { randomUUID } from 'node:crypto';
-import postgres from 'postgres';
-import { openDatabase } from '#db/client.ts';
-import { migrate } from '#db/migrate.ts';
+import { afterAll, inject } from 'vitest';
+import { type OpenDatabase, openDatabase } from '#db/client.ts';
+import type { Connection } from '#db/embedded.ts';
+import { createDatabase, databaseOn, dropDatabase } from './databases.ts';
 
-const ROOT = 'postgres://postgres@127.0.0.1:54329';
-export async function openTestDatabase() {
-  const name = `t_${randomUUID().replaceAll('-', '')}`;
-  const admin = postgres(`${ROOT}/postgres`, { max: 1, onnotice: () => {} });
-  await admin.unsafe(`create database ${name}`);
-  await migrate(`${ROOT}/${name}`);
-  const { db, close, listen } = openDatabase({ connection: `${ROOT}/${name}` });
-  return {
-    db,
-    listen,
-    connection: `${ROOT}/${name}`,
-    close: async () => {
-      await close();
-      await admin.unsafe(`drop database ${name} with (force)`);
-      await admin.end();
-    },
-  };
+/** A migrated, empty database of a test file's own. */
+export interface TestDatabase extends OpenDatabase {
+  connection: Connection;
+}
+
+/** A copy of the migrated template, dropped after the test file's last test. Call it outside of tests, or in `beforeAll`. */
+export async function openTestDatabase(): Promise<TestDatabase> {
+  const { server, template } = inject('postgres');
+  const name = await createDatabase(server, template);
+  const connection = databaseOn(server, name);
+  const opened = openDatabase({ connection, max: 5 });
+  afterAll(async () => {
+    await opened.close();
+    await dropDatabase(server, name);
+  });
+  return { ...opened, connection };
 }

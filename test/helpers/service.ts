@@ -8,11 +8,13 @@ import { afterAll } from 'vitest';
 import { rows } from '#db/client.ts';
 import { insert } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
+import { listen } from '#db/listen.ts';
 import { accounts, sessions } from '#db/tables.ts';
 import { appRouter } from '#routers/index.ts';
 import { readConfig } from '#server/config.ts';
 import type { Caller } from '#server/engines/access/principal.ts';
 import { seedAccess } from '#server/engines/access/seed.service.ts';
+import { seedPlatform } from '#server/engines/platform/seed.service.ts';
 import { ROLES, type Role } from '#server/roles.ts';
 import { ACCESS_CHANGED, joinService } from '#server/service.ts';
 import { openVault, sha256 } from '#server/vault.ts';
@@ -38,7 +40,8 @@ export async function openService(environment: Record<string, string> = {}) {
   const vault = openVault(randomBytes(32));
   const { server, platform, accessChanged } = joinService({ config, db: database.db, vault, log });
   await seedAccess(database.db, platform);
-  await database.listen(ACCESS_CHANGED, accessChanged);
+  await seedPlatform(database.db, platform);
+  const deafen = await listen(database.connection, ACCESS_CHANGED, accessChanged);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -113,6 +116,7 @@ export async function openService(environment: Record<string, string> = {}) {
         face: 'trpc',
         secure: false,
         ifMatch: null,
+        basic: null,
         authenticate: async () => caller,
       },
       answer: { headers: {} },
@@ -122,7 +126,7 @@ export async function openService(environment: Record<string, string> = {}) {
   afterAll(async () => {
     server.closeAllConnections();
     server.close();
-    await database.close();
+    await deafen();
   });
 
   return {

@@ -1,3 +1,5 @@
+import type { Audience } from '#server/roles.ts';
+
 /** Who is calling: an account with its roles and groups, inherited ones included (lifecycle §3). */
 export type Caller = {
   id: string;
@@ -15,39 +17,100 @@ export type Caller = {
 export type Standing = {
   id: string;
   username: string;
+  firstname: string;
   provenance: string;
   groups: { id: string; name: string; provenance: string }[];
-  roles: { name: string; provenance: string; allowedMethods?: { name: string; provenance: string }[] }[];
+  roles: HeldRole[];
+};
+
+/** A role as it is held; members that nobody wrote are missing. */
+export type HeldRole = {
+  _id: string;
+  name: string;
+  provenance: string;
+  allowedMethods?: { name: string; provenance: string }[];
+  allowedViews?: { path: string; provenance: string }[];
 };
 
 /** An entry of the active profile's `authenticationProps.admins`: an account or group, by name and provenance. */
 export type AdminEntry = { provenance?: string | undefined; group?: string | undefined };
+
+/** What rights come down to: role names, single permissions, and the groups that documents name. */
+export type Rights = Pick<Caller, 'roles' | 'groups' | 'permissions'>;
 
 /**
  * Derive a caller's rights: the roles assigned to it and its groups, the single permissions of custom roles, and
  * `admin` where the active profile names the account or one of its groups (decisions §3).
  */
 export function callerOf(standing: Standing, admins: readonly AdminEntry[], session: string | null): Caller {
-  const roles = new Set(standing.roles.filter(isSeeded).map((role) => role.name));
   const holders = [{ name: standing.username, provenance: standing.provenance }, ...standing.groups];
-  if (admins.some((entry) => holders.some((holder) => isNamed(holder, entry)))) roles.add('admin');
-  const permissions = standing.roles
-    .filter((role) => !isSeeded(role))
-    .flatMap((role) => role.allowedMethods ?? [])
-    .map((method) => `${method.provenance}.${method.name}`);
   return {
     id: standing.id,
     username: standing.username,
     provenance: standing.provenance,
-    roles: [...roles],
-    groups: standing.groups.map((group) => group.id),
-    permissions: [...new Set(permissions)],
+    ...rightsOf(standing.roles, standing.groups, holders, admins),
     session,
   };
 }
 
-/** Only the platform's own roles are known by name in §5's table: a custom role called `admin` must not become it. */
-const isSeeded = (role: { provenance: string }) => role.provenance === 'platform';
+/** The rights that these roles and groups give to `holders`, the names by which the active profile may know them. */
+export function rightsOf(
+  held: readonly HeldRole[],
+  groups: readonly { id: string }[],
+  holders: readonly { name: string; provenance: string }[],
+  admins: readonly AdminEntry[],
+): Rights {
+  const roles = new Set(held.filter(isSeeded).map((role) => role.name));
+  if (admins.some((entry) => holders.some((holder) => isNamed(holder, entry)))) roles.add('admin');
+  const permissions = held
+    .filter((role) => !isSeeded(role))
+    .flatMap((role) => role.allowedMethods ?? [])
+    .map((method) => `${method.provenance}.${method.name}`);
+  return {
+    roles: [...roles],
+    groups: groups.map((group) => group.id),
+    permissions: [...new Set(permissions)],
+  };
+}
 
-const isNamed = (holder: { name: string; provenance: string }, entry: AdminEntry) =>
-  entry.group === holder.name && (entry.provenance === undefined || entry.provenance === holder.provenance);
+/** Whether someone with these rights may call an endpoint: by one of its roles, or by the single permission. */
+export function mayCall(
+  { roles, permissions }: Pick<Rights, 'roles' | 'permissions'>,
+  audience: Audience,
+  permission: string,
+): boolean {
+  if (audience === 'public' || audience === 'signed-in') return true;
+  return audience.some((role) => roles.includes(role)) || permissions.includes(permission);
+}
+
+/**
+ * What of `given` the giver does not hold: nobody may hand out, or take over, more than his own rights. Role `admin`
+ * lacks nothing.
+ *
+ * @param audiences who may call each permission, so that a role covers the permissions that it stands for
+ * @returns names of roles and permissions, ids of groups; empty when the giver holds them all
+ */
+export function lackingOf(giver: Rights, given: Rights, audiences: ReadonlyMap<string, Audience>): string[] {
+  if (giver.roles.includes('admin')) return [];
+  const held = (permission: string) => mayCall(giver, audiences.get(permission) ?? NOBODY, permission);
+  return [
+    ...given.roles.filter((role) => !giver.roles.includes(role)),
+    ...given.permissions.filter((permission) => !held(permission)),
+    ...given.groups.filter((group) => !giver.groups.includes(group)),
+  ];
+}
+
+/** A permission whose endpoint is gone gives nothing; only an admin may still hand it out. */
+const NOBODY: Audience = ['admin'];
+
+/** Only the platform's own roles are known by name in §5's table: a custom role called `admin` must not become it. */
+export const isSeeded = (role: { provenance: string }) => role.provenance === PLATFORM;
+
+/** The provenance of what comes with the platform; no caller may claim it. */
+export const PLATFORM = 'platform';
+
+/** The profile's author wrote the entries: what is no object names nobody. */
+const isNamed = (holder: { name: string; provenance: string }, entry: AdminEntry | null) =>
+  typeof entry === 'object' &&
+  entry?.group === holder.name &&
+  (entry.provenance === undefined || entry.provenance === holder.provenance);

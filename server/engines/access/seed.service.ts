@@ -7,7 +7,10 @@ import { newId } from '#db/ids.ts';
 import { accounts, credentials, groups, roles } from '#db/tables.ts';
 import type { Endpoint } from '#server/platform.ts';
 import { ROLES } from '#server/roles.ts';
+import { partsOf, viewsOfRole } from './catalogue.ts';
 import { hashPassword } from './passwords.service.ts';
+import { PLATFORM } from './principal.ts';
+import { born } from './updates.ts';
 
 const DESCRIPTIONS: Record<(typeof ROLES)[number], string> = {
   admin: 'Runs the platform: accounts, profiles, adapters, devices',
@@ -28,18 +31,18 @@ export async function seedAccess(
     await tx.execute(sql`select pg_advisory_xact_lock(hashtext('switchyard seeds'))`);
     const ids = new Map<string, string>();
     for (const name of ROLES) ids.set(name, await seedRole(tx, name, catalogue));
-    const clients = await find(tx, groups, sql`name = 'api_clients' and provenance = 'platform'`);
+    const clients = await find(tx, groups, sql`name = 'api_clients' and doc ->> 'provenance' = ${PLATFORM}`);
     if (clients) return;
     const id = newId();
     await insert(tx, groups, id, {
       _id: id,
-      provenance: 'platform',
+      provenance: PLATFORM,
       name: 'api_clients',
       description: 'Programs that write, and read back what they wrote',
       memberOf: [],
       assignedRoles: ['apiread', 'apiwrite'].map((name) => ({ roleId: ids.get(name) ?? '' })),
       inactive: false,
-      _meta: stamps(),
+      _meta: born(new Date()),
     });
   });
 }
@@ -49,16 +52,10 @@ async function seedRole(
   name: (typeof ROLES)[number],
   catalogue: readonly Endpoint[],
 ): Promise<string> {
-  const found = await find(tx, roles, sql`name = ${name}`);
+  const found = await find(tx, roles, sql`name = ${name} and doc ->> 'provenance' = ${PLATFORM}`);
   const mine = catalogue.filter(({ audience }) => typeof audience !== 'string' && audience.includes(name));
-  const allowedMethods = mine.map(({ permission }) => {
-    const [provenance = '', method = ''] = permission.split('.');
-    return { name: method, provenance };
-  });
-  const allowedViews = [...new Set(mine.map(({ path }) => viewOf(path)))].map((path) => ({
-    path,
-    provenance: 'platform',
-  }));
+  const allowedMethods = mine.map(({ permission }) => partsOf(permission));
+  const allowedViews = viewsOfRole(catalogue, name);
   const rights = { description: DESCRIPTIONS[name], allowedMethods, allowedViews };
   if (found) {
     const next = { ...found.doc, ...rights };
@@ -66,14 +63,9 @@ async function seedRole(
     return found.id;
   }
   const id = newId();
-  await insert(tx, roles, id, { _id: id, provenance: 'platform', name, ...rights });
+  await insert(tx, roles, id, { _id: id, provenance: PLATFORM, name, ...rights });
   return id;
 }
-
-/** The view of an endpoint: its area's path. */
-const viewOf = (path: string) => `/${path.split('/')[1] ?? ''}/`;
-
-const stamps = (now = new Date().toISOString()) => ({ created: now, updated: now });
 
 /**
  * The account `admin` of a first start.
@@ -101,7 +93,7 @@ async function storeAdmin(db: Database, password: string): Promise<boolean> {
     await tx.execute(sql`select pg_advisory_xact_lock(hashtext('switchyard seeds'))`);
     // Of two processes that start together the first one's password counts; the second must not overwrite it.
     if (await find(tx, accounts, sql`username = 'admin' and provenance = 'local'`)) return false;
-    const role = await find(tx, roles, sql`name = 'admin'`);
+    const role = await find(tx, roles, sql`name = 'admin' and doc ->> 'provenance' = ${PLATFORM}`);
     const id = newId();
     await insert(tx, accounts, id, {
       _id: id,
@@ -113,7 +105,7 @@ async function storeAdmin(db: Database, password: string): Promise<boolean> {
       isServiceAccount: false,
       memberOf: [],
       assignedRoles: role ? [{ roleId: role.id }] : [],
-      _meta: stamps(),
+      _meta: born(new Date()),
     });
     await tx.insert(credentials).values({ accountId: id, hash });
     return true;

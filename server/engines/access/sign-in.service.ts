@@ -1,11 +1,13 @@
 import { sql } from 'drizzle-orm';
-import { inTransaction } from '#db/client.ts';
-import { sessions } from '#db/tables.ts';
+import { type Database, inTransaction, rows } from '#db/client.ts';
+import { noteChange } from '#db/collection.ts';
 import { recordDeed } from '#server/engines/audit/service.ts';
 import { invalid, ServiceError } from '#server/errors.ts';
 import { sha256 } from '#server/vault.ts';
+import type { Access, Proof } from './access.service.ts';
 import type { Caller } from './principal.ts';
-import { type Access, proveAccount } from './service.ts';
+import { proveAccount } from './proof.service.ts';
+import { endSession, endSessions, insertSession } from './sessions.service.ts';
 import { newSessionToken } from './tokens.service.ts';
 
 /** Name and password, in `user` or bare: clients send either (decisions §3). */
@@ -16,8 +18,8 @@ type Presented = {
 };
 
 /** The part of a request's context that signing in and out touches. */
-type Entrance = {
-  platform: { access: Access; metrics: { signIn: (outcome: 'ok' | 'refused') => void }; now: () => Date };
+export type Entrance = {
+  platform: { access: Access; now: () => Date };
   request: { id: string; address: string; secure: boolean };
   answer: { headers: Record<string, string> };
 };
@@ -32,45 +34,66 @@ type Entrance = {
  */
 export async function signIn({ platform, request, answer }: Entrance, presented: Presented): Promise<string> {
   const { username, password } = readPresented(presented);
-  const { access, metrics, now } = platform;
-  const accountId = await proveAccount(access, username, password, request.address);
-  metrics.signIn(accountId ? 'ok' : 'refused');
-  const deed = {
-    account: accountId ? username : '',
-    address: request.address,
-    operation: 'session.signIn',
-    requestId: request.id,
-    changes: [],
-  };
-  if (!accountId) {
-    await recordDeed(access.db, { ...deed, outcome: 'refused', status: 401 }, now());
-    throw new ServiceError('UNAUTHORIZED', 'Invalid credentials');
-  }
-  const { cookieName, uniqueSession, logoutTime } = await access.rules();
+  const { access, now } = platform;
+  const { address, id: requestId } = request;
+  const claim = { kind: 'person', name: username, secret: password } as const;
+  const proof = await proveAccount(access, claim, { address, requestId });
+  if (!proof) throw refused();
+  const { cookieName, uniqueSession } = await access.rules();
+  await access.clearSessions();
   const token = newSessionToken();
   await inTransaction(access.db, async (tx) => {
-    if (uniqueSession) await tx.delete(sessions).where(sql`account_id = ${accountId}`);
-    // Sessions that ended by idleness go here: their number stays that of the people at work.
-    await tx.delete(sessions).where(sql`last_used_at < now() - make_interval(mins => ${logoutTime}::int)`);
-    await tx.insert(sessions).values({ tokenHash: sha256(token), accountId, address: request.address });
-    await recordDeed(tx, { ...deed, outcome: 'ok', status: 200 }, now());
+    if (!(await holdProven(tx, proof))) throw refused();
+    if (uniqueSession) await endSessions(tx, proof.id);
+    await insertSession(tx, { tokenHash: sha256(token), accountId: proof.id, address });
+    const deed = { account: proof.username, accountId: proof.id, address, requestId, changes: [] };
+    await recordDeed(tx, { ...deed, operation: 'session.signIn', outcome: 'ok', status: 200 }, now());
   });
   if (uniqueSession) access.callers.forget();
   answer.headers['Set-Cookie'] = cookie(cookieName, token, request.secure);
+  answer.headers['Cache-Control'] = 'no-store';
   return token;
 }
 
-/** End the session that was presented; with Basic or an OAuth token there is none, and nothing to do. */
-export async function signOut({ platform, request, answer }: Entrance, caller: Caller) {
-  const { access } = platform;
-  if (caller.session) {
-    await access.db.delete(sessions).where(sql`token_hash = ${caller.session}`);
-    access.callers.forget();
+/**
+ * Hold the account until the transaction ends, and note that it signed in: sign-ins of one account come one after
+ * the other, so that of two at once `uniqueSession` leaves one.
+ *
+ * @returns false when it was switched off, or its secret replaced, since it was proven
+ */
+export async function holdProven(tx: Database, { id, generation }: Proof): Promise<boolean> {
+  await rows(tx, sql`select from accounts where id = ${id} for no key update`);
+  // A statement of its own: it sees what was stored while the first one waited.
+  const held = await rows(
+    tx,
+    sql`update accounts set last_login = now() where id = ${id} and inactive is not true and deleted is not true
+        and exists (select from credentials where account_id = ${id} and generation = ${generation}::int)
+        returning id`,
+  );
+  return held.length > 0;
+}
+
+/**
+ * End the session that was presented, and no other; with Basic or an OAuth token there is none, and nothing to do.
+ */
+export async function signOut({
+  db,
+  principal,
+  platform,
+  request,
+  answer,
+}: Entrance & { db: Database; principal: Caller }) {
+  if (principal.session) {
+    await endSession(db, principal.session);
+    // What the audit row tells; and a write that touches an account makes this process forget its callers.
+    noteChange(db, { kind: 'accounts', id: principal.id, name: principal.username });
   }
-  const { cookieName } = await access.rules();
+  const { cookieName } = await platform.access.knownRules();
   answer.headers['Set-Cookie'] = `${cookie(cookieName, '', request.secure)}; Max-Age=0`;
   return { status: 'OK' as const, message: 'Signed out' };
 }
+
+const refused = () => new ServiceError('UNAUTHORIZED', 'Invalid credentials');
 
 function readPresented({ user, username, password }: Presented) {
   if (user && username === undefined && password === undefined) return user;

@@ -27,7 +27,12 @@ export function signAccessToken(
 /** What a token says, or null when it was not signed by us, or not for this time. */
 export async function readAccessToken(key: Buffer, token: string, now: Date) {
   try {
-    const { payload } = await jwtVerify(token, key, { algorithms: ['HS256'], currentDate: now });
+    const { payload } = await jwtVerify(token, key, {
+      algorithms: ['HS256'],
+      typ: 'JWT',
+      requiredClaims: ['sub', 'iat', 'exp', 'jti'],
+      currentDate: now,
+    });
     if (typeof payload.sub !== 'string' || typeof payload.gen !== 'number') return null;
     return { account: payload.sub, generation: payload.gen };
   } catch {

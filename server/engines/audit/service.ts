@@ -1,15 +1,22 @@
 import type { Database } from '#db/client.ts';
 import { type Change, insert } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
+import { list } from '#db/list/list.ts';
+import { readPairs } from '#db/list/pair.ts';
+import { defineResource } from '#db/list/resource.ts';
+import { AuditEntry } from '#db/schemas/audit.ts';
 import { audit } from '#db/tables.ts';
+import { core } from '#server/engines/platform/envelope.ts';
 
 /** One write, or one attempt at it (lifecycle §12a; decisions §7, Audit). */
 export type Deed = {
-  account: string;
+  /** The name of the account, and its id; null when the credential belonged to none. */
+  account: string | null;
+  accountId: string | null;
   address: string;
   operation: string;
   requestId: string;
-  outcome: 'ok' | 'refused' | 'failed';
+  outcome: AuditEntry['outcome'];
   /** The HTTP status that the caller was told. */
   status: number;
   changes: readonly Change[];
@@ -27,4 +34,21 @@ export async function recordDeed(db: Database, deed: Deed, now: Date): Promise<v
     document: first ? { kind: first.kind, id: first.id, name: first.name } : null,
     ...(changes.length > 1 && { documents: changes.map(({ kind, id, name }) => ({ kind, id, name })) }),
   });
+}
+
+const entryList = defineResource({
+  name: 'audit entries',
+  schema: AuditEntry,
+  source: audit,
+  columns: { time: audit.time, account: audit.account, operation: audit.operation },
+  defaultSort: [{ field: 'time', order: -1 }],
+});
+
+type Entries = { results: AuditEntry[]; total: number };
+
+/** A page of the audit trail, newest first unless another order is asked for (lifecycle §12a). */
+export async function listEntries(db: Database, query: object): Promise<Entries> {
+  const page = await list(db, entryList, readPairs(entryList, query));
+  // JSON text, typed as what it says; both faces know how to unwrap it.
+  return core<AuditEntry>(page) as unknown as Entries;
 }

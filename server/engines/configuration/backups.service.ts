@@ -20,7 +20,7 @@ import {
   accessOf,
   allOf,
   type Reading,
-  readSearch,
+  readSearchAt,
   recordChanges,
   type Writing,
 } from './documents.service.ts';
@@ -62,9 +62,7 @@ export async function searchBackups(
   { db, principal }: Reading,
   { filter: { name, description, dateFrom, dateTo } = {}, ...options }: BackupSearch,
 ): Promise<{ total: number; list: ListedBackup[] }> {
-  const query = readSearch(resource, { ...options, filter: { name } }, { pattern: compilePattern }, [
-    'options',
-  ]);
+  const query = readSearchAt(resource, { ...options, filter: { name } }, { pattern: compilePattern });
   if (description) query.where.push({ field: 'description', op: 'contains', values: [description] });
   const access = accessOf(
     mayRead(backups, principal),

@@ -4,7 +4,7 @@ import { changesOf } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { type ListQuery, QueryRefused } from '#db/list/query.ts';
 import type { Resource } from '#db/list/resource.ts';
-import { type SearchOptions, searchQuery } from '#db/list/search.ts';
+import { readSearch, type SearchOptions } from '#db/list/search.ts';
 import type { Caller } from '#server/engines/access/principal.ts';
 import { conflict, refused } from '#server/errors.ts';
 import type { Maker } from './tree-documents.ts';
@@ -22,24 +22,29 @@ export const makerOf = ({ principal, platform }: Writing): Maker => ({
   newId,
 });
 
+type Path = (string | number)[];
+
+/** Where the options of a search stand in most requests. */
+export const inOptions = (path: Path): Path => ['options', ...path];
+
 /**
- * Read a search as a query of a list.
+ * Read a search as a query of a list; what is refused is told by its place in the request.
  *
- * @param options as `searchQuery` reads them
- * @param path where they stand in the request
+ * @param options as `readSearch` reads them
+ * @param place from a path in these options to the path in the request
  * @throws ServiceError BAD_REQUEST with every issue
  */
-export function readSearch(
+export function readSearchAt(
   resource: Resource,
   options: unknown,
   how: SearchOptions,
-  path: (string | number)[],
+  place: (path: Path) => Path = inOptions,
 ): ListQuery {
   try {
-    return searchQuery(resource, options, how);
+    return readSearch(resource, options, how);
   } catch (error) {
     if (!(error instanceof QueryRefused)) throw error;
-    throw refused(error.issues.map((one) => ({ ...one, path: [...path, ...one.path] })));
+    throw refused(error.issues.map((one) => ({ ...one, path: place(one.path) })));
   }
 }
 

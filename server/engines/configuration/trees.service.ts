@@ -16,9 +16,10 @@ import {
   accessOf,
   allOf,
   grownStampIn,
+  inOptions,
   makerOf,
   type Reading,
-  readSearch,
+  readSearchAt,
   unlessTaken,
   type Writing,
 } from './documents.service.ts';
@@ -61,7 +62,9 @@ export async function searchTrees(
   { db, principal }: Reading,
   { options, ...filter }: TreeSearch,
 ): Promise<{ list: GoldenTree[]; total: number }> {
-  const query = readSearch(resource, { ...options, filter }, { pattern: compilePattern }, []);
+  const query = readSearchAt(resource, { ...options, filter }, { pattern: compilePattern }, (path) =>
+    path[0] === 'filter' ? path.slice(1) : inOptions(path),
+  );
   const { texts, total } = await list(db, resource, query, accessOf(mayRead(goldenTrees, principal)));
   return json(`{"list":[${texts.join(',')}],"total":${total}}`);
 }

@@ -1,31 +1,232 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
+import { z } from 'zod';
 import { type Database, rows } from '#db/client.ts';
-import { ServiceError } from '#server/errors.ts';
-import { remember } from '#server/remember.ts';
+import { replace, type Stored } from '#db/collection.ts';
+import { list } from '#db/list/list.ts';
+import { readPairs } from '#db/list/pair.ts';
+import { defineResource } from '#db/list/resource.ts';
+import { Application, type ApplicationEntry } from '#db/schemas/application.ts';
+import type { LogLevel } from '#db/schemas/logger-props.ts';
+import { applications } from '#db/tables.ts';
+import { json } from '#server/answer.ts';
+import { conflict, invalid, notFound, refused } from '#server/errors.ts';
+import type { Platform } from '#server/platform.ts';
+import {
+  type ApplicationChange,
+  fixedMembersChanged,
+  isStoppable,
+  merge,
+  type Transport,
+  withLevel,
+} from './applications.ts';
+import { core } from './envelope.ts';
+import { loggerIssues } from './profile-rules.ts';
+import { keepSecrets, MASK, type Path, redact } from './redact.ts';
+import { searchable } from './searchable.ts';
+import { STAMP } from './stamp.service.ts';
+import { assertUnchanged } from './unchanged.ts';
 
-/** How long a change of an application's state in another process may go unnoticed, should its notification be lost. */
-const BELIEVED_MS = 1000;
-
-/** `configurationManager.getTree` is answered by the application `ConfigurationManager`. */
-const applicationOf = (path: string) => {
-  const area = path.split('.', 1)[0] ?? '';
-  return area.charAt(0).toUpperCase() + area.slice(1);
+/** The part of a request's context that applications touch. */
+type Call = {
+  db: Database;
+  platform: Pick<Platform, 'vault'>;
+  request: { ifMatch: string | null };
+  answer: { headers: Record<string, string> };
 };
 
-/** Which applications are stopped, remembered for a moment: every request asks (lifecycle §10). */
-export function openRunning(db: Database) {
-  const stopped = remember(async () => {
-    const found = await rows<{ id: string }>(db, sql`select id from applications where not active`);
-    return new Set(found.map(({ id }) => id));
-  }, BELIEVED_MS);
+/** An application as stored, secrets sealed, and how it stands. */
+export type ApplicationRow = Stored<Application> & {
+  active: boolean;
+  /** When it was last written. */
+  stamp: string;
+  /** Seconds since it was started. */
+  sinceStart: number;
+  /** Seconds that the run before lasted. */
+  ranFor: number;
+};
+
+const resource = defineResource({
+  name: 'applications',
+  schema: Application,
+  source: 'given',
+  defaultSort: [{ field: 'name', order: 1 }],
+  unlimited: true,
+});
+
+/** The applications that match; fields are those of `data` (interface §4.22). */
+export async function listApplications({ db }: Call, options: Readonly<Record<string, unknown>>) {
+  const query = readPairs(resource, searchable(options));
+  const entries = new Map((await readApplications(db)).map((row) => [row.id, entryOf(row)]));
+  const given = [...entries.values()].map(({ data }) => data);
+  const { texts, total } = await list(db, resource, query, { given });
+  const page = texts.map((text) => {
+    const { name } = JSON.parse(text) as Application;
+    return `{"metadata":${JSON.stringify(entries.get(name)?.metadata)},"data":${text}}`;
+  });
+  return json<{ results: ApplicationEntry[]; total: number }>(core({ texts: page, total }).text);
+}
+
+/**
+ * One application, its ETag in the headers.
+ *
+ * @throws ServiceError NOT_FOUND
+ */
+export async function getApplication({ db, answer }: Call, name: string): Promise<ApplicationEntry> {
+  const row = await getRow(db, name);
+  answer.headers.ETag = `"${row.stamp}"`;
+  return entryOf(row);
+}
+
+/**
+ * The JSON schema of an application's document: the same for each.
+ *
+ * @throws ServiceError NOT_FOUND
+ */
+export async function getApplicationSchema({ db }: Call, name: string): Promise<Record<string, unknown>> {
+  await getRow(db, name);
+  return z.toJSONSchema(Application, { io: 'input' });
+}
+
+/** @throws ServiceError CONFLICT, always: areas are built in (lifecycle §10) */
+export async function refuseApplication(): Promise<never> {
+  throw conflict('Applications are built in: none can be added');
+}
+
+/** What is done with a running state, and what is said of it. */
+const DONE = { start: 'started', stop: 'stopped', restart: 'restarted' } as const;
+
+/**
+ * Start, stop or restart an application in every process: the stored state is what they follow. Starting what runs and
+ * stopping what is stopped changes nothing (lifecycle §10).
+ *
+ * @throws ServiceError NOT_FOUND; CONFLICT for the applications that must run, or when it changed meanwhile
+ */
+export async function setRunning({ db, request }: Call, name: string, deed: keyof typeof DONE) {
+  const row = await getRow(db, name, true);
+  assertUnchanged(request.ifMatch, row.stamp, `Application ${name}`);
+  if (!isStoppable(name)) throw conflict(`${name} always runs: without it nothing could be started again`);
+  const ranFor = row.active ? Math.min(process.uptime(), row.sinceStart) : row.ranFor;
+  if (deed === 'stop' && row.active) {
+    await replace(db, applications, row, row.doc, { active: false, ranFor });
+  } else if (deed === 'restart' || (deed === 'start' && !row.active)) {
+    await replace(db, applications, row, row.doc, { active: true, ranFor, startedAt: sql`now()` });
+  }
+  return { status: 'success' as const, message: `Successfully ${DONE[deed]} ${name}.` };
+}
+
+/**
+ * Replace the members that were sent; the others stay.
+ *
+ * @throws ServiceError NOT_FOUND; BAD_REQUEST for a member that says what the application is; CONFLICT when it changed
+ *   meanwhile
+ */
+export async function updateApplication(call: Call, name: string, sent: ApplicationChange) {
+  const row = await getUnchanged(call, name);
+  const fixed = fixedMembersChanged(row.doc, sent);
+  if (fixed.length > 0) {
+    throw refused(
+      fixed.map((member) => ({
+        path: ['properties', member],
+        message: `is ${JSON.stringify(row.doc[member])}: areas are built in`,
+        code: 'read_only',
+      })),
+    );
+  }
+  return store(call, row, sent, ['properties']);
+}
+
+/**
+ * Lay settings over an application's `properties`, objects inside likewise.
+ *
+ * @throws ServiceError NOT_FOUND; BAD_REQUEST for another id; CONFLICT when it changed meanwhile
+ */
+export async function updateApplicationProperties(
+  call: Call,
+  name: string,
+  sent: NonNullable<Application['properties']>,
+) {
+  const row = await getUnchanged(call, name);
+  if (sent.id !== undefined && sent.id !== name) {
+    throw refused([{ path: ['properties', 'id'], message: `is ${name}, always`, code: 'read_only' }]);
+  }
+  // Laid over what the caller saw: a secret that he left alone goes back as its mask, and so stays.
+  const shown = redact(row.doc.properties ?? {}, MASK, ['properties']);
+  return store(call, row, { properties: merge(shown, sent) }, []);
+}
+
+/** A level, in `properties` or bare, as clients send it (lifecycle §9, loglevel). */
+type AskedLevel = {
+  properties?: { level: LogLevel; transport?: Transport | undefined } | undefined;
+  loglevel?: LogLevel | undefined;
+  transport?: Transport | undefined;
+};
+
+/**
+ * Set the level of an application's log: of one transport, or of file and console where none is named.
+ *
+ * @throws ServiceError NOT_FOUND; BAD_REQUEST when the level is given twice or not at all; CONFLICT when it changed
+ *   meanwhile
+ */
+export async function setLogLevel(call: Call, name: string, { properties, loglevel, transport }: AskedLevel) {
+  const bare = loglevel === undefined ? undefined : { level: loglevel, transport };
+  const asked = properties ?? bare;
+  if (!asked || (properties && (loglevel ?? transport) !== undefined)) {
+    throw invalid(
+      ['loglevel'],
+      'name the level once: {loglevel, transport?} or {properties: {level, transport?}}',
+    );
+  }
+  const row = await getUnchanged(call, name);
+  return store(call, row, { loggerProps: withLevel(row.doc.loggerProps, asked.level, asked.transport) }, []);
+}
+
+/** Every application, by name. */
+export async function readApplications(db: Database, where: SQL = sql``): Promise<ApplicationRow[]> {
+  const found = await rows<Omit<ApplicationRow, 'doc'> & { doc: string }>(
+    db,
+    sql`select id, doc::text as doc, rev, active, ran_for as "ranFor",
+          extract(epoch from clock_timestamp() - started_at)::float8 as "sinceStart",
+          ${STAMP} as stamp
+        from applications ${where}`,
+  );
+  const read = found.map((row) => ({ ...row, doc: JSON.parse(row.doc) as Application }));
+  return read.sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+async function getRow(db: Database, name: string, lock = false): Promise<ApplicationRow> {
+  const [row] = await readApplications(db, sql`where id = ${name} ${lock ? sql`for update` : sql``}`);
+  if (!row) throw notFound('Application', name);
+  return row;
+}
+
+async function getUnchanged({ db, request }: Call, name: string): Promise<ApplicationRow> {
+  const row = await getRow(db, name, true);
+  assertUnchanged(request.ifMatch, row.stamp, `Application ${name}`);
+  return row;
+}
+
+/** @param at where the members stand in the request, for issues */
+async function store(call: Call, row: ApplicationRow, sent: ApplicationChange, at: Path) {
+  const { document, ambiguous } = keepSecrets(sent, row.doc, call.platform.vault.seal);
+  const unknown = ambiguous.map((path) => ({
+    path: [...path],
+    message: 'stands for a secret of an element that is not stored so: send the secret itself, or null',
+    code: 'ambiguous',
+  }));
+  const issues = [...loggerIssues(sent.loggerProps), ...unknown];
+  if (issues.length > 0) {
+    throw refused(issues.map(({ path, ...issue }) => ({ ...issue, path: [...at, ...path] })));
+  }
+  const application = { ...row.doc, ...document };
+  await replace(call.db, applications, row, application);
   return {
-    forget: stopped.forget,
-    async assert(path: string) {
-      const application = applicationOf(path);
-      if (!(await stopped.get()).has(application)) return;
-      throw new ServiceError('SERVICE_UNAVAILABLE', `The application ${application} is stopped`, {
-        headers: { 'Retry-After': '60' },
-      });
-    },
+    status: 'OK' as const,
+    message: `Successfully updated ${row.id}.`,
+    data: redact(application, MASK),
   };
 }
+
+const entryOf = ({ doc, active }: ApplicationRow): ApplicationEntry => ({
+  metadata: { isActive: active, activeSync: true },
+  data: redact(doc, MASK),
+});

@@ -1,52 +1,35 @@
 import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
-import type { SignInRules } from '#server/engines/access/service.ts';
 import { type Remembered, remember } from '#server/remember.ts';
+import { type Governing, governingOf, type StoredProfile, sectionsAtNextStart } from './governing.ts';
 
-/** What the active profile decides for a running process (lifecycle §10). */
-export type Governing = SignInRules & {
-  /** The origin that `expressProps.access_control_allow_origin` lets in; null where it names none. */
-  allowedOrigin: string | null;
-};
-
-/** Seconds for which a change of profile in another process may go unnoticed, should its notification be lost. */
+/** How long a change of profile in another process may go unnoticed, should its notification be lost. */
 const BELIEVED_MS = 1000;
 
-const DEFAULTS: Governing = {
-  cookieName: 'token',
-  logoutTime: 60,
-  uniqueSession: false,
-  admins: [],
-  allowedOrigin: null,
+/** The settings in force in this process, and what it began with. */
+export type Governed = Remembered<Governing> & {
+  /** The sections that this process takes up only when it starts anew, were this profile the active one. */
+  atNextStart: (profile: StoredProfile) => string[];
 };
 
-type Sections = {
-  authenticationProps?: {
-    cookieName?: unknown;
-    logoutTime?: unknown;
-    uniqueSession?: unknown;
-    admins?: unknown;
-  };
-  expressProps?: { access_control_allow_origin?: unknown };
-};
-
-/** The settings in force, read from the active profile. */
-export const openGoverning = (db: Database): Remembered<Governing> =>
-  remember(async () => {
+/**
+ * The settings in force, read from the active profile.
+ *
+ * @param follow is told them whenever they are read, for what cannot ask itself
+ */
+export function openGoverning(db: Database, follow: (governing: Governing) => void): Governed {
+  let begun: StoredProfile | undefined;
+  let latest = 0;
+  const remembered = remember(async () => {
+    latest += 1;
+    const mine = latest;
     const [row] = await rows<{ doc: string }>(db, sql`select doc::text as doc from profiles where active`);
-    return governingOf(row ? (JSON.parse(row.doc) as Sections) : {});
+    const profile = row && (JSON.parse(row.doc) as StoredProfile);
+    begun ??= profile;
+    const governing = governingOf(profile);
+    // Two reads may end in the other order than they began: the younger one knows better.
+    if (mine === latest) follow(governing);
+    return governing;
   }, BELIEVED_MS);
-
-/** A profile holds what its author wrote: what is missing or of another type falls back to the default. */
-function governingOf({ authenticationProps = {}, expressProps = {} }: Sections): Governing {
-  const { cookieName, logoutTime, uniqueSession, admins } = authenticationProps;
-  const origin = expressProps.access_control_allow_origin;
-  return {
-    cookieName:
-      typeof cookieName === 'string' && /^[\w-]{1,64}$/.test(cookieName) ? cookieName : DEFAULTS.cookieName,
-    logoutTime: typeof logoutTime === 'number' && logoutTime > 0 ? logoutTime : DEFAULTS.logoutTime,
-    uniqueSession: uniqueSession === true,
-    admins: Array.isArray(admins) ? (admins as Governing['admins']) : DEFAULTS.admins,
-    allowedOrigin: typeof origin === 'string' && origin !== '' ? origin : null,
-  };
+  return { ...remembered, atNextStart: (profile) => (begun ? sectionsAtNextStart(begun, profile) : []) };
 }

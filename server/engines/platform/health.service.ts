@@ -1,23 +1,192 @@
 import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
+import os from 'node:os';
 import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
+import { list } from '#db/list/list.ts';
+import { readPairs } from '#db/list/pair.ts';
+import { defineResource } from '#db/list/resource.ts';
+import { PartHealth } from '#db/schemas/part-health.ts';
+import { json } from '#server/answer.ts';
+import { RELEASE } from '#server/config.ts';
+import { notFound } from '#server/errors.ts';
+import type { DatabaseFigures } from '#server/metrics.ts';
+import type { Platform } from '#server/platform.ts';
+import { readApplications } from './applications.service.ts';
+import { areasOf } from './applications.ts';
+import { core } from './envelope.ts';
+import {
+  type Part,
+  type ProcessFacts,
+  partHealth,
+  serverHealth,
+  systemHealth,
+  togetherOf,
+} from './health.ts';
+import { withServer } from './openapi.ts';
+import { PARTS } from './parts.service.ts';
 
 const SERVER_ID = randomUUID().replaceAll('-', '').slice(0, 24);
 
-/** Whether this process lives and what it needs does (lifecycle §2, `/health/status`). Never throws. */
-export async function readStatus(db: Database, { now }: { now: () => Date }, excludeServices: boolean) {
-  const database = await rows(db, sql`select 1`).then(
-    () => 'running' as const,
-    () => 'stopped' as const,
+/** How long a database that says nothing is waited for, in milliseconds: liveness must be told in time. */
+const PATIENCE_MS = 2000;
+
+type Clock = { now: () => Date };
+type Options = Readonly<Record<string, unknown>>;
+
+/**
+ * Whether this process lives and what it needs does (lifecycle §2, `/health/status`). Never throws: with the database
+ * away nothing can be served, and that is what it says.
+ */
+export async function readStatus(db: Database, { now }: Clock, excludeServices: boolean) {
+  const asked = rows<{ active: boolean; n: number }>(
+    db,
+    sql`select active, count(*)::int as n from applications group by active`,
   );
+  const applications = await inTime(asked);
+  const count = (active: boolean) => applications?.find((row) => row.active === active)?.n ?? 0;
+  const database = applications ? ('running' as const) : ('stopped' as const);
   return {
-    host: hostname(),
+    host: os.hostname(),
     serverId: SERVER_ID,
     serverName: 'switchyard',
     ...(!excludeServices && { services: [{ service: 'database', status: database }] }),
     timestamp: now().getTime(),
-    apps: 'running' as const,
-    adapters: 'running' as const,
+    apps: applications ? togetherOf(count(true), count(false)) : ('stopped' as const),
+    // The one adapter, local_aaa, is the accounts in the database.
+    adapters: database,
   };
+}
+
+/** What was asked, or undefined when it failed or took too long. */
+async function inTime<Value>(asked: Promise<Value>): Promise<Value | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, PATIENCE_MS, undefined);
+  });
+  try {
+    return await Promise.race([asked.catch(() => undefined), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const processFacts = (): ProcessFacts => ({
+  uptime: process.uptime(),
+  memory: process.memoryUsage(),
+  cpu: process.cpuUsage(),
+  pid: process.pid,
+});
+
+/** This process as it stands (interface §4.5). */
+export const readServer = () =>
+  serverHealth(processFacts(), {
+    release: RELEASE,
+    arch: process.arch,
+    platform: process.platform,
+    versions: process.versions,
+    dependencies: PARTS,
+  });
+
+/** The machine as it stands (lifecycle §2, `/health/system`). */
+export const readSystem = () =>
+  systemHealth({
+    arch: os.arch(),
+    release: os.release(),
+    uptime: os.uptime(),
+    freemem: os.freemem(),
+    totalmem: os.totalmem(),
+    loadavg: os.loadavg(),
+    cpus: os.cpus(),
+  });
+
+type Call = { db: Database; platform: Pick<Platform, 'catalogue' | 'now'> };
+
+const resource = defineResource({
+  name: 'parts',
+  schema: PartHealth,
+  source: 'given',
+  defaultSort: [{ field: 'id', order: 1 }],
+  unlimited: true,
+});
+
+/** The state of each application in this process (lifecycle §2). */
+export const listApplicationHealth = async (call: Call, options: Options) =>
+  listParts(call, await applicationParts(call), options);
+
+/** The state of each adapter in this process (lifecycle §2). */
+export const listAdapterHealth = async (call: Call, options: Options) =>
+  listParts(call, await adapterParts(call), options);
+
+/** @throws ServiceError NOT_FOUND */
+export const getApplicationHealth = async (call: Call, name: string) =>
+  onePart(call, await applicationParts(call), 'Application', name);
+
+/** @throws ServiceError NOT_FOUND */
+export const getAdapterHealth = async (call: Call, name: string) =>
+  onePart(call, await adapterParts(call), 'Adapter', name);
+
+async function listParts({ db, platform }: Call, parts: Part[], options: Options) {
+  const query = readPairs(resource, options);
+  const facts = processFacts();
+  const given = parts.map((part) => partHealth(part, facts, RELEASE, platform.now().getTime()));
+  return json<{ results: PartHealth[]; total: number }>(
+    core(await list(db, resource, query, { given })).text,
+  );
+}
+
+function onePart({ platform }: Call, parts: Part[], kind: string, name: string): PartHealth {
+  const part = parts.find(({ id }) => id === name);
+  if (!part) throw notFound(kind, name);
+  return partHealth(part, processFacts(), RELEASE, platform.now().getTime());
+}
+
+async function applicationParts({ db, platform }: Call): Promise<Part[]> {
+  const areas = new Map(areasOf(platform.catalogue).map((area) => [area.name, area]));
+  return (await readApplications(db)).map(({ id, doc, active, sinceStart, ranFor }) => ({
+    id,
+    model: doc.model ?? '',
+    type: 'Application',
+    description: areas.get(id)?.description ?? '',
+    prefix: areas.get(id)?.prefix ?? '',
+    running: active,
+    online: true,
+    sinceStart,
+    ranFor,
+    loggerProps: doc.loggerProps,
+  }));
+}
+
+/** The built-in adapter of local accounts: it is online when they can be read. */
+async function adapterParts({ db }: Call): Promise<Part[]> {
+  const accounts = await inTime(rows(db, sql`select from accounts limit 1`));
+  return [
+    {
+      id: 'local_aaa',
+      model: '@vendor/adapter-local_aaa',
+      type: 'Adapter',
+      description: 'Accounts and groups of this platform',
+      prefix: 'local_aaa',
+      running: true,
+      online: accounts !== undefined,
+      sinceStart: process.uptime(),
+      ranFor: 0,
+      loggerProps: undefined,
+    },
+  ];
+}
+
+/** The OpenAPI document of every endpoint; with `url`, as served there (lifecycle §2, `/help/openapi`). */
+export const describeService = ({ openApi }: Pick<Platform, 'openApi'>, url: string | undefined) =>
+  json<Record<string, unknown>>(url === undefined ? openApi() : withServer(openApi(), url));
+
+/** Size and use of the database, for the metrics; undefined while it is away. */
+export async function measureDatabase(db: Database): Promise<DatabaseFigures | undefined> {
+  const measured = await inTime(
+    rows<DatabaseFigures>(
+      db,
+      sql`select pg_database_size(current_database())::float8 as bytes,
+            (select count(*)::int from pg_stat_activity where datname = current_database()) as connections`,
+    ),
+  );
+  return measured?.[0];
 }

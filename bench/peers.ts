@@ -1,0 +1,101 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import autocannon from 'autocannon';
+
+/** A server in a process of its own: where it listens, and what it has used so far. */
+export type Server = { url: string; used: () => Promise<{ cpuUs: number; rss: number }>; stop: () => void };
+
+const ADMIN = { username: 'admin', password: 'bench-admin-password' };
+
+/** Start a server of bench/servers; its own output is kept out of the figures. */
+export async function startServer(name: string, env: Record<string, string> = {}): Promise<Server> {
+  const child: ChildProcess = fork(new URL(`./servers/${name}.ts`, import.meta.url), {
+    execArgv: ['--import', 'tsx'],
+    env: {
+      ...process.env,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      LOG_LEVEL: 'error',
+      ADMIN_PASSWORD: ADMIN.password,
+      ...env,
+    },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+  const used = async () => {
+    child.send('used');
+    const [{ cpu, rss }] = (await once(child, 'message')) as [{ cpu: NodeJS.CpuUsage; rss: number }];
+    return { cpuUs: cpu.user + cpu.system, rss };
+  };
+  return { url: `http://127.0.0.1:${port}`, used, stop: () => child.disconnect() };
+}
+
+/** A token of the bench's admin. */
+export async function signIn({ url }: Server): Promise<string> {
+  const answer = await fetch(`${url}/login`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(ADMIN),
+  });
+  if (!answer.ok) throw new Error(`sign-in: ${answer.status} ${await answer.text()}`);
+  return answer.text();
+}
+
+type Load = { method?: 'GET' | 'POST'; path: string; token?: string; body?: unknown; seconds?: number };
+
+/** Load one server for some seconds: requests a second, CPU microseconds a request, 99th percentile in ms. */
+export async function load(server: Server, { method = 'GET', path, token, body, seconds = 4 }: Load) {
+  const before = await server.used();
+  const result = await autocannon({
+    url: server.url + path,
+    method,
+    connections: 50,
+    duration: seconds,
+    headers: {
+      ...(token && { Authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const after = await server.used();
+  if (result.non2xx > 0) throw new Error(`${path}: ${result.non2xx} answers were not 200`);
+  return {
+    perSecond: result.requests.total / result.duration,
+    cpuUs: (after.cpuUs - before.cpuUs) / result.requests.total,
+    p99: result.latency.p99,
+  };
+}
+
+export type Figures = Awaited<ReturnType<typeof load>>;
+
+/** Several rounds, taken in turns so that other load meets both alike; the best of each counts. */
+export async function inTurns(rounds: number, one: () => Promise<Figures>, other: () => Promise<Figures>) {
+  const best = (a: Figures | undefined, b: Figures): Figures =>
+    a
+      ? {
+          perSecond: Math.max(a.perSecond, b.perSecond),
+          cpuUs: Math.min(a.cpuUs, b.cpuUs),
+          p99: Math.min(a.p99, b.p99),
+        }
+      : b;
+  let first: Figures | undefined;
+  let second: Figures | undefined;
+  for (let round = 0; round <= rounds; round++) {
+    const pair = [await one(), await other()] as const;
+    // The first round warms both up.
+    if (round === 0) continue;
+    first = best(first, pair[0]);
+    second = best(second, pair[1]);
+  }
+  if (!first || !second) throw new Error('at least one round');
+  return [first, second] as const;
+}
+
+export const show = (label: string, { perSecond, cpuUs, p99 }: Figures) =>
+  process.stdout.write(
+    `${label.padEnd(34)} ${perSecond.toFixed(0).padStart(7)} requests/s ${cpuUs.toFixed(1).padStart(7)} µs CPU a request, p99 ${p99} ms\n`,
+  );
+
+/** One line that says whether a bar holds. */
+export const verdict = (label: string, ratio: number, holds: boolean, bar: string) =>
+  process.stdout.write(`${label}: ${ratio.toFixed(2)} (bar: ${bar}) ${holds ? 'holds' : 'FALLS SHORT'}\n`);

@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+
+/** An account that PostgreSQL may run under. It refuses root. */
+export interface Account {
+  uid: number;
+  gid: number;
+}
+
+/** How a short-lived program ended: `code` is its exit status, or the reason why it did not start (`ENOENT`, `EACCES`). */
+export interface Outcome {
+  code: number | string;
+  output: string;
+  errors: string;
+}
+
+/** What the database's programs get to see of our environment: never our secrets, and no PG* setting of the caller's. */
+export const programEnvironment = {
+  PATH: process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin',
+  LC_ALL: 'C',
+  TZ: 'UTC',
+};
+
+/** Runs a program to its end, as `account` when one is given. Never throws: the outcome tells. */
+export function runProgram(file: string, args: string[], account?: Account): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const options = { cwd: '/', env: programEnvironment, timeout: 120_000, ...account };
+    execFile(file, args, options, (error, output, errors) =>
+      resolve({ code: error ? (error.code ?? error.signal ?? 1) : 0, output, errors }),
+    );
+  });
+}
+
+/**
+ * The account for the database: undefined (our own) unless we are root; as root the owner of the cluster that is there,
+ * else `postgres`, else `nobody`. Throws when root finds none of them.
+ */
+export async function databaseAccount(cluster: string): Promise<Account | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const owner = await stat(cluster).catch(() => undefined);
+  if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
+  for (const name of ['postgres', '_postgres', 'nobody']) {
+    const [uid, gid] = await Promise.all([runProgram('id', ['-u', name]), runProgram('id', ['-g', name])]);
+    if (uid.code === 0 && gid.code === 0) return { uid: Number(uid.output), gid: Number(gid.output) };
+  }
+  throw new Error(
+    'PostgreSQL does not run as root, and there is no account postgres or nobody to run it: start as a plain user, or set DATABASE_URL',
+  );
+}

@@ -1,0 +1,127 @@
+import { chown, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type Account, runProgram } from './account.ts';
+import type { Binaries } from './binaries.ts';
+import { newDraft, removeOldDrafts } from './draft.ts';
+
+/** The embedded database's superuser. Its socket is private, so it needs no password. */
+export const USERNAME = 'switchyard';
+export const DATABASE = 'postgres';
+
+/** The major version that made `cluster`; undefined when there is none yet. */
+export async function clusterMajor(cluster: string): Promise<number | undefined> {
+  const version = await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+    },
+  );
+  return version ? Number.parseInt(version, 10) : undefined;
+}
+
+interface Making {
+  cluster: string;
+  binaries: Binaries;
+  account: Account | undefined;
+  durable: boolean;
+}
+
+/**
+ * Makes `cluster` when it is not there: whole or not at all, also when several processes try at once. UTF-8 with simple,
+ * locale-independent rules for letters. Throws what initdb said, in one line.
+ */
+export async function ensureCluster({ cluster, binaries, account, durable }: Making): Promise<void> {
+  await removeOldDrafts(cluster);
+  if (await clusterMajor(cluster)) return;
+  const draft = await newDraft(cluster);
+  try {
+    if (account) await chown(draft, account.uid, account.gid);
+    const shared = [
+      '-D',
+      draft,
+      '-U',
+      USERNAME,
+      '-A',
+      'trust',
+      '-E',
+      'UTF8',
+      ...(durable ? [] : ['--no-sync']),
+    ];
+    let outcome = { code: 1 as number | string, output: '', errors: '' };
+    for (const locale of localesOf(binaries)) {
+      outcome = await runProgram(binaries.initdb, [...shared, ...locale], account);
+      if (outcome.code === 0) break;
+    }
+    if (outcome.code !== 0)
+      throw new Error(`The embedded database cannot be made: ${reasonOf(outcome.errors)}`);
+    await rename(draft, cluster).catch(async (error) => {
+      // another process may have been quicker
+      if (!(await clusterMajor(cluster))) throw error;
+    });
+    if (durable) await syncFolder(dirname(cluster));
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+/** Command-line settings for a service on a laptop or a small machine. Unix socket only. */
+export async function serverSettings(making: Making, socketFolder: string): Promise<string[]> {
+  const { cluster, binaries, account, durable } = making;
+  const lz4 = ['-c', 'default_toast_compression=lz4'];
+  const probe = await runProgram(
+    binaries.postgres,
+    ['-D', cluster, '-C', 'default_toast_compression', ...lz4],
+    account,
+  );
+  const settings = {
+    cluster_name: 'switchyard',
+    listen_addresses: '',
+    unix_socket_directories: socketFolder,
+    port: 5432,
+    max_connections: 200,
+    shared_buffers: '128MB',
+    effective_cache_size: '512MB',
+    work_mem: '8MB',
+    random_page_cost: 1.1,
+    jit: 'off',
+    // needs room in /dev/shm, which containers keep small, and buys nothing for short queries
+    max_parallel_workers_per_gather: 0,
+    // no replicas here: less to write
+    wal_level: 'minimal',
+    max_wal_senders: 0,
+    min_wal_size: '64MB',
+    max_wal_size: '512MB',
+    timezone: 'UTC',
+    // stderr goes to our log: who spoke, and never a statement or its values
+    logging_collector: 'off',
+    log_destination: 'stderr',
+    log_line_prefix: '%b|',
+    log_min_messages: 'warning',
+    log_min_error_statement: 'panic',
+    log_checkpoints: 'off',
+    lc_messages: 'C',
+    ...(!durable && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+  };
+  const pairs = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  return ['-D', cluster, ...pairs, ...(probe.code === 0 ? lz4 : [])];
+}
+
+/** What `initdb` may be told, best first: before PostgreSQL 17 the system decides which locales there are. */
+function localesOf({ major }: Binaries): string[][] {
+  if (major >= 17) return [['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']];
+  return [['--locale=C.UTF-8'], ['--locale=C']];
+}
+
+function reasonOf(errors: string): string {
+  const lines = errors.split('\n').filter((line) => line.trim());
+  const found =
+    lines.find((line) => /error:|FATAL:|PANIC:/.test(line)) ?? lines.at(-1) ?? 'initdb gave no reason';
+  // a server started by initdb says when, too
+  return found.replace(/^\d{4}-.*? \[\d+\] /, '').trim();
+}
+
+/** Makes a rename in `folder` outlive a power failure. */
+async function syncFolder(folder: string): Promise<void> {
+  if (!(await stat(folder)).isDirectory()) return;
+  const handle = await open(folder, 'r');
+  await handle.sync().finally(() => handle.close());
+}

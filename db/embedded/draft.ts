@@ -1,0 +1,20 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { lives } from './postmaster.ts';
+
+const prefixOf = (path: string) => `${basename(path)}.draft-`;
+
+/** A new, empty folder beside `path`, to be renamed to it once it is whole. */
+export function newDraft(path: string): Promise<string> {
+  return mkdtemp(join(dirname(path), `${prefixOf(path)}${process.pid}-`));
+}
+
+/** Removes the drafts of `path` that processes which are gone have left behind. */
+export async function removeOldDrafts(path: string): Promise<void> {
+  const prefix = prefixOf(path);
+  for (const name of await readdir(dirname(path))) {
+    if (name.startsWith(prefix) && !lives(Number.parseInt(name.slice(prefix.length), 10))) {
+      await rm(join(dirname(path), name), { recursive: true, force: true });
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import {
+  access,
+  chmod,
+  constants,
+  lstat,
+  mkdir,
+  readFile,
+  realpath,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Account, databaseAccount, runProgram } from './account.ts';
+
+/** Where the embedded database lives, and who runs it. */
+export interface Place {
+  /** Holds the cluster, and while they are made its first draft and a copy of the programs. */
+  folder: string;
+  /** PGDATA. */
+  cluster: string;
+  /** Undefined: our own account. */
+  account: Account | undefined;
+}
+
+/** For clusters and programs of a root whose own folders the database's account cannot enter. */
+const STATE = '/var/lib/switchyard';
+/** A short name for a path. */
+export const hashOf = (path: string) => createHash('sha256').update(path).digest('hex').slice(0, 12);
+
+/**
+ * The place for `dataDir`, which is made when missing: `dataDir/postgres`; for root `/var/lib/switchyard/<hash>/postgres` when
+ * the database's account cannot enter `dataDir`, and a file in `dataDir` remembers that. Throws when the cluster is another's.
+ */
+export async function findPlace(dataDir: string): Promise<Place> {
+  const isRoot = process.getuid?.() === 0;
+  const own = await makeDataDir(dataDir, isRoot ? 0o711 : 0o700);
+  const note = join(own, 'postgres.location');
+  const remembered = await readFile(note, 'utf8').catch(() => '');
+  let folder = remembered.trim() || own;
+  let account = await databaseAccount(join(folder, 'postgres'));
+  if (account && !(await canEnter(folder, account))) {
+    if (await stat(join(folder, 'postgres')).catch(() => undefined)) {
+      throw new Error(`Account ${account.uid} runs the embedded database, but may not enter ${folder}`);
+    }
+    folder = join(await rootFolder(), hashOf(own));
+    account = await databaseAccount(join(folder, 'postgres'));
+    await mkdir(folder, { recursive: true, mode: 0o711 });
+    await chmod(folder, 0o711);
+    await writeFile(note, `${folder}\n`, { mode: 0o644 });
+  }
+  // it may be a link to where there is more room
+  const cluster = await realpath(join(folder, 'postgres')).catch(() => join(folder, 'postgres'));
+  const owner = await stat(cluster).catch(() => undefined);
+  if (owner && !isRoot && owner.uid !== process.getuid?.()) {
+    throw new Error(
+      `The embedded database in ${cluster} belongs to account ${owner.uid}: start as that account, or set another DATA_DIR`,
+    );
+  }
+  return { folder, cluster, account };
+}
+
+async function makeDataDir(dataDir: string, mode: number): Promise<string> {
+  try {
+    const made = await mkdir(dataDir, { recursive: true, mode });
+    if (made) await chmod(dataDir, mode);
+    await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+    return await realpath(dataDir);
+  } catch (error) {
+    throw new Error(`DATA_DIR ${dataDir} cannot be used: ${(error as Error).message}`);
+  }
+}
+
+/** Where a copy of the programs may go when they cannot be run where npm put them. */
+export async function programFolder(place: Place): Promise<string> {
+  return place.account ? rootFolder() : place.folder;
+}
+
+/** Made by root, and trusted only when it is root's alone: programs are run from below. */
+async function rootFolder(): Promise<string> {
+  if (await mkdir(STATE, { recursive: true })) await chmod(STATE, 0o755);
+  const found = await lstat(STATE);
+  if (!found.isDirectory() || found.uid !== 0 || (found.mode & 0o022) !== 0) {
+    throw new Error(`${STATE} must be a folder of root that no one else can write to`);
+  }
+  return STATE;
+}
+
+async function canEnter(folder: string, account: Account): Promise<boolean> {
+  // asked of the system itself: mode bits do not tell the whole story (ACLs, mounts)
+  const { code } = await runProgram('/bin/sh', ['-c', 'cd -- "$1"', 'sh', folder], account);
+  return code === 0;
+}

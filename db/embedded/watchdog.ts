@@ -1,0 +1,119 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Account, programEnvironment } from './account.ts';
+import { type DatabaseLog, readServerLog } from './server-log.ts';
+
+/** A server that does not outlive this process, however this process ends. */
+export interface GuardedServer {
+  pid: number;
+  /** Resolves when it has ended: how, and its last fatal message. */
+  ended: Promise<{ how: string; reason: string }>;
+  /** Ends it: fast, then by force after some seconds. Resolves when it and its watchdog are gone. */
+  stop: () => Promise<void>;
+}
+
+/** Becomes the server when told to, or ends when whoever started it is gone. */
+const GATE = 'read -r go || exit 1; exec "$@" </dev/null';
+
+/**
+ * Waits for a line (the server has ended) or for the end of the pipe (we have): then stops server $1 like `stop` does.
+ * Signals meant for us, as to a whole process group or service unit, must not end it before its work is done.
+ */
+const WATCH = `trap '' INT TERM HUP
+read -r word && exit 0
+kill -INT "$1" 2>/dev/null || exit 0
+tenths=0
+while kill -0 "$1" 2>/dev/null; do
+  [ $tenths = 50 ] && kill -QUIT "$1"
+  [ $tenths = 80 ] && kill -KILL "$1"
+  [ $tenths = 100 ] && exit 1
+  tenths=$((tenths + 1))
+  sleep 0.1
+done`;
+
+const STEPS = [
+  ['SIGINT', 5000],
+  ['SIGQUIT', 3000],
+  ['SIGKILL', 2000],
+] as const;
+
+/**
+ * Starts a server in a session of its own (a Ctrl-C reaches us, not it) under a watchdog: a shell at the other end of a pipe that we
+ * hold. The server begins only when its watchdog is there; a watchdog that gets killed is replaced. Throws when neither can be started.
+ */
+export async function startGuarded(
+  command: string[],
+  { cluster, account, log }: { cluster: string; account: Account | undefined; log: DatabaseLog },
+): Promise<GuardedServer> {
+  const options = { cwd: cluster, env: programEnvironment, detached: true, ...account };
+  const server = spawn('/bin/sh', ['-c', GATE, 'switchyard-gate', ...command], {
+    ...options,
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
+  const messages = readServerLog(server.stderr, log);
+  let over = false;
+  const ended = new Promise<{ how: string; reason: string }>((resolve) => {
+    server.once('exit', async (code, signal) => {
+      over = true;
+      // its last words may still be on their way; its children may hold the pipe open for longer
+      await Promise.race([messages.end, sleep(100)]);
+      resolve({ how: signal ?? `status ${code}`, reason: messages.reason() });
+    });
+  });
+  const pid = await pidOf(server);
+
+  let watchdog: ChildProcess | undefined;
+  const watch = async () => {
+    const next = spawn('/bin/sh', ['-c', WATCH, 'switchyard-watchdog', String(pid), cluster], {
+      ...options,
+      cwd: '/',
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    // it may end before a word reaches it
+    next.stdin?.on('error', () => undefined);
+    next.once('exit', async () => {
+      if (over) return;
+      log('warn', 'The watchdog of the database has ended: starting another');
+      await sleep(100);
+      if (!over)
+        await watch().catch((error: Error) => log('error', `The database has no watchdog: ${error.message}`));
+    });
+    await pidOf(next);
+    watchdog = next;
+    // it came too late to hear of it
+    if (over) next.stdin?.end('over\n');
+  };
+  server.stdin.on('error', () => undefined);
+  try {
+    await watch();
+  } catch (error) {
+    server.stdin.end();
+    throw error;
+  }
+  const allEnded = ended.then(async () => {
+    watchdog?.stdin?.end('over\n');
+    if (watchdog?.exitCode === null && watchdog.signalCode === null) await once(watchdog, 'exit');
+  });
+  server.stdin.end('go\n');
+
+  const stop = async () => {
+    for (const [signal, ms] of STEPS) {
+      if (over) break;
+      server.kill(signal);
+      await Promise.race([ended, sleep(ms, undefined, { ref: false })]);
+    }
+    await Promise.race([allEnded, sleep(1000, undefined, { ref: false })]);
+  };
+  return { pid, ended, stop };
+}
+
+/** Throws why the process could not be started. */
+function pidOf(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.once('error', (error) =>
+      reject(new Error(`The embedded database cannot be started: ${error.message}`)),
+    );
+    child.once('spawn', () => resolve(child.pid ?? 0));
+  });
+}

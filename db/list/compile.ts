@@ -1,0 +1,181 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { fieldOf } from './fields.ts';
+import {
+  declared,
+  elementsOf,
+  elementValue,
+  literal,
+  literals,
+  type Operand,
+  operandOf,
+  rowsOf,
+} from './place.ts';
+import type { Condition, ListQuery, Sort } from './query.ts';
+import type { Resource } from './resource.ts';
+
+/**
+ * What a row must meet, as SQL: the resource's own condition, what the caller may see, and each condition of the
+ * query. Every name and value is a parameter.
+ *
+ * @throws TypeError for a field that the resource does not have, or an expression that was not resolved before
+ */
+export function whereOf(resource: Resource, where: readonly Condition[], access?: SQL): SQL {
+  const conditions = where.map((condition) => compileCondition(resource, condition));
+  const all = [resource.always, access, ...conditions].filter((part) => part !== undefined);
+  return all.length === 0
+    ? sql``
+    : sql`where ${sql.join(
+        all.map((part) => sql`(${part})`),
+        sql` and `,
+      )}`;
+}
+
+function compileCondition(resource: Resource, condition: Condition): SQL {
+  const field = declared(resource, condition.field);
+  if (!field.many) return compare(operandOf(resource, condition.field), condition);
+  const value = elementValue(field);
+  const element: Operand = {
+    field,
+    value,
+    written: sql`(${value})::text`,
+    column: undefined,
+    notNull: false,
+  };
+  // Not one of these: no element is, and none at all is fine too.
+  const [op, negation] = condition.op === 'not-in' ? (['in', sql`not `] as const) : [condition.op, sql``];
+  const elements = elementsOf(field, rowsOf(resource).doc);
+  return sql`${negation}exists (select from ${elements} where ${compare(element, { ...condition, op })})`;
+}
+
+function compare(operand: Operand, { op, values }: Condition): SQL {
+  const { field, column, value } = operand;
+  // Equality is the same in every collation: without one, an index of any collation serves.
+  const exact = field.type === 'text' && column ? sql`${column}` : value;
+  const [first = ''] = values;
+  switch (op) {
+    case 'eq':
+      return sql`${exact} = ${literal(field, column, first)}`;
+    case 'in':
+      return sql`${exact} = any(${literals(field, column, values)})`;
+    case 'not-in':
+      return sql`(${exact} = any(${literals(field, column, values)})) is not true`;
+    case 'contains':
+      return like(operand.written, String(first), '%');
+    case 'prefix':
+      return like(operand.written, String(first), '');
+    case 'gt':
+      return sql`${value} > ${literal(field, column, first)}`;
+    case 'gte':
+      return sql`${value} >= ${literal(field, column, first)}`;
+    case 'lt':
+      return sql`${value} < ${literal(field, column, first)}`;
+    case 'lte':
+      return sql`${value} <= ${literal(field, column, first)}`;
+    case 'matches':
+      throw new TypeError(`the expression for ${field.name} was not resolved`);
+  }
+}
+
+const ASCII = /^[\0-\x7f]*$/;
+
+/**
+ * A literal, case-insensitive pattern. Text of ASCII is lowered byte by byte, which an index on `lower(column)` serves;
+ * for any other text both sides are lowered as Unicode says, because a database of locale C knows no É. Numbers and
+ * booleans are matched as they are written.
+ */
+function like(written: SQL, text: string, start: '%' | ''): SQL {
+  const pattern = `${start}${text.replace(/[\\%_]/g, '\\$&')}%`;
+  if (ASCII.test(text)) return sql`lower(${written}) like ${pattern.toLowerCase()}`;
+  return sql`lower((${written}) collate "und-x-icu") like lower(${pattern}::text collate "und-x-icu")`;
+}
+
+/** A sort key as SQL, and how it is ordered: what is missing comes last in either direction. */
+type Key = { value: SQL; direction: SQL };
+
+/** The order of a query: its sorts, then the row's id, which no two rows share. */
+export function orderOf(resource: Resource, sorts: readonly Sort[]): Key[] {
+  const keys: Key[] = [];
+  for (const { field, order } of sorts) {
+    if (field === '_id' && isRowId(resource)) {
+      return [...keys, { value: rowsOf(resource).id, direction: order === 1 ? sql`asc` : sql`desc` }];
+    }
+    const { value, notNull } = operandOf(resource, field);
+    // An index in ascending order, read backwards, has its nulls first: it serves where there are none.
+    const descending = notNull ? sql`desc` : sql`desc nulls last`;
+    keys.push({ value, direction: order === 1 ? sql`asc` : descending });
+  }
+  return [...keys, { value: rowsOf(resource).id, direction: sql`asc` }];
+}
+
+/** On a table `_id` is the row's id, unless mapped elsewhere; on given documents only when they have none. */
+const isRowId = ({ source, schema, columns }: Resource) =>
+  source === 'given' ? !fieldOf(schema, '_id') : columns.get('_id') === source.id;
+
+/** What of a document is answered, as SQL over `d.doc`; the whole, unless a projection says otherwise. */
+export type Shown = (doc: SQL) => SQL;
+
+/**
+ * One page: the ids first, from an index when there is one, then the documents of these ids alone, so that no row
+ * that is skipped or only sorted has its document read (stack.md §4). The total comes from the same snapshot, and is
+ * counted only when a full page leaves it open.
+ *
+ * @returns rows `{ text, total }`; `total` is null unless `counted`
+ */
+export function pageOf(
+  resource: Resource,
+  query: ListQuery,
+  where: SQL,
+  shown: Shown,
+  counted: boolean,
+  given?: string,
+): SQL {
+  const { from, id } = rowsOf(resource);
+  const keys = orderOf(resource, query.sort);
+  const names = keys.map((_, index) => sql.identifier(`k${index}`));
+  const selected = keys.map(({ value }, index) => sql`${value} as ${names[index]}`);
+  const order = keys.map(({ value, direction }) => sql`${value} ${direction}`);
+  const reorder = keys.map(({ direction }, index) => sql`page.${names[index]} ${direction}`);
+  const limit = query.limit === null ? sql`` : sql` limit ${query.limit}`;
+  const offset = query.skip === 0 ? sql`` : sql` offset ${query.skip}`;
+  const total = counted && query.limit !== null ? openTotal(from, where, query.limit, query.skip) : sql`null`;
+  const page = sql`page as materialized (
+      select ${id} as row_id, ${sql.join(selected, sql`, `)} from ${from} ${where}
+      order by ${sql.join(order, sql`, `)}${limit}${offset}
+    )`;
+  return sql`${withTables(given, page)}
+    select ${shown(sql`d.doc`)}::text as text, ${total} as total
+    from page join ${from} as d on d.id = page.row_id
+    order by ${sql.join(reorder, sql`, `)}`;
+}
+
+/** The total, from the page when it is not full; the scalar subqueries run only when their branch is taken. */
+const openTotal = (from: SQL, where: SQL, limit: number, skip: number): SQL =>
+  sql`case when (select count(*) from page) < ${limit}::int
+    then (${skip}::bigint + (select count(*) from page))::text
+    else (select count(*)::text from ${from} ${where}) end`;
+
+/** How many rows there are, as rows `{ total }`. */
+export const countOf = (resource: Resource, where: SQL, given?: string): SQL =>
+  sql`${withTables(given)} select count(*)::text as total from ${rowsOf(resource).from} ${where}`;
+
+/** Every distinct text that a field has among the rows, as rows `{ value }`; null where it is missing. */
+export function textsOf(resource: Resource, name: string, where: SQL, given?: string): SQL {
+  const field = declared(resource, name);
+  const { from, doc } = rowsOf(resource);
+  const value = field.many ? elementValue(field) : operandOf(resource, name).value;
+  const elements = field.many ? sql` cross join lateral ${elementsOf(field, doc)}` : sql``;
+  return sql`${withTables(given)} select distinct ${value} as value from ${from}${elements} ${where}`;
+}
+
+/** Documents handed over as JSON text become rows; their place in the array is their id. */
+function withTables(given: string | undefined, page?: SQL): SQL {
+  const documents =
+    given === undefined
+      ? undefined
+      : sql`given as materialized (
+          select place.n as id, place.doc
+          from jsonb_array_elements(${given}::text::jsonb) with ordinality as place(doc, n)
+        )`;
+  const tables = [documents, page].filter((table) => table !== undefined);
+  return tables.length === 0 ? sql`` : sql`with ${sql.join(tables, sql`, `)}`;
+}

@@ -1,0 +1,198 @@
+import type { z } from 'zod';
+import { BOUNDS } from './query.ts';
+
+/** What a field holds; `object` is anything that has no single value, good for projection only. */
+export type FieldType = 'text' | 'number' | 'boolean' | 'object';
+
+/** A place in a document. */
+export type Field = {
+  name: string;
+  path: readonly string[];
+  type: FieldType;
+  /** Arrays lie on the way: a filter matches any element, and there is no one value to sort by. */
+  many: boolean;
+  /** The same place as a jsonpath without its mode, `$."tags"[*]`. */
+  jsonpath: string;
+};
+
+/** A schema that is no wrapper any more, or `free` where anything may stand. */
+type Node = z.core.$ZodTypes | 'free';
+
+/** The schemas that may stand at one place, and how many arrays lie around them. */
+type Place = { nodes: Set<Node>; arrays: number };
+
+const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
+const CACHED = 500;
+const cache = new WeakMap<z.core.$ZodType, Map<string, Field | undefined>>();
+
+/**
+ * The field of a document that a dotted name means, as its schema declares it: through optionals, unions, lazies,
+ * arrays, and any key of a record. Members that an open object merely tolerates are not fields.
+ *
+ * @param name e.g. `metrics.owner`, at most 8 segments
+ * @returns undefined for a name that the schema does not know
+ */
+export function fieldOf(schema: z.core.$ZodType, name: string): Field | undefined {
+  const known = cache.get(schema) ?? new Map<string, Field | undefined>();
+  cache.set(schema, known);
+  if (known.has(name)) return known.get(name);
+  const field = resolve(schema, name);
+  // Names come from callers, and a record knows endlessly many: the cache must not grow with them.
+  if (known.size < CACHED) known.set(name, field);
+  return field;
+}
+
+/** Whether PostgreSQL can hold a text at all: no NUL, no half of a surrogate pair. */
+export const isSound = (text: string): boolean => !text.includes('\0') && !/\p{Surrogate}/u.test(text);
+
+/** The names of a schema's own members, for a message that says which fields there are. */
+export function membersOf(schema: z.core.$ZodType): string[] {
+  const names = new Set<string>();
+  for (const node of placeOf([schema]).nodes) {
+    if (node !== 'free' && node._zod.def.type === 'object') {
+      for (const key of Object.keys(node._zod.def.shape)) names.add(key);
+    }
+  }
+  return [...names];
+}
+
+function resolve(schema: z.core.$ZodType, name: string): Field | undefined {
+  if (name.length > BOUNDS.name || !isSound(name)) return undefined;
+  const path = name.split('.');
+  if (path.length > BOUNDS.depth) return undefined;
+  let place = placeOf([schema]);
+  // A list's documents are not themselves elements of an array.
+  if (place.arrays > 0) return undefined;
+  let many = false;
+  let jsonpath = '$';
+  for (const key of path) {
+    place = below(place, key);
+    if (place.nodes.size === 0) return undefined;
+    many ||= place.arrays > 0;
+    jsonpath += `.${JSON.stringify(key)}${'[*]'.repeat(place.arrays)}`;
+  }
+  const type = typeOf(place.nodes);
+  return type && { name, path, type, many, jsonpath };
+}
+
+/** Everything that may stand under `key`. */
+function below({ nodes }: Place, key: string): Place {
+  const found: (z.core.$ZodType | 'free')[] = [];
+  const safe = key !== '' && !FORBIDDEN.has(key);
+  for (const node of nodes) {
+    if (node === 'free') {
+      if (safe) found.push('free');
+      continue;
+    }
+    const { def } = node._zod;
+    if (def.type === 'object') {
+      const declared = Object.hasOwn(def.shape, key) ? def.shape[key] : undefined;
+      if (declared) found.push(declared);
+      else if (safe && def.catchall && isTyped(def.catchall)) found.push(def.catchall);
+    }
+    if (def.type === 'record' && safe) found.push(def.valueType);
+  }
+  return placeOf(found);
+}
+
+/** An open object tolerates `unknown` members; one with a catchall of a type declares them. */
+function isTyped(catchall: z.core.$ZodType): boolean {
+  return !['unknown', 'any', 'never'].includes(catchall._zod.def.type);
+}
+
+/** Unwrap until only values, objects and records are left; a schema met before is not walked again. */
+function placeOf(schemas: readonly (z.core.$ZodType | 'free')[]): Place {
+  const place: Place = { nodes: new Set(), arrays: 0 };
+  const seen = new Set<z.core.$ZodType>();
+  const open = schemas.map((schema) => ({ schema, arrays: 0 }));
+  for (let next = open.pop(); next; next = open.pop()) {
+    const { schema, arrays } = next;
+    place.arrays = Math.max(place.arrays, arrays);
+    if (schema === 'free') {
+      place.nodes.add('free');
+      continue;
+    }
+    if (seen.has(schema) || arrays > BOUNDS.depth) continue;
+    seen.add(schema);
+    // Zod's own union of all its schemas: $ZodType is their common base, and there are no others.
+    const node = schema as z.core.$ZodTypes;
+    const inner = unwrap(node);
+    if (!inner) place.nodes.add(isFree(node) ? 'free' : node);
+    for (const one of inner?.schemas ?? []) open.push({ schema: one, arrays: arrays + (inner?.array ?? 0) });
+  }
+  return place;
+}
+
+/** What a wrapper holds, and whether as elements of an array; undefined for what is no wrapper. */
+function unwrap({
+  _zod: { def },
+}: z.core.$ZodTypes): { schemas: z.core.$ZodType[]; array: 0 | 1 } | undefined {
+  switch (def.type) {
+    case 'optional':
+    case 'nullable':
+    case 'default':
+    case 'prefault':
+    case 'nonoptional':
+    case 'readonly':
+    case 'catch':
+      return { schemas: [def.innerType], array: 0 };
+    case 'lazy':
+      return { schemas: [def.getter()], array: 0 };
+    case 'pipe':
+      // What is stored is what comes out, unless that is a function that does not say.
+      return { schemas: [def.out._zod.def.type === 'transform' ? def.in : def.out], array: 0 };
+    case 'union':
+      return { schemas: [...def.options], array: 0 };
+    case 'intersection':
+      return { schemas: [def.left, def.right], array: 0 };
+    case 'array':
+      return { schemas: [def.element], array: 1 };
+    case 'tuple':
+      return { schemas: def.rest ? [...def.items, def.rest] : [...def.items], array: 1 };
+    default:
+      return undefined;
+  }
+}
+
+/** Anything may stand there, and any field below. */
+const isFree = ({ _zod: { def } }: z.core.$ZodTypes): boolean =>
+  ['any', 'unknown', 'custom', 'transform'].includes(def.type);
+
+/** One type for all that may stand there; where values of several types may, they are compared as text. */
+function typeOf(nodes: ReadonlySet<Node>): FieldType | undefined {
+  const types = new Set<FieldType>();
+  for (const node of nodes) for (const type of typesOf(node)) types.add(type);
+  const values = [...types].filter((type) => type !== 'object');
+  if (values.length === 0) return types.has('object') ? 'object' : undefined;
+  return values.length === 1 ? values[0] : 'text';
+}
+
+function typesOf(node: Node): FieldType[] {
+  if (node === 'free') return ['text'];
+  const { def } = node._zod;
+  switch (def.type) {
+    case 'string':
+    case 'template_literal':
+    case 'date':
+      return ['text'];
+    case 'number':
+      return ['number'];
+    case 'boolean':
+      return ['boolean'];
+    case 'enum':
+      return Object.values(def.entries).flatMap(typesOfValue);
+    case 'literal':
+      return def.values.flatMap(typesOfValue);
+    case 'object':
+    case 'record':
+      return ['object'];
+    default:
+      return [];
+  }
+}
+
+function typesOfValue(value: unknown): FieldType[] {
+  if (typeof value === 'string') return ['text'];
+  if (typeof value === 'number') return ['number'];
+  return typeof value === 'boolean' ? ['boolean'] : [];
+}

@@ -1,0 +1,85 @@
+import type { SQL } from 'drizzle-orm';
+import { type Database, rows } from '#db/client.ts';
+import { countOf, pageOf, textsOf, whereOf } from './compile.ts';
+import { projectionOf } from './project.ts';
+import type { Condition, ListQuery } from './query.ts';
+import type { Resource } from './resource.ts';
+
+export type ListOptions = {
+  /** What the caller may see, over the table's own columns; part of list and total alike (lifecycle §0.7, gbac). */
+  access?: SQL;
+  /** The documents of a resource whose source is `given`. */
+  given?: readonly unknown[];
+  /** `false` spares the count: the total is then only what this page proves. */
+  total?: boolean;
+};
+
+/** One page: each document as JSON text, in order, and how many documents match in all. */
+export type ListPage = { texts: string[]; total: number };
+
+/**
+ * One page of a resource: the documents that match and that the caller may see, as JSON text, never parsed.
+ *
+ * The order is total, so pages do not overlap; a walk by `skip` meets each document once as long as nothing is stored
+ * or deleted before the place it has reached (ids of 24 hexadecimal characters grow with time: new ones come last).
+ *
+ * @throws TypeError for a query that no reader of this folder made
+ */
+export async function list(
+  db: Database,
+  resource: Resource,
+  query: ListQuery,
+  options: ListOptions = {},
+): Promise<ListPage> {
+  const given = documentsText(resource, options);
+  const conditions = await resolveExpressions(db, resource, query.where, options.access, given);
+  const where = whereOf(resource, conditions, options.access);
+  const { shown, prune } = projectionOf(query);
+  const counted = options.total !== false;
+  const page = await rows<{ text: string; total: string | null }>(
+    db,
+    pageOf(resource, query, where, shown, counted, given),
+  );
+  const texts = page.map(({ text }) => prune(text));
+  const open = page[0]?.total ?? null;
+  if (open !== null) return { texts, total: Number(open) };
+  if (texts.length > 0 || query.skip === 0 || !counted) return { texts, total: query.skip + texts.length };
+  const [count] = await rows<{ total: string }>(db, countOf(resource, where, given));
+  return { texts, total: Number(count?.total) };
+}
+
+/**
+ * Each expression becomes the set of the texts that match it: these are tested once each, however many documents share
+ * them, and the page is still cut, sorted and counted by the database.
+ */
+async function resolveExpressions(
+  db: Database,
+  resource: Resource,
+  where: readonly Condition[],
+  access: SQL | undefined,
+  given: string | undefined,
+): Promise<Condition[]> {
+  const resolved = where.filter(({ op }) => op !== 'matches');
+  for (const { field, op, test } of where) {
+    if (op !== 'matches') continue;
+    if (!test) throw new TypeError(`the expression for ${field} was not compiled`);
+    const candidates = whereOf(resource, resolved, access);
+    const texts = await rows<{ value: string | null }>(db, textsOf(resource, field, candidates, given));
+    const values: string[] = [];
+    for (const [index, { value }] of texts.entries()) {
+      if (value !== null && test(value)) values.push(value);
+      if (index % TESTED_AT_ONCE === TESTED_AT_ONCE - 1) await new Promise(setImmediate);
+    }
+    resolved.push({ field, op: 'in', values });
+  }
+  return resolved;
+}
+
+/** Expressions tested before others get their turn on the event loop. */
+const TESTED_AT_ONCE = 500;
+
+function documentsText({ name, source }: Resource, { given }: ListOptions): string | undefined {
+  if (source !== 'given') return undefined;
+  if (!given) throw new TypeError(`${name} are given with each call`);
+  return JSON.stringify(given);
+}

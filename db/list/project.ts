@@ -1,0 +1,86 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { Shown } from './compile.ts';
+import { textArray } from './place.ts';
+import type { ListQuery } from './query.ts';
+import { isObject } from './read.ts';
+
+/** What is answered of each document: the database takes whole members, the rest is taken from the text. */
+export type Projection = { shown: Shown; prune: (text: string) => string };
+
+/** Members to keep or leave out: `true` for all of one, or the members below it. */
+type Tree = Map<string, Tree | true>;
+
+/**
+ * The projection that a query asks for. `_id` is always kept. A dotted field reaches through arrays into each element;
+ * a member that is asked for whole and in parts is whole.
+ *
+ * @see lifecycle §0.3
+ */
+export function projectionOf({ include, exclude }: Pick<ListQuery, 'include' | 'exclude'>): Projection {
+  if (include) {
+    const tree = treeOf([...include, '_id']);
+    const roots = textArray([...tree.keys()]);
+    return { shown: (doc) => members(doc, roots), prune: pruning(tree, keep) };
+  }
+  if (!exclude) return { shown: (doc) => doc, prune: (text) => text };
+  const tree = treeOf(exclude.filter((name) => name !== '_id'));
+  const whole = [...tree].filter(([, below]) => below === true).map(([name]) => name);
+  const shown = (doc: SQL) =>
+    sql`case when jsonb_typeof(${doc}) = 'object' then ${doc} - ${textArray(whole)} else ${doc} end`;
+  return { shown, prune: pruning(tree, leaveOut) };
+}
+
+const members = (doc: SQL, names: SQL): SQL =>
+  sql`case when jsonb_typeof(${doc}) = 'object' then (
+    select coalesce(jsonb_object_agg(member.key, member.value), '{}'::jsonb)
+    from jsonb_each(${doc}) as member where member.key = any(${names})
+  ) else ${doc} end`;
+
+function treeOf(names: readonly string[]): Tree {
+  const tree: Tree = new Map();
+  for (const name of names) {
+    const path = name.split('.');
+    let at = tree;
+    for (const [index, key] of path.entries()) {
+      const below = at.get(key);
+      if (below === true) break;
+      if (index === path.length - 1) {
+        at.set(key, true);
+        break;
+      }
+      const next: Tree = below ?? new Map();
+      at.set(key, next);
+      at = next;
+    }
+  }
+  return tree;
+}
+
+/** Only where something below a member is asked for does the text have to be parsed. */
+function pruning(tree: Tree, cut: (value: unknown, tree: Tree) => unknown): (text: string) => string {
+  const deep = [...tree.values()].some((below) => below !== true);
+  return deep ? (text) => JSON.stringify(cut(JSON.parse(text), tree)) : (text) => text;
+}
+
+function keep(value: unknown, tree: Tree): unknown {
+  if (Array.isArray(value)) return value.map((one) => keep(one, tree)).filter((one) => one !== undefined);
+  if (!isObject(value)) return undefined;
+  const kept: [string, unknown][] = [];
+  for (const [key, member] of Object.entries(value)) {
+    const below = tree.get(key);
+    const left = below === true ? member : below && keep(member, below);
+    if (left !== undefined) kept.push([key, left]);
+  }
+  return Object.fromEntries(kept);
+}
+
+function leaveOut(value: unknown, tree: Tree): unknown {
+  if (Array.isArray(value)) return value.map((one) => leaveOut(one, tree));
+  if (!isObject(value)) return value;
+  const left: [string, unknown][] = [];
+  for (const [key, member] of Object.entries(value)) {
+    const below = tree.get(key);
+    if (below !== true) left.push([key, below ? leaveOut(member, below) : member]);
+  }
+  return Object.fromEntries(left);
+}

@@ -1,0 +1,214 @@
+import { type Field, fieldOf, isSound, membersOf } from './fields.ts';
+import {
+  BOUNDS,
+  type Condition,
+  type Direction,
+  type Issue,
+  type ListQuery,
+  type Operator,
+  QueryRefused,
+  type Sort,
+  type Value,
+} from './query.ts';
+import { type Resource, sortable } from './resource.ts';
+
+export type Path = readonly (string | number)[];
+export type Members = Readonly<Record<string, unknown>>;
+
+/** A query while it is read: what it says so far, and everything that is wrong with it. */
+export type Reading = {
+  resource: Resource;
+  query: ListQuery;
+  issues: Issue[];
+};
+
+/** Start with the query of a caller who asks for nothing in particular. */
+export function startReading(resource: Resource): Reading {
+  const limit = resource.unlimited ? null : BOUNDS.defaultLimit;
+  const query: ListQuery = {
+    where: [],
+    sort: [...resource.defaultSort],
+    skip: 0,
+    limit,
+    include: null,
+    exclude: null,
+  };
+  return { resource, query, issues: [] };
+}
+
+/**
+ * What was read.
+ *
+ * @throws QueryRefused with everything that is wrong, at most 100 issues
+ */
+export function finish({ query, issues }: Reading): ListQuery {
+  if (query.where.length > BOUNDS.conditions) {
+    issues.push({ path: [], message: `at most ${BOUNDS.conditions} filters at once`, code: 'too_big' });
+  }
+  if (issues.length > BOUNDS.issues) {
+    const rest = issues.length - BOUNDS.issues;
+    issues.splice(BOUNDS.issues, rest, {
+      path: [],
+      message: `and ${rest} more issues`,
+      code: 'too_many_issues',
+    });
+  }
+  if (issues.length > 0) throw new QueryRefused(issues);
+  return query;
+}
+
+export function refuse(reading: Reading, path: Path, message: string, code = 'invalid_value'): void {
+  reading.issues.push({ path: path.map(clip), message, code });
+}
+
+/** The query's own members, those that are absent or null left out; refused when it is no object. */
+export function membersIn(reading: Reading, query: unknown, path: Path = []): Members {
+  if (query === undefined || query === null) return {};
+  if (!isObject(query)) {
+    refuse(reading, path, 'must be an object', 'invalid_type');
+    return {};
+  }
+  const entries = Object.entries(query);
+  if (entries.length > BOUNDS.members) {
+    refuse(reading, path, `at most ${BOUNDS.members} members`, 'too_big');
+    return {};
+  }
+  const present = entries.filter(([, value]) => value !== undefined && value !== null);
+  // Without a prototype: a member named like one of Object's own is just a member.
+  return Object.assign(Object.create(null) as Members, Object.fromEntries(present));
+}
+
+/** Add a condition on the field called `name`; several values only for `in` and `not-in`. */
+export function addCondition(
+  reading: Reading,
+  at: { value: Path; field: Path },
+  name: unknown,
+  op: Operator,
+  value: unknown,
+): Condition | undefined {
+  const field = knownField(reading, at.field, name);
+  if (!field) return undefined;
+  if (field.type === 'object') {
+    refuse(reading, at.field, `${quote(field.name)} has no single value to compare`, 'invalid_field');
+    return undefined;
+  }
+  const several = op === 'in' || op === 'not-in';
+  const given = several && Array.isArray(value) ? value : [value];
+  if (given.length > BOUNDS.values) {
+    refuse(reading, at.value, `at most ${BOUNDS.values} values`, 'too_big');
+    return undefined;
+  }
+  const values: Value[] = [];
+  for (const one of given) {
+    const read = readValue(field, one);
+    if (typeof read === 'object') {
+      refuse(reading, at.value, read.message, 'invalid_type');
+      return undefined;
+    }
+    values.push(read);
+  }
+  const condition = { field: field.name, op, values };
+  reading.query.where.push(condition);
+  return condition;
+}
+
+/** A field of the resource, or a refusal that names it and, when they are few, those that there are. */
+export function knownField(reading: Reading, path: Path, name: unknown): Field | undefined {
+  const field = typeof name === 'string' ? fieldOf(reading.resource.schema, name) : undefined;
+  if (!field) refuse(reading, path, unknownField(reading.resource, name), 'unknown_field');
+  return field;
+}
+
+function unknownField({ name, schema }: Resource, field: unknown): string {
+  const known = membersOf(schema).join(', ');
+  const hint = known.length <= 300 ? `; there are ${known}` : '';
+  return `${name} have no field ${quote(field)}${hint}`;
+}
+
+const NUMBER = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
+
+/** A value as the field's type reads it; literal otherwise. */
+function readValue({ name, type }: Field, value: unknown): Value | { message: string } {
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
+    return { message: 'must be one text, number or boolean' };
+  }
+  const text = String(value);
+  if (text.length > BOUNDS.text) return { message: `is longer than ${BOUNDS.text} characters` };
+  if (!isSound(text)) return { message: 'is not valid text' };
+  if (type === 'boolean') {
+    if (text === 'true' || text === 'false') return text === 'true';
+    return { message: `${quote(name)} is a boolean: true or false` };
+  }
+  if (type === 'number') {
+    const number = NUMBER.test(text) ? Number(text) : Number.NaN;
+    return Number.isFinite(number) ? number : { message: `${quote(name)} is a number` };
+  }
+  return text;
+}
+
+/** The members that both dialects page and sort with: `skip`, `limit`, `sort`, `order` (decisions §4, 2.1). */
+export function readPage(reading: Reading, { skip, limit, sort, order }: Members): void {
+  const { query } = reading;
+  query.skip = readCount(reading, ['skip'], skip, 0) ?? query.skip;
+  query.limit = readCount(reading, ['limit'], limit, 1, BOUNDS.limit) ?? query.limit;
+  const direction = order === undefined ? 1 : readDirection(reading, ['order'], order);
+  if (sort !== undefined) {
+    const asked = readSort(reading, ['sort'], sort, direction);
+    if (asked) query.sort = [asked];
+  } else if (direction === -1) {
+    // Without a field the default order is meant, the other way round.
+    query.sort = reversed(query.sort);
+  }
+}
+
+/** The default order the other way round. */
+function reversed(sorts: readonly Sort[]): Sort[] {
+  const whole = sorts.length > 0 ? sorts : [{ field: '_id', order: 1 as const }];
+  return whole.map(({ field, order }) => ({ field, order: order === 1 ? -1 : 1 }));
+}
+
+/** Sorting by the field called `name`, or a refusal. */
+export function readSort(reading: Reading, path: Path, name: unknown, order: Direction): Sort | undefined {
+  const { resource } = reading;
+  if (typeof name === 'string' && sortable(resource.schema, name)) return { field: name, order };
+  if (typeof name === 'string' && fieldOf(resource.schema, name)) {
+    refuse(reading, path, `${quote(name)} has no single value to sort by`, 'invalid_field');
+  } else {
+    refuse(reading, path, unknownField(resource, name), 'unknown_field');
+  }
+  return undefined;
+}
+
+/** 1 or −1; anything else is refused and read as 1. */
+export function readDirection(reading: Reading, path: Path, order: unknown): Direction {
+  if (order === 1 || order === -1) return order;
+  refuse(reading, path, 'must be 1 or -1');
+  return 1;
+}
+
+/** A whole number of rows within its bounds, or undefined when it is absent or refused. */
+export function readCount(
+  reading: Reading,
+  path: Path,
+  count: unknown,
+  least: number,
+  most: number = Number.MAX_SAFE_INTEGER,
+): number | undefined {
+  if (count === undefined) return undefined;
+  if (typeof count === 'number' && Number.isInteger(count) && count >= least && count <= most) return count;
+  const bounds = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
+  refuse(reading, path, `must be a whole number ${bounds}`);
+  return undefined;
+}
+
+/** An object that JSON or a query string can say: not an array, not null. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A name that a caller gave, fit to be shown. */
+export const quote = (name: unknown): string => (typeof name === 'string' ? JSON.stringify(clip(name)) : '');
+
+const clip = <Part extends string | number>(part: Part): Part =>
+  // A shortened string is still a string: the cast only says that numbers pass unchanged.
+  typeof part === 'string' && part.length > 100 ? (`${part.slice(0, 100)}…` as Part) : part;

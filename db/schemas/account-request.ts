@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import {
+  AccountUpdate,
+  GroupUpdate,
+  Membership,
+  Role,
+  RoleAssignment,
+  RoleUpdate,
+  ServiceAccountUpdate,
+} from './account.ts';
+import { flag, text } from './fields.ts';
+import { Name } from './primitives.ts';
+
+/** Fewest characters of a password, and most: what is longer costs more to hash and proves no more (lifecycle §3). */
+const PASSWORD = { least: 12, most: 1024 };
+
+/** A password that a caller sets; only its hash is stored, and no answer ever holds it. */
+export const NewPassword = z
+  .string()
+  .min(PASSWORD.least, `must have at least ${PASSWORD.least} characters`)
+  .max(PASSWORD.most)
+  .meta({ id: 'NewPassword', description: 'A password: 12 to 1024 characters. It is never returned.' });
+
+/** Sign-in name of a person. Without a colon: `Authorization: Basic` ends the name at the first one. */
+const Username = Name.regex(/^[^:]*$/, 'must not hold a colon').meta({
+  description: 'Sign-in name, unique among local accounts; no colon',
+  examples: ['ops@local'],
+});
+
+const rights = {
+  memberOf: z.array(Membership).optional().describe('Groups to be a direct member of'),
+  assignedRoles: z.array(RoleAssignment).optional().describe('Roles to hold directly'),
+};
+
+/** Members that a caller may send back as it read them: they are left as they are, and the answer says so. */
+const readOnly = Object.fromEntries(
+  ['_id', '_meta', 'created', 'createdBy', 'lastUpdated', 'lastUpdatedBy'].map((name) => [
+    name,
+    z.unknown().optional().describe('Not changed; named in metadata.ignored'),
+  ]),
+);
+
+/** A closed object whose optional members may also be null, which means absent (lifecycle §0.7). */
+function request<Shape extends z.core.$ZodLooseShape>(shape: Shape, tolerated: z.core.$ZodLooseShape = {}) {
+  const members = Object.entries({ ...tolerated, ...shape }).map(([name, member]) => [
+    name,
+    member instanceof z.ZodOptional
+      ? z
+          .nullable(member)
+          .optional()
+          .describe(member.description ?? '')
+      : member,
+  ]);
+  const closed = z.strictObject(Object.fromEntries(members) as z.core.$ZodLooseShape).transform(withoutNulls);
+  // What is left after the transform is what the given shape says.
+  return closed as unknown as z.ZodType<z.output<z.ZodObject<Shape>>, z.input<z.ZodObject<Shape>>>;
+}
+
+const withoutNulls = (given: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== undefined));
+
+/** An account to create (lifecycle §3). */
+export const NewAccount = request({
+  username: Username,
+  password: NewPassword,
+  firstname: text('Name to greet the person by', 'Ops'),
+  email: text('Mail address', 'ops@example.net'),
+  ...rights,
+}).meta({ id: 'NewAccount', description: 'An account of a person to create.' });
+export type NewAccount = z.infer<typeof NewAccount>;
+
+/** A group to create (lifecycle §3). */
+export const NewGroup = request({
+  name: Name,
+  description: text('Whom the group is for'),
+  provenance: Name.optional().describe('Directory it comes from; absent: local'),
+  ...rights,
+  inactive: flag('True creates it switched off: it gives no rights'),
+}).meta({ id: 'NewGroup', description: 'A group to create.' });
+export type NewGroup = z.infer<typeof NewGroup>;
+
+/** A role to create (lifecycle §3). */
+export const NewRole = request({
+  name: Name,
+  description: text('What the role is for'),
+  provenance: Name.optional().describe('Where it comes from; absent: local'),
+  allowedMethods: Role.shape.allowedMethods.unwrap().describe('Operations that the role may call'),
+  allowedViews: Role.shape.allowedViews.unwrap().describe('Pages that the role may open'),
+}).meta({ id: 'NewRole', description: 'A role to create.' });
+export type NewRole = z.infer<typeof NewRole>;
+
+/** A service account to create (lifecycle §1). */
+export const NewServiceAccount = request({
+  name: Name,
+  description: text('Which machine or script uses it'),
+  ...rights,
+}).meta({ id: 'NewServiceAccount', description: 'An account of a machine to create.' });
+export type NewServiceAccount = z.infer<typeof NewServiceAccount>;
+
+/** The body of each PATCH under `/authorization` and `/oauth`: the schema's members, what is read-only tolerated. */
+export const AccountPatch = request(AccountUpdate.shape, readOnly).meta({
+  id: 'AccountPatch',
+  description:
+    'Changes to an account; members not given stay. Switching it off ends its sessions and tokens.',
+});
+export const GroupPatch = request(GroupUpdate.shape, readOnly).meta({
+  id: 'GroupPatch',
+  description: 'Changes to a group; members not given stay.',
+});
+export const RolePatch = request(RoleUpdate.shape, readOnly).meta({
+  id: 'RolePatch',
+  description: 'Changes to a role; those of the platform cannot be changed.',
+});
+export const ServiceAccountPatch = request(ServiceAccountUpdate.shape, readOnly).meta({
+  id: 'ServiceAccountPatch',
+  description: 'Changes to a service account; members not given stay.',
+});

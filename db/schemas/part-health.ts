@@ -1,0 +1,52 @@
+import { z } from 'zod';
+
+const amount = (description: string) => z.number().describe(`${description}; 0 while it is stopped`);
+
+/** State of one application or adapter, as the answering process sees it (lifecycle §2). */
+export const PartHealth = z
+  .looseObject({
+    id: z.string().meta({ description: 'Name of the application or adapter', examples: ['orch-east'] }),
+    package_id: z
+      .string()
+      .meta({ description: 'Package that it comes from', examples: ['@vendor/adapter-orchestrator'] }),
+    version: z.string().meta({ description: 'Version of that package', examples: ['2026.1.0'] }),
+    type: z.enum(['Adapter', 'Application']).describe('Kind of part'),
+    description: z.string().describe('What it is for; may be empty'),
+    routePrefix: z.string().describe('First segment of the paths that it answers; may be empty'),
+    state: z
+      .enum(['RUNNING', 'STOPPED', 'DEAD', 'DELETED'])
+      .describe('What it does; while it starts or stops, the state before'),
+    connection: z
+      .looseObject({
+        state: z.enum(['ONLINE', 'OFFLINE', 'UNKNOWN']).describe('Whether the other side answers'),
+      })
+      .describe('Its connection to what it depends on'),
+    uptime: amount('Seconds since it was started in this process, with fractions'),
+    memoryUsage: z
+      .looseObject({
+        rss: amount('Memory that its process holds altogether, in bytes'),
+        heapTotal: amount('Memory reserved for JavaScript objects, in bytes'),
+        heapUsed: amount('Memory that JavaScript objects take, in bytes'),
+        external: amount('Memory of native objects that JavaScript holds, in bytes'),
+        arrayBuffers: amount('Memory of array buffers, in bytes'),
+      })
+      .describe('Memory of the process that it runs in; each number stays below 2³¹'),
+    cpuUsage: z
+      .looseObject({
+        user: amount('Processor time spent in our code, in microseconds'),
+        system: amount('Processor time spent in the operating system for us, in microseconds'),
+      })
+      .describe('Processor time of the process that it runs in'),
+    pid: amount('Id of the process that it runs in'),
+    logger: z
+      .looseObject({
+        console: z.string().describe('Least urgent lines on the console'),
+        file: z.string().describe('Least urgent lines in the file'),
+        syslog: z.string().describe('Least urgent lines sent to syslog; empty when none are'),
+      })
+      .describe('Levels of its log'),
+    timestamp: z.number().describe('When this was measured, in epoch milliseconds'),
+    prevUptime: z.number().describe('Seconds that the run before this one lasted; 0 when there was none'),
+  })
+  .meta({ id: 'PartHealth', description: 'State of one application or adapter, as measured now.' });
+export type PartHealth = z.infer<typeof PartHealth>;

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { Application, ApplicationEntry } from '#db/schemas/application.ts';
+import { LogLevel } from '#db/schemas/logger-props.ts';
+import { pairQuery } from '#db/schemas/query-options.ts';
+import { answer } from '#server/answer.ts';
+import {
+  getApplication,
+  getApplicationSchema,
+  listApplications,
+  refuseApplication,
+  setLogLevel,
+  setRunning,
+  updateApplication,
+  updateApplicationProperties,
+} from '#server/engines/platform/applications.service.ts';
+import { A, R } from '#server/roles.ts';
+import { allow, rest, router, write } from '#server/trpc.ts';
+
+const OneApplication = z.strictObject({ name: z.string().describe('Name of the application') });
+
+const UpdateApplicationRequest = OneApplication.extend({
+  properties: Application.partial().describe('Members to replace; those that are left out stay'),
+});
+
+const Settings = z
+  .looseObject({ id: z.string().optional().describe('Name of the application; it cannot change') })
+  .describe('Settings to lay over those that are stored');
+
+const transport = z
+  .enum(['file', 'console', 'syslog'])
+  .optional()
+  .describe('Where the lines go; absent: file and console');
+
+const SetLogLevelRequest = OneApplication.extend({
+  properties: z.strictObject({ transport, level: LogLevel }).optional().describe('Level and transport'),
+  loglevel: LogLevel.optional().describe('The level, when not in `properties`'),
+  transport,
+});
+
+const Done = z.object({ status: z.literal('success'), message: z.string() });
+const Updated = z.object({ status: z.literal('OK'), message: z.string(), data: Application });
+
+export const applications = router({
+  getApplications: allow(...R)
+    .meta(rest('GET', '/applications', 'List applications'))
+    .input(z.strictObject({ queryOptions: pairQuery({}).optional() }))
+    .output(answer(z.object({ results: z.array(ApplicationEntry), total: z.int() })))
+    .query(({ ctx, input }) => listApplications(ctx, input.queryOptions ?? {})),
+
+  getApplication: allow(...R)
+    .meta(rest('GET', '/applications/:name', 'Read an application'))
+    .input(OneApplication)
+    .output(answer(ApplicationEntry))
+    .query(({ ctx, input }) => getApplication(ctx, input.name)),
+
+  getApplicationSchema: allow(...R)
+    .meta(rest('GET', '/schema/applications/:name', 'The JSON schema of an application'))
+    .input(OneApplication)
+    .output(answer(z.record(z.string(), z.unknown())))
+    .query(({ ctx, input }) => getApplicationSchema(ctx, input.name)),
+
+  createApplication: allow(...A)
+    .meta(rest('POST', '/applications', 'Refused always: applications are built in'))
+    .input(z.strictObject({ properties: z.unknown().optional().describe('Anything') }))
+    .output(answer(Updated))
+    .mutation(write(() => refuseApplication())),
+
+  startApplication: allow(...A)
+    .meta(rest('PUT', '/applications/:name/start', 'Start an application in every process'))
+    .input(OneApplication)
+    .output(answer(Done))
+    .mutation(write(({ ctx, input }) => setRunning(ctx, input.name, 'start'))),
+
+  stopApplication: allow(...A)
+    .meta(
+      rest('PUT', '/applications/:name/stop', 'Stop an application in every process', {
+        description: 'Its endpoints answer 503 until it is started again.',
+      }),
+    )
+    .input(OneApplication)
+    .output(answer(Done))
+    .mutation(write(({ ctx, input }) => setRunning(ctx, input.name, 'stop'))),
+
+  restartApplication: allow(...A)
+    .meta(rest('PUT', '/applications/:name/restart', 'Restart an application in every process'))
+    .input(OneApplication)
+    .output(answer(Done))
+    .mutation(write(({ ctx, input }) => setRunning(ctx, input.name, 'restart'))),
+
+  updateApplication: allow(...A)
+    .meta(rest('PUT', '/applications/:name', 'Replace members of an application'))
+    .input(UpdateApplicationRequest)
+    .output(answer(Updated))
+    .mutation(write(({ ctx, input }) => updateApplication(ctx, input.name, input.properties))),
+
+  updateApplicationProperties: allow(...A)
+    .meta(rest('PUT', '/applications/:name/properties', 'Change settings of an application'))
+    .input(OneApplication.extend({ properties: Settings }))
+    .output(answer(Updated))
+    .mutation(write(({ ctx, input }) => updateApplicationProperties(ctx, input.name, input.properties))),
+
+  setLogLevel: allow(...A)
+    .meta(
+      rest('PUT', '/applications/:name/loglevel', 'Set the level of an application’s log', {
+        description: 'Takes `{"properties":{"level","transport"}}` or `{"loglevel","transport"}`.',
+      }),
+    )
+    .input(SetLogLevelRequest)
+    .output(answer(Updated))
+    .mutation(write(({ ctx, input }) => setLogLevel(ctx, input.name, input))),
+});

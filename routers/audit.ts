@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { AuditEntry } from '#db/schemas/audit.ts';
+import { pairQuery } from '#db/schemas/query-options.ts';
+import { answer } from '#server/answer.ts';
+import { listEntries } from '#server/engines/audit/service.ts';
+import { A } from '#server/roles.ts';
+import { allow, rest, router } from '#server/trpc.ts';
+
+const ListEntriesRequest = z.strictObject({
+  queryOptions: pairQuery({}).prefault({}).describe('Filters, page and order; absent: newest first'),
+});
+
+const Entries = z.object({
+  results: z.array(AuditEntry).describe('This page, newest first unless another order was asked for'),
+  total: z.int().min(0).describe('How many match in all'),
+});
+
+export const audit = router({
+  listEntries: allow(...A)
+    .meta(rest('GET', '/audit', 'The audit trail: who did what, when, from where, with which outcome'))
+    .input(ListEntriesRequest)
+    .output(answer(Entries))
+    .query(({ ctx, input }) => listEntries(ctx.db, input.queryOptions)),
+});

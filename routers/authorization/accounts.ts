@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { Account } from '#db/schemas/account.ts';
+import { AccountPatch, NewAccount, NewPassword } from '#db/schemas/account-request.ts';
+import { pairQuery } from '#db/schemas/query-options.ts';
+import { answer, plainText } from '#server/answer.ts';
+import {
+  assertMayChangePassword,
+  changePassword,
+  createAccount,
+  forceLogout,
+  getAccount,
+  updateAccount,
+} from '#server/engines/access/accounts.service.ts';
+import { exportAccess } from '#server/engines/access/export.service.ts';
+import { listAccounts } from '#server/engines/access/lists.service.ts';
+import { A, R } from '#server/roles.ts';
+import { allow, rest, type SignedIn, signedIn, write } from '#server/trpc.ts';
+import { Ok, Page } from './answers.ts';
+
+const AccountRequest = z.strictObject({ accountId: z.string().describe('Id of the account') });
+
+const ListAccountsRequest = z.strictObject({
+  queryOptions: pairQuery({
+    inactive: z
+      .boolean()
+      .optional()
+      .describe('Only accounts that are switched off, or only those that are not'),
+    isServiceAccount: z.boolean().optional().describe('Only accounts of machines, or only those of people'),
+  })
+    .prefault({})
+    .describe('Filters, page and order'),
+});
+
+const Saved = Ok.extend({ data: Account.describe('The account as it is now') });
+
+const ChangePasswordRequest = AccountRequest.extend({
+  newPassword: NewPassword.describe('The new password, 12 to 1024 characters'),
+  currentPassword: z.string().nullish().describe('The password until now; needed for one’s own account'),
+});
+
+const storePassword = write(
+  ({ ctx, input }: { ctx: SignedIn; input: z.infer<typeof ChangePasswordRequest> }) =>
+    changePassword(ctx, input),
+);
+
+/** Accounts of people and machines (lifecycle §3). */
+export const accounts = {
+  listAccounts: allow(...R)
+    .meta(rest('GET', '/authorization/accounts', 'List accounts'))
+    .input(ListAccountsRequest)
+    .output(answer(Page(Account)))
+    .query(({ ctx, input }) => listAccounts(ctx, input.queryOptions)),
+
+  getAccount: allow(...R)
+    .meta(rest('GET', '/authorization/accounts/:accountId', 'One account, with what it inherits'))
+    .input(AccountRequest)
+    .output(answer(Account))
+    .query(({ ctx, input }) => getAccount(ctx, input.accountId)),
+
+  createAccount: allow(...A)
+    .meta(rest('POST', '/authorization/accounts', 'Create an account of a person'))
+    .input(z.strictObject({ account: NewAccount.describe('The account') }))
+    .output(answer(Saved))
+    .mutation(write(({ ctx, input }) => createAccount(ctx, input.account))),
+
+  updateAccount: allow(...A)
+    .meta(
+      rest('PATCH', '/authorization/accounts/:accountId', 'Change an account; lists replace', {
+        bare: 'updates',
+        description:
+          'Takes `{"updates":{…}}` or its members bare. Switching off ends sessions and tokens at once.',
+      }),
+    )
+    .input(AccountRequest.extend({ updates: AccountPatch.describe('What changes') }))
+    .output(answer(Saved))
+    .mutation(write(({ ctx, input }) => updateAccount(ctx, input.accountId, input.updates))),
+
+  changePassword: signedIn
+    .meta(
+      rest(
+        'PUT',
+        '/authorization/accounts/:accountId/password',
+        'Replace a password: one’s own, or as admin',
+      ),
+    )
+    .input(ChangePasswordRequest)
+    .output(answer(Ok))
+    .mutation(async (call) => {
+      await assertMayChangePassword(call.ctx, call.input);
+      return storePassword(call);
+    }),
+
+  forceLogout: allow(...A)
+    .meta(rest('POST', '/authorization/accounts/:accountId/forceLogout', 'End every session of an account'))
+    .input(AccountRequest)
+    .output(answer(Ok))
+    .mutation(write(({ ctx, input }) => forceLogout(ctx, input.accountId))),
+
+  exportAccess: allow(...A)
+    .meta(rest('GET', '/authorization/csv/export', 'Who may do what, as CSV, for a review of access'))
+    .input(z.strictObject({}))
+    .output(answer(z.string().describe('Lines of username, provenance, inactive, groups, roles')))
+    .query(async ({ ctx }) => plainText(await exportAccess(ctx.db), 'text/csv; charset=utf-8')),
+};

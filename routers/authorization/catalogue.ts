@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { Method } from '#db/schemas/method.ts';
+import { pairQuery } from '#db/schemas/query-options.ts';
+import { View, ViewsQuery } from '#db/schemas/view.ts';
+import { answer } from '#server/answer.ts';
+import { listMethods, listViews } from '#server/engines/access/lists.service.ts';
+import { R } from '#server/roles.ts';
+import { allow, rest } from '#server/trpc.ts';
+import { Page } from './answers.ts';
+
+const ListViewsRequest = z.strictObject({
+  queryOptions: ViewsQuery.prefault({}).describe('Filters, page and order'),
+});
+
+const ListMethodsRequest = z.strictObject({
+  queryOptions: pairQuery({}).prefault({}).describe('Filters, page and order'),
+});
+
+/** What roles can grant: views and methods, made from the router itself (interface §4.3, lifecycle §3). */
+export const catalogue = {
+  listViews: allow(...R)
+    .meta(rest('GET', '/authorization/views', 'List views'))
+    .input(ListViewsRequest)
+    .output(answer(Page(View)))
+    .query(({ ctx, input }) => listViews(ctx, input.queryOptions)),
+
+  listMethods: allow(...R)
+    .meta(rest('GET', '/authorization/methods', 'List every endpoint as a permission'))
+    .input(ListMethodsRequest)
+    .output(answer(Page(Method)))
+    .query(({ ctx, input }) => listMethods(ctx, input.queryOptions)),
+};

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { Group } from '#db/schemas/account.ts';
+import { GroupPatch, NewGroup } from '#db/schemas/account-request.ts';
+import { pairQuery } from '#db/schemas/query-options.ts';
+import { answer } from '#server/answer.ts';
+import {
+  createGroup,
+  deleteGroup,
+  getGroup,
+  listGroupNames,
+  updateGroup,
+} from '#server/engines/access/groups.service.ts';
+import { listGroups } from '#server/engines/access/lists.service.ts';
+import { A, R } from '#server/roles.ts';
+import { allow, rest, signedIn, write } from '#server/trpc.ts';
+import { Ok, Page } from './answers.ts';
+
+const GroupRequest = z.strictObject({ groupId: z.string().describe('Id of the group') });
+
+const ListGroupsRequest = z.strictObject({
+  queryOptions: pairQuery({
+    inactive: z
+      .boolean()
+      .optional()
+      .describe('Only groups that are switched off, or only those that are not'),
+  })
+    .prefault({})
+    .describe('Filters, page and order'),
+});
+
+const Saved = Ok.extend({ data: Group.describe('The group as it is now') });
+
+/** Groups of accounts and of groups (lifecycle §3). */
+export const groups = {
+  listGroups: allow(...R)
+    .meta(rest('GET', '/authorization/groups', 'List groups'))
+    .input(ListGroupsRequest)
+    .output(answer(Page(Group)))
+    .query(({ ctx, input }) => listGroups(ctx, input.queryOptions)),
+
+  listGroupNames: signedIn
+    .meta(rest('GET', '/authorization/groups/list', 'The names of all groups, for whoever shares a document'))
+    .input(z.strictObject({}))
+    .output(answer(z.array(Group.pick({ _id: true, name: true, provenance: true }))))
+    .query(({ ctx }) => listGroupNames(ctx.db)),
+
+  getGroup: allow(...R)
+    .meta(rest('GET', '/authorization/groups/:groupId', 'One group, with what it inherits'))
+    .input(GroupRequest)
+    .output(answer(Group))
+    .query(({ ctx, input }) => getGroup(ctx, input.groupId)),
+
+  createGroup: allow(...A)
+    .meta(
+      rest('POST', '/authorization/groups', 'Create a group', {
+        bare: 'group',
+        description: 'Takes `{"group":{…}}` or its members bare.',
+      }),
+    )
+    .input(z.strictObject({ group: NewGroup.describe('The group') }))
+    .output(answer(Saved))
+    .mutation(write(({ ctx, input }) => createGroup(ctx, input.group))),
+
+  updateGroup: allow(...A)
+    .meta(rest('PATCH', '/authorization/groups/:groupId', 'Change a group; lists replace'))
+    .input(GroupRequest.extend({ updates: GroupPatch.describe('What changes') }))
+    .output(answer(Saved))
+    .mutation(write(({ ctx, input }) => updateGroup(ctx, input.groupId, input.updates))),
+
+  deleteGroup: allow(...A)
+    .meta(
+      rest(
+        'DELETE',
+        '/authorization/groups/:groupId',
+        'Delete a group; it leaves memberships and access lists',
+        {
+          description:
+            'Refused with 409 while a document names it alone on an access list: that would open it.',
+        },
+      ),
+    )
+    .input(GroupRequest)
+    .output(answer(Ok))
+    .mutation(write(({ ctx, input }) => deleteGroup(ctx, input.groupId))),
+};

@@ -1,0 +1,7 @@
+import { router } from '#server/trpc.ts';
+import { accounts } from './accounts.ts';
+import { catalogue } from './catalogue.ts';
+import { groups } from './groups.ts';
+import { roles } from './roles.ts';
+
+export const authorization = router({ ...accounts, ...groups, ...roles, ...catalogue });

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { Role } from '#db/schemas/account.ts';
+import { NewRole, RolePatch } from '#db/schemas/account-request.ts';
+import { Done } from '#db/schemas/primitives.ts';
+import { pairQuery } from '#db/schemas/query-options.ts';
+import { answer } from '#server/answer.ts';
+import { listRoles } from '#server/engines/access/lists.service.ts';
+import { createRole, deleteRole, getRole, updateRole } from '#server/engines/access/roles.service.ts';
+import { A, R } from '#server/roles.ts';
+import { allow, rest, write } from '#server/trpc.ts';
+import { Page } from './answers.ts';
+
+const RoleRequest = z.strictObject({ roleId: z.string().describe('Id of the role') });
+
+const ListRolesRequest = z.strictObject({
+  queryOptions: pairQuery({}).prefault({}).describe('Filters, page and order'),
+});
+
+const Saved = Done.extend({ data: Role.describe('The role as it is now') });
+
+/** Roles: the platform's own, which cannot be changed, and custom ones of single permissions (lifecycle §3). */
+export const roles = {
+  listRoles: allow(...R)
+    .meta(rest('GET', '/authorization/roles', 'List roles'))
+    .input(ListRolesRequest)
+    .output(answer(Page(Role)))
+    .query(({ ctx, input }) => listRoles(ctx, input.queryOptions)),
+
+  getRole: allow(...R)
+    .meta(rest('GET', '/authorization/roles/:roleId', 'One role'))
+    .input(RoleRequest)
+    .output(answer(Role))
+    .query(({ ctx, input }) => getRole(ctx, input.roleId)),
+
+  createRole: allow(...A)
+    .meta(rest('POST', '/authorization/roles', 'Create a role of single permissions and views'))
+    .input(z.strictObject({ role: NewRole.describe('The role') }))
+    .output(answer(Saved))
+    .mutation(write(({ ctx, input }) => createRole(ctx, input.role))),
+
+  updateRole: allow(...A)
+    .meta(rest('PATCH', '/authorization/roles/:roleId', 'Change a role of one’s own; lists replace'))
+    .input(RoleRequest.extend({ updates: RolePatch.describe('What changes') }))
+    .output(answer(Saved))
+    .mutation(write(({ ctx, input }) => updateRole(ctx, input.roleId, input.updates))),
+
+  deleteRole: allow(...A)
+    .meta(
+      rest('DELETE', '/authorization/roles/:roleId', 'Delete a role of one’s own; nobody holds it any more'),
+    )
+    .input(RoleRequest)
+    .output(answer(Done))
+    .mutation(write(({ ctx, input }) => deleteRole(ctx, input.roleId))),
+};

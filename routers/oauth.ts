@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { ServiceAccount } from '#db/schemas/account.ts';
+import { NewServiceAccount, ServiceAccountPatch } from '#db/schemas/account-request.ts';
+import { pairQuery } from '#db/schemas/query-options.ts';
+import { answer } from '#server/answer.ts';
+import { listServiceAccounts } from '#server/engines/access/lists.service.ts';
+import {
+  createServiceAccount,
+  deleteServiceAccount,
+  issueToken,
+  regenerateSecret,
+  updateServiceAccount,
+} from '#server/engines/access/machines.service.ts';
+import { A } from '#server/roles.ts';
+import { allow, open, rest, router, write } from '#server/trpc.ts';
+import { Ok, Page } from './authorization/answers.ts';
+
+// Open: what RFC 6749 calls invalid_request is refused by the engine, which tells it in the RFC's words.
+const TokenRequest = z.looseObject({
+  grant_type: z.string().optional().describe('client_credentials'),
+  client_id: z.string().optional().describe('Id of the service account; else in Authorization: Basic'),
+  client_secret: z.string().optional().describe('Its secret; else in Authorization: Basic'),
+  scope: z.string().optional().describe('Read and left alone: roles decide what a token may do'),
+});
+
+const Token = z.object({
+  access_token: z.string().describe('The token, a signed JWT'),
+  token_type: z.literal('bearer').describe('How it is presented'),
+  expires_in: z.int().describe('Seconds until it expires'),
+});
+
+const ServiceAccountRequest = z.strictObject({ client_id: z.string().describe('Id of the service account') });
+
+const secret = z.string().describe('The secret; it is shown this once');
+
+const Created = z.object({
+  results: ServiceAccount.pick({ name: true, description: true, client_id: true })
+    .extend({ client_secret: secret })
+    .describe('The service account with its secret'),
+});
+
+const Regenerated = z.object({
+  results: z
+    .object({ client_id: ServiceAccount.shape.client_id, client_secret: secret })
+    .describe('The service account with its new secret'),
+});
+
+export const oauth = router({
+  // Without `write`, like signing in: nobody is signed in yet.
+  issueToken: open
+    .meta(
+      rest('POST', '/oauth/token', 'An access token for a service account (RFC 6749, client credentials)', {
+        contentTypes: ['application/x-www-form-urlencoded'],
+      }),
+    )
+    .input(TokenRequest)
+    .output(answer(Token))
+    .mutation(({ ctx, input }) => issueToken(ctx, input)),
+
+  listServiceAccounts: allow(...A)
+    .meta(rest('GET', '/oauth/serviceAccounts', 'List service accounts; their secrets are never shown'))
+    .input(z.strictObject({ queryOptions: pairQuery({}).prefault({}).describe('Filters, page and order') }))
+    .output(answer(Page(ServiceAccount)))
+    .query(({ ctx, input }) => listServiceAccounts(ctx, input.queryOptions)),
+
+  createServiceAccount: allow(...A)
+    .meta(rest('POST', '/oauth/serviceAccounts', 'Create a service account; its secret is shown this once'))
+    .input(z.strictObject({ accountData: NewServiceAccount.describe('The service account') }))
+    .output(answer(Created))
+    .mutation(write(({ ctx, input }) => createServiceAccount(ctx, input.accountData))),
+
+  updateServiceAccount: allow(...A)
+    .meta(rest('PATCH', '/oauth/serviceAccounts/:client_id', 'Change a service account'))
+    .input(ServiceAccountRequest.extend({ updates: ServiceAccountPatch.describe('What changes') }))
+    .output(answer(Ok.extend({ data: ServiceAccount.describe('The service account as it is now') })))
+    .mutation(write(({ ctx, input }) => updateServiceAccount(ctx, input.client_id, input.updates))),
+
+  regenerateSecret: allow(...A)
+    .meta(
+      rest(
+        'PATCH',
+        '/oauth/serviceAccounts/:client_id/regenerate',
+        'Replace a secret; its tokens die with it',
+      ),
+    )
+    .input(ServiceAccountRequest)
+    .output(answer(Regenerated))
+    .mutation(write(({ ctx, input }) => regenerateSecret(ctx, input.client_id))),
+
+  deleteServiceAccount: allow(...A)
+    .meta(rest('DELETE', '/oauth/serviceAccounts/:client_id', 'Delete a service account'))
+    .input(ServiceAccountRequest)
+    .output(answer(Ok))
+    .mutation(write(({ ctx, input }) => deleteServiceAccount(ctx, input.client_id))),
+});

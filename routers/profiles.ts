@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { Profile, ProfileEntry } from '#db/schemas/profile.ts';
+import { pairQuery } from '#db/schemas/query-options.ts';
+import { answer } from '#server/answer.ts';
+import {
+  activateProfile,
+  createProfile,
+  deleteProfile,
+  getProfile,
+  listProfiles,
+  updateProfile,
+} from '#server/engines/platform/profiles.service.ts';
+import { A } from '#server/roles.ts';
+import { allow, rest, router, write } from '#server/trpc.ts';
+
+const OneProfile = z.strictObject({ id: z.string().describe('Name of the profile') });
+
+const NewProfile = z.strictObject({
+  properties: Profile.describe('The profile; sections that are left out take their defaults'),
+});
+
+const UpdateProfileRequest = OneProfile.extend({
+  properties: Profile.partial().describe('Sections to replace; those that are left out stay'),
+});
+
+const Told = z.object({
+  status: z.literal('OK'),
+  message: z.string().describe('What was done, and what of it takes effect at the next start only'),
+});
+const Created = z.object({
+  status: z.literal('Created'),
+  message: z.string().describe('What was done, and which secrets are still to be set'),
+  data: Profile,
+});
+
+const PLACEHOLDERS =
+  'Secrets show as `<PASSWORD>`, `<PASSPHRASE>` and `<ACCESS_TOKEN>`. A placeholder that is sent back keeps what is stored; null or "" clears it.';
+
+export const profiles = router({
+  getProfiles: allow(...A)
+    .meta(rest('GET', '/profiles', 'List profiles', { description: PLACEHOLDERS }))
+    .input(z.strictObject({ queryOptions: pairQuery({}).optional() }))
+    .output(answer(z.object({ results: z.array(ProfileEntry), total: z.int() })))
+    .query(({ ctx, input }) => listProfiles(ctx, input.queryOptions ?? {})),
+
+  getProfile: allow(...A)
+    .meta(rest('GET', '/profiles/:id', 'Read a profile', { description: PLACEHOLDERS }))
+    .input(OneProfile)
+    .output(answer(ProfileEntry))
+    .query(({ ctx, input }) => getProfile(ctx, input.id)),
+
+  createProfile: allow(...A)
+    .meta(rest('POST', '/profiles', 'Store a new profile, not active yet'))
+    .input(NewProfile)
+    .output(answer(Created))
+    .mutation(write(({ ctx, input }) => createProfile(ctx, input.properties))),
+
+  importProfile: allow(...A)
+    .meta(
+      rest('POST', '/profiles/import', 'Store a profile that was exported', {
+        description: 'Secrets that come as placeholders are stored unset, and named in the message.',
+        bodyLimit: 'import',
+      }),
+    )
+    .input(NewProfile)
+    .output(answer(Created))
+    .mutation(write(({ ctx, input }) => createProfile(ctx, input.properties))),
+
+  updateProfile: allow(...A)
+    .meta(rest('PUT', '/profiles/:id', 'Replace sections of a profile', { description: PLACEHOLDERS }))
+    .input(UpdateProfileRequest)
+    .output(answer(Told.extend({ data: Profile })))
+    .mutation(write(({ ctx, input }) => updateProfile(ctx, input.id, input.properties))),
+
+  deleteProfile: allow(...A)
+    .meta(rest('DELETE', '/profiles/:id', 'Delete a profile that is not active'))
+    .input(OneProfile)
+    .output(answer(Told))
+    .mutation(write(({ ctx, input }) => deleteProfile(ctx, input.id))),
+
+  activateProfile: allow(...A)
+    .meta(rest('PUT', '/profiles/:id/active', 'Make this the active profile'))
+    .input(OneProfile)
+    .output(answer(Told))
+    .mutation(write(({ ctx, input }) => activateProfile(ctx, input.id))),
+
+  exportProfile: allow(...A)
+    .meta(rest('GET', '/profiles/:id/export', 'Export a profile, without its secrets'))
+    .input(OneProfile)
+    .output(answer(ProfileEntry))
+    .query(({ ctx, input }) => getProfile(ctx, input.id)),
+});

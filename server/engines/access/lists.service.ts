@@ -1,0 +1,105 @@
+import type { Database } from '#db/client.ts';
+import { list } from '#db/list/list.ts';
+import { readMulti } from '#db/list/multi.ts';
+import { readPairs } from '#db/list/pair.ts';
+import type { ListQuery } from '#db/list/query.ts';
+import { defineResource, type Resource } from '#db/list/resource.ts';
+import { Account, Group, Role, ServiceAccount } from '#db/schemas/account.ts';
+import { Method } from '#db/schemas/method.ts';
+import { View } from '#db/schemas/view.ts';
+import { accounts, groups, roles } from '#db/tables.ts';
+import { core } from '#server/engines/platform/envelope.ts';
+import type { Platform } from '#server/platform.ts';
+import { withPresence } from './accounts.service.ts';
+import { methodsOf, viewsOf } from './catalogue.ts';
+import { readServiceAccounts } from './machines.service.ts';
+
+/** What is told of an account beside its document cannot be filtered or sorted by. */
+const accountList = defineResource({
+  name: 'accounts',
+  schema: Account.omit({
+    loggedIn: true,
+    lastLogin: true,
+    preferences: true,
+    gitTokens: true,
+    inheritedGroups: true,
+    inheritedRoles: true,
+  }),
+  source: accounts,
+  columns: {
+    username: accounts.username,
+    provenance: accounts.provenance,
+    inactive: accounts.inactive,
+    isServiceAccount: accounts.isServiceAccount,
+  },
+});
+
+const groupList = defineResource({
+  name: 'groups',
+  schema: Group.omit({ inheritedGroups: true, inheritedRoles: true }),
+  source: groups,
+  columns: { name: groups.name, provenance: groups.provenance },
+  unlimited: true,
+});
+
+const roleList = defineResource({
+  name: 'roles',
+  schema: Role,
+  source: roles,
+  columns: { name: roles.name },
+});
+
+const serviceAccountList = defineResource({
+  name: 'service accounts',
+  schema: ServiceAccount,
+  source: 'given',
+});
+
+const viewList = defineResource({ name: 'views', schema: View, source: 'given' });
+
+const methodList = defineResource({ name: 'methods', schema: Method, source: 'given', unlimited: true });
+
+type Asking = { db: Database; platform: Pick<Platform, 'access' | 'catalogue'> };
+
+/** A page of accounts, each with whether it has a session: two queries, however many they are. */
+export async function listAccounts({ db, platform }: Asking, query: object) {
+  const asked = readPairs(accountList, query, { plain: ['inactive', 'isServiceAccount'] });
+  const { texts, total } = await list(db, accountList, asked);
+  const page = texts.map((text) => JSON.parse(text) as Account);
+  return { results: await withPresence(db, await platform.access.knownRules(), page), total };
+}
+
+export const listGroups = ({ db }: Asking, query: object) =>
+  pageOf<Group>(db, groupList, readPairs(groupList, query, { plain: ['inactive'] }));
+
+export const listRoles = ({ db }: Asking, query: object) =>
+  pageOf<Role>(db, roleList, readPairs(roleList, query));
+
+export const listServiceAccounts = async ({ db }: Asking, query: object) =>
+  pageOf<ServiceAccount>(
+    db,
+    serviceAccountList,
+    readPairs(serviceAccountList, query),
+    await readServiceAccounts(db),
+  );
+
+/** Interface §4.3. */
+export const listViews = ({ db, platform }: Asking, query: object) =>
+  pageOf<View>(db, viewList, readMulti(viewList, query), viewsOf(platform.catalogue));
+
+/** One row per REST endpoint, made from the router itself (lifecycle §3). */
+export const listMethods = ({ db, platform }: Asking, query: object) =>
+  pageOf<Method>(db, methodList, readPairs(methodList, query), methodsOf(platform.catalogue));
+
+type CorePage<Document> = { results: Document[]; total: number };
+
+/** JSON text, typed as what it says; both faces know how to unwrap it. */
+async function pageOf<Document>(
+  db: Database,
+  resource: Resource,
+  query: ListQuery,
+  given?: readonly unknown[],
+): Promise<CorePage<Document>> {
+  const page = await list(db, resource, query, given ? { given } : {});
+  return core<Document>(page) as unknown as CorePage<Document>;
+}

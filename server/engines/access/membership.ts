@@ -1,0 +1,26 @@
+/**
+ * Whether a group would be a member of itself, through whatever groups, once it is a member of `memberOf`.
+ *
+ * @param parents the groups that each group is a direct member of now
+ * @see lifecycle §3: a membership cycle is refused
+ */
+export function wouldCycle(
+  parents: ReadonlyMap<string, readonly string[]>,
+  group: string,
+  memberOf: readonly string[],
+): boolean {
+  const seen = new Set<string>();
+  const open = [...memberOf];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (next === group) return true;
+    if (seen.has(next)) continue;
+    seen.add(next);
+    open.push(...(parents.get(next) ?? []));
+  }
+  return false;
+}
+
+/** Each membership or assignment once, in the order in which they came. */
+export function distinct<Item>(items: readonly Item[], idOf: (item: Item) => string): Item[] {
+  return [...new Map(items.map((item) => [idOf(item), item])).values()];
+}

@@ -1,0 +1,55 @@
+import { conflict } from '#server/errors.ts';
+
+/** Members that clients send back as they read them: a PATCH leaves them alone and says so (lifecycle §0.2.7). */
+const READ_ONLY = /^(_id|_meta|created.*|lastUpdated.*)$/;
+
+type Given<Updates> = { [Member in keyof Updates]?: Exclude<Updates[Member], undefined> };
+
+/** What a PATCH changes, and what of it was left alone. */
+export function readUpdates<Updates extends object>(
+  updates: Updates,
+): { given: Given<Updates>; ignored: string[] } {
+  const entries = Object.entries(updates).filter(([, value]) => value !== undefined);
+  const ignored = entries.map(([name]) => name).filter((name) => READ_ONLY.test(name));
+  // Only members were left out that the type does not speak of.
+  const given = Object.fromEntries(entries.filter(([name]) => !READ_ONLY.test(name))) as Given<Updates>;
+  return { given, ignored };
+}
+
+/** How a PATCH's answer tells what it left alone; nothing where there is nothing to tell. */
+export const ignoredOf = (ignored: readonly string[]) =>
+  ignored.length > 0 ? { metadata: { ignored: [...ignored] } } : {};
+
+/** Entity tags as a header lists them: quoted or bare; the mark of a weak one means nothing here. */
+const TAG = /(?:W\/)?"([^"]*)"|([^\s,"]+)/g;
+
+/**
+ * Refuse a write of a document that somebody else wrote since the caller read it.
+ *
+ * @param ifMatch the If-Match header; null, or a `*` in it, asks nothing
+ * @param stamp when the document was last written
+ * @param what names the document in the message
+ * @throws ServiceError CONFLICT (lifecycle §0.7, Concurrency)
+ */
+export function assertUnchanged(ifMatch: string | null, stamp: string | undefined, what: string): void {
+  if (ifMatch === null) return;
+  const tags = [...ifMatch.matchAll(TAG)].map(([, quoted, bare]) => quoted ?? bare);
+  if (tags.some((tag) => tag === '*' || tag === stamp)) return;
+  throw conflict(`${what} was changed meanwhile`);
+}
+
+type Meta = { created?: string | undefined; updated?: string | undefined };
+
+/** The dates of a document that is written now: later than its last write, even within one millisecond. */
+export function grown<Stamps extends Meta>(
+  meta: Stamps | undefined,
+  now: Date,
+): Stamps & { updated: string } {
+  const last = Date.parse(meta?.updated ?? '');
+  const updated = new Date(Number.isNaN(last) ? now : Math.max(now.getTime(), last + 1)).toISOString();
+  // Without dates there was no type to keep.
+  return { ...(meta as Stamps), updated };
+}
+
+/** The dates of a document that is new. */
+export const born = (now: Date) => ({ created: now.toISOString(), updated: now.toISOString() });

@@ -1,0 +1,88 @@
+import { is, type SQL, sql } from 'drizzle-orm';
+import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
+import { type Database, rows } from '#db/client.ts';
+import { noteChange } from '#db/collection.ts';
+import * as tables from '#db/tables.ts';
+import { conflict } from '#server/errors.ts';
+
+/** A list of accounts and groups, and the member of its entries that names what is listed. */
+type Listed = { list: 'memberOf'; member: 'groupId' } | { list: 'assignedRoles'; member: 'roleId' };
+
+/** Take a group or role that is gone out of every account and group that names it. */
+export async function withdraw(tx: Database, { list, member }: Listed, id: string): Promise<void> {
+  const entry = JSON.stringify([{ [member]: id }]);
+  for (const table of [tables.accounts, tables.groups]) {
+    const { name } = getTableConfig(table);
+    const changed = await rows<{ id: string; name: string | null }>(
+      tx,
+      sql`update ${table} set rev = rev + 1, updated_at = now(), doc = jsonb_set(doc, ${`{${list}}`}::text::text[],
+            coalesce((select jsonb_agg(one) from jsonb_array_elements(doc -> ${list}::text) one
+              where one ->> ${member}::text is distinct from ${id}), '[]'))
+          where doc -> ${list}::text @> ${entry}::text::jsonb
+          returning id, coalesce(doc ->> 'name', doc ->> 'username') as name`,
+    );
+    for (const one of changed) noteChange(tx, { kind: name, ...one });
+  }
+}
+
+/** Every table whose documents carry an access list (db/tables.ts, `access`), those of later areas included. */
+const GUARDED = Object.values(tables).filter((table) => is(table, PgTable) && 'readGroups' in table);
+
+/** Documents named in one refusal. */
+const NAMED = 3;
+
+/**
+ * Take a group that is gone off every access list (lifecycle §3).
+ *
+ * @param what names the group in the message
+ * @throws ServiceError CONFLICT when a list would become empty: its document would then be open to everyone
+ */
+export async function withdrawFromAccessLists(tx: Database, groupId: string, what: string): Promise<void> {
+  const opened: { kind: string; name: string | null; id: string }[] = [];
+  for (const table of GUARDED) {
+    const kind = getTableConfig(table).name;
+    for (const { opens, ...one } of await takeOff(tx, table, groupId)) {
+      if (opens) opened.push({ kind, ...one });
+      else noteChange(tx, { kind, ...one });
+    }
+  }
+  if (opened.length === 0) return;
+  const named = opened
+    .slice(0, NAMED)
+    .map(({ kind, name, id }) => `${kind.replaceAll('_', ' ')}: ${name ?? id}`);
+  const more = opened.length > NAMED ? `, and ${opened.length - NAMED} more` : '';
+  throw conflict(
+    `${what} is the only one on an access list of ${named.join(', ')}${more}: name another group there first`,
+  );
+}
+
+type TakenOff = { id: string; name: string | null; opens: boolean };
+
+/** Rows told of each table: enough to name some, and for the audit row. */
+const TOLD = 100;
+
+/**
+ * The old rows are locked first, so that what is judged is what is changed.
+ *
+ * @returns the documents that changed, those first that would be open now; at most 100
+ */
+function takeOff(tx: Database, table: PgTable, groupId: string): Promise<TakenOff[]> {
+  const without = (list: SQL) => sql`coalesce(old.doc #> ${list} - ${groupId}::text, '[]')`;
+  const [read, write] = [sql`'{gbac,read}'::text[]`, sql`'{gbac,write}'::text[]`];
+  const closes = (list: SQL) =>
+    sql`(coalesce(old.doc #> ${list} ? ${groupId}::text, false) and ${without(list)} = '[]')`;
+  return rows<TakenOff>(
+    tx,
+    sql`with old as (
+          select id, doc from ${table}
+          where read_groups ? ${groupId}::text or write_groups ? ${groupId}::text for update
+        ), changed as (
+          update ${table} as t set rev = t.rev + 1, updated_at = now(),
+            doc = jsonb_set(jsonb_set(old.doc, ${read}, ${without(read)}), ${write}, ${without(write)})
+          from old where t.id = old.id
+          returning t.id, coalesce(t.doc ->> 'name', t.doc ->> 'deviceName') as name,
+            ${closes(read)} or ${closes(write)} as opens
+        )
+        select id, name, opens from changed order by opens desc, id limit ${TOLD}::int`,
+  );
+}

@@ -1,0 +1,72 @@
+import { LogLevel } from '#db/schemas/logger-props.ts';
+import type { Profile } from '#db/schemas/profile.ts';
+import type { Issue } from '#server/errors.ts';
+
+/** Idle time that a session may have, in minutes: a second at least, or nobody could use it; a year at most. */
+const IDLE = { least: 1 / 60, most: 525_600 } as const;
+
+/** A token as RFC 6265 asks for; browsers hold names with these beginnings to rules of their own. */
+const COOKIE_NAME = /^(?!__host-|__secure-)[\w!#$%&'*+.^`|~-]{1,64}$/i;
+
+/** Whether browsers store a cookie of this name and send it back, over HTTP too. */
+export const isCookieName = (name: string): boolean => COOKIE_NAME.test(name);
+
+/** Whether a session may live this long, in minutes. */
+export const isIdleTime = (minutes: number): boolean => minutes >= IDLE.least && minutes <= IDLE.most;
+
+/** Ids stand in paths: names without slashes, and not the dots that clients resolve away. */
+const PROFILE_ID = /^(?!\.{1,2}$)[^/\\]{1,255}$/;
+
+/** Whether a new profile may be called so. */
+export const isProfileId = (id: string): boolean => PROFILE_ID.test(id);
+
+/** Sections to replace. */
+export type ProfileChange = { [Section in keyof Profile]?: Profile[Section] | undefined };
+
+/**
+ * What is wrong with values of a profile that its types allow: settings that would end every session at once, that no
+ * browser could follow, or that mean nothing (lifecycle §10; interface §2.15).
+ */
+export function profileIssues({ authenticationProps, loggerProps }: ProfileChange): Issue[] {
+  const issues: Issue[] = [];
+  const { logoutTime, cookieName } = authenticationProps ?? {};
+  if (logoutTime !== undefined && !isIdleTime(logoutTime)) {
+    issues.push({
+      path: ['authenticationProps', 'logoutTime'],
+      message: 'must be more than 0: minutes, a second (0.0167) to a year (525600)',
+      code: 'invalid_value',
+    });
+  }
+  if (cookieName !== undefined && !isCookieName(cookieName)) {
+    issues.push({
+      path: ['authenticationProps', 'cookieName'],
+      message:
+        "must be a cookie name: letters, digits and !#$%&'*+-.^_`|~, at most 64, not beginning __Host- or __Secure-",
+      code: 'invalid_value',
+    });
+  }
+  return [...issues, ...loggerIssues(loggerProps)];
+}
+
+type Levels = {
+  log_level?: unknown;
+  console_level?: unknown;
+  syslog?: { level?: unknown } | undefined;
+};
+
+/** Log levels that there are none of, in a profile's or an application's `loggerProps`. */
+export function loggerIssues(loggerProps: Levels | undefined): Issue[] {
+  const { log_level, console_level, syslog } = loggerProps ?? {};
+  const given: [string[], unknown][] = [
+    [['log_level'], log_level],
+    [['console_level'], console_level],
+    [['syslog', 'level'], syslog?.level],
+  ];
+  return given
+    .filter(([, level]) => level !== undefined && !LogLevel.safeParse(level).success)
+    .map(([path]) => ({
+      path: ['loggerProps', ...path],
+      message: `must be one of ${LogLevel.options.join(', ')}`,
+      code: 'invalid_value',
+    }));
+}

@@ -1,0 +1,204 @@
+import type { z } from 'zod';
+import { declaredAnswer } from '#server/answer.ts';
+import type { Operation } from '#server/http/operations.ts';
+import { headersOf, refusalOf, refusalsOf } from './errors.ts';
+import { accepts, exampleOf } from './examples.ts';
+import { mayBeAbsent, membersOf } from './inputs.ts';
+import { mayBeObject, resolve, type Schema, type Schemas } from './schema.ts';
+import { securityOf } from './security.ts';
+
+/** A parameter of the document. */
+export type Parameter = {
+  name: string;
+  in: string;
+  required?: boolean;
+  description?: string;
+  style?: string;
+  explode?: boolean;
+  example?: unknown;
+  schema: Schema;
+};
+
+/** A body by its media type. */
+export type Content = Record<string, { schema: Schema; example?: unknown }>;
+
+/** What the document says of one operation; the generator writes the schemas, we the rest. */
+export type Description = {
+  operationId: string;
+  parameters?: Parameter[];
+  requestBody?: { required: boolean; description?: string; content: Content };
+  responses: Record<string, { description?: string; headers?: unknown; content?: Content; $ref?: string }>;
+  [key: string]: unknown;
+};
+
+/** Complete what the generator wrote of an operation: parameters, body, answers, who may call. */
+export function describeOperation(written: Description, operation: Operation, schemas: Schemas): Description {
+  const { meta, method } = operation;
+  const { sentence, ...access } = securityOf(operation);
+  const summary = meta.openapi?.summary ?? operation.name;
+  const parameters = parametersOf(written.parameters ?? [], operation, schemas);
+  const inPath = Object.fromEntries(
+    parameters.filter(({ in: where }) => where === 'path').map(({ name, example }) => [name, example]),
+  );
+  const takes = (body: unknown) => accepts(operation.input, { ...inPath, ...(body as object) });
+  const requestBody =
+    method === 'DELETE'
+      ? deleteBody(operation, parameters, schemas, takes)
+      : bodyOf(written, operation, schemas, takes);
+  return {
+    tags: written.tags,
+    summary,
+    description: [meta.openapi?.description, ...aliasSentence(operation), sentence]
+      .filter((part) => part !== undefined)
+      .join('\n\n'),
+    operationId: written.operationId,
+    ...(meta.openapi?.deprecated && { deprecated: true }),
+    ...access,
+    ...(meta.aliases && { 'x-aliases': meta.aliases.map(braced) }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(requestBody && { requestBody }),
+    responses: responsesOf(written, operation, schemas),
+  };
+}
+
+/** `/area/:id` as OpenAPI writes it: `/area/{id}`. */
+export const braced = (path: string) => path.replace(/:(\w+)/g, '{$1}');
+
+const aliasSentence = ({ meta }: Operation) =>
+  meta.aliases ? [`Also at ${meta.aliases.map((path) => `\`${braced(path)}\``).join(', ')}.`] : [];
+
+/** What the operation's own schema says of parameters: which are required, and how they are written in a URL. */
+function parametersOf(written: Parameter[], operation: Operation, schemas: Schemas): Parameter[] {
+  const { path, options, others, free } = membersOf(operation);
+  const byName: Record<string, z.ZodType> = { ...options, ...others, ...path };
+  const parameters = written.map(({ name, in: where, schema }): Parameter => {
+    const meant = resolve(schema, schemas);
+    const own = byName[name];
+    const needed = own !== undefined && !mayBeAbsent(own);
+    const inBody = operation.method === 'DELETE' && where === 'query';
+    const required = where === 'path' || (needed && !inBody);
+    const nests = where === 'query' && mayBeObject(schema, schemas);
+    const takes = (value: unknown) => own === undefined || accepts(own, value);
+    // Pages that try a document fill in examples: a filter that nobody asked for would leave nothing to see.
+    const none = nests && takes({}) ? { value: {} } : undefined;
+    const example = required ? exampleOf(schema, schemas, takes, name) : none;
+    const description = [
+      meant.description,
+      ...(nests ? [`In brackets, \`${name}[member]=value\`, or as JSON text.`] : []),
+      ...(name === operation.meta.greedy ? ['May hold slashes.'] : []),
+      ...(needed && inBody ? ['Required, here or in the body.'] : []),
+    ].filter((part) => part !== undefined);
+    return {
+      name,
+      in: where,
+      ...(description.length > 0 && { description: description.map(sentenced).join(' ') }),
+      ...(required && { required }),
+      ...(nests && { style: 'deepObject', explode: true }),
+      ...(example && { example: example.value }),
+      schema,
+    };
+  });
+  return free && operation.queried ? [...parameters, freeParameter()] : parameters;
+}
+
+/** Any further parameters: an exploded object of the style `form` is how OpenAPI spells them. */
+const freeParameter = (): Parameter => ({
+  name: 'members',
+  in: 'query',
+  description: 'Further parameters of any name.',
+  style: 'form',
+  explode: true,
+  schema: { type: 'object', additionalProperties: true },
+});
+
+const sentenced = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
+
+/** Whether a body, together with the examples of the path, is an input that the operation takes. */
+type Takes = (body: unknown) => boolean;
+
+/** A DELETE takes its members in a JSON body as well (decisions §1, DELETE): the schemas are those of its parameters. */
+function deleteBody(
+  operation: Operation,
+  parameters: Parameter[],
+  schemas: Schemas,
+  takes: Takes,
+): Description['requestBody'] {
+  const { options, others } = membersOf(operation);
+  const { container } = operation;
+  const object = (members: Record<string, z.ZodType>): Schema => {
+    const queried = parameters.filter(({ name, in: where }) => where === 'query' && name in members);
+    const required = queried
+      .map(({ name }) => name)
+      .filter((name) => members[name] && !mayBeAbsent(members[name]));
+    return {
+      type: 'object',
+      properties: Object.fromEntries(queried.map(({ name, schema }) => [name, schema])),
+      ...(required.length > 0 && { required }),
+      additionalProperties: false,
+    };
+  };
+  const schema = object(others);
+  if (container && Object.keys(options).length > 0) {
+    schema.properties = { ...schema.properties, [container]: object(options) };
+  }
+  if (Object.keys(schema.properties ?? {}).length === 0) return undefined;
+  const example = exampleOf(schema, schemas, takes);
+  return {
+    required: false,
+    description: 'The members of the query, here instead; given in both places they must be the same.',
+    content: { 'application/json': { schema, ...(example && { example: example.value }) } },
+  };
+}
+
+/** The body of POST, PUT and PATCH; none when the operation has no members but those of its path. */
+function bodyOf(
+  { requestBody }: Description,
+  operation: Operation,
+  schemas: Schemas,
+  takes: Takes,
+): Description['requestBody'] {
+  const { others, path, free } = membersOf(operation);
+  if (!requestBody || (Object.keys(others).length === 0 && !free)) return undefined;
+  const { bare } = operation.meta;
+  const content: Content = {};
+  for (const [type, { schema }] of Object.entries(requestBody.content)) {
+    const whole = withoutPath(schema, Object.keys(path));
+    const document = bare === undefined ? undefined : whole.properties?.[bare];
+    const example =
+      bare !== undefined && document
+        ? exampleOf(document, schemas, (one) => takes({ [bare]: one }))
+        : exampleOf(whole, schemas, takes);
+    content[type] = {
+      // The document itself is the body, or stands in it under its name (lifecycle §0.2.6).
+      schema: document ? { anyOf: [document, whole] } : whole,
+      ...(example && { example: example.value }),
+    };
+  }
+  return { required: !takes({}), content };
+}
+
+/** Examples are of the whole input: what stands in the path is no part of the body's. */
+function withoutPath(schema: Schema, names: readonly string[]): Schema {
+  if (!schema.examples || names.length === 0) return schema;
+  const examples = schema.examples.map((example) =>
+    Object.fromEntries(Object.entries(example as object).filter(([name]) => !names.includes(name))),
+  );
+  return { ...schema, examples };
+}
+
+function responsesOf(written: Description, operation: Operation, schemas: Schemas): Description['responses'] {
+  const { meta, procedure } = operation;
+  const { schema } = written.responses[200]?.content?.['application/json'] ?? { schema: {} };
+  const statuses = meta.statuses ?? { 200: resolve(schema, schemas).description ?? 'The answer.' };
+  const declared = declaredAnswer(procedure._def.output);
+  const example = exampleOf(schema, schemas, (one) => !declared || accepts(declared, one));
+  const content = {
+    [meta.produces ?? 'application/json']: { schema, ...(example && { example: example.value }) },
+  };
+  const responses: Description['responses'] = {};
+  for (const [status, description] of Object.entries(statuses)) {
+    responses[status] = { description, headers: headersOf(), ...(status !== '204' && { content }) };
+  }
+  for (const status of refusalsOf(operation)) responses[status] = refusalOf(operation, status);
+  return responses;
+}

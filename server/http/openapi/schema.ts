@@ -1,0 +1,56 @@
+/** A schema of the OpenAPI document: JSON Schema 2020-12, as plain data. */
+export type Schema = {
+  [keyword: string]: unknown;
+  $ref?: string;
+  type?: string | string[];
+  description?: string;
+  examples?: unknown[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: boolean | Schema;
+  items?: boolean | Schema;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  allOf?: Schema[];
+};
+
+/** The schemas that have a name, by it. */
+export type Schemas = Record<string, Schema>;
+
+const REF = '#/components/schemas/';
+
+/** The name that a reference holds. */
+export const nameOf = (ref: string) => ref.slice(REF.length);
+
+/** The schema that is meant, and what stands beside a reference to it. */
+export function resolve(schema: Schema, schemas: Schemas): Schema {
+  if (schema.$ref === undefined) return schema;
+  const { $ref, ...beside } = schema;
+  return { ...resolve(schemas[nameOf($ref)] ?? {}, schemas), ...beside };
+}
+
+/** Call `visit` with a schema and every schema inside it; examples and constants are values, and are not entered. */
+export function eachSchema(schema: Schema, visit: (schema: Schema) => void): void {
+  visit(schema);
+  const { properties, patternProperties, $defs } = schema as Record<
+    string,
+    Record<string, Schema> | undefined
+  >;
+  for (const named of [properties, patternProperties, $defs]) {
+    for (const one of Object.values(named ?? {})) eachSchema(one, visit);
+  }
+  const { anyOf, oneOf, allOf, prefixItems } = schema as Record<string, Schema[] | undefined>;
+  for (const several of [anyOf, oneOf, allOf, prefixItems]) {
+    for (const one of several ?? []) eachSchema(one, visit);
+  }
+  for (const one of [schema.items, schema.additionalProperties, schema.propertyNames, schema.not]) {
+    if (typeof one === 'object' && one !== null) eachSchema(one as Schema, visit);
+  }
+}
+
+/** Whether a value of this schema is, or may be, an object: its query parameter then nests in brackets. */
+export function mayBeObject(schema: Schema, schemas: Schemas): boolean {
+  const { type, anyOf, oneOf, allOf } = resolve(schema, schemas);
+  if (type === 'object' || (Array.isArray(type) && type.includes('object'))) return true;
+  return [...(anyOf ?? []), ...(oneOf ?? []), ...(allOf ?? [])].some((one) => mayBeObject(one, schemas));
+}

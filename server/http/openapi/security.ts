@@ -1,0 +1,46 @@
+import type { Operation } from '#server/http/operations.ts';
+
+/** Ways to present a credential (decisions §3); the first that is there counts. */
+export const SECURITY_SCHEMES = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The token that `POST /login` answers, or an OAuth access token.',
+  },
+  basic: {
+    type: 'http',
+    scheme: 'basic',
+    description: 'Name and password of an account, with each request; no session is made.',
+  },
+  cookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'token',
+    description: 'The cookie that `POST /login` sets; the active profile may name it otherwise.',
+  },
+  query: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'token',
+    description:
+      'A token as a query parameter, for clients that cannot set headers. It is kept out of the log.',
+  },
+} as const;
+
+/** Who may call an operation: for programs, and as a sentence for its description. */
+export function securityOf({ meta, permission }: Operation) {
+  const { audience = 'public' } = meta;
+  if (audience === 'public') return { security: [], sentence: 'Asks for no credential.' };
+  const security = Object.keys(SECURITY_SCHEMES).map((name) => ({ [name]: [] }));
+  if (audience === 'signed-in') {
+    return { security, 'x-roles': [], sentence: 'For every account that is signed in, whatever its roles.' };
+  }
+  const roles = audience.join(', ');
+  const one = audience.length > 1 ? 'one of the roles' : 'the role';
+  return {
+    security,
+    'x-roles': [...audience],
+    'x-permission': permission,
+    sentence: `Needs ${one} ${roles}, or the permission \`${permission}\`.`,
+  };
+}

@@ -1,0 +1,58 @@
+/** Areas of the service, in the order in which a reader meets them, by their name in procedures. */
+const AREAS: Record<string, string> = {
+  session: 'Signing in and out, tokens of machines, and who is signed in.',
+  oauth: 'Service accounts, and access tokens for them (RFC 6749 client credentials).',
+  user: 'The own account of the caller.',
+  health: 'Whether the service and its parts are alive, what they run on, and what is measured.',
+  help: 'The description of the service itself.',
+  authorization: 'Accounts, groups, roles, permissions and views: who may do what.',
+  profiles: 'Profiles: the settings that the service runs under, one of them active.',
+  applications: 'Applications: the parts of the platform, with their settings and state.',
+  adapterModels: 'Kinds of adapter, and the schemas of their settings.',
+  adapters: 'Adapters: connections to orchestrators and other systems, with their settings and state.',
+  prebuilts:
+    'Prebuilts: packages of workflows, forms, templates and other assets, validated and imported as one.',
+  automationStudio: 'Projects, workflows and templates, and the components that projects are made of.',
+  workflowBuilder: 'Workflows as they are drawn: validation, and the schemas of what a run takes and gives.',
+  workflowEngine: 'The workers that execute workflows, and what is measured of jobs and tasks.',
+  operationsManager: 'Automations, their triggers, and the jobs and tasks that run them.',
+  configurationManager:
+    'Devices, their backups, golden configuration trees and specs, compliance plans, reports and grades.',
+  mop: 'Command templates and analytic templates: commands run on devices, with rules for what must come back.',
+  jsonForms: 'Forms that people fill in, as JSON schemas.',
+  transformations: 'Transformations of JSON documents.',
+  templateBuilder: 'Text and Jinja templates, and trying them.',
+  tags: 'Labels on documents.',
+  automationgateway: 'Commands and traces on devices, over SSH and gNOI.',
+  orchestratorManager:
+    'Calls to network orchestrators over RESTCONF, their device drivers, and dry runs of commits.',
+  events: 'What happened: the stream of events.',
+  audit: 'Who did what, when and from where.',
+  search: 'Finding documents of every kind by what they hold.',
+  schema: 'JSON schemas of the documents that the service stores.',
+};
+
+const DESCRIPTIONS = new Map(
+  Object.entries(AREAS).map(([area, description], at) => [area.toLowerCase(), { at, description }]),
+);
+
+/** `configurationManager` as tags and permissions spell it: `ConfigurationManager` (lifecycle §0.8). */
+export const tagOf = (name: string) => {
+  const area = name.split('.', 1)[0] ?? name;
+  return area.charAt(0).toUpperCase() + area.slice(1);
+};
+
+/** The document's tags, for the procedures that it describes; an area that is new here is told by its name. */
+export function tagsOf(names: readonly string[]): { name: string; description: string }[] {
+  const tags = [...new Set(names.map(tagOf))].map((name) => {
+    const known = DESCRIPTIONS.get(name.toLowerCase());
+    return {
+      name,
+      description: known?.description ?? `The area ${name}.`,
+      at: known?.at ?? DESCRIPTIONS.size,
+    };
+  });
+  return tags
+    .sort((a, b) => a.at - b.at || (a.name < b.name ? -1 : 1))
+    .map(({ name, description }) => ({ name, description }));
+}

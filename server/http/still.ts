@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { Context } from 'hono';
+import { type Env, standing } from './rest.ts';
+
+/** Bytes that stay the same while the process runs. */
+export type Still = {
+  type: string;
+  body: Buffer<ArrayBuffer>;
+  etag: string;
+  /** Compressed at the first request that wants it so. */
+  zipped: () => Promise<Buffer<ArrayBuffer>>;
+};
+
+const compress = promisify(gzip);
+
+/** @param type media type, with its charset */
+export function still(content: string | Buffer, type: string): Still {
+  const body = Buffer.from(content as string);
+  const etag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+  let zipped: Promise<Buffer<ArrayBuffer>> | undefined;
+  return {
+    type,
+    body,
+    etag,
+    zipped: () => {
+      zipped ??= compress(body).then((bytes) => Buffer.from(bytes));
+      return zipped;
+    },
+  };
+}
+
+/**
+ * Answer GET and HEAD with still bytes: 304 to a client that has them, compressed to one that reads that.
+ *
+ * @param cache  the Cache-Control header
+ */
+export async function sendStill(c: Context<Env>, { type, body, etag, zipped }: Still, cache: string) {
+  const headers = {
+    ...standing(c.get('requestId')),
+    ETag: etag,
+    'Cache-Control': cache,
+    Vary: 'Accept-Encoding',
+  };
+  if (has(c.req.header('if-none-match'), etag)) return c.body(null, 304, headers);
+  const typed = { ...headers, 'Content-Type': type };
+  if (!/\bgzip\b/.test(c.req.header('accept-encoding') ?? '')) return c.body(body, 200, typed);
+  return c.body(await zipped(), 200, { ...typed, 'Content-Encoding': 'gzip' });
+}
+
+const has = (given: string | undefined, etag: string) =>
+  given !== undefined && (given === '*' || given.includes(etag.slice('W/'.length)));

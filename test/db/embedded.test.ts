@@ -1,0 +1,278 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type SQL, sql } from 'drizzle-orm';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openDatabase, rows } from '#db/client.ts';
+import { findPostmaster } from '#db/embedded/postmaster.ts';
+import { type Connection, type EmbeddedDatabase, openEmbedded } from '#db/embedded.ts';
+import { makeFolder } from '../helpers/folder.ts';
+import { endProcesses, processesIn, startOwner, until } from '../helpers/processes.ts';
+
+const isRoot = process.getuid?.() === 0;
+const folder = await makeFolder();
+let dataDir: string;
+let said: string[];
+let opened: EmbeddedDatabase[];
+
+beforeEach(() => {
+  // most tests start the same database again: making one takes longer than all else
+  dataDir = join(folder, 'data');
+  said = [];
+  opened = [];
+});
+afterEach(async () => {
+  endProcesses();
+  await Promise.all(opened.map(({ close }) => close()));
+  await until('all of it ends', () => processesIn(folder).length === 0);
+});
+
+/** Opens the database in `dataDir` in this process; without `durable` it is made faster, and may forget when it is killed. */
+async function open({ durable = false } = {}): Promise<EmbeddedDatabase> {
+  const log = (severity: string, message: string) => said.push(`${severity}: ${message}`);
+  const embedded = await openEmbedded({ dataDir, log, durable });
+  opened.push(embedded);
+  return embedded;
+}
+
+async function ask<T>(connection: Connection, query: SQL): Promise<T[]> {
+  const { db, close } = openDatabase({ connection, max: 1 });
+  return rows<T>(db, query).finally(close);
+}
+async function write(connection: Connection, word: string): Promise<void> {
+  await ask(connection, sql`create table if not exists words (word text)`);
+  await ask(connection, sql`insert into words values (${word})`);
+}
+async function written(connection: Connection): Promise<string[]> {
+  const found = await ask<{ word: string }>(connection, sql`select word from words order by word`);
+  return found.map(({ word }) => word);
+}
+/** Waits through whatever is going on with the database. */
+const answers = ({ connection }: EmbeddedDatabase) =>
+  until('the database answers', () =>
+    ask(connection, sql`select 1`).then(
+      () => true,
+      () => false,
+    ),
+  );
+async function serverPid(): Promise<number> {
+  const { pid } = await until('a server', () => findPostmaster(join(dataDir, 'postgres')));
+  return pid;
+}
+async function watchdogPid(): Promise<number> {
+  const isWatchdog = ({ command }: { command: string }) => command.includes('switchyard-watchdog');
+  const { pid } = await until('a watchdog', () => processesIn(dataDir).find(isWatchdog));
+  return pid;
+}
+
+describe('one process', () => {
+  test('what was written is there after a second start, and nothing runs or lies about in between', async () => {
+    const first = await open({ durable: true });
+    await write(first.connection, 'kept');
+    await first.close();
+    expect(processesIn(dataDir)).toEqual([]);
+    expect(await readdir(dataDir)).toEqual(['postgres']);
+
+    const second = await open();
+    expect(second.isOwner()).toBe(true);
+    expect(await written(second.connection)).toEqual(['kept']);
+  });
+
+  test('text is UTF-8 with letters of all languages, and only a private socket leads to it', async () => {
+    const { connection } = await open();
+    const [row] = await ask(
+      connection,
+      sql`select lower('É') as lower, current_setting('server_encoding') as encoding,
+            current_setting('listen_addresses') as addresses, current_setting('data_directory_mode') as mode,
+            current_setting('unix_socket_directories') as sockets`,
+    );
+    expect(row).toEqual({
+      lower: 'é',
+      encoding: 'UTF8',
+      addresses: '',
+      mode: '0700',
+      sockets: join(dataDir, 'postgres'),
+    });
+  });
+
+  test('a path that is too long for a socket, and holds signs that separate, will do', async () => {
+    dataDir = join(folder, 'a, "b": c', 'a-folder-with-a-long-name/'.repeat(4));
+    const { connection, close } = await open();
+    expect(Buffer.byteLength(connection.host)).toBeLessThan(80);
+    await write(connection, 'kept');
+    await close();
+    await expect(readdir(connection.host)).rejects.toThrow('ENOENT');
+    expect(await written((await open()).connection)).toEqual(['kept']);
+  });
+
+  test('what a first start that was cut short has left behind is removed', async () => {
+    await mkdir(join(dataDir, 'postgres.draft-999999999-abc', 'base'), { recursive: true });
+    const { close } = await open();
+    await close();
+    expect(await readdir(dataDir)).toEqual(['postgres']);
+  });
+
+  test.each([
+    ['the folder cannot be made', (dir: string) => writeFile(dir, ''), /^DATA_DIR .+ cannot be used: EEXIST/],
+    [
+      'another PostgreSQL made it',
+      async (dir: string) => {
+        await mkdir(join(dir, 'postgres'), { recursive: true });
+        await writeFile(join(dir, 'postgres', 'PG_VERSION'), '13\n');
+      },
+      /^The embedded database was made by PostgreSQL 13, but only .* is here: install 13/,
+    ],
+    [
+      'it is damaged',
+      async (dir: string) => {
+        await mkdir(join(dir, 'postgres'), { recursive: true });
+        await writeFile(join(dir, 'postgres', 'PG_VERSION'), '18\n');
+      },
+      /^The embedded database does not start: .+/,
+    ],
+  ])('one line says why when %s', async (why, spoil, line) => {
+    dataDir = join(folder, `spoilt: ${why}`);
+    await spoil(dataDir);
+    const error = await open().catch((failure: Error) => failure);
+    expect(error).toMatchObject({ message: expect.stringMatching(line) });
+    expect(String(error)).not.toContain('\n');
+    expect(processesIn(dataDir)).toEqual([]);
+  });
+});
+
+describe('something gets killed', () => {
+  test('kill -9 of the process: all of it ends, and the next start has what was committed', async () => {
+    const owner = await startOwner(dataDir, 'killed');
+    expect(owner.role).toBe('owner');
+    await owner.kill('SIGKILL');
+    await until('all of it ends', () => processesIn(dataDir).length === 0);
+    expect(await written((await open()).connection)).toContain('killed');
+  });
+
+  test('kill -9 of the process, and a start at once: it waits for the old server to go', async () => {
+    const owner = await startOwner(dataDir, 'killed just now');
+    await owner.kill('SIGKILL');
+    const next = await open();
+    expect(next.isOwner()).toBe(true);
+    expect(await written(next.connection)).toContain('killed just now');
+  });
+
+  test('kill -9 of the server, with a statement under way: it is started again by itself', async () => {
+    const embedded = await open({ durable: true });
+    await write(embedded.connection, 'server killed');
+    const old = await serverPid();
+    // a server process that is busy does not notice, and holds on to the memory that a new server needs
+    const busy = ask(embedded.connection, sql`select count(*) from generate_series(1, 1e11::bigint)`);
+    const cut = expect(busy).rejects.toThrow();
+    await until('the statement runs', async () => {
+      const found = await ask(
+        embedded.connection,
+        sql`select 1 from pg_stat_activity where query like 'select count(*) from gen%'`,
+      );
+      return found.length > 0;
+    });
+    process.kill(old, 'SIGKILL');
+    await cut;
+    await answers(embedded);
+    expect(await written(embedded.connection)).toContain('server killed');
+    expect(embedded.isOwner()).toBe(true);
+    expect(await serverPid()).not.toBe(old);
+    expect(said).toContain('warn: The database ended unexpectedly (SIGKILL): starting it again');
+  });
+
+  test('a server that someone told to stop while it had clients is started again', async () => {
+    const embedded = await open();
+    const { db, close } = openDatabase({ connection: embedded.connection, max: 1 });
+    await rows(db, sql`select 1`);
+    const old = await serverPid();
+    process.kill(old, 'SIGTERM');
+    await until('another server runs', async () => (await serverPid()) !== old);
+    await answers(embedded);
+    await close();
+  });
+
+  test('kill -9 of the watchdog: another takes its place', async () => {
+    await open();
+    const old = await watchdogPid();
+    process.kill(old, 'SIGKILL');
+    await until('another watchdog', async () => (await watchdogPid()) !== old);
+  });
+
+  test('kill -9 of process and watchdog at once: the next start takes the server over', async () => {
+    const owner = await startOwner(dataDir, 'both killed');
+    // stopped, it cannot start another watchdog
+    process.kill(owner.pid, 'SIGSTOP');
+    process.kill(await watchdogPid(), 'SIGKILL');
+    await owner.kill('SIGKILL');
+    const orphan = await serverPid();
+    const next = await open();
+    expect(next.isOwner()).toBe(true);
+    expect(await serverPid()).not.toBe(orphan);
+    expect(await written(next.connection)).toContain('both killed');
+  });
+
+  test('a lock file that names a living process of another kind does not keep it from starting', async () => {
+    await (await open()).close();
+    const path = join(dataDir, 'postgres', 'postmaster.pid');
+    await writeFile(path, `${process.ppid}\n${join(dataDir, 'postgres')}\n1\n5432\n\n\n\nready   \n`);
+    expect((await open()).isOwner()).toBe(true);
+  });
+});
+
+describe('several processes on one folder', () => {
+  test('one of several first starts makes the database and runs it, the others use it', async () => {
+    dataDir = join(folder, 'shared');
+    const all = await Promise.all([open(), open(), open()]);
+    expect(all.filter(({ isOwner }) => isOwner())).toHaveLength(1);
+    for (const { connection } of all) await write(connection, 'word');
+    expect(await written(all[0].connection)).toHaveLength(3);
+    expect(await readdir(dataDir)).toEqual(['postgres']);
+  });
+
+  test('when the owner is killed, another takes over', async () => {
+    const owner = await startOwner(dataDir, 'of the owner');
+    const guest = await open();
+    expect(guest.isOwner()).toBe(false);
+    await write(guest.connection, 'of the guest');
+    await owner.kill('SIGKILL');
+    await until('the guest takes over', guest.isOwner);
+    expect(await written(guest.connection)).toEqual(expect.arrayContaining(['of the guest', 'of the owner']));
+  });
+
+  test('when the owner closes, another takes over', async () => {
+    const owner = await open();
+    const guest = await open();
+    await owner.close();
+    await until('the guest takes over', guest.isOwner);
+    await write(guest.connection, 'word');
+  });
+
+  test('a guest that closes leaves the server to the others', async () => {
+    const owner = await open();
+    const guest = await open();
+    await guest.close();
+    await write(owner.connection, 'word');
+    expect(owner.isOwner()).toBe(true);
+  });
+});
+
+test.runIf(isRoot)(
+  'in a folder that only root can enter, the database moves to where its account can',
+  async () => {
+    const closed = join(folder, 'home');
+    await mkdir(closed, { mode: 0o700 });
+    dataDir = join(closed, 'data');
+    const first = await open();
+    await write(first.connection, 'kept');
+    await first.close();
+    const place = (await readFile(join(dataDir, 'postgres.location'), 'utf8')).trim();
+    try {
+      expect(place).toMatch(/^\/var\/lib\/switchyard\/\w+$/);
+      const second = await open();
+      expect(await written(second.connection)).toEqual(['kept']);
+      await second.close();
+      expect(processesIn(place)).toEqual([]);
+    } finally {
+      await rm(place, { recursive: true, force: true });
+    }
+  },
+);

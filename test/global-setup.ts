@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { type Connection, openEmbedded } from '#db/embedded.ts';
+import { migrate } from '#db/migrate.ts';
+import { createDatabase, databaseOn, dropDatabase } from './helpers/databases.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A server for tests, and its migrated template database. */
+    postgres: { server: Connection; template: string };
+    /** Holds everything that the run writes, and goes with it. */
+    folder: string;
+  }
+}
+
+/**
+ * One server and one migrated template database for all test files; `TEST_DATABASE_URL` names a server to use instead of our own.
+ * What fails here, or is interrupted, leaves no process and no folder.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const undo: (() => Promise<unknown>)[] = [];
+  const teardown = async () => {
+    for (const step of undo.reverse()) await step();
+  };
+  try {
+    const { folder, remove } = await runFolder();
+    undo.push(remove);
+    const server = process.env.TEST_DATABASE_URL ?? (await ownServer(folder, undo));
+    const template = await createDatabase(server);
+    undo.push(() => dropDatabase(server, template));
+    await migrate(databaseOn(server, template));
+    project.provide('folder', folder);
+    project.provide('postgres', { server, template });
+  } catch (error) {
+    await teardown();
+    throw error;
+  }
+  return teardown;
+}
+
+async function ownServer(folder: string, undo: (() => Promise<unknown>)[]): Promise<Connection> {
+  const log = (severity: string, message: string) => {
+    if (severity !== 'debug') console.error(`${severity}: ${message}`);
+  };
+  const { connection, close } = await openEmbedded({ dataDir: join(folder, 'data'), log, durable: false });
+  undo.push(close);
+  return connection;
+}
+
+/** Sweeps $1 unless told that this has been done. It outlives us, however we end, by the time that our servers need to stop. */
+const BROOM = `trap '' INT TERM HUP
+read -r word && exit 0
+for pause in 1 4; do sleep $pause; rm -rf -- "$1"; done`;
+
+async function runFolder(): Promise<{ folder: string; remove: () => Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'switchyard-test-'));
+  // as root, another account runs the server
+  await chmod(folder, 0o711);
+  const broom = spawn('/bin/sh', ['-c', BROOM, 'switchyard-broom', folder], {
+    cwd: '/',
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  broom.unref();
+  const remove = async () => {
+    await rm(folder, { recursive: true, force: true });
+    broom.stdin.end('done\n');
+  };
+  return { folder, remove };
+}

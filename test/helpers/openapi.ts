@@ -1,0 +1,102 @@
+import { validate } from '@readme/openapi-parser';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { z } from 'zod';
+
+/** The OpenAPI document as a reader sees it. */
+export type OpenApi = {
+  openapi: string;
+  info: { title: string; version: string; description: string; license: object; contact: object };
+  servers: { url: string }[];
+  tags: { name: string; description: string }[];
+  paths: Record<string, Record<string, Described>>;
+  components: {
+    schemas: Record<string, Json>;
+    responses: Record<string, Answered>;
+    headers: Json;
+    securitySchemes: Json;
+  };
+};
+
+export type Json = Record<string, unknown>;
+export type Answered = { description: string; headers: Json; content?: Content };
+type Content = Record<string, { schema: Json; example?: unknown }>;
+export type Described = {
+  operationId: string;
+  summary: string;
+  description: string;
+  tags: string[];
+  security: Json[];
+  'x-roles'?: string[];
+  'x-permission'?: string;
+  parameters?: (Json & { name: string; in: string; schema: Json; required?: boolean; example?: unknown })[];
+  requestBody?: { required: boolean; content: Content };
+  responses: Record<string, Answered & { $ref?: string }>;
+};
+
+/** What two validators, each written on its own, find wrong with a document, warnings included. */
+export async function faultsOf(text: string): Promise<unknown[]> {
+  const first = await validate(JSON.parse(text));
+  const second = await new Validator().validate(JSON.parse(text));
+  return [
+    ...(first.valid ? [] : first.errors),
+    ...first.warnings,
+    ...(second.valid ? [] : [second.errors].flat()),
+  ];
+}
+
+/** Every operation of a document with its place: `GET /area/{id}`. */
+export const operationsIn = ({ paths }: OpenApi) =>
+  Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, described]) => ({
+      at: `${method.toUpperCase()} ${path}`,
+      method: method.toUpperCase(),
+      path,
+      described,
+    })),
+  );
+
+/** A response, whether it stands in the operation or is shared. */
+export function responseOf(document: OpenApi, described: Described, status: number): Answered | undefined {
+  const response = described.responses[status];
+  const shared = response?.$ref?.split('/').at(-1);
+  return shared ? document.components.responses[shared] : response;
+}
+
+/** Every example of a document that its own schema refuses: `<place>: <why>`. */
+export function wrongExamples(document: OpenApi): string[] {
+  const wrong: string[] = [];
+  const check = (place: string, schema: Json, example: unknown) => {
+    const read = readerOf(document, schema).safeParse(example);
+    if (!read.success) wrong.push(`${place}: ${z.prettifyError(read.error)} in ${JSON.stringify(example)}`);
+  };
+  const checkContent = (place: string, content: Content = {}) => {
+    for (const { schema, example } of Object.values(content)) {
+      if (example !== undefined) check(place, schema, example);
+    }
+  };
+  for (const { at, described } of operationsIn(document)) {
+    for (const { name, schema, example } of described.parameters ?? []) {
+      if (example !== undefined) check(`${at} ${name}`, schema, example);
+    }
+    checkContent(`${at} body`, described.requestBody?.content);
+    for (const [status, { content }] of Object.entries(described.responses))
+      checkContent(`${at} ${status}`, content);
+  }
+  for (const [name, { content }] of Object.entries(document.components.responses))
+    checkContent(name, content);
+  for (const [name, schema] of Object.entries(document.components.schemas)) {
+    for (const example of (schema.examples as unknown[] | undefined) ?? []) check(name, schema, example);
+  }
+  return wrong;
+}
+
+/**
+ * Reads values as a schema of the document says: Zod's own reader of JSON Schema, which wrote none of it. It knows no
+ * Unicode classes in patterns, which JSON Schema has: what has them is read without its pattern.
+ */
+export function readerOf({ components }: OpenApi, schema: Json): z.ZodType {
+  const text = JSON.stringify({ ...schema, $defs: components.schemas }, (key, value: unknown) =>
+    key === 'pattern' && typeof value === 'string' && value.includes('\\p{') ? undefined : value,
+  );
+  return z.fromJSONSchema(JSON.parse(text.replaceAll('"#/components/schemas/', '"#/$defs/')));
+}

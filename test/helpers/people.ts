@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'drizzle-orm';
+import { rows } from '#db/client.ts';
+import type { Role } from '#server/roles.ts';
+import type { openService } from './service.ts';
+
+type Service = Awaited<ReturnType<typeof openService>>;
+type Json = Record<string, unknown>;
+
+/** An account of a person that exists: who it is, and how it signs in. */
+export type Person = { id: string; username: string; password: string };
+
+/** The id of a role, by name. */
+export async function roleId(service: Service, name: string): Promise<string> {
+  const [role] = await rows<{ id: string }>(service.db, sql`select id from roles where name = ${name}`);
+  if (!role) throw new Error(`no role ${name}`);
+  return role.id;
+}
+
+/** Create an account through the service, with these roles, or with whatever else is given. */
+export async function createPerson(
+  service: Service,
+  roles: readonly (Role | string)[] = [],
+  more: Json = {},
+): Promise<Person> {
+  const username = `person-${randomUUID()}`;
+  const password = `pass-${randomUUID()}`;
+  const assignedRoles = await Promise.all(
+    roles.map(async (name) => ({ roleId: await roleId(service, name) })),
+  );
+  const account = { username, password, assignedRoles, ...more };
+  const answer = await service.send('admin', 'POST', '/authorization/accounts', { account });
+  if (answer.status !== 200) throw new Error(answer.text);
+  const { data } = answer.json as { data: { _id: string } };
+  return { id: data._id, username, password };
+}
+
+/** Sign in over HTTP. */
+export async function signIn(service: Service, { username, password }: Omit<Person, 'id'>): Promise<string> {
+  const answer = await service.send(null, 'POST', '/login', { username, password });
+  if (answer.status !== 200) throw new Error(answer.text);
+  return answer.text;
+}
+
+/** A request of a person's own, by its session's token. */
+export const sendAs = (
+  service: Service,
+  token: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers = {},
+) => service.send(null, method, path, body, { headers: { Authorization: `Bearer ${token}`, ...headers } });
+
+export const basic = (username: string, password: string) => ({
+  Authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
+});
+
+/** Make a profile with these sign-in rules the active one; null: none is active. */
+export async function setSignInRules(service: Service, authenticationProps: Json | null): Promise<void> {
+  await rows(service.db, sql`delete from profiles`);
+  if (authenticationProps) {
+    const doc = JSON.stringify({ id: 'lab', authenticationProps });
+    await rows(
+      service.db,
+      sql`insert into profiles (id, doc, active) values ('lab', ${doc}::text::jsonb, true)`,
+    );
+  }
+  service.platform.accessChanged();
+}
+
+/** A group that exists. */
+export async function createGroup(service: Service, group: Json = {}): Promise<string> {
+  const answer = await service.send('admin', 'POST', '/authorization/groups', {
+    group: { name: `group-${randomUUID()}`, ...group },
+  });
+  if (answer.status !== 200) throw new Error(answer.text);
+  return (answer.json as { data: { _id: string } }).data._id;
+}
+
+/** Wait until a condition holds; the condition is asked again and again, for at most four seconds. */
+export async function until(condition: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + 4000;
+  while (!(await condition())) {
+    if (Date.now() > end) throw new Error('the condition never held');
+  }
+}

@@ -1,0 +1,332 @@
+import { sql } from 'drizzle-orm';
+import { describe, expect, test, vi } from 'vitest';
+import { rows } from '#db/client.ts';
+import { seedPlatform } from '#server/engines/platform/seed.service.ts';
+import { openService } from '../helpers/service.ts';
+import { openSibling } from '../helpers/sibling.ts';
+
+const service = await openService();
+const send = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+  service.send('admin', method, path, body, { headers });
+
+type Entry = { metadata: Record<string, unknown>; data: Record<string, unknown> };
+type List = { results: Entry[]; total: number };
+const listed = async (query = '') => (await send('GET', `/applications${query}`)).json as List;
+const names = async (query = '') => (await listed(query)).results.map(({ data }) => data.name);
+const read = async (name: string) => (await send('GET', `/applications/${name}`)).json as Entry;
+const health = async (name: string) =>
+  (await send('GET', `/health/applications/${name}`)).json as Record<string, unknown>;
+
+describe('list', () => {
+  test('has one application for each area of the catalogue, all of them when no limit is given', async () => {
+    const areas = new Set(service.platform.catalogue.map(({ permission }) => permission.split('.')[0]));
+    const { results, total } = await listed();
+    expect(results.map(({ data }) => data.name)).toEqual([...areas].sort());
+    expect(total).toBe(areas.size);
+    for (const { metadata, data } of results) {
+      expect(metadata).toEqual({ isActive: true, activeSync: true });
+      expect(data).toMatchObject({
+        type: 'Application',
+        model: expect.stringMatching(/^@vendor\/app-/),
+        isEncrypted: true,
+        loggerProps: { log_level: 'info', console_level: 'info' },
+        properties: { id: data.name, type: data.name },
+        systemProps: { maxOldSpaceSize: expect.any(Number) },
+      });
+    }
+  });
+  test('filters by fields of the data: equals exactly, contains and startsWith whatever the case', async () => {
+    expect(await names('?equals=Profiles&equalsField=name')).toEqual(['Profiles']);
+    expect(await names('?equals=profiles&equalsField=name')).toEqual([]);
+    expect(await names('?contains=ROFIL&containsField=name')).toEqual(['Profiles']);
+    expect(await names('?startsWith=prof&startsWithField=name')).toEqual(['Profiles']);
+    expect(await names('?contains=.*&containsField=name')).toEqual([]);
+    expect(await names('?equals=Profiles&equalsField=properties.id')).toEqual(['Profiles']);
+    expect(await names('?equals=false&equalsField=profiling&contains=PROF&containsField=model')).toEqual([
+      'Profiles',
+    ]);
+  });
+  test('pages and sorts; the total counts all matches', async () => {
+    const all = await names();
+    const { results, total } = await listed('?skip=1&limit=2&sort=name&order=-1');
+    expect(results.map(({ data }) => data.name)).toEqual([...all].reverse().slice(1, 3));
+    expect(total).toBe(all.length);
+    expect(await names('?queryOptions[limit]=1')).toEqual(all.slice(0, 1));
+  });
+  test.each([
+    'equals=x',
+    'contains=x',
+    'startsWithField=name',
+    'equals=x&equalsField=nonsense',
+    "equals=x&equalsField=name') OR ('1'='1",
+    'contains=x&containsField=__proto__.x',
+    'equals=x&equalsField=properties.password',
+    'sort=nonsense',
+    'sort=metadata.isActive',
+    'sort=__proto__',
+    'limit=abc',
+    'limit=0',
+    'skip=-1',
+    'order=2',
+    'starts-with[name]=x',
+    'stray=1',
+  ])('%s is refused', async (query) => {
+    const answer = await send('GET', `/applications?${encodeURI(query)}`);
+    expect(answer.status).toBe(400);
+    expect((answer.json as { issues: unknown[] }).issues.length).toBeGreaterThan(0);
+  });
+  test('is for admin and apiread', async () => {
+    expect((await service.send('apiread', 'GET', '/applications')).status).toBe(200);
+    const others = ['apiwrite', 'designer', 'engineering', 'support', 'other'] as const;
+    expect((await service.send(others, 'GET', '/applications')).status).toBe(403);
+    expect((await service.send('apiread', 'PUT', '/applications/Profiles/stop')).status).toBe(403);
+  });
+  test('typed callers get the same', async () => {
+    const typed = await (await service.as('apiread')).applications.getApplications({
+      queryOptions: { limit: 2 },
+    });
+    expect(typed).toEqual(await listed('?limit=2'));
+  });
+});
+
+describe('one application', () => {
+  test('is as it is listed, with an ETag', async () => {
+    const answer = await send('GET', '/applications/Profiles');
+    expect(answer.json).toEqual((await listed('?equals=Profiles&equalsField=name')).results[0]);
+    expect(answer.headers.etag).toMatch(/^"20.*Z"$/);
+  });
+  test('has a JSON schema', async () => {
+    const { status, json } = await send('GET', '/schema/applications/Profiles');
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ $schema: expect.stringContaining('json-schema.org') });
+    expect(JSON.stringify(json)).toContain('loggerProps');
+  });
+  test.each([
+    ['GET', '/applications/None'],
+    ['GET', '/schema/applications/None'],
+    ['GET', '/health/applications/None'],
+    ['PUT', '/applications/None/start'],
+    ['PUT', '/applications/None/stop'],
+    ['PUT', '/applications/None/restart'],
+  ])('%s %s: no such application', async (method, path) => {
+    expect(await send(method, path)).toMatchObject({
+      status: 404,
+      json: { code: 'NOT_FOUND', message: 'Application None does not exist' },
+    });
+  });
+  test('none can be added', async () => {
+    for (const body of [{}, { properties: { name: 'Own' } }, { properties: { name: 'Profiles' } }]) {
+      expect(await send('POST', '/applications', body)).toMatchObject({
+        status: 409,
+        json: { code: 'CONFLICT' },
+      });
+    }
+  });
+});
+
+describe('stop and start', () => {
+  test('a stopped application answers 503 on both faces and in every process, until it is started', async () => {
+    const sibling = await openSibling(service);
+    const { token } = await service.callerWith('admin');
+    const there = async (path: string) =>
+      (await fetch(sibling.url + path, { headers: { Authorization: `Bearer ${token}` } })).status;
+    const typed = (await service.as('admin')).profiles;
+    const trpc = `/trpc/profiles.getProfiles?input=${encodeURIComponent('{}')}`;
+    expect(await there('/profiles')).toBe(200);
+
+    expect((await send('PUT', '/applications/Profiles/stop')).json).toEqual({
+      status: 'success',
+      message: 'Successfully stopped Profiles.',
+    });
+    // This process knows at once; the other one as soon as the database has told it.
+    const refused = await send('GET', '/profiles');
+    expect(refused).toMatchObject({ status: 503, json: { code: 'SERVICE_UNAVAILABLE' } });
+    expect(refused.headers['retry-after']).toMatch(/^\d+$/);
+    await expect(typed.getProfiles({})).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect((await send('GET', trpc)).status).toBe(503);
+    await vi.waitFor(async () => expect(await there('/profiles')).toBe(503), { interval: 5 });
+    expect(await there(trpc)).toBe(503);
+    expect((await service.send('other', 'GET', '/profiles')).status).toBe(403);
+    expect((await send('GET', '/applications')).status).toBe(200);
+
+    expect((await send('PUT', '/applications/Profiles/start')).json).toMatchObject({ status: 'success' });
+    expect((await send('GET', '/profiles')).status).toBe(200);
+    await expect(typed.getProfiles({})).resolves.toMatchObject({ total: 1 });
+    await vi.waitFor(async () => expect(await there('/profiles')).toBe(200), { interval: 5 });
+  });
+
+  test('lists and health tell the state; a stopped application has no numbers', async () => {
+    const running = await health('Profiles');
+    expect(running).toMatchObject({ state: 'RUNNING', connection: { state: 'ONLINE' }, pid: process.pid });
+    expect(running.uptime).toBeGreaterThan(0);
+    await send('PUT', '/applications/Profiles/stop');
+    expect((await read('Profiles')).metadata).toEqual({ isActive: false, activeSync: true });
+    const stopped = await health('Profiles');
+    expect(stopped).toMatchObject({
+      state: 'STOPPED',
+      uptime: 0,
+      pid: 0,
+      memoryUsage: { rss: 0, heapTotal: 0, heapUsed: 0, external: 0, arrayBuffers: 0 },
+      cpuUsage: { user: 0, system: 0 },
+    });
+    expect(stopped.prevUptime).toBeGreaterThanOrEqual(Number(running.uptime));
+    expect((await service.send(null, 'GET', '/health/status')).json).toMatchObject({ apps: 'degraded' });
+    await send('PUT', '/applications/Profiles/start');
+    expect((await service.send(null, 'GET', '/health/status')).json).toMatchObject({ apps: 'running' });
+    const again = await health('Profiles');
+    expect(again).toMatchObject({ state: 'RUNNING', prevUptime: stopped.prevUptime });
+    expect(Number(again.uptime)).toBeLessThan(process.uptime());
+  });
+
+  test('restart begins a new run; of a stopped application too', async () => {
+    const before = await health('Profiles');
+    await send('PUT', '/applications/Profiles/restart');
+    const after = await health('Profiles');
+    expect(Number(after.prevUptime)).toBeGreaterThanOrEqual(Number(before.uptime));
+    expect(Number(after.uptime)).toBeLessThan(Number(after.prevUptime) + 1);
+    await send('PUT', '/applications/Profiles/stop');
+    await send('PUT', '/applications/Profiles/restart');
+    expect(await health('Profiles')).toMatchObject({ state: 'RUNNING' });
+  });
+
+  test('both are idempotent', async () => {
+    const before = await health('Profiles');
+    expect((await send('PUT', '/applications/Profiles/start')).status).toBe(200);
+    const after = await health('Profiles');
+    expect(after.prevUptime).toBe(before.prevUptime);
+    expect(Number(after.uptime)).toBeGreaterThan(Number(before.uptime));
+    for (const _ of [1, 2]) expect((await send('PUT', '/applications/Session/stop')).status).toBe(200);
+    expect((await send('PUT', '/applications/Session/start')).status).toBe(200);
+  });
+
+  test.each(['Applications', 'Health'])('%s always runs', async (name) => {
+    for (const deed of ['stop', 'start', 'restart']) {
+      expect(await send('PUT', `/applications/${name}/${deed}`)).toMatchObject({
+        status: 409,
+        json: { code: 'CONFLICT', message: expect.stringContaining(name) },
+      });
+    }
+    expect((await read(name)).metadata.isActive).toBe(true);
+  });
+});
+
+describe('settings', () => {
+  test('members that are sent are replaced, the others stay, unknown ones are kept', async () => {
+    const properties = { profiling: true, eventDeduplication: { active: false }, own: { list: [1, null] } };
+    const answer = await send('PUT', '/applications/Session', { properties });
+    expect(answer.json).toMatchObject({ status: 'OK', message: 'Successfully updated Session.' });
+    const { data } = await read('Session');
+    expect(data).toMatchObject({ name: 'Session', ...properties, loggerProps: { log_level: 'info' } });
+    expect(data.eventDeduplication).toEqual({ active: false });
+    expect((answer.json as Entry).data).toEqual(data);
+  });
+  test('the document comes back as it was read', async () => {
+    const { data } = await read('Session');
+    expect((await send('PUT', '/applications/Session', { properties: data })).status).toBe(200);
+    expect((await read('Session')).data).toEqual(data);
+  });
+  test.each([
+    [{ name: 'Other' }, ['properties', 'name']],
+    [{ type: 'Adapter' }, ['properties', 'type']],
+    [{ model: 'other' }, ['properties', 'model']],
+    [{ profiling: 'yes' }, ['properties', 'profiling']],
+    [{ loggerProps: { log_level: 'loud' } }, ['properties', 'loggerProps', 'log_level']],
+  ])('%j is refused, naming the member', async (properties, path) => {
+    const answer = await send('PUT', '/applications/Session', { properties });
+    expect(answer).toMatchObject({ status: 400, json: { issues: [{ path }] } });
+  });
+  test('properties are laid over what is there', async () => {
+    await send('PUT', '/applications/Session/properties', {
+      properties: { brokers: ['aaa'], own: { a: 1, b: 2 } },
+    });
+    const answer = await send('PUT', '/applications/Session/properties', { properties: { own: { b: 3 } } });
+    expect(answer.json).toMatchObject({
+      status: 'OK',
+      data: { properties: { id: 'Session', brokers: ['aaa'], own: { a: 1, b: 3 } } },
+    });
+    expect((await send('PUT', '/applications/Session/properties', { properties: { id: 'x' } })).status).toBe(
+      400,
+    );
+  });
+  test('secrets in them are masked, sealed, kept and cleared', async () => {
+    const put = (properties: unknown) => send('PUT', '/applications/Session/properties', { properties });
+    const secret = 'correct-horse-battery';
+    const answer = await put({ remote: { password: secret, host: 'a' } });
+    expect(answer.json).toMatchObject({
+      data: { properties: { remote: { password: '********', host: 'a' } } },
+    });
+    const stored = async () => {
+      const [row] = await rows<{ text: string }>(
+        service.db,
+        sql`select doc #>> '{properties,remote,password}' as text from applications where id = 'Session'`,
+      );
+      return row?.text;
+    };
+    const sealed = await stored();
+    expect(sealed).toMatch(/^sealed:v1:/);
+    expect((await send('GET', '/applications')).text).not.toContain(secret);
+    await put({ remote: { host: 'b' } });
+    await put({ remote: { password: '********' } });
+    expect(await stored()).toBe(sealed);
+    await put({ remote: { password: null } });
+    expect(await stored()).toBeNull();
+  });
+  test.each([
+    [{ loglevel: 'debug' }, { log_level: 'debug', console_level: 'debug' }],
+    [{ loglevel: 'warn', transport: 'file' }, { log_level: 'warn' }],
+    [{ properties: { transport: 'console', level: 'error' } }, { console_level: 'error' }],
+    [{ properties: { transport: 'syslog', level: 'spam' } }, { syslog: { level: 'spam' } }],
+  ])('log level %j', async (body, loggerProps) => {
+    const answer = await send('PUT', '/applications/Profiles/loglevel', body);
+    expect(answer.json).toMatchObject({ status: 'OK', data: { loggerProps } });
+    expect((await read('Profiles')).data).toMatchObject({ loggerProps });
+  });
+  test('health tells the levels', async () => {
+    expect(await health('Profiles')).toMatchObject({
+      logger: { file: 'warn', console: 'error', syslog: 'spam' },
+    });
+  });
+  test.each([
+    {},
+    { loglevel: 'loud' },
+    { loglevel: 'info', transport: 'pigeon' },
+    { properties: { transport: 'file' } },
+    { properties: { level: 'info' }, loglevel: 'info' },
+  ])('log level %j is refused', async (body) => {
+    expect((await send('PUT', '/applications/Profiles/loglevel', body)).status).toBe(400);
+  });
+  test.each(['', '/properties', '/loglevel', '/stop', '/start', '/restart'])(
+    'with If-Match, PUT …%s is refused after another write',
+    async (suffix) => {
+      const { etag = '' } = (await send('GET', '/applications/Session')).headers;
+      await send('PUT', '/applications/Session', { properties: { profiling: false } });
+      const body = suffix === '/loglevel' ? { loglevel: 'info' } : { properties: {} };
+      const sent = suffix.startsWith('/st') || suffix === '/restart' ? undefined : body;
+      const answer = await send('PUT', `/applications/Session${suffix}`, sent, { 'If-Match': etag });
+      expect(answer.status).toBe(409);
+    },
+  );
+});
+
+describe('another start', () => {
+  test('leaves what operators changed, and adds what is missing', async () => {
+    await send('PUT', '/profiles/default', { properties: { description: 'mine', redisProps: { db: 9 } } });
+    await send('PUT', '/applications/Session/stop');
+    const before = [await listed(), (await send('GET', '/profiles')).json];
+    await service.db.execute(sql`delete from applications where id = 'Profiles'`);
+    await seedPlatform(service.db, service.platform);
+    await seedPlatform(service.db, service.platform);
+    const after = await listed();
+    expect(after.total).toBe((before[0] as List).total);
+    const others = (list: List) => list.results.filter(({ data }) => data.name !== 'Profiles');
+    expect(others(after)).toEqual(others(before[0] as List));
+    expect((await send('GET', '/profiles')).json).toEqual(before[1]);
+    await send('PUT', '/applications/Session/start');
+  });
+  test('makes a profile active when none is', async () => {
+    await service.db.execute(sql`update profiles set active = false`);
+    await seedPlatform(service.db, service.platform);
+    const profile = await send('GET', '/profiles/default');
+    expect(profile.json).toMatchObject({ metadata: { isActive: true }, profile: { description: 'mine' } });
+  });
+});

@@ -1,0 +1,250 @@
+import { sql } from 'drizzle-orm';
+import { describe, expect, test } from 'vitest';
+import { RELEASE } from '#server/config.ts';
+import packageLock from '../../package-lock.json' with { type: 'json' };
+import { openService } from '../helpers/service.ts';
+
+const service = await openService();
+const get = (path: string) => service.send('apiread', 'GET', path);
+const memory = {
+  rss: expect.any(Number),
+  heapTotal: expect.any(Number),
+  heapUsed: expect.any(Number),
+  external: expect.any(Number),
+  arrayBuffers: expect.any(Number),
+};
+
+describe('GET /health/server', () => {
+  test('tells this very process, bare', async () => {
+    const { status, json } = await get('/health/server');
+    expect(status).toBe(200);
+    expect(json).toMatchObject({
+      version: RELEASE,
+      release: expect.stringMatching(/^20\d\d\.\d+\.\d+$/),
+      arch: process.arch,
+      platform: process.platform,
+      pid: process.pid,
+      versions: { ...process.versions, http_parser: process.versions.llhttp },
+      memoryUsage: memory,
+    });
+  });
+  test('is measured anew each time', async () => {
+    const first = (await get('/health/server')).json as { uptime: number; cpuUsage: { user: number } };
+    const second = (await get('/health/server')).json as typeof first;
+    expect(second.uptime).toBeGreaterThan(first.uptime);
+    expect(Number.isInteger(second.uptime)).toBe(false);
+    expect(second.cpuUsage.user).toBeGreaterThan(first.cpuUsage.user);
+    expect(second.uptime).toBeCloseTo(process.uptime(), 0);
+  });
+  test('has every documented key of versions and dependencies, as text', async () => {
+    const { versions, dependencies } = (await get('/health/server')).json as Record<
+      string,
+      Record<string, string>
+    >;
+    const keys =
+      'node v8 uv zlib brotli ares modules nghttp2 napi llhttp http_parser openssl cldr icu tz unicode acorn ada cjs_module_lexer simdutf undici uvwasi';
+    for (const key of keys.split(' ')) expect(versions?.[key], key).toMatch(/./);
+    const parts = 'audit-trail event-system network service logger database utils';
+    expect(Object.keys(dependencies ?? {}).sort()).toEqual(
+      parts
+        .split(' ')
+        .map((part) => `@vendor/${part}`)
+        .sort(),
+    );
+    const installed = (name: 'hono' | 'pino' | 'postgres' | 'zod' | '@trpc/server') =>
+      packageLock.packages[`node_modules/${name}`].version;
+    expect(dependencies).toEqual({
+      '@vendor/audit-trail': RELEASE,
+      '@vendor/event-system': RELEASE,
+      '@vendor/network': installed('hono'),
+      '@vendor/service': installed('@trpc/server'),
+      '@vendor/logger': installed('pino'),
+      '@vendor/database': installed('postgres'),
+      '@vendor/utils': installed('zod'),
+    });
+  });
+  test('takes no parameters', async () => {
+    expect((await get('/health/server?stray=1')).text).toContain('stray');
+    expect((await get('/health/server?stray=1')).status).toBe(400);
+  });
+});
+
+describe('GET /health/status', () => {
+  const status = async (query = '') =>
+    (await service.send(null, 'GET', `/health/status${query}`)).json as Record<string, unknown>;
+  test('asks for no credential and tells no version', async () => {
+    const told = await status();
+    expect(told).toMatchObject({
+      apps: 'running',
+      adapters: 'running',
+      services: [{ service: 'database', status: 'running' }],
+      host: expect.any(String),
+      serverId: expect.stringMatching(/^[0-9a-f]{24}$/),
+    });
+    expect(Number(told.timestamp)).toBeCloseTo(Date.now(), -4);
+    expect(JSON.stringify(told)).not.toContain(RELEASE);
+    expect(told.serverId).toBe((await status()).serverId);
+  });
+  test('leaves the services out when asked to', async () => {
+    expect(await status('?exclude-services=true')).not.toHaveProperty('services');
+    expect(await status('?exclude-services=false')).toHaveProperty('services');
+  });
+  test('says so while the database does not answer, and does not fail', async () => {
+    const away = await openService();
+    await away.db.execute(sql`alter table applications rename to elsewhere`);
+    const answer = await away.send(null, 'GET', '/health/status');
+    expect(answer).toMatchObject({
+      status: 200,
+      json: {
+        apps: 'stopped',
+        adapters: 'stopped',
+        services: [{ service: 'database', status: 'stopped' }],
+      },
+    });
+  });
+});
+
+test('GET /health/system tells the machine', async () => {
+  const { json } = await get('/health/system');
+  expect(json).toMatchObject({
+    arch: process.arch,
+    release: expect.any(String),
+    loadavg: [expect.any(Number), expect.any(Number), expect.any(Number)],
+    cpus: expect.arrayContaining([
+      { model: expect.any(String), speed: expect.any(Number), times: expect.anything() },
+    ]),
+  });
+  const { freemem, totalmem } = json as { freemem: number; totalmem: number };
+  expect(Number.isInteger(freemem) && Number.isInteger(totalmem)).toBe(true);
+  expect(totalmem).toBeGreaterThan(freemem);
+});
+
+describe('applications and adapters', () => {
+  const row = {
+    version: RELEASE,
+    description: expect.any(String),
+    routePrefix: expect.any(String),
+    state: 'RUNNING',
+    connection: { state: 'ONLINE' },
+    uptime: expect.any(Number),
+    memoryUsage: memory,
+    cpuUsage: { user: expect.any(Number), system: expect.any(Number) },
+    pid: process.pid,
+    logger: { console: 'info', file: 'info', syslog: '' },
+    timestamp: expect.any(Number),
+    prevUptime: 0,
+  };
+  type List = { results: { id: string }[]; total: number };
+
+  test('every application has a row', async () => {
+    const { results, total } = (await get('/health/applications')).json as List;
+    const applications = (await get('/applications')).json as { results: { data: { name: string } }[] };
+    expect(results.map(({ id }) => id)).toEqual(applications.results.map(({ data }) => data.name));
+    expect(total).toBe(results.length);
+    for (const one of results) expect(one).toMatchObject({ ...row, type: 'Application' });
+  });
+  test('the one adapter is the local accounts', async () => {
+    const local = { ...row, id: 'local_aaa', type: 'Adapter', package_id: '@vendor/adapter-local_aaa' };
+    const { results, total } = (await get('/health/adapters')).json as List;
+    expect(results).toEqual([local]);
+    expect(total).toBe(1);
+    expect((await get('/health/adapters/local_aaa')).json).toMatchObject(local);
+    expect((await get('/health/adapters/orch-east')).status).toBe(404);
+  });
+  test('clients find one by its id', async () => {
+    const found = async (query: string) => ((await get(query)).json as List).results.map(({ id }) => id);
+    expect(await found('/health/adapters?equals=local_aaa&equalsField=id')).toEqual(['local_aaa']);
+    expect(await found('/health/adapters?equals=other&equalsField=id')).toEqual([]);
+    expect(await found('/health/applications?equals=Health&equalsField=id')).toEqual(['Health']);
+    expect(
+      await found('/health/applications?contains=run&containsField=state&limit=1&sort=id&order=-1'),
+    ).toEqual(['Session']);
+    expect((await get('/health/applications?sort=nonsense')).status).toBe(400);
+  });
+});
+
+describe('GET /prometheus_metrics', () => {
+  const metrics = async () => (await get('/prometheus_metrics')).text;
+  test('is text for Prometheus, and for readers only', async () => {
+    const answer = await get('/prometheus_metrics');
+    expect(answer.headers['content-type']).toContain('version=0.0.4');
+    expect((await service.send('apiwrite', 'GET', '/prometheus_metrics')).status).toBe(403);
+  });
+  test('tells how the database is', async () => {
+    const text = await metrics();
+    expect(text).toMatch(/^database_up 1$/m);
+    expect(Number(/^database_size_bytes (\d+)$/m.exec(text)?.[1])).toBeGreaterThan(1_000_000);
+    expect(Number(/^database_connections (\d+)$/m.exec(text)?.[1])).toBeGreaterThan(0);
+  });
+  test('never shows what callers wrote: labels are patterns, and few', async () => {
+    const word = 'caller-wrote-this';
+    await get(`/health/adapters/${word}`);
+    await get(`/${word}/and/more?x=${word}`);
+    await get(`/health/server?${word}=1`);
+    await get(`/trpc/${word}.x`);
+    await get(`/docs/${word}`);
+    await service.send('apiread', 'PROPFIND', `/health/${word}`);
+    await service.send('apiread', 'DELETE', `/profiles/${word}`);
+    await service.send('apiread', 'PATCH', `/profiles/${word}`);
+    await service.send('apiread', 'OPTIONS', `/profiles/${word}`);
+    const text = await metrics();
+    expect(text).not.toContain(word);
+    expect(text).not.toContain('PROPFIND');
+    const routes = new Set([...text.matchAll(/route="([^"]*)"/g)].map(([, route]) => route));
+    const patterns = service.platform.catalogue.map(({ path }) => path);
+    const own = ['unknown', 'other method', '/trpc', '/openapi.json', '/docs'];
+    for (const route of routes) expect([...patterns, ...own]).toContain(route);
+  });
+});
+
+describe('GET /help/openapi', () => {
+  test('describes the service at the address that is asked for', async () => {
+    const url = 'https://lab.example.net:8443';
+    const answer = await service.send('other', 'GET', `/help/openapi?url=${encodeURIComponent(url)}`);
+    expect(answer.status).toBe(200);
+    const described = answer.json as { openapi: string; servers: unknown; paths: Record<string, unknown> };
+    expect(described.servers).toEqual([{ url }]);
+    expect(described.openapi).toMatch(/^3\.1/);
+    expect(described.paths).toHaveProperty('/profiles/{id}');
+    const { servers: _, ...same } = (await service.send(null, 'GET', '/openapi.json')).json as Record<
+      string,
+      unknown
+    >;
+    expect({ ...described, servers: undefined }).toEqual({ ...same, servers: undefined });
+  });
+  test('without an address it is the document of /openapi.json', async () => {
+    const answer = await service.send('other', 'GET', '/help/openapi');
+    expect(answer.text).toBe((await service.send(null, 'GET', '/openapi.json')).text);
+  });
+  test.each(['javascript:alert(1)', 'lab.example.net', 'https://a b', ''])(
+    '%j is no address',
+    async (url) => {
+      const answer = await service.send('other', 'GET', `/help/openapi?url=${encodeURIComponent(url)}`);
+      expect(answer.status).toBe(400);
+    },
+  );
+  test('asks for a credential', async () => {
+    expect((await service.send(null, 'GET', '/help/openapi')).status).toBe(401);
+  });
+});
+
+test('GET /version is the release as plain text', async () => {
+  const answer = await service.send('other', 'GET', '/version');
+  expect(answer.text).toBe(RELEASE);
+  expect(answer.headers['content-type']).toMatch(/^text\/plain/);
+});
+
+test.each([
+  '/health/server',
+  '/health/system',
+  '/health/applications',
+  '/health/applications/Health',
+  '/health/adapters',
+  '/health/adapters/local_aaa',
+  '/prometheus_metrics',
+])('GET %s is for admin and apiread', async (path) => {
+  expect((await service.send('admin', 'GET', path)).status).toBe(200);
+  const others = ['apiwrite', 'designer', 'engineering', 'support', 'other'] as const;
+  expect((await service.send(others, 'GET', path)).status).toBe(403);
+  expect((await service.send(null, 'GET', path)).status).toBe(401);
+});

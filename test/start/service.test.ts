@@ -1,0 +1,146 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, expect, inject, test } from 'vitest';
+import { processesIn, until } from '../helpers/processes.ts';
+
+type Started = { child: ChildProcess; url: string; lines: string[]; errors: string[]; password: string };
+
+const running = new Set<ChildProcess>();
+afterEach(() => {
+  for (const child of running) child.kill('SIGKILL');
+  running.clear();
+});
+
+let folders = 0;
+async function newFolder(): Promise<string> {
+  const folder = join(inject('folder'), `service-${process.pid}-${folders++}`);
+  await mkdir(folder);
+  return folder;
+}
+
+function spawnService(env: Record<string, string>) {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'server/main.ts'], {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.add(child);
+  const lines: string[] = [];
+  const errors: string[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
+  createInterface({ input: child.stderr }).on('line', (line) => errors.push(line));
+  return { child, lines, errors };
+}
+
+/** The service in a process of its own, as `npm start` runs it; resolves once it says where it listens. */
+async function startService(dataDir: string, env: Record<string, string> = {}): Promise<Started> {
+  const { child, lines, errors } = spawnService({ DATA_DIR: dataDir, ...env });
+  await until(
+    `a line of ${child.pid}; it said ${errors.at(-1)}`,
+    () => lines.length > 0 || child.exitCode !== null || undefined,
+    30,
+  );
+  const url = /^listening on (http:\/\/127\.0\.0\.1:\d+)$/.exec(lines[0] ?? '')?.[1];
+  if (!url) throw new Error(`the first line was ${lines[0]}; ${errors.join('\n')}`);
+  return { child, lines, errors, url, password: env.ADMIN_PASSWORD ?? '' };
+}
+
+async function signIn(url: string, password: string): Promise<string> {
+  const answer = await fetch(`${url}/login`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ user: { username: 'admin', password } }),
+  });
+  if (!answer.ok) throw new Error(await answer.text());
+  return answer.text();
+}
+
+const whoami = (url: string, token: string) =>
+  fetch(`${url}/whoami`, { headers: { Authorization: `Bearer ${token}` } });
+
+const ADMIN_PASSWORD = 'a-password-for-tests';
+
+test('a first start says where it listens, prints a password that works, and keeps its key to itself', async () => {
+  const folder = await newFolder();
+  const { child, lines, url } = await startService(folder);
+  const told = await until('the password', () => lines.find((line) => line.includes('password')));
+  const password = /password (\S+) /.exec(told)?.[1] ?? '';
+  const token = await until('the account', () => signIn(url, password).catch(() => undefined));
+  expect(token).toMatch(/^[\w-]{43}$/);
+  expect((await stat(join(folder, 'secret.key'))).mode & 0o777).toBe(0o600);
+  expect((await fetch(`${url}/health/status`)).status).toBe(200);
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+  await until('nothing left', () => processesIn(folder).length === 0 || undefined, 20);
+}, 60_000);
+
+test('a session outlives a stop, and kill -9 of the service or its database', async () => {
+  const folder = await newFolder();
+  const first = await startService(folder, { ADMIN_PASSWORD });
+  const token = await signIn(first.url, ADMIN_PASSWORD);
+  first.child.kill('SIGTERM');
+  await once(first.child, 'exit');
+
+  const second = await startService(folder, { ADMIN_PASSWORD: 'another-one-that-does-not-count' });
+  expect((await whoami(second.url, token)).status).toBe(200);
+  second.child.kill('SIGKILL');
+
+  const third = await startService(folder);
+  expect((await whoami(third.url, token)).status).toBe(200);
+  const [postmaster] = processesIn(folder).filter(({ command }) => / -D /.test(command));
+  expect(postmaster).toBeDefined();
+  process.kill(postmaster?.pid ?? 0, 'SIGKILL');
+  const seen = new Set<number>();
+  await until('recovery', async () => {
+    const { status } = await whoami(third.url, token);
+    seen.add(status);
+    return status === 200 || undefined;
+  });
+  // While it is away callers are told so; nothing else is.
+  for (const status of seen) expect([200, 503]).toContain(status);
+  third.child.kill('SIGKILL');
+  await until('nothing left', () => processesIn(folder).length === 0 || undefined, 20);
+}, 60_000);
+
+test('two processes on one folder serve the same sessions', async () => {
+  const folder = await newFolder();
+  const [one, other] = await Promise.all([
+    startService(folder, { ADMIN_PASSWORD }),
+    startService(folder, { ADMIN_PASSWORD }),
+  ]);
+  const token = await signIn(one.url, ADMIN_PASSWORD);
+  expect((await whoami(other.url, token)).status).toBe(200);
+  await fetch(`${one.url}/logout`, { method: 'POST', headers: { Authorization: `Bearer ${token}` } });
+  expect((await whoami(other.url, token)).status).toBe(401);
+}, 60_000);
+
+test.each([
+  { wrong: { PORT: 'high' }, named: 'PORT' },
+  { wrong: { SECRET_KEY: 'c2hvcnQ=' }, named: 'SECRET_KEY' },
+  { wrong: { ADMIN_PASSWORD: 'short' }, named: 'ADMIN_PASSWORD' },
+  { wrong: { DATABASE_URL: 'mysql://elsewhere' }, named: 'DATABASE_URL' },
+])(
+  'a wrong $named stops the start with a line that names it, and exit status 78',
+  async ({ wrong, named }) => {
+    const { child, errors } = spawnService({ DATA_DIR: await newFolder(), ...wrong });
+    const [code] = await once(child, 'exit');
+    expect(code).toBe(78);
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toContain(named);
+  },
+);
+
+test('another secret key than the one that sealed the secrets is refused before anything is lost', async () => {
+  const folder = await newFolder();
+  const first = await startService(folder, { ADMIN_PASSWORD });
+  first.child.kill('SIGTERM');
+  await once(first.child, 'exit');
+  const kept = await readFile(join(folder, 'secret.key'), 'utf8');
+  const other = Buffer.alloc(32, 7).toString('base64');
+  const { child, errors } = spawnService({ DATA_DIR: folder, SECRET_KEY: other });
+  expect((await once(child, 'exit'))[0]).toBe(78);
+  expect(errors.at(-1)).toContain('SECRET_KEY');
+  expect(errors.join('\n')).not.toContain(kept.trim());
+}, 60_000);

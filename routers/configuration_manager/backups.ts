@@ -21,7 +21,7 @@ const Search = z.strictObject({
   filter: optional(
     z.strictObject({
       name: optional(z.string()).describe('Text that the device’s name holds; an expression with `regex`'),
-      description: optional(z.string()).describe('Text that the description holds'),
+      description: optional(z.string().max(1000)).describe('Text that the description holds'),
       dateFrom: optional(Moment).describe('Earliest date: a moment, or a day `2026-02-03`'),
       dateTo: optional(Moment).describe('Latest date: a moment, or a day with all its moments'),
     }),

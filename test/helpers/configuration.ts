@@ -66,8 +66,6 @@ export async function openConfiguration() {
   return { ...service, send, done, groupOf, count };
 }
 
-export type Configuration = Awaited<ReturnType<typeof openConfiguration>>;
-
 /** The issues of a refusal as `path: message`. */
 export const issuesOf = ({ json }: Answer): string[] =>
   ((json as { issues?: { path: (string | number)[]; message: string }[] }).issues ?? []).map(

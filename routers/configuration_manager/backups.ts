@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { Backup, BackupItem, BackupUpdate, ListedBackup } from '#db/schemas/backup.ts';
 import { Done, ObjectId, Timestamp } from '#db/schemas/primitives.ts';
 import { answer } from '#server/answer.ts';
+import { importBackups } from '#server/engines/configuration/backup-import.service.ts';
 import {
   deleteBackups,
   getBackup,
-  importBackups,
   searchBackups,
   updateBackup,
 } from '#server/engines/configuration/backups.service.ts';

@@ -120,7 +120,7 @@ export async function updateTree(ctx: Writing, treeId: string, change: TreeUpdat
   await ctx.db.execute(sql`
     update ${treeVersions} set rev = rev + 1, updated_at = now(),
       doc = doc || ${JSON.stringify(shared)}::text::jsonb
-        || jsonb_build_object('lastUpdated', ${grownStampIn(ctx.platform.now())})
+        || jsonb_build_object('lastUpdated', ${grownStampIn(ctx.platform.now())}, 'lastUpdatedBy', ${ctx.principal.id}::text)
     where tree_id = ${treeId}`);
   return tree;
 }

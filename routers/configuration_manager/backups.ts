@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { Backup, BackupItem, BackupUpdate, ListedBackup } from '#db/schemas/backup.ts';
 import { Done, ObjectId, Timestamp } from '#db/schemas/primitives.ts';
 import { answer } from '#server/answer.ts';
+import { importBackups } from '#server/engines/configuration/backup-import.service.ts';
 import {
   deleteBackups,
   getBackup,
-  importBackups,
   searchBackups,
   updateBackup,
 } from '#server/engines/configuration/backups.service.ts';
@@ -21,7 +21,7 @@ const Search = z.strictObject({
   filter: optional(
     z.strictObject({
       name: optional(z.string()).describe('Text that the device’s name holds; an expression with `regex`'),
-      description: optional(z.string()).describe('Text that the description holds'),
+      description: optional(z.string().max(1000)).describe('Text that the description holds'),
       dateFrom: optional(Moment).describe('Earliest date: a moment, or a day `2026-02-03`'),
       dateTo: optional(Moment).describe('Latest date: a moment, or a day with all its moments'),
     }),

@@ -64,7 +64,6 @@ export async function openConfiguration() {
   return { ...service, send, done, groupOf, count };
 }
 
-
 /** The issues of a refusal as `path: message`. */
 export const issuesOf = ({ json }: Answer): string[] =>
   ((json as { issues?: { path: (string | number)[]; message: string }[] }).issues ?? []).map(

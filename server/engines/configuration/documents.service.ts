@@ -2,8 +2,11 @@ import { type SQL, sql } from 'drizzle-orm';
 import { type Database, violates } from '#db/client.ts';
 import { changesOf } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
+import { type ListQuery, QueryRefused } from '#db/list/query.ts';
+import type { Resource } from '#db/list/resource.ts';
+import { readSearch, type SearchOptions } from '#db/list/search.ts';
 import type { Caller } from '#server/engines/access/principal.ts';
-import { conflict } from '#server/errors.ts';
+import { conflict, refused } from '#server/errors.ts';
 import type { Maker } from './tree-documents.ts';
 
 /** The part of a request's context that reading configuration documents touches. */
@@ -18,6 +21,32 @@ export const makerOf = ({ principal, platform }: Writing): Maker => ({
   now: platform.now(),
   newId,
 });
+
+type Path = (string | number)[];
+
+/** Where the options of a search stand in most requests. */
+export const inOptions = (path: Path): Path => ['options', ...path];
+
+/**
+ * Read a search as a query of a list; what is refused is told by its place in the request.
+ *
+ * @param options as `readSearch` reads them
+ * @param place from a path in these options to the path in the request
+ * @throws ServiceError BAD_REQUEST with every issue
+ */
+export function readSearchAt(
+  resource: Resource,
+  options: unknown,
+  how: SearchOptions,
+  place: (path: Path) => Path = inOptions,
+): ListQuery {
+  try {
+    return readSearch(resource, options, how);
+  } catch (error) {
+    if (!(error instanceof QueryRefused)) throw error;
+    throw refused(error.issues.map((one) => ({ ...one, path: place(one.path) })));
+  }
+}
 
 /** Conditions that all must hold; those that ask nothing are left out. */
 export const allOf = (...conditions: (SQL | undefined)[]): SQL =>

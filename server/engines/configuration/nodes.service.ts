@@ -40,7 +40,8 @@ export async function getNode(ctx: Reading, place: NodePlace): Promise<NodeDetai
   const spec = await findText(ctx.db, specs, node.attributes?.configId ?? '');
   // Between the two reads the node may have been deleted.
   if (spec === undefined) throw notFound('Node', nodePath);
-  const text = JSON.stringify({ ...node, path, effective });
+  // A member of that name, which an import may have brought, must not stand there twice.
+  const text = JSON.stringify({ ...node, path, effective, spec: undefined });
   return json(`${text.slice(0, -1)},"spec":${spec}}`);
 }
 

@@ -6,7 +6,6 @@ import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
 import { textArray } from '#db/list/place.ts';
 import { defineResource } from '#db/list/resource.ts';
-import { readSearch } from '#db/list/search.ts';
 import {
   ConfigParser,
   type LexRule,
@@ -23,7 +22,9 @@ import {
   accessOf,
   allOf,
   grownStampIn,
+  inOptions,
   type Reading,
+  readSearchAt,
   unlessTaken,
   type Writing,
 } from './documents.service.ts';
@@ -50,7 +51,7 @@ export async function listParsers(
   { db, principal, answer }: Reading & { answer: { headers: Record<string, string> } },
   options: ParserQuery,
 ): Promise<ConfigParser[]> {
-  const query = readSearch(resource, options, HOW);
+  const query = readSearchAt(resource, options, HOW);
   const { texts, total } = await list(db, resource, query, accessOf(mayRead(parsers, principal)));
   answer.headers['X-Total-Count'] = String(total);
   return json(`[${texts.join(',')}]`);
@@ -68,7 +69,9 @@ export async function searchParsers(
   const byId = id === undefined ? undefined : sql`${parsers.id} = ${id}`;
   const byName = name === undefined ? undefined : sql`${parsers.name} = ${name}`;
   const exact = byId || byName ? await findText(db, parsers, allOf(byId, byName, visible)) : undefined;
-  const query = readSearch(resource, { ...options, filter: { name } }, HOW);
+  const query = readSearchAt(resource, { ...options, filter: { name } }, HOW, (path) =>
+    path[0] === 'filter' ? path : inOptions(path),
+  );
   const { texts, total } = await list(db, resource, query, accessOf(byId, visible));
   return json(`{"parser":${exact ?? 'null'},"list":[${texts.join(',')}],"total":${total}}`);
 }

@@ -5,7 +5,6 @@ import { find, findText, insert, remove, replace, type Stored } from '#db/collec
 import { list } from '#db/list/list.ts';
 import { textArray } from '#db/list/place.ts';
 import { defineResource } from '#db/list/resource.ts';
-import { readSearch } from '#db/list/search.ts';
 import { GoldenTree, type TreeUpdate, type TreeVersion } from '#db/schemas/golden-tree.ts';
 import { goldenTrees, parsers, specs, treeVersions } from '#db/tables.ts';
 import { json } from '#server/answer.ts';
@@ -17,8 +16,10 @@ import {
   accessOf,
   allOf,
   grownStampIn,
+  inOptions,
   makerOf,
   type Reading,
+  readSearchAt,
   unlessTaken,
   type Writing,
 } from './documents.service.ts';
@@ -61,7 +62,9 @@ export async function searchTrees(
   { db, principal }: Reading,
   { options, ...filter }: TreeSearch,
 ): Promise<{ list: GoldenTree[]; total: number }> {
-  const query = readSearch(resource, { ...options, filter }, { pattern: compilePattern });
+  const query = readSearchAt(resource, { ...options, filter }, { pattern: compilePattern }, (path) =>
+    path[0] === 'filter' ? path.slice(1) : inOptions(path),
+  );
   const { texts, total } = await list(db, resource, query, accessOf(mayRead(goldenTrees, principal)));
   return json(`{"list":[${texts.join(',')}],"total":${total}}`);
 }
@@ -117,7 +120,7 @@ export async function updateTree(ctx: Writing, treeId: string, change: TreeUpdat
   await ctx.db.execute(sql`
     update ${treeVersions} set rev = rev + 1, updated_at = now(),
       doc = doc || ${JSON.stringify(shared)}::text::jsonb
-        || jsonb_build_object('lastUpdated', ${grownStampIn(ctx.platform.now())})
+        || jsonb_build_object('lastUpdated', ${grownStampIn(ctx.platform.now())}, 'lastUpdatedBy', ${ctx.principal.id}::text)
     where tree_id = ${treeId}`);
   return tree;
 }

@@ -178,9 +178,9 @@ test.each([
   [
     'a broken expression',
     { name: '(', options: { regex: true } },
-    'filter.name: the expression is refused at position 1',
+    'name: the expression is refused at position 1',
   ],
-  ['a sort by nothing known', { options: { sort: { colour: 1 } } }, 'sort.colour'],
+  ['a sort by nothing known', { options: { sort: { colour: 1 } } }, 'options.sort.colour'],
   ['members twice', { name: 'a', query: { name: 'b' } }, 'query'],
   ['an unknown option', { options: { skip: 1 } }, 'options.skip'],
 ])('the search refuses %s', async (_, body, told) => {

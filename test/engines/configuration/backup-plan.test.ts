@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { BackupItem } from '#db/schemas/backup.ts';
-import { planBackups } from '#server/engines/configuration/backup-import.ts';
+import { planBackups } from '#server/engines/configuration/backup-plan.ts';
 
 const ID = '65f0c1d2e3a4b5c6d7e8f901';
 const now = new Date('2026-02-03T04:05:06.789Z');

@@ -51,6 +51,10 @@ export const oauth = router({
     .meta(
       rest('POST', '/oauth/token', 'An access token for a service account (RFC 6749, client credentials)', {
         contentTypes: ['application/x-www-form-urlencoded'],
+        refusals: {
+          401: 'The service account is unknown or inactive, or its secret is wrong.',
+          429: 'Too many sign-ins failed; try again in 240 s.',
+        },
       }),
     )
     .input(TokenRequest)

@@ -70,7 +70,9 @@ export async function call<Answer>(
 export const signIn = (url: string, username: string, password: string): Promise<string> =>
   call(url, 'POST', '/login', { body: { user: { username, password } } });
 
-/** Sign in, read two things, and meet an error: what docs/client/README.md shows. */
+type Account = { _id: string; username: string; provenance: string };
+
+/** Sign in, list, read, and meet errors: what docs/client/README.md shows. */
 export async function tour(url: string, username: string, password: string): Promise<string[]> {
   const told = (error: unknown) => {
     if (!(error instanceof Refused)) throw error;
@@ -79,20 +81,24 @@ export async function tour(url: string, username: string, password: string): Pro
   const refused = await call(url, 'GET', '/version').catch(told);
 
   const token = await signIn(url, username, password);
-  const version = await call<string>(url, 'GET', '/version', { token });
-  const { services } = await call<{ services: { service: string; status: string }[] }>(
+  const { results, total } = await call<{ results: Account[]; total: number }>(
     url,
     'GET',
-    '/health/status',
-    { query: { 'exclude-services': false } },
+    '/authorization/accounts',
+    { token, query: { limit: 1, equals: username, equalsField: 'username' } },
   );
+  const [found] = results;
+  if (!found) throw new Error(`${username} is signed in and not among the accounts`);
+  const account = await call<Account>(url, 'GET', `/authorization/accounts/${found._id}`, { token });
+  const version = await call<string>(url, 'GET', '/version', { token });
   const unknown = await call(url, 'GET', '/version', { token, query: { colour: 'red' } }).catch(told);
 
-  const { message } = await call<{ message: string }>(url, 'POST', '/logout', { token });
+  await call(url, 'POST', '/logout', { token });
+  const ended = await call(url, 'GET', '/version', { token }).catch(told);
   return [
     `without a token: ${refused}`,
-    `release ${version}, ${services.map(({ service, status }) => `${service} ${status}`).join(', ')}`,
+    `release ${version}, ${total} account: ${account.username} of ${account.provenance}`,
     `an unknown parameter: ${unknown}`,
-    message,
+    `signed out: ${ended}`,
   ];
 }

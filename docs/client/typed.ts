@@ -45,25 +45,30 @@ export function explain(error: unknown): string {
   }
 }
 
-/** Sign in, read two things in one request, and meet an error: what docs/client/README.md shows. */
+/** Sign in, list, read several things in one request, and meet errors: what docs/client/README.md shows. */
 export async function tour(url: string, username: string, password: string): Promise<string[]> {
   const stranger = connect(url);
   const refused = await stranger.health.getVersion.query({}).catch(explain);
 
   const token = await signIn(url, username, password);
   const client = connect(url, token);
-  const [status, version] = await Promise.all([
-    client.health.getStatus.query({ 'exclude-services': false }),
+  const { results, total } = await client.authorization.listAccounts.query({
+    queryOptions: { limit: 1, equals: username, equalsField: 'username' },
+  });
+  const [found] = results;
+  if (!found) throw new Error(`${username} is signed in and not among the accounts`);
+  const [account, version] = await Promise.all([
+    client.authorization.getAccount.query({ accountId: found._id }),
     client.health.getVersion.query({}),
   ]);
-  const services = (status.services ?? []).map(({ service, status: state }) => `${service} ${state}`);
+  const missing = await client.authorization.getAccount.query({ accountId: 'f'.repeat(24) }).catch(explain);
 
-  const { message } = await client.session.signOut.mutate({});
+  await client.session.signOut.mutate({});
   const ended = await client.health.getVersion.query({}).catch(explain);
   return [
     `without a token: ${refused}`,
-    `release ${version}, ${services.join(', ')}`,
-    message,
-    `afterwards: ${ended}`,
+    `release ${version}, ${total} account: ${account.username} of ${account.provenance}`,
+    `an account that nobody has: ${missing}`,
+    `signed out: ${ended}`,
   ];
 }

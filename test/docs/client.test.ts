@@ -22,21 +22,21 @@ const service = await openService();
 const PASSWORD = 'correct horse battery staple';
 await createAdmin(service.db, PASSWORD);
 
-test('the typed example signs in, reads, signs out, and tells errors by their code', async () => {
+test('the typed example signs in, lists, reads, signs out, and tells errors by their code', async () => {
   expect(await typedTour(service.url, 'admin', PASSWORD)).toEqual([
     'without a token: sign in first',
-    `release ${RELEASE}, database running`,
-    'Signed out',
-    'afterwards: sign in first',
+    `release ${RELEASE}, 1 account: admin of local`,
+    expect.stringMatching(/^an account that nobody has: NOT_FOUND: .*f{24}/),
+    'signed out: sign in first',
   ]);
 });
 
 test('the REST example does the same with nothing but fetch', async () => {
   expect(await restTour(service.url, 'admin', PASSWORD)).toEqual([
     'without a token: 401 UNAUTHORIZED',
-    `release ${RELEASE}, database running`,
+    `release ${RELEASE}, 1 account: admin of local`,
     'an unknown parameter: 400 BAD_REQUEST',
-    'Signed out',
+    'signed out: 401 UNAUTHORIZED',
   ]);
 });
 

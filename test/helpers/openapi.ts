@@ -94,9 +94,18 @@ export function wrongExamples(document: OpenApi): string[] {
  * Reads values as a schema of the document says: Zod's own reader of JSON Schema, which wrote none of it. It knows no
  * Unicode classes in patterns, which JSON Schema has: what has them is read without its pattern.
  */
-export function readerOf({ components }: OpenApi, schema: Json): z.ZodType {
-  const text = JSON.stringify({ ...schema, $defs: components.schemas }, (key, value: unknown) =>
-    key === 'pattern' && typeof value === 'string' && value.includes('\\p{') ? undefined : value,
-  );
-  return z.fromJSONSchema(JSON.parse(text.replaceAll('"#/components/schemas/', '"#/$defs/')));
+export function readerOf(document: OpenApi, schema: Json): z.ZodType {
+  const $defs = definitions.get(document) ?? (moved(document.components.schemas) as Record<string, Json>);
+  definitions.set(document, $defs);
+  return z.fromJSONSchema({ ...(moved(schema) as Json), $defs });
 }
+
+const definitions = new WeakMap<OpenApi, Record<string, Json>>();
+
+/** A schema with its references to components turned into such to `$defs`. */
+const moved = (value: unknown): unknown => {
+  const text = JSON.stringify(value, (key, one: unknown) =>
+    key === 'pattern' && typeof one === 'string' && one.includes('\\p{') ? undefined : one,
+  );
+  return JSON.parse(text.replaceAll('"#/components/schemas/', '"#/$defs/'));
+};

@@ -33,20 +33,6 @@ test('a client that has the document is told that it has it', async () => {
   expect(again.text).toBe('');
 });
 
-test('two validators find nothing to say about it', async () => {
-  expect(await faultsOf(openApiText())).toEqual([]);
-});
-
-test('for a client elsewhere the same document names the address that it uses', async () => {
-  const url = 'https://network.example/"switchyard"/$&';
-  const { servers, ...rest }: OpenApi = JSON.parse(openApiFor(url));
-  expect(servers).toEqual([{ url }]);
-  const { servers: own, ...same } = document;
-  expect(own).toEqual([{ url: '/' }]);
-  expect(rest).toEqual(same);
-  expect(await faultsOf(openApiFor('https://network.example/switchyard'))).toEqual([]);
-});
-
 test('licence, contact and description say whose it is and how it is used', () => {
   const { license, contact, description } = document.info;
   expect(license).toEqual({ name: 'Apache License 2.0', identifier: 'Apache-2.0' });
@@ -145,17 +131,6 @@ test('every operation names its refusals, each in the one error shape, with an e
   }
 });
 
-test('every request body and every answer has an example, and every example is what its schema takes', () => {
-  for (const { at, described: one } of described) {
-    for (const { content = {} } of [one.requestBody ?? {}, ...Object.values(one.responses)]) {
-      for (const media of Object.values(content)) {
-        expect(media, `${at}: give its schema .meta({ examples })`).toHaveProperty('example');
-      }
-    }
-  }
-  expect(wrongExamples(document)).toEqual([]);
-});
-
 test('what the document says of an error is what the service answers', async () => {
   const refusals = [
     await service.send(null, 'GET', '/version'),
@@ -193,4 +168,52 @@ test('an answer that is no JSON is documented as what it is', () => {
     expect(Object.keys(told('GET', path)?.responses[200]?.content ?? {})).toEqual(['text/plain']);
   }
   expect(Object.keys(told('POST', '/login')?.responses[200]?.content ?? {})).toEqual(['text/plain']);
+});
+
+/** Endpoints that may be called as the document shows: they talk to nobody else, and do not end the session. */
+const callable = described.filter(
+  ({ path, described: one }) => !(504 in one.responses) && path !== '/logout',
+);
+
+test('what the document shows as a request is read, and answered with a status that it names', async () => {
+  for (const { at, method, path, described: one } of callable) {
+    const given = (one.parameters ?? []).filter(
+      ({ example, in: where }) => where === 'path' && example !== undefined,
+    );
+    const target = given.reduce((to, { name, example }) => to.replace(`{${name}}`, `${example}`), path);
+    const [type, media] = Object.entries(one.requestBody?.content ?? {})[0] ?? [];
+    const form =
+      type?.includes('form') && new URLSearchParams(media?.example as Record<string, string>).toString();
+    const options = form ? { raw: form, headers: { 'Content-Type': type ?? '' } } : {};
+    const answer = await service.send('admin', method, target, media?.example, options);
+    expect(Object.keys(one.responses), `${at}: ${answer.text}`).toContain(String(answer.status));
+    expect([405, 415, 500], `${at}: ${answer.text}`).not.toContain(answer.status);
+  }
+});
+
+// Last: they keep this process busy for seconds, and idle connections to the service end meanwhile.
+
+test('two validators find nothing to say about it', async () => {
+  expect(await faultsOf(openApiText())).toEqual([]);
+});
+
+test('for a client elsewhere the same document names the address that it uses', async () => {
+  const url = 'https://network.example/"switchyard"/$&';
+  const { servers, ...rest }: OpenApi = JSON.parse(openApiFor(url));
+  expect(servers).toEqual([{ url }]);
+  const { servers: own, ...same } = document;
+  expect(own).toEqual([{ url: '/' }]);
+  expect(rest).toEqual(same);
+  expect(await faultsOf(openApiFor('https://network.example/switchyard'))).toEqual([]);
+});
+
+test('every request body and every answer has an example, and every example is what its schema takes', () => {
+  for (const { at, described: one } of described) {
+    for (const { content = {} } of [one.requestBody ?? {}, ...Object.values(one.responses)]) {
+      for (const media of Object.values(content)) {
+        expect(media, `${at}: give its schema .meta({ examples })`).toHaveProperty('example');
+      }
+    }
+  }
+  expect(wrongExamples(document)).toEqual([]);
 });

@@ -25,7 +25,8 @@ export function mountTrpc(app: Hono<Env>, { contextOf, limits }: Face) {
     c.set('route', '/trpc');
     const { token } = takeToken(c.req.url.split('?')[1] ?? '');
     const context = () => contextOf(c, 'trpc', token);
-    if (c.req.method === 'OPTIONS') {
+    // tRPC answers HEAD without looking for a procedure, and without our headers.
+    if (c.req.method === 'OPTIONS' || c.req.method === 'HEAD') {
       return c.body(null, 204, { ...standing(c.get('requestId')), Allow: ALLOW });
     }
     try {
@@ -59,7 +60,7 @@ export function mountTrpc(app: Hono<Env>, { contextOf, limits }: Face) {
 
 function assertReadable(c: HonoContext<Env>, limits: Face['limits']) {
   const { method } = c.req;
-  if (method === 'GET' || method === 'HEAD') return;
+  if (method === 'GET') return;
   if (method !== 'POST') {
     throw new ServiceError('METHOD_NOT_SUPPORTED', `Procedures are called by ${ALLOW}`, {
       headers: { Allow: ALLOW },

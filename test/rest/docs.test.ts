@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createAdmin } from '#server/engines/access/seed.service.ts';
 import { openService } from '../helpers/service.ts';
 
 const service = await openService();
@@ -50,6 +51,20 @@ test('the page asks this service for the document, and no other server for anyth
   const script = await get('/docs/page.js');
   expect(script.text).toContain("url: '/openapi.json'");
   expect(script.text).not.toMatch(/https?:\/\//);
+});
+
+test('the cookie of a sign-in is what the page tries endpoints with; a page of another origin cannot', async () => {
+  await createAdmin(service.db, 'correct horse battery staple');
+  const own = { Origin: service.url };
+  const user = { username: 'admin', password: 'correct horse battery staple' };
+  const signedIn = await service.send(null, 'POST', '/login', { user }, { headers: own });
+  const [cookie = ''] = String(signedIn.headers['set-cookie']).split(';');
+  const write = (origin: string) =>
+    service.send(null, 'POST', '/logout', {}, { headers: { Cookie: cookie, Origin: origin } });
+  expect((await get('/version', { Cookie: cookie })).status).toBe(200);
+  expect((await write('https://elsewhere.example')).status).toBe(403);
+  expect((await write(service.url)).status).toBe(200);
+  expect((await get('/version', { Cookie: cookie })).status).toBe(401);
 });
 
 test('an asset is sent once: then its validator is enough', async () => {

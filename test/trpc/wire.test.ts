@@ -126,9 +126,14 @@ test('a body that tells no length is refused: nobody can say how long it will be
 
 test('a method that no procedure has is told which there are', async () => {
   expect((await call('PATCH', '/trpc/session.signIn', '{}')).headers.allow).toBe('GET, HEAD, POST, OPTIONS');
-  const options = await call('OPTIONS', '/trpc/session.signIn');
-  expect(options.status).toBe(204);
-  expect(options.headers.allow).toBe('GET, HEAD, POST, OPTIONS');
+  for (const method of ['OPTIONS', 'HEAD']) {
+    const asked = await call(method, '/trpc/session.signIn');
+    expect(asked.status).toBe(204);
+    expect(asked.headers).toMatchObject({
+      allow: 'GET, HEAD, POST, OPTIONS',
+      'x-request-id': expect.any(String),
+    });
+  }
 });
 
 test('who is not signed in is told how to', async () => {

@@ -27,5 +27,5 @@ known under other methods answers 405 and names them in \`Allow\`. Every answer 
 refused.
 
 **Changes at the same time.** PUT, PATCH and DELETE of a document take an optional \`If-Match\` with the document's last
-update; when it has changed since, they answer 409.`,
+update, or with the \`ETag\` that came with it; when it has changed since, they answer 409.`,
 };

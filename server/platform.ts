@@ -59,7 +59,7 @@ export type Request = {
   /** Name and password of the Authorization header: a client's id and secret, where an endpoint asks for those. */
   basic: { username: string; password: string } | null;
   /** Who signs in with this very request; resolved at most once, and only when an endpoint needs to know. */
-  authenticate: () => Promise<Principal | null>;
+  authenticate: (writes: boolean) => Promise<Principal | null>;
 };
 
 export type Context = {

@@ -111,7 +111,7 @@ async function guarded<Result extends { ok: boolean }>(
   let principal: Principal | null = null;
   try {
     if (audience !== 'public') {
-      principal = await request.authenticate();
+      principal = await request.authenticate(type === 'mutation');
       assertAllowed(principal, audience, path);
       if (!meta?.always) await platform.assertRunning(path);
     }

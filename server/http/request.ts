@@ -35,10 +35,10 @@ export function requestOf(
   const address = addressOf(incoming, gate.trustProxy);
   const secure = schemeOf(incoming, gate.trustProxy) === 'https';
   let caller: Promise<Principal | null> | undefined;
-  const authenticate = async () => {
+  const authenticate = async (writes: boolean) => {
     const credential = credentialOf(incoming, await gate.cookieName(), token);
     if (!credential) return null;
-    if (credential.from === 'cookie') await assertSameOrigin(incoming, gate);
+    if (credential.from === 'cookie') await assertSameOrigin(incoming, gate, writes);
     const background = incoming.headers['x-background'] === '1';
     return gate.principalOf(credential, { address, requestId: id, background });
   };
@@ -49,8 +49,8 @@ export function requestOf(
     secure,
     ifMatch: incoming.headers['if-match'] ?? null,
     basic: basicOf(incoming),
-    authenticate: () => {
-      caller ??= authenticate();
+    authenticate: (writes) => {
+      caller ??= authenticate(writes);
       return caller;
     },
   };
@@ -59,11 +59,12 @@ export function requestOf(
 /**
  * A browser sends the cookie along whoever wrote the page: a write must come from a page of ours (decisions §3).
  *
+ * @param writes whether the endpoint does, also one that a link can reach
  * @throws ServiceError FORBIDDEN
  */
-async function assertSameOrigin(incoming: IncomingMessage, gate: Gate) {
+async function assertSameOrigin(incoming: IncomingMessage, gate: Gate, writes: boolean) {
   const { method = 'GET', headers } = incoming;
-  if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return;
+  if (!writes && (method === 'GET' || method === 'HEAD' || method === 'OPTIONS')) return;
   const origin = headers.origin;
   if (origin === undefined) {
     if (headers['sec-fetch-site'] === 'cross-site')
@@ -82,8 +83,12 @@ function addressOf({ headers, socket }: IncomingMessage, trustProxy: boolean): s
     .split(',')
     .at(-1)
     ?.trim();
-  return (last || socket.remoteAddress || 'unknown').replace(/^::ffff:/, '').slice(0, 64);
+  const address = last?.replace(WITH_PORT, '$1$2') || socket.remoteAddress || 'unknown';
+  return address.replace(/^::ffff:(?=\d+\.)/i, '').slice(0, 64);
 }
+
+/** Some proxies name the port too, which is another one with each connection: `[2001:db8::1]:443`, `192.0.2.1:443`. */
+const WITH_PORT = /^(?:\[([^\]]+)\]|(\d+\.\d+\.\d+\.\d+))(?::\d+)?$/;
 
 function schemeOf({ headers, socket }: IncomingMessage, trustProxy: boolean): string {
   if ((socket as TLSSocket).encrypted) return 'https';

@@ -212,6 +212,15 @@ test('a deleted service account stays as an author, gives its name free, and nev
   expect(again).toMatchObject({ status: 200 });
 });
 
+test('a service account is given roles like any account', async () => {
+  const machine = await createMachine();
+  const token = await tokenOf(machine);
+  expect(await sendAs(service, token, 'GET', '/authorization/roles')).toMatchObject({ status: 403 });
+  const assignedRoles = [{ roleId: await roleId(service, 'apiread') }];
+  await service.send('admin', 'PATCH', `/authorization/accounts/${machine.client_id}`, { assignedRoles });
+  expect(await sendAs(service, token, 'GET', '/authorization/roles')).toMatchObject({ status: 200 });
+});
+
 test('names of service accounts are unique among them', async () => {
   const [one, two] = [await createMachine(), await createMachine()];
   const create = await service.send('admin', 'POST', '/oauth/serviceAccounts', {

@@ -171,6 +171,12 @@ test('a page of another site can neither sign a person out nor write with the co
       headers: { Cookie: `token=${token}`, ...headers } as Record<string, string>,
     });
     expect(answer).toMatchObject({ status: 403, json: { code: 'FORBIDDEN' } });
+    const link = await service.send(null, 'GET', '/logout', undefined, {
+      headers: { Cookie: `token=${token}`, ...headers } as Record<string, string>,
+    });
+    expect(link).toMatchObject({ status: 403 });
+    const read = { Cookie: `token=${token}`, ...headers } as Record<string, string>;
+    expect(await whoami(read)).toMatchObject({ status: 200 });
   }
   expect(await whoami({ Cookie: `token=${token}` })).toMatchObject({ status: 200 });
 });

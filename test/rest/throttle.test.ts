@@ -182,6 +182,19 @@ test('a caller cannot choose the address that he is counted under', async () => 
   expect(statuses).toEqual([...repeat(401, 10), 429, 429]);
 });
 
+test('the port that a proxy names does not count', async () => {
+  const person = await createPerson(service);
+  for (const address of [newAddress(), `[2001:db8:${(hosts++).toString(16)}::7]`]) {
+    const statuses: number[] = [];
+    for (let at = 0; at < 11; at++) {
+      statuses.push((await login(`${address}:${4000 + at}`, person.username, `wrong ${at}`)).status);
+    }
+    expect(statuses).toEqual([...repeat(401, 10), 429]);
+    const named = address.replace(/[[\]]/g, '');
+    expect(await countRows('audit', sql`doc ->> 'address' = ${named}`)).toBe(10);
+  }
+});
+
 test('expired counts are cleared away', async () => {
   await rows(
     service.db,

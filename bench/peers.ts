@@ -1,5 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
 import autocannon from 'autocannon';
 
 /** A server in a process of its own: where it listens, and what it has used so far. */
@@ -7,27 +8,40 @@ export type Server = { url: string; used: () => Promise<{ cpuUs: number; rss: nu
 
 const ADMIN = { username: 'admin', password: 'bench-admin-password' };
 
-/** Start a server of bench/servers; its own output is kept out of the figures. */
+/** Microseconds of one tick in /proc/<pid>/stat, and bytes of one page in statm. */
+const TICK_US = 10_000;
+const PAGE = 4096;
+
+/** Start the service as `npm start` does, or a peer of bench/servers; each says where it listens. */
 export async function startServer(name: string, env: Record<string, string> = {}): Promise<Server> {
-  const child: ChildProcess = fork(new URL(`./servers/${name}.ts`, import.meta.url), {
-    execArgv: ['--import', 'tsx'],
-    env: {
-      ...process.env,
-      HOST: '127.0.0.1',
-      PORT: '0',
-      LOG_LEVEL: 'error',
-      ADMIN_PASSWORD: ADMIN.password,
-      ...env,
-    },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  const entry =
+    name === 'switchyard' ? ['server/launch.mjs'] : ['--import', 'tsx', `bench/servers/${name}.ts`];
+  const child = spawn(process.execPath, entry, {
+    env: { ...process.env, PORT: '0', LOG_LEVEL: 'error', ADMIN_PASSWORD: ADMIN.password, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+  const ended = new Promise<never>((_, reject) =>
+    child.once('exit', (code) => reject(new Error(`${name}: ${code}`))),
+  );
+  ended.catch(() => undefined);
+  const told = new Promise<string>((resolve) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const url = /^listening on (\S+)$/.exec(line)?.[1];
+      if (url) resolve(url);
+    });
+  });
+  const url = await Promise.race([told, ended]);
   const used = async () => {
-    child.send('used');
-    const [{ cpu, rss }] = (await once(child, 'message')) as [{ cpu: NodeJS.CpuUsage; rss: number }];
-    return { cpuUs: cpu.user + cpu.system, rss };
+    const stat = await readFile(`/proc/${child.pid}/stat`, 'utf8');
+    const [userTicks = 0, systemTicks = 0] = stat
+      .slice(stat.lastIndexOf(')'))
+      .split(' ')
+      .slice(12, 14)
+      .map(Number);
+    const [, resident = 0] = (await readFile(`/proc/${child.pid}/statm`, 'utf8')).split(' ').map(Number);
+    return { cpuUs: (userTicks + systemTicks) * TICK_US, rss: resident * PAGE };
   };
-  return { url: `http://127.0.0.1:${port}`, used, stop: () => child.disconnect() };
+  return { url, used, stop: () => child.kill('SIGTERM') };
 }
 
 /** A token of the bench's admin. */

@@ -40,7 +40,7 @@ export type Platform = {
   /** Sections of a profile that this process would take up only at its next start (lifecycle §10). */
   profileAtNextStart: (profile: { id: string }) => string[];
   /** The OpenAPI document of every REST endpoint, as JSON. */
-  openApi: () => string;
+  openApi: (url?: string) => Promise<string>;
   /** @throws ServiceError 503 when the application that answers this procedure is stopped (lifecycle §10) */
   assertRunning: (path: string) => Promise<void>;
 };

@@ -10,7 +10,6 @@ import { openGoverning } from './engines/platform/governing.service.ts';
 import { measureDatabase } from './engines/platform/health.service.ts';
 import { openRunning } from './engines/platform/running.service.ts';
 import { createApp } from './http/app.ts';
-import { openApiText } from './http/openapi.ts';
 import { operations } from './http/operations.ts';
 import type { Gate } from './http/request.ts';
 import { openMetrics } from './metrics.ts';
@@ -72,7 +71,11 @@ export function joinService({ config, db, vault, log, now = () => new Date() }: 
       audience: meta.audience ?? 'public',
     })),
     profileAtNextStart: governing.atNextStart,
-    openApi: openApiText,
+    // Loaded at its first use: the generator would slow every start.
+    openApi: async (url) => {
+      const { openApiFor, openApiText } = await import('./http/openapi.ts');
+      return url === undefined ? openApiText() : openApiFor(url);
+    },
     assertRunning: running.assert,
   };
   const gate: Gate = {

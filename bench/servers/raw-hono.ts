@@ -1,10 +1,21 @@
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { RELEASE } from '#server/config.ts';
-import { reportCpu } from './report.ts';
+import { openPeerDatabase, tellPort } from './peer.ts';
 
-/** The peer: the same answers from Hono alone, without accounts, schemas, limits or logs. */
+/** The peer: the same answers from Hono alone, without accounts, schemas, limits, metrics or logs. */
+const sql = await openPeerDatabase();
 const app = new Hono();
+
 app.get('/version', (c) => c.text(RELEASE));
 
-serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => reportCpu(port));
+app.post('/configuration_manager/backups', async (c) => {
+  const { options } = await c.req.json();
+  const found = await sql`
+    select doc::text as doc, (select count(*) from backups) as total
+    from backups order by date desc nulls last, id offset ${options.start} limit ${options.limit}`;
+  const list = found.map(({ doc }) => JSON.parse(doc));
+  return c.json({ total: Number(found[0]?.total ?? 0), list });
+});
+
+serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => tellPort(port));

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { type Context, Hono } from 'hono';
 import swaggerFolder from 'swagger-ui-dist/absolute-path.js';
 import { ServiceError } from '#server/errors.ts';
-import { openApiText } from './openapi.ts';
 import { type Env, JSON_TYPE, standing } from './rest.ts';
 import { type Still, sendStill, still } from './still.ts';
 
@@ -55,7 +54,11 @@ export function docsRoutes() {
   };
 
   answers(app, '/openapi.json', async (c) => {
-    const document = await remembered('openapi.json', async () => still(openApiText(), JSON_TYPE));
+    const document = await remembered('openapi.json', async () => {
+      // The generator and what it needs are a third of all code: loaded when someone reads, not at every start.
+      const { openApiText } = await import('./openapi.ts');
+      return still(openApiText(), JSON_TYPE);
+    });
     return sendStill(c, document, REVALIDATE);
   });
 

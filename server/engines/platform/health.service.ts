@@ -22,7 +22,6 @@ import {
   systemHealth,
   togetherOf,
 } from './health.ts';
-import { withServer } from './openapi.ts';
 import { PARTS } from './parts.service.ts';
 
 const SERVER_ID = randomUUID().replaceAll('-', '').slice(0, 24);
@@ -176,8 +175,8 @@ async function adapterParts({ db }: Call): Promise<Part[]> {
 }
 
 /** The OpenAPI document of every endpoint; with `url`, as served there (lifecycle §2, `/help/openapi`). */
-export const describeService = ({ openApi }: Pick<Platform, 'openApi'>, url: string | undefined) =>
-  json<Record<string, unknown>>(url === undefined ? openApi() : withServer(openApi(), url));
+export const describeService = async ({ openApi }: Pick<Platform, 'openApi'>, url: string | undefined) =>
+  json<Record<string, unknown>>(await openApi(url));
 
 /** Size and use of the database, for the metrics; undefined while it is away. */
 export async function measureDatabase(db: Database): Promise<DatabaseFigures | undefined> {

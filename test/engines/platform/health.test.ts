@@ -8,7 +8,6 @@ import {
   togetherOf,
   versionsOf,
 } from '#server/engines/platform/health.ts';
-import { withServer } from '#server/engines/platform/openapi.ts';
 
 const memory = { rss: 5e9, heapTotal: 2 ** 31, heapUsed: 2 ** 31 - 1, external: 7, arrayBuffers: 3 };
 const facts = { uptime: 12.5, memory, cpu: { user: 10, system: 20 }, pid: 71 };
@@ -135,19 +134,5 @@ test('the machine’s figures are whole but for uptime and load', () => {
     ...system,
     freemem: 10,
     cpus: [{ model: 'm', speed: 3000, times: { user: 1, nice: 0, sys: 3, idle: 3, irq: 0 } }],
-  });
-});
-
-test('a document is served at another address, and is otherwise the same', () => {
-  const text = JSON.stringify({ openapi: '3.1.0', servers: [{ url: '/' }], paths: { '/x': {} } });
-  const url = 'https://lab.example.net/"quoted"';
-  expect(JSON.parse(withServer(text, url))).toEqual({
-    openapi: '3.1.0',
-    servers: [{ url }],
-    paths: { '/x': {} },
-  });
-  expect(JSON.parse(withServer('{"openapi":"3.1.0"}', '/'))).toEqual({
-    openapi: '3.1.0',
-    servers: [{ url: '/' }],
   });
 });

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inTurns, load, show, signIn, startServer, verdict } from './peers.ts';
+import { inTurns, keepAwake, load, show, signIn, startServer, verdict } from './peers.ts';
 
 /**
  * What the house costs a request: signed-in caller, roles, schemas, metrics, headers; beside Hono alone with the same
@@ -11,6 +11,7 @@ const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
 const ours = await startServer('switchyard', { DATA_DIR: dataDir });
 const token = await signIn(ours);
 const hono = await startServer('raw-hono', { BENCH_DATA_DIR: dataDir });
+
 
 const get = { path: '/version', token };
 const post = {
@@ -30,6 +31,7 @@ for (const [name, request] of Object.entries({ GET: get, POST: post })) {
   const ratio = mine.cpuUs / peer.cpuUs;
   verdict(`${name}, CPU a request`, ratio, ratio <= 2.5, '≤ 2.5 × Hono');
 }
+
 hono.stop();
 ours.stop();
 await new Promise((resolve) => setTimeout(resolve, 1000));

@@ -137,8 +137,8 @@ async function guarded<Result extends { ok: boolean }>(
 
 /** Behind it `principal` is there: the audience is never `public` (that is `open`). */
 const guard = (audience: Exclude<Audience, 'public'>) =>
-  t.middleware(({ next, ...call }) =>
-    guarded(audience, call, (principal) => next({ ctx: { principal: principal as Principal } })),
+  t.middleware((call) =>
+    guarded(audience, call, (principal) => call.next({ ctx: { principal: principal as Principal } })),
   );
 
 function assertAllowed(principal: Principal | null, audience: Audience, path: string): asserts principal {
@@ -181,7 +181,7 @@ export const signedIn = t.procedure.meta({ audience: 'signed-in' }).use(guard('s
 /** A procedure that asks for no credential. */
 export const open = t.procedure
   .meta({ audience: 'public' })
-  .use(({ next, ...call }) => guarded('public', call, () => next()));
+  .use((call) => guarded('public', call, () => call.next()));
 
 /**
  * A write: the resolver works in one transaction, and the audit row that tells of it is part of that transaction,

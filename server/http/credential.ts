@@ -66,7 +66,7 @@ function cookieOf(header: string, name: string): string | null {
 
 /** Take `token` out of a query string, so that no schema, no log and no error ever sees it. */
 export function takeToken(query: string): { token: string | null; rest: string } {
-  if (!/(^|&)token=/.test(query)) return { token: null, rest: query };
+  if (query === '' || !/(^|&)token=/.test(query)) return { token: null, rest: query };
   const parts = query.split('&');
   const found = parts.find((part) => part.startsWith('token='));
   const rest = parts.filter((part) => !part.startsWith('token=')).join('&');

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { forbidden } from '#server/errors.ts';
@@ -20,10 +20,18 @@ export type Gate = {
 
 const SANE_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
+/** Unlike any other process's, and counted: a random id for each would cost more than finding its endpoint. */
+const PROCESS = randomBytes(9).toString('base64url');
+let counter = 0;
+const newRequestId = () => {
+  counter += 1;
+  return `${PROCESS}-${counter.toString(36)}`;
+};
+
 /** The caller's request id when it is a sane one, else a new one (decisions §1, Request id). */
 export function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id'];
-  return typeof given === 'string' && SANE_ID.test(given) ? given : randomUUID();
+  return typeof given === 'string' && SANE_ID.test(given) ? given : newRequestId();
 }
 
 /** What a procedure may know of the request; the caller is looked up only when an endpoint asks. */

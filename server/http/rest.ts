@@ -1,12 +1,12 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Hono, Context as HonoContext } from 'hono';
-import { TrieRouter } from 'hono/router/trie-router';
 import { PlainText, RawJson } from '#server/answer.ts';
 import { ServiceError } from '#server/errors.ts';
 import type { Context } from '#server/trpc.ts';
 import { takeToken } from './credential.ts';
 import { readInput } from './input.ts';
 import type { Operation } from './operations.ts';
+import { compilePaths } from './paths.ts';
 import { runnerOf } from './run.ts';
 
 export type Env = { Bindings: HttpBindings; Variables: { requestId: string; route: string } };
@@ -18,7 +18,6 @@ export type Face = {
 };
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /**
  * Every procedure that has a REST face, at its documented path (decisions §1). The procedure itself does the work:
@@ -28,38 +27,48 @@ export function mountRest(
   app: Hono<Env>,
   { operations, contextOf, limits }: Face & { operations: Operation[] },
 ) {
-  const paths = new TrieRouter<Operation>();
-  for (const operation of operations) {
-    const { name, procedure, meta } = operation;
-    const run = runnerOf(procedure, name);
-    const limit = meta.bodyLimit === 'import' ? limits.import : limits.body;
-    for (const pattern of operation.patterns) paths.add(operation.method, pattern, operation);
-    app.on(operation.method, operation.patterns, async (c) => {
-      c.set('route', operation.path);
-      const { incoming } = c.env;
-      const { token, rest } = takeToken(queryOf(incoming.url ?? ''));
-      const ctx = contextOf(c, 'rest', token);
-      ctx.answer.status = operation.status;
-      let input: Promise<unknown> | undefined;
-      const result = await run(ctx, () => {
-        input ??= readInput(operation, c.req.param(), rest, incoming, limit);
-        return input;
-      });
-      return answerOf(ctx.request.id, result, ctx.answer);
+  const served = operations.map((operation) => ({
+    operation,
+    run: runnerOf(operation.procedure, operation.name),
+    limit: operation.meta.bodyLimit === 'import' ? limits.import : limits.body,
+  }));
+  const paths = compilePaths(
+    served.flatMap((value) =>
+      value.operation.patterns.map((pattern) => ({ method: value.operation.method, pattern, value })),
+    ),
+  );
+  app.all('*', async (c) => {
+    const { incoming } = c.env;
+    const [path, query] = split(incoming.url ?? '/');
+    const method = c.req.method === 'HEAD' ? 'GET' : c.req.method;
+    const found = paths.find(method, path);
+    if (!found) return refuseUnrouted(c, paths.methodsAt(path));
+    const { operation, run, limit } = found.value;
+    c.set('route', operation.path);
+    const { token, rest } = takeToken(query);
+    const ctx = contextOf(c, 'rest', token);
+    ctx.answer.status = operation.status;
+    let input: Promise<unknown> | undefined;
+    const result = await run(ctx, () => {
+      input ??= readInput(operation, found.parameters, rest, incoming, limit);
+      return input;
     });
-  }
-  app.notFound((c) => refuseUnrouted(c, paths));
+    return answerOf(ctx.request.id, result, ctx.answer);
+  });
 }
 
 /** Headers go out in one plain object: set one by one, they cost more than the answer (bench/http). */
 function answerOf(requestId: string, result: unknown, { status = 200, headers }: Context['answer']) {
-  const common = { ...standing(requestId), ...headers };
-  if (status === 204) return new Response(null, { status, headers: common });
-  if (result instanceof PlainText) {
-    return new Response(result.text, { status, headers: { ...common, 'Content-Type': result.type } });
-  }
-  const text = result instanceof RawJson ? result.text : JSON.stringify(result ?? null);
-  return new Response(text, { status, headers: { ...common, 'Content-Type': JSON_TYPE } });
+  if (status === 204) return new Response(null, { status, headers: { ...standing(requestId), ...headers } });
+  const isText = result instanceof PlainText;
+  const text = isText || result instanceof RawJson ? result.text : JSON.stringify(result ?? null);
+  const all: Record<string, string> = {
+    'X-Request-Id': requestId,
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Type': isText ? result.type : JSON_TYPE,
+  };
+  for (const name in headers) all[name] = headers[name] ?? '';
+  return new Response(text, { status, headers: all });
 }
 
 /** What stands on every answer. */
@@ -69,23 +78,21 @@ export const standing = (requestId: string) => ({
 });
 
 /** A path that is known under other methods answers 405 and names them; any other is 404. */
-function refuseUnrouted(c: HonoContext<Env>, paths: TrieRouter<Operation>): Response {
-  const path = c.req.path.replace(/(?<=.)\/+$/, '');
-  const { method } = c.req;
-  const allowed = METHODS.filter((one) => paths.match(one, path)[0].length > 0);
-  if (allowed.length === 0) {
+function refuseUnrouted(c: HonoContext<Env>, methods: string[]): Response {
+  if (methods.length === 0) {
     throw new ServiceError('NOT_FOUND', `No endpoint at this path; /openapi.json lists them all`);
   }
-  if (allowed.includes('GET')) allowed.push('HEAD');
-  allowed.push('OPTIONS');
   c.set('route', 'other method');
-  const allow = allowed.join(', ');
-  if (method === 'OPTIONS') return c.body(null, 204, { ...standing(c.get('requestId')), Allow: allow });
+  const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+  if (c.req.method === 'OPTIONS') {
+    return new Response(null, { status: 204, headers: { ...standing(c.get('requestId')), Allow: allow } });
+  }
   throw new ServiceError('METHOD_NOT_SUPPORTED', `This path answers ${allow}`, { headers: { Allow: allow } });
 }
 
-/** What stands behind the first `?`. */
-function queryOf(url: string): string {
-  const at = url.indexOf('?');
-  return at < 0 ? '' : url.slice(at + 1);
+/** Path and query of a request target, which may also be a whole URL (RFC 9112, absolute form). */
+function split(target: string): [path: string, query: string] {
+  const local = target.startsWith('/') ? target : target.replace(/^[a-z]+:\/\/[^/?]*/i, '');
+  const at = local.indexOf('?');
+  return at < 0 ? [local || '/', ''] : [local.slice(0, at) || '/', local.slice(at + 1)];
 }

@@ -32,16 +32,25 @@ export function runnerOf({ _def }: Procedure, path: string): Run {
   const { meta, type } = _def;
   // An answer passes its schema untouched unless tests check it (answer.ts): in service the step does nothing.
   const steps = middlewares.filter((step) => CHECKED || step._type !== 'output');
+  const noNext = () => Promise.reject(new Error('not running'));
   const run = (index: number, call: Call): Promise<Result> => {
     const step = steps[index];
     if (!step) throw new Error(`${path} has no resolver`);
-    call.next = (next) => {
-      if (!next) return run(index + 1, { ...call });
-      return run(index + 1, { ...call, ...next, ctx: next.ctx ? { ...call.ctx, ...next.ctx } : call.ctx });
-    };
+    // Written out, so that every call has one shape: spreads of different objects make the engine give up on it.
+    call.next = (next) =>
+      run(index + 1, {
+        ctx: next?.ctx ? { ...call.ctx, ...next.ctx } : call.ctx,
+        path,
+        type,
+        meta,
+        input: next && 'input' in next ? next.input : call.input,
+        getRawInput: next?.getRawInput ?? call.getRawInput,
+        signal: undefined,
+        batchIndex: 0,
+        next: noNext,
+      });
     return step(call);
   };
-  const noNext = () => Promise.reject(new Error('not running'));
   return async (ctx, getRawInput) => {
     const result = await run(0, {
       ctx,

@@ -12,7 +12,6 @@ const ours = await startServer('switchyard', { DATA_DIR: dataDir });
 const token = await signIn(ours);
 const hono = await startServer('raw-hono', { BENCH_DATA_DIR: dataDir });
 
-
 const get = { path: '/version', token };
 const post = {
   method: 'POST' as const,

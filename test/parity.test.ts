@@ -324,6 +324,7 @@ function comparer() {
   return (body: unknown): unknown =>
     JSON.parse(
       JSON.stringify(body)
+        .replaceAll(/"requestId":"[^"]+"/g, '"requestId":"<request>"')
         .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>')
         .replaceAll(/\b[0-9a-f]{24}\b/g, numbered)
         .replaceAll(/admin-[0-9a-f]{6}/g, 'admin-<n>')

@@ -20,7 +20,9 @@ export function compilePaths<Value>(entries: readonly Entry<Value>[]): Paths<Val
   for (const { method, pattern, value } of entries) {
     if (!pattern.includes(':')) {
       const methods = fixed.get(pattern) ?? new Map<string, Value>();
-      fixed.set(pattern, methods.set(method, value));
+      // An alias does not take the path of an endpoint that is called so.
+      if (!methods.has(method)) methods.set(method, value);
+      fixed.set(pattern, methods);
       continue;
     }
     const area = areaOf(pattern);

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inTurns, keepAwake, load, show, signIn, startServer, verdict } from './peers.ts';
+import { inTurns, load, show, signIn, startServer, verdict } from './peers.ts';
 
 /**
  * What the house costs a request: signed-in caller, roles, schemas, metrics, headers; beside Hono alone with the same

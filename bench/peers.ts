@@ -44,16 +44,6 @@ export async function startServer(name: string, env: Record<string, string> = {}
   return { url, used, stop: () => child.kill('SIGTERM') };
 }
 
-/**
- * Keep the processor from going to sleep. In a virtual machine, waking a core that sleeps costs 20 µs, charged to
- * whoever writes to a client that waits there: a server that is slower than its client would pay for each answer, a
- * faster one for none, and the ratio would tell of the machine. The lowest priority gives way to all else.
- */
-export function keepAwake(): () => void {
-  const spinner = spawn('nice', ['-n', '19', process.execPath, '-e', 'for (;;);'], { stdio: 'ignore' });
-  return () => spinner.kill('SIGKILL');
-}
-
 /** A token of the bench's admin. */
 export async function signIn({ url }: Server): Promise<string> {
   const answer = await fetch(`${url}/login`, {

@@ -6,6 +6,7 @@ import type { Account, AccountUpdate } from '#db/schemas/account.ts';
 import type { NewAccount } from '#db/schemas/requests/account.ts';
 import { accounts, credentials } from '#db/tables.ts';
 import { conflict, forbidden, invalid, notFound, unprocessable } from '#server/errors.ts';
+import { assertUnchanged } from '#server/unchanged.ts';
 import type { SignInRules } from './access.service.ts';
 import { hashPassword } from './passwords.service.ts';
 import { proveAccount } from './proof.service.ts';
@@ -18,7 +19,7 @@ import {
 } from './rights.service.ts';
 import { endSessions, idleSecondsOf, isAlive } from './sessions.service.ts';
 import { heldBy } from './standing.service.ts';
-import { assertUnchanged, born, grown, ignoredOf, readUpdates } from './updates.ts';
+import { born, grown, ignoredOf, readUpdates } from './updates.ts';
 
 /** What of an account stands beside its document: whether it has a session, and when it last signed in. */
 type Presence = { id: string; loggedIn: boolean; lastLogin: string | null };

@@ -6,6 +6,7 @@ import type { Group, GroupUpdate } from '#db/schemas/account.ts';
 import type { NewGroup } from '#db/schemas/requests/account.ts';
 import { groups } from '#db/tables.ts';
 import { conflict, forbidden, invalid, notFound } from '#server/errors.ts';
+import { assertUnchanged } from '#server/unchanged.ts';
 import { inheritedBy } from './accounts.service.ts';
 import { wouldCycle } from './membership.ts';
 import { isSeeded, PLATFORM } from './principal.ts';
@@ -16,7 +17,7 @@ import {
   readDirect,
   type Writing,
 } from './rights.service.ts';
-import { assertUnchanged, born, grown, ignoredOf, readUpdates } from './updates.ts';
+import { born, grown, ignoredOf, readUpdates } from './updates.ts';
 import { withdraw, withdrawFromAccessLists } from './withdraw.service.ts';
 
 /** @throws ServiceError NOT_FOUND */

@@ -8,6 +8,7 @@ import type { NewServiceAccount } from '#db/schemas/requests/account.ts';
 import { accounts, credentials } from '#db/tables.ts';
 import { recordDeed } from '#server/engines/audit/service.ts';
 import { type Issue, notFound, refused, ServiceError } from '#server/errors.ts';
+import { assertUnchanged } from '#server/unchanged.ts';
 import type { Access } from './access.service.ts';
 import { assertNameFree, isoOf, storeAccount } from './accounts.service.ts';
 import { hashPassword } from './passwords.service.ts';
@@ -15,7 +16,7 @@ import { proveAccount } from './proof.service.ts';
 import { assertWithinRights, beginChange, readDirect, type Writing } from './rights.service.ts';
 import { holdProven } from './sign-in.service.ts';
 import { ACCESS_TOKEN_SECONDS, signAccessToken } from './tokens.service.ts';
-import { assertUnchanged, born, grown, ignoredOf, readUpdates } from './updates.ts';
+import { born, grown, ignoredOf, readUpdates } from './updates.ts';
 
 /** Provenance of the accounts of machines (lifecycle §1). */
 const MACHINES = 'Service Account';

@@ -6,11 +6,12 @@ import type { Role, RoleUpdate } from '#db/schemas/account.ts';
 import type { NewRole } from '#db/schemas/requests/account.ts';
 import { roles } from '#db/tables.ts';
 import { conflict, forbidden, notFound, refused } from '#server/errors.ts';
+import { assertUnchanged } from '#server/unchanged.ts';
 import { readGrants } from './catalogue.ts';
 import { assertNotReserved } from './groups.service.ts';
 import { isSeeded } from './principal.ts';
 import { assertHolds, beginChange, type Writing } from './rights.service.ts';
-import { assertUnchanged, born, grown, ignoredOf, readUpdates } from './updates.ts';
+import { born, grown, ignoredOf, readUpdates } from './updates.ts';
 import { withdraw } from './withdraw.service.ts';
 
 /** @throws ServiceError NOT_FOUND */

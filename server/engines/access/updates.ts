@@ -1,5 +1,3 @@
-import { conflict } from '#server/errors.ts';
-
 /** Members that clients send back as they read them: a PATCH leaves them alone and says so (lifecycle §0.2.7). */
 const READ_ONLY = /^(_id|_meta|created.*|lastUpdated.*)$/;
 
@@ -19,24 +17,6 @@ export function readUpdates<Updates extends object>(
 /** How a PATCH's answer tells what it left alone; nothing where there is nothing to tell. */
 export const ignoredOf = (ignored: readonly string[]) =>
   ignored.length > 0 ? { metadata: { ignored: [...ignored] } } : {};
-
-/** Entity tags as a header lists them: quoted or bare; the mark of a weak one means nothing here. */
-const TAG = /(?:W\/)?"([^"]*)"|([^\s,"]+)/g;
-
-/**
- * Refuse a write of a document that somebody else wrote since the caller read it.
- *
- * @param ifMatch the If-Match header; null, or a `*` in it, asks nothing
- * @param stamp when the document was last written
- * @param what names the document in the message
- * @throws ServiceError CONFLICT (lifecycle §0.7, Concurrency)
- */
-export function assertUnchanged(ifMatch: string | null, stamp: string | undefined, what: string): void {
-  if (ifMatch === null) return;
-  const tags = [...ifMatch.matchAll(TAG)].map(([, quoted, bare]) => quoted ?? bare);
-  if (tags.some((tag) => tag === '*' || tag === stamp)) return;
-  throw conflict(`${what} was changed meanwhile`);
-}
 
 type Meta = { created?: string | undefined; updated?: string | undefined };
 

@@ -11,10 +11,11 @@ import { json } from '#server/answer.ts';
 import { assertConsistent, assertMayWrite } from '#server/engines/access/gbac.ts';
 import { compilePattern } from '#server/engines/platform/filter.ts';
 import { conflict, notFound } from '#server/errors.ts';
+import { assertUnchanged } from '#server/unchanged.ts';
 import { accessOf, allOf, type Reading, readSearchAt, type Writing } from './documents.service.ts';
 import { earliest, latest } from './moments.ts';
 import { dropRawConfigs } from './raw-configs.service.ts';
-import { assertUnchanged, grownStamp } from './stamps.ts';
+import { grownStamp } from './stamps.ts';
 import { wholeGbac } from './tree-documents.ts';
 
 const resource = defineResource({

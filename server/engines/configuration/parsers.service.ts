@@ -18,6 +18,7 @@ import { json } from '#server/answer.ts';
 import { assertMayWrite } from '#server/engines/access/gbac.ts';
 import { compilePattern } from '#server/engines/platform/filter.ts';
 import { conflict, forbidden, invalid, notFound } from '#server/errors.ts';
+import { assertUnchanged } from '#server/unchanged.ts';
 import {
   accessOf,
   allOf,
@@ -30,7 +31,7 @@ import {
 } from './documents.service.ts';
 import { assertNone } from './issues.ts';
 import { parserIssues, type StoredParser, storedParser } from './parser-documents.ts';
-import { assertUnchanged, grownStamp } from './stamps.ts';
+import { grownStamp } from './stamps.ts';
 import { wholeGbac } from './tree-documents.ts';
 
 const KIND = 'Config parser';

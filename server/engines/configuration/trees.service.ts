@@ -12,6 +12,7 @@ import { assertConsistent, assertMayWrite } from '#server/engines/access/gbac.ts
 import type { Caller } from '#server/engines/access/principal.ts';
 import { compilePattern } from '#server/engines/platform/filter.ts';
 import { conflict, invalid, notFound } from '#server/errors.ts';
+import { assertUnchanged } from '#server/unchanged.ts';
 import {
   accessOf,
   allOf,
@@ -23,7 +24,7 @@ import {
   unlessTaken,
   type Writing,
 } from './documents.service.ts';
-import { assertUnchanged, grownStamp } from './stamps.ts';
+import { grownStamp } from './stamps.ts';
 import { newTree, wholeGbac } from './tree-documents.ts';
 import { noParser } from './tree-import-check.ts';
 

@@ -11,6 +11,7 @@ import { applications } from '#db/tables.ts';
 import { json } from '#server/answer.ts';
 import { conflict, invalid, notFound, refused } from '#server/errors.ts';
 import type { Platform } from '#server/platform.ts';
+import { assertUnchanged } from '#server/unchanged.ts';
 import {
   type ApplicationChange,
   fixedMembersChanged,
@@ -24,7 +25,6 @@ import { loggerIssues } from './profile-rules.ts';
 import { keepSecrets, MASK, type Path, redact } from './redact.ts';
 import { searchable } from './searchable.ts';
 import { STAMP } from './stamp.service.ts';
-import { assertUnchanged } from './unchanged.ts';
 
 /** The part of a request's context that applications touch. */
 type Call = {

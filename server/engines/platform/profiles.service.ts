@@ -9,6 +9,7 @@ import { profiles } from '#db/tables.ts';
 import { json } from '#server/answer.ts';
 import { conflict, invalid, refused, ServiceError } from '#server/errors.ts';
 import type { Platform } from '#server/platform.ts';
+import { assertUnchanged } from '#server/unchanged.ts';
 import { areasOf } from './applications.ts';
 import { core } from './envelope.ts';
 import { governingOf, type StoredProfile } from './governing.ts';
@@ -18,7 +19,6 @@ import { isProfileId, type ProfileChange, profileIssues } from './profile-rules.
 import { keepSecrets, type Path, PROFILE_PLACEHOLDERS, redact } from './redact.ts';
 import { searchable } from './searchable.ts';
 import { STAMP } from './stamp.service.ts';
-import { assertUnchanged } from './unchanged.ts';
 
 /** The part of a request's context that profiles touch. */
 type Call = {

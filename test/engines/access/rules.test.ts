@@ -6,7 +6,8 @@ import { assertConsistent, assertMayWrite } from '#server/engines/access/gbac.ts
 import { distinct, wouldCycle } from '#server/engines/access/membership.ts';
 import type { Caller } from '#server/engines/access/principal.ts';
 import { sourceOf } from '#server/engines/access/source.ts';
-import { assertUnchanged, born, grown, ignoredOf, readUpdates } from '#server/engines/access/updates.ts';
+import { born, grown, ignoredOf, readUpdates } from '#server/engines/access/updates.ts';
+import { assertUnchanged } from '#server/unchanged.ts';
 
 test.each<[Record<string, string[]>, string, string[], boolean]>([
   [{}, 'a', [], false],

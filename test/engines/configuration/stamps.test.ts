@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { assertUnchanged, grownStamp, keptStamp } from '#server/engines/configuration/stamps.ts';
+import { grownStamp, keptStamp } from '#server/engines/configuration/stamps.ts';
+import { assertUnchanged } from '#server/unchanged.ts';
 
 const now = new Date('2026-02-03T04:05:06.789Z');
 

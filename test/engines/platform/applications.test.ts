@@ -10,7 +10,7 @@ import {
   withLevel,
 } from '#server/engines/platform/applications.ts';
 import { searchable } from '#server/engines/platform/searchable.ts';
-import { assertUnchanged } from '#server/engines/platform/unchanged.ts';
+import { assertUnchanged } from '#server/unchanged.ts';
 
 const endpoint = (name: string, path: string) => ({
   name,

@@ -114,7 +114,7 @@ test('two processes on one folder serve the same sessions', async () => {
   expect((await whoami(other.url, token)).status).toBe(200);
   await fetch(`${one.url}/logout`, { method: 'POST', headers: { Authorization: `Bearer ${token}` } });
   // The other process hears of it from the database, a moment later (decision 0003).
-  await until('the end', async () => (await whoami(other.url, token)).status === 401 || undefined, 1);
+  await until('the end', async () => (await whoami(other.url, token)).status === 401 || undefined, 5);
 }, 60_000);
 
 test.each([

@@ -24,6 +24,9 @@ export async function readInput(
   incoming: IncomingMessage,
   limit: number,
 ): Promise<unknown> {
+  if (query === '' && operation.parameters.length === 0 && !hasBody(incoming)) {
+    return operation.container ? { [operation.container]: {} } : {};
+  }
   const asked = readQuery(query);
   const stray = operation.queried ? undefined : Object.keys(asked)[0];
   if (stray !== undefined) {

@@ -44,7 +44,9 @@ export function requestOf(
   const secure = schemeOf(incoming, gate.trustProxy) === 'https';
   let caller: Promise<Principal | null> | undefined;
   const authenticate = async (writes: boolean) => {
-    const credential = credentialOf(incoming, await gate.cookieName(), token);
+    // The cookie's name is looked up only for those who sent one.
+    const cookieName = incoming.headers.cookie === undefined ? '' : await gate.cookieName();
+    const credential = credentialOf(incoming, cookieName, token);
     if (!credential) return null;
     if (credential.from === 'cookie') await assertSameOrigin(incoming, gate, writes);
     const background = incoming.headers['x-background'] === '1';
@@ -56,7 +58,9 @@ export function requestOf(
     address,
     secure,
     ifMatch: incoming.headers['if-match'] ?? null,
-    basic: basicOf(incoming),
+    get basic() {
+      return basicOf(incoming);
+    },
     authenticate: (writes) => {
       caller ??= authenticate(writes);
       return caller;

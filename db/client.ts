@@ -59,15 +59,16 @@ const dialect = new PgDialect();
 /**
  * Runs a statement and gives its rows as the server sent them: json, jsonb, timestamps, dates and arrays as text (`2026-11-20
  * 10:39:24.952+00`, not ISO; `{a,b}`), bigint and numeric as text, so that a document can be passed on unread. On the pool it is prepared
- * once per connection, so its text must not hold values. A document goes in as `${JSON.stringify(doc)}::jsonb`.
+ * once per connection, so its text must not hold values; a text that callers can vary without end is run with `prepare` false.
+ * A document goes in as `${JSON.stringify(doc)}::jsonb`.
  */
-export async function rows<T>(db: Database, query: SQL): Promise<T[]> {
+export async function rows<T>(db: Database, query: SQL, prepare = true): Promise<T[]> {
   const pool = poolOf(db);
   // what the statement selects is the caller's to know, as T
   if (!pool) return (await db.execute(query)) as unknown as T[];
   const { sql: text, params } = dialect.sqlToQuery(query);
   // without parameters the driver would take the simple protocol, which prepares nothing
-  return (await pool.unsafe(text, params, { prepare: true, simple: false })) as unknown as T[];
+  return (await pool.unsafe(text, params, { prepare, simple: false })) as unknown as T[];
 }
 
 /**

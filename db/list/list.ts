@@ -39,12 +39,17 @@ export async function list(
   const page = await rows<{ text: string; total: string | null }>(
     db,
     pageOf(resource, query, where, shown, counted, given),
+    isCommon(query, conditions),
   );
   const texts = page.map(({ text }) => prune(text));
   const open = page[0]?.total ?? null;
   if (open !== null) return { texts, total: Number(open) };
   if (texts.length > 0 || query.skip === 0 || !counted) return { texts, total: query.skip + texts.length };
-  const [count] = await rows<{ total: string }>(db, countOf(resource, where, given));
+  const [count] = await rows<{ total: string }>(
+    db,
+    countOf(resource, where, given),
+    isCommon(query, conditions),
+  );
   return { texts, total: Number(count?.total) };
 }
 
@@ -64,7 +69,11 @@ async function resolveExpressions(
     if (op !== 'matches') continue;
     if (!test) throw new TypeError(`the expression for ${field} was not compiled`);
     const candidates = whereOf(resource, resolved, access);
-    const texts = await rows<{ value: string | null }>(db, textsOf(resource, field, candidates, given));
+    const texts = await rows<{ value: string | null }>(
+      db,
+      textsOf(resource, field, candidates, given),
+      false,
+    );
     const values: string[] = [];
     for (const [index, { value }] of texts.entries()) {
       if (value !== null && test(value)) values.push(value);
@@ -74,6 +83,17 @@ async function resolveExpressions(
   }
   return resolved;
 }
+
+/**
+ * Whether the statement is one of few: what the server prepares it keeps, on every connection, and the ways to combine
+ * filters are without number.
+ */
+const isCommon = ({ sort, include, exclude }: ListQuery, conditions: readonly Condition[]) =>
+  !include &&
+  !exclude &&
+  sort.length <= 1 &&
+  conditions.length <= 1 &&
+  conditions.every(({ values }) => values.length <= 1);
 
 /** Expressions tested before others get their turn on the event loop. */
 const TESTED_AT_ONCE = 500;

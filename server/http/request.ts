@@ -58,9 +58,8 @@ export function requestOf(
     address,
     secure,
     ifMatch: incoming.headers['if-match'] ?? null,
-    get basic() {
-      return basicOf(incoming);
-    },
+    // No getter: each object that has one gets a hidden class to itself, which outlives the request (bench/http).
+    basic: () => basicOf(incoming),
     authenticate: (writes) => {
       caller ??= authenticate(writes);
       return caller;

@@ -9,7 +9,12 @@ import type { Operation } from './operations.ts';
 import { compilePaths } from './paths.ts';
 import { runnerOf } from './run.ts';
 
-export type Env = { Bindings: HttpBindings; Variables: { requestId: string; route: string } };
+/** What goes with a request: node's own objects, its id, and the pattern of its route once that is known. */
+export type Bindings = HttpBindings & { requestId: string; route: string };
+export type Env = { Bindings: Bindings };
+
+/** Answers one request, as Hono's `fetch` does. */
+export type Fetch = (request: Request, env: Bindings) => Response | Promise<Response>;
 
 /** What both faces need of the app: the context of a request, and how many bytes a body may have. */
 export type Face = {
@@ -44,7 +49,7 @@ export function mountRest(
     const found = paths.find(method, path);
     if (!found) return refuseUnrouted(c, paths.methodsAt(path));
     const { operation, run, limit } = found.value;
-    c.set('route', operation.path);
+    c.env.route = operation.path;
     const { token, rest } = takeToken(query);
     const ctx = contextOf(c, 'rest', token);
     ctx.answer.status = operation.status;
@@ -82,10 +87,10 @@ function refuseUnrouted(c: HonoContext<Env>, methods: string[]): Response {
   if (methods.length === 0) {
     throw new ServiceError('NOT_FOUND', `No endpoint at this path; /openapi.json lists them all`);
   }
-  c.set('route', 'other method');
+  c.env.route = 'other method';
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
   if (c.req.method === 'OPTIONS') {
-    return new Response(null, { status: 204, headers: { ...standing(c.get('requestId')), Allow: allow } });
+    return new Response(null, { status: 204, headers: { ...standing(c.env.requestId), Allow: allow } });
   }
   throw new ServiceError('METHOD_NOT_SUPPORTED', `This path answers ${allow}`, { headers: { Allow: allow } });
 }

@@ -27,7 +27,7 @@ export const ComplianceIssue = z
     severity: Severity,
     type: IssueType,
     message,
-    spec: Line.describe('The rule that is violated'),
+    spec: Line,
     specId: ObjectId.describe('Id of the spec that the rule belongs to'),
     parents: z
       .array(z.string())
@@ -76,7 +76,12 @@ export const ReportHeader = z
     error: text('Why the device could not be checked', 'variable site is not defined'),
     evaluated: count('rules that were decided'),
     parseWarnings: z
-      .array(z.looseObject({ line: z.int().optional(), reason: text('What was odd') }))
+      .array(
+        z.looseObject({
+          line: z.int().optional().describe('Number of the line, from 1'),
+          reason: text('What was odd'),
+        }),
+      )
       .describe('Lines that the parser could not make sense of'),
   })
   .meta({ id: 'ReportHeader', description: 'A compliance report without its issues.' });
@@ -162,7 +167,7 @@ export const TopIssue = z
     message,
     severity: Severity,
     type: IssueType,
-    spec: Line.describe('The rule that is violated'),
+    spec: Line,
     count: count('violations in the newest reports'),
     devices: count('devices that violate it'),
   })
@@ -172,7 +177,7 @@ export type TopIssue = z.infer<typeof TopIssue>;
 /** A day in the trend of a tree (lifecycle §12a). */
 export const TrendDay = z
   .looseObject({
-    date: z.iso.date().meta({ description: 'Day, in UTC', examples: ['2026-02-03'] }),
+    date: z.string().meta({ description: 'Day, in UTC', examples: ['2026-02-03'] }),
     devices: count('devices that were checked that day'),
     pass: count('devices that passed'),
     review: count('devices up for review'),

@@ -21,4 +21,4 @@ export const gradeIn = (score: SQL, { pass, review }: Thresholds): SQL =>
   sql`case when ${score} >= ${double(pass)} then 'pass' when ${score} >= ${double(review)} then 'review' else 'fail' end`;
 
 /** `shownScore` over an expression that is a score. */
-export const shownIn = (score: SQL): SQL => sql`floor(${score} * 100 + 0.5::float8) / 100`;
+export const shownIn = (score: SQL): SQL => sql`(floor(${score} * 100 + 0.5::float8) / 100)`;

@@ -121,7 +121,7 @@ export async function listTopIssues(
 }
 
 const day = objectIn({
-  date: textIn(sql`day`),
+  date: textIn(sql`to_char(day, 'YYYY-MM-DD')`),
   devices: valueIn(sql`count(*)`),
   pass: valueIn(devicesWith(`grade = 'pass'`)),
   review: valueIn(devicesWith(`grade = 'review'`)),
@@ -146,17 +146,22 @@ export async function getTrend(
   await assertPart(ctx, part);
   const { treeId, version, nodePath } = part;
   const moment = (date: Date) => sql`to_timestamp(${String(date.getTime())}::bigint / 1000.0)`;
+  const [from, until] = [moment(days.from), moment(days.until)];
+  // day by day, so that each is a walk of its own through the index, and its devices are few enough to sort in memory
   const found = await rows<{ text: string }>(
     ctx.db,
     sql`
     select ${day} as text from (
-      select day, score, ${gradeIn(sql`score`, benchmarksOf(ctx))} as grade from (
-        select distinct on (day, device) day, score_default as score from (
-          select *, to_char(ts at time zone 'UTC', 'YYYY-MM-DD') collate "C" as day from compliance_report
-          where tree_id = ${treeId} and ${version === undefined ? sql`true` : sql`version = ${version}`}
-            and ts >= ${moment(days.from)} and ts < ${moment(days.until)}
-            and ${atOrBelow(nodePath)} and status = 'complete') as dated
-        order by day, device, ts desc, id desc) as newest) as graded
+      select day, score, ${gradeIn(sql`score`, benchmarksOf(ctx))} as grade
+      from generate_series(date_trunc('day', ${from} at time zone 'UTC'), ${until} at time zone 'UTC', '1 day')
+        as days (day)
+      cross join lateral (
+        select distinct on (device) score_default as score from compliance_report
+        where tree_id = ${treeId} and ${version === undefined ? sql`true` : sql`version = ${version}`}
+          and ts >= greatest(${from}, day at time zone 'UTC')
+          and ts < least(${until}, (day + interval '1 day') at time zone 'UTC')
+          and ${atOrBelow(nodePath)} and status = 'complete'
+        order by device, ts desc, id desc) as newest) as graded
     group by day order by day`,
   );
   return json(`[${found.map(({ text }) => text).join(',')}]`);

@@ -43,8 +43,8 @@ export function readableBatch(reader: Reader): SQL {
 export function atOrBelow(nodePath: string | undefined): SQL {
   const path = trimmed(nodePath);
   if (path === '') return TRUE;
-  return sql`(node_path >= ${path} and node_path < ${`${path}0`}
-    and (node_path = ${path} or starts_with(node_path, ${`${path}/`})))`;
+  // in this form the planner can tell how many rows it means
+  return sql`(node_path = ${path} or (node_path >= ${`${path}/`} and node_path < ${`${path}0`}))`;
 }
 
 /** A path without the slashes around it. */

@@ -19,10 +19,21 @@ export function readBlock(source: Source, plans: readonly BlockPlan[], missing: 
     const rest = behindWords(words, text, from, to);
     if (rest === -1) continue;
     if (ends === 'hex') return hexBlock(source);
+    if (ends === 'brace') return beforeBrace(source, missing);
     if (ends === 'delimiter') return rest < to ? delimited(source, rest, missing) : undefined;
     return untilLine(source, ends, missing);
   }
   return undefined;
+}
+
+/** The lines before the next `}` at the very left; that one is read as any other. */
+function beforeBrace(source: Source, missing: Missing): Block | undefined {
+  const { text, next } = source;
+  if (text.charCodeAt(next) === 125) return undefined;
+  const brace = missing.has('\n}') ? -1 : text.indexOf('\n}', next);
+  if (brace !== -1) return linesTo(source, brace - 1);
+  missing.add('\n}');
+  return { reason: 'the brace is not closed' };
 }
 
 const CARET_C = '^C';

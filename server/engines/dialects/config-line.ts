@@ -20,4 +20,9 @@ export type ConfigLine = {
 export type ParseWarning = { line: number; reason: string };
 
 /** A configuration as a tree: its lines at the top, each with those below it. */
-export type ParsedConfig = { lines: ConfigLine[]; warnings: ParseWarning[] };
+export type ParsedConfig = {
+  lines: ConfigLine[];
+  warnings: ParseWarning[];
+  /** Its lines nest between braces, though the dialect's nest otherwise too. */
+  braces?: boolean | undefined;
+};

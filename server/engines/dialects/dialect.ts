@@ -15,9 +15,9 @@ export type BlockRule = {
   /**
    * What ends the block. `delimiter`: what stands behind the words (`^C`, or one character), where it comes again, on
    * the same line or below. `hex`: the first line that is not hexadecimal; `quit` and `exit` belong to the block.
-   * `line`: a line that is this text. `head`: a line that begins with it.
+   * `line`: a line that is this text. `head`: a line that begins with it. `brace`: before a `}` at the very left.
    */
-  ends: 'delimiter' | 'hex' | { line: string } | { head: string };
+  ends: 'delimiter' | 'hex' | 'brace' | { line: string } | { head: string };
 };
 
 /** The command line of one kind of device, as data: all that readers and printers know of it. */
@@ -43,6 +43,12 @@ export type Dialect = {
   /** Lines that close the section before them: at the section's own indentation, or at that of its lines. */
   closers: readonly string[];
   closersInside?: boolean;
+  /** Columns that a level takes in print. */
+  step: number;
+  /** Whether a text whose first line ends with `{` nests between braces instead. */
+  orBraces?: boolean;
+  /** Whether a value without quotes may go on in the next line: up to a `;`, or up to the next `set`. */
+  runsOn?: boolean;
   /** What a leaf of a brace dialect ends with, where that is not its line. */
   terminator?: ';';
   /** Words that open and close sections of a keyword dialect; `path` opens one that only the next path ends. */

@@ -19,6 +19,7 @@ const INDENT = {
   multilineQuotes: false,
   continued: false,
   closers: [] as readonly string[],
+  step: 1,
   negation: 'no ',
 } as const;
 
@@ -30,6 +31,14 @@ const COMWARE = {
   blocks: [{ begins: 'header *', ends: 'delimiter' }],
   separator: '#',
   negation: 'undo ',
+} as const;
+
+const SR_OS = {
+  ...INDENT,
+  comments: ['#', 'echo "'],
+  multilineQuotes: true,
+  closers: ['exit'],
+  step: 4,
 } as const;
 
 /** Dialects whose lines nest by their indentation. */
@@ -58,6 +67,7 @@ export const INDENT_DIALECTS: readonly Dialect[] = [
   {
     ...INDENT,
     name: 'cisco-nx',
+    step: 2,
     aliases: ['cisco-nxos', 'cisco-nx-os', 'nxos', 'nxos-ssh'],
     volatile: CISCO_VOLATILE,
     blocks: [{ begins: 'banner *', ends: 'delimiter' }],
@@ -74,6 +84,7 @@ export const INDENT_DIALECTS: readonly Dialect[] = [
   {
     ...INDENT,
     name: 'arista-eos',
+    step: 3,
     aliases: ['eos'],
     blocks: [
       { begins: 'banner *', ends: { line: 'EOF' } },
@@ -85,6 +96,7 @@ export const INDENT_DIALECTS: readonly Dialect[] = [
   {
     ...INDENT,
     name: 'aruba-aoscx',
+    step: 4,
     aliases: ['aruba-os-cx', 'aoscx', 'hpe-aruba-cx'],
     blocks: [{ begins: 'banner *', ends: { head: '!' } }],
     volatile: ['Current configuration:'],
@@ -108,7 +120,7 @@ export const INDENT_DIALECTS: readonly Dialect[] = [
   {
     ...COMWARE,
     name: 'hp-comware',
-    aliases: ['hpe-comware', 'comware', 'h3c-comware', 'hp-network-operating-system'],
+    aliases: ['hpe-comware', 'comware', 'h3c-comware'],
   },
   {
     ...COMWARE,
@@ -119,13 +131,13 @@ export const INDENT_DIALECTS: readonly Dialect[] = [
   {
     ...INDENT,
     name: 'hp-procurve',
-    aliases: ['aruba-osswitch', 'procurve', 'hpe-procurve', 'aruba-procurve'],
+    step: 3,
+    aliases: ['aruba-osswitch', 'procurve', 'hpe-procurve', 'aruba-procurve', 'hp-network-operating-system'],
     comments: [';', '!'],
     volatile: ['Running configuration:'],
     multilineQuotes: true,
     closers: ['exit'],
   },
-  { ...INDENT, name: 'nvidia-onyx', aliases: ['mellanox', 'mellanox-mlnxos', 'onyx'], comments: ['##'] },
   {
     ...INDENT,
     name: 'dell-os10',
@@ -133,17 +145,12 @@ export const INDENT_DIALECTS: readonly Dialect[] = [
     volatile: ['Current Configuration ...'],
     blocks: [{ begins: 'banner *', ends: 'delimiter' }],
   },
-  {
-    ...INDENT,
-    name: 'alu-sr',
-    aliases: ['alcatel-sros', 'nokia-sros-classic', 'alcatel-sr'],
-    comments: ['#', 'echo "'],
-    multilineQuotes: true,
-    closers: ['exit'],
-  },
+  { ...SR_OS, name: 'alu-sr', aliases: ['alcatel-sros', 'alcatel-aos', 'alcatel-sr'] },
+  { ...SR_OS, name: 'nokia-sros', aliases: ['sros', 'nokia-sros-md'], orBraces: true },
   {
     ...INDENT,
     name: 'rad-etx',
+    step: 4,
     aliases: [],
     comments: ['#', 'echo "'],
     continued: true,
@@ -152,8 +159,9 @@ export const INDENT_DIALECTS: readonly Dialect[] = [
   {
     ...INDENT,
     name: 'adva-fsp150',
+    step: 2,
     aliases: ['adva-fsp150f2', 'adva-fsp150f3'],
-    comments: ['#'],
+    comments: ['#', 'remark '],
     volatile: ['Preparing configuration file...'],
     closers: ['back'],
     closersInside: true,

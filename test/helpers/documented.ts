@@ -62,7 +62,6 @@ export const ABSENT: ReadonlySet<string> = new Set([
   '4.11',
   '4.12',
   '4.14',
-  '4.16',
   '4.17',
   '4.18',
   '4.19',

@@ -10,30 +10,37 @@ const EXPRESSIONS = new Set(['RegEx', '!RegEx', '#comparison']);
 
 type Path = (string | number)[];
 
+/** Ways to apply a rule that there are not, in a command template. */
+export const evalIssues = (template: CommandTemplate, path: Path): Issue[] =>
+  placed(template, path).flatMap(({ rule, here }) =>
+    EVALS.includes(rule.eval)
+      ? []
+      : [{ path: [...here, 'eval'], message: `must be one of ${EVALS.join(', ')}`, code: 'invalid_value' }],
+  );
+
 /**
  * What is wrong with the rules of a command template: ways to apply them that there are not, and expressions that RE2
  * does not take (lifecycle §7).
  *
  * @param path where the template stands in the request
  */
-export function commandIssues({ commands }: CommandTemplate, path: Path): Issue[] {
-  return (commands ?? []).flatMap(({ rules }, command) =>
-    (rules ?? []).flatMap((rule, at) => {
-      const here = [...path, 'commands', command, 'rules', at];
-      if (!EVALS.includes(rule.eval)) {
-        return [
-          { path: [...here, 'eval'], message: `must be one of ${EVALS.join(', ')}`, code: 'invalid_value' },
-        ];
-      }
-      if (!EXPRESSIONS.has(rule.eval)) return [];
-      const second = rule.eval === '#comparison' ? rule.ruleB : undefined;
-      return [
-        ...expressionIssues(rule.rule, [...here, 'rule']),
-        ...expressionIssues(second, [...here, 'ruleB']),
-      ];
-    }),
+export const commandIssues = (template: CommandTemplate, path: Path): Issue[] => [
+  ...evalIssues(template, path),
+  ...placed(template, path).flatMap(({ rule, here }) => {
+    if (!EXPRESSIONS.has(rule.eval)) return [];
+    const second = rule.eval === '#comparison' ? rule.ruleB : undefined;
+    return [
+      ...expressionIssues(rule.rule, [...here, 'rule']),
+      ...expressionIssues(second, [...here, 'ruleB']),
+    ];
+  }),
+];
+
+/** Every rule of a command template, with its place. */
+const placed = ({ commands }: CommandTemplate, path: Path) =>
+  (commands ?? []).flatMap(({ rules }, command) =>
+    (rules ?? []).map((rule, at) => ({ rule, here: [...path, 'commands', command, 'rules', at] })),
   );
-}
 
 /** What is wrong with the rules of an analytic template: expressions, and an operator spelled twice and differently. */
 export function analyticIssues({ prepostCommands }: AnalyticTemplate, path: Path): Issue[] {
@@ -59,7 +66,7 @@ export function analyticIssues({ prepostCommands }: AnalyticTemplate, path: Path
 }
 
 /** The template with its operators under their proper name too, where a client spelled them its own way. */
-export function withEvaluators(template: AnalyticTemplate): AnalyticTemplate {
+export function withEvaluators<Doc extends AnalyticTemplate>(template: Doc): Doc {
   if (!template.prepostCommands) return template;
   return {
     ...template,

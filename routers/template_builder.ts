@@ -53,7 +53,8 @@ export const templateBuilder = router({
         .refine(({ name, template }) => (name ?? template ?? null) !== null, {
           path: ['name'],
           error: 'is needed, or the template itself',
-        }),
+        })
+        .meta({ examples: [{ name: 'IOS show version', text: 'Cisco IOS Software, Version 15.2' }] }),
     )
     .output(answer(z.array(z.record(z.string(), Cell)).describe('The records, by the names of the values')))
     .query(({ ctx, input: { name, group, template, text } }) =>

@@ -57,16 +57,24 @@ export async function parseText(
     text,
   );
   try {
-    for (;;) {
+    for (let spent = 0; spent < MOST_MS; ) {
+      const from = performance.now();
       const { done, value } = steps.next();
       if (done) return value;
+      spent += performance.now() - from;
       await new Promise(setImmediate);
     }
+    throw unprocessable(
+      `The expressions of the template take longer than ${MOST_MS / 1000} s to read the text`,
+    );
   } catch (error) {
     if (error instanceof TextRefused) throw unprocessable(error.message);
     throw error;
   }
 }
+
+/** Time that reading one text may take of this process; others have their turns in between. */
+const MOST_MS = 10_000;
 
 /** The text of a stored template that compiles. */
 async function textOf(

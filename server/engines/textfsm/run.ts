@@ -19,8 +19,8 @@ export class TextRefused extends Error {
 
 /** The bounds of one reading: beyond them it is refused. */
 const MOST = {
-  /** Steps that its expressions could take in the worst case. */
-  work: 5e9,
+  /** Steps that its expressions could take in the worst case, which most are far from. */
+  work: 5e10,
   /** Characters of one line that expressions see. */
   lineLength: 20_000,
   /** Characters of all records. */

@@ -13,9 +13,18 @@ const Cell = z.union([
   z.array(z.union([z.string(), z.record(z.string(), z.string().nullable())]).nullable()),
 ]);
 
+const UNCOMPILED = { refusals: { 422: 'The template does not compile as it is stored.' } } as const;
+
 export const templateBuilder = router({
   renderJinja: allow(...BH)
-    .meta(rest('POST', '/template_builder/templates/:name/renderJinja', 'Render a stored Jinja template'))
+    .meta(
+      rest(
+        'POST',
+        '/template_builder/templates/:name/renderJinja',
+        'Render a stored Jinja template',
+        UNCOMPILED,
+      ),
+    )
     .input(z.strictObject({ name, context: values('Variables, by name'), group }))
     .output(answer(z.string().describe('The rendered text')))
     .query(({ ctx, input: { name, group, context } }) =>

@@ -280,7 +280,8 @@ export async function assertUnused(
   const users = found.flatMap(({ seen, ...user }) => (seen ? [user] : []));
   const told = users.slice(0, 3).map(({ kind, name }) => `${WORDS[kind]} ${name}`);
   const more = found.length - told.length;
-  const hidden = more > 0 ? `${more}${found.length === MOST_TOLD ? ' or more' : ''} others` : '';
+  const others = `${more}${found.length === MOST_TOLD ? ' or more' : ''} ${more === 1 ? 'other' : 'others'}`;
+  const hidden = more > 0 ? others : '';
   const by = [told.join(', '), hidden].filter((part) => part !== '').join(' and ');
   throw conflict(`${what} is used by ${by}`, { data: { usedBy: users } });
 }

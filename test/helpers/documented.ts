@@ -55,7 +55,6 @@ export const DOCUMENTED: readonly Row[] = [
 export const ABSENT: ReadonlySet<string> = new Set([
   '4.1',
   '4.2',
-  '4.7',
   '4.8',
   '4.10',
   '4.12',

@@ -8,6 +8,8 @@ import {
   importForms,
   listForms,
   updateForm,
+  validateData,
+  validateForm,
 } from '#server/engines/forms/forms.service.ts';
 import { BH, SR, SW } from '#server/roles.ts';
 import { allow, rest, router, write } from '#server/trpc.ts';
@@ -38,6 +40,23 @@ const Imported = z.object({
     }),
   ),
 });
+
+const Verdict = z.object({
+  isValid: z.boolean(),
+  errors: z
+    .array(
+      z.object({
+        path: z.array(z.union([z.string(), z.number()])).describe('Where it stands in the data'),
+        message: z.string(),
+        code: z.string().describe('Keyword of the schema that the data does not meet'),
+      }),
+    )
+    .describe('Everything that does not fit'),
+});
+const data = z
+  .unknown()
+  .describe('What was filled in')
+  .meta({ examples: [{ version: '17.9.4' }] });
 
 export const jsonForms = router({
   listForms: allow(...SR)
@@ -75,4 +94,20 @@ export const jsonForms = router({
     .input(z.strictObject({ forms: z.array(Form.extend({ _id: givenId, id: givenId })) }))
     .output(answer(Imported))
     .mutation(write(({ ctx, input }) => importForms(ctx, input.forms))),
+
+  validateData: allow(...BH)
+    .meta(rest('POST', '/json-forms/validate-data', 'Hold data against a JSON schema'))
+    .input(z.strictObject({ schema: z.record(z.string(), z.unknown()).describe('The JSON schema'), data }))
+    .output(answer(Verdict))
+    .query(({ input }) => validateData(input.schema, input.data)),
+
+  validateForm: allow(...BH)
+    .meta(
+      rest('POST', '/json-forms/validate-form/:id', 'Hold data against the schemas of a form', {
+        refusals: { 422: 'A schema of the form cannot be used.' },
+      }),
+    )
+    .input(OneForm.extend({ data }))
+    .output(answer(Verdict))
+    .query(({ ctx, input }) => validateForm(ctx, input.id, input.data)),
 });

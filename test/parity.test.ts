@@ -426,6 +426,9 @@ const STEPS: Step[] = [
   step('jsonForms.listForms'),
   step('jsonForms.getForm', ({ form }) => ({ id: form })),
   step('jsonForms.updateForm', ({ form }) => ({ id: form, options: { name: 'Upgrade 2' } })),
+  step('jsonForms.validateData', { schema: { type: 'array' }, data: {} }),
+  step('jsonForms.validateData', { schema: { type: 5 }, data: {} }),
+  step('jsonForms.validateForm', ({ form }) => ({ id: form, data: 'anything' })),
   step('jsonForms.importForms', { forms: [{ name: 'Upgrade 2' }] }),
   step('jsonForms.deleteForms', ({ form }) => ({ ids: [form] })),
   step(

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { projects } from '#db/asset-tables.ts';
-import { type Database, rows } from '#db/client.ts';
+import { rows } from '#db/client.ts';
 import { findText } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { ComponentType } from '#db/schemas/project.ts';
@@ -133,7 +133,7 @@ export async function deleteAssets(
 ): Promise<number> {
   const stored = await lockAll(ctx, kind, ids);
   for (const projectId of new Set(stored.map((one) => one.projectId))) await assertMayWriteIn(ctx, projectId);
-  await assertNoneUsed(ctx.db, kind, stored);
+  await assertNoneUsed(ctx, kind, stored);
   await removeAssets(ctx, kind, stored);
   return stored.length;
 }
@@ -159,20 +159,27 @@ async function lockAll(
   }));
 }
 
-/** A project uses its components; workflows, automations and triggers use what they name (lifecycle §5). */
+/**
+ * A project uses its components; workflows, automations and triggers use what they name (lifecycle §5). Users that the
+ * caller may not see count, and are not told of.
+ */
 async function assertNoneUsed(
-  db: Database,
+  { db, principal }: Writing,
   kind: ComponentType,
   stored: readonly StoredAsset[],
-): Promise<void> {
+) {
   const owned = stored.filter(({ projectId }) => projectId !== null);
+  const ownerIds = JSON.stringify(owned.map(({ projectId }) => projectId));
   const owners = await rows<{ id: string; name: string }>(
     db,
-    sql`select id, name from ${projects} where id = any(array(
-      select jsonb_array_elements_text(${JSON.stringify(owned.map(({ projectId }) => projectId))}::text::jsonb)))`,
+    sql`select id, name from ${projects}
+        where id = any(array(select jsonb_array_elements_text(${ownerIds}::text::jsonb)))`,
   );
   const nameOf = new Map(owners.map(({ id, name }) => [id, name]));
   const targets = stored.map(({ id }) => ({ kind, id }));
+  const everyUser = [...owned.map(({ id }) => ({ target: id })), ...(await usersOf(db, targets))];
+  const [first] = everyUser;
+  if (!first) return;
   const usedBy = [
     ...owned.map(({ id, projectId }) => ({
       kind: 'project',
@@ -180,16 +187,14 @@ async function assertNoneUsed(
       name: nameOf.get(projectId ?? '') ?? '',
       target: id,
     })),
-    ...(await usersOf(db, targets)),
+    ...(await usersOf(db, targets, targets, principal)),
   ];
-  const [first] = usedBy;
-  if (!first) return;
+  const ids = [...new Set(everyUser.map(({ target }) => target))];
+  const told = usedBy.find(({ target }) => target === first.target);
   const called = stored.find(({ id }) => id === first.target)?.doc.name;
-  const ids = [...new Set(usedBy.map(({ target }) => target))];
-  const more = usedBy.length > 1 ? ` and ${usedBy.length - 1} more` : '';
-  throw conflict(`${KINDS[kind].word} ${called} is used by ${first.kind} ${first.name}${more}`, {
-    data: { ids, usedBy },
-  });
+  const user = told ? `${told.kind} ${told.name}` : 'a document that you may not see';
+  const more = everyUser.length > 1 ? `, and ${everyUser.length - 1} more` : '';
+  throw conflict(`${KINDS[kind].word} ${called} is used by ${user}${more}`, { data: { ids, usedBy } });
 }
 
 /**

@@ -11,6 +11,8 @@ import {
   updateAsset,
 } from '#server/engines/assets/documents.service.ts';
 import type { Asset } from '#server/engines/assets/kinds.ts';
+import { type Issue, invalid, unprocessable } from '#server/errors.ts';
+import { compileSchema, SchemaRefused } from '#server/json-schema.ts';
 
 const KIND = 'jsonForm';
 const TAKEN = 'JSON form with this name already exists';
@@ -55,3 +57,37 @@ export async function importForms(ctx: Writing, forms: readonly Asset[]) {
     })),
   };
 }
+
+/** What a form's schema says of data: everything that does not fit, by its place in the data. */
+export type Verdict = { isValid: boolean; errors: Issue[] };
+
+/**
+ * Hold data against a JSON schema that is given (lifecycle §5.6).
+ *
+ * @throws ServiceError BAD_REQUEST when the schema cannot be used
+ */
+export function validateData(schema: Readonly<Record<string, unknown>>, data: unknown): Verdict {
+  try {
+    return verdictOf(compileSchema(schema)(data));
+  } catch (error) {
+    if (error instanceof SchemaRefused) throw invalid(['schema'], error.message, 'schema');
+    throw error;
+  }
+}
+
+/**
+ * Hold data against the schemas of a form: that of its data, and that of further checks.
+ *
+ * @throws ServiceError NOT_FOUND; UNPROCESSABLE_CONTENT when one of its schemas cannot be used
+ */
+export async function validateForm(ctx: Reading, id: string, data: unknown): Promise<Verdict> {
+  const { name, schema, validationSchema } = JSON.parse(await readAsset(ctx, KIND, id)) as Form;
+  try {
+    return verdictOf([schema, validationSchema].flatMap((one) => (one ? compileSchema(one)(data) : [])));
+  } catch (error) {
+    if (!(error instanceof SchemaRefused)) throw error;
+    throw unprocessable(`The schema of JSON form ${name} cannot be used: ${error.message}`);
+  }
+}
+
+const verdictOf = (errors: Issue[]): Verdict => ({ isValid: errors.length === 0, errors });

@@ -4,7 +4,6 @@ import { readPairs } from '#db/list/pair.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Transformation } from '#db/schemas/transformation.ts';
 import { json } from '#server/answer.ts';
-import { withActors } from '#server/engines/assets/actors.service.ts';
 import { getAsset, type Reading, visible, type Writing } from '#server/engines/assets/assets.service.ts';
 import {
   createAsset,
@@ -13,6 +12,8 @@ import {
   updateAsset,
 } from '#server/engines/assets/documents.service.ts';
 import type { Asset } from '#server/engines/assets/kinds.ts';
+import { knownMembers } from '#server/engines/assets/project-access.service.ts';
+import { authorIds, expanded } from '#server/engines/assets/project-views.service.ts';
 import { accessOf } from '#server/engines/configuration/documents.service.ts';
 import { core } from '#server/engines/platform/envelope.ts';
 import { conflict, type Issue, ServiceError } from '#server/errors.ts';
@@ -39,7 +40,13 @@ export async function listTransformations(
 /** One transformation, its authors written out. @throws ServiceError NOT_FOUND */
 export async function getTransformation(ctx: Reading, id: string): Promise<Transformation> {
   const { doc } = await getAsset<Asset>(ctx, KIND, id);
-  return stored(await withActors(ctx.db, doc, ['createdBy', 'lastUpdatedBy']));
+  const { createdBy, lastUpdatedBy } = stored(doc);
+  const known = await knownMembers(ctx.db, authorIds([createdBy, lastUpdatedBy]));
+  return {
+    ...stored(doc),
+    ...(createdBy !== undefined && { createdBy: expanded(createdBy, known) }),
+    ...(lastUpdatedBy !== undefined && { lastUpdatedBy: expanded(lastUpdatedBy, known) }),
+  };
 }
 
 /** What is stored has met its schema, and has an id. */

@@ -129,3 +129,39 @@ test('an import answers what each became; a taken name gets a number', async () 
   const refused = await send('POST', '/json-forms/import/forms', { forms: [sent(), sent({ name: '' })] });
   expect(issuesOf(refused)[0]).toContain('forms.1.name');
 });
+
+test('data is held against a schema that is given, and everything that does not fit is told', async () => {
+  const schema = {
+    type: 'object',
+    required: ['site'],
+    properties: {
+      site: { type: 'string' },
+      vlans: { type: 'array', items: { type: 'integer', maximum: 4094 } },
+    },
+  };
+  const validate = (data: unknown) =>
+    done('POST', '/json-forms/validate-data', { schema, data }, { as: 'support' });
+  expect(await validate({ site: 'oslo', vlans: [1] })).toEqual({ isValid: true, errors: [] });
+  expect(await validate({ vlans: [1, 5000] })).toMatchObject({
+    isValid: false,
+    errors: [
+      { path: ['site'], code: 'required' },
+      { path: ['vlans', 1], code: 'maximum' },
+    ],
+  });
+  for (const body of [{ schema: { type: 5 }, data: {} }, { schema: 5, data: {} }, { data: {} }]) {
+    expect((await send('POST', '/json-forms/validate-data', body)).status, JSON.stringify(body)).toBe(400);
+  }
+});
+
+test('data is held against both schemas of a form; one that cannot be used is told', async () => {
+  const form = await create({
+    schema: { type: 'object', required: ['start'] },
+    validationSchema: { type: 'object', required: ['end'] },
+  });
+  const answer = await done('POST', `/json-forms/validate-form/${form.id}`, { data: {} });
+  expect(answer).toMatchObject({ isValid: false, errors: [{ path: ['start'] }, { path: ['end'] }] });
+  const broken = await create({ schema: { $ref: '#/nowhere' } });
+  expect((await send('POST', `/json-forms/validate-form/${broken.id}`, { data: {} })).status).toBe(422);
+  expect((await send('POST', `/json-forms/validate-form/${NOBODY}`, { data: {} })).status).toBe(404);
+});

@@ -36,7 +36,7 @@ test('a transformation is its own body, and is read with its authors written out
   expect(created._id).not.toBe(NOBODY);
   expect(created).toMatchObject({ view: { row: 4, col: 6 }, oddity: { kept: null } });
   const { caller } = await callerWith('admin');
-  const actor = { _id: caller.id, provenance: 'local', username: caller.username };
+  const actor = { _id: caller.id, provenance: 'local', username: caller.username, missing: false };
   expect(await done('GET', `${PATH}/${created._id}`, undefined, { as: 'support' })).toEqual({
     ...created,
     createdBy: actor,

@@ -38,6 +38,26 @@ const backup = {
   rawConfig: 'hostname edge-1\n',
   date: '2026-02-03T04:05:06.000Z',
 };
+const importedProject = {
+  _id: '65a000000000000000000c01',
+  name: 'Imported',
+  components: [
+    {
+      iid: 4,
+      type: 'mopCommandTemplate',
+      reference: '@65a000000000000000000c01: IOS check',
+      folder: '/Checks',
+      document: {
+        name: 'IOS check',
+        os: '',
+        passRule: true,
+        commands: [],
+        created: 1767225600000,
+        lastUpdated: 1767225600000,
+      },
+    },
+  ],
+};
 const at = (nodePath: string) => (seen: Seen) => ({ treeId: seen.tree, version: 'initial', nodePath });
 
 const graded = (options: Members) => (seen: Seen) => ({ treeId: seen.tree, version: 'initial', options });
@@ -263,6 +283,50 @@ const STEPS: Step[] = [
   step('configurationManager.getMatrix', ({ tree }) => ({ treeId: tree, version: 'initial', limit: 5 })),
   step('configurationManager.deleteTree', ({ tree }) => ({ treeId: tree })),
   step('configurationManager.deleteTrees', { treeIds: [NOBODY] }),
+  step(
+    'automationStudio.createProject',
+    { name: 'Upgrades', description: 'For tests' },
+    { keep: ({ data }: { data: { _id: string } }) => ({ project: data._id }) },
+  ),
+  step('automationStudio.createProject', { name: 'Upgrades' }),
+  step('automationStudio.listProjects', { queryOptions: { contains: { name: 'upgrade' }, limit: 5 } }),
+  step('automationStudio.listProjects', { queryOptions: { include: 'name', exclude: 'name' } }),
+  step('automationStudio.getProject', ({ project }) => ({ projectId: project })),
+  step('automationStudio.getProject', { projectId: NOBODY }),
+  step('automationStudio.updateProject', ({ project }) => ({
+    projectId: project,
+    description: 'changed',
+    iid: 3,
+  })),
+  step('automationStudio.updateProject', ({ project }) => ({ projectId: project, members: [] })),
+  step('automationStudio.setThumbnail', ({ project }) => ({ projectId: project, imageData: '' })),
+  step('automationStudio.getThumbnail', ({ project }) => ({ projectId: project })),
+  step('automationStudio.addComponents', ({ project }) => ({
+    projectId: project,
+    components: [{ type: 'workflow', reference: 'none' }],
+  })),
+  step('automationStudio.removeComponent', ({ project }) => ({
+    projectId: project,
+    componentId: 1,
+    options: { mode: 'move' },
+  })),
+  step(
+    'automationStudio.importProject',
+    { project: importedProject },
+    { keep: ({ data }: { data: { _id: string } }) => ({ imported: data._id }) },
+  ),
+  step('automationStudio.importProject', { project: { ...importedProject, components: [{ iid: 1 }] } }),
+  step('automationStudio.exportProject', ({ imported }) => ({ projectId: imported })),
+  step('automationStudio.removeComponent', ({ imported }) => ({
+    projectId: imported,
+    componentId: 4,
+    options: { mode: 'move' },
+  })),
+  step('automationStudio.listReferencesTo', {
+    'target-type': 'mopCommandTemplate',
+    'target-identifiers': ['IOS check'],
+  }),
+  step('automationStudio.deleteProject', ({ imported }) => ({ projectId: imported })),
   step('profiles.createProfile', { properties: { id: 'lab', redisProps: { host: 'h', password: 'hush' } } }),
   step('profiles.createProfile', { properties: { id: 'lab' } }),
   step('profiles.getProfiles', { queryOptions: { equals: 'lab', equalsField: 'id' } }),
@@ -306,6 +370,107 @@ const STEPS: Step[] = [
   step('audit.listEntries', {
     queryOptions: { limit: 5, equals: 'profiles.createProfile', equalsField: 'operation' },
   }),
+  step(
+    'automationStudio.createTemplate',
+    { template: { name: 'Port', group: 'IOS', type: 'jinja2', template: 'vlan {{ vlan }}' } },
+    { keep: (body: { created: { _id: string } }) => ({ template: body.created._id }) },
+  ),
+  step('automationStudio.createTemplate', { template: { name: 'Port', group: 'IOS', type: 'jinja2' } }),
+  step('automationStudio.createTemplate', {
+    template: { name: 'Bad', group: ' ', type: 'textfsm', template: 'Start' },
+  }),
+  step('automationStudio.listTemplates', { queryOptions: { equals: { name: 'Port' }, include: 'name' } }),
+  step('automationStudio.listTemplates', { queryOptions: { limit: 1, skip: 3 } }),
+  step('automationStudio.getTemplate', ({ template }) => ({ id: template })),
+  step('automationStudio.updateTemplate', ({ template }) => ({
+    id: template,
+    update: { description: 'turns up', data: null },
+  })),
+  step('automationStudio.exportTemplate', ({ template }) => ({ id: template })),
+  step('automationStudio.importTemplates', {
+    templates: [{ name: 'Port', group: 'IOS', type: 'textfsm', template: 'broken' }],
+  }),
+  step('templateBuilder.renderJinja', { name: 'Port', context: { vlan: 7 } }),
+  step('templateBuilder.renderJinja', { name: 'Nobody', context: {} }),
+  step('templateBuilder.applyTemplate', { name: 'Port', variables: {} }),
+  step('templateBuilder.parseTemplate', {
+    template: 'Value A (\\w+)\n\nStart\n  ^a $A -> Record\n',
+    text: 'a b\n',
+  }),
+  step('templateBuilder.parseTemplate', { name: 'Port', text: '' }),
+  step('automationStudio.deleteTemplate', ({ template }) => ({ id: template })),
+  step(
+    'transformations.createTransformation',
+    { transformation: { name: 'Shape', incoming: [], outgoing: [], steps: [], functions: [] } },
+    { keep: (body: { _id: string }) => ({ transformation: body._id }) },
+  ),
+  step('transformations.createTransformation', { transformation: { name: 'Shape' } }),
+  step('transformations.createTransformation', { transformation: { name: 'Bad', functions: [{}] } }),
+  step('transformations.listTransformations', {
+    queryOptions: { startsWith: 'sh', startsWithField: 'name' },
+  }),
+  step('transformations.getTransformation', ({ transformation }) => ({ id: transformation })),
+  step('transformations.updateTransformation', ({ transformation }) => ({
+    id: transformation,
+    update: { name: 'Shape 2', incoming: [{ $id: 'in' }] },
+  })),
+  step('transformations.importTransformation', { transformation: { name: 'Shape 2' } }),
+  step('transformations.deleteTransformation', ({ transformation }) => ({ id: transformation })),
+  step('transformations.deleteTransformation', { id: NOBODY }),
+  step(
+    'jsonForms.createForm',
+    { form: { name: 'Upgrade', schema: { type: 'object' } } },
+    { keep: (body: { doc: { _id: string } }) => ({ form: body.doc._id }) },
+  ),
+  step('jsonForms.createForm', { form: { name: 'Upgrade' } }),
+  step('jsonForms.listForms'),
+  step('jsonForms.getForm', ({ form }) => ({ id: form })),
+  step('jsonForms.updateForm', ({ form }) => ({ id: form, options: { name: 'Upgrade 2' } })),
+  step('jsonForms.validateData', { schema: { type: 'array' }, data: {} }),
+  step('jsonForms.validateData', { schema: { type: 5 }, data: {} }),
+  step('jsonForms.validateForm', ({ form }) => ({ id: form, data: 'anything' })),
+  step('jsonForms.importForms', { forms: [{ name: 'Upgrade 2' }] }),
+  step('jsonForms.deleteForms', ({ form }) => ({ ids: [form] })),
+  step(
+    'tags.createTag',
+    { data: { name: 'core' } },
+    { keep: (body: { _id: string }) => ({ tag: body._id }) },
+  ),
+  step('tags.createTag', { data: { name: 'core', description: null } }),
+  step('tags.listTags'),
+  step('tags.getTag', ({ tag }) => ({ id: tag })),
+  step('tags.getTag', { id: NOBODY }),
+  step('tags.createReference', ({ tag }) => ({ data: { ref_id: NOBODY, tag_id: tag } })),
+  step('tags.getTagsByReference', { data: { ref_id: NOBODY } }),
+  step('tags.findTags', { data: { name: 'core' } }),
+  step('tags.updateTag', ({ tag }) => ({ _id: tag, data: { description: 'the middle' } })),
+  step('tags.deleteTag', ({ tag }) => ({ _id: tag })),
+  step('mop.createTemplate', {
+    mop: {
+      name: 'Precheck',
+      commands: [{ command: 'show version', rules: [{ rule: '15', eval: 'contains' }] }],
+    },
+  }),
+  step('mop.createTemplate', {
+    mop: { name: 'Bad', commands: [{ command: 'x', rules: [{ rule: '(', eval: 'RegEx' }] }] },
+  }),
+  step('mop.createAnalyticTemplate', { template: { name: 'Compare', prepostCommands: [] } }),
+  step('mop.createAnalyticTemplate', { template: { name: 'Compare' } }),
+  step('mop.listTemplates'),
+  step('mop.listAnalyticTemplates'),
+  step('mop.listATemplate', { name: 'Precheck' }),
+  step('mop.listATemplate', { name: 'Nobody' }),
+  step('mop.listAnAnalyticTemplate', { name: 'Compare' }),
+  step('mop.exportTemplate', { options: { _id: 'Precheck' }, type: 'templates' }),
+  step('mop.exportTemplate', { options: {}, type: 'analytic' }),
+  step('mop.updateTemplate', { mopID: 'Precheck', mop: { name: 'Precheck 2' } }),
+  step('mop.replaceTemplate', { mopID: 'Precheck 2', mop: { name: 'Precheck 3' } }),
+  step('mop.updateAnalyticTemplate', { mopID: 'Compare', template: { name: 'Compare 2' } }),
+  step('mop.replaceAnalyticTemplate', { mopID: 'Compare 2', template: { name: 'Compare 3' } }),
+  step('mop.importTemplate', { type: 'analytic', template: { name: 'Compare 3' } }),
+  step('mop.importTemplate', { type: 'templates', template: { name: 'Precheck 3', commands: 5 } }),
+  step('mop.deleteTemplate', { id: 'Precheck 3' }),
+  step('mop.deleteAnalyticTemplate', { id: 'Nobody' }),
   step('authorization.deleteGroup', ({ group }) => ({ groupId: group })),
   step('authorization.deleteRole', ({ role }) => ({ roleId: role })),
   step('session.signOutByLink', {}, { measured: true }),
@@ -338,7 +503,9 @@ async function viaRest(name: string, input: Members): Promise<Told> {
     queried ? undefined : rest,
     form ? { raw: qs.stringify(rest), headers: { 'Content-Type': 'application/x-www-form-urlencoded' } } : {},
   );
-  return { status: answer.status, body: answer.json ?? answer.text };
+  // A typed caller knows one success only, and gets null where REST sends no body.
+  const status = answer.status < 300 ? 200 : answer.status;
+  return { status, body: answer.status === 204 ? null : (answer.json ?? answer.text) };
 }
 
 async function viaTrpc(name: string, input: Members): Promise<Told> {
@@ -366,6 +533,7 @@ function comparer() {
         .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>')
         .replaceAll(/\b[0-9a-f]{24}\b/g, numbered)
         .replaceAll(/admin-[0-9a-f]{6}/g, 'admin-<n>')
+        .replaceAll(/"(created|lastUpdated)":\d+/g, '"$1":"<time>"')
         .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z/g, '<time>'),
     );
 }

@@ -105,7 +105,7 @@ const WORDS: Record<ComponentType, string> = {
 function missingFound({ kind, value, path }: Surroundings['missing'][number]): Finding {
   const [top, id, ...below] = path;
   const isTask = top === 'tasks' && id !== undefined;
-  const at = isTask ? id : 'error_handler';
+  const at = isTask ? id : top === 'errorHandler' ? 'error_handler' : START;
   const field = (isTask ? below : path).join('.');
   return kind
     ? error(at, field, `${WORDS[kind]} ${value} does not exist`)

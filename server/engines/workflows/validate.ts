@@ -20,7 +20,8 @@ const MOST = 1000;
  *
  * @returns each with the task's id and operation, its message beginning with the place: `variables.incoming.obj: …`
  */
-export function validate(workflow: Pick<Workflow, 'tasks' | 'transitions'>, around: Surroundings): Findings {
+export function validate(given: Pick<Workflow, 'tasks' | 'transitions'>, around: Surroundings): Findings {
+  const workflow = inOrder(given);
   const graph = graphOf(workflow);
   const found: Finding[] = [
     ...malformed(workflow).map(({ task, path, message }) => error(task, path.join('.'), message)),
@@ -28,6 +29,7 @@ export function validate(workflow: Pick<Workflow, 'tasks' | 'transitions'>, arou
     ...tasksOf(workflow).flatMap(([id, task]) => taskFound(id, task, around)),
     ...referencesFound(workflow, graph, around),
   ];
+  found.sort((a, b) => compare(a.task, b.task) || compare(a.field, b.field) || compare(a.message, b.message));
   const told = (level: Finding['level']) => {
     const all = found
       .filter((one) => one.level === level)
@@ -41,3 +43,16 @@ export function validate(workflow: Pick<Workflow, 'tasks' | 'transitions'>, arou
   };
   return { errors: told('error'), warnings: told('warning') };
 }
+
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+const byKey = <Value>(members: Record<string, Value>): Record<string, Value> =>
+  Object.fromEntries(Object.entries(members).sort(([a], [b]) => compare(a, b)));
+
+/** The members of a stored document have another order than those that came in: what is found must be the same. */
+const inOrder = ({ tasks, transitions }: Pick<Workflow, 'tasks' | 'transitions'>) => ({
+  tasks: byKey(tasks),
+  transitions: Object.fromEntries(
+    Object.entries(byKey(transitions)).map(([from, ways]) => [from, byKey(ways)]),
+  ),
+});

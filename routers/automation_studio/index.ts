@@ -1,9 +1,9 @@
 import { router } from '#server/trpc.ts';
+import { components } from './components.ts';
+import { projects } from './projects.ts';
 import { tasks } from './tasks.ts';
+import { transfer } from './transfer.ts';
 import { workflows } from './workflows.ts';
 
-/** Projects, and the assets that they can hold (lifecycle §5.1 to §5.4). */
-export const automationStudio = router({
-  ...workflows,
-  ...tasks,
-});
+/** Projects, what they are made of, and workflows (interface §4.7, lifecycle §5.1 to §5.3). */
+export const automationStudio = router({ ...projects, ...components, ...transfer, ...workflows, ...tasks });

@@ -1,24 +1,16 @@
 import type { Workflow } from '#db/schemas/workflow.ts';
+import { nameFault } from '#server/engines/assets/documents.ts';
 import { rewritten } from '#server/engines/assets/references.ts';
-import { bareName, projectOf } from '#server/engines/assets/scope.ts';
+import { projectOf } from '#server/engines/assets/scope.ts';
 import type { Issue } from '#server/errors.ts';
 import { malformedIssues } from './graph.ts';
 
 /** A workflow as it comes in: its id and stamps may be missing. */
 export type GivenWorkflow = Pick<Workflow, 'name' | 'tasks' | 'transitions'> & Partial<Workflow>;
 
-/** Longest name, without the prefix of a project: indexes hold names. */
-const LONGEST = 255;
-
 /** Everything that keeps a document from being stored as a workflow at all. @param path where it stands in the request */
 export function workflowIssues(workflow: GivenWorkflow, path: (string | number)[]): Issue[] {
-  const bare = bareName(workflow.name);
-  const fault =
-    bare.trim() === ''
-      ? 'must not be empty'
-      : bare.length > LONGEST
-        ? `must have at most ${LONGEST} characters`
-        : null;
+  const fault = nameFault(workflow.name);
   const named = fault ? [{ path: [...path, 'name'], message: fault, code: 'custom' }] : [];
   return [...named, ...malformedIssues(workflow, path)];
 }

@@ -13,13 +13,12 @@ import {
   assertMayWriteIn,
   getAsset,
   insertAsset,
-  type Reading,
   removeAssets,
   replaceAsset,
   type StoredAsset,
   visible,
-  type Writing,
 } from '#server/engines/assets/assets.service.ts';
+import type { Reading, Writing } from '#server/engines/assets/writing.ts';
 import { accessOf, allOf } from '#server/engines/configuration/documents.service.ts';
 import { assertNone } from '#server/engines/configuration/issues.ts';
 import { studio } from '#server/engines/platform/envelope.ts';

@@ -109,7 +109,7 @@ test('a workflow that was exported from a project becomes a global one, unless t
 test('an export names its authors in full, and leaves out how it is stored here', async () => {
   const created = await create(drawn(fresh(), {}, { encodingVersion: 1 }));
   const { caller } = await callerWith('admin');
-  const author = { _id: caller.id, username: caller.username, provenance: 'local' };
+  const author = { _id: caller.id, username: caller.username, provenance: 'local', missing: false };
   const { encodingVersion: _, ...rest } = created;
   const whole = { ...rest, created_by: author, last_updated_by: author };
   expect(await exported({ name: created.name })).toEqual(whole);

@@ -13,6 +13,7 @@ import { session } from './session.ts';
 import { tags } from './tags.ts';
 import { templateBuilder } from './template_builder.ts';
 import { transformations } from './transformations.ts';
+import { workflowBuilder } from './workflow_builder/index.ts';
 
 /** Every procedure of the service; each area is the path prefix of its endpoints in camelCase. */
 export const appRouter = router({
@@ -30,6 +31,7 @@ export const appRouter = router({
   tags,
   templateBuilder,
   transformations,
+  workflowBuilder,
 });
 
 /** For a typed client: `createTRPCClient<AppRouter>` (docs/client). */

@@ -10,10 +10,11 @@ export function sectionOf(feature: Feature, config: string, os: string): string 
   const lines: string[] = [];
   let within = false;
   for (const { line, parents } of outline(config, os)) {
-    within = (within && parents.length > 0) || heads.some((head) => line.startsWith(head));
+    within =
+      (within && parents.length > 0) || (parents.length === 0 && heads.some((head) => line.startsWith(head)));
     if (within) lines.push(line);
   }
-  return lines.join('\n').trim();
+  return lines.join('\n').trimEnd();
 }
 
 const keyOf = ({ line, parents }: Outlined) => JSON.stringify([line, parents]);

@@ -60,7 +60,9 @@ export function outline(text: string, os: string): Outlined[] {
       continue;
     }
     if (!leaving) {
-      const raw = rawOf(line, dialect, parsed);
+      // netutils, too, tells every banner of IOS and NX-OS by ^C.
+      const banner = line.raw !== undefined && line.text.includes('^C');
+      const raw = banner ? `${' '.repeat(line.indent)}${line.text}` : rawOf(line, dialect, parsed);
       out.push({ line: raw, parents: [...parents] });
       parents.push(raw);
       continue;

@@ -10,10 +10,10 @@ import { isBlank } from './source.ts';
 type Lexer = { token: LexRule[1]; within: RE2JS; atStart: RE2JS };
 
 /** Characters that one token may take: an expression looks no further, so that a text is read in bounded time. */
-const LONGEST_TOKEN = 65_536;
+const LONGEST_TOKEN = 16_384;
 
 /** Tokens between two pauses. */
-const STRIDE = 2_000;
+const STRIDE = 4;
 
 /** The lines while tokens come in. */
 type Growing = {

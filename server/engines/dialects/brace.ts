@@ -5,7 +5,16 @@ import type { Dialect } from './dialect.ts';
 import { rawUnless, takeBlock } from './indent.ts';
 import { PATH_VERBS } from './paths.ts';
 import { BLOCK, COMMENT, oneStandsAt, type Plan, planOf, VOLATILE } from './plan.ts';
-import { closingQuote, isBlank, nextLine, rawLine, type Source, sourceOf, wordsBetween } from './source.ts';
+import {
+  closingQuote,
+  indexBetween,
+  isBlank,
+  nextLine,
+  rawLine,
+  type Source,
+  sourceOf,
+  wordsBetween,
+} from './source.ts';
 import { type Statement, wholeStatement } from './statement.ts';
 
 /** A configuration between braces while it is read. */
@@ -160,11 +169,10 @@ const withoutTerminator = (words: string, { terminator }: Dialect): string =>
 /** Where the line ends without the remark behind its statement, such as `## SECRET-DATA`. */
 function withoutRemark({ text, from, to }: Source, { terminator }: Dialect): number {
   if (!terminator) return to;
-  let at = text.indexOf(' #', from);
-  while (at !== -1 && at < to) {
-    const before = text.charCodeAt(at - 1);
-    if (before === 59 || before === OPEN || before === CLOSE) return at;
-    at = text.indexOf(' #', at + 1);
+  for (let at = indexBetween(text, 35, from + 2, to); at !== -1; at = indexBetween(text, 35, at + 1, to)) {
+    const before = text.charCodeAt(at - 2);
+    if (isBlank(text.charCodeAt(at - 1)) && (before === 59 || before === OPEN || before === CLOSE))
+      return at - 1;
   }
   return to;
 }

@@ -3,7 +3,7 @@ import { readBlock } from './blocks.ts';
 import type { ConfigLine, ParsedConfig } from './config-line.ts';
 import type { Dialect } from './dialect.ts';
 import { rawUnless, takeBlock } from './indent.ts';
-import { PATH_VERBS } from './paths.ts';
+import { isPath, PATH_VERBS } from './paths.ts';
 import { BLOCK, COMMENT, oneStandsAt, type Plan, planOf, VOLATILE } from './plan.ts';
 import {
   closingQuote,
@@ -122,13 +122,8 @@ function opens(reading: Reading, from: number, to: number): void {
   const { source, plan, missing, parsed, last } = reading;
   let end = to;
   while (end > from && isBlank(source.text.charCodeAt(end - 1))) end--;
-  if (
-    end === from &&
-    last &&
-    last.children.length === 0 &&
-    last.end === undefined &&
-    last.parent === reading.open
-  ) {
+  const adopts = end === from && last && !isPath(last) && last.children.length === 0;
+  if (adopts && last.end === undefined && last.parent === reading.open && !last.text.includes('\n')) {
     reading.open = last;
     return;
   }

@@ -31,6 +31,12 @@ export function readIndented(text: string, dialect: Dialect): ParsedConfig {
       if (flag & CLOSER && closes(last, source, dialect, parsed)) continue;
     }
     const read = joins ? wholeStatement(source, dialect, missing, parsed.warnings) : undefined;
+    const joinedCloser = read && dialect.closers.includes(read.text);
+    const joinedSection = joinedCloser ? sectionClosed(last, read.indent, dialect, parsed) : undefined;
+    if (joinedSection && read) {
+      joinedSection.end = `${' '.repeat(read.indent)}${read.text}`;
+      continue;
+    }
     const node: ConfigLine = {
       text: read?.text ?? wordsBetween(text, from, to),
       line: read?.line ?? source.line,

@@ -137,7 +137,7 @@ function closeBlock(growing: Growing, piece: string): void {
 
 /** The words so far as a line; a brace opens one without words too. */
 function endLine(growing: Growing, opens = false): ConfigLine | undefined {
-  const { words, dialect, parsed, line, indent, open, last } = growing;
+  const { words, dialect, parsed, line, indent, last } = growing;
   if (words.length === 0 && !opens) return undefined;
   const text = words.join(' ');
   growing.words = [];
@@ -146,12 +146,18 @@ function endLine(growing: Growing, opens = false): ConfigLine | undefined {
     closed.end = text;
     return undefined;
   }
+  const { open } = growing;
   const parent = dialect.structure === 'indent' && !open ? parentOf(last, indent) : open;
   const node: ConfigLine = { text, line, indent, parent, children: [] };
   (parent?.children ?? parsed.lines).push(node);
   growing.last = node;
-  if (!opens && dialect.keywords?.open.includes(words[0] ?? '')) growing.open = node;
+  if (!opens && opensKeyword(dialect, text, words)) growing.open = node;
   return node;
+}
+
+function opensKeyword({ keywords }: Dialect, text: string, words: readonly string[]): boolean {
+  if (!keywords) return false;
+  return keywords.path ? text.startsWith(keywords.path) : keywords.open.includes(words[0] ?? '');
 }
 
 function closedBy(growing: Growing, text: string): ConfigLine | null {

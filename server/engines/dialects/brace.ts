@@ -1,7 +1,7 @@
 import type { Missing } from './blocks.ts';
 import { readBlock } from './blocks.ts';
 import type { ConfigLine, ParsedConfig } from './config-line.ts';
-import type { Dialect } from './dialect.ts';
+import type { Dialect } from './grammar.ts';
 import { rawUnless, takeBlock } from './indent.ts';
 import { isPath, PATH_VERBS } from './paths.ts';
 import { BLOCK, COMMENT, oneStandsAt, type Plan, planOf, VOLATILE } from './plan.ts';

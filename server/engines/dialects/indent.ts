@@ -1,6 +1,6 @@
 import { type Block, type Missing, readBlock } from './blocks.ts';
 import type { ConfigLine, ParsedConfig, ParseWarning } from './config-line.ts';
-import type { Dialect } from './dialect.ts';
+import type { Dialect } from './grammar.ts';
 import { BLOCK, CLOSER, COMMENT, oneStandsAt, planOf, VOLATILE } from './plan.ts';
 import { nextLine, rawLine, type Source, sourceOf, wordsBetween } from './source.ts';
 import { wholeStatement } from './statement.ts';

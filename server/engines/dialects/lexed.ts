@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js';
 import type { LexRule } from '#db/schemas/config-parser.ts';
 import type { ConfigLine, ParsedConfig } from './config-line.ts';
-import type { Dialect } from './dialect.ts';
+import type { Dialect } from './grammar.ts';
 import { parentOf, sectionClosed } from './indent.ts';
 import { keywordCloses } from './keyword.ts';
 import { isBlank } from './source.ts';

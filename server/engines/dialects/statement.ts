@@ -1,6 +1,6 @@
 import type { Missing } from './blocks.ts';
 import type { ParseWarning } from './config-line.ts';
-import type { Dialect } from './dialect.ts';
+import type { Dialect } from './grammar.ts';
 import { closingQuote, indexBetween, isBlank, nextLine, type Source, wordsBetween } from './source.ts';
 
 /** A statement of more than one line: its words, and how and where it stands in the source. */

@@ -3,7 +3,7 @@ import type { Dialect } from './grammar.ts';
 import { INDENT_DIALECTS } from './indent-dialects.ts';
 import { LINE_DIALECTS } from './line-dialects.ts';
 
-export type { BlockRule, Dialect, Structure } from './grammar.ts';
+export type { Dialect } from './grammar.ts';
 
 /** Every dialect. */
 export const dialects: readonly Dialect[] = [...INDENT_DIALECTS, ...BRACE_DIALECTS, ...LINE_DIALECTS];

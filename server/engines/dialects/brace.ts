@@ -1,10 +1,20 @@
 import type { Missing } from './blocks.ts';
 import { readBlock } from './blocks.ts';
 import type { ConfigLine, ParsedConfig } from './config-line.ts';
-import type { Dialect } from './dialect.ts';
-import { blockBelow, rawUnless } from './indent.ts';
+import type { Dialect } from './grammar.ts';
+import { rawUnless, takeBlock } from './indent.ts';
+import { isPath, PATH_VERBS } from './paths.ts';
 import { BLOCK, COMMENT, oneStandsAt, type Plan, planOf, VOLATILE } from './plan.ts';
-import { closingQuote, isBlank, nextLine, rawLine, type Source, sourceOf, wordsBetween } from './source.ts';
+import {
+  closingQuote,
+  indexBetween,
+  isBlank,
+  nextLine,
+  rawLine,
+  type Source,
+  sourceOf,
+  wordsBetween,
+} from './source.ts';
 import { type Statement, wholeStatement } from './statement.ts';
 
 /** A configuration between braces while it is read. */
@@ -61,12 +71,10 @@ function skipped({ source, dialect, plan, missing, parsed }: Reading): boolean {
   return true;
 }
 
-const SET_VERBS = ['set ', 'delete ', 'activate ', 'deactivate ', 'protect ', 'annotate '];
-
 function readLine(reading: Reading): void {
   const { source, dialect, missing, parsed, open } = reading;
   const { text } = source;
-  if (open === null && oneStandsAt(SET_VERBS, text, source.from, source.to)) {
+  if (open === null && oneStandsAt(PATH_VERBS, text, source.from, source.to)) {
     const statement = wholeStatement(source, dialect, missing, parsed.warnings) ?? setBeyond(reading);
     if (statement) add(reading, statement.text, statement.raw, statement);
     else {
@@ -114,23 +122,17 @@ function opens(reading: Reading, from: number, to: number): void {
   const { source, plan, missing, parsed, last } = reading;
   let end = to;
   while (end > from && isBlank(source.text.charCodeAt(end - 1))) end--;
-  if (
-    end === from &&
-    last &&
-    last.children.length === 0 &&
-    last.end === undefined &&
-    last.parent === reading.open
-  ) {
+  const adopts = end === from && last && !isPath(last) && last.children.length === 0;
+  if (adopts && last.end === undefined && last.parent === reading.open && !last.text.includes('\n')) {
     reading.open = last;
     return;
   }
   const words = wordsBetween(source.text, from, end);
   const node = add(reading, words, rawUnless(source, `${words} {`));
   reading.open = node;
-  if (!((plan.flags[words.charCodeAt(0)] ?? 0) & BLOCK)) return;
-  const block = readBlock(source, plan.blocks, missing);
-  if (block && 'reason' in block) parsed.warnings.push({ line: node.line, reason: block.reason });
-  else if (block) node.children.push(blockBelow(node, block));
+  if ((plan.flags[words.charCodeAt(0)] ?? 0) & BLOCK) {
+    takeBlock(node, readBlock(source, plan.blocks, missing), parsed.warnings);
+  }
 }
 
 function add(
@@ -162,8 +164,12 @@ const withoutTerminator = (words: string, { terminator }: Dialect): string =>
 /** Where the line ends without the remark behind its statement, such as `## SECRET-DATA`. */
 function withoutRemark({ text, from, to }: Source, { terminator }: Dialect): number {
   if (!terminator) return to;
-  const remark = text.indexOf('; ##', from);
-  return remark === -1 || remark >= to ? to : remark + 1;
+  for (let at = indexBetween(text, 35, from + 2, to); at !== -1; at = indexBetween(text, 35, at + 1, to)) {
+    const before = text.charCodeAt(at - 2);
+    if (isBlank(text.charCodeAt(at - 1)) && (before === 59 || before === OPEN || before === CLOSE))
+      return at - 1;
+  }
+  return to;
 }
 
 /** Whether braces or more than one statement stand on a line, outside quotes. */
@@ -239,7 +245,7 @@ function setBeyond({ source, dialect }: Reading): Statement | undefined {
   let end = -1;
   while (nextLine(ahead)) {
     const { text, from, to } = ahead;
-    if (oneStandsAt(SET_VERBS, text, from, to)) break;
+    if (oneStandsAt(PATH_VERBS, text, from, to)) break;
     if (from < to) end = from;
   }
   return end === -1 ? undefined : joinedTo(source, end);

@@ -1,6 +1,6 @@
-import { type Missing, readBlock } from './blocks.ts';
-import type { ConfigLine, ParsedConfig } from './config-line.ts';
-import type { Dialect } from './dialect.ts';
+import { type Block, type Missing, readBlock } from './blocks.ts';
+import type { ConfigLine, ParsedConfig, ParseWarning } from './config-line.ts';
+import type { Dialect } from './grammar.ts';
 import { BLOCK, CLOSER, COMMENT, oneStandsAt, planOf, VOLATILE } from './plan.ts';
 import { nextLine, rawLine, type Source, sourceOf, wordsBetween } from './source.ts';
 import { wholeStatement } from './statement.ts';
@@ -28,9 +28,15 @@ export function readIndented(text: string, dialect: Dialect): ParsedConfig {
         continue;
       }
       if (flag & VOLATILE && oneStandsAt(dialect.volatile, text, from, to)) continue;
-      if (flag & CLOSER && closes(last, source, dialect)) continue;
+      if (flag & CLOSER && closes(last, source, dialect, parsed)) continue;
     }
     const read = joins ? wholeStatement(source, dialect, missing, parsed.warnings) : undefined;
+    const joinedCloser = read && dialect.closers.includes(read.text);
+    const joinedSection = joinedCloser ? sectionClosed(last, read.indent, dialect, parsed) : undefined;
+    if (joinedSection && read) {
+      joinedSection.end = `${' '.repeat(read.indent)}${read.text}`;
+      continue;
+    }
     const node: ConfigLine = {
       text: read?.text ?? wordsBetween(text, from, to),
       line: read?.line ?? source.line,
@@ -45,12 +51,7 @@ export function readIndented(text: string, dialect: Dialect): ParsedConfig {
     if (nests) node.parent = parentOf(last, node.indent);
     (node.parent?.children ?? parsed.lines).push(node);
     last = node;
-    if (flag & BLOCK) {
-      const block = readBlock(source, blocks, missing);
-      if (block && 'reason' in block) parsed.warnings.push({ line: node.line, reason: block.reason });
-      else if (block) node.children.push(blockBelow(node, block));
-      node.text = node.text.replace('\u0003', '^C');
-    }
+    if (flag & BLOCK) takeBlock(node, readBlock(source, blocks, missing), parsed.warnings);
   }
   return parsed;
 }
@@ -63,7 +64,7 @@ export function rawUnless(source: Source, words: string): string | undefined {
 }
 
 /** The nearest line before, from the last one on, that stands further left and is not closed. */
-function parentOf(last: ConfigLine | null, indent: number): ConfigLine | null {
+export function parentOf(last: ConfigLine | null, indent: number): ConfigLine | null {
   let parent = last;
   while (parent && (parent.indent >= indent || parent.end !== undefined)) parent = parent.parent;
   return parent;
@@ -73,29 +74,47 @@ const isSeparator = ({ text, from, to }: Source, { separator }: Dialect): boolea
   separator !== undefined && to - from === separator.length && text.startsWith(separator, from);
 
 /** The section that the current line closes is told so. */
-function closes(last: ConfigLine | null, source: Source, dialect: Dialect): boolean {
+function closes(last: ConfigLine | null, source: Source, dialect: Dialect, parsed: ParsedConfig): boolean {
   const { text, from, to, indent } = source;
-  if (!dialect.closers.some((closer) => closer.length === to - from && text.startsWith(closer, from)))
-    return false;
-  let open = last;
-  while (open && (open.indent > indent || open.end !== undefined)) open = open.parent;
-  if (dialect.closersInside && open?.indent === indent) open = open.parent;
-  if (!open || (open.indent !== indent && !dialect.closersInside)) return false;
-  open.end = rawLine(source);
-  return true;
+  const closer = dialect.closers.find((one) => one.length === to - from && text.startsWith(one, from));
+  const section = closer === undefined ? undefined : sectionClosed(last, indent, dialect, parsed);
+  if (section) section.end = rawLine(source);
+  return section !== undefined;
 }
 
-/** The lines of a block as the one line below that which opens it. */
-export const blockBelow = (
-  parent: ConfigLine,
-  { text, line }: { text: string; line: number },
-): ConfigLine => ({
-  text,
-  line,
-  indent: 0,
-  parent,
-  children: [],
-  raw: undefined,
-  end: undefined,
-  block: true,
-});
+/** The open section that a closing line at this indentation closes: the one above it, or the one that it stands in. */
+export function sectionClosed(
+  last: ConfigLine | null,
+  indent: number,
+  { closersInside }: Dialect,
+  { lines }: ParsedConfig,
+): ConfigLine | undefined {
+  const parent = parentOf(last, indent);
+  const section = closersInside ? (parent ?? undefined) : (parent?.children ?? lines).at(-1);
+  return section?.end === undefined && !section?.block ? section : undefined;
+}
+
+/** Put a block below the line that opens it; one that is not closed is a warning, its lines are read as others. */
+export function takeBlock(node: ConfigLine, block: Block | undefined, warnings: ParseWarning[]): void {
+  if (!block) return;
+  if ('reason' in block) {
+    warnings.push({ line: node.line, reason: block.reason });
+    return;
+  }
+  const { text, line, head } = block;
+  if (head !== undefined && head !== node.text) {
+    node.raw ??= `${' '.repeat(node.indent)}${node.text}`;
+    node.text = head;
+  }
+  if (text === undefined) return;
+  node.children.push({
+    text,
+    line,
+    indent: 0,
+    parent: node,
+    children: [],
+    raw: undefined,
+    end: undefined,
+    block: true,
+  });
+}

@@ -1,0 +1,138 @@
+import type { Line } from '#db/schemas/config-spec.ts';
+import type { ConfigLine } from '#server/engines/dialects/config-line.ts';
+import type { Dialect } from '#server/engines/dialects/dialect.ts';
+import { parseConfig } from '#server/engines/dialects/parse.ts';
+import { type Position, TemplateRefused } from '#server/engines/jinja/refusal.ts';
+import { originOf, render } from '#server/engines/jinja/render.ts';
+import type { Program } from '#server/engines/jinja/syntax.ts';
+import { compileTemplate } from '#server/engines/jinja/template.ts';
+import { compilePattern, PatternRefused } from '#server/engines/platform/filter.ts';
+import { DEEPEST, MOST_EXPRESSIONS } from './limits.ts';
+import type { LineIds } from './line-ids.ts';
+import { lint } from './lint.ts';
+import { type Marks, type Unmarked, unmark } from './marks.ts';
+import { typedWords, wordsKey } from './words.ts';
+
+/** Something to tell of a template, and where in it. */
+export type TemplateNote = Position & { message: string };
+
+/** What is wrong with a template. */
+export type TemplateIssue = TemplateNote & {
+  /** The variable that has no value, when that is the reason. */
+  variable?: string | undefined;
+};
+
+/** The lines of a template; none when there are issues. */
+export type Derived = {
+  lines: Line[];
+  /** What is likely a mistake. */
+  warnings: TemplateNote[];
+  issues: TemplateIssue[];
+  /** Names of the variables that the template reads. */
+  reads: ReadonlySet<string>;
+};
+
+/**
+ * The lines that a template stands for (design/compliance §1.2): rendered with the variables, its marks read, and what
+ * remains read as the dialect reads a configuration. Never throws for what an author can do wrong.
+ *
+ * @param ids gives each line its id
+ */
+export function deriveLines(
+  template: string | Program,
+  variables: Readonly<Record<string, unknown>>,
+  dialect: Dialect,
+  ids: LineIds,
+): Derived {
+  let reads: ReadonlySet<string> = new Set();
+  try {
+    const program = typeof template === 'string' ? compileTemplate(template) : template;
+    reads = program.reads;
+    const rendered = render(program, variables);
+    const unmarked = unmark(rendered.text, dialect);
+    const place = (offset: number) => originOf(program, rendered.origins, offset);
+    return { ...linesOf(unmarked, dialect, ids, place), reads };
+  } catch (error) {
+    if (!(error instanceof TemplateRefused)) throw error;
+    const { message, line, column, variable } = error;
+    return { lines: [], warnings: [], issues: [{ message, line, column, variable }], reads };
+  }
+}
+
+function linesOf(
+  unmarked: Unmarked,
+  dialect: Dialect,
+  ids: LineIds,
+  place: (offset: number) => Position,
+): Omit<Derived, 'reads'> {
+  const told = ({ offset, message }: { offset: number; message: string }) => ({ ...place(offset), message });
+  const issues: TemplateIssue[] = [...unmarked.issues, ...expressionIssues(unmarked)].map(told);
+  const warnings = unmarked.warnings.map(told);
+  const { lines, offsets, deepest } = build(unmarked, dialect, ids);
+  if (deepest !== undefined) {
+    issues.push({ ...place(deepest), message: `lines nest deeper than ${DEEPEST}` });
+  }
+  if (issues.length > 0) return { lines: [], warnings, issues };
+  const found = lint(lines, dialect).map(({ line, message }) =>
+    told({ offset: offsets.get(line) ?? 0, message }),
+  );
+  return { lines, warnings: [...warnings, ...found], issues };
+}
+
+/** Expressions that RE2 does not take, or that are too many. */
+function expressionIssues({ expressions }: Unmarked): { offset: number; message: string }[] {
+  if (expressions.length > MOST_EXPRESSIONS) {
+    const { offset } = expressions[MOST_EXPRESSIONS] ?? { offset: 0 };
+    return [{ offset, message: `more than ${MOST_EXPRESSIONS} expressions` }];
+  }
+  return expressions.flatMap(({ source, offset }) => {
+    if (source === '') return [{ offset, message: 'the expression is empty' }];
+    try {
+      compilePattern(source);
+      return [];
+    } catch (error) {
+      if (!(error instanceof PatternRefused)) throw error;
+      return [{ offset: offset + error.position, message: error.message }];
+    }
+  });
+}
+
+type Open = { node: ConfigLine; into: Line[]; path: string; depth: number; block: Marks };
+
+/** The dialect's tree as lines; `offsets` are their places in the rendered text. */
+function build({ text, expressions, marks, offsets: starts }: Unmarked, dialect: Dialect, ids: LineIds) {
+  const root: Line[] = [];
+  const offsets = new Map<Line, number>();
+  let deepest: number | undefined;
+  const open: Open[] = parseConfig(text, dialect)
+    .lines.toReversed()
+    .map((node) => ({ node, into: root, path: '', depth: 1, block: {} }));
+  for (let next = open.pop(); next; next = open.pop()) {
+    const { node, into } = next;
+    if (next.depth > DEEPEST) {
+      deepest ??= starts[node.line - 1] ?? 0;
+      continue;
+    }
+    // The lines of a block have no marks of their own: what is said of the line that opens it holds for them.
+    const said = node.block ? next.block : (marks.get(node.line) ?? {});
+    const words = typedWords(node.text, expressions, dialect);
+    const path = `${next.path}\n${wordsKey(words)}`;
+    const line: Line = {
+      id: ids(path),
+      words,
+      lines: [],
+      evalMode: said.evalMode ?? 'required',
+      fixMode: 'manual',
+      severity: said.severity ?? 'warning',
+      ordering: said.ordering ?? 'none',
+      membership: 'default',
+    };
+    into.push(line);
+    offsets.set(line, starts[node.line - 1] ?? 0);
+    const below = line.lines ?? [];
+    for (const child of node.children.toReversed()) {
+      open.push({ node: child, into: below, path, depth: next.depth + 1, block: said });
+    }
+  }
+  return { lines: root, offsets, deepest };
+}

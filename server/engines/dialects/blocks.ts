@@ -1,26 +1,29 @@
 import type { BlockRule } from './dialect.ts';
 import { type BlockPlan, behindWords } from './plan.ts';
-import { isBlank, nextLine, rawLine, type Source } from './source.ts';
+import { isBlank, nextLine, rawLine, type Source, wordsBetween } from './source.ts';
 
 /** Ends that were looked for and are not in the rest of the text: looking again would take the square of its length. */
 export type Missing = Set<string>;
 
-/** A block as it was read: its lines, and the number of the first; or why it is none. */
-export type Block = { text: string; line: number } | { reason: string };
+/**
+ * A block as it was read: its lines and the number of the first (none where the line closes it itself), and the line
+ * that opens it where that is to be told otherwise; or why it is none.
+ */
+export type Block = { text?: string; line: number; head?: string } | { reason: string };
 
 /**
  * Read the block that the current line opens, and stop at its last line.
  *
- * @returns undefined when the line opens none, or one that it closes itself
+ * @returns undefined when the line opens none
  */
 export function readBlock(source: Source, plans: readonly BlockPlan[], missing: Missing): Block | undefined {
   const { text, from, to } = source;
-  for (const { words, ends } of plans) {
+  for (const { words, ends, caretC } of plans) {
     const rest = behindWords(words, text, from, to);
     if (rest === -1) continue;
     if (ends === 'hex') return hexBlock(source);
     if (ends === 'brace') return beforeBrace(source, missing);
-    if (ends === 'delimiter') return rest < to ? delimited(source, rest, missing) : undefined;
+    if (ends === 'delimiter') return rest < to ? delimited(source, rest, caretC, missing) : undefined;
     return untilLine(source, ends, missing);
   }
   return undefined;
@@ -39,17 +42,38 @@ function beforeBrace(source: Source, missing: Missing): Block | undefined {
 const CARET_C = '^C';
 const END_OF_TEXT = '\u0003';
 
-function delimited(source: Source, at: number, missing: Missing): Block | undefined {
-  const { text, to } = source;
+function delimited(source: Source, at: number, caretC: boolean, missing: Missing): Block | undefined {
+  const { text, from, to, line } = source;
   // A delimiter beyond Latin 1 is none that a device takes, and each would be looked for in the whole text.
   if (text.charCodeAt(at) > 255) return undefined;
   const delimiter = text.startsWith(CARET_C, at) ? CARET_C : text.charAt(at);
-  const again = text.indexOf(delimiter, at + delimiter.length);
-  if (missing.has(delimiter) || again === -1) {
+  const body = at + delimiter.length;
+  const again = missing.has(delimiter) ? -1 : text.indexOf(delimiter, body);
+  if (again === -1) {
     missing.add(delimiter);
     return { reason: `the text that ${shown(delimiter)} opens is not closed` };
   }
-  return again < to ? undefined : linesTo(source, again);
+  const renamed = delimiter === END_OF_TEXT || (caretC && delimiter !== CARET_C && !holds(text, body, again));
+  const opening = renamed ? `${wordsBetween(text, from, at)}${CARET_C}` : '';
+  if (again < to) {
+    if (!renamed) return undefined;
+    const behind = wordsBetween(text, again + 1, to);
+    return { line, head: `${opening}${wordsBetween(text, body, again)}${CARET_C}${behind}` };
+  }
+  const head = renamed ? { head: `${opening}${wordsBetween(text, body, to)}` } : {};
+  const block = linesTo(source, again);
+  if (!renamed) return block;
+  const last = again - source.start;
+  const kept = block.text.length - (source.to - source.start);
+  const closing = rawLine(source);
+  const ending = `${closing.slice(0, last)}${CARET_C}${closing.slice(last + 1)}`;
+  return { ...block, ...head, text: `${block.text.slice(0, kept)}${ending}` };
+}
+
+/** Whether a text holds `^C`, which would close it earlier. */
+function holds(text: string, from: number, to: number): boolean {
+  const at = text.indexOf(CARET_C, from);
+  return at !== -1 && at < to;
 }
 
 const shown = (delimiter: string) => (delimiter === END_OF_TEXT ? CARET_C : delimiter);
@@ -82,11 +106,11 @@ function endsLine(text: string, from: number): boolean {
 }
 
 /** The lines that follow, up to the one that holds a place. */
-function linesTo(source: Source, place: number): Block {
+function linesTo(source: Source, place: number): { text: string; line: number } {
   const line = source.line + 1;
   const lines: string[] = [];
   while (source.next <= place && nextLine(source)) lines.push(rawLine(source));
-  return { text: lines.join('\n').replaceAll(END_OF_TEXT, CARET_C), line };
+  return { text: lines.join('\n'), line };
 }
 
 /** The hexadecimal lines that follow, with the `quit` or `exit` that ends them. */

@@ -2,7 +2,8 @@ import type { Missing } from './blocks.ts';
 import { readBlock } from './blocks.ts';
 import type { ConfigLine, ParsedConfig } from './config-line.ts';
 import type { Dialect } from './dialect.ts';
-import { blockBelow, rawUnless } from './indent.ts';
+import { rawUnless, takeBlock } from './indent.ts';
+import { PATH_VERBS } from './paths.ts';
 import { BLOCK, COMMENT, oneStandsAt, type Plan, planOf, VOLATILE } from './plan.ts';
 import { closingQuote, isBlank, nextLine, rawLine, type Source, sourceOf, wordsBetween } from './source.ts';
 import { type Statement, wholeStatement } from './statement.ts';
@@ -61,12 +62,10 @@ function skipped({ source, dialect, plan, missing, parsed }: Reading): boolean {
   return true;
 }
 
-const SET_VERBS = ['set ', 'delete ', 'activate ', 'deactivate ', 'protect ', 'annotate '];
-
 function readLine(reading: Reading): void {
   const { source, dialect, missing, parsed, open } = reading;
   const { text } = source;
-  if (open === null && oneStandsAt(SET_VERBS, text, source.from, source.to)) {
+  if (open === null && oneStandsAt(PATH_VERBS, text, source.from, source.to)) {
     const statement = wholeStatement(source, dialect, missing, parsed.warnings) ?? setBeyond(reading);
     if (statement) add(reading, statement.text, statement.raw, statement);
     else {
@@ -127,10 +126,9 @@ function opens(reading: Reading, from: number, to: number): void {
   const words = wordsBetween(source.text, from, end);
   const node = add(reading, words, rawUnless(source, `${words} {`));
   reading.open = node;
-  if (!((plan.flags[words.charCodeAt(0)] ?? 0) & BLOCK)) return;
-  const block = readBlock(source, plan.blocks, missing);
-  if (block && 'reason' in block) parsed.warnings.push({ line: node.line, reason: block.reason });
-  else if (block) node.children.push(blockBelow(node, block));
+  if ((plan.flags[words.charCodeAt(0)] ?? 0) & BLOCK) {
+    takeBlock(node, readBlock(source, plan.blocks, missing), parsed.warnings);
+  }
 }
 
 function add(
@@ -239,7 +237,7 @@ function setBeyond({ source, dialect }: Reading): Statement | undefined {
   let end = -1;
   while (nextLine(ahead)) {
     const { text, from, to } = ahead;
-    if (oneStandsAt(SET_VERBS, text, from, to)) break;
+    if (oneStandsAt(PATH_VERBS, text, from, to)) break;
     if (from < to) end = from;
   }
   return end === -1 ? undefined : joinedTo(source, end);

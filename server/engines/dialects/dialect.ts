@@ -18,6 +18,8 @@ export type BlockRule = {
    * `line`: a line that is this text. `head`: a line that begins with it. `brace`: before a `}` at the very left.
    */
   ends: 'delimiter' | 'hex' | 'brace' | { line: string } | { head: string };
+  /** The device shows `^C` whatever the delimiter was: so do we. */
+  caretC?: boolean;
 };
 
 /** The command line of one kind of device, as data: all that readers and printers know of it. */

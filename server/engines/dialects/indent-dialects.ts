@@ -1,8 +1,14 @@
 import type { BlockRule, Dialect } from './dialect.ts';
 
-const DELIMITED: readonly BlockRule[] = [
-  { begins: 'banner *', ends: 'delimiter' },
-  { begins: 'vacant-message', ends: 'delimiter' },
+const CARET_C = { ends: 'delimiter', caretC: true } as const;
+
+const IOS_BLOCKS: readonly BlockRule[] = [
+  { begins: 'banner *', ...CARET_C },
+  { begins: 'vacant-message', ...CARET_C },
+  { begins: 'aaa authentication banner', ...CARET_C },
+  { begins: 'aaa authentication fail-message', ...CARET_C },
+  { begins: 'menu * title', ...CARET_C },
+  { begins: 'macro name *', ends: { line: '@' } },
 ];
 const HEX: readonly BlockRule[] = [
   { begins: 'certificate', ends: 'hex' },
@@ -48,14 +54,7 @@ export const INDENT_DIALECTS: readonly Dialect[] = [
     name: 'cisco-ios',
     aliases: ['cisco-xe', 'cisco-iosxe', 'cisco-ios-xe', 'ios', 'iosxe', 'cisco-s300', 'cisco-viptela'],
     volatile: CISCO_VOLATILE,
-    blocks: [
-      ...DELIMITED,
-      { begins: 'aaa authentication banner', ends: 'delimiter' },
-      { begins: 'aaa authentication fail-message', ends: 'delimiter' },
-      { begins: 'menu * title', ends: 'delimiter' },
-      { begins: 'macro name *', ends: { line: '@' } },
-      ...HEX,
-    ],
+    blocks: [...IOS_BLOCKS, ...HEX],
   },
   {
     ...INDENT,
@@ -70,7 +69,7 @@ export const INDENT_DIALECTS: readonly Dialect[] = [
     step: 2,
     aliases: ['cisco-nxos', 'cisco-nx-os', 'nxos', 'nxos-ssh'],
     volatile: CISCO_VOLATILE,
-    blocks: [{ begins: 'banner *', ends: 'delimiter' }],
+    blocks: [{ begins: 'banner *', ...CARET_C }],
   },
   {
     ...INDENT,

@@ -1,5 +1,5 @@
-import { type Missing, readBlock } from './blocks.ts';
-import type { ConfigLine, ParsedConfig } from './config-line.ts';
+import { type Block, type Missing, readBlock } from './blocks.ts';
+import type { ConfigLine, ParsedConfig, ParseWarning } from './config-line.ts';
 import type { Dialect } from './dialect.ts';
 import { BLOCK, CLOSER, COMMENT, oneStandsAt, planOf, VOLATILE } from './plan.ts';
 import { nextLine, rawLine, type Source, sourceOf, wordsBetween } from './source.ts';
@@ -45,12 +45,7 @@ export function readIndented(text: string, dialect: Dialect): ParsedConfig {
     if (nests) node.parent = parentOf(last, node.indent);
     (node.parent?.children ?? parsed.lines).push(node);
     last = node;
-    if (flag & BLOCK) {
-      const block = readBlock(source, blocks, missing);
-      if (block && 'reason' in block) parsed.warnings.push({ line: node.line, reason: block.reason });
-      else if (block) node.children.push(blockBelow(node, block));
-      node.text = node.text.replace('\u0003', '^C');
-    }
+    if (flag & BLOCK) takeBlock(node, readBlock(source, blocks, missing), parsed.warnings);
   }
   return parsed;
 }
@@ -85,17 +80,27 @@ function closes(last: ConfigLine | null, source: Source, dialect: Dialect): bool
   return true;
 }
 
-/** The lines of a block as the one line below that which opens it. */
-export const blockBelow = (
-  parent: ConfigLine,
-  { text, line }: { text: string; line: number },
-): ConfigLine => ({
-  text,
-  line,
-  indent: 0,
-  parent,
-  children: [],
-  raw: undefined,
-  end: undefined,
-  block: true,
-});
+/** Put a block below the line that opens it; one that is not closed is a warning, its lines are read as others. */
+export function takeBlock(node: ConfigLine, block: Block | undefined, warnings: ParseWarning[]): void {
+  if (!block) return;
+  if ('reason' in block) {
+    warnings.push({ line: node.line, reason: block.reason });
+    return;
+  }
+  const { text, line, head } = block;
+  if (head !== undefined && head !== node.text) {
+    node.raw ??= `${' '.repeat(node.indent)}${node.text}`;
+    node.text = head;
+  }
+  if (text === undefined) return;
+  node.children.push({
+    text,
+    line,
+    indent: 0,
+    parent: node,
+    children: [],
+    raw: undefined,
+    end: undefined,
+    block: true,
+  });
+}

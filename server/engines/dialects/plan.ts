@@ -8,7 +8,7 @@ export const CLOSER = 4;
 export const VOLATILE = 8;
 
 /** The words of a block rule, apart. */
-export type BlockPlan = { words: readonly string[]; ends: BlockRule['ends'] };
+export type BlockPlan = { words: readonly string[]; ends: BlockRule['ends']; caretC: boolean };
 
 /** A dialect made ready for reading: by its first character, most lines need no further look. */
 export type Plan = { flags: Uint8Array; blocks: readonly BlockPlan[] };
@@ -30,7 +30,11 @@ export function planOf(dialect: Dialect): Plan {
   );
   mark(dialect.closers, CLOSER);
   mark(dialect.volatile, VOLATILE);
-  const blocks = dialect.blocks.map(({ begins, ends }) => ({ words: begins.split(' '), ends }));
+  const blocks = dialect.blocks.map(({ begins, ends, caretC = false }) => ({
+    words: begins.split(' '),
+    ends,
+    caretC,
+  }));
   const plan = { flags, blocks };
   PLANS.set(dialect, plan);
   return plan;

@@ -1,5 +1,6 @@
 import type { ConfigLine, ParsedConfig } from './config-line.ts';
 import type { Dialect } from './dialect.ts';
+import { isPath } from './paths.ts';
 import { visits } from './visits.ts';
 
 /** Levels that are shown by indentation where braces or words tell them too: deeper ones stand at this one. */
@@ -35,7 +36,7 @@ function opening(line: ConfigLine, dialect: Dialect, { braces }: ParsedConfig): 
     return opensSection(line) ? `${line.text} ${bracketOf(line)}`.trimStart() : `${line.text},`;
   if (!braces) return line.text;
   if (opensSection(line)) return line.text === '' ? '{' : `${line.text} {`;
-  return dialect.terminator && !isSetLine(line) ? `${line.text}${dialect.terminator}` : line.text;
+  return dialect.terminator && !isPath(line) ? `${line.text}${dialect.terminator}` : line.text;
 }
 
 /** What closes a section; undefined where nothing does. */
@@ -53,7 +54,3 @@ function closing(line: ConfigLine, dialect: Dialect, { braces }: ParsedConfig): 
 const opensSection = ({ children, end }: ConfigLine) => children.length > 0 || end !== undefined;
 const bracketOf = ({ end }: ConfigLine) => (end === ']' ? '[' : '{');
 const firstWord = (text: string) => text.split(' ', 1)[0] ?? '';
-
-/** A line at the top that is a whole path takes no terminator. */
-const isSetLine = ({ parent, text }: ConfigLine): boolean =>
-  parent === null && /^(set|delete|activate|deactivate|protect|annotate) /.test(text);

@@ -1,4 +1,5 @@
 import type { ConfigLine, ParsedConfig } from './config-line.ts';
+import { isPath } from './paths.ts';
 import { visits } from './visits.ts';
 
 /** What stands before every path of an exported PAN-OS configuration and is left out of its `set` form. */
@@ -28,7 +29,7 @@ export function toSet(parsed: ParsedConfig): string[] {
       if (line.children.length === 0) out.push(pathOf('set', path, ''));
       continue;
     }
-    if (line.parent === null && isPath(words)) out.push(words);
+    if (isPath(line)) out.push(words);
     else for (const one of valuesOf(words)) out.push(pathOf('set', path, one));
     if (inactive(line)) out.push(pathOf('deactivate', path, words));
   }
@@ -36,7 +37,6 @@ export function toSet(parsed: ParsedConfig): string[] {
 }
 
 const inactive = ({ text }: ConfigLine): boolean => text.startsWith(INACTIVE);
-const isPath = (text: string): boolean => /^(set|delete|activate|deactivate|protect|annotate) /.test(text);
 
 function pathOf(verb: string, path: readonly string[], last: string): string {
   let from = 0;

@@ -1,7 +1,5 @@
 import type { Line } from '#db/schemas/config-spec.ts';
-import type { ConfigLine } from '#server/engines/dialects/config-line.ts';
 import type { Dialect } from '#server/engines/dialects/dialect.ts';
-import { parseConfig } from '#server/engines/dialects/parse.ts';
 import { type Position, TemplateRefused } from '#server/engines/jinja/refusal.ts';
 import { originOf, render } from '#server/engines/jinja/render.ts';
 import type { Program } from '#server/engines/jinja/syntax.ts';
@@ -9,9 +7,9 @@ import { compileTemplate } from '#server/engines/jinja/template.ts';
 import { compilePattern, PatternRefused } from '#server/engines/platform/filter.ts';
 import { DEEPEST, MOST_EXPRESSIONS } from './limits.ts';
 import type { LineIds } from './line-ids.ts';
+import { buildLines } from './line-tree.ts';
 import { lint } from './lint.ts';
-import { type Marks, type Unmarked, unmark } from './marks.ts';
-import { typedWords, wordsKey } from './words.ts';
+import { type Unmarked, unmark } from './marks.ts';
 
 /** Something to tell of a template, and where in it. */
 export type TemplateNote = Position & { message: string };
@@ -68,7 +66,7 @@ function linesOf(
   const told = ({ offset, message }: { offset: number; message: string }) => ({ ...place(offset), message });
   const issues: TemplateIssue[] = [...unmarked.issues, ...expressionIssues(unmarked)].map(told);
   const warnings = unmarked.warnings.map(told);
-  const { lines, offsets, deepest } = build(unmarked, dialect, ids);
+  const { lines, offsets, deepest } = buildLines(unmarked, dialect, ids);
   if (deepest !== undefined) {
     issues.push({ ...place(deepest), message: `lines nest deeper than ${DEEPEST}` });
   }
@@ -95,44 +93,4 @@ function expressionIssues({ expressions }: Unmarked): { offset: number; message:
       return [{ offset: offset + error.position, message: error.message }];
     }
   });
-}
-
-type Open = { node: ConfigLine; into: Line[]; path: string; depth: number; block: Marks };
-
-/** The dialect's tree as lines; `offsets` are their places in the rendered text. */
-function build({ text, expressions, marks, offsets: starts }: Unmarked, dialect: Dialect, ids: LineIds) {
-  const root: Line[] = [];
-  const offsets = new Map<Line, number>();
-  let deepest: number | undefined;
-  const open: Open[] = parseConfig(text, dialect)
-    .lines.toReversed()
-    .map((node) => ({ node, into: root, path: '', depth: 1, block: {} }));
-  for (let next = open.pop(); next; next = open.pop()) {
-    const { node, into } = next;
-    if (next.depth > DEEPEST) {
-      deepest ??= starts[node.line - 1] ?? 0;
-      continue;
-    }
-    // The lines of a block have no marks of their own: what is said of the line that opens it holds for them.
-    const said = node.block ? next.block : (marks.get(node.line) ?? {});
-    const words = typedWords(node.text, expressions, dialect);
-    const path = `${next.path}\n${wordsKey(words)}`;
-    const line: Line = {
-      id: ids(path),
-      words,
-      lines: [],
-      evalMode: said.evalMode ?? 'required',
-      fixMode: 'manual',
-      severity: said.severity ?? 'warning',
-      ordering: said.ordering ?? 'none',
-      membership: 'default',
-    };
-    into.push(line);
-    offsets.set(line, starts[node.line - 1] ?? 0);
-    const below = line.lines ?? [];
-    for (const child of node.children.toReversed()) {
-      open.push({ node: child, into: below, path, depth: next.depth + 1, block: said });
-    }
-  }
-  return { lines: root, offsets, deepest };
 }

@@ -1,5 +1,5 @@
-/** Gives a line its id: 16 hexadecimal characters. `path` are its words and those of the lines above it. */
-export type LineIds = (path: string) => string;
+/** Gives a line its id: 16 hexadecimal characters. `place` is the id of the line above it, and its own words. */
+export type LineIds = (place: string) => string;
 
 /**
  * Ids that follow from where a line stands, so that a line keeps its id when its spec is saved anew, and a run that
@@ -9,10 +9,10 @@ export type LineIds = (path: string) => string;
  */
 export function stableLineIds(seed: string): LineIds {
   const counts = new Map<string, number>();
-  return (path) => {
-    const count = counts.get(path) ?? 0;
-    counts.set(path, count + 1);
-    return hash(`${seed}\n${count}\n${path}`);
+  return (place) => {
+    const count = counts.get(place) ?? 0;
+    counts.set(place, count + 1);
+    return hash(`${seed}\n${count}\n${place}`);
   };
 }
 

@@ -39,7 +39,8 @@ export const MARKS: Readonly<Record<string, Marks>> = {
   '{llo/}': { ordering: 'loose' },
 };
 const MARK = /<[ewi]\/>|\{(?:d|i|o|lso|llo)\/\}/y;
-const SOME_MARK = /<[ewi]\/>|\{(?:d|i|o|lso|llo)\/\}/g;
+const SOME_MARK = /<[ewi]\/>|\{(?:d|i|o|lso|llo)\/\}/;
+const AFTER_STATEMENT = /[;{}][ \t]*(<[ewi]\/>|\{(?:d|i|o|lso|llo)\/\})/;
 
 /**
  * Take marks and expressions out of a rendered template. Marks stand before a line, in any order; in dialects of
@@ -63,7 +64,7 @@ export function unmark(text: string, dialect: Dialect): Unmarked {
   for (let start = 0; start <= text.length; ) {
     const newline = text.indexOf('\n', start);
     const end = newline === -1 ? text.length : newline;
-    for (const piece of readLine(text, start, end, dialect, unmarked)) {
+    for (const piece of readLine(text.slice(start, end), start, dialect, unmarked)) {
       lines.push(piece.text);
       unmarked.offsets.push(piece.offset);
       if (piece.marks) unmarked.marks.set(lines.length, piece.marks);
@@ -76,75 +77,82 @@ export function unmark(text: string, dialect: Dialect): Unmarked {
 
 type MarkedLine = { text: string; offset: number; marks: Marks | null };
 
-function readLine(text: string, start: number, end: number, dialect: Dialect, into: Unmarked): MarkedLine[] {
-  const from = skipBlanks(text, start, end);
-  const indent = text.slice(start, from);
-  const { marks, at } = readMarks(text, from, end);
-  const line = text.slice(at, end);
-  if (dialect.comments.some((comment) => line.startsWith(comment))) {
-    return [{ text: indent + line, offset: from, marks }];
+/**
+ * The pieces of one line: itself, or a statement each where marks stand between statements.
+ *
+ * @param offset where the line begins in the whole text: only the line itself is ever searched
+ */
+function readLine(line: string, offset: number, dialect: Dialect, into: Unmarked): MarkedLine[] {
+  const pieces: MarkedLine[] = [];
+  let rest = line;
+  let place = offset;
+  for (;;) {
+    const from = skipBlanks(rest, 0);
+    const { marks, at } = readMarks(rest, from);
+    const indent = rest.slice(0, from);
+    const told = place + from;
+    rest = rest.slice(at);
+    place += at;
+    if (dialect.comments.some((comment) => rest.startsWith(comment))) {
+      pieces.push({ text: indent + rest, offset: told, marks });
+      return pieces;
+    }
+    // A newline between statements changes nothing in braces, and gives each its line and so its marks.
+    const next = dialect.structure === 'brace' ? statementMark(rest) : -1;
+    if (next === -1) {
+      const stray = rest.search(SOME_MARK);
+      if (stray !== -1) into.warnings.push({ offset: place + stray, message: STRAY });
+      pieces.push({ text: indent + words(rest, place, into), offset: told, marks });
+      return pieces;
+    }
+    pieces.push({ text: indent + words(rest.slice(0, next), place, into), offset: told, marks });
+    rest = rest.slice(next);
+    place += next;
   }
-  // A newline between statements changes nothing in braces, and gives each its line and so its marks.
-  const next = dialect.structure === 'brace' ? statementMark(text, at, end) : -1;
-  if (next !== -1) {
-    const head = { text: indent + words(text, at, next, into), offset: from, marks };
-    return [head, ...readLine(text, next, end, dialect, into)];
-  }
-  warnOfMarks(line, at, into);
-  return [{ text: indent + words(text, at, end, into), offset: from, marks }];
 }
+
+const STRAY = 'a mark within a line is read as text: marks stand before it';
 
 /** Where a mark stands behind the end of a statement; -1 when none does. */
-function statementMark(text: string, from: number, end: number): number {
-  SOME_MARK.lastIndex = from;
-  for (let found = SOME_MARK.exec(text); found && found.index < end; found = SOME_MARK.exec(text)) {
-    if (/[;{}]\s*$/.test(text.slice(Math.max(from, found.index - 8), found.index))) return found.index;
-  }
-  return -1;
+function statementMark(line: string): number {
+  const found = AFTER_STATEMENT.exec(line);
+  return found ? found.index + found[0].length - (found[1]?.length ?? 0) : -1;
 }
 
-function readMarks(text: string, from: number, end: number): { marks: Marks | null; at: number } {
+function readMarks(line: string, from: number): { marks: Marks | null; at: number } {
   let marks: Marks | null = null;
   let at = from;
   for (;;) {
     MARK.lastIndex = at;
-    const found = at < end ? MARK.exec(text) : null;
+    const found = MARK.exec(line);
     if (!found) return { marks, at };
     marks = Object.assign({}, marks, MARKS[found[0]]);
-    at = skipBlanks(text, MARK.lastIndex, end);
-  }
-}
-
-function warnOfMarks(line: string, at: number, { warnings }: Unmarked): void {
-  const found = line.search(SOME_MARK);
-  if (found !== -1) {
-    warnings.push({
-      offset: at + found,
-      message: 'a mark within a line is read as text: marks stand before it',
-    });
+    at = skipBlanks(line, MARK.lastIndex);
   }
 }
 
 /** The line with each expression as one word. */
-function words(text: string, from: number, end: number, { expressions, issues }: Unmarked): string {
+function words(line: string, offset: number, { expressions, issues }: Unmarked): string {
   const pieces: string[] = [];
-  let place = from;
-  for (let open = text.indexOf('{/', place); open !== -1 && open < end; open = text.indexOf('{/', place)) {
-    const close = text.indexOf('/}', open + 2);
-    if (close === -1 || close >= end) {
-      issues.push({ offset: open, message: 'the expression is not closed: /} is missing' });
+  let place = 0;
+  for (let open = line.indexOf('{/'); open !== -1; open = line.indexOf('{/', place)) {
+    const close = line.indexOf('/}', open + 2);
+    if (close === -1) {
+      issues.push({ offset: offset + open, message: 'the expression is not closed: /} is missing' });
       break;
     }
-    pieces.push(text.slice(place, open), OPEN, String(expressions.length), CLOSE);
-    expressions.push({ source: text.slice(open + 2, close).trim(), offset: open + 2 });
+    const inner = line.slice(open + 2, close);
+    const source = inner.trim();
+    pieces.push(line.slice(place, open), OPEN, String(expressions.length), CLOSE);
+    expressions.push({ source, offset: offset + open + 2 + inner.indexOf(source) });
     place = close + 2;
   }
-  pieces.push(text.slice(place, end));
+  pieces.push(line.slice(place));
   return pieces.join('');
 }
 
-function skipBlanks(text: string, from: number, end: number): number {
+function skipBlanks(line: string, from: number): number {
   let at = from;
-  while (at < end && (text.charCodeAt(at) === 32 || text.charCodeAt(at) === 9)) at++;
+  while (line.charCodeAt(at) === 32 || line.charCodeAt(at) === 9) at++;
   return at;
 }

@@ -64,7 +64,28 @@ function readChoice(reader: Reader): Pattern | null {
     if (reader.points[reader.at] !== '|') break;
     reader.at++;
   }
-  return branches.length === 1 ? (branches[0] ?? null) : { kind: 'choice', of: branches };
+  return branches.length === 1 ? (branches[0] ?? null) : { kind: 'choice', of: factored(branches) };
+}
+
+/**
+ * Branches that begin with the same character as one branch, so that the next character decides between them: which of
+ * them comes first is no matter for whole lines.
+ */
+function factored(branches: readonly Pattern[]): Pattern[] {
+  const groups = new Map<string, Pattern[][]>();
+  for (const branch of branches) {
+    const parts = branch.kind === 'sequence' ? [...branch.of] : [branch];
+    const [first] = parts;
+    const key = first?.kind === 'set' ? JSON.stringify(first.set) : `other ${groups.size}`;
+    groups.set(key, [...(groups.get(key) ?? []), parts]);
+  }
+  return [...groups.values()].map((group): Pattern => {
+    const [parts = []] = group;
+    const [first] = parts;
+    if (!first || group.length === 1) return { kind: 'sequence', of: parts };
+    const rests = group.map((one): Pattern => ({ kind: 'sequence', of: one.slice(1) }));
+    return { kind: 'sequence', of: [first, { kind: 'choice', of: factored(rests) }] };
+  });
 }
 
 function readSequence(reader: Reader): Pattern | null {

@@ -1,4 +1,4 @@
-import type { Line, Word } from '#db/schemas/config-spec.ts';
+import type { Word } from '#db/schemas/config-spec.ts';
 import type { Dialect } from '#server/engines/dialects/dialect.ts';
 import { CLOSE, OPEN } from './marks.ts';
 import { escaped } from './pattern.ts';
@@ -52,15 +52,3 @@ export const wordsKey = (words: readonly Word[]): string =>
   words
     .map(({ type, value }) => (type === 'literal' ? value : `${OPEN}${type}${CLOSE}${value}${OPEN}`))
     .join(' ');
-
-/** Every line with its depth, parents before their children. */
-export function* everyLine(lines: readonly Line[]): Generator<{ line: Line; depth: number; path: string }> {
-  const open = lines.toReversed().map((line) => ({ line, depth: 0, path: wordsKey(line.words) }));
-  for (let next = open.pop(); next; next = open.pop()) {
-    yield next;
-    const { line, depth, path } = next;
-    for (const child of (line.lines ?? []).toReversed()) {
-      open.push({ line: child, depth: depth + 1, path: `${path}\n${wordsKey(child.words)}` });
-    }
-  }
-}

@@ -16,6 +16,8 @@ type Habit = {
   dialect?: Partial<Dialect>;
   /** What it makes of the text before it reads it. */
   prepare?: (text: string) => string;
+  /** What lines at the top begin with that it leaves out, with all below them. */
+  without?: string;
   /** Closing braces are lines of the section that they close, not beside it. */
   closesInside?: boolean;
 };
@@ -24,11 +26,11 @@ const HABITS: Record<string, Habit> = {
   nokia_sros: { comments: ['#'], prepare: withTitles },
   rad_etx: { comments: ['#'], prepare: withoutFrame, dialect: { closers: [] } },
   juniper_junos: { comments: [] },
-  bigip_f5: { comments: [], closesInside: true, prepare: withoutRules },
+  bigip_f5: { comments: [], closesInside: true, without: 'ltm rule ' },
   paloalto_panos: { comments: [], closesInside: true },
   citrix_netscaler: { comments: [] },
   fortinet_fortios: { comments: [] },
-  mikrotik_routeros: { dialect: { structure: 'flat' } },
+  mikrotik_routeros: { dialect: { structure: 'indent', continued: false } },
 };
 
 /** SR OS: the title of a frame is the line that all below it belongs to. */
@@ -41,28 +43,26 @@ function withoutFrame(text: string): string {
   return text.replace(/^ *configure[ \t]*\n/gm, '').replace(/^ {8}/gm, '');
 }
 
-/** F5: scripts are left out. */
-function withoutRules(text: string): string {
-  return text.replace(/^ltm rule [^\n]*\{\n[\s\S]*?^\}\n/gm, '');
-}
-
 /** The configuration as netutils' parser lists it. */
 export function outline(text: string, os: string): Outlined[] {
   const habit = HABITS[os] ?? {};
   const dialect = dialectFor(os, habit);
   const parsed = parseConfig(habit.prepare?.(text) ?? text, dialect);
   if (os === 'paloalto_panos') return toSet(parsed).flatMap(splitText);
+  if (os === 'nvidia_onyx') return parsed.lines.flatMap(({ text }) => splitText(text));
   const out: Outlined[] = [];
   const parents: string[] = [];
-  for (const { line, leaving } of visits(parsed.lines)) {
+  const told = parsed.lines.filter(({ text }) => !habit.without || !text.startsWith(habit.without));
+  for (const { line, leaving } of visits(told)) {
     if (line.block) {
-      if (!leaving) out.push({ line: blockText(line, dialect), parents: [...parents] });
+      if (!leaving) out.push(...blockLines(line, dialect, parents));
       continue;
     }
     if (!leaving) {
       // netutils, too, tells every banner of IOS and NX-OS by ^C.
       const banner = line.raw !== undefined && line.text.includes('^C');
-      const raw = banner ? `${' '.repeat(line.indent)}${line.text}` : rawOf(line, dialect, parsed);
+      const form = banner ? `${' '.repeat(line.indent)}${line.text}` : rawOf(line, dialect, parsed);
+      const raw = isMessage(line) ? `${form}\n` : form;
       out.push({ line: raw, parents: [...parents] });
       parents.push(raw);
       continue;
@@ -73,12 +73,15 @@ export function outline(text: string, os: string): Outlined[] {
   return out;
 }
 
+/** The text of a FortiOS message: netutils keeps the line's end with it. */
+const isMessage = ({ text, parent }: ConfigLine) =>
+  text.startsWith('set buffer "') && (parent?.text.startsWith('config system replacemsg') ?? false);
+
 function dialectFor(os: string, { comments, dialect }: Habit): Dialect {
   const ours = dialectOf(os);
   if (!ours) throw new Error(`no dialect for ${os}`);
   return {
     ...ours,
-    blocks: ours.blocks.filter(({ ends }) => ends !== 'hex'),
     ...(comments && { comments, volatile: [] }),
     ...dialect,
   };
@@ -99,13 +102,26 @@ function closing(
   out.push({ line: line.end, parents: inside ? [...parents] : parents.slice(0, -1) });
 }
 
-/** A block without blank lines and comments: netutils drops them before it reads. */
-function blockText({ text }: ConfigLine, { comments, name }: Dialect): string {
-  if (name === 'aruba-aoscx') return nonBlank(text).join('\n');
-  return nonBlank(text)
-    .filter((line) => !comments.some((mark) => line.trimStart().startsWith(mark)))
-    .join('\n');
+/** A banner is one line; the lines of a certificate are lines of their own. */
+function blockLines(
+  { text, parent }: ConfigLine,
+  { comments, name }: Dialect,
+  parents: string[],
+): Outlined[] {
+  // netutils drops blank lines and comments before it reads, those of a banner too.
+  const lines = nonBlank(text).filter(
+    (line) => name === 'aruba-aoscx' || !comments.some((mark) => line.trimStart().startsWith(mark)),
+  );
+  if (!parent || !/^(certificate|key-string)/.test(parent.text))
+    return [{ line: lines.join('\n'), parents: [...parents] }];
+  return lines.map((line, at) => {
+    if (!/^\s*(quit|exit)$/.test(line)) return { line, parents: [...parents] };
+    const hex = lines[at - 1] ?? '';
+    return { line, parents: leading(line) > leading(hex) ? [...parents, hex] : parents.slice(0, -1) };
+  });
 }
+
+const leading = (line: string) => line.length - line.trimStart().length;
 
 const nonBlank = (text: string) => text.split('\n').filter((line) => line.trim() !== '');
 

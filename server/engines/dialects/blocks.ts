@@ -22,21 +22,44 @@ export function readBlock(source: Source, plans: readonly BlockPlan[], missing: 
     const rest = behindWords(words, text, from, to);
     if (rest === -1) continue;
     if (ends === 'hex') return hexBlock(source);
-    if (ends === 'brace') return beforeBrace(source, missing);
+    if (ends === 'brace') return withinBrace(source, missing);
     if (ends === 'delimiter') return rest < to ? delimited(source, rest, caretC, missing) : undefined;
     return untilLine(source, ends, missing);
   }
   return undefined;
 }
 
-/** The lines before the next `}` at the very left; that one is read as any other. */
-function beforeBrace(source: Source, missing: Missing): Block | undefined {
-  const { text, next } = source;
-  if (text.charCodeAt(next) === 125) return undefined;
-  const brace = missing.has('\n}') ? -1 : text.indexOf('\n}', next);
-  if (brace !== -1) return linesTo(source, brace - 1);
-  missing.add('\n}');
+/** The lines within a brace, whatever they hold; the line where it closes is read as any other. */
+function withinBrace(source: Source, missing: Missing): Block | undefined {
+  if (missing.has('}')) return undefined;
+  const line = source.line + 1;
+  const lines: string[] = [];
+  const ahead = { ...source };
+  let within = { ...source };
+  let depth = 1;
+  while (nextLine(ahead)) {
+    depth += braces(ahead);
+    if (depth <= 0) {
+      Object.assign(source, within);
+      return lines.length === 0 ? undefined : { text: lines.join('\n'), line };
+    }
+    lines.push(rawLine(ahead));
+    within = { ...ahead };
+  }
+  missing.add('}');
   return { reason: 'the brace is not closed' };
+}
+
+/** Braces that the current line opens, less those that it closes; escaped ones count for nothing. */
+function braces({ text, from, to }: Source): number {
+  let depth = 0;
+  for (let at = from; at < to; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 92) at++;
+    else if (code === 123) depth++;
+    else if (code === 125) depth--;
+  }
+  return depth;
 }
 
 const CARET_C = '^C';

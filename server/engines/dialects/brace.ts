@@ -160,8 +160,13 @@ const withoutTerminator = (words: string, { terminator }: Dialect): string =>
 /** Where the line ends without the remark behind its statement, such as `## SECRET-DATA`. */
 function withoutRemark({ text, from, to }: Source, { terminator }: Dialect): number {
   if (!terminator) return to;
-  const remark = text.indexOf('; ##', from);
-  return remark === -1 || remark >= to ? to : remark + 1;
+  let at = text.indexOf(' #', from);
+  while (at !== -1 && at < to) {
+    const before = text.charCodeAt(at - 1);
+    if (before === 59 || before === OPEN || before === CLOSE) return at;
+    at = text.indexOf(' #', at + 1);
+  }
+  return to;
 }
 
 /** Whether braces or more than one statement stand on a line, outside quotes. */

@@ -15,7 +15,8 @@ export type BlockRule = {
   /**
    * What ends the block. `delimiter`: what stands behind the words (`^C`, or one character), where it comes again, on
    * the same line or below. `hex`: the first line that is not hexadecimal; `quit` and `exit` belong to the block.
-   * `line`: a line that is this text. `head`: a line that begins with it. `brace`: before a `}` at the very left.
+   * `line`: a line that is this text. `head`: a line that begins with it. `brace`: before the line where
+   * the brace that the line opens is closed.
    */
   ends: 'delimiter' | 'hex' | 'brace' | { line: string } | { head: string };
   /** The device shows `^C` whatever the delimiter was: so do we. */

@@ -58,7 +58,7 @@ export function rawUnless(source: Source, words: string): string | undefined {
 }
 
 /** The nearest line before, from the last one on, that stands further left and is not closed. */
-function parentOf(last: ConfigLine | null, indent: number): ConfigLine | null {
+export function parentOf(last: ConfigLine | null, indent: number): ConfigLine | null {
   let parent = last;
   while (parent && (parent.indent >= indent || parent.end !== undefined)) parent = parent.parent;
   return parent;
@@ -70,14 +70,22 @@ const isSeparator = ({ text, from, to }: Source, { separator }: Dialect): boolea
 /** The section that the current line closes is told so. */
 function closes(last: ConfigLine | null, source: Source, dialect: Dialect): boolean {
   const { text, from, to, indent } = source;
-  if (!dialect.closers.some((closer) => closer.length === to - from && text.startsWith(closer, from)))
-    return false;
+  const closer = dialect.closers.find((one) => one.length === to - from && text.startsWith(one, from));
+  const section = closer === undefined ? null : sectionClosed(last, indent, dialect);
+  if (section) section.end = rawLine(source);
+  return section !== null;
+}
+
+/** The section that a closing line at this indentation closes: the nearest that stands there and is open. */
+export function sectionClosed(
+  last: ConfigLine | null,
+  indent: number,
+  { closersInside }: Dialect,
+): ConfigLine | null {
   let open = last;
   while (open && (open.indent > indent || open.end !== undefined)) open = open.parent;
-  if (dialect.closersInside && open?.indent === indent) open = open.parent;
-  if (!open || (open.indent !== indent && !dialect.closersInside)) return false;
-  open.end = rawLine(source);
-  return true;
+  if (closersInside) return open?.indent === indent ? open.parent : open;
+  return open?.indent === indent ? open : null;
 }
 
 /** Put a block below the line that opens it; one that is not closed is a warning, its lines are read as others. */

@@ -25,7 +25,7 @@ export function readKeywords(text: string, dialect: Dialect): ParsedConfig {
     const path = dialect.keywords?.path;
     if (path && text.startsWith(path, from)) open = null;
     const word = firstWord(source);
-    const closed = closedBy(open, word, to - from === word.length, dialect);
+    const closed: ConfigLine | null = to - from === word.length ? keywordCloses(open, word, dialect) : null;
     if (closed) {
       closed.end = rawLine(source);
       open = closed.parent;
@@ -61,14 +61,9 @@ function firstWord({ text, from, to }: Source): string {
 }
 
 /** The open section that a word closes: `next` its `edit`, `end` its `config` and what is open within. */
-function closedBy(
-  open: ConfigLine | null,
-  word: string,
-  alone: boolean,
-  dialect: Dialect,
-): ConfigLine | null {
+export function keywordCloses(open: ConfigLine | null, word: string, dialect: Dialect): ConfigLine | null {
   const [outer, inner] = dialect.keywords?.close ?? [];
-  if (!open || !alone) return null;
+  if (!open) return null;
   if (word === inner) return open.text.startsWith('edit') ? open : null;
   if (word !== outer) return null;
   return open.text.startsWith('edit') ? (open.parent ?? open) : open;

@@ -112,6 +112,27 @@ export function closingQuote(text: string, from: number, to: number): number {
   return -1;
 }
 
+/** The words of a line; a text in double quotes is one word, quotes and all. */
+export function wordsOf(text: string): string[] {
+  const words: string[] = [];
+  let quoted = true;
+  let at = 0;
+  while (at < text.length) {
+    const code = text.charCodeAt(at);
+    if (code === NEWLINE || isBlank(code)) {
+      at++;
+      continue;
+    }
+    const close = code === 34 && quoted ? closingQuote(text, at + 1, text.length) : -1;
+    if (code === 34 && close === -1) quoted = false;
+    let end = Math.max(close, at) + 1;
+    while (end < text.length && text.charCodeAt(end) !== NEWLINE && !isBlank(text.charCodeAt(end))) end++;
+    words.push(text.slice(at, end));
+    at = end;
+  }
+  return words;
+}
+
 /**
  * A copy of a text that shares no memory with what it was cut from. What is kept longer than the configuration it
  * comes from (issues, proposals) must be such a copy: the engine's strings are views, and one of them, of more than

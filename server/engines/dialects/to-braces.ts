@@ -1,5 +1,5 @@
 import type { ConfigLine, ParsedConfig } from './config-line.ts';
-import { partsOf } from './to-set.ts';
+import { wordsOf } from './source.ts';
 
 /** Words of Junos that have no meaning without the name behind them: both stand on one line. */
 const NAMED = new Set(
@@ -21,7 +21,7 @@ export function toBraces(paths: readonly string[]): ParsedConfig {
   const root = branch();
   const others: string[] = [];
   for (const path of paths) {
-    if (path.startsWith('set ')) grow(root, partsOf(path.slice(4)));
+    if (path.startsWith('set ')) grow(root, wordsOf(path.slice(4)));
     else others.push(path);
   }
   const lines: ConfigLine[] = [];

@@ -1,5 +1,6 @@
 import type { ConfigLine, ParsedConfig } from './config-line.ts';
 import { isPath } from './paths.ts';
+import { wordsOf } from './source.ts';
 import { visits } from './visits.ts';
 
 /** What stands before every path of an exported PAN-OS configuration and is left out of its `set` form. */
@@ -48,9 +49,6 @@ function pathOf(verb: string, path: readonly string[], last: string): string {
 function valuesOf(words: string): string[] {
   const open = words.endsWith(' ]') ? words.indexOf(' [ ') : -1;
   if (open === -1) return [words];
-  const values = partsOf(words.slice(open + 3, -2));
+  const values = wordsOf(words.slice(open + 3, -2));
   return values.map((value) => `${words.slice(0, open)} ${value}`);
 }
-
-/** The words of a statement; a text in quotes is one. */
-export const partsOf = (words: string): string[] => words.match(/"(?:[^"\\]|\\.)*"|\S+/g) ?? [];

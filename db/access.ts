@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import type { PgColumn } from 'drizzle-orm/pg-core';
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 
 /** What of a caller decides which documents it sees. */
 export type Reader = { roles: readonly string[]; groups: readonly string[] };
@@ -15,4 +15,40 @@ export function mayRead(table: { readGroups: PgColumn }, reader: Reader): SQL | 
   const groups = JSON.stringify(reader.groups);
   return sql`(${table.readGroups} is null or ${table.readGroups} = '[]'::jsonb
     or ${table.readGroups} ?| array(select jsonb_array_elements_text(${groups}::text::jsonb)))`;
+}
+
+/** What of a caller decides which projects it takes part in. */
+export type Member = Reader & { id: string };
+
+/** The entries of a project's accessControl that a caller goes by (lifecycle §5.1). */
+export const membershipsOf = ({ id, groups }: Member): string[] => [
+  `account:${id}`,
+  ...groups.map((group) => `group:${group}`),
+];
+
+/**
+ * The one place where membership decides which projects a caller may read; `admin` needs none (lifecycle §5.1).
+ *
+ * @returns undefined when nothing needs to be asked
+ */
+export function mayReadProject(table: { readers: PgColumn }, member: Member): SQL | undefined {
+  if (member.roles.includes('admin')) return undefined;
+  const keys = JSON.stringify(membershipsOf(member));
+  return sql`${table.readers} ?| array(select jsonb_array_elements_text(${keys}::text::jsonb))`;
+}
+
+/**
+ * Which assets a caller may read: global ones, and those of the projects it may read.
+ *
+ * @returns undefined when nothing needs to be asked
+ */
+export function mayReadAsset(
+  table: { projectId: PgColumn },
+  projects: { id: PgColumn; readers: PgColumn } & PgTable,
+  member: Member,
+): SQL | undefined {
+  const readable = mayReadProject(projects, member);
+  if (!readable) return undefined;
+  return sql`(${table.projectId} is null
+    or ${table.projectId} in (select ${projects.id} from ${projects} where ${readable}))`;
 }

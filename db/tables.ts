@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm';
 import {
   boolean,
-  customType,
   doublePrecision,
   index,
   integer,
@@ -11,6 +10,7 @@ import {
   timestamp,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
+import { access, document, flagOf, orderedText, textOf } from './columns.ts';
 import type { Account, Group, Role } from './schemas/account.ts';
 import type { Application } from './schemas/application.ts';
 import type { AuditEntry } from './schemas/audit.ts';
@@ -18,29 +18,6 @@ import type { ListedBackup } from './schemas/backup.ts';
 import type { ConfigParser } from './schemas/config-parser.ts';
 import type { Spec } from './schemas/config-spec.ts';
 import type { GoldenTree, TreeVersion } from './schemas/golden-tree.ts';
-
-/** Text in byte order, whatever the database's locale: pages sort alike everywhere, and every index can serve them. */
-const orderedText = customType<{ data: string }>({ dataType: () => 'text collate "C"' });
-
-/** A generated column: what the document says at this place. Columns are filtered and sorted by; the document is not. */
-const textOf = (member: string, column = member) =>
-  orderedText(column).generatedAlwaysAs(sql.raw(`doc ->> '${member}'`));
-const flagOf = (member: string, column = member) =>
-  boolean(column).generatedAlwaysAs(sql.raw(`doc -> '${member}' = 'true'::jsonb`));
-
-/** One row per document: the id, the document itself, and how often it was written. */
-const document = <Doc>() => ({
-  id: orderedText().primaryKey(),
-  doc: jsonb().$type<Doc>().notNull(),
-  rev: integer().notNull().default(1),
-  updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
-});
-
-/** Who may read and write a document (gbac): group ids, or nothing where everyone with the role may. */
-const access = () => ({
-  readGroups: jsonb('read_groups').generatedAlwaysAs(sql`doc #> '{gbac,read}'`),
-  writeGroups: jsonb('write_groups').generatedAlwaysAs(sql`doc #> '{gbac,write}'`),
-});
 
 export const accounts = pgTable(
   'accounts',

@@ -9,3 +9,10 @@ export type Audience = readonly [Role, ...Role[]] | 'signed-in' | 'public';
 export const A = ['admin'] as const;
 export const R = ['admin', 'apiread'] as const;
 export const W = ['admin', 'apiwrite'] as const;
+export const SR = ['admin', 'apiread', 'designer'] as const;
+export const SW = ['admin', 'apiwrite', 'designer'] as const;
+export const BH = ['admin', 'apiread', 'designer', 'engineering', 'support'] as const;
+export const OR = ['admin', 'apiread', 'engineering', 'support'] as const;
+/** Who reads automations and triggers (lifecycle §6.1): OR and designer. */
+export const ORD = ['admin', 'apiread', 'designer', 'engineering', 'support'] as const;
+export const OC = ['admin', 'apiwrite', 'designer', 'engineering'] as const;

@@ -4,6 +4,7 @@ import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
 import type { Config } from './config.ts';
+import { durable } from './durable/engine.ts';
 import { openAccess, principalOf } from './engines/access/service.ts';
 import { recordDeed } from './engines/audit/service.ts';
 import { openGoverning } from './engines/platform/governing.service.ts';
@@ -77,6 +78,7 @@ export function joinService({ config, db, vault, log, now = () => new Date() }: 
       return url === undefined ? openApiText() : openApiFor(url);
     },
     assertRunning: running.assert,
+    durable,
   };
   const gate: Gate = {
     principalOf: (credential, from) => principalOf(access, credential, from),

@@ -1,0 +1,25 @@
+import { sql } from 'drizzle-orm';
+import { boolean, customType, integer, jsonb, timestamp } from 'drizzle-orm/pg-core';
+
+/** Text in byte order, whatever the database's locale: pages sort alike everywhere, and every index can serve them. */
+export const orderedText = customType<{ data: string }>({ dataType: () => 'text collate "C"' });
+
+/** A generated column: what the document says at this place. Columns are filtered and sorted by; the document is not. */
+export const textOf = (member: string, column = member) =>
+  orderedText(column).generatedAlwaysAs(sql.raw(`doc ->> '${member}'`));
+export const flagOf = (member: string, column = member) =>
+  boolean(column).generatedAlwaysAs(sql.raw(`doc -> '${member}' = 'true'::jsonb`));
+
+/** One row per document: the id, the document itself, and how often it was written. */
+export const document = <Doc>() => ({
+  id: orderedText().primaryKey(),
+  doc: jsonb().$type<Doc>().notNull(),
+  rev: integer().notNull().default(1),
+  updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
+});
+
+/** Who may read and write a document (gbac): group ids, or nothing where everyone with the role may. */
+export const access = () => ({
+  readGroups: jsonb('read_groups').generatedAlwaysAs(sql`doc #> '{gbac,read}'`),
+  writeGroups: jsonb('write_groups').generatedAlwaysAs(sql`doc #> '{gbac,write}'`),
+});

@@ -1,0 +1,98 @@
+import type { ComponentType } from '#db/schemas/project.ts';
+
+/** A document of any kind that a project can hold; members that only some kinds have are open. */
+export type Asset = { name: string; [member: string]: unknown };
+
+/** Who writes, and when. */
+export type Author = { id: string; username: string; now: Date };
+
+type Kind = {
+  /** What people call it, in messages: `Workflow X does not exist`. */
+  word: string;
+  /** The unique index that decides whether a name is taken. */
+  unique: string;
+  /** Where it stands in the document, beside the row's id. */
+  idMembers: readonly string[];
+  /** The id is the name: a new name is a new id (MOP, lifecycle §7). */
+  namedById?: boolean;
+  stamps: (author: Author) => { made: Record<string, unknown>; changed: Record<string, unknown> };
+};
+
+const byAccount = ({ id, now }: Author) => ({
+  made: { created: now.toISOString(), createdBy: id },
+  changed: { lastUpdated: now.toISOString(), lastUpdatedBy: id },
+});
+
+const byUsername = ({ username, now }: Author) => ({
+  made: { created: now.toISOString(), createdBy: username },
+  changed: { lastUpdated: now.toISOString(), lastUpdatedBy: username },
+});
+
+const mop = (word: string, unique: string): Kind => ({
+  word,
+  unique,
+  idMembers: ['_id'],
+  namedById: true,
+  stamps: ({ username, now }) => ({
+    made: { created: now.getTime(), createdBy: username },
+    changed: { lastUpdated: now.getTime(), lastUpdatedBy: username },
+  }),
+});
+
+/** The kinds of asset, under the names that projects call them by (decisions §5, Component type). */
+export const KINDS: Record<ComponentType, Kind> = {
+  workflow: {
+    word: 'Workflow',
+    unique: 'workflows_name',
+    idMembers: ['_id'],
+    stamps: ({ id, now }) => ({
+      made: { created: now.toISOString(), created_by: id },
+      changed: { last_updated: now.toISOString(), last_updated_by: id },
+    }),
+  },
+  template: { word: 'Template', unique: 'templates_name', idMembers: ['_id'], stamps: byAccount },
+  transformation: {
+    word: 'Transformation',
+    unique: 'transformations_name',
+    idMembers: ['_id'],
+    stamps: byAccount,
+  },
+  jsonForm: { word: 'JSON form', unique: 'forms_name', idMembers: ['_id', 'id'], stamps: byUsername },
+  mopCommandTemplate: mop('Command template', 'command_templates_pkey'),
+  mopAnalyticTemplate: mop('Analytic template', 'analytic_templates_pkey'),
+};
+
+/** The document with its id where its kind carries it. */
+export const withId = <Doc extends Asset>(kind: ComponentType, doc: Doc, id: string): Doc => ({
+  ...doc,
+  ...Object.fromEntries(KINDS[kind].idMembers.map((member) => [member, id])),
+});
+
+/** When the document was last written: what If-Match is compared with (lifecycle §0.7, Concurrency). */
+export const stampOf = (doc: Asset): unknown => doc.lastUpdated ?? doc.last_updated;
+
+/** A new document's stamps; with `keep`, those that an import brings stay (lifecycle §0.7). */
+export function stamped<Doc extends Asset>(kind: ComponentType, doc: Doc, author: Author, keep = false): Doc {
+  const { made, changed } = KINDS[kind].stamps(author);
+  return keep ? { ...made, ...changed, ...doc } : { ...doc, ...made, ...changed };
+}
+
+/**
+ * The stamps of a document that is written over: made when it was, changed now and later than before in any case, so
+ * that two writes within one millisecond still tell apart.
+ */
+export function restamped<Doc extends Asset>(
+  kind: ComponentType,
+  doc: Doc,
+  stored: Asset,
+  author: Author,
+): Doc {
+  const last = stampOf(stored);
+  const before = typeof last === 'string' ? Date.parse(last) : Number(last);
+  const now = Number.isFinite(before) ? new Date(Math.max(author.now.getTime(), before + 1)) : author.now;
+  const { made, changed } = KINDS[kind].stamps({ ...author, now });
+  const kept = Object.fromEntries(
+    Object.keys(made).flatMap((member) => (member in stored ? [[member, stored[member]]] : [])),
+  );
+  return { ...doc, ...kept, ...changed };
+}

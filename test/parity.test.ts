@@ -180,7 +180,7 @@ const STEPS: Step[] = [
     data: { template: '<e/>ntp a\nntp a' },
   })),
   step('configurationManager.updateSpec', ({ spec }) => ({ id: spec, data: { template: '', lines: [] } })),
-  step('configurationManager.createSpec', { data: { deviceType: 'cisco-ios', template: 'hostname {/a+/}' } }),
+  step('configurationManager.createSpec', { data: { deviceType: 'cisco-ios', template: '! none' } }),
   step('configurationManager.createSpec', { data: { deviceType: 'no-such', template: '' } }),
   step('configurationManager.generateSpec', {
     deviceType: 'cisco-ios',
@@ -336,7 +336,9 @@ async function viaTrpc(name: string, input: Members): Promise<Told> {
     result?: { data: unknown };
     error?: { message: string; data: Members };
   };
-  if (result) return { status: 200, body: result.data };
+  // tRPC knows no other success than 200: what REST makes of one is in the operation.
+  const success = operations.find((one) => one.name === name)?.status ?? 200;
+  if (result) return { status: success, body: result.data };
   const { httpStatus, path: _, ...told } = error?.data ?? {};
   return { status: Number(httpStatus), body: { ...told, message: error?.message } };
 }

@@ -4,7 +4,7 @@ import { findAll } from '#db/collection.ts';
 import type { TreeVersion } from '#db/schemas/golden-tree.ts';
 import { specs } from '#db/tables.ts';
 import { staleBudget, withStaleLines } from './derivation.ts';
-import { readerFor } from './readers.service.ts';
+import { readerFor, readersFor } from './readers.service.ts';
 import type { ImportedTree } from './tree-import.ts';
 
 /** The change of a version that gives it these variables: its nodes say anew whether their lines are stale. */
@@ -23,18 +23,20 @@ export async function withVariables(
 /** Imported trees whose nodes say whether the lines that came are those that their templates give. */
 export async function withStaleness(db: Database, trees: readonly ImportedTree[]): Promise<ImportedTree[]> {
   const budget = staleBudget();
-  const result: ImportedTree[] = [];
-  for (const { tree, versions } of trees) {
-    const reader = await readerFor(db, tree.deviceType);
+  const readers = await readersFor(
+    db,
+    trees.map(({ tree }) => tree.deviceType),
+  );
+  return trees.map(({ tree, versions }) => {
+    const reader = readers.get(tree.deviceType);
+    if (!reader) return { tree, versions };
     const told = versions.map(({ doc, specs: owned }) => {
-      if (!reader) return { doc, specs: owned };
       const byId = new Map(owned.map((spec) => [spec._id, spec]));
       return {
         doc: { ...doc, root: withStaleLines(doc.root, byId, doc.variables, reader, budget) },
         specs: owned,
       };
     });
-    result.push({ tree, versions: told });
-  }
-  return result;
+    return { tree, versions: told };
+  });
 }

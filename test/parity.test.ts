@@ -244,6 +244,8 @@ const STEPS: Step[] = [
     { filter: { name: 'our-ios' } },
     { keep: (body: { parser: { _id: string } }) => ({ parser: body.parser._id }) },
   ),
+  step('configurationManager.testParser', { name: 'our-ios', text: 'hostname a\nbanner motd ~b\n' }),
+  step('configurationManager.testParser', { text: 'a' }),
   step('configurationManager.updateParser', { name: 'our-ios', options: { name: 'their-ios' } }),
   step('configurationManager.importParsers', {
     parsers: [{ name: 'lab-os', template: 'cisco-ios', lexRules: [['\\S+', 'word']] }],

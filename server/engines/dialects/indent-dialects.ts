@@ -136,6 +136,7 @@ export const INDENT_DIALECTS: readonly Dialect[] = [
     volatile: ['Running configuration:'],
     multilineQuotes: true,
     closers: ['exit'],
+    closersInside: true,
   },
   {
     ...INDENT,

@@ -52,6 +52,7 @@ export function* readByRules(
   };
   let line = 1;
   let lineStart = text.charCodeAt(0) === 0xfeff ? 1 : 0;
+  let begunLine = 0;
   let tokens = 0;
   for (let at = lineStart; at < text.length; ) {
     if (++tokens % STRIDE === 0) yield;
@@ -70,7 +71,9 @@ export function* readByRules(
     if (!found) growing.parsed.warnings.push({ line, reason: `no rule takes ${piece.slice(0, 40)}` });
     if (growing.words.length === 0) {
       growing.line = line;
-      growing.indent = columnsBetween(text, lineStart, at);
+      // What stands behind another statement on its line stands where that one does.
+      if (line !== begunLine) growing.indent = columnsBetween(text, lineStart, at);
+      begunLine = line;
     }
     take(growing, found?.token ?? 'word', piece);
     for (let one = text.indexOf('\n', at); one !== -1 && one < end; one = text.indexOf('\n', one + 1)) {
@@ -160,7 +163,9 @@ function closedBy(growing: Growing, text: string): ConfigLine | null {
     if (closed) growing.open = closed.parent;
     return closed;
   }
-  return dialect.closers.includes(text) && !open ? sectionClosed(last, indent, dialect) : null;
+  return dialect.closers.includes(text) && !open
+    ? (sectionClosed(last, indent, dialect, growing.parsed) ?? null)
+    : null;
 }
 
 function endOfWord(text: string, from: number): number {

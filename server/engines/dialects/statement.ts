@@ -1,12 +1,13 @@
 import type { Missing } from './blocks.ts';
 import type { ParseWarning } from './config-line.ts';
 import type { Dialect } from './dialect.ts';
-import { closingQuote, nextLine, type Source, wordsBetween } from './source.ts';
+import { closingQuote, indexBetween, nextLine, type Source, wordsBetween } from './source.ts';
 
 /** A statement of more than one line: its words, and how and where it stands in the source. */
 export type Statement = { text: string; raw: string; line: number; indent: number; to: number };
 
 const QUOTE = '"';
+const QUOTE_CODE = 34;
 const BACKSLASH = 92;
 
 /**
@@ -73,11 +74,11 @@ const lineEnds = (text: string) => (text.includes('\r') ? text.replaceAll('\r\n'
 
 /** Where a quote opens that is not closed before `to`; -1 when none does. */
 function openQuote(text: string, from: number, to: number): number {
-  let at = text.indexOf(QUOTE, from);
-  while (at !== -1 && at < to) {
+  let at = indexBetween(text, QUOTE_CODE, from, to);
+  while (at !== -1) {
     const close = closingQuote(text, at + 1, to);
     if (close === -1) return at;
-    at = text.indexOf(QUOTE, close + 1);
+    at = indexBetween(text, QUOTE_CODE, close + 1, to);
   }
   return -1;
 }

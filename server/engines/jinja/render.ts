@@ -11,7 +11,8 @@ import { type Dict, dictOf, isList, isNamespace, isTrue, kindOf, macro, membersO
  */
 export type Origins = { at: number[]; from: number[]; verbatim: boolean[] };
 
-export type Rendered = { text: string; origins: Origins };
+/** A rendered text, where it comes from, and the steps that it took. */
+export type Rendered = { text: string; origins: Origins; steps: number };
 
 /** Text under way: what macros and captures make has no places of its own. */
 type Sink = { parts: string[]; length: number; origins: Origins | null };
@@ -27,7 +28,7 @@ export function render(program: Program, variables: Dict, limits: Limits = LIMIT
   const origins: Origins = { at: [], from: [], verbatim: [] };
   const sink: Sink = { parts: [], length: 0, origins };
   runAll(run, outermost(variables), sink, program.body);
-  return { text: sink.parts.join(''), origins };
+  return { text: sink.parts.join(''), origins, steps: run.steps };
 }
 
 /** Where in its template the character of a rendered text at `offset` comes from. */
@@ -103,7 +104,7 @@ function runFor(run: Run, scope: Scope, sink: Sink, statement: Extract<Statement
     : all;
   if (items.length === 0) runAll(run, inner(scope), sink, otherwise);
   for (const [index0, item] of items.entries()) {
-    spend(run, 1, at);
+    spend(run, ROUND, at);
     const loop = dictOf([
       ['index', index0 + 1],
       ['index0', index0],
@@ -116,6 +117,9 @@ function runFor(run: Run, scope: Scope, sink: Sink, statement: Extract<Statement
     runAll(run, inner(scope, [...bindings(item), ['loop', loop]]), sink, body);
   }
 }
+
+/** What a round costs beside what is in it: its names. */
+const ROUND = 5;
 
 /** An item under the loop's name, or its parts under several. */
 function bind(run: Run, targets: readonly string[], item: unknown, at: number): [string, unknown][] {

@@ -5,6 +5,7 @@ import { authorization } from './authorization/index.ts';
 import { configurationManager } from './configuration_manager/index.ts';
 import { health } from './health.ts';
 import { oauth } from './oauth.ts';
+import { operationsManager } from './operations_manager/index.ts';
 import { profiles } from './profiles.ts';
 import { session } from './session.ts';
 
@@ -16,6 +17,7 @@ export const appRouter = router({
   configurationManager,
   health,
   oauth,
+  operationsManager,
   profiles,
   session,
 });

@@ -10,6 +10,7 @@ import { conflict, forbidden, notFound } from '#server/errors.ts';
 import { assertUnchanged } from '#server/unchanged.ts';
 import { type Asset, type Author, KINDS, restamped, stamped, stampOf, withId } from './kinds.ts';
 import {
+  type AssetTable,
   adopt,
   assertUnused,
   followRename,
@@ -164,17 +165,22 @@ export async function takenNames(
   kind: ComponentType,
   names: readonly string[],
 ): Promise<Set<string>> {
-  const table = tableOf(kind);
-  const wanted = sql`jsonb_array_elements_text(${JSON.stringify(names)}::text::jsonb) as n`;
-  // The range begins and ends where `Name (` does: byte order, so the index of names serves it.
-  const found = await rows<{ name: string }>(
-    db,
-    sql`select a.name from ${wanted} join ${table} a on a.name = n
-        union select a.name from ${wanted}
-          join ${table} a on a.name >= n || ' (' and a.name < n || ' )' and a.name ~ ' \\(\\d+\\)$'`,
-  );
+  const found = await rows<{ name: string }>(db, namesTaken(tableOf(kind), names, sql`a.name`));
   return new Set(found.map(({ name }) => name));
 }
+
+/**
+ * The rows of a kind that bear one of these names, or a numbered form of it.
+ *
+ * @param columns what is selected of the row, which is called `a`
+ */
+export const namesTaken = (table: AssetTable, names: readonly string[], columns: SQL): SQL => {
+  const wanted = sql`jsonb_array_elements_text(${JSON.stringify(names)}::text::jsonb) as n`;
+  // The range begins and ends where `Name (` does: byte order, so the index of names serves it.
+  return sql`select ${columns} from ${wanted} join ${table} a on a.name = n
+      union select ${columns} from ${wanted}
+        join ${table} a on a.name >= n || ' (' and a.name < n || ' )' and a.name ~ ' \\(\\d+\\)$'`;
+};
 
 /** Whether an error says that a name or id of this kind is taken. */
 export const isTaken = (kind: ComponentType, error: unknown): boolean =>

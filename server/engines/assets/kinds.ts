@@ -1,4 +1,5 @@
 import type { ComponentType } from '#db/schemas/project.ts';
+import { keptStamp } from '#server/engines/configuration/stamps.ts';
 
 /** A document of any kind that a project can hold; members that only some kinds have are open. */
 export type Asset = { name: string; [member: string]: unknown };
@@ -75,6 +76,26 @@ export const stampOf = (doc: Asset): unknown => doc.lastUpdated ?? doc.last_upda
 export function stamped<Doc extends Asset>(kind: ComponentType, doc: Doc, author: Author, keep = false): Doc {
   const { made, changed } = KINDS[kind].stamps(author);
   return keep ? { ...made, ...changed, ...doc } : { ...doc, ...made, ...changed };
+}
+
+/**
+ * The stamps that an import brings, as far as they tell of a moment that has been; others are left out, so that
+ * `stamped` makes new ones (lifecycle §0.7).
+ */
+export function keptStamps<Doc extends Asset>(kind: ComponentType, doc: Doc, author: Author): Doc {
+  const { made, changed } = KINDS[kind].stamps(author);
+  const unsound = Object.entries({ ...made, ...changed }).flatMap(([member, now]) => {
+    if (!/^(created|lastUpdated|last_updated)$/.test(member) || !(member in doc)) return [];
+    const given = doc[member];
+    const kept =
+      typeof now === 'number'
+        ? typeof given === 'number' && given >= 0 && given <= now
+        : keptStamp(given, author.now) === given;
+    return kept ? [] : [member];
+  });
+  if (unsound.length === 0) return doc;
+  // Without some members that only stamps are.
+  return Object.fromEntries(Object.entries(doc).filter(([member]) => !unsound.includes(member))) as Doc;
 }
 
 /**

@@ -126,10 +126,26 @@ export async function forgetReferences(
 }
 
 /** A document that is here now is what others named before it came. */
-export async function adopt(db: Database, kind: ComponentType, id: string, name: string): Promise<void> {
+export const adopt = (db: Database, kind: ComponentType, id: string, name: string): Promise<void> =>
+  adoptAll(db, kind, [{ id, name }]);
+
+/** `adopt` for many documents of a kind, in one statement. */
+export async function adoptAll(
+  db: Database,
+  kind: ComponentType,
+  documents: readonly { id: string; name: string }[],
+): Promise<void> {
+  const keys = JSON.stringify(
+    documents.flatMap(({ id, name }) => [
+      [name, id],
+      [id, id],
+    ]),
+  );
   await db.execute(sql`
-    update ${assetReferences} set target_id = ${id}, target_kind = ${kind}
-    where target_id is null and target_name in (${name}, ${id}) and (target_kind = ${kind} or target_kind is null)`);
+    update ${assetReferences} r set target_id = d.id, target_kind = ${kind}
+    from (select one ->> 0 as key, one ->> 1 as id from jsonb_array_elements(${keys}::text::jsonb) one) d
+    where r.target_id is null and r.target_name = d.key
+      and (r.target_kind = ${kind} or r.target_kind is null)`);
 }
 
 /**

@@ -6,6 +6,7 @@ import { configurationManager } from './configuration_manager/index.ts';
 import { health } from './health.ts';
 import { oauth } from './oauth.ts';
 import { operationsManager } from './operations_manager/index.ts';
+import { prebuilts } from './prebuilts.ts';
 import { profiles } from './profiles.ts';
 import { session } from './session.ts';
 
@@ -18,6 +19,7 @@ export const appRouter = router({
   health,
   oauth,
   operationsManager,
+  prebuilts,
   profiles,
   session,
 });

@@ -1,5 +1,6 @@
 import { is, type SQL, sql } from 'drizzle-orm';
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
+import * as assetTables from '#db/asset-tables.ts';
 import { type Database, rows } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import * as tables from '#db/tables.ts';
@@ -25,8 +26,10 @@ export async function withdraw(tx: Database, { list, member }: Listed, id: strin
   }
 }
 
-/** Every table whose documents carry an access list (db/tables.ts, `access`), those of later areas included. */
-const GUARDED = Object.values(tables).filter((table) => is(table, PgTable) && 'readGroups' in table);
+/** Every table whose documents carry an access list (db/columns.ts, `access`), those of later areas included. */
+const GUARDED = Object.values({ ...tables, ...assetTables }).filter(
+  (table) => is(table, PgTable) && 'readGroups' in table,
+);
 
 /** Documents named in one refusal. */
 const NAMED = 3;

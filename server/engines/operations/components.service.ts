@@ -7,10 +7,10 @@ import type { Gbac } from '#db/schemas/primitives.ts';
 import type { ImportedTrigger, Trigger } from '#db/schemas/trigger.ts';
 import { groups } from '#db/tables.ts';
 import { type Reading, visible } from '#server/engines/assets/assets.service.ts';
-import { referencesIn } from '#server/engines/assets/references.ts';
 import { allOf } from '#server/engines/configuration/documents.service.ts';
 import { refused, unprocessable } from '#server/errors.ts';
 import { type Component, componentTypeOf, type NamedGroup } from './automation-documents.ts';
+import { referencesOf } from './trigger-documents.ts';
 
 type Asked = {
   componentType?: Parameters<typeof componentTypeOf>[0];
@@ -57,18 +57,18 @@ export async function assertReferences(
   { db, principal }: Reading,
   trigger: ImportedTrigger | Trigger,
 ): Promise<void> {
-  for (const { kind, by, value } of referencesIn('trigger', trigger)) {
-    const isForm = kind === 'jsonForm';
-    const table = isForm ? forms : transformations;
-    const named = by === 'id' ? sql`id = ${value}` : sql`(id = ${value} or name = ${value})`;
-    const may = visible(isForm ? 'jsonForm' : 'transformation', principal);
-    const [found] = await rows(db, sql`select from ${table} where ${allOf(named, may)} for key share`);
-    if (!found) {
-      const what = isForm ? 'JSON form' : 'Transformation';
-      throw unprocessable(
-        `${what} ${value.slice(0, 100)}, which trigger ${trigger.name} names, does not exist`,
-      );
-    }
+  const { formId, jst } = referencesOf(trigger);
+  const named = [
+    ['JSON form', forms, sql`(id = ${formId} or name = ${formId})`, visible('jsonForm', principal), formId],
+    ['Transformation', transformations, sql`id = ${jst}`, visible('transformation', principal), jst],
+  ] as const;
+  for (const [what, table, condition, may, value] of named) {
+    if (!value) continue;
+    const [found] = await rows(db, sql`select from ${table} where ${allOf(condition, may)} for key share`);
+    if (found) continue;
+    throw unprocessable(
+      `${what} ${value.slice(0, 100)}, which trigger ${trigger.name} names, does not exist`,
+    );
   }
 }
 

@@ -151,6 +151,13 @@ export function clonedTrigger(
   };
 }
 
+/** The form that a trigger fills in, by name or id, and the transformation that it runs, by id; null: none. */
+export function referencesOf(trigger: ImportedTrigger): { formId: string | null; jst: string | null } {
+  const members: Record<string, unknown> = trigger;
+  const textIn = (member: string) => (typeof members[member] === 'string' ? members[member] : null);
+  return { formId: textIn('formId'), jst: textIn('jst') };
+}
+
 /** What is told when a trigger did not get the route that it asked for. */
 export const routeChanges = (asked: ImportedTrigger, stored: Trigger): string[] =>
   asked.type === 'endpoint' && stored.type === 'endpoint' && asked.routeName !== stored.routeName

@@ -9,7 +9,6 @@ import { type ImportedTrigger, Trigger } from '#db/schemas/trigger.ts';
 import { json } from '#server/answer.ts';
 import type { Reading, Writing } from '#server/engines/assets/assets.service.ts';
 import { forgetReferences } from '#server/engines/assets/references.service.ts';
-import { referencesIn } from '#server/engines/assets/references.ts';
 import { accessOf, allOf } from '#server/engines/configuration/documents.service.ts';
 import { assertNone } from '#server/engines/configuration/issues.ts';
 import { ops } from '#server/engines/platform/envelope.ts';
@@ -28,7 +27,14 @@ import {
   replaceTrigger,
   visibleTriggers,
 } from './store.service.ts';
-import { changedTrigger, editableOf, KEPT, newTrigger, triggerIssues } from './trigger-documents.ts';
+import {
+  changedTrigger,
+  editableOf,
+  KEPT,
+  newTrigger,
+  referencesOf,
+  triggerIssues,
+} from './trigger-documents.ts';
 import { readUpdates } from './updates.ts';
 
 const resource = defineResource({
@@ -134,10 +140,10 @@ function readTrigger(members: Record<string, unknown>, issues: readonly Issue[])
   return Trigger.parse(members);
 }
 
-const namesOthers = (stored: Trigger, next: Trigger): boolean => {
-  const named = (doc: Trigger) => JSON.stringify(referencesIn('trigger', doc).map(({ value }) => value));
-  return named(stored) !== named(next);
-};
+function namesOthers(stored: Trigger, next: Trigger): boolean {
+  const [before, after] = [referencesOf(stored), referencesOf(next)];
+  return before.formId !== after.formId || before.jst !== after.jst;
+}
 
 /**
  * Delete a trigger.

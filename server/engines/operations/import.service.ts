@@ -13,6 +13,7 @@ import { invalid, unprocessable } from '#server/errors.ts';
 import { importedAutomation } from './automation-documents.ts';
 import type { Told } from './automations.service.ts';
 import { assertReferences, componentIn, findComponent, knownGbac } from './components.service.ts';
+import { type Known, replacedBy } from './match.ts';
 import { attempt } from './savepoint.service.ts';
 import {
   insertAutomation,
@@ -23,7 +24,6 @@ import {
   replaceAutomation,
   replaceTrigger,
   visibleAutomations,
-  visibleTriggers,
 } from './store.service.ts';
 import { importedTrigger, routeChanges, triggerIssues } from './trigger-documents.ts';
 
@@ -83,7 +83,11 @@ export async function importTriggers(
       await attemptTrigger(ctx, one, async (inner) => {
         if (one.actionId === undefined) throw invalid(['actionId'], 'is required: the automation to start');
         const { id } = await lockAutomation(inner, one.actionId);
-        return importTrigger(inner, one, id);
+        const known = await triggersOf(inner, id);
+        const same = known.find(
+          (other) => other.id === one._id && other.name === one.name && other.type === one.type,
+        );
+        return importTrigger(inner, one, id, same?.id);
       }),
     );
   }
@@ -143,9 +147,12 @@ export async function importAutomation(
   const stored = before ? await replaceAutomation(ctx, before, doc) : await store(ctx, doc);
   if (stored.name !== given.name) changes.push(`Name ${given.name} is taken: imported as ${stored.name}`);
 
+  const replaced = replacedBy(given.triggers ?? [], await triggersOf(ctx, stored._id));
   const owned: ImportedTriggerResult[] = [];
-  for (const trigger of given.triggers ?? []) {
-    owned.push(await attemptTrigger(ctx, trigger, (inner) => importTrigger(inner, trigger, stored._id)));
+  for (const [at, trigger] of (given.triggers ?? []).entries()) {
+    owned.push(
+      await attemptTrigger(ctx, trigger, (inner) => importTrigger(inner, trigger, stored._id, replaced[at])),
+    );
   }
   const message = `Successfully ${before ? 'updated' : 'imported'} automation`;
   return { success: true, message, data: stored, automaticChanges: changes, triggers: owned };
@@ -184,28 +191,22 @@ async function keptId(
   return id;
 }
 
-async function importTrigger(ctx: Writing, given: ImportedTrigger, actionId: string) {
+const triggersOf = ({ db }: Writing, actionId: string): Promise<Known[]> =>
+  rows<Known>(db, sql`select id, name, type from ${triggers} where action_id = ${actionId} order by id`);
+
+/** @param over the trigger of the same automation that it replaces; the automation is locked */
+async function importTrigger(
+  ctx: Writing,
+  given: ImportedTrigger,
+  actionId: string,
+  over: string | undefined,
+) {
   assertNone(triggerIssues(given, []));
   await assertReferences(ctx, given);
-  const before = await triggerBefore(ctx, given, actionId);
+  const before = over === undefined ? undefined : await find(ctx.db, triggers, over, true);
   const changes: string[] = [];
   const id = before?.id ?? (await keptId(ctx, 'triggers', given._id, changes));
   const doc = importedTrigger(given, { id, actionId }, makerOf(ctx), before?.doc);
   const trigger = before ? await replaceTrigger(ctx, before, doc) : await insertRerouted(ctx, doc);
   return { trigger, automaticChanges: [...changes, ...routeChanges(given, trigger)] };
-}
-
-/** The trigger of the same automation that has this id, name and type, locked. */
-async function triggerBefore(ctx: Writing, given: ImportedTrigger, actionId: string) {
-  const { _id = '', name, type } = given;
-  return find(
-    ctx.db,
-    triggers,
-    allOf(
-      sql`${triggers.id} = ${_id} and ${triggers.name} = ${name}`,
-      sql`${triggers.type} = ${type} and ${triggers.actionId} = ${actionId}`,
-      visibleTriggers(ctx.principal),
-    ),
-    true,
-  );
 }

@@ -55,6 +55,11 @@ module.exports = {
       '^db/schemas/',
     ),
     rule(
+      'durable-work-has-one-door',
+      '^(server/(?!durable/)|routers/|db/)',
+      'node_modules/@dbos-inc/|^server/durable/(?!port\\.ts|engine\\.ts)',
+    ),
+    rule(
       'http-enters-by-the-routers',
       '^server/http/',
       '^db/(?!schemas/)|^server/southbound/|node_modules/(drizzle-orm|postgres)/',

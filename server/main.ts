@@ -46,6 +46,11 @@ async function main() {
   };
   process.on('SIGTERM', shutDown);
   process.on('SIGINT', shutDown);
+  // Node's own way is a bare line on standard error, where an operator's tools expect JSON (operations.md).
+  process.removeAllListeners('warning');
+  process.on('warning', (warning) =>
+    log[warning.name === 'DeprecationWarning' ? 'debug' : 'warn']({ err: warning }, 'warning'),
+  );
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'));
   const starting = startService(config, log, tell).then((running) => {
     stop = running.stop;

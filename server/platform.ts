@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
 import type { Change } from '#db/collection.ts';
 import type { Config } from './config.ts';
+import type { Durable } from './durable/port.ts';
 import type { Caller } from './engines/access/principal.ts';
 import type { Access } from './engines/access/service.ts';
 import type { Metrics } from './metrics.ts';
@@ -41,6 +42,8 @@ export type Platform = {
   profileAtNextStart: (profile: { id: string }) => string[];
   /** The OpenAPI document of every REST endpoint, as JSON. */
   openApi: (url?: string) => Promise<string>;
+  /** Asking for work that outlives this process (decision 0050). */
+  durable: Durable;
   /** @throws ServiceError 503 when the application that answers this procedure is stopped (lifecycle §10) */
   assertRunning: (path: string) => Promise<void>;
 };
@@ -57,7 +60,7 @@ export type Request = {
   secure: boolean;
   ifMatch: string | null;
   /** Name and password of the Authorization header: a client's id and secret, where an endpoint asks for those. */
-  basic: { username: string; password: string } | null;
+  basic: () => { username: string; password: string } | null;
   /** Who signs in with this very request; resolved at most once, and only when an endpoint needs to know. */
   authenticate: (writes: boolean) => Promise<Principal | null>;
 };

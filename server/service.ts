@@ -1,9 +1,10 @@
 import type { Server } from 'node:http';
-import { createAdaptorServer } from '@hono/node-server';
+import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
 import type { Config } from './config.ts';
+import { durable } from './durable/engine.ts';
 import { openAccess, principalOf } from './engines/access/service.ts';
 import { recordDeed } from './engines/audit/service.ts';
 import { openGoverning } from './engines/platform/governing.service.ts';
@@ -77,6 +78,7 @@ export function joinService({ config, db, vault, log, now = () => new Date() }: 
       return url === undefined ? openApiText() : openApiFor(url);
     },
     assertRunning: running.assert,
+    durable,
   };
   const gate: Gate = {
     principalOf: (credential, from) => principalOf(access, credential, from),
@@ -88,8 +90,10 @@ export function joinService({ config, db, vault, log, now = () => new Date() }: 
     trustProxy: config.trustProxy,
   };
   const app = createApp({ db, platform, gate });
-  // Without TLS options the adaptor makes a plain HTTP server; its type also covers the others.
-  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  // Without TLS options the adaptor makes a plain HTTP server; its types also cover the others.
+  const server = createAdaptorServer({
+    fetch: (request, env) => app.fetch(request, env as HttpBindings),
+  }) as Server;
   return { server, platform, accessChanged };
 }
 

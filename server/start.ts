@@ -9,11 +9,13 @@ import { openEmbedded } from '#db/embedded.ts';
 import { listen } from '#db/listen.ts';
 import { migrate } from '#db/migrate.ts';
 import type { Config } from './config.ts';
+import { startEngine } from './durable/engine.ts';
 import { createAdmin } from './engines/access/seed.service.ts';
 import { assertSameKey, readSecretKey } from './secret-key.ts';
 import { seed } from './seeds.ts';
 import { ACCESS_CHANGED, joinService } from './service.ts';
 import { openVault } from './vault.ts';
+import { workersOf } from './workers.ts';
 
 /** Time that requests under way have to finish once the service is told to stop (operations.md). */
 const GRACE_MS = 10_000;
@@ -51,6 +53,8 @@ export async function startService(
     await seed(db, service.platform);
     const admin = await createAdmin(db, config.adminPassword);
     closers.push(await listen(connection, ACCESS_CHANGED, service.accessChanged));
+    const engine = await startEngine({ connection, log, workers: workersOf(config) });
+    closers.push(engine.stop);
 
     const { server } = service;
     server.listen(config.port, config.host);

@@ -1,0 +1,69 @@
+import { DBOS } from '@dbos-inc/dbos-sdk';
+import { sql } from 'drizzle-orm';
+import { attend } from '#db/attend.ts';
+import { type Database, inTransaction, rows } from '#db/client.ts';
+import type { Connection } from '#db/embedded.ts';
+
+/** Time between two looks for work whose process is gone: with the look itself, a takeover stays under two seconds. */
+const SWEEP_MS = 500;
+
+/** Work that one look takes over: the next takes the rest. */
+const AT_ONCE = 1000;
+
+/** The lock that says that a process lives: its session ends with the process, however that ends. */
+const lockOf = (executor: string) => sql`hashtextextended(${`switchyard executor ${executor}`}, 0)`;
+
+/**
+ * Show that this process lives, and take over the work of those that no longer do. That two processes look at once is
+ * safe: one gets the lock, and the engine fences whoever comes back from the dead.
+ *
+ * @param failed is told what a look fails with; the next one follows
+ * @returns a function that ends it
+ */
+export async function keepAlive(
+  connection: Connection,
+  db: Database,
+  executor: string,
+  failed: (error: unknown) => void,
+): Promise<() => Promise<void>> {
+  const leave = await attend(
+    connection,
+    (client) => client`select pg_advisory_lock(hashtextextended(${`switchyard executor ${executor}`}, 0))`,
+  );
+  let looking = Promise.resolve();
+  const timer = setInterval(() => {
+    looking = looking.then(() => takeOver(db, executor)).catch(failed);
+  }, SWEEP_MS);
+  timer.unref();
+  return async () => {
+    clearInterval(timer);
+    await looking;
+    await leave();
+  };
+}
+
+async function takeOver(db: Database, self: string): Promise<void> {
+  const others = await rows<{ executor_id: string }>(
+    db,
+    sql`select distinct executor_id from dbos.workflow_status
+        where status = 'PENDING' and executor_id <> ${self}`,
+  );
+  for (const { executor_id: other } of others) {
+    await inTransaction(db, async (tx) => {
+      const [lock] = await rows<{ gone: string }>(
+        tx,
+        sql`select pg_try_advisory_xact_lock(${lockOf(other)})::text as gone`,
+      );
+      if (lock?.gone !== 'true') return;
+      const left = await rows<{ id: string; queue: string | null }>(
+        tx,
+        sql`select workflow_uuid as id, queue_name as queue from dbos.workflow_status
+            where status = 'PENDING' and executor_id = ${other} limit ${AT_ONCE}`,
+      );
+      for (const queue of new Set(left.map((one) => one.queue))) {
+        const ids = left.filter((one) => one.queue === queue).map(({ id }) => id);
+        await DBOS.resumeWorkflows(ids, queue === null ? {} : { queueName: queue });
+      }
+    });
+  }
+}

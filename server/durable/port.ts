@@ -1,0 +1,50 @@
+import type { Database } from '#db/client.ts';
+
+/**
+ * Durable work: what is asked for in a transaction is done after that commits, by one of the processes on this database,
+ * whatever becomes of the others (docs/decisions/0050-durable-work.md). These few verbs are all that the rest of the house
+ * knows of the engine behind them.
+ */
+export type Durable = {
+  /**
+   * Ask for work, in the transaction that makes it necessary: neither exists without the other.
+   *
+   * Asking twice for the same id is asking once. An id is never used again for other work: the engine would replay what
+   * the first one did.
+   */
+  enqueue: (tx: Database, kind: string, items: readonly WorkItem[]) => Promise<void>;
+  /** Stop what was asked for: what waits never begins, what runs ends at its next step. */
+  cancel: (tx: Database, ids: readonly string[]) => Promise<void>;
+};
+
+export type WorkItem = {
+  /** Unique for ever. */
+  id: string;
+  /** JSON: what the work is told. */
+  input: unknown;
+  /** Not before this moment. */
+  runAt?: Date;
+  /** Lower goes first; absent 0. */
+  priority?: number;
+};
+
+/** What does the work of one kind. */
+export type Worker = {
+  kind: string;
+  /** How many of this kind this process does at once. */
+  atOnce: number;
+  /**
+   * Does it. After a crash another process runs it again from the top: what `work` has recorded is then not done again
+   * but answered from the record, so everything that reads a clock, makes an id or touches the world goes through it.
+   */
+  run: (work: Work, input: unknown) => Promise<void>;
+};
+
+/** The record of one piece of work, step by step, in the same order each time it runs. */
+export type Work = {
+  id: string;
+  /** An effect: done once it is recorded; in doubt when a crash falls between the two. Its result is JSON. */
+  step: <T>(name: string, effect: () => Promise<T>) => Promise<T>;
+  /** A transaction and its record, both or neither. Its result is JSON. */
+  transact: <T>(name: string, run: (tx: Database) => Promise<T>) => Promise<T>;
+};

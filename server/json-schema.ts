@@ -1,0 +1,66 @@
+import { Ajv, type ErrorObject } from 'ajv';
+import addFormats from 'ajv-formats';
+import { compilePattern } from './engines/platform/filter.ts';
+import type { Issue } from './errors.ts';
+
+/** What a JSON schema says of a value: everything that is wrong with it, by path; nothing when it fits. */
+export type Check = (value: unknown) => Issue[];
+
+/** A schema that cannot be used, and why; the message is fit to show. */
+export class SchemaRefused extends Error {}
+
+/** Longest schema that is compiled, in characters: compiling costs more than reading. */
+const LONGEST = 1024 * 1024;
+/** Most faults that one check tells. */
+const MOST = 100;
+
+/**
+ * Compile a JSON schema that a user wrote (draft 4 to 7, as forms, triggers and workflows hold them). Expressions are RE2:
+ * none backtracks. References lead inside the schema only. Names in `$id`, which authors give freely and twice, are not
+ * followed.
+ *
+ * @throws SchemaRefused
+ */
+export function compileSchema(schema: object | boolean): Check {
+  if (JSON.stringify(schema).length > LONGEST)
+    throw new SchemaRefused(`must have at most ${LONGEST} characters`);
+  const ajv = new Ajv({ strict: false, allErrors: true, logger: false, code: { regExp: linear } });
+  addFormats.default(ajv);
+  try {
+    const validate = ajv.compile(withoutNames(schema) as object | boolean);
+    return (value) => (validate(value) ? [] : (validate.errors ?? []).slice(0, MOST).map(issueOf));
+  } catch (error) {
+    throw new SchemaRefused(error instanceof Error ? error.message : 'is no JSON schema');
+  }
+}
+
+/** Members of a schema that hold values, not schemas. */
+const VALUES = new Set(['const', 'enum', 'default', 'examples']);
+
+/** The schema without `$id`, `id` and `$schema` that name something; properties that are called so are objects, and stay. */
+function withoutNames(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutNames);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const kept = Object.entries(schema).filter(
+    ([name, value]) => typeof value !== 'string' || !['$id', 'id', '$schema'].includes(name),
+  );
+  return Object.fromEntries(
+    kept.map(([name, value]) => [name, VALUES.has(name) ? value : withoutNames(value)]),
+  );
+}
+
+const linear = Object.assign((pattern: string) => compilePattern(pattern), { code: 're2' });
+
+function issueOf({ instancePath, keyword, message, params }: ErrorObject): Issue {
+  const path = instancePath
+    .split('/')
+    .slice(1)
+    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((segment) => (/^\d+$/.test(segment) ? Number(segment) : segment));
+  const member = 'missingProperty' in params ? params.missingProperty : params.additionalProperty;
+  return {
+    path: typeof member === 'string' ? [...path, member] : path,
+    message: keyword === 'required' ? 'is missing' : (message ?? 'does not fit the schema'),
+    code: keyword,
+  };
+}

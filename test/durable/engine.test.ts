@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { sql } from 'drizzle-orm';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { inTransaction, rows } from '#db/client.ts';
+import { durable, startEngine } from '#server/durable/engine.ts';
+import { CHAIN } from '../helpers/chain.ts';
+import { openTestDatabase } from '../helpers/postgres.ts';
+import { until } from '../helpers/processes.ts';
+
+const SCRIPT = fileURLToPath(new URL('../helpers/durable-process.ts', import.meta.url));
+const { db, connection } = await openTestDatabase();
+const children = new Set<ChildProcess>();
+
+beforeAll(async () => {
+  // Makes the engine's tables; this process does no work itself.
+  const engine = await startEngine({ connection, log: pino({ level: 'silent' }), workers: [] });
+  await engine.stop();
+  await db.execute(sql`create table chain (work text, at int, pid int, done timestamptz default clock_timestamp(),
+    unique (work, at))`);
+});
+afterAll(async () => {
+  for (const child of children) {
+    child.kill('SIGKILL');
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  }
+});
+
+async function startProcess(pause: number): Promise<ChildProcess> {
+  const args = ['--import', 'tsx', SCRIPT, JSON.stringify(connection), String(pause)];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  children.add(child);
+  if (!child.stdout) throw new Error('no standard output');
+  await once(child.stdout, 'data');
+  return child;
+}
+
+type Row = { work: string; at: number; pid: number };
+const done = (prefix: string) =>
+  rows<Row>(db, sql`select work, at, pid from chain where starts_with(work, ${prefix}) order by work, at`);
+const ask = (ids: string[], steps: number) =>
+  inTransaction(db, (tx) =>
+    durable.enqueue(
+      tx,
+      CHAIN,
+      ids.map((id) => ({ id, input: { steps } })),
+    ),
+  );
+const finished = async (prefix: string, count: number) =>
+  until(
+    `${count} rows of ${prefix}`,
+    async () => ((await done(prefix)).length >= count ? true : undefined),
+    40,
+  );
+
+test('work is done when the transaction that asks for it commits, never when that rolls back, and once however often it is asked for', async () => {
+  const worker = await startProcess(0);
+  await inTransaction(db, async (tx) => {
+    await durable.enqueue(tx, CHAIN, [{ id: 'rolled-back', input: { steps: 1 } }]);
+    throw new Error('changed my mind');
+  }).catch(() => undefined);
+  await ask(['twice-1', 'twice-1'], 2);
+  await ask(['twice-1', 'twice-2'], 2);
+  await finished('twice', 4);
+  await ask(['twice-1', 'after-all'], 2);
+  await finished('after-all', 2);
+  expect(await done('rolled-back')).toEqual([]);
+  expect((await done('twice')).map(({ work, at }) => [work, at])).toEqual([
+    ['twice-1', 0],
+    ['twice-1', 1],
+    ['twice-2', 0],
+    ['twice-2', 1],
+  ]);
+  worker.kill('SIGTERM');
+  await once(worker, 'exit');
+}, 60_000);
+
+test('what waits and is called off never begins', async () => {
+  await ask(['called-off'], 1);
+  await inTransaction(db, (tx) => durable.cancel(tx, ['called-off']));
+  const worker = await startProcess(0);
+  await ask(['goes-on'], 1);
+  await finished('goes-on', 1);
+  expect(await done('called-off')).toEqual([]);
+  worker.kill('SIGTERM');
+  await once(worker, 'exit');
+}, 60_000);
+
+test('the work of a killed process is taken over by another; no step of it is done twice or left out', async () => {
+  const doomed = await startProcess(60);
+  const ids = Array.from({ length: 12 }, (_, at) => `taken-over-${at}`);
+  await ask(ids, 60);
+  await finished('taken-over', 20);
+  const heir = await startProcess(5);
+  doomed.kill('SIGKILL');
+  await finished('taken-over', ids.length * 60);
+  const all = await done('taken-over');
+  expect(all).toHaveLength(ids.length * 60);
+  expect(new Set(all.map(({ pid }) => pid)).size).toBe(2);
+  heir.kill('SIGTERM');
+  await once(heir, 'exit');
+}, 90_000);
+
+test('work goes on after every connection to the database was cut', async () => {
+  const worker = await startProcess(30);
+  await ask(['cut-1', 'cut-2', 'cut-3'], 20);
+  await finished('cut', 10);
+  await db
+    .execute(
+      sql`select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and pid <> pg_backend_pid()`,
+    )
+    .catch(() => undefined);
+  await finished('cut', 60);
+  expect(await done('cut')).toHaveLength(60);
+  worker.kill('SIGTERM');
+  await once(worker, 'exit');
+}, 90_000);

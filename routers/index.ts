@@ -2,6 +2,7 @@ import { router } from '#server/trpc.ts';
 import { applications } from './applications.ts';
 import { audit } from './audit.ts';
 import { authorization } from './authorization/index.ts';
+import { automationStudio } from './automation_studio/index.ts';
 import { configurationManager } from './configuration_manager/index.ts';
 import { health } from './health.ts';
 import { oauth } from './oauth.ts';
@@ -15,6 +16,7 @@ export const appRouter = router({
   applications,
   audit,
   authorization,
+  automationStudio,
   configurationManager,
   health,
   oauth,

@@ -84,7 +84,10 @@ export const EVERY_KIND: readonly ComponentType[] = [
 ];
 
 /** Does the writes of one request, in its transaction, as an admin. */
-export const asAdmin = <T>(database: TestDatabase, run: (ctx: Writing) => Promise<T>): Promise<T> =>
+export const asAdmin = <T>(
+  database: Pick<TestDatabase, 'db'>,
+  run: (ctx: Writing) => Promise<T>,
+): Promise<T> =>
   inTransaction(database.db, (db) =>
     run({
       db,

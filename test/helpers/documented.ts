@@ -56,7 +56,6 @@ export const ABSENT: ReadonlySet<string> = new Set([
   '4.1',
   '4.2',
   '4.6',
-  '4.7',
   '4.10',
   '4.11',
   '4.14',

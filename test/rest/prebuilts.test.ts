@@ -7,10 +7,9 @@ import { find } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { ComponentType } from '#db/schemas/project.ts';
 import { ASSET_TABLES } from '#server/engines/assets/references.service.ts';
-import { asset, task, workflow } from '../helpers/assets.ts';
-import { exportedVersion } from '../helpers/exported-trees.ts';
+import { asset } from '../helpers/assets.ts';
 import { type Doc, issuesOf, openOperations } from '../helpers/operations.ts';
-import { prebuilt } from '../helpers/prebuilts.ts';
+import { completePrebuilt, prebuilt } from '../helpers/prebuilts.ts';
 
 const service = await openOperations();
 const { sendAt, done } = service;
@@ -35,65 +34,8 @@ const count = async (kind: ComponentType, name: string) =>
 
 const called = (name: string) => `?equals=${encodeURIComponent(name)}&equalsField=name`;
 
-/** A package with a bundle of every type, whose automation names the others. */
-function complete(tag: string) {
-  const ids = {
-    flow: randomUUID(),
-    form: newId(),
-    turn: newId(),
-    text: newId(),
-    automation: newId(),
-    tree: newId(),
-  };
-  const named = (word: string) => `${word} ${tag}`;
-  const child = task('childJob', { workflow: named('Child') });
-  const command = task('RunCommandTemplate', { template: named('Commands') });
-  const bundles = [
-    { type: 'workflow', data: { ...workflow(named('Flow'), [child, command]), _id: ids.flow } },
-    { type: 'workflow', data: { ...workflow(named('Child')), _id: randomUUID() } },
-    { type: 'transformation', data: asset('transformation', named('Turn'), { _id: ids.turn }) },
-    { type: 'template', data: asset('template', named('Text'), { _id: ids.text }) },
-    { type: 'forms', data: asset('jsonForm', named('Form'), { _id: ids.form, id: ids.form }) },
-    { type: 'json-forms', data: asset('jsonForm', named('Form two'), { id: newId() }) },
-    {
-      type: 'mop-template',
-      data: asset('mopCommandTemplate', named('Commands'), { _id: named('Commands') }),
-    },
-    {
-      type: 'mop-analytic-template',
-      data: asset('mopAnalyticTemplate', named('Analytics'), { _id: named('Analytics') }),
-    },
-    {
-      type: 'automation',
-      data: {
-        _id: ids.automation,
-        name: named('Automation'),
-        componentName: named('Flow'),
-        componentType: 'workflows',
-        triggers: [
-          { _id: newId(), name: 'by hand', type: 'manual', formId: ids.form },
-          { _id: newId(), name: 'by call', type: 'endpoint', routeName: `route-${tag}`, jst: ids.turn },
-        ],
-      },
-    },
-    {
-      type: 'golden-config',
-      data: {
-        status: 'success',
-        data: [exportedVersion({ name: named('Tree'), treeId: ids.tree })],
-        _id: ids.tree,
-        name: named('Tree'),
-      },
-    },
-    { type: 'integration', data: { _id: 'i', name: named('Integration') } },
-    { type: 'integration-model', data: { _id: 'm', name: named('Model') } },
-    { type: 'service-catalog', data: { _id: 's', name: named('Catalog') } },
-  ];
-  return { ids, named, given: prebuilt(named('Package'), bundles) };
-}
-
 test('a package is validated without being stored', async () => {
-  const { given } = complete(randomUUID());
+  const { given } = completePrebuilt(randomUUID());
   const validate = (body: unknown) => sendAt('admin', 'PUT', '/prebuilts/import/validation', body);
   expect(await validate({ prebuilt: given })).toMatchObject({
     status: 200,
@@ -120,7 +62,7 @@ test('a package is validated without being stored', async () => {
 });
 
 test('every bundle goes to its area, under its own id, and names what came with it', async () => {
-  const { given, ids, named } = complete(randomUUID());
+  const { given, ids, named } = completePrebuilt(randomUUID());
   const { status, message, data } = await installed(given);
   expect(status).toBe('Created');
   for (const kept of ['Integration', 'Model', 'Catalog']) expect(message).toContain(named(kept));
@@ -163,7 +105,7 @@ test('every bundle goes to its area, under its own id, and names what came with 
 });
 
 test('assets that got other ids are named by these', async () => {
-  const { given, ids, named } = complete(randomUUID());
+  const { given, ids, named } = completePrebuilt(randomUUID());
   await service.store('workflow', named('In the way'), { _id: ids.flow });
   await service.store('jsonForm', named('In the way'), { _id: ids.form, id: ids.form });
   const { data } = await installed(given);
@@ -176,7 +118,7 @@ test('assets that got other ids are named by these', async () => {
 });
 
 test('what was imported is exported', async () => {
-  const { given } = complete(randomUUID());
+  const { given } = completePrebuilt(randomUUID());
   const { data } = await installed(given);
   expect(await read(`/${data._id}/export`)).toEqual(JSON.parse(JSON.stringify(given)));
 });
@@ -237,7 +179,7 @@ test('a package that says nothing of dependencies is exported with none', async 
 });
 
 test('a package is installed once, unless it may be overwritten', async () => {
-  const { given, ids, named } = complete(randomUUID());
+  const { given, ids, named } = completePrebuilt(randomUUID());
   const { data: first } = await installed(given);
   expect(await install(given)).toMatchObject({
     status: 409,
@@ -254,7 +196,7 @@ test('a package is installed once, unless it may be overwritten', async () => {
 test.each(['workflow', 'forms', 'mop-template', 'automation', 'golden-config'])(
   'an asset of type %s whose name is taken is a refusal that stores nothing',
   async (type) => {
-    const { given, named } = complete(randomUUID());
+    const { given, named } = completePrebuilt(randomUUID());
     const first = given.bundles.filter((bundle) => bundle.type === type).slice(0, 1);
     const inTheWay = first.map((bundle) => ({ ...bundle, data: { ...bundle.data } }));
     if (type === 'automation') await service.automation(String(first[0]?.data.name), { componentId: null });
@@ -271,7 +213,7 @@ test.each(['workflow', 'forms', 'mop-template', 'automation', 'golden-config'])(
 );
 
 test('documents that their area would not take are told, each by its place, and nothing is stored', async () => {
-  const { given, named } = complete(randomUUID());
+  const { given, named } = completePrebuilt(randomUUID());
   const broken = given.bundles.map((bundle) =>
     bundle.type === 'workflow' && bundle.data.name === named('Child')
       ? { ...bundle, data: { ...bundle.data, tasks: 5 } }
@@ -291,7 +233,7 @@ test('documents that their area would not take are told, each by its place, and 
 });
 
 test('an automation or trigger that names what is not there undoes the installation', async () => {
-  const { given, named } = complete(randomUUID());
+  const { given, named } = completePrebuilt(randomUUID());
   const lost = (change: object) => ({
     ...given,
     bundles: given.bundles.map((bundle) =>
@@ -303,86 +245,6 @@ test('an automation or trigger that names what is not there undoes the installat
   const formless = await install(lost({ triggers: [{ name: 'x', type: 'manual', formId: 'No such form' }] }));
   expect(formless).toMatchObject({ status: 422, json: { message: expect.stringContaining('No such form') } });
   expect(await count('workflow', named('Flow'))).toBe(0);
-});
-
-test('an update replaces the members given, and the whole must be valid', async () => {
-  const { given } = complete(randomUUID());
-  const { data } = await installed(given);
-  const put = (change: object, headers = {}) =>
-    sendAt('admin', 'PUT', `/prebuilts/${data._id}`, { prebuilt: change }, { headers });
-  const whole = JSON.parse(JSON.stringify(given)) as Package;
-  const answer = await put({ readme: 'New', manifest: null });
-  expect(answer).toMatchObject({ status: 200, json: { status: 'OK', message: expect.any(String) } });
-  expect((answer.json as { data: Package }).data).toEqual({ ...whole, readme: 'New' });
-  const { IAPDependencies, ...metadata } = { ...whole.metadata, name: unique('Renamed'), version: '2.0.0' };
-  await put({ metadata });
-  const after = await read<Stored>(`/${data._id}`);
-  expect(after).toMatchObject({
-    name: metadata.name,
-    version: '2.0.0',
-    readme: 'New',
-    components: data.components,
-    installed: data.installed,
-  });
-  expect(await read(`/${data._id}/export`)).toEqual({
-    ...whole,
-    metadata: { ...metadata, IAPDependencies: {} },
-    readme: 'New',
-  });
-
-  expect((await put({ readme: 'x' }, { 'If-Match': `"${data.lastUpdated}"` })).status).toBe(409);
-  expect((await put({ readme: 'x' }, { 'If-Match': `"${after.lastUpdated}"` })).status).toBe(200);
-  expect(issuesOf(await put({ bundles: [] }))[0]).toContain('prebuilt.manifest.artifacts.0');
-  expect((await put({ metadata: { name: 'x' } })).status).toBe(400);
-  const { data: other } = await installed(prebuilt(unique('Other')));
-  expect(await put({ metadata: { ...whole.metadata, name: other.name } })).toMatchObject({ status: 409 });
-});
-
-test('a deleted package leaves what it installed, unless asked to take it along', async () => {
-  const { given, ids, named } = complete(randomUUID());
-  const { data: first } = await installed(given);
-  const remove = (id: string, query = '') => sendAt('admin', 'DELETE', `/prebuilts/${id}${query}`);
-  expect((await remove(first._id)).json).toEqual({
-    status: 'OK',
-    message: `Successfully deleted prebuilt ${first.name}`,
-  });
-  expect((await sendAt('apiread', 'GET', `/prebuilts/${first._id}`)).status).toBe(404);
-  expect(await count('workflow', named('Flow'))).toBe(1);
-
-  const { data: second } = await installed(given, { overwrite: true });
-  expect((await remove(second._id, '?deleteComponents=true')).json).toMatchObject({
-    message: expect.stringContaining('10 components'),
-  });
-  for (const { name, type } of second.components) {
-    if (type === 'workflow') expect(await count('workflow', name)).toBe(0);
-  }
-  expect(await count('jsonForm', named('Form'))).toBe(0);
-  expect(await count('mopCommandTemplate', named('Commands'))).toBe(0);
-  expect((await service.send('GET', `/automations/${ids.automation}`)).status).toBe(404);
-  const tree = second.components.find(({ type }) => type === 'golden-config');
-  expect((await sendAt('apiread', 'GET', `/configuration_manager/configs/${tree?.id}`)).status).toBe(404);
-});
-
-test('components that something else uses stay, and so does the package', async () => {
-  const { given, ids, named } = complete(randomUUID());
-  const { data } = await installed(given);
-  const own = await service.automation(unique('Holder'), { componentId: ids.flow });
-  const remove = () => sendAt('admin', 'DELETE', `/prebuilts/${data._id}`, { deleteComponents: true });
-  expect(await remove()).toMatchObject({ status: 409, json: { message: expect.stringContaining(own.name) } });
-  expect((await done('GET', `/automations/${ids.automation}`)).data.name).toBe(named('Automation'));
-  await done('DELETE', `/automations/${own._id}`);
-
-  const again = { ...given, metadata: { ...given.metadata, name: unique('Again') } };
-  const { data: other } = await installed(again, { overwrite: true });
-  expect(await remove()).toMatchObject({
-    status: 409,
-    json: { message: expect.stringContaining(other.name) },
-  });
-  await sendAt('admin', 'DELETE', `/prebuilts/${other._id}`);
-
-  // What is gone already does not stand in the way.
-  await done('DELETE', `/automations/${ids.automation}`);
-  expect((await remove()).json).toMatchObject({ message: expect.stringContaining('9 components') });
 });
 
 test('all packages are listed in one call', async () => {

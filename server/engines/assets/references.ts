@@ -52,6 +52,15 @@ export function referencesIn(kind: SourceKind, doc: Asset): Reference[] {
   return found;
 }
 
+/** What to write in the places that name one asset, when it changes its id, its name or both. */
+export const renameOf =
+  (kind: ComponentType, from: { id: string; name: string }, to: { id: string; name: string }): Rewrite =>
+  ({ kind: named, by, value }) => {
+    if (named !== null && named !== kind) return undefined;
+    if (by !== 'name' && value === from.id) return to.id;
+    return by !== 'id' && value === from.name ? to.name : undefined;
+  };
+
 /** Members at the top that say what the document itself is called, or are written from what it names. */
 const OWN_MEMBERS = new Set(['_id', 'id', 'name', 'namespace', 'componentName']);
 

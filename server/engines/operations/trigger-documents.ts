@@ -8,8 +8,8 @@ import {
 } from '#db/schemas/trigger.ts';
 import { grownStamp } from '#server/engines/configuration/stamps.ts';
 import type { Issue } from '#server/errors.ts';
+import { compileSchema, SchemaRefused } from '#server/json-schema.ts';
 import { keptStamps, type Maker, without } from './automation-documents.ts';
-import { schemaIssues } from './json-schema.ts';
 import { nextRun, scheduleIssues } from './schedule.ts';
 
 /** Revision of the form that triggers are stored in: that of the exports we read. */
@@ -52,9 +52,21 @@ export function triggerIssues(trigger: ImportedTrigger, path: (string | number)[
     named('topic', trigger.topic);
   }
   if ((trigger.type === 'endpoint' || trigger.type === 'eventSystem') && trigger.schema) {
-    issues.push(...schemaIssues(trigger.schema, [...path, 'schema']));
+    const fault = schemaFault(trigger.schema);
+    if (fault) tell('schema', fault);
   }
   return issues;
+}
+
+/** Why a schema cannot be used to look at what comes in; null when it can. */
+function schemaFault(schema: object): string | null {
+  try {
+    compileSchema(schema);
+    return null;
+  } catch (error) {
+    if (!(error instanceof SchemaRefused)) throw error;
+    return error.message;
+  }
 }
 
 /** When a trigger is due next, seen from now: never while it is off (null), nothing for what no clock starts. */

@@ -32,9 +32,11 @@ const stored = async (kind: ComponentType, id: string) => {
   return row && (JSON.parse(row.doc) as Asset);
 };
 
-const incomingOf = (doc: Asset | undefined, id: string) =>
-  (doc?.tasks as Record<string, { variables: { incoming: Record<string, unknown> } }>)[id]?.variables
-    .incoming;
+type Tasks = Record<string, { variables: { incoming: Record<string, unknown> } }>;
+const incomingOf = (doc: Asset | undefined, id: string) => {
+  const tasks = (doc?.tasks ?? {}) as Tasks;
+  return tasks[id]?.variables.incoming;
+};
 
 describe('an import of assets', () => {
   test('keeps ids, stamps and members that nobody knows', async () => {

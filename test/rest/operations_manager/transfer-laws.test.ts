@@ -2,13 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { projects } from '#db/asset-tables.ts';
-import { insert } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
-import type { ComponentType } from '#db/schemas/project.ts';
-import { importAssets } from '#server/engines/assets/import.service.ts';
-import type { Asset } from '#server/engines/assets/kinds.ts';
-import { asAdmin } from '../../helpers/assets.ts';
 import { type Doc, openOperations } from '../../helpers/operations.ts';
 
 const service = await openOperations();
@@ -167,19 +161,11 @@ if (!shared) {
   });
 }
 
-type Project = {
-  _id: string;
-  name: string;
-  components: { type: ComponentType; reference: string; document: Asset }[];
-};
+type Project = { _id: string; name: string };
 
-/** Store a project with its assets, under the names that they have there. */
-async function storeProject({ _id, name, components }: Project): Promise<void> {
-  const doc = { _id, name, components: [], accessControl: { read: [], write: [], execute: [], manage: [] } };
-  // Less than a project, but all that its assets ask of one.
-  await insert(service.db, projects, _id, doc as never);
-  const items = components.map(({ type, reference, document }) => ({ kind: type, doc: document, reference }));
-  await asAdmin(service, (ctx) => importAssets(ctx, items, { projectId: _id, onTaken: 'refuse', from: _id }));
+async function importProject(project: Project): Promise<void> {
+  const answer = await service.sendAt('admin', 'POST', '/automation-studio/projects/import', { project });
+  if (answer.status !== 200) throw new Error(`${project.name}: ${answer.text}`);
 }
 
 describe.runIf(shared)('real exports', () => {
@@ -199,7 +185,7 @@ describe.runIf(shared)('real exports', () => {
     async ({ one }) => {
       const owner = owners.find(({ _id }) => one.componentName.startsWith(`@${_id}: `));
       if (!owner) throw new Error(`no project for ${one.componentName}`);
-      await storeProject(owner);
+      await importProject(owner);
       expect(await roundTrip(one)).toEqual(one);
     },
   );

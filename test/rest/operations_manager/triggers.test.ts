@@ -79,17 +79,14 @@ test.each([
     { type: 'endpoint', name: '', routeName: 'r', verb: 'GET', actionType: 'jobs' },
     ['name', 'actionType', 'verb'],
   ],
-  [{ type: 'endpoint', name: 'x', routeName: 'r', schema: { type: 'text' } }, ['schema.type']],
+  [{ type: 'endpoint', name: 'x', routeName: 'r', schema: { type: 'text' } }, ['schema']],
   [
     { type: 'endpoint', name: 'x', routeName: 'r', schema: { properties: { a: { pattern: '(' } } } },
-    ['schema.properties.a.pattern'],
+    ['schema'],
   ],
   [{ type: 'endpoint', name: 'x', routeName: 'r', schema: 'any', jst: 'short' }, ['schema', 'jst']],
   [{ type: 'eventSystem', name: 'x', source: '', topic: 'y'.repeat(256) }, ['source', 'topic']],
-  [
-    { type: 'eventSystem', name: 'x', source: 's', topic: 't', schema: { required: 'a' } },
-    ['schema.required'],
-  ],
+  [{ type: 'eventSystem', name: 'x', source: 's', topic: 't', schema: { required: 'a' } }, ['schema']],
   [{ type: 'schedule', name: 'x' }, ['firstRunAt']],
   [
     { type: 'schedule', name: 'x', firstRunAt: 0, repeatFrequency: 0, repeatInterval: 5 },

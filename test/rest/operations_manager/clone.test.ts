@@ -200,6 +200,16 @@ test('what is wrong with a request for a clone is told', async () => {
   expect((await send('POST', '/automations/clone', { id }, { as: 'apiread' })).status).toBe(403);
 });
 
+test('clone is no id: whatever else is asked of that path is 405', async () => {
+  for (const method of ['GET', 'PATCH', 'DELETE', 'PUT']) {
+    const body = method === 'GET' ? undefined : {};
+    const answer = await send(method, '/automations/clone', body);
+    expect(answer, method).toMatchObject({ status: 405, json: { code: 'METHOD_NOT_SUPPORTED' } });
+    expect(answer.headers.allow).toContain('POST');
+    expect(answer.headers.allow).not.toContain('PATCH');
+  }
+});
+
 test('the audit row of a clone names the clone and its triggers', async () => {
   const { made } = await complete(unique('audited'));
   const { data } = await clone({ id: made._id });

@@ -39,6 +39,26 @@ const backup = {
   rawConfig: 'hostname edge-1\n',
   date: '2026-02-03T04:05:06.000Z',
 };
+const importedProject = {
+  _id: '65a000000000000000000c01',
+  name: 'Imported',
+  components: [
+    {
+      iid: 4,
+      type: 'mopCommandTemplate',
+      reference: '@65a000000000000000000c01: IOS check',
+      folder: '/Checks',
+      document: {
+        name: 'IOS check',
+        os: '',
+        passRule: true,
+        commands: [],
+        created: 1767225600000,
+        lastUpdated: 1767225600000,
+      },
+    },
+  ],
+};
 const at = (nodePath: string) => (seen: Seen) => ({ treeId: seen.tree, version: 'initial', nodePath });
 
 /** A life of the service in which every operation is called, and most refusals come up. */
@@ -302,6 +322,50 @@ const STEPS: Step[] = [
   step('prebuilts.updatePrebuilt', (seen) => ({ id: seen.prebuilt, prebuilt: { readme: 'New' } })),
   step('prebuilts.deletePrebuilt', (seen) => ({ id: seen.prebuilt, deleteComponents: true })),
   step('prebuilts.deletePrebuilt', { id: NOBODY }),
+  step(
+    'automationStudio.createProject',
+    { name: 'Upgrades', description: 'For tests' },
+    { keep: ({ data }: { data: { _id: string } }) => ({ project: data._id }) },
+  ),
+  step('automationStudio.createProject', { name: 'Upgrades' }),
+  step('automationStudio.listProjects', { queryOptions: { contains: { name: 'upgrade' }, limit: 5 } }),
+  step('automationStudio.listProjects', { queryOptions: { include: 'name', exclude: 'name' } }),
+  step('automationStudio.getProject', ({ project }) => ({ projectId: project })),
+  step('automationStudio.getProject', { projectId: NOBODY }),
+  step('automationStudio.updateProject', ({ project }) => ({
+    projectId: project,
+    description: 'changed',
+    iid: 3,
+  })),
+  step('automationStudio.updateProject', ({ project }) => ({ projectId: project, members: [] })),
+  step('automationStudio.setThumbnail', ({ project }) => ({ projectId: project, imageData: '' })),
+  step('automationStudio.getThumbnail', ({ project }) => ({ projectId: project })),
+  step('automationStudio.addComponents', ({ project }) => ({
+    projectId: project,
+    components: [{ type: 'workflow', reference: 'none' }],
+  })),
+  step('automationStudio.removeComponent', ({ project }) => ({
+    projectId: project,
+    componentId: 1,
+    options: { mode: 'move' },
+  })),
+  step(
+    'automationStudio.importProject',
+    { project: importedProject },
+    { keep: ({ data }: { data: { _id: string } }) => ({ imported: data._id }) },
+  ),
+  step('automationStudio.importProject', { project: { ...importedProject, components: [{ iid: 1 }] } }),
+  step('automationStudio.exportProject', ({ imported }) => ({ projectId: imported })),
+  step('automationStudio.removeComponent', ({ imported }) => ({
+    projectId: imported,
+    componentId: 4,
+    options: { mode: 'move' },
+  })),
+  step('automationStudio.listReferencesTo', {
+    'target-type': 'mopCommandTemplate',
+    'target-identifiers': ['IOS check'],
+  }),
+  step('automationStudio.deleteProject', ({ imported }) => ({ projectId: imported })),
   step('profiles.createProfile', { properties: { id: 'lab', redisProps: { host: 'h', password: 'hush' } } }),
   step('profiles.createProfile', { properties: { id: 'lab' } }),
   step('profiles.getProfiles', { queryOptions: { equals: 'lab', equalsField: 'id' } }),

@@ -24,9 +24,9 @@ import {
 } from './references.service.ts';
 import { renameOf, rewritten } from './references.ts';
 import { namespaceOf, ownedBy } from './scope.ts';
-import { authorOf, type Reading, type Writing } from './writing.ts';
+import { authorOf, type Reading, type Writing } from './writing.service.ts';
 
-export { authorOf, type Reading, type Writing } from './writing.ts';
+export { authorOf, type Reading, type Writing } from './writing.service.ts';
 
 /** An asset as it is stored, with the project that owns it. */
 export type StoredAsset<Doc extends Asset = Asset> = Stored<Doc> & { projectId: string | null };

@@ -11,7 +11,7 @@ import { folderFault } from './project-updates.ts';
 import { projectView } from './project-views.service.ts';
 import { assertUnused, forgetReferences, orphanReferences, tableOf, usersOf } from './references.service.ts';
 import { bareName, scopedName } from './scope.ts';
-import type { Writing } from './writing.ts';
+import type { Writing } from './writing.service.ts';
 
 /** An asset to take into a project, and the folder that will show it. */
 export type ComponentToAdd = { type: ComponentType; reference: string; folder?: string | undefined };

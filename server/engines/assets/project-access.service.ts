@@ -10,7 +10,7 @@ import { assertUnchanged } from '#server/unchanged.ts';
 import type { Caller } from '../access/principal.ts';
 import { restampedBy, stampsByAccount } from './kinds.ts';
 import { memberIssues, type Right } from './project-members.ts';
-import { authorOf, type Reading, type Writing } from './writing.ts';
+import { authorOf, type Reading, type Writing } from './writing.service.ts';
 
 /**
  * A project as far as the caller may see it.

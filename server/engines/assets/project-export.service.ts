@@ -14,7 +14,7 @@ import { componentsOf } from './project-tree.ts';
 import { authorIds, EXPANDED, expanded } from './project-views.service.ts';
 import { tableOf } from './references.service.ts';
 import { bareName } from './scope.ts';
-import type { Reading } from './writing.ts';
+import type { Reading } from './writing.service.ts';
 
 /**
  * A project with the documents of its components, as a file that imports elsewhere: names without the project's prefix,

@@ -28,7 +28,7 @@ import { projectView } from './project-views.service.ts';
 import { insertProject, renameNamespace } from './projects.service.ts';
 import { resolve } from './references.service.ts';
 import { bareName, scopedName } from './scope.ts';
-import type { Writing } from './writing.ts';
+import type { Writing } from './writing.service.ts';
 
 /** A project to import, and how (lifecycle §5.1). */
 export type ProjectImport = {

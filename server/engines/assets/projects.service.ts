@@ -24,7 +24,7 @@ import {
   orphanReferences,
   tableOf,
 } from './references.service.ts';
-import { authorOf, type Reading, type Writing } from './writing.ts';
+import { authorOf, type Reading, type Writing } from './writing.service.ts';
 
 const projectList = defineResource({
   name: 'projects',

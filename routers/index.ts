@@ -5,11 +5,16 @@ import { authorization } from './authorization/index.ts';
 import { automationStudio } from './automation_studio/index.ts';
 import { configurationManager } from './configuration_manager/index.ts';
 import { health } from './health.ts';
+import { jsonForms } from './json_forms.ts';
+import { mop } from './mop.ts';
 import { oauth } from './oauth.ts';
 import { operationsManager } from './operations_manager/index.ts';
 import { prebuilts } from './prebuilts.ts';
 import { profiles } from './profiles.ts';
 import { session } from './session.ts';
+import { tags } from './tags.ts';
+import { templateBuilder } from './template_builder.ts';
+import { transformations } from './transformations.ts';
 
 /** Every procedure of the service; each area is the path prefix of its endpoints in camelCase. */
 export const appRouter = router({
@@ -19,11 +24,16 @@ export const appRouter = router({
   automationStudio,
   configurationManager,
   health,
+  jsonForms,
+  mop,
   oauth,
   operationsManager,
   prebuilts,
   profiles,
   session,
+  tags,
+  templateBuilder,
+  transformations,
 });
 
 /** For a typed client: `createTRPCClient<AppRouter>` (docs/client). */

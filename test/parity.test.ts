@@ -61,6 +61,8 @@ const importedProject = {
 };
 const at = (nodePath: string) => (seen: Seen) => ({ treeId: seen.tree, version: 'initial', nodePath });
 
+const graded = (options: Members) => (seen: Seen) => ({ treeId: seen.tree, version: 'initial', options });
+
 /** A life of the service in which every operation is called, and most refusals come up. */
 const STEPS: Step[] = [
   step('session.signIn', { username: 'nobody', password: 'wrong' }),
@@ -244,6 +246,42 @@ const STEPS: Step[] = [
   }),
   step('configurationManager.deleteParser', { name: 'lab-os' }),
   step('configurationManager.deleteParsers', ({ parser }) => ({ parserIds: [parser] })),
+  step('configurationManager.gradeDevices', graded({ weights: { error: 1 }, nodePath: 'base' })),
+  step('configurationManager.gradeDevices', { treeId: NOBODY, version: 'initial', options: {} }),
+  step('configurationManager.gradeDevices', { treeId: 'x', version: 1, options: { more: 1 } }),
+  step('configurationManager.readGrades', graded({})),
+  step('configurationManager.gradeReport', { reportId: NOBODY }),
+  step('configurationManager.gradeHistory', (seen) => ({ ...at('base')(seen), deviceName: 'edge-1' })),
+  step('configurationManager.queryHistory', (seen) => ({
+    ...at('base')(seen),
+    filter: { deviceName: 'edge-1' },
+    options: { start: 0, limit: 5 },
+  })),
+  step('configurationManager.searchHistory', { options: { devices: ['edge-1'], limit: 5 } }),
+  step('configurationManager.searchHistory', { options: { limit: 0 } }),
+  step('configurationManager.searchBackupHistory', { options: { backupIds: [NOBODY] } }),
+  step('configurationManager.listHistory', { nodePath: 'base', start: 0, limit: 5 }),
+  step('configurationManager.listReports', { deviceName: 'edge-1', limit: 5 }),
+  step('configurationManager.listReports', { limit: 5000 }),
+  step('configurationManager.getReport', { reportId: NOBODY }),
+  step('configurationManager.getReports', { reportIds: [NOBODY] }),
+  step('configurationManager.getBatchReports', { batchId: NOBODY, limit: 5 }),
+  step('configurationManager.getBatchStatus', { batchId: NOBODY }),
+  step('configurationManager.getTreeSummary', ({ tree }) => ({ treeId: tree, version: 'initial' })),
+  step('configurationManager.getNodeSummary', ({ tree }) => ({ treeId: tree, nodePath: 'base' })),
+  step('configurationManager.getNodeSummary', ({ tree }) => ({ treeId: tree, nodePath: 'base/none' })),
+  step('configurationManager.listTopIssues', ({ tree }) => ({ treeId: tree, limit: 3 })),
+  step('configurationManager.getTrend', ({ tree }) => ({
+    treeId: tree,
+    from: '2026-02-01',
+    to: '2026-02-28',
+  })),
+  step('configurationManager.getTrend', ({ tree }) => ({
+    treeId: tree,
+    from: '2026-02-28',
+    to: '2026-02-01',
+  })),
+  step('configurationManager.getMatrix', ({ tree }) => ({ treeId: tree, version: 'initial', limit: 5 })),
   step('configurationManager.deleteTree', ({ tree }) => ({ treeId: tree })),
   step('configurationManager.deleteTrees', { treeIds: [NOBODY] }),
   step(
@@ -409,6 +447,107 @@ const STEPS: Step[] = [
   step('audit.listEntries', {
     queryOptions: { limit: 5, equals: 'profiles.createProfile', equalsField: 'operation' },
   }),
+  step(
+    'automationStudio.createTemplate',
+    { template: { name: 'Port', group: 'IOS', type: 'jinja2', template: 'vlan {{ vlan }}' } },
+    { keep: (body: { created: { _id: string } }) => ({ template: body.created._id }) },
+  ),
+  step('automationStudio.createTemplate', { template: { name: 'Port', group: 'IOS', type: 'jinja2' } }),
+  step('automationStudio.createTemplate', {
+    template: { name: 'Bad', group: ' ', type: 'textfsm', template: 'Start' },
+  }),
+  step('automationStudio.listTemplates', { queryOptions: { equals: { name: 'Port' }, include: 'name' } }),
+  step('automationStudio.listTemplates', { queryOptions: { limit: 1, skip: 3 } }),
+  step('automationStudio.getTemplate', ({ template }) => ({ id: template })),
+  step('automationStudio.updateTemplate', ({ template }) => ({
+    id: template,
+    update: { description: 'turns up', data: null },
+  })),
+  step('automationStudio.exportTemplate', ({ template }) => ({ id: template })),
+  step('automationStudio.importTemplates', {
+    templates: [{ name: 'Port', group: 'IOS', type: 'textfsm', template: 'broken' }],
+  }),
+  step('templateBuilder.renderJinja', { name: 'Port', context: { vlan: 7 } }),
+  step('templateBuilder.renderJinja', { name: 'Nobody', context: {} }),
+  step('templateBuilder.applyTemplate', { name: 'Port', variables: {} }),
+  step('templateBuilder.parseTemplate', {
+    template: 'Value A (\\w+)\n\nStart\n  ^a $A -> Record\n',
+    text: 'a b\n',
+  }),
+  step('templateBuilder.parseTemplate', { name: 'Port', text: '' }),
+  step('automationStudio.deleteTemplate', ({ template }) => ({ id: template })),
+  step(
+    'transformations.createTransformation',
+    { transformation: { name: 'Shape', incoming: [], outgoing: [], steps: [], functions: [] } },
+    { keep: (body: { _id: string }) => ({ transformation: body._id }) },
+  ),
+  step('transformations.createTransformation', { transformation: { name: 'Shape' } }),
+  step('transformations.createTransformation', { transformation: { name: 'Bad', functions: [{}] } }),
+  step('transformations.listTransformations', {
+    queryOptions: { startsWith: 'sh', startsWithField: 'name' },
+  }),
+  step('transformations.getTransformation', ({ transformation }) => ({ id: transformation })),
+  step('transformations.updateTransformation', ({ transformation }) => ({
+    id: transformation,
+    update: { name: 'Shape 2', incoming: [{ $id: 'in' }] },
+  })),
+  step('transformations.importTransformation', { transformation: { name: 'Shape 2' } }),
+  step('transformations.deleteTransformation', ({ transformation }) => ({ id: transformation })),
+  step('transformations.deleteTransformation', { id: NOBODY }),
+  step(
+    'jsonForms.createForm',
+    { form: { name: 'Upgrade', schema: { type: 'object' } } },
+    { keep: (body: { doc: { _id: string } }) => ({ form: body.doc._id }) },
+  ),
+  step('jsonForms.createForm', { form: { name: 'Upgrade' } }),
+  step('jsonForms.listForms'),
+  step('jsonForms.getForm', ({ form }) => ({ id: form })),
+  step('jsonForms.updateForm', ({ form }) => ({ id: form, options: { name: 'Upgrade 2' } })),
+  step('jsonForms.validateData', { schema: { type: 'array' }, data: {} }),
+  step('jsonForms.validateData', { schema: { type: 5 }, data: {} }),
+  step('jsonForms.validateForm', ({ form }) => ({ id: form, data: 'anything' })),
+  step('jsonForms.importForms', { forms: [{ name: 'Upgrade 2' }] }),
+  step('jsonForms.deleteForms', ({ form }) => ({ ids: [form] })),
+  step(
+    'tags.createTag',
+    { data: { name: 'core' } },
+    { keep: (body: { _id: string }) => ({ tag: body._id }) },
+  ),
+  step('tags.createTag', { data: { name: 'core', description: null } }),
+  step('tags.listTags'),
+  step('tags.getTag', ({ tag }) => ({ id: tag })),
+  step('tags.getTag', { id: NOBODY }),
+  step('tags.createReference', ({ tag }) => ({ data: { ref_id: NOBODY, tag_id: tag } })),
+  step('tags.getTagsByReference', { data: { ref_id: NOBODY } }),
+  step('tags.findTags', { data: { name: 'core' } }),
+  step('tags.updateTag', ({ tag }) => ({ _id: tag, data: { description: 'the middle' } })),
+  step('tags.deleteTag', ({ tag }) => ({ _id: tag })),
+  step('mop.createTemplate', {
+    mop: {
+      name: 'Precheck',
+      commands: [{ command: 'show version', rules: [{ rule: '15', eval: 'contains' }] }],
+    },
+  }),
+  step('mop.createTemplate', {
+    mop: { name: 'Bad', commands: [{ command: 'x', rules: [{ rule: '(', eval: 'RegEx' }] }] },
+  }),
+  step('mop.createAnalyticTemplate', { template: { name: 'Compare', prepostCommands: [] } }),
+  step('mop.createAnalyticTemplate', { template: { name: 'Compare' } }),
+  step('mop.listTemplates'),
+  step('mop.listAnalyticTemplates'),
+  step('mop.listATemplate', { name: 'Precheck' }),
+  step('mop.listATemplate', { name: 'Nobody' }),
+  step('mop.listAnAnalyticTemplate', { name: 'Compare' }),
+  step('mop.exportTemplate', { options: { _id: 'Precheck' }, type: 'templates' }),
+  step('mop.exportTemplate', { options: {}, type: 'analytic' }),
+  step('mop.updateTemplate', { mopID: 'Precheck', mop: { name: 'Precheck 2' } }),
+  step('mop.replaceTemplate', { mopID: 'Precheck 2', mop: { name: 'Precheck 3' } }),
+  step('mop.updateAnalyticTemplate', { mopID: 'Compare', template: { name: 'Compare 2' } }),
+  step('mop.replaceAnalyticTemplate', { mopID: 'Compare 2', template: { name: 'Compare 3' } }),
+  step('mop.importTemplate', { type: 'analytic', template: { name: 'Compare 3' } }),
+  step('mop.importTemplate', { type: 'templates', template: { name: 'Precheck 3', commands: 5 } }),
+  step('mop.deleteTemplate', { id: 'Precheck 3' }),
+  step('mop.deleteAnalyticTemplate', { id: 'Nobody' }),
   step('authorization.deleteGroup', ({ group }) => ({ groupId: group })),
   step('authorization.deleteRole', ({ role }) => ({ roleId: role })),
   step('session.signOutByLink', {}, { measured: true }),
@@ -441,7 +580,9 @@ async function viaRest(name: string, input: Members): Promise<Told> {
     queried ? undefined : rest,
     form ? { raw: qs.stringify(rest), headers: { 'Content-Type': 'application/x-www-form-urlencoded' } } : {},
   );
-  return { status: answer.status, body: answer.json ?? answer.text };
+  // A typed caller knows one success only, and gets null where REST sends no body.
+  const status = answer.status < 300 ? 200 : answer.status;
+  return { status, body: answer.status === 204 ? null : (answer.json ?? answer.text) };
 }
 
 async function viaTrpc(name: string, input: Members): Promise<Told> {
@@ -469,6 +610,7 @@ function comparer() {
         .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>')
         .replaceAll(/\b[0-9a-f]{24}\b/g, numbered)
         .replaceAll(/admin-[0-9a-f]{6}/g, 'admin-<n>')
+        .replaceAll(/"(created|lastUpdated)":\d+/g, '"$1":"<time>"')
         .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z/g, '<time>'),
     );
 }

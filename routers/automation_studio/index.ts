@@ -1,7 +1,8 @@
 import { router } from '#server/trpc.ts';
 import { components } from './components.ts';
 import { projects } from './projects.ts';
+import { templates } from './templates.ts';
 import { transfer } from './transfer.ts';
 
-/** Projects, and what they are made of (interface §4.7, lifecycle §5.1). */
-export const automationStudio = router({ ...projects, ...components, ...transfer });
+/** Projects, what they are made of, and text templates (interface §4.7, lifecycle §5.1, §5.4). */
+export const automationStudio = router({ ...projects, ...components, ...transfer, ...templates });

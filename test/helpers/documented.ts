@@ -55,11 +55,8 @@ export const DOCUMENTED: readonly Row[] = [
 export const ABSENT: ReadonlySet<string> = new Set([
   '4.1',
   '4.2',
-  '4.6',
   '4.10',
-  '4.11',
   '4.14',
-  '4.16',
   '4.17',
   '4.18',
   '4.19',

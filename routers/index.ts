@@ -8,6 +8,8 @@ import { health } from './health.ts';
 import { jsonForms } from './json_forms.ts';
 import { mop } from './mop.ts';
 import { oauth } from './oauth.ts';
+import { operationsManager } from './operations_manager/index.ts';
+import { prebuilts } from './prebuilts.ts';
 import { profiles } from './profiles.ts';
 import { session } from './session.ts';
 import { tags } from './tags.ts';
@@ -26,6 +28,8 @@ export const appRouter = router({
   jsonForms,
   mop,
   oauth,
+  operationsManager,
+  prebuilts,
   profiles,
   session,
   tags,

@@ -2,6 +2,7 @@ import qs from 'qs';
 import { expect, test } from 'vitest';
 import { operations } from '#server/http/operations.ts';
 import { goldenTree } from './helpers/documents.ts';
+import { prebuilt } from './helpers/prebuilts.ts';
 import { openService } from './helpers/service.ts';
 import { drawn, runs, task } from './helpers/workflows.ts';
 
@@ -313,6 +314,82 @@ const STEPS: Step[] = [
   step('configurationManager.getMatrix', ({ tree }) => ({ treeId: tree, version: 'initial', limit: 5 })),
   step('configurationManager.deleteTree', ({ tree }) => ({ treeId: tree })),
   step('configurationManager.deleteTrees', { treeIds: [NOBODY] }),
+  step(
+    'operationsManager.createAutomation',
+    { automation: { name: 'Nightly', componentType: 'workflows' } },
+    { keep: (body: { data: { _id: string } }) => ({ automation: body.data._id }) },
+  ),
+  step('operationsManager.createAutomation', {
+    automation: { name: 'Nightly', componentType: 'workflows' },
+  }),
+  step('operationsManager.createAutomation', {
+    automation: { name: 'Lost', componentType: 'ucm_compliance_plans', componentName: 'No such plan' },
+  }),
+  step('operationsManager.listAutomations', {
+    queryOptions: { contains: 'NIGHT', containsField: 'name', sort: 'name' },
+  }),
+  step('operationsManager.listAutomations', { queryOptions: { sort: 'nonsense' } }),
+  step('operationsManager.getAutomation', ({ automation }) => ({ id: automation })),
+  step('operationsManager.getAutomation', { id: NOBODY }),
+  step('operationsManager.updateAutomation', ({ automation }) => ({
+    id: automation,
+    automation: { description: 'At night', createdBy: 'nobody' },
+  })),
+  step(
+    'operationsManager.createTrigger',
+    ({ automation }) => ({
+      trigger: { name: 'By call', type: 'endpoint', routeName: 'nightly', actionId: automation },
+    }),
+    { keep: (body: { data: { _id: string } }) => ({ trigger: body.data._id }) },
+  ),
+  step('operationsManager.createTrigger', ({ automation }) => ({
+    trigger: { name: 'By clock', type: 'schedule', actionId: automation },
+  })),
+  step('operationsManager.createTrigger', ({ automation }) => ({
+    trigger: { name: 'By hand', type: 'manual', formId: 'No such form', actionId: automation },
+  })),
+  step('operationsManager.listTriggers', ({ automation }) => ({
+    queryOptions: { actionId: automation, enabled: true },
+  })),
+  step('operationsManager.getTrigger', ({ trigger }) => ({ id: trigger })),
+  step('operationsManager.exportTrigger', ({ trigger }) => ({ id: trigger })),
+  step('operationsManager.updateTrigger', ({ trigger }) => ({ id: trigger, trigger: { enabled: false } })),
+  step('operationsManager.updateTrigger', ({ trigger }) => ({ id: trigger, trigger: { topic: 'none' } })),
+  step('operationsManager.exportAutomation', ({ automation }) => ({ id: automation })),
+  step('operationsManager.cloneAutomation', ({ automation }) => ({ automation: { id: automation } }), {
+    keep: (body: { data: { _id: string } }) => ({ clone: body.data._id }),
+  }),
+  step('operationsManager.cloneAutomation', { automation: { id: NOBODY } }),
+  step('operationsManager.importAutomations', {
+    automations: [
+      { name: 'Nightly', triggers: [{ name: 'By event', type: 'eventSystem', source: 's', topic: 't' }] },
+      { name: 'Lost', componentName: 'No such flow' },
+    ],
+  }),
+  step('operationsManager.importTriggers', ({ automation }) => ({
+    triggers: [{ name: 'By hand', type: 'manual', actionId: automation }],
+  })),
+  step('operationsManager.listEvents', { source: '@vendor/operations-manager' }),
+  step('operationsManager.getEvent', { source: '@vendor/operations-manager', topic: 'jobCompleted' }),
+  step('operationsManager.getEvent', { source: '@vendor/operations-manager', topic: 'none' }),
+  step('operationsManager.deleteTrigger', ({ trigger }) => ({ id: trigger })),
+  step('operationsManager.deleteTriggersOfAutomation', ({ automation }) => ({ id: automation })),
+  step('operationsManager.deleteAutomation', ({ clone }) => ({ id: clone })),
+  step('prebuilts.validatePrebuilt', { prebuilt: prebuilt('Ports') }),
+  step('prebuilts.validatePrebuilt', { prebuilt: { metadata: { name: 'Ports' } } }),
+  step(
+    'prebuilts.importPrebuilt',
+    { prebuilt: prebuilt('Ports') },
+    { keep: (body: { data: { _id: string } }) => ({ prebuilt: body.data._id }) },
+  ),
+  step('prebuilts.importPrebuilt', { prebuilt: prebuilt('Ports') }),
+  step('prebuilts.importPrebuilt', { prebuilt: prebuilt('Ports'), options: { overwrite: true } }),
+  step('prebuilts.listPrebuilts', { queryOptions: { equals: 'Ports', equalsField: 'name' } }),
+  step('prebuilts.getPrebuilt', (seen) => ({ id: seen.prebuilt })),
+  step('prebuilts.exportPrebuilt', (seen) => ({ id: seen.prebuilt })),
+  step('prebuilts.updatePrebuilt', (seen) => ({ id: seen.prebuilt, prebuilt: { readme: 'New' } })),
+  step('prebuilts.deletePrebuilt', (seen) => ({ id: seen.prebuilt, deleteComponents: true })),
+  step('prebuilts.deletePrebuilt', { id: NOBODY }),
   step(
     'automationStudio.createProject',
     { name: 'Upgrades', description: 'For tests' },

@@ -55,14 +55,11 @@ export const DOCUMENTED: readonly Row[] = [
 export const ABSENT: ReadonlySet<string> = new Set([
   '4.1',
   '4.2',
-  '4.8',
   '4.10',
-  '4.12',
   '4.14',
   '4.17',
   '4.18',
   '4.19',
-  '4.21',
 ]);
 
 /** The documented endpoints that are there. */

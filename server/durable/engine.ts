@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DBOS } from '@dbos-inc/dbos-sdk';
 import { sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
+import { attend } from '#db/attend.ts';
 import { openDatabase } from '#db/client.ts';
 import type { Connection } from '#db/embedded.ts';
 import { openDataSource, patiently } from './datasource.ts';
@@ -74,19 +75,30 @@ export async function startEngine({ connection, log, workers }: Options): Promis
     await close();
   };
   try {
-    await DBOS.launch();
-    for (const { kind, atOnce } of workers) {
-      await DBOS.registerQueue(kind, {
-        ...(atOnce > 0 && { workerConcurrency: atOnce }),
-        minPollingIntervalMs: POLL_MS,
-        onConflict: atOnce > 0 ? 'always_update' : 'never_update',
-      });
-    }
+    await oneAtATime(connection, async () => {
+      await DBOS.launch();
+      for (const { kind, atOnce } of workers) {
+        await DBOS.registerQueue(kind, {
+          ...(atOnce > 0 && { workerConcurrency: atOnce }),
+          minPollingIntervalMs: POLL_MS,
+          onConflict: atOnce > 0 ? 'always_update' : 'never_update',
+        });
+      }
+    });
   } catch (error) {
     await stop();
     throw error;
   }
   return { stop };
+}
+
+/** The library makes its tables at launch, and fails when another process does so at the same time: one waits here. */
+async function oneAtATime(connection: Connection, launch: () => Promise<void>): Promise<void> {
+  const leave = await attend(
+    connection,
+    (client) => client`select pg_advisory_lock(hashtextextended('switchyard engine start', 0))`,
+  );
+  await launch().finally(leave);
 }
 
 /** Asking for work and calling it off: plain statements, for processes that do none themselves too. */

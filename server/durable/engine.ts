@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DBOS } from '@dbos-inc/dbos-sdk';
 import { sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
@@ -92,12 +93,19 @@ export async function startEngine({ connection, log, workers }: Options): Promis
   return { stop };
 }
 
-/** The library makes its tables at launch, and fails when another process does so at the same time: one waits here. */
+/** Time between two attempts to be the one that launches. */
+const TURN_MS = 100;
+
+/**
+ * The library makes its tables at launch, and fails when another process does so at the same time: one waits here. It
+ * asks again and again, because a statement that waits would itself be waited for by indexes that are made concurrently.
+ */
 async function oneAtATime(connection: Connection, launch: () => Promise<void>): Promise<void> {
-  const leave = await attend(
-    connection,
-    (client) => client`select pg_advisory_lock(hashtextextended('switchyard engine start', 0))`,
-  );
+  const leave = await attend(connection, async (client) => {
+    const mine = () =>
+      client<{ mine: boolean }[]>`select pg_try_advisory_lock(hashtext('switchyard engine start')) as mine`;
+    while ((await mine())[0]?.mine !== true) await sleep(TURN_MS);
+  });
   await launch().finally(leave);
 }
 

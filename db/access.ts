@@ -1,5 +1,6 @@
-import { type SQL, sql } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
+import { sql } from './statement.ts';
 
 /** What of a caller decides which documents it sees. */
 export type Reader = { roles: readonly string[]; groups: readonly string[] };

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SQL } from 'drizzle-orm';
-import { type PgDatabase, PgDialect } from 'drizzle-orm/pg-core';
+import type { PgDatabase } from 'drizzle-orm/pg-core';
 import { drizzle, type PostgresJsQueryResultHKT } from 'drizzle-orm/postgres-js';
 import type { Sql } from 'postgres';
 import type { Connection } from './embedded.ts';
 import { openPool, type Pool } from './pool.ts';
+import { statementOf } from './statement.ts';
 
 /** The database, or a transaction on it: what every function that reads or writes takes. */
 export type Database = PgDatabase<PostgresJsQueryResultHKT>;
@@ -54,8 +55,6 @@ export function openDatabase({ connection, max = 20, statementTimeoutMs = 120_00
   return { db, ping, close };
 }
 
-const dialect = new PgDialect();
-
 /**
  * Runs a statement and gives its rows as the server sent them: json, jsonb, timestamps, dates and arrays as text (`2026-11-20
  * 10:39:24.952+00`, not ISO; `{a,b}`), bigint and numeric as text, so that a document can be passed on unread. On the pool it is prepared
@@ -66,7 +65,7 @@ export async function rows<T>(db: Database, query: SQL, prepare = true): Promise
   const pool = poolOf(db);
   // what the statement selects is the caller's to know, as T
   if (!pool) return (await db.execute(query)) as unknown as T[];
-  const { sql: text, params } = dialect.sqlToQuery(query);
+  const { text, params } = statementOf(query);
   // without parameters the driver would take the simple protocol, which prepares nothing
   return (await pool.unsafe(text, params, { prepare, simple: false })) as unknown as T[];
 }

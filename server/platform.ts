@@ -60,7 +60,7 @@ export type Request = {
   secure: boolean;
   ifMatch: string | null;
   /** Name and password of the Authorization header: a client's id and secret, where an endpoint asks for those. */
-  basic: { username: string; password: string } | null;
+  basic: () => { username: string; password: string } | null;
   /** Who signs in with this very request; resolved at most once, and only when an endpoint needs to know. */
   authenticate: (writes: boolean) => Promise<Principal | null>;
 };

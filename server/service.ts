@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { createAdaptorServer } from '@hono/node-server';
+import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
@@ -90,8 +90,10 @@ export function joinService({ config, db, vault, log, now = () => new Date() }: 
     trustProxy: config.trustProxy,
   };
   const app = createApp({ db, platform, gate });
-  // Without TLS options the adaptor makes a plain HTTP server; its type also covers the others.
-  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  // Without TLS options the adaptor makes a plain HTTP server; its types also cover the others.
+  const server = createAdaptorServer({
+    fetch: (request, env) => app.fetch(request, env as HttpBindings),
+  }) as Server;
   return { server, platform, accessChanged };
 }
 

@@ -1,4 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
+import { sql } from '#db/statement.ts';
 import { fieldOf } from './fields.ts';
 import {
   declared,
@@ -131,7 +132,7 @@ export function pageOf(
 ): SQL {
   const { from, id } = rowsOf(resource);
   const keys = orderOf(resource, query.sort);
-  const names = keys.map((_, index) => sql.identifier(`k${index}`));
+  const names = keys.map((_, index) => sql.raw(`k${index}`));
   const selected = keys.map(({ value }, index) => sql`${value} as ${names[index]}`);
   const order = keys.map(({ value, direction }) => sql`${value} ${direction}`);
   const reorder = keys.map(({ direction }, index) => sql`page.${names[index]} ${direction}`);

@@ -1,5 +1,6 @@
-import { type SQL, sql } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
+import { sql } from '#db/statement.ts';
 import { type Field, fieldOf } from './fields.ts';
 import type { Value } from './query.ts';
 import type { Resource } from './resource.ts';

@@ -1,4 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
+import { sql } from '#db/statement.ts';
 import type { Shown } from './compile.ts';
 import { textArray } from './place.ts';
 import type { ListQuery } from './query.ts';

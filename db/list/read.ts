@@ -73,9 +73,10 @@ export function membersIn(reading: Reading, query: unknown, path: Path = []): Me
     refuse(reading, path, `at most ${BOUNDS.members} members`, 'too_big');
     return {};
   }
-  const present = entries.filter(([, value]) => value !== undefined && value !== null);
   // Without a prototype: a member named like one of Object's own is just a member.
-  return Object.assign(Object.create(null) as Members, Object.fromEntries(present));
+  const present: Record<string, unknown> = Object.create(null);
+  for (const [name, value] of entries) if (value !== undefined && value !== null) present[name] = value;
+  return present;
 }
 
 /** Add a condition on the field called `name`; several values only for `in` and `not-in`. */

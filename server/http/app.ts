@@ -5,7 +5,7 @@ import { type Context, failureOf } from '#server/trpc.ts';
 import { crossOrigin } from './cross-origin.ts';
 import { docsRoutes } from './docs.ts';
 import { describeFailure } from './failure.ts';
-import { observe } from './observe.ts';
+import { observed } from './observe.ts';
 import { operations } from './operations.ts';
 import { type Gate, requestOf } from './request.ts';
 import { type Env, type Face, JSON_TYPE, mountRest, standing } from './rest.ts';
@@ -28,11 +28,9 @@ export function createApp({ db, platform, gate }: Deps) {
   const contextOf = (c: HonoContext<Env>, face: 'rest' | 'trpc', token: string | null): Context => ({
     db,
     platform,
-    request: requestOf(c.env.incoming, gate, { id: c.get('requestId'), face, token }),
+    request: requestOf(c.env.incoming, gate, { id: c.env.requestId, face, token }),
     answer: { headers: {} },
   });
-
-  app.use(observe(platform, crossOrigin(gate)));
 
   const face: Face = { contextOf, limits: { body: config.bodyLimit, import: config.importLimit } };
   mountTrpc(app, face);
@@ -41,15 +39,15 @@ export function createApp({ db, platform, gate }: Deps) {
   mountRest(app, { ...face, operations });
 
   app.onError((error, c) => {
-    const failure = describeFailure(failureOf(error), c.get('requestId'));
+    const failure = describeFailure(failureOf(error), c.env.requestId);
     if (failure.status === 500) {
-      platform.log.error({ err: error.cause ?? error, requestId: c.get('requestId') }, 'internal error');
+      platform.log.error({ err: error.cause ?? error, requestId: c.env.requestId }, 'internal error');
     }
     return c.body(failure.body, failure.status as ContentfulStatusCode, {
-      ...standing(c.get('requestId')),
+      ...standing(c.env.requestId),
       ...failure.headers,
       'Content-Type': JSON_TYPE,
     });
   });
-  return app;
+  return { fetch: observed(platform, crossOrigin(gate, app.fetch)) };
 }

@@ -84,13 +84,13 @@ export function docsRoutes() {
 function answers(app: Hono<Env>, path: string, handle: (c: Context<Env>) => Promise<Response>) {
   const allow = 'GET, HEAD, OPTIONS';
   app.get(path, (c) => {
-    c.set('route', path);
+    c.env.route = path;
     return handle(c);
   });
   app.all(path, (c) => {
-    c.set('route', path);
+    c.env.route = path;
     if (c.req.method === 'OPTIONS') {
-      return c.body(null, 204, { ...standing(c.get('requestId')), Allow: allow });
+      return c.body(null, 204, { ...standing(c.env.requestId), Allow: allow });
     }
     throw new ServiceError('METHOD_NOT_SUPPORTED', `This path answers ${allow}`, {
       headers: { Allow: allow },

@@ -38,7 +38,7 @@ export function still(content: string | Buffer, type: string): Still {
  */
 export async function sendStill(c: Context<Env>, { type, body, etag, zipped }: Still, cache: string) {
   const headers = {
-    ...standing(c.get('requestId')),
+    ...standing(c.env.requestId),
     ETag: etag,
     'Cache-Control': cache,
     Vary: 'Accept-Encoding',

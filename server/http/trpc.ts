@@ -22,12 +22,12 @@ const ALLOW = 'GET, HEAD, POST, OPTIONS';
  */
 export function mountTrpc(app: Hono<Env>, { contextOf, limits }: Face) {
   app.all('/trpc/*', async (c) => {
-    c.set('route', '/trpc');
+    c.env.route = '/trpc';
     const { token } = takeToken(c.req.url.split('?')[1] ?? '');
     const context = () => contextOf(c, 'trpc', token);
     // tRPC answers HEAD without looking for a procedure, and without our headers.
     if (c.req.method === 'OPTIONS' || c.req.method === 'HEAD') {
-      return c.body(null, 204, { ...standing(c.get('requestId')), Allow: ALLOW });
+      return c.body(null, 204, { ...standing(c.env.requestId), Allow: ALLOW });
     }
     try {
       assertReadable(c, limits);
@@ -47,7 +47,7 @@ export function mountTrpc(app: Hono<Env>, { contextOf, limits }: Face) {
       },
       responseMeta: ({ ctx, errors }) => ({
         headers: new Headers({
-          ...standing(c.get('requestId')),
+          ...standing(c.env.requestId),
           ...Object.assign({}, ...errors.map(headersOf)),
           ...ctx?.answer.headers,
         }),

@@ -114,7 +114,7 @@ export async function openService(environment: Record<string, string> = {}) {
         face: 'trpc',
         secure: false,
         ifMatch: null,
-        basic: null,
+        basic: () => null,
         authenticate: async () => caller,
       },
       answer: { headers: {} },

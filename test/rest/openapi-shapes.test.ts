@@ -268,7 +268,7 @@ async function serveInvented() {
         address: '192.0.2.1',
         face: 'rest',
         secure: false,
-        basic: null,
+        basic: () => null,
         ifMatch: c.req.header('if-match') ?? null,
         authenticate: async () => caller,
       },

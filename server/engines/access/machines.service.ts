@@ -8,6 +8,7 @@ import type { NewServiceAccount } from '#db/schemas/requests/account.ts';
 import { accounts, credentials } from '#db/tables.ts';
 import { recordDeed } from '#server/engines/audit/service.ts';
 import { type Issue, notFound, refused, ServiceError } from '#server/errors.ts';
+import type { Request } from '#server/platform.ts';
 import { assertUnchanged } from '#server/unchanged.ts';
 import type { Access } from './access.service.ts';
 import { assertNameFree, isoOf, storeAccount } from './accounts.service.ts';
@@ -32,7 +33,7 @@ export type TokenRequest = {
 
 type Entrance = {
   platform: { access: Access; now: () => Date };
-  request: { id: string; address: string; basic: { username: string; password: string } | null };
+  request: { id: string; address: string; basic: Request['basic'] };
   answer: { headers: Record<string, string> };
 };
 
@@ -46,7 +47,7 @@ export async function issueToken(ctx: Entrance, asked: TokenRequest) {
   const { platform, request, answer } = ctx;
   const { access, now } = platform;
   answer.headers['Cache-Control'] = 'no-store';
-  const { id: name, secret } = readClient(asked, request.basic);
+  const { id: name, secret } = readClient(asked, request.basic());
   const from = { address: request.address, requestId: request.id };
   const proof = await proveAccount(access, { kind: 'machine', name, secret }, from);
   if (!proof) throw invalidClient();
@@ -64,7 +65,7 @@ export async function issueToken(ctx: Entrance, asked: TokenRequest) {
 
 const MEMBERS = new Set(['grant_type', 'client_id', 'client_secret', 'scope']);
 
-function readClient(asked: TokenRequest, basic: Entrance['request']['basic']) {
+function readClient(asked: TokenRequest, basic: ReturnType<Request['basic']>) {
   const issues: Issue[] = Object.keys(asked)
     .filter((name) => !MEMBERS.has(name))
     .map((name) => ({

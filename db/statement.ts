@@ -1,0 +1,84 @@
+import { Column, sql as drizzle, Name, SQL, type SQLChunk, StringChunk, Table } from 'drizzle-orm';
+import { PgDialect } from 'drizzle-orm/pg-core';
+
+/*
+ * Statements of many small parts, made and written on each call. Drizzle asks of every part, one after the other, which
+ * of a dozen kinds it is, once when it is made and again when it is written: 90 µs for one page of a list.
+ */
+
+/** Drizzle's `sql`, for statements that are made of many parts: what it makes is the same, and is made faster. */
+export const sql = Object.assign(fromTemplate, {
+  join: joined,
+  raw: drizzle.raw,
+  identifier: drizzle.identifier,
+});
+
+function fromTemplate(strings: TemplateStringsArray, ...values: unknown[]): SQL {
+  // Handed to the constructor, each part would be asked whether it is a table, for a cache that we do not use.
+  const made = new SQL([]);
+  for (const [index, text] of textsOf(strings).entries()) {
+    // Any value may stand in a template: Drizzle's own tag takes them all, its type of a part does not say so.
+    if (index > 0) made.queryChunks.push(values[index - 1] as SQLChunk);
+    made.queryChunks.push(text);
+  }
+  return made;
+}
+
+function joined(parts: readonly SQL[], separator: SQL): SQL {
+  const made = new SQL([]);
+  for (const [index, part] of parts.entries()) {
+    if (index > 0) made.queryChunks.push(separator);
+    made.queryChunks.push(part);
+  }
+  return made;
+}
+
+const templates = new WeakMap<TemplateStringsArray, readonly StringChunk[]>();
+
+function textsOf(strings: TemplateStringsArray): readonly StringChunk[] {
+  const known = templates.get(strings);
+  if (known) return known;
+  const texts = strings.map((text) => new StringChunk(text));
+  templates.set(strings, texts);
+  return texts;
+}
+
+/** A statement as the server takes it: its text with `$1`, `$2` …, and the values of these. */
+type Statement = { text: string; params: unknown[] };
+
+const dialect = new PgDialect();
+
+/** A statement's text and parameters, the same that Drizzle writes. */
+export function statementOf(query: SQL): Statement {
+  const statement: Statement = { text: '', params: [] };
+  if (append(statement, query)) return statement;
+  const { sql: text, params } = dialect.sqlToQuery(query);
+  return { text, params };
+}
+
+/** @returns false for a part of a rarer kind: then Drizzle has to write the whole */
+function append(statement: Statement, part: unknown): boolean {
+  if (part instanceof StringChunk) {
+    for (const text of part.value) statement.text += text;
+  } else if (part instanceof SQL) {
+    for (const inner of part.queryChunks) if (!append(statement, inner)) return false;
+  } else if (part instanceof Column || part instanceof Table || part instanceof Name) {
+    statement.text += nameOf(part);
+  } else if (typeof part !== 'object' || part === null) {
+    if (part !== undefined) statement.text += `$${statement.params.push(part)}`;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+const names = new WeakMap<object, string>();
+
+/** A name as a statement writes it; for each table and column Drizzle is asked once. */
+function nameOf(part: Column | Table | Name): string {
+  const known = names.get(part);
+  if (known !== undefined) return known;
+  const name = dialect.sqlToQuery(drizzle`${part}`).sql;
+  names.set(part, name);
+  return name;
+}

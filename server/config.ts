@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import packageJson from '../package.json' with { type: 'json' };
+import { DEFAULT_BENCHMARKS } from './engines/rules/score.ts';
 
 /** The calendar version that `GET /version` and health answer (decisions §1). */
 export const RELEASE = packageJson.version;
@@ -8,6 +9,12 @@ const MIB = 1024 * 1024;
 
 const count = (least: number, most: number) =>
   z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().min(least).max(most));
+
+const points = z
+  .string()
+  .regex(/^\d+(\.\d+)?$/, 'must be a number')
+  .transform(Number)
+  .pipe(z.number().max(100));
 
 const flag = z
   .enum(['0', '1', 'true', 'false'], 'must be 0 or 1')
@@ -35,6 +42,9 @@ const Environment = z.object({
   IMPORT_LIMIT_MIB: count(1, 1024).prefault('256'),
   /** Origins besides our own that may write with a cookie and read across origins, separated by commas. */
   ALLOWED_ORIGINS: z.string().default(''),
+  /** Lowest scores that pass, and that are up for review, where a request names none (decisions §4, 4.6). */
+  GRADE_PASS: points.prefault(String(DEFAULT_BENCHMARKS.pass)),
+  GRADE_REVIEW: points.prefault(String(DEFAULT_BENCHMARKS.review)),
   /** 1 when a proxy in front sets X-Forwarded-For and X-Forwarded-Proto. */
   TRUST_PROXY: flag.prefault('0'),
 });
@@ -76,6 +86,7 @@ export function readConfig(env: Record<string, string | undefined>) {
     allowedOrigins: value.ALLOWED_ORIGINS.split(',')
       .map((origin) => origin.trim().replace(/\/$/, ''))
       .filter(Boolean),
+    benchmarks: { pass: value.GRADE_PASS, review: value.GRADE_REVIEW },
     trustProxy: value.TRUST_PROXY,
   };
 }

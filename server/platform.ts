@@ -42,7 +42,7 @@ export type Platform = {
   profileAtNextStart: (profile: { id: string }) => string[];
   /** The OpenAPI document of every REST endpoint, as JSON. */
   openApi: (url?: string) => Promise<string>;
-  /** Asking for work that outlives this process (decision 0050). */
+  /** Asking for work that outlives this process (decision 0051). */
   durable: Durable;
   /** @throws ServiceError 503 when the application that answers this procedure is stopped (lifecycle §10) */
   assertRunning: (path: string) => Promise<void>;

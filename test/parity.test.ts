@@ -40,6 +40,8 @@ const backup = {
 };
 const at = (nodePath: string) => (seen: Seen) => ({ treeId: seen.tree, version: 'initial', nodePath });
 
+const graded = (options: Members) => (seen: Seen) => ({ treeId: seen.tree, version: 'initial', options });
+
 /** A life of the service in which every operation is called, and most refusals come up. */
 const STEPS: Step[] = [
   step('session.signIn', { username: 'nobody', password: 'wrong' }),
@@ -223,6 +225,42 @@ const STEPS: Step[] = [
   }),
   step('configurationManager.deleteParser', { name: 'lab-os' }),
   step('configurationManager.deleteParsers', ({ parser }) => ({ parserIds: [parser] })),
+  step('configurationManager.gradeDevices', graded({ weights: { error: 1 }, nodePath: 'base' })),
+  step('configurationManager.gradeDevices', { treeId: NOBODY, version: 'initial', options: {} }),
+  step('configurationManager.gradeDevices', { treeId: 'x', version: 1, options: { more: 1 } }),
+  step('configurationManager.readGrades', graded({})),
+  step('configurationManager.gradeReport', { reportId: NOBODY }),
+  step('configurationManager.gradeHistory', (seen) => ({ ...at('base')(seen), deviceName: 'edge-1' })),
+  step('configurationManager.queryHistory', (seen) => ({
+    ...at('base')(seen),
+    filter: { deviceName: 'edge-1' },
+    options: { start: 0, limit: 5 },
+  })),
+  step('configurationManager.searchHistory', { options: { devices: ['edge-1'], limit: 5 } }),
+  step('configurationManager.searchHistory', { options: { limit: 0 } }),
+  step('configurationManager.searchBackupHistory', { options: { backupIds: [NOBODY] } }),
+  step('configurationManager.listHistory', { nodePath: 'base', start: 0, limit: 5 }),
+  step('configurationManager.listReports', { deviceName: 'edge-1', limit: 5 }),
+  step('configurationManager.listReports', { limit: 5000 }),
+  step('configurationManager.getReport', { reportId: NOBODY }),
+  step('configurationManager.getReports', { reportIds: [NOBODY] }),
+  step('configurationManager.getBatchReports', { batchId: NOBODY, limit: 5 }),
+  step('configurationManager.getBatchStatus', { batchId: NOBODY }),
+  step('configurationManager.getTreeSummary', ({ tree }) => ({ treeId: tree, version: 'initial' })),
+  step('configurationManager.getNodeSummary', ({ tree }) => ({ treeId: tree, nodePath: 'base' })),
+  step('configurationManager.getNodeSummary', ({ tree }) => ({ treeId: tree, nodePath: 'base/none' })),
+  step('configurationManager.listTopIssues', ({ tree }) => ({ treeId: tree, limit: 3 })),
+  step('configurationManager.getTrend', ({ tree }) => ({
+    treeId: tree,
+    from: '2026-02-01',
+    to: '2026-02-28',
+  })),
+  step('configurationManager.getTrend', ({ tree }) => ({
+    treeId: tree,
+    from: '2026-02-28',
+    to: '2026-02-01',
+  })),
+  step('configurationManager.getMatrix', ({ tree }) => ({ treeId: tree, version: 'initial', limit: 5 })),
   step('configurationManager.deleteTree', ({ tree }) => ({ treeId: tree })),
   step('configurationManager.deleteTrees', { treeIds: [NOBODY] }),
   step('profiles.createProfile', { properties: { id: 'lab', redisProps: { host: 'h', password: 'hush' } } }),

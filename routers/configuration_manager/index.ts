@@ -2,6 +2,7 @@ import { router } from '#server/trpc.ts';
 import { backups } from './backups.ts';
 import { nodes } from './nodes.ts';
 import { parsers } from './parsers.ts';
+import { reports } from './reports.ts';
 import { specs } from './specs.ts';
 import { transfer } from './transfer.ts';
 import { trees } from './trees.ts';
@@ -14,4 +15,5 @@ export const configurationManager = router({
   ...backups,
   ...parsers,
   ...specs,
+  ...reports,
 });

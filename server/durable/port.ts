@@ -2,7 +2,7 @@ import type { Database } from '#db/client.ts';
 
 /**
  * Durable work: what is asked for in a transaction is done after that commits, by one of the processes on this database,
- * whatever becomes of the others (docs/decisions/0050-durable-work.md). These few verbs are all that the rest of the house
+ * whatever becomes of the others (docs/decisions/0051-durable-work.md). These few verbs are all that the rest of the house
  * knows of the engine behind them.
  */
 export type Durable = {

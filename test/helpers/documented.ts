@@ -55,11 +55,9 @@ export const DOCUMENTED: readonly Row[] = [
 export const ABSENT: ReadonlySet<string> = new Set([
   '4.1',
   '4.2',
-  '4.6',
   '4.7',
   '4.8',
   '4.10',
-  '4.11',
   '4.12',
   '4.14',
   '4.16',

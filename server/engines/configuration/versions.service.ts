@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { rows } from '#db/client.ts';
 import { find, findText, insert, remove, replace, type Stored } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { GoldenTree, TreeVersion, TreeVersionUpdate } from '#db/schemas/golden-tree.ts';
@@ -32,6 +33,19 @@ export async function getVersion(ctx: Reading, treeId: string, name: string): Pr
 export const visibleVersion = (principal: Caller, treeId: string, name: string) =>
   sql`${treeVersions.treeId} = ${treeId} and ${treeVersions.version} = ${name}
     and exists (select from ${goldenTrees} where ${visibleTree(principal, sql`${treeVersions.treeId}`)})`;
+
+/**
+ * Refuse a version that is not there, or whose tree the caller may not see.
+ *
+ * @throws ServiceError NOT_FOUND that names the version, or the tree
+ */
+export async function assertVersion(ctx: Reading, treeId: string, name: string): Promise<void> {
+  const found = await rows(
+    ctx.db,
+    sql`select from ${treeVersions} where ${visibleVersion(ctx.principal, treeId, name)}`,
+  );
+  if (found.length === 0) throw await missing(ctx, treeId, name);
+}
 
 /** What is not there: the version, or the whole tree. */
 export async function missing(ctx: Reading, treeId: string, name: string) {

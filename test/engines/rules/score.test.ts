@@ -1,43 +1,68 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { gradeOf, score, shownScore } from '#server/engines/rules/score.ts';
+import { gradeOf, scoreOf, shownScore } from '#server/engines/rules/score.ts';
 
-const totals = (errors: number, warnings: number, infos: number, passes: number) => ({
-  errors,
-  warnings,
-  infos,
-  passes,
+type Four = [number, number, number, number];
+const counted = ([errors, warnings, infos, passes]: Four) => ({ errors, warnings, infos, passes });
+
+test.each<[Four, number, string]>([
+  [[0, 0, 0, 10], 100, 'pass'],
+  [[1, 0, 0, 18], 90, 'pass'],
+  [[1, 2, 0, 7], 63.64, 'fail'],
+  [[0, 2, 2, 12], 80, 'review'],
+  [[0, 0, 0, 0], 100, 'pass'],
+  [[1, 0, 0, 2], 50, 'fail'],
+  [[3, 0, 0, 0], 0, 'fail'],
+])('%j scores %d: %s', (totals, score, grade) => {
+  expect(shownScore(scoreOf(counted(totals)))).toBe(score);
+  expect(gradeOf(scoreOf(counted(totals)))).toBe(grade);
 });
 
-test.each<[number, number, number, number, number, string]>([
-  [0, 0, 0, 10, 100, 'pass'],
-  [1, 0, 0, 18, 90, 'pass'],
-  [1, 2, 0, 7, 63.64, 'fail'],
-  [0, 2, 2, 12, 80, 'review'],
-  [0, 0, 0, 0, 100, 'pass'],
-  [3, 0, 0, 0, 0, 'fail'],
-])(
-  '%i errors, %i warnings, %i infos, %i passes: %f, %s',
-  (errors, warnings, infos, passes, points, grade) => {
-    const scored = score(totals(errors, warnings, infos, passes));
-    expect(shownScore(scored)).toBe(points);
-    expect(gradeOf(scored)).toBe(grade);
-  },
-);
-
-test('weights that are missing take their defaults; those of zero count nothing', () => {
-  expect(score(totals(1, 2, 0, 7), { error: 0, warning: 0, info: 0 })).toBe(100);
-  expect(shownScore(score(totals(1, 2, 0, 7), { warning: 0.5 }))).toBe(70);
+test('weights that are missing take their defaults, and may be any number', () => {
+  expect(scoreOf(counted([1, 2, 0, 7]), { error: 0 })).toBeCloseTo((100 * 7) / 9);
+  expect(scoreOf(counted([5, 5, 5, 10]), { error: 0, warning: 0, info: 0 })).toBe(100);
+  expect(scoreOf(counted([1, 0, 0, 3]), { error: -1 })).toBe(150);
 });
 
-test('what cannot be divided is 0 with issues, 100 without', () => {
-  expect(score(totals(1, 0, 0, 7), { error: -20 })).toBe(0);
-  expect(score(totals(1, 0, 0, 0), { error: 0 })).toBe(0);
-  expect(score(totals(0, 0, 0, 0), { error: 0 })).toBe(100);
+test('a denominator that is not above 0 gives 0, never a division by it', () => {
+  expect(scoreOf(counted([1, 0, 0, 2]), { error: -3 })).toBe(0);
+  expect(scoreOf(counted([1, 0, 0, 2]), { error: -2 })).toBe(0);
+  expect(scoreOf(counted([4, 0, 0, 0]), { error: 0, warning: 0, info: 0 })).toBe(0);
 });
 
-test('scores are compared as they are, not as they are shown', () => {
-  expect(gradeOf(89.999)).toBe('review');
-  expect(gradeOf(79.996)).toBe('fail');
-  expect(gradeOf(50, { pass: 50 })).toBe('pass');
-  expect(gradeOf(50, { review: 40 })).toBe('review');
+test('a score is compared as it is, not as it is shown', () => {
+  const score = 89.996;
+  expect(shownScore(score)).toBe(90);
+  expect(gradeOf(score)).toBe('review');
+  expect(gradeOf(90)).toBe('pass');
+  expect(gradeOf(50, { pass: 60, review: 40 })).toBe('review');
+  expect(gradeOf(85, { pass: 85 })).toBe('pass');
+});
+
+test('half a hundredth is shown as a whole one', () => {
+  expect(shownScore(3.125)).toBe(3.13);
+});
+
+const count = fc.integer({ min: 0, max: 2 ** 31 - 1 });
+test('whatever finite weights are given, the score is a finite number that is not negative', () => {
+  const weight = fc.double({ noNaN: true, noDefaultInfinity: true });
+  fc.assert(
+    fc.property(
+      fc.tuple(count, count, count, count),
+      weight,
+      weight,
+      weight,
+      (totals, error, warning, info) => {
+        const score = scoreOf(counted(totals), { error, warning, info });
+        expect(Number.isFinite(score)).toBe(true);
+        expect(score).toBeGreaterThanOrEqual(0);
+      },
+    ),
+    {
+      examples: [
+        [[1, 1, 0, 1], 1e308, -1e308, 0],
+        [[2_000_000_000, 0, 0, 5], Number.MAX_VALUE, 0, 0],
+      ],
+    },
+  );
 });

@@ -1,0 +1,97 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { openDatabase } from '#db/client.ts';
+import { openEmbedded } from '#db/embedded.ts';
+import { newId } from '#db/ids.ts';
+import { createBatch } from '#server/engines/compliance/batches.service.ts';
+import type { NewReport } from '#server/engines/compliance/new-report.ts';
+import { storeReports } from '#server/engines/compliance/store-reports.service.ts';
+import { openPeerDatabase, tellPort } from './peer.ts';
+
+/**
+ * The peer: the grade of a tree as one statement that somebody wrote by hand, sent as it comes. Before it listens it
+ * fills the tables, the way that runs do.
+ */
+const { BENCH_DATA_DIR: dataDir = '', BENCH_TREE: treeId = '', BENCH_REPORTS: reports = '0' } = process.env;
+const DEVICES = 5000;
+const HOUR_MS = 3_600_000;
+const BATCHES = Math.max(1, Math.round(Number(reports) / DEVICES));
+
+/** What runs of a fleet leave: most devices alike, some with drift, a few of their own. */
+function reportOf(batchId: string, started: Date, run: number, n: number): NewReport {
+  const errors = n % 17 === 0 ? 1 + (n % 5) : 0;
+  const warnings = (n + run) % 7 === 0 ? 1 + (n % 3) : 0;
+  const counted = { errors, warnings, infos: n % 11 === 0 ? 1 : 0, passes: 40 };
+  const issues = Array.from({ length: errors + warnings }, (_, i) => ({
+    severity: i < errors ? ('error' as const) : ('warning' as const),
+    type: 'required' as const,
+    message: `required line is missing: rule ${i} of kind ${n % 25}`,
+    spec: { words: [{ type: 'literal' as const, value: `rule ${i}` }] },
+    specId: treeId,
+    parents: [],
+  }));
+  return {
+    id: newId(started.getTime()),
+    batchId,
+    treeId,
+    version: 'initial',
+    nodePath: `base/site-${n % 50}`,
+    deviceName: `edge-${n}`,
+    deviceType: 'cisco-ios',
+    timestamp: started,
+    status: 'complete',
+    specId: treeId,
+    inheritedSpecIds: [treeId],
+    variables: [],
+    parseWarnings: [],
+    evaluated: 40,
+    totals: counted,
+    findings: { issues, specs: [{ specId: treeId, nodePath: 'base', ...counted }] },
+    backupId: null,
+    configSha: null,
+    programSha: null,
+  };
+}
+
+const { connection } = await openEmbedded({ dataDir, log: () => undefined });
+const { db, close } = openDatabase({ connection, max: 2 });
+const filled = performance.now();
+const first = Date.now() - BATCHES * HOUR_MS * 8;
+for (let run = 0; run < BATCHES; run++) {
+  const started = new Date(first + run * HOUR_MS * 8);
+  const { batchId } = await createBatch(db, { total: DEVICES, treeIds: [treeId], request: {} }, started);
+  await storeReports(
+    db,
+    Array.from({ length: DEVICES }, (_, n) => reportOf(batchId, started, run, n)),
+  );
+}
+const seconds = (performance.now() - filled) / 1000;
+await close();
+process.stderr.write(
+  `stored ${BATCHES * DEVICES} reports in ${seconds.toFixed(1)} s, ${((BATCHES * DEVICES) / seconds).toFixed(0)} a second\n`,
+);
+
+const sql = await openPeerDatabase(4);
+await sql`vacuum analyze compliance_report`;
+await sql`vacuum analyze compliance_latest`;
+
+const grade = () => sql<{ text: string }[]>`
+  select json_agg(json_build_object('grade', g, 'total', coalesce(total, 0), 'devices', coalesce(devices, '[]'),
+    'records', coalesce(records, '[]')) order by n)::text as text
+  from unnest('{pass,review,fail}'::text[]) with ordinality as groups (g, n) left join (
+    select grade, count(*) as total, json_agg(device order by score desc, device) as devices,
+      json_agg(json_build_object('deviceName', device, 'reportId', report_id, 'nodePath', node_path,
+        'timestamp', to_char(ts at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+        'score', round(score::numeric, 2), 'grade', grade) order by score desc, device) as records
+    from (select *, case when score >= 90 then 'pass' when score >= 80 then 'review' else 'fail' end as grade
+      from (select *, 100.0 * passes / nullif(2.0 * errors + warnings + 0.5 * infos + passes, 0) as score
+        from (select distinct on (device) * from compliance_latest
+          where tree_id = ${treeId} and version = 'initial' order by device, ts desc) as newest) as scored) as graded
+    group by grade) as found on grade = g`;
+
+const server = createServer(async (_, response) => {
+  const [row] = await grade();
+  response.setHeader('Content-Type', 'application/json');
+  response.end(row?.text);
+});
+server.listen(0, '127.0.0.1', () => tellPort((server.address() as AddressInfo).port));

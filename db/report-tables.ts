@@ -1,0 +1,55 @@
+import { sql } from 'drizzle-orm';
+import { boolean, integer, jsonb, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
+import { orderedText } from './columns.ts';
+
+/*
+ * What compliance runs leave behind, beside the reports themselves: `compliance_report` is partitioned by month, which
+ * drizzle cannot say, so its migration is written by hand (0004_compliance_report).
+ */
+
+const moment = (name: string) => timestamp(name, { withTimezone: true });
+
+/** One run over many devices: how far it is, and whether somebody asked it to stop. */
+export const complianceBatches = pgTable('compliance_batch', {
+  id: orderedText().primaryKey(),
+  status: text().$type<'running' | 'complete' | 'canceled' | 'error'>().notNull().default('running'),
+  total: integer().notNull(),
+  /** Reports stored so far, and those among them that are errors: counted where the reports are stored. */
+  done: integer().notNull().default(0),
+  errors: integer().notNull().default(0),
+  /** Also the moment of all its reports. */
+  started: moment('started').notNull(),
+  finished: moment('finished'),
+  request: jsonb().notNull(),
+  /** Trees that it compares with: who may read none of them does not see the batch. */
+  treeIds: text('tree_ids').array().notNull().default(sql`'{}'`),
+  cancel: boolean().notNull().default(false),
+});
+
+/** What was found on a device, once however many reports found the same: fleets repeat themselves. */
+export const complianceFindings = pgTable('compliance_finding', {
+  /** Of issues and specs as JSON text, 64 hexadecimal characters. */
+  sha256: orderedText().primaryKey(),
+  issues: jsonb().notNull(),
+  /** Totals by spec, the root's first. */
+  specs: jsonb().notNull(),
+});
+
+/** The newest complete report of each device at each place: what grades and summaries read. */
+export const complianceLatest = pgTable(
+  'compliance_latest',
+  {
+    treeId: orderedText('tree_id').notNull(),
+    version: orderedText().notNull(),
+    nodePath: orderedText('node_path').notNull(),
+    device: orderedText().notNull(),
+    reportId: orderedText('report_id').notNull(),
+    ts: moment('ts').notNull(),
+    errors: integer().notNull(),
+    warnings: integer().notNull(),
+    infos: integer().notNull(),
+    passes: integer().notNull(),
+    finding: orderedText().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.treeId, t.version, t.nodePath, t.device] })],
+);

@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { HistoryOptions } from '#db/schemas/compliance.ts';
+import { ObjectId, Timestamp } from '#db/schemas/primitives.ts';
+import { optional } from './requests.ts';
+
+const treeId = ObjectId.describe('Golden tree that devices were checked against');
+const version = z.string().meta({ description: 'Version of that tree', examples: ['initial'] });
+const nodePath = z
+  .string()
+  .meta({ description: 'This node and those below it; absent: all', examples: ['base/access'] });
+const deviceName = z.string().meta({ description: 'Reports of this device', examples: ['edge-1'] });
+const start = optional(z.int().min(0)).describe('Records to leave out from the start; absent: 0');
+const limit = optional(z.int().min(1).max(1000)).describe('Records to return at most; absent: 100');
+
+const weight = (of: string, absent: number) =>
+  optional(z.number()).describe(`What one ${of} weighs against one pass; absent: ${absent}`);
+const weights = optional(
+  z.strictObject({ error: weight('error', 2), warning: weight('warning', 1), info: weight('info', 0.5) }),
+).describe('What issues weigh: any finite numbers');
+const benchmarks = optional(
+  z.strictObject({
+    pass: optional(z.number()).describe(
+      'Lowest score that passes; absent: 90, or what the service was started with',
+    ),
+    review: optional(z.number()).describe('Lowest score that is up for review; absent: 80, or as above'),
+  }),
+).describe('Scores that separate the grades');
+
+/** Request of 4.6 and its reading sibling. */
+export const GradeRequest = z.strictObject({
+  treeId,
+  version,
+  options: z
+    .strictObject({ weights, nodePath: optional(nodePath), benchmarks })
+    .describe('How to grade, and which part of the tree'),
+});
+
+/** Request of 4.11. */
+export const HistoryRequest = z.strictObject({
+  options: z
+    .strictObject({
+      treeId: optional(treeId),
+      version: optional(version),
+      nodePath: optional(nodePath),
+      devices: optional(z.array(z.string()).max(10_000)).describe(
+        'Runs of these devices only; 10,000 at most',
+      ),
+      limit: optional(HistoryOptions.shape.limit).describe('Records to return at most; absent: 100'),
+    })
+    .describe('Which runs to return; every member given must hold'),
+});
+
+/** Request of the history of backups. */
+export const BackupHistoryRequest = z.strictObject({
+  options: z
+    .strictObject({
+      treeId: optional(treeId),
+      version: optional(version),
+      nodePath: optional(nodePath),
+      backupIds: optional(z.array(ObjectId).max(10_000)).describe(
+        'Runs over these backups only; 10,000 at most',
+      ),
+      limit,
+    })
+    .describe('Which runs to return; every member given must hold'),
+});
+
+const run = { treeId, version, nodePath };
+
+/** Request of the graded runs of one device. */
+export const GradeHistoryRequest = z.strictObject({
+  ...run,
+  deviceName,
+  options: optional(z.strictObject({ weights, benchmarks, limit })).describe('How to grade, and how many'),
+});
+
+/** The same with a total and pages. */
+export const QueryHistoryRequest = z.strictObject({
+  ...run,
+  filter: z.strictObject({ deviceName }).describe('Which runs to return'),
+  options: optional(z.strictObject({ weights, benchmarks, start, limit })).describe(
+    'How to grade, and which page',
+  ),
+});
+
+/** Request of one graded report. */
+export const GradeReportRequest = z.strictObject({
+  reportId: ObjectId.describe('Id of the report'),
+  options: optional(z.strictObject({ weights, benchmarks })).describe('How to grade'),
+});
+
+/** Query of the lists of reports and of runs. */
+export const ReportsRequest = z.strictObject({
+  treeId: optional(treeId),
+  version: optional(version),
+  nodePath: optional(nodePath),
+  deviceName: optional(deviceName),
+  start,
+  limit,
+});
+
+/** Query of a batch's reports. */
+export const BatchReportsRequest = z.strictObject({
+  batchId: z.string().describe('Id of the batch'),
+  start,
+  limit: optional(z.int().min(1).max(10_000)).describe('Reports to return at most; absent: 10,000'),
+});
+
+/** Request of the rules violated most often. */
+export const TopIssuesRequest = z.strictObject({
+  treeId: optional(treeId),
+  version: optional(version),
+  nodePath: optional(nodePath),
+  limit: optional(z.int().min(1).max(1000)).describe('Rules to return at most; absent: 10'),
+});
+
+const Moment = z.union([Timestamp, z.iso.date()]);
+
+/** Query of a tree's trend. */
+export const TrendRequest = z.strictObject({
+  treeId,
+  version: optional(version),
+  nodePath: optional(nodePath),
+  from: optional(Moment).describe('First moment, or first day; absent: 90 days before `to`'),
+  to: optional(Moment).describe('Last moment, or last day; absent: now'),
+});
+
+/** Query of the matrix of devices and specs. */
+export const MatrixRequest = z.strictObject({
+  treeId,
+  version,
+  nodePath: optional(nodePath),
+  start,
+  limit: optional(z.int().min(1).max(1000)).describe('Devices to return at most; absent: 25'),
+});
+
+const Tree = z.strictObject({
+  treeId: z.string().describe('Id of the tree'),
+  version: optional(version).describe(
+    'Reports on this version; absent: whichever each device was checked against last',
+  ),
+});
+
+/** Query of a tree's summary. */
+export const TreeSummaryRequest = Tree;
+
+/** Query of a node's summary. */
+export const NodeSummaryRequest = Tree.extend({
+  nodePath: z.string().describe('Names from the root to the node, joined by slashes'),
+});

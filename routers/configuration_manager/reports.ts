@@ -1,0 +1,191 @@
+import { z } from 'zod';
+import { GradedGroup, HistoryRecord } from '#db/schemas/compliance.ts';
+import {
+  BackupHistoryRecord,
+  BatchStatus,
+  ComplianceMatrix,
+  ComplianceSummary,
+  GradedReport,
+  GradedRun,
+  Report,
+  ReportHeader,
+  TopIssue,
+  TrendDay,
+} from '#db/schemas/compliance-report.ts';
+import { ObjectId } from '#db/schemas/primitives.ts';
+import { answer } from '#server/answer.ts';
+import { getBatchReports, getBatchStatus } from '#server/engines/compliance/batches.service.ts';
+import { getMatrix, gradeDevices } from '#server/engines/compliance/grades.service.ts';
+import {
+  gradeHistory,
+  listBackupHistory,
+  listHistory,
+  queryHistory,
+} from '#server/engines/compliance/history.service.ts';
+import {
+  getReport,
+  getReports,
+  gradeReport,
+  listReports,
+} from '#server/engines/compliance/reports.service.ts';
+import { getTrend, listTopIssues, summarize } from '#server/engines/compliance/summaries.service.ts';
+import { R, W } from '#server/roles.ts';
+import { allow, rest } from '#server/trpc.ts';
+import {
+  BackupHistoryRequest,
+  BatchReportsRequest,
+  GradeHistoryRequest,
+  GradeReportRequest,
+  GradeRequest,
+  HistoryRequest,
+  MatrixRequest,
+  NodeSummaryRequest,
+  QueryHistoryRequest,
+  ReportsRequest,
+  TopIssuesRequest,
+  TreeSummaryRequest,
+  TrendRequest,
+} from './report-requests.ts';
+
+const PATH = '/configuration_manager/compliance_reports';
+
+/** The device as the filter of a list names devices. */
+const filterOf = <Filter extends object>({
+  deviceName,
+  ...filter
+}: Filter & { deviceName?: string | undefined }) => ({
+  ...filter,
+  ...(deviceName !== undefined && { devices: [deviceName] }),
+});
+
+export const reports = {
+  gradeDevices: allow(...W)
+    .meta(rest('POST', `${PATH}/grade`, 'Grade the newest report of each device on a tree'))
+    .input(GradeRequest)
+    .output(answer(z.array(GradedGroup)))
+    .query(({ ctx, input: { options, ...part } }) =>
+      gradeDevices(ctx, { ...part, nodePath: options.nodePath }, options),
+    ),
+
+  readGrades: allow(...R)
+    .meta(rest('POST', `${PATH}/grade/read`, 'The same grades, for callers who only read'))
+    .input(GradeRequest)
+    .output(answer(z.array(GradedGroup)))
+    .query(({ ctx, input: { options, ...part } }) =>
+      gradeDevices(ctx, { ...part, nodePath: options.nodePath }, options),
+    ),
+
+  gradeReport: allow(...R)
+    .meta(
+      rest('POST', `${PATH}/grade/single`, 'One report with its score and grade', {
+        refusals: { 422: 'The device could not be checked: the report has no grade.' },
+      }),
+    )
+    .input(GradeReportRequest)
+    .output(answer(GradedReport))
+    .query(({ ctx, input }) => gradeReport(ctx, input.reportId, input.options ?? {})),
+
+  gradeHistory: allow(...R)
+    .meta(rest('POST', `${PATH}/grade/history`, 'Runs of one device, graded, newest first'))
+    .input(GradeHistoryRequest)
+    .output(answer(z.array(GradedRun)))
+    .query(({ ctx, input: { options = {}, ...run } }) => gradeHistory(ctx, run, options)),
+
+  queryHistory: allow(...R)
+    .meta(rest('POST', `${PATH}/query/history`, 'Runs of one device, graded, page by page'))
+    .input(QueryHistoryRequest)
+    .output(answer(z.object({ total: z.int().min(0), history: z.array(GradedRun) })))
+    .query(({ ctx, input: { options = {}, filter, ...run } }) =>
+      queryHistory(ctx, { ...run, deviceName: filter.deviceName }, options),
+    ),
+
+  searchHistory: allow(...R)
+    .meta(rest('POST', `${PATH}/history`, 'Complete runs, newest first'))
+    .input(HistoryRequest)
+    .output(answer(z.array(HistoryRecord)))
+    .query(({ ctx, input: { options } }) => listHistory(ctx, options, options)),
+
+  searchBackupHistory: allow(...R)
+    .meta(rest('POST', `${PATH}/history/backups`, 'Complete runs over backups, newest first'))
+    .input(BackupHistoryRequest)
+    .output(answer(z.array(BackupHistoryRecord)))
+    .query(({ ctx, input: { options } }) => listBackupHistory(ctx, options, options)),
+
+  listHistory: allow(...R)
+    .meta(rest('GET', `${PATH}/history`, 'Complete runs, newest first, by query'))
+    .input(ReportsRequest)
+    .output(answer(z.array(HistoryRecord)))
+    .query(({ ctx, input }) => listHistory(ctx, filterOf(input), input)),
+
+  listReports: allow(...R)
+    .meta(rest('GET', PATH, 'Compliance reports without their issues, newest first'))
+    .input(ReportsRequest)
+    .output(answer(z.array(ReportHeader)))
+    .query(({ ctx, input }) => listReports(ctx, filterOf(input), input)),
+
+  getReport: allow(...R)
+    .meta(rest('GET', `${PATH}/details/:reportId`, 'One compliance report with its issues'))
+    .input(z.strictObject({ reportId: z.string().describe('Id of the report') }))
+    .output(answer(Report))
+    .query(({ ctx, input }) => getReport(ctx, input.reportId)),
+
+  getReports: allow(...R)
+    .meta(rest('POST', `${PATH}/details`, 'Several compliance reports with their issues'))
+    .input(
+      z.strictObject({
+        reportIds: z
+          .array(ObjectId)
+          .max(1000)
+          .describe('Ids of the reports, 1,000 at most; those that are not there are left out'),
+      }),
+    )
+    .output(answer(z.array(Report)))
+    .query(({ ctx, input }) => getReports(ctx, input.reportIds)),
+
+  getBatchReports: allow(...R)
+    .meta(
+      rest('GET', `${PATH}/batch/:batchId`, 'Reports of a batch so far, without issues', {
+        description:
+          'X-Batch-Status tells where the batch stands, X-Total-Count how many reports it has so far.',
+      }),
+    )
+    .input(BatchReportsRequest)
+    .output(answer(z.array(ReportHeader)))
+    .query(({ ctx, input: { batchId, ...page } }) => getBatchReports(ctx, batchId, page)),
+
+  getBatchStatus: allow(...R)
+    .meta(rest('GET', `${PATH}/batch/:batchId/status`, 'How far a compliance batch is'))
+    .input(z.strictObject({ batchId: z.string().describe('Id of the batch') }))
+    .output(answer(BatchStatus))
+    .query(({ ctx, input }) => getBatchStatus(ctx, input.batchId)),
+
+  getTreeSummary: allow(...R)
+    .meta(rest('GET', `${PATH}/tree/:treeId`, 'The newest reports on a tree, summed up'))
+    .input(TreeSummaryRequest)
+    .output(answer(ComplianceSummary))
+    .query(({ ctx, input }) => summarize(ctx, input)),
+
+  getNodeSummary: allow(...R)
+    .meta(rest('GET', `${PATH}/node/:treeId/:nodePath+`, 'The newest reports at a node or below, summed up'))
+    .input(NodeSummaryRequest)
+    .output(answer(ComplianceSummary))
+    .query(({ ctx, input }) => summarize(ctx, input)),
+
+  listTopIssues: allow(...R)
+    .meta(rest('POST', `${PATH}/topissues`, 'The rules that the newest reports violate most often'))
+    .input(TopIssuesRequest)
+    .output(answer(z.array(TopIssue)))
+    .query(({ ctx, input: { limit = 10, ...filter } }) => listTopIssues(ctx, filter, limit)),
+
+  getTrend: allow(...R)
+    .meta(rest('GET', `${PATH}/trend`, 'Grades and mean score of a tree, day by day'))
+    .input(TrendRequest)
+    .output(answer(z.array(TrendDay)))
+    .query(({ ctx, input: { from, to, ...part } }) => getTrend(ctx, part, { from, to })),
+
+  getMatrix: allow(...R)
+    .meta(rest('GET', `${PATH}/matrix`, 'Devices against specs, by their newest reports'))
+    .input(MatrixRequest)
+    .output(answer(ComplianceMatrix))
+    .query(({ ctx, input: { start, limit, ...part } }) => getMatrix(ctx, part, { start, limit })),
+};

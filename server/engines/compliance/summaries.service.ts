@@ -1,0 +1,168 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { rows } from '#db/client.ts';
+import { findAll } from '#db/collection.ts';
+import type { ComplianceSummary, TopIssue, TrendDay } from '#db/schemas/compliance-report.ts';
+import { treeVersions } from '#db/tables.ts';
+import { json } from '#server/answer.ts';
+import type { Reading } from '#server/engines/configuration/documents.service.ts';
+import { findNode } from '#server/engines/configuration/tree-nodes.ts';
+import { getTree } from '#server/engines/configuration/trees.service.ts';
+import { assertVersion } from '#server/engines/configuration/versions.service.ts';
+import { invalid, notFound } from '#server/errors.ts';
+import { benchmarksOf, type GradingAs } from './grading.ts';
+import { objectIn, textIn, valueIn } from './json-text.service.ts';
+import {
+  atOrBelow,
+  newestOfDevices,
+  ofReadableTrees,
+  type ReportFilter,
+  trimmed,
+} from './report-filter.service.ts';
+import { gradeIn, shownIn } from './score-sql.service.ts';
+import { daysBetween } from './trend-days.ts';
+
+/** A tree, and the part of it that is asked for; without a version, whichever each device was checked against last. */
+export type Summed = { treeId: string; version?: string | undefined; nodePath?: string | undefined };
+
+async function assertPart(ctx: Reading, { treeId, version }: Summed): Promise<void> {
+  if (version === undefined) await getTree(ctx, treeId);
+  else await assertVersion(ctx, treeId, version);
+}
+
+const sumOf = (column: string): SQL => sql.raw(`coalesce(sum(${column}), 0)`);
+const devicesWith = (condition: string): SQL => sql.raw(`count(*) filter (where ${condition})`);
+
+/**
+ * The newest report of each device at a node or below, summed up (lifecycle §4.8). A node that is gone still answers as
+ * long as there are reports of it.
+ *
+ * @throws ServiceError NOT_FOUND for tree, version, or a node that neither is there nor has reports
+ */
+export async function summarize(ctx: Reading, part: Summed): Promise<ComplianceSummary> {
+  await assertPart(ctx, part);
+  const path = trimmed(part.nodePath);
+  const text = objectIn({
+    treeId: textIn(sql`${part.treeId}::text`),
+    nodePath: textIn(sql`${path}::text`),
+    error: valueIn(sumOf('errors')),
+    warning: valueIn(sumOf('warnings')),
+    info: valueIn(sumOf('infos')),
+    pass: valueIn(sumOf('passes')),
+    errorDevices: valueIn(devicesWith('errors > 0')),
+    warningDevices: valueIn(devicesWith('warnings > 0')),
+    infoDevices: valueIn(devicesWith('infos > 0')),
+    compliantDevices: valueIn(devicesWith('errors | warnings | infos = 0')),
+    totalDevices: valueIn(sql`count(*)`),
+  });
+  const [found] = await rows<{ text: string; devices: string }>(
+    ctx.db,
+    sql`select ${text} as text, count(*)::text as devices from ${newestOfDevices(part)} as newest`,
+  );
+  if (path !== '' && found?.devices === '0') await assertNode(ctx, part, path);
+  return json(found?.text ?? '');
+}
+
+async function assertNode({ db }: Reading, { treeId, version }: Summed, path: string): Promise<void> {
+  const versions = await findAll(
+    db,
+    treeVersions,
+    sql`tree_id = ${treeId} and ${version === undefined ? sql`true` : sql`version = ${version}`}`,
+  );
+  if (!versions.some(({ doc }) => findNode(doc.root, path))) throw notFound('Node', path);
+}
+
+const issue = objectIn({
+  message: textIn(sql`message`),
+  severity: textIn(sql`severity`),
+  type: textIn(sql`type`),
+  spec: sql`spec::text`,
+  count: valueIn(sql`violations`),
+  devices: valueIn(sql`(select count(distinct device) from newest where finding = any(findings))`),
+});
+
+/**
+ * The rules that the newest reports violate most often (lifecycle §4.8). Findings are counted first, each once, then
+ * taken apart: fleets repeat themselves.
+ *
+ * @throws ServiceError NOT_FOUND for a tree or version that is named
+ */
+export async function listTopIssues(
+  ctx: Reading,
+  { treeId, version, nodePath }: ReportFilter,
+  limit: number,
+): Promise<TopIssue[]> {
+  if (treeId !== undefined) await assertPart(ctx, { treeId, version });
+  const newest =
+    treeId === undefined
+      ? sql`(select distinct on (tree_id, device) * from compliance_latest
+          where ${version === undefined ? sql`true` : sql`version = ${version}`} and ${atOrBelow(nodePath)}
+            and ${ofReadableTrees(ctx.principal)}
+          order by tree_id, device, ts desc, report_id desc)`
+      : newestOfDevices({ treeId, version, nodePath });
+  const [found] = await rows<{ list: string }>(
+    ctx.db,
+    sql`
+    with newest as materialized (select device, finding from ${newest} as newest),
+    used as (select finding, count(*) as reports from newest group by finding),
+    top as (
+      select message, severity, type, spec, sum(violations * reports)::bigint as violations,
+        array_agg(finding) as findings
+      from (
+        select finding, reports, issue ->> 'message' as message, issue ->> 'severity' as severity,
+          issue ->> 'type' as type, issue -> 'spec' as spec, count(*) as violations
+        from used join compliance_finding on sha256 = finding cross join jsonb_array_elements(issues) as each (issue)
+        group by 1, 2, 3, 4, 5, 6) as counted
+      group by message, severity, type, spec
+      order by violations desc, message collate "C", severity, type, spec limit ${String(limit)}::bigint)
+    select coalesce(string_agg(${issue}, ',' order by violations desc, message collate "C", severity, type, spec), '')
+      as list from top`,
+  );
+  return json(`[${found?.list ?? ''}]`);
+}
+
+const day = objectIn({
+  date: textIn(sql`to_char(day, 'YYYY-MM-DD')`),
+  devices: valueIn(sql`count(*)`),
+  pass: valueIn(devicesWith(`grade = 'pass'`)),
+  review: valueIn(devicesWith(`grade = 'review'`)),
+  fail: valueIn(devicesWith(`grade = 'fail'`)),
+  meanScore: valueIn(shownIn(sql`avg(score)`)),
+});
+
+/**
+ * How a tree did, day by day: the newest report of each device that was checked on that day, under the default weights
+ * (lifecycle §12a). Days are those of UTC; a day on which nothing was checked is left out.
+ *
+ * @param from, to moments or days, both included; absent: the last 90 days
+ * @throws ServiceError NOT_FOUND, BAD_REQUEST when they are more than 366 days apart
+ */
+export async function getTrend(
+  ctx: Reading & GradingAs & { platform: { now: () => Date } },
+  part: Summed,
+  range: { from?: string | undefined; to?: string | undefined },
+): Promise<TrendDay[]> {
+  const days = daysBetween(range, ctx.platform.now());
+  if (!days) throw invalid(['from'], 'must lie before to, 366 days at most', 'invalid_range');
+  await assertPart(ctx, part);
+  const { treeId, version, nodePath } = part;
+  const moment = (date: Date) => sql`to_timestamp(${String(date.getTime())}::bigint / 1000.0)`;
+  const [from, until] = [moment(days.from), moment(days.until)];
+  // day by day, so that each is a walk of its own through the index, and its devices are few enough to sort in memory
+  const found = await rows<{ text: string }>(
+    ctx.db,
+    sql`
+    select ${day} as text from (
+      select day, score, ${gradeIn(sql`score`, benchmarksOf(ctx))} as grade
+      from generate_series(date_trunc('day', ${from} at time zone 'UTC'), ${until} at time zone 'UTC', '1 day')
+        as days (day)
+      cross join lateral (
+        select distinct on (device) score_default as score from compliance_report
+        where tree_id = ${treeId} and ${version === undefined ? sql`true` : sql`version = ${version}`}
+          and ts >= greatest(${from}, day at time zone 'UTC')
+          and ts < least(${until}, (day + interval '1 day') at time zone 'UTC')
+          and ${atOrBelow(nodePath)} and status = 'complete'
+        order by device, ts desc, id desc) as newest) as graded
+    group by day order by day`,
+  );
+  return json(`[${found.map(({ text }) => text).join(',')}]`);
+}

@@ -1,0 +1,22 @@
+const DAY_MS = 24 * 3600 * 1000;
+const USUAL_DAYS = 90;
+const MOST_DAYS = 366;
+
+/**
+ * The moments that a trend covers.
+ *
+ * @param from, to moments in ISO 8601, or days, both included; absent: `to` is now, `from` 90 days before it
+ * @returns the first moment, and the first that is no part of it; undefined when they lie the wrong way round or more
+ *   than 366 days apart
+ */
+export function daysBetween(
+  { from, to }: { from?: string | undefined; to?: string | undefined },
+  now: Date,
+): { from: Date; until: Date } | undefined {
+  const last = to === undefined ? now : new Date(to);
+  const isDay = to !== undefined && !to.includes('T');
+  const until = new Date(last.getTime() + (isDay ? DAY_MS : 1));
+  const first = from === undefined ? new Date(until.getTime() - USUAL_DAYS * DAY_MS) : new Date(from);
+  const span = until.getTime() - first.getTime();
+  return span > 0 && span <= MOST_DAYS * DAY_MS + 1 ? { from: first, until } : undefined;
+}

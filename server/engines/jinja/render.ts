@@ -11,7 +11,8 @@ import { type Dict, dictOf, isList, isNamespace, isTrue, kindOf, macro, membersO
  */
 export type Origins = { at: number[]; from: number[]; verbatim: boolean[] };
 
-export type Rendered = { text: string; origins: Origins };
+/** A rendered text, where it comes from, and the steps that it took. */
+export type Rendered = { text: string; origins: Origins; steps: number };
 
 /** Text under way: what macros and captures make has no places of its own. */
 type Sink = { parts: string[]; length: number; origins: Origins | null };
@@ -27,7 +28,7 @@ export function render(program: Program, variables: Dict, limits: Limits = LIMIT
   const origins: Origins = { at: [], from: [], verbatim: [] };
   const sink: Sink = { parts: [], length: 0, origins };
   runAll(run, outermost(variables), sink, program.body);
-  return { text: sink.parts.join(''), origins };
+  return { text: sink.parts.join(''), origins, steps: run.steps };
 }
 
 /** Where in its template the character of a rendered text at `offset` comes from. */

@@ -2,12 +2,13 @@ import type { Line } from '#db/schemas/config-spec.ts';
 import type { Dialect } from '#server/engines/dialects/dialect.ts';
 import { type Position, TemplateRefused } from '#server/engines/jinja/refusal.ts';
 import { originOf, render } from '#server/engines/jinja/render.ts';
+import { LIMITS, type Limits } from '#server/engines/jinja/run.ts';
 import type { Program } from '#server/engines/jinja/syntax.ts';
 import { compileTemplate } from '#server/engines/jinja/template.ts';
 import { compilePattern, PatternRefused } from '#server/engines/platform/filter.ts';
 import { DEEPEST, MOST_EXPRESSIONS } from './limits.ts';
 import type { LineIds } from './line-ids.ts';
-import { buildLines } from './line-tree.ts';
+import { buildLines, type ReadConfig, type Reading } from './line-tree.ts';
 import { lint } from './lint.ts';
 import { type Unmarked, unmark } from './marks.ts';
 
@@ -28,6 +29,16 @@ export type Derived = {
   issues: TemplateIssue[];
   /** Names of the variables that the template reads. */
   reads: ReadonlySet<string>;
+  /** Steps that the rendering took; all that it might when it was stopped. */
+  steps: number;
+};
+
+/** How lines are derived, where not as usual. */
+export type DeriveOptions = {
+  /** What the rendering may use. */
+  limits?: Limits | undefined;
+  /** What reads the text where its parser has rules of its own; absent: the dialect's scanner. */
+  read?: ReadConfig | undefined;
 };
 
 /**
@@ -41,37 +52,43 @@ export function deriveLines(
   variables: Readonly<Record<string, unknown>>,
   dialect: Dialect,
   ids: LineIds,
+  { limits = LIMITS, read }: DeriveOptions = {},
 ): Derived {
   let reads: ReadonlySet<string> = new Set();
   try {
     const program = typeof template === 'string' ? compileTemplate(template) : template;
     reads = program.reads;
-    const rendered = render(program, variables);
+    const rendered = render(program, variables, limits);
     const unmarked = unmark(rendered.text, dialect);
     const place = (offset: number) => originOf(program, rendered.origins, offset);
-    return { ...linesOf(unmarked, dialect, ids, place), reads };
+    return { ...linesOf(unmarked, { dialect, read, ids }, place), reads, steps: rendered.steps };
   } catch (error) {
     if (!(error instanceof TemplateRefused)) throw error;
     const { message, line, column, variable } = error;
-    return { lines: [], warnings: [], issues: [{ message, line, column, variable }], reads };
+    return {
+      lines: [],
+      warnings: [],
+      issues: [{ message, line, column, variable }],
+      reads,
+      steps: limits.steps,
+    };
   }
 }
 
 function linesOf(
   unmarked: Unmarked,
-  dialect: Dialect,
-  ids: LineIds,
+  reading: Reading,
   place: (offset: number) => Position,
-): Omit<Derived, 'reads'> {
+): Pick<Derived, 'lines' | 'warnings' | 'issues'> {
   const told = ({ offset, message }: { offset: number; message: string }) => ({ ...place(offset), message });
   const issues: TemplateIssue[] = [...unmarked.issues, ...expressionIssues(unmarked)].map(told);
   const warnings = unmarked.warnings.map(told);
-  const { lines, offsets, deepest } = buildLines(unmarked, dialect, ids);
+  const { lines, offsets, deepest } = buildLines(unmarked, reading);
   if (deepest !== undefined) {
     issues.push({ ...place(deepest), message: `lines nest deeper than ${DEEPEST}` });
   }
   if (issues.length > 0) return { lines: [], warnings, issues };
-  const found = lint(lines, dialect).map(({ line, message }) =>
+  const found = lint(lines, reading.dialect).map(({ line, message }) =>
     told({ offset: offsets.get(line) ?? 0, message }),
   );
   return { lines, warnings: [...warnings, ...found], issues };

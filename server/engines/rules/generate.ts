@@ -4,7 +4,7 @@ import { positionAt } from '#server/engines/jinja/refusal.ts';
 import type { TemplateNote } from './derive.ts';
 import { DEEPEST } from './limits.ts';
 import type { LineIds } from './line-ids.ts';
-import { buildLines } from './line-tree.ts';
+import { buildLines, type ReadConfig } from './line-tree.ts';
 import { CLOSE, OPEN } from './marks.ts';
 
 /** A rule for each line of a configuration: required, word for word (lifecycle §4.6). */
@@ -12,10 +12,11 @@ export function generateLines(
   configText: string,
   dialect: Dialect,
   ids: LineIds,
+  read?: ReadConfig,
 ): { lines: Line[]; issues: TemplateNote[] } {
   const text = configText.replaceAll(OPEN, '').replaceAll(CLOSE, '');
   const unmarked = { text, expressions: [], marks: new Map(), offsets: [] };
-  const { lines, deepest } = buildLines(unmarked, dialect, ids);
+  const { lines, deepest } = buildLines(unmarked, { dialect, ids, read });
   const issues =
     deepest === undefined
       ? []

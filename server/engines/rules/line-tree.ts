@@ -1,5 +1,5 @@
 import type { Line, Word } from '#db/schemas/config-spec.ts';
-import type { ConfigLine } from '#server/engines/dialects/config-line.ts';
+import type { ConfigLine, ParsedConfig } from '#server/engines/dialects/config-line.ts';
 import type { Dialect } from '#server/engines/dialects/dialect.ts';
 import { parseConfig } from '#server/engines/dialects/parse.ts';
 import { DEEPEST } from './limits.ts';
@@ -8,6 +8,12 @@ import type { Marks, Unmarked } from './marks.ts';
 import { typedWords, wordsKey } from './words.ts';
 
 type Open = { node: ConfigLine; into: Line[]; above: string; depth: number; block: Marks };
+
+/** Reads a configuration as its dialect, or a parser with rules of its own, would. */
+export type ReadConfig = (text: string) => ParsedConfig;
+
+/** How lines are read, and where their ids come from. */
+export type Reading = { dialect: Dialect; ids: LineIds; read?: ReadConfig | undefined };
 
 /** Lines as their dialect's reader nests them. */
 export type LineTree = {
@@ -21,13 +27,12 @@ export type LineTree = {
 /** The lines of a text without marks, with what its marks said of them. */
 export function buildLines(
   { text, expressions, marks, offsets: starts }: Pick<Unmarked, 'text' | 'expressions' | 'marks' | 'offsets'>,
-  dialect: Dialect,
-  ids: LineIds,
+  { dialect, ids, read = (config) => parseConfig(config, dialect) }: Reading,
 ): LineTree {
   const root: Line[] = [];
   const offsets = new Map<Line, number>();
   let deepest: number | undefined;
-  const open: Open[] = parseConfig(text, dialect)
+  const open: Open[] = read(text)
     .lines.toReversed()
     .map((node) => ({ node, into: root, above: '', depth: 1, block: {} }));
   for (let next = open.pop(); next; next = open.pop()) {
@@ -61,3 +66,19 @@ export function buildLines(
   }
   return { lines: root, offsets, deepest };
 }
+
+/** The same lines, each with an id and with its lines; what else they hold stays. They nest no deeper than DEEPEST. */
+export const withLineIds = (lines: readonly Line[], ids: LineIds, above = ''): Line[] =>
+  lines.map((line) => {
+    const id = ids(`${above}\n${wordsKey(line.words)}`);
+    return {
+      evalMode: 'required',
+      fixMode: 'manual',
+      severity: 'warning',
+      ordering: 'none',
+      membership: 'default',
+      ...line,
+      id,
+      lines: withLineIds(line.lines ?? [], ids, id),
+    };
+  });

@@ -45,12 +45,6 @@ export function readPattern(source: string): Pattern | null {
   return reader.at === reader.points.length ? pattern : null;
 }
 
-/** An expression that matches just this text. */
-export const literal = (text: string): Pattern => ({
-  kind: 'sequence',
-  of: Array.from(text, (point) => only(point.codePointAt(0) ?? 0)),
-});
-
 const only = (point: number): Pattern => ({ kind: 'set', set: [[point, point]] });
 
 type Reader = { points: string[]; at: number; depth: number };

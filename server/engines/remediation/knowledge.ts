@@ -1,10 +1,11 @@
 import type { LinePathText } from './line-path.ts';
 
-/** How a section is left that a device does not leave by itself. */
+/** How a section is left. */
 export type SectionExit = {
   at: LinePathText;
-  text: string /** At the column of the section's own line. */;
-  outside?: boolean;
+  text: string;
+  /** Nothing inside of it is left by a command of its own, but for what has an exit here. */
+  whole?: boolean;
 };
 
 /** A list whose entries are tried in their order, so that a change in place lets the wrong packets through meanwhile. */

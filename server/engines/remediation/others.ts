@@ -82,8 +82,8 @@ export const FORTIOS: CommandKnowledge = {
   ],
   emptied: ['** > config'],
   exits: [
-    { at: '** > config', text: 'end', outside: true },
-    { at: '** > edit', text: 'next', outside: true },
+    { at: '** > config', text: 'end', whole: true },
+    { at: '** > edit', text: 'next', whole: true },
   ],
 };
 

@@ -13,11 +13,14 @@ export function pathDifference(before: ParsedConfig, after: ParsedConfig, manner
   const there = new Set(toSet(before));
   const wanted = new Set(toSet(after));
   const gone = new Set([...there].filter((path) => !wanted.has(path)));
-  const sections = gone.size > 0 ? goneSections(before, wanted) : new Set<string>();
+  const kept = new Set(gone.size > 0 ? [...wanted].flatMap(prefixes) : []);
+  const sections = new Set(gone.size > 0 ? sectionPaths(before).filter((path) => !kept.has(path)) : []);
   const out = new Set<string>();
   for (const path of gone) {
     const setting = path.replace(DEACTIVATED, 'set ');
     const section = prefixes(setting).find((prefix) => sections.has(prefix));
+    // What holds something that stays is there with that: taking it back would take both.
+    if (kept.has(path)) continue;
     // What goes altogether need not be activated before.
     if (setting !== path && (section !== undefined || gone.has(setting))) continue;
     out.add(swapped(section ?? path, manner));
@@ -28,12 +31,6 @@ export function pathDifference(before: ParsedConfig, after: ParsedConfig, manner
 
 const DEACTIVATED = /^deactivate /;
 
-/** Sections between braces of which nothing is wanted any more, as `set` paths. */
-function goneSections(before: ParsedConfig, wanted: ReadonlySet<string>): Set<string> {
-  const kept = new Set([...wanted].flatMap(prefixes));
-  return new Set(sectionPaths(before).filter((path) => !kept.has(path)));
-}
-
 /** What a path begins with, the shortest first, and the path itself; quotes are words like others. */
 function prefixes(path: string): string[] {
   const out: string[] = [];
@@ -42,6 +39,7 @@ function prefixes(path: string): string[] {
   return out;
 }
 
+/** Sections between braces as `set` paths. */
 function sectionPaths({ lines }: ParsedConfig): string[] {
   const paths: string[] = [];
   const above: string[] = ['set'];

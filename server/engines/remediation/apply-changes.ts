@@ -4,18 +4,29 @@ import { behindWords, planOf } from '#server/engines/dialects/plan.ts';
 import { visits } from '#server/engines/dialects/visits.ts';
 import type { Change } from './change.ts';
 
+/** What a change needs to be applied. */
+type Applied = Pick<Change, 'parents' | 'old' | 'new' | 'after'>;
+
+/** Where lines stand: below a line, or at the top; with its lines by their texts. */
+type Place = { parent: ConfigLine | null; children: ConfigLine[]; byText: Map<string, ConfigLine[]> };
+
+/** The places of a configuration that changes reached, by the line above; null for the top. */
+type Places = Map<ConfigLine | null, Place>;
+
 /**
  * A configuration after changes, in their order; the one given stays as it is. What a change wants gone and is not
  * there, or wants there and is, changes nothing. Lines above that are missing come with the line.
  */
 export function applyChanges(
   parsed: ParsedConfig,
-  changes: readonly Pick<Change, 'parents' | 'old' | 'new' | 'after'>[],
+  changes: readonly Applied[],
   dialect: Dialect,
 ): ParsedConfig {
-  const after: ParsedConfig = { ...parsed, lines: copied(parsed) };
-  for (const change of changes) apply(after, change, dialect);
-  return after;
+  const lines = copied(parsed);
+  const places: Places = new Map();
+  const top = placeAt(null, lines, places);
+  for (const change of changes) apply(top, change, places, dialect);
+  return { ...parsed, lines };
 }
 
 function copied({ lines }: ParsedConfig): ConfigLine[] {
@@ -34,23 +45,31 @@ function copied({ lines }: ParsedConfig): ConfigLine[] {
   return roots;
 }
 
-/** Where lines stand: below a line, or at the top. */
-type Place = { parent: ConfigLine | null; children: ConfigLine[] };
+function placeAt(parent: ConfigLine | null, children: ConfigLine[], places: Places): Place {
+  const known = places.get(parent);
+  if (known) return known;
+  const byText = new Map<string, ConfigLine[]>();
+  for (const line of children) byText.set(line.text, [...(byText.get(line.text) ?? []), line]);
+  const place = { parent, children, byText };
+  places.set(parent, place);
+  return place;
+}
 
 function apply(
-  parsed: ParsedConfig,
-  { parents, old, new: wanted, after }: Pick<Change, 'parents' | 'old' | 'new' | 'after'>,
+  top: Place,
+  { parents, old, new: wanted, after }: Applied,
+  places: Places,
   dialect: Dialect,
 ): void {
-  const places = placesOf(parsed, parents);
+  const below = placesBelow(top, parents, places);
   if (wanted === null) {
-    for (const place of places) takeOut(place, old);
+    for (const place of below) takeOut(place, old);
     return;
   }
-  const place = places[0] ?? grown(parsed, parents, dialect);
-  const there = places.flatMap(({ children }) => children).find(({ text }) => text === wanted);
+  const place = below[0] ?? grown(top, parents, places, dialect);
+  const there = below.flatMap(({ byText }) => byText.get(wanted) ?? [])[0];
   if (old !== null && old !== wanted) {
-    for (const one of places) takeOut(one, old);
+    for (const one of below) takeOut(one, old);
   }
   if (!there) put(place, lineOf(wanted, place.parent, dialect), after);
   else if (old === wanted) {
@@ -60,37 +79,37 @@ function apply(
 }
 
 /** Every place below lines of these texts. */
-function placesOf({ lines }: ParsedConfig, parents: readonly string[]): Place[] {
-  let places: Place[] = [{ parent: null, children: lines }];
+function placesBelow(top: Place, parents: readonly string[], places: Places): Place[] {
+  let found = [top];
   for (const text of parents) {
-    places = places.flatMap(({ children }) =>
-      children
-        .filter((line) => line.text === text)
-        .map((line) => ({ parent: line, children: line.children })),
+    found = found.flatMap(({ byText }) =>
+      (byText.get(text) ?? []).map((line) => placeAt(line, line.children, places)),
     );
   }
-  return places;
+  return found;
 }
 
 /** The place below lines of these texts; those that are missing are made. */
-function grown({ lines }: ParsedConfig, parents: readonly string[], dialect: Dialect): Place {
-  let place: Place = { parent: null, children: lines };
+function grown(top: Place, parents: readonly string[], places: Places, dialect: Dialect): Place {
+  let place = top;
   for (const text of parents) {
-    let line = place.children.find((one) => one.text === text);
+    let line = place.byText.get(text)?.[0];
     if (!line) {
       line = lineOf(text, place.parent, dialect);
-      place.children.push(line);
+      put(place, line, undefined);
     }
-    place = { parent: line, children: line.children };
+    place = placeAt(line, line.children, places);
   }
   return place;
 }
 
-function takeOut({ children }: Place, text: string | null): void {
+function takeOut({ children, byText }: Place, text: string | null): void {
+  if (text === null || !byText.delete(text)) return;
   for (let at = children.length - 1; at >= 0; at--) if (children[at]?.text === text) children.splice(at, 1);
 }
 
-function put({ children }: Place, line: ConfigLine, after: string | null | undefined): void {
+function put({ children, byText }: Place, line: ConfigLine, after: string | null | undefined): void {
+  byText.set(line.text, [...(byText.get(line.text) ?? []), line]);
   if (after === undefined) children.push(line);
   else if (after === null) children.unshift(line);
   else {

@@ -1,6 +1,7 @@
 import type { Line } from '#db/schemas/config-spec.ts';
 import type { ConfigLine, ParsedConfig } from '#server/engines/dialects/config-line.ts';
 import { flat } from '#server/engines/dialects/source.ts';
+import { firstWordOf } from '#server/engines/rules/compile.ts';
 import { brokenOrder } from '#server/engines/rules/ordering.ts';
 import type { Branch, Rule, RuleProgram } from '#server/engines/rules/program.ts';
 import { opensBlock } from './apply-changes.ts';
@@ -50,20 +51,45 @@ export function mendsOf(
   return { changes: seeking.changes, manual: seeking.manual };
 }
 
+/** The same, with the lines that each rule meets there. */
+type MetPlace = Place & {
+  met: readonly (readonly ConfigLine[])[];
+  /** What stands there, by what another line would take its place by; made when it is first asked for. */
+  taken?: Taken;
+};
+
+type Taken = { texts: ReadonlySet<string>; byKey: ReadonlyMap<string, string> };
+
 function seek(branch: Branch, place: Place, seeking: Seeking): void {
+  const met = meet(branch, place.children);
+  const here: MetPlace = { ...place, met };
   for (const [at, rule] of branch.rules.entries()) {
     if (rule.mode === 'ignored') continue;
-    const lines = place.children.filter(({ text }) => meets(rule, text));
+    const lines = met[at] ?? [];
     if (rule.mode === 'disallowed' && lines.length > 0) remove(rule, lines, place, seeking);
-    else if (rule.mode === 'required' && lines.length === 0) require(branch, at, place, seeking);
-    else if (rule.below)
+    else if (rule.mode === 'required' && lines.length === 0) require(branch, at, here, seeking);
+    else if (rule.below) {
       for (const group of groups(lines)) seek(rule.below, inside(group, place, seeking), seeking);
+    }
   }
   if (branch.ordering !== 'none') arrange(branch, place, seeking);
 }
 
-const meets = ({ text, matcher }: Rule, line: string): boolean =>
-  text === null ? matcher?.matches(line) === true : text === line;
+/** The lines that each rule of a branch meets. */
+function meet(
+  { rules, literals, byFirstWord, anywhere }: Branch,
+  children: readonly ConfigLine[],
+): ConfigLine[][] {
+  const met: ConfigLine[][] = rules.map(() => []);
+  for (const child of children) {
+    const literal = literals.get(child.text);
+    if (literal !== undefined) met[literal]?.push(child);
+    for (const places of [byFirstWord?.get(firstWordOf(child.text)) ?? [], anywhere]) {
+      for (const at of places) if (rules[at]?.matcher?.matches(child.text)) met[at]?.push(child);
+    }
+  }
+  return met;
+}
 
 /** Lines of the same text are one parent. */
 function groups(lines: readonly ConfigLine[]): ConfigLine[][] {
@@ -79,7 +105,7 @@ function inside(group: readonly ConfigLine[], place: Place, { root, manner }: Se
     children: group.flatMap(({ children }) => children),
     parents: [...place.parents, text],
     words,
-    placing: placingBelow(words, root, manner),
+    placing: placingBelow(words, root.byText.get(place.parents[0] ?? text), root, manner),
   };
 }
 
@@ -109,7 +135,7 @@ function remove(rule: Rule, lines: readonly ConfigLine[], place: Place, seeking:
 }
 
 /** A line that is missing, and every required line below it. */
-function require(branch: Branch, at: number, place: Place, seeking: Seeking): void {
+function require(branch: Branch, at: number, place: MetPlace, seeking: Seeking): void {
   const rule = branch.rules[at];
   if (!rule) return;
   const reason = hindrance(rule, place, seeking);
@@ -127,8 +153,13 @@ function require(branch: Branch, at: number, place: Place, seeking: Seeking): vo
   if (!rule.below) return;
   const text = rule.text ?? rule.shown;
   const words = [...place.words, lineWords(text)];
-  const placing = placingBelow(words, seeking.root, seeking.manner);
-  const below: Place = { children: [], parents: [...place.parents, text], words, placing };
+  const placing = placingBelow(
+    words,
+    seeking.root.byText.get(place.parents[0] ?? text),
+    seeking.root,
+    seeking.manner,
+  );
+  const below: MetPlace = { met: [], children: [], parents: [...place.parents, text], words, placing };
   for (const [n, child] of rule.below.rules.entries()) {
     if (child.mode !== 'required') continue;
     if (reason === null) require(rule.below, n, below, seeking);
@@ -145,23 +176,36 @@ function hindrance({ text }: Rule, { parents }: Place, { manner }: Seeking): str
 }
 
 /** The line whose place a new one takes on the device: of the same command with another value, or its negation. */
-function replacedBy(text: string, { children, words, parents }: Place, { manner }: Seeking): string | null {
+function replacedBy(text: string, place: MetPlace, { manner }: Seeking): string | null {
+  const { children, words, parents } = place;
   if (manner.knowledge.form === 'paths') return null;
   if (opensBlock(parents.at(-1) ?? '', manner.dialect))
     return children.find(({ block }) => block)?.text ?? null;
+  place.taken ??= takenPlaces(children, words, manner);
   const opposite = swapped(text, manner);
+  if (place.taken.texts.has(opposite)) return opposite;
   const key = replacementKey([...words, lineWords(text)], manner);
-  const found = children.find(
-    (line) =>
-      line.text === opposite ||
-      (key !== null && replacementKey([...words, lineWords(line.text)], manner) === key),
-  );
-  return found ? flat(found.text) : null;
+  const old = key === null ? undefined : place.taken.byKey.get(key);
+  return old === undefined ? null : flat(old);
+}
+
+function takenPlaces(children: readonly ConfigLine[], words: Words, manner: Manner): Taken {
+  const byKey = new Map<string, string>();
+  for (const { text } of children) {
+    const key = replacementKey([...words, lineWords(text)], manner);
+    if (key !== null && !byKey.has(key)) byKey.set(key, text);
+  }
+  return { texts: new Set(children.map(({ text }) => text)), byKey };
 }
 
 /** Where a new line stands: where its rule stands among the others, or by its number; last where a device puts it last. */
-function position(branch: Branch, at: number, place: Place, { changes }: Seeking): { after?: string | null } {
-  const { children, parents, placing } = place;
+function position(
+  branch: Branch,
+  at: number,
+  place: MetPlace,
+  { changes }: Seeking,
+): { after?: string | null } {
+  const { children, parents, placing, met } = place;
   if (placing !== 'anywhere') return {};
   const number = numberOf(branch.rules[at]?.text ?? '');
   if (number !== null) {
@@ -172,13 +216,15 @@ function position(branch: Branch, at: number, place: Place, { changes }: Seeking
       after: before.toSorted((one, other) => (numberOf(one) ?? 0) - (numberOf(other) ?? 0)).at(-1) ?? null,
     };
   }
-  for (const rule of branch.rules.slice(0, at).toReversed()) {
-    if (rule.mode === 'ignored' || rule.mode === 'disallowed') continue;
-    const line = children.findLast(({ text }) => meets(rule, text));
+  for (let before = at - 1; before >= 0; before--) {
+    const rule = branch.rules[before];
+    if (!rule || rule.mode === 'ignored' || rule.mode === 'disallowed') continue;
+    const line = met[before]?.at(-1);
     if (line) return { after: flat(line.text) };
     if (rule.mode === 'required' && rule.text !== null) return { after: rule.text };
   }
-  const next = children.findIndex(({ text }) => branch.rules.slice(at + 1).some((rule) => meets(rule, text)));
+  const later = new Set(met.slice(at + 1).flat());
+  const next = children.findIndex((child) => later.has(child));
   if (next === -1) return {};
   return { after: next === 0 ? null : flat(children[next - 1]?.text ?? '') };
 }

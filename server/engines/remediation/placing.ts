@@ -23,17 +23,17 @@ const SEQUENCES = new Set([
  * How lines below these can change.
  *
  * @param above words of the lines above, from the outermost on
+ * @param top the outermost of these lines, where it is there already
  * @param root of the configuration
  */
-export function placingBelow(above: Words, root: Section, manner: Manner): Placing {
+export function placingBelow(above: Words, top: Section | undefined, root: Section, manner: Manner): Placing {
   if (above.length === 0) return 'behind';
-  const top = above.slice(0, 1);
-  if (found(manner.overwrites, top) || found(manner.recreates, top)) return 'anywhere';
+  const head = above.slice(0, 1);
+  if (found(manner.overwrites, head) || found(manner.recreates, head)) return 'anywhere';
   if (manner.knowledge.commits) return 'behind';
-  if (found(manner.sequences, top)) {
+  if (found(manner.sequences, head)) {
     if (above.length > 1) return 'last';
-    const list = root.children.find(({ words }) => words.join(' ') === (above[0] ?? []).join(' '));
-    return !list || namedList(list, root, manner) ? 'anywhere' : 'last';
+    return !top || namedList(top, root, manner) ? 'anywhere' : 'last';
   }
   return isSequence(above[0] ?? []) ? 'last' : 'behind';
 }

@@ -16,6 +16,8 @@ export type Section = {
   byText: Map<string, Section>;
   /** It is the inside of a section where equal lines stand for themselves. */
   repeats: boolean;
+  /** How many of its lines got a number. */
+  entries: number;
 };
 
 /** Lines nest no deeper than this in what is compared; configurations that do are refused. */
@@ -32,6 +34,7 @@ const emptySection = (text: string, repeats: boolean): Section => ({
   children: [],
   byText: new Map(),
   repeats,
+  entries: 0,
 });
 
 /**
@@ -100,6 +103,6 @@ function takeBlock(line: Section, parent: Section, block: string): void {
 function numbered(text: string, parent: Section, above: Words, manner: Manner): string {
   if (above.length !== 1 || !(text.startsWith('permit ') || text.startsWith('deny '))) return text;
   if (!found(manner.numbers, above)) return text;
-  const before = parent.children.filter(({ words }) => words[1] === 'permit' || words[1] === 'deny').length;
-  return `${(before + 1) * 10} ${text}`;
+  parent.entries++;
+  return `${parent.entries * 10} ${text}`;
 }

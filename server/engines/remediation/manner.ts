@@ -48,6 +48,8 @@ export type Manner = {
   ignores: Finder<null>;
   numbers: Finder<null>;
   exits: Finder<CommandKnowledge['exits'][number]>;
+  /** Lines that only leave a section: they set nothing. */
+  leaving: ReadonlySet<string>;
   sequences: Finder<CommandKnowledge['sequences'][number]>;
 };
 
@@ -78,6 +80,9 @@ export function mannerOf(dialect: Dialect): Manner {
     ignores: alone(knowledge.ignores),
     numbers: alone(knowledge.numbers),
     exits: finder(knowledge.exits.map((exit) => [exit.at, exit] as const)),
+    leaving: new Set(
+      [...knowledge.exits, ...(knowledge.exit ? [knowledge.exit] : [])].map(({ text }) => text),
+    ),
     sequences: finder(knowledge.sequences.map((sequence) => [sequence.at, sequence] as const)),
   };
   MANNERS.set(dialect, manner);

@@ -1,4 +1,4 @@
-import type { ParsedConfig } from '#server/engines/dialects/config-line.ts';
+import type { ConfigLine, ParsedConfig } from '#server/engines/dialects/config-line.ts';
 import { visits } from '#server/engines/dialects/visits.ts';
 import { lineWords } from './line-path.ts';
 import { found, type Manner, type Words } from './manner.ts';
@@ -58,7 +58,7 @@ export function sectionsOf(parsed: ParsedConfig, manner: Manner, whole: boolean)
       continue;
     }
     const parent = open.at(-1) ?? root;
-    if (skipping > 0) skipping++;
+    if (skipping > 0 || leaves(line, manner, whole)) skipping++;
     else if (line.block) takeBlock(parent, open.at(-2) ?? root, line.text);
     else {
       if (open.length > DEEPEST) throw new TooDeep(`line ${line.line} nests deeper than ${DEEPEST} lines`);
@@ -74,6 +74,10 @@ export function sectionsOf(parsed: ParsedConfig, manner: Manner, whole: boolean)
   }
   return root;
 }
+
+/** Whether a line only leaves a section. Where whole configurations are compared, `ignores` says so. */
+const leaves = ({ text, children }: ConfigLine, { leaving }: Manner, whole: boolean): boolean =>
+  !whole && children.length === 0 && leaving.has(text);
 
 function below(parent: Section, text: string, words: Words, manner: Manner): Section {
   const there = parent.byText.get(text);

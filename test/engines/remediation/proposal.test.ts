@@ -79,6 +79,18 @@ describe('commands', () => {
     );
   });
 
+  test('a rule for the line that leaves a section is kept by leaving it', () => {
+    const { config, rollback, risk } = proposed(
+      'cisco-ios',
+      'router bgp 65000\n address-family ipv4\n  network 192.0.2.0\n exit-address-family\n',
+      'hostname a\n',
+    );
+    expect(config).toBe(
+      lines('router bgp 65000', ' address-family ipv4', '  network 192.0.2.0', ' exit-address-family'),
+    );
+    expect([rollback, risk]).toEqual(['no router bgp 65000', '']);
+  });
+
   test('between braces the commands are paths', () => {
     const { config, rollback } = proposed(
       'juniper-junos',

@@ -159,6 +159,12 @@ test('rules that have a fault by now are 422, a node that is gone is 409', async
   expect((await ask([elsewhere.reportId])).status).toBe(409);
 });
 
+test('a configuration that nests deeper than any device’s is 422', async () => {
+  const running = Array.from({ length: 300 }, (_, depth) => `${' '.repeat(depth)}line ${depth}`).join('\n');
+  const { reportId } = await reported({ running });
+  expect((await ask([reportId])).status).toBe(422);
+});
+
 test('the preview shows what changes, section by section', async () => {
   const { reportId, device } = await reported({ running: `hostname a\n${RUNNING}` });
   const { id } = await propose(reportId);

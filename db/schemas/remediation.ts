@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Grade, Totals } from './compliance.ts';
+import { ReportHeader } from './compliance-report.ts';
 import { Line } from './config-spec.ts';
 import { textOrNull } from './fields.ts';
 import { ObjectId, Severity, Timestamp } from './primitives.ts';
@@ -104,6 +105,9 @@ export const Remediation = z
       .describe('backup: the report was on a backup, which is what the proposal mends'),
     backupId: ObjectId.nullable().describe('That backup; null for a report on the device'),
     baseSha256: z.string().describe('SHA-256 of the configuration that it mends'),
+    variables: ReportHeader.shape.variables.describe(
+      'Variables of the report, which its rules were held with',
+    ),
     approvals: z.array(RemediationApproval).describe('Approvals of this config'),
     authors: z
       .array(z.string())

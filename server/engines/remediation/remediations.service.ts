@@ -123,14 +123,14 @@ export async function selectChanges(
   }
   const text = await storedText(ctx, doc.deviceName, doc.baseSha256);
   if (!text) throw conflict(`The configuration that remediation ${id} mends is no longer stored`);
-  const variables = doc.variables as ReportBasis['variables'];
-  const judged = await judgedBy(ctx, doc, variables, text.content);
+  const judged = await judgedBy(ctx, doc, doc.variables, text.content);
   const changes = doc.changes.map((change) => ({ ...change, selected: selected.includes(change.id) }));
   const authors = [...new Set([...doc.authors, ctx.principal.id])];
   return write(ctx, stored, {
     ...doc,
     status: 'proposed',
     changes,
+    // Written by `propose`: the document's schema only says of `after` that it may be undefined, which JSON is not.
     ...told(outlook(ctx, judged, changes as Change[])),
     approvals: [],
     authors,

@@ -2,22 +2,26 @@ import { router } from '#server/trpc.ts';
 import { applications } from './applications.ts';
 import { audit } from './audit.ts';
 import { authorization } from './authorization/index.ts';
+import { automationStudio } from './automation_studio/index.ts';
 import { configurationManager } from './configuration_manager/index.ts';
 import { health } from './health.ts';
 import { oauth } from './oauth.ts';
 import { profiles } from './profiles.ts';
 import { session } from './session.ts';
+import { workflowBuilder } from './workflow_builder/index.ts';
 
 /** Every procedure of the service; each area is the path prefix of its endpoints in camelCase. */
 export const appRouter = router({
   applications,
   audit,
   authorization,
+  automationStudio,
   configurationManager,
   health,
   oauth,
   profiles,
   session,
+  workflowBuilder,
 });
 
 /** For a typed client: `createTRPCClient<AppRouter>` (docs/client). */

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { operations } from '#server/http/operations.ts';
 import { goldenTree } from './helpers/documents.ts';
 import { openService } from './helpers/service.ts';
+import { drawn, runs, task } from './helpers/workflows.ts';
 
 /** Two services that go through the same: one by REST, the other by tRPC. */
 const byRest = await openService();
@@ -306,6 +307,56 @@ const STEPS: Step[] = [
   step('audit.listEntries', {
     queryOptions: { limit: 5, equals: 'profiles.createProfile', equalsField: 'operation' },
   }),
+  step(
+    'automationStudio.createWorkflow',
+    { automation: drawn('Upgrade', { a1: task('delay', { time: '$var.job.seconds' }) }) },
+    { keep: (body: { created: { _id: string } }) => ({ workflow: body.created._id }) },
+  ),
+  step('automationStudio.createWorkflow', { automation: drawn('Upgrade') }),
+  step('automationStudio.createWorkflow', { automation: drawn('Bad', { 'no key': task('delay') }) }),
+  step('automationStudio.listWorkflows', {
+    queryOptions: { contains: { name: 'UPG' }, include: 'name,inputSchema', limit: 5 },
+  }),
+  step('automationStudio.listWorkflows', { queryOptions: { equals: { nonsense: 1 } } }),
+  step('automationStudio.getWorkflow', { name: 'Upgrade' }),
+  step('automationStudio.getWorkflow', { name: 'no such' }),
+  step('automationStudio.updateWorkflow', ({ workflow }) => ({
+    id: workflow,
+    update: { description: 'of one device' },
+  })),
+  step('automationStudio.updateWorkflow', { id: 'no such', update: {} }),
+  step('automationStudio.importWorkflows', {
+    automations: [drawn('One', { a1: runs('Two') }), drawn('Two')],
+  }),
+  step('automationStudio.importWorkflows', { automations: [drawn('Two')] }),
+  step('automationStudio.validateWorkflow', { workflow: drawn('Two', { a1: runs('Nobody') }) }),
+  step('automationStudio.listApps'),
+  step('automationStudio.getTask', { location: 'Application', pckg: 'MOP', method: 'reattempt' }),
+  step('automationStudio.getTask', { location: 'Adapter', pckg: 'MOP', method: 'reattempt' }),
+  step('automationStudio.getTasks', {
+    inputsArray: [{ location: 'Application', pckg: 'WorkFlowEngine', method: 'query' }],
+  }),
+  step('workflowBuilder.listTasks'),
+  step('workflowBuilder.getTaskDetails', { app: 'WorkFlowEngine', task: 'query' }),
+  step('workflowBuilder.getTaskDetails', { app: 'WorkFlowEngine', task: 'no such' }),
+  step('workflowBuilder.calculateSchemas', {
+    workflow: drawn('x', { a1: task('delay', { time: '$var.job.seconds' }) }),
+  }),
+  step('workflowBuilder.calculateSchemas', { workflow: { tasks: 5 } }),
+  step('workflowBuilder.importWorkflow', { workflow: drawn('Three') }),
+  step('workflowBuilder.exportWorkflow', { options: { name: 'Three' } }),
+  step('workflowBuilder.exportWorkflow', { options: {} }),
+  step('workflowBuilder.renameWorkflow', { name: 'Two', newName: 'Second' }),
+  step('workflowBuilder.renameWorkflow', { name: 'Second', newName: 'One' }),
+  step('workflowBuilder.saveWorkflow', { workflow: drawn('Three', { a1: task('delay', { time: 5 }) }) }),
+  step('workflowBuilder.replaceGroups', { name: 'Three', groups: ['default'] }),
+  step('workflowBuilder.addGroup', { name: 'Three', group: NOBODY }),
+  step('workflowBuilder.listGroups', { name: 'Three' }),
+  step('workflowBuilder.removeGroup', { name: 'Three', group: 'default' }),
+  step('workflowBuilder.removeGroup', { name: 'Three', group: 'default' }),
+  step('workflowBuilder.removeGroups', { name: 'Three' }),
+  step('workflowBuilder.deleteWorkflow', { name: 'Second' }),
+  step('workflowBuilder.deleteWorkflow', { name: 'Three' }),
   step('authorization.deleteGroup', ({ group }) => ({ groupId: group })),
   step('authorization.deleteRole', ({ role }) => ({ roleId: role })),
   step('session.signOutByLink', {}, { measured: true }),

@@ -65,7 +65,6 @@ export const ABSENT: ReadonlySet<string> = new Set([
   '4.18',
   '4.19',
   '4.21',
-  '4.23',
 ]);
 
 /** The documented endpoints that are there. */

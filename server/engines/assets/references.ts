@@ -132,9 +132,15 @@ function withMember<Doc extends Record<string, unknown>>(
   return value === doc[member] ? doc : { ...doc, [member]: value };
 }
 
+/** The object with other values of its members; one copy however many change, none when nothing does. */
 function mapMembers(value: unknown, change: (one: unknown, member: string) => unknown): unknown {
   if (!isObject(value)) return value;
-  let next = value;
-  for (const member of Object.keys(value)) next = withMember(next, member, (one) => change(one, member));
-  return next;
+  let next: Record<string, unknown> | undefined;
+  for (const member of Object.keys(value)) {
+    const one = change(value[member], member);
+    if (one === value[member]) continue;
+    next ??= { ...value };
+    next[member] = one;
+  }
+  return next ?? value;
 }

@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
-import { countOf, pageOf, textsOf, whereOf } from './compile.ts';
+import { countOf, pageOf, textsOf, totalOf, whereOf } from './compile.ts';
 import { projectionOf } from './project.ts';
 import type { Condition, ListQuery } from './query.ts';
 import type { Resource } from './resource.ts';
@@ -35,22 +35,18 @@ export async function list(
   const conditions = await resolveExpressions(db, resource, query.where, options.access, given);
   const where = whereOf(resource, conditions, options.access);
   const { shown, prune } = projectionOf(query);
-  const counted = options.total !== false;
+  const count = options.total === false ? undefined : totalOf(resource, conditions, options.access);
   const page = await rows<{ text: string; total: string | null }>(
     db,
-    pageOf(resource, query, where, shown, counted, given),
+    pageOf(resource, query, where, shown, count, given),
     isCommon(query, conditions),
   );
   const texts = page.map(({ text }) => prune(text));
   const open = page[0]?.total ?? null;
   if (open !== null) return { texts, total: Number(open) };
-  if (texts.length > 0 || query.skip === 0 || !counted) return { texts, total: query.skip + texts.length };
-  const [count] = await rows<{ total: string }>(
-    db,
-    countOf(resource, where, given),
-    isCommon(query, conditions),
-  );
-  return { texts, total: Number(count?.total) };
+  if (texts.length > 0 || query.skip === 0 || !count) return { texts, total: query.skip + texts.length };
+  const [counted] = await rows<{ total: string }>(db, countOf(count, given), isCommon(query, conditions));
+  return { texts, total: Number(counted?.total) };
 }
 
 /**

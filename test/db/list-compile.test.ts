@@ -2,13 +2,21 @@ import { PgDialect } from 'drizzle-orm/pg-core';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readBrackets } from '#db/list/bracket.ts';
-import { pageOf, whereOf } from '#db/list/compile.ts';
+import { pageOf, totalOf, whereOf } from '#db/list/compile.ts';
 import { projectionOf } from '#db/list/project.ts';
 import { Routers } from '../helpers/routers.ts';
 
 const dialect = new PgDialect();
 const compile = (query: ReturnType<typeof readBrackets>) =>
-  dialect.sqlToQuery(pageOf(Routers, query, whereOf(Routers, query.where), projectionOf(query).shown, true));
+  dialect.sqlToQuery(
+    pageOf(
+      Routers,
+      query,
+      whereOf(Routers, query.where),
+      projectionOf(query).shown,
+      totalOf(Routers, query.where),
+    ),
+  );
 
 test('no name or value of a caller stands in the SQL: the text depends on the shape alone', () => {
   const operator = fc.constantFrom('equals', 'contains', 'starts-with', 'in', 'not-in', 'gt', 'lt');

@@ -57,3 +57,19 @@ export function countedTotal(table: PgTable, access: SQL | undefined): SQL | und
       from ${documentCounts} where ${documentCounts.tableName} = ${name}
     ) as ${sql.identifier(name)} where ${access})`;
 }
+
+/**
+ * What tells one state of a table, and of who may see its documents, from every other, as a scalar query: any write of
+ * documents changes it, in the snapshots that see the write and in no other. Equal stamps mean equal totals.
+ *
+ * @returns undefined when other tables may have a say
+ */
+export function stampOf(table: PgTable, access: SQL | undefined): SQL | undefined {
+  const scope = COUNTED.get(table);
+  if (scope === undefined) return undefined;
+  if (access && (scope === null || scopeOf(access) !== scope)) return undefined;
+  const { tableName, mark } = documentCounts;
+  // Who may see a project's assets stands in the project.
+  return sql`(select count(*) || ' ' || coalesce(bit_xor(uuid_hash_extended(${mark}, 0)), 0)
+    from ${documentCounts} where ${tableName} in (${getTableConfig(table).name}, 'projects'))`;
+}

@@ -64,7 +64,7 @@ function compare(operand: Operand, { op, values }: Condition): SQL {
     case 'contains':
       return like(operand.written, String(first), '%');
     case 'prefix':
-      return like(operand.written, String(first), '');
+      return sql`${like(operand.written, String(first), '')}${spanOf(operand, String(first))}`;
     case 'gt':
       return sql`${value} > ${literal(field, column, first)}`;
     case 'gte':
@@ -89,6 +89,17 @@ function like(written: SQL, text: string, start: '%' | ''): SQL {
   const pattern = `${start}${text.replace(/[\\%_]/g, '\\$&')}%`;
   if (ASCII.test(text)) return sql`lower(${written}) like ${pattern.toLowerCase()}`;
   return sql`lower((${written}) collate "und-x-icu") like lower(${pattern}::text collate "und-x-icu")`;
+}
+
+/**
+ * Where in byte order everything lies that begins like this in any case: after its capitals, before what follows its
+ * small letters. It says nothing new, but an index in the order of the page is entered there instead of at its start.
+ */
+function spanOf({ field, column, value }: Operand, text: string): SQL {
+  if (!column || field.type !== 'text' || !ASCII.test(text) || text === '') return sql``;
+  const small = text.toLowerCase();
+  const next = `${small.slice(0, -1)}${String.fromCodePoint((small.codePointAt(small.length - 1) ?? 0) + 1)}`;
+  return sql` and ${value} >= ${text.toUpperCase()} and ${value} < ${next}`;
 }
 
 /** A sort key as SQL, and how it is ordered: what is missing comes last in either direction. */
@@ -122,15 +133,15 @@ export type Shown = (doc: SQL) => SQL;
  * counted only when a full page leaves it open.
  *
  * @param count how many match in all, of `totalOf`; without it `total` is null
- * @returns rows `{ text, total }`
+ * @param stamp told with every row
+ * @returns rows `{ text, total, stamp }`
  */
 export function pageOf(
   resource: Resource,
   query: ListQuery,
   where: SQL,
   shown: Shown,
-  count?: SQL,
-  given?: string,
+  { count, stamp, given }: { count?: SQL | undefined; stamp?: SQL | undefined; given?: string | undefined },
 ): SQL {
   const { from, id } = rowsOf(resource);
   const keys = orderOf(resource, query.sort);
@@ -146,7 +157,7 @@ export function pageOf(
       order by ${sql.join(order, sql`, `)}${limit}${offset}
     )`;
   return sql`${withTables(given, page)}
-    select ${shown(sql`d.doc`)}::text as text, ${total} as total
+    select ${shown(sql`d.doc`)}::text as text, ${total} as total, ${stamp ?? sql`null`} as stamp
     from page join ${from} as d on d.id = page.row_id
     order by ${sql.join(reorder, sql`, `)}`;
 }

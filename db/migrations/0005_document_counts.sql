@@ -1,7 +1,8 @@
 CREATE TABLE "document_counts" (
 	"table_name" text NOT NULL,
 	"scope" text,
-	"n" bigint NOT NULL
+	"n" bigint NOT NULL,
+	"mark" uuid DEFAULT gen_random_uuid() NOT NULL
 );
 --> statement-breakpoint
 DROP INDEX "workflows_last_updated";--> statement-breakpoint

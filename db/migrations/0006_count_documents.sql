@@ -1,6 +1,7 @@
 -- Now and then a writer adds up what was appended for its table. Rows that somebody else adds up at this moment are left
 -- to him, so nobody waits; the writer's own lock on the table keeps TRUNCATE away meanwhile. Only under READ COMMITTED:
--- elsewhere a row that went after the snapshot would fail the write.
+-- elsewhere a row that went after the snapshot would fail the write. What adds up to nothing stays, under a new mark: if it
+-- went, the marks would be those of a state long past.
 CREATE FUNCTION compact_document_counts(counted text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   IF random() >= 1 / 64.0 OR current_setting('transaction_isolation') <> 'read committed' THEN RETURN; END IF;
@@ -14,13 +15,13 @@ BEGIN
     DELETE FROM document_counts WHERE ctid = ANY (ARRAY(SELECT place FROM taken)) RETURNING scope, n
   )
   INSERT INTO document_counts (table_name, scope, n)
-  SELECT counted, scope, sum(n) FROM gone GROUP BY scope HAVING sum(n) <> 0;
+  SELECT counted, scope, sum(n) FROM gone GROUP BY scope;
 END
 $$;
 --> statement-breakpoint
 -- From now on `document_counts` says how many documents a table has, for each value of one of its columns (null: as a
 -- whole). The sum is exact in every snapshot: what a transaction appends is seen, and taken back, with what it wrote.
--- A later migration has another table counted by the same call, with a line in db/counts.ts.
+-- A change of documents leaves a row of 0, so that the marks tell of it. A later migration has another table counted by the same call, with a line in db/counts.ts.
 CREATE FUNCTION count_documents(counted text, scope text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   was text := CASE WHEN scope IS NULL THEN 'NULL' ELSE format('OLD.%I::text', scope) END;
@@ -36,7 +37,9 @@ BEGIN
         DELETE FROM document_counts WHERE table_name = %L;
         RETURN NULL;
       END IF;
-      IF TG_OP = 'UPDATE' THEN
+      IF TG_OP = 'UPDATE' AND TG_LEVEL = 'STATEMENT' THEN
+        INSERT INTO document_counts (table_name, n) VALUES (%L, 0);
+      ELSIF TG_OP = 'UPDATE' THEN
         INSERT INTO document_counts (table_name, scope, n) VALUES (%L, %s, -1), (%L, %s, 1);
       ELSE
         INSERT INTO document_counts (table_name, scope, n)
@@ -46,13 +49,15 @@ BEGIN
       RETURN NULL;
     END
     $body$
-  $function$, 'count_' || counted, counted, counted, was, counted, is_now, counted, each, counted);
+  $function$, 'count_' || counted, counted, counted, counted, was, counted, is_now, counted, each, counted);
   EXECUTE format('CREATE TRIGGER %I AFTER INSERT ON %I REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION %I()',
     counted || '_counted_in', counted, 'count_' || counted);
   EXECUTE format('CREATE TRIGGER %I AFTER DELETE ON %I REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION %I()',
     counted || '_counted_out', counted, 'count_' || counted);
   EXECUTE format('CREATE TRIGGER %I AFTER TRUNCATE ON %I FOR EACH STATEMENT EXECUTE FUNCTION %I()',
     counted || '_counted_none', counted, 'count_' || counted);
+  EXECUTE format('CREATE TRIGGER %I AFTER UPDATE ON %I FOR EACH STATEMENT EXECUTE FUNCTION %I()',
+    counted || '_counted_anew', counted, 'count_' || counted);
   IF scope IS NOT NULL THEN
     -- for each row, and only where the column changes: an ordinary update pays nothing
     EXECUTE format('CREATE TRIGGER %I AFTER UPDATE ON %I FOR EACH ROW WHEN (OLD.%I IS DISTINCT FROM NEW.%I) EXECUTE FUNCTION %I()',

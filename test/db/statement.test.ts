@@ -43,7 +43,7 @@ test('a list’s statements are written as Drizzle writes them, text and paramet
       const total = totalOf(Routers, query.where, access);
       const { shown } = projectionOf(query);
       for (const made of [
-        pageOf(Routers, query, where, shown, counted ? total : undefined),
+        pageOf(Routers, query, where, shown, { count: counted ? total : undefined }),
         countOf(total),
         textsOf(Routers, 'tags', where),
       ]) {

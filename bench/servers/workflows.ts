@@ -14,6 +14,10 @@ await sql`
     jsonb_build_object('read', case when n <= 50 then jsonb_build_array('account:' || ${account}::text) else '[]' end))
   from (select n, lpad(to_hex(n), 24, '0') as id from generate_series(1, 100) n) as made`;
 const started = performance.now();
+// Built afterwards, indexes take a fraction of the time that a million rows one by one need.
+const indexes = await sql<{ name: string; made: string }[]>`
+  select indexname as name, indexdef as made from pg_indexes where tablename = 'workflows' and indexname <> 'workflows_pkey'`;
+for (const { name } of indexes) await sql`drop index ${sql(name)}`;
 await sql`
   insert into workflows (id, project_id, doc)
   select id, project, jsonb_build_object('_id', id, 'type', case when n % 2 = 0 then 'automation' else 'mop' end,
@@ -30,6 +34,8 @@ await sql`
       (array['edge','core','leaf','spine','wan'])[1 + n % 5] as place
     from generate_series(1, ${Number(count)}::int) n
   ) as made`;
+await sql`set maintenance_work_mem = '256MB'`;
+for (const { made } of indexes) await sql.unsafe(made);
 process.stderr.write(`stored ${count} workflows in ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
 await sql`checkpoint`;
 await sql`vacuum analyze workflows`;

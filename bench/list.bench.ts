@@ -52,7 +52,7 @@ const far = Math.floor(WORKFLOWS / 2);
 const questions: [label: string, query: string][] = [
   ['first page', ''],
   ['newest first', 'sort=last_updated&order=-1'],
-  ['equals[name]', `equals[name]=${encodeURIComponent('Upgrade edge 1e4ac680-100')}`],
+  ['equals[name]', `equals[name]=${encodeURIComponent('Upgrade edge f899139d-100')}`],
   ['equals[type], half of all', 'equals[type]=mop'],
   ['contains[name], 5 characters, few', 'contains[name]=65a7e'],
   ['contains[name], 3 characters, few', 'contains[name]=65a'],

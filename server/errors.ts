@@ -1,7 +1,14 @@
 import type { TRPC_ERROR_CODE_KEY } from '@trpc/server';
 
 /** What is wrong with one member of a request: where it stands, and why (decisions §2). */
-export type Issue = { path: (string | number)[]; message: string; code: string };
+export type Issue = {
+  path: (string | number)[];
+  message: string;
+  code: string;
+  /** Where in the member's text, from 1, when that is a template. */
+  line?: number;
+  column?: number;
+};
 
 type Details = {
   issues?: Issue[] | undefined;

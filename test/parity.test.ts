@@ -168,8 +168,35 @@ const STEPS: Step[] = [
   }),
   step('configurationManager.getNode', at('base/west')),
   step('configurationManager.getSpec', ({ spec }) => ({ id: spec })),
+  ...['ntp server {{ ntp }}\n', 'ntp {{ nobody }}'].map((template) =>
+    step('configurationManager.setNodeConfig', ({ tree }) => ({
+      treeId: tree,
+      treeVersion: 'initial',
+      nodePath: 'base/west',
+      data: { template, variables: { ntp: '192.0.2.9' } },
+      updateVariables: true,
+    })),
+  ),
+  step('configurationManager.updateSpec', ({ spec }) => ({
+    id: spec,
+    data: { template: '<e/>ntp a\nntp a' },
+  })),
+  step('configurationManager.updateSpec', ({ spec }) => ({ id: spec, data: { template: '', lines: [] } })),
+  step('configurationManager.createSpec', { data: { deviceType: 'cisco-ios', template: '! none' } }),
+  step('configurationManager.createSpec', { data: { deviceType: 'no-such', template: '' } }),
+  step('configurationManager.generateSpec', {
+    deviceType: 'cisco-ios',
+    nativeConfig: 'interface x\n mtu 9000',
+  }),
+  step('configurationManager.translateSpec', ({ spec }) => ({ specId: spec })),
+  step('configurationManager.translateSpec', {}),
+  step('configurationManager.renderSpecTemplate', ({ spec }) => ({ specId: spec })),
+  step('configurationManager.renderJinja2', { template: 'a {{ b }}', variables: { b: 1 } }),
+  step('configurationManager.renderJinja2', { template: 'a {{ b }}' }),
   step('configurationManager.addNodeDevices', (seen) => ({ ...at('base/east')(seen), devices: ['edge-1'] })),
   step('configurationManager.addNodeDevices', (seen) => ({ ...at('base')(seen), devices: ['edge-1'] })),
+  step('configurationManager.listTreeDevices', ({ tree }) => ({ treeId: tree })),
+  step('configurationManager.listDeviceTrees', { deviceName: 'edge-1' }),
   step('configurationManager.removeNodeDevices', (seen) => ({
     ...at('base/east')(seen),
     devices: ['edge-1'],
@@ -347,7 +374,9 @@ async function viaTrpc(name: string, input: Members): Promise<Told> {
     result?: { data: unknown };
     error?: { message: string; data: Members };
   };
-  if (result) return { status: 200, body: result.data };
+  // tRPC knows no other success than 200: what REST makes of one is in the operation.
+  const success = operations.find((one) => one.name === name)?.status ?? 200;
+  if (result) return { status: success, body: result.data };
   const { httpStatus, path: _, ...told } = error?.data ?? {};
   return { status: Number(httpStatus), body: { ...told, message: error?.message } };
 }

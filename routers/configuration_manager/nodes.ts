@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Node, NodeDetail } from '#db/schemas/golden-tree.ts';
 import { Done, Name, ObjectId } from '#db/schemas/primitives.ts';
 import { answer } from '#server/answer.ts';
+import { setNodeConfig } from '#server/engines/configuration/node-config.service.ts';
 import {
   addNodeDeviceGroups,
   addNodeDevices,
@@ -12,9 +13,11 @@ import {
   removeNodeDevices,
   updateNode,
 } from '#server/engines/configuration/nodes.service.ts';
+import { devicesOfTree, treesOfDevice } from '#server/engines/configuration/placement.service.ts';
 import { R, W } from '#server/roles.ts';
 import { allow, rest, write } from '#server/trpc.ts';
 import { optional } from './requests.ts';
+import { Warned } from './warned.ts';
 
 const Version = z.strictObject({
   treeId: z.string().describe('Id of the tree'),
@@ -136,4 +139,76 @@ export const nodes = {
         return done(`Updated the device groups of node ${place.nodePath}`);
       }),
     ),
+
+  setNodeConfig: allow(...W)
+    .meta(rest('PUT', '/configuration_manager/node/config', 'Give a node its template'))
+    .input(
+      z.strictObject({
+        treeId: z.string().describe('Id of the tree'),
+        treeVersion: z.string().describe('Name of the version'),
+        nodePath: z.string().describe('Names from the root to the node, joined by slashes'),
+        data: z.strictObject({
+          template: z.string().meta({
+            description: 'Source of the rules',
+            examples: ['ntp server {{ ntp }}\n<e/>no ip http server\n'],
+          }),
+          variables: z.record(z.string(), z.unknown()).describe('Values over those of the version, by name'),
+        }),
+        updateVariables: z
+          .boolean()
+          .describe('True: the values join those of the version; false: they serve this once'),
+      }),
+    )
+    .output(answer(Warned))
+    .mutation(
+      write(async ({ ctx, input }) => ({
+        status: 'success' as const,
+        message: 'Node Config updated',
+        warnings: await setNodeConfig(ctx, input),
+      })),
+    ),
+
+  listTreeDevices: allow(...R)
+    .meta(rest('POST', '/configuration_manager/devices/tree', 'The devices of a tree and their nodes'))
+    .input(
+      z.strictObject({
+        treeId: z.string().describe('Id of the tree'),
+        version: optional(z.string()).describe('Name of the version; absent: all of them'),
+      }),
+    )
+    .output(
+      answer(
+        z.array(
+          z.object({
+            device: z.string().describe('Name of the device'),
+            nodePath: z.string().describe('Node that it is checked at'),
+            via: z.string().describe('device, or the id of the device group that it belongs to'),
+          }),
+        ),
+      ),
+    )
+    .query(({ ctx, input }) => devicesOfTree(ctx, input)),
+
+  listDeviceTrees: allow(...R)
+    .meta(
+      rest(
+        'POST',
+        '/configuration_manager/devices/device/trees',
+        'The trees that a device is checked against',
+      ),
+    )
+    .input(z.strictObject({ deviceName: z.string().describe('Name of the device') }))
+    .output(
+      answer(
+        z.array(
+          z.object({
+            treeId: z.string().describe('Id of the tree'),
+            name: z.string().describe('Name of the tree'),
+            version: z.string().describe('Name of the version'),
+            nodePath: z.string().describe('Node that the device sits on'),
+          }),
+        ),
+      ),
+    )
+    .query(({ ctx, input }) => treesOfDevice(ctx, input.deviceName)),
 };

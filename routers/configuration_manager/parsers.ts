@@ -3,6 +3,7 @@ import { ConfigParser, LexRule, ParserQuery, ParserUpdate } from '#db/schemas/co
 import { Done, GbacUpdate, Name, ObjectId } from '#db/schemas/primitives.ts';
 import { answer } from '#server/answer.ts';
 import { importParsers } from '#server/engines/configuration/parser-import.service.ts';
+import { testParser } from '#server/engines/configuration/parser-test.service.ts';
 import {
   createParser,
   deleteParser,
@@ -30,6 +31,16 @@ const ImportedParsers = Done.extend({
     .array(z.object({ id: ObjectId, name: z.string() }))
     .describe('Id and name that each parser has here, in their order'),
 });
+
+/** A line that a parser reads, with those below it. */
+const ShownLine = z
+  .object({
+    words: z.array(z.string()).meta({ description: 'Its words', examples: [['hostname', 'edge-1']] }),
+    get children(): z.ZodArray<typeof ShownLine> {
+      return z.array(ShownLine).describe('The lines below it');
+    },
+  })
+  .meta({ id: 'ShownLine', description: 'A line of a configuration as a parser reads it.' });
 
 export const parsers = {
   listParsers: allow(...R)
@@ -74,6 +85,38 @@ export const parsers = {
       ),
     )
     .query(({ ctx, input }) => searchParsers(ctx, input)),
+
+  testParser: allow(...R)
+    .meta(rest('POST', `${PATH}/test`, 'Read a text as a config parser would'))
+    .input(
+      z.strictObject({
+        name: optional(z.string()).meta({
+          description: 'Name of the parser, or another name of a built-in one; unless the parser is given',
+          examples: ['cisco-ios'],
+        }),
+        parser: optional(ConfigParser.partial({ name: true })).describe('A parser to try, stored or not'),
+        text: z.string().meta({
+          description: 'The configuration, at most 10,000,000 characters',
+          examples: ['hostname edge-1\n'],
+        }),
+      }),
+    )
+    .output(
+      answer(
+        z.object({
+          lines: z.array(ShownLine).describe('The lines at the top'),
+          warnings: z
+            .array(
+              z.object({
+                line: z.int().describe('Number of the line, from 1'),
+                reason: z.string().describe('Why it was kept as it stands'),
+              }),
+            )
+            .describe('What the parser could make nothing of'),
+        }),
+      ),
+    )
+    .query(({ ctx, input }) => testParser(ctx, input)),
 
   updateParser: allow(...W)
     .meta(rest('PUT', PATH, 'Change a config parser'))

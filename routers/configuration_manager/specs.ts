@@ -1,14 +1,130 @@
 import { z } from 'zod';
-import { Spec } from '#db/schemas/config-spec.ts';
+import { Line, Spec } from '#db/schemas/config-spec.ts';
 import { answer } from '#server/answer.ts';
+import { createSpec, updateSpec } from '#server/engines/configuration/spec-changes.service.ts';
+import {
+  generateSpec,
+  renderText,
+  specTemplate,
+  translateSpec,
+} from '#server/engines/configuration/spec-texts.service.ts';
 import { getSpec } from '#server/engines/configuration/specs.service.ts';
-import { R } from '#server/roles.ts';
-import { allow, rest } from '#server/trpc.ts';
+import { R, W } from '#server/roles.ts';
+import { allow, rest, write } from '#server/trpc.ts';
+import { optional } from './requests.ts';
+import { Warned } from './warned.ts';
+
+const Variables = z.record(z.string(), z.unknown()).describe('Values for the template, by name');
+const Template = z
+  .string()
+  .meta({ description: 'Source of the rules', examples: ['ntp server {{ ntp }}\n<e/>no ip http server\n'] });
+const SpecId = z.string().describe('Id of the spec');
 
 export const specs = {
   getSpec: allow(...R)
     .meta(rest('GET', '/configuration_manager/config_specs/:id', 'The rules of one node'))
-    .input(z.strictObject({ id: z.string().describe('Id of the spec') }))
+    .input(z.strictObject({ id: SpecId }))
     .output(answer(Spec))
     .query(({ ctx, input }) => getSpec(ctx, input.id)),
+
+  createSpec: allow(...W)
+    .meta(rest('POST', '/configuration_manager/config_specs', 'Create a spec that no node owns'))
+    .input(
+      z.strictObject({
+        data: z.strictObject({
+          deviceType: z.string().describe('Name of the config parser that reads the template'),
+          template: Template,
+          variables: optional(Variables),
+        }),
+      }),
+    )
+    .output(answer(Spec))
+    .mutation(write(({ ctx, input }) => createSpec(ctx, input.data))),
+
+  updateSpec: allow(...W)
+    .meta(
+      rest('PUT', '/configuration_manager/config_specs/:id', 'Change the rules of a node', {
+        description: 'Give the template, from which the lines follow, or the lines; not both.',
+      }),
+    )
+    .input(
+      z.strictObject({
+        id: SpecId,
+        data: z.strictObject({
+          template: optional(Template),
+          lines: optional(z.array(Line)).describe('New rules; the template is printed of them'),
+          variables: optional(Variables).describe('Values that join those of the version that owns the spec'),
+        }),
+      }),
+    )
+    .output(answer(Warned))
+    .mutation(
+      write(async ({ ctx, input }) => ({
+        status: 'success' as const,
+        message: `Updated config spec ${input.id}`,
+        warnings: await updateSpec(ctx, input.id, input.data),
+      })),
+    ),
+
+  generateSpec: allow(...R)
+    .meta(
+      rest('POST', '/configuration_manager/generate/config_spec', 'Rules for each line of a configuration'),
+    )
+    .input(
+      z.strictObject({
+        deviceType: optional(z.string()).describe('Name of the config parser that reads the text'),
+        ostype: optional(z.string()).describe('The same, as some clients call it'),
+        nativeConfig: z
+          .string()
+          .meta({ description: 'The configuration', examples: ['hostname edge-1\nntp server 192.0.2.9\n'] }),
+      }),
+    )
+    .output(answer(z.object({ lines: z.array(Line), template: Template })))
+    .query(({ ctx, input }) => generateSpec(ctx, input)),
+
+  translateSpec: allow(...R)
+    .meta(rest('POST', '/configuration_manager/translate/config_spec', 'Rules as the text of a template'))
+    .input(
+      z.strictObject({
+        lines: optional(z.array(Line)).describe('The rules'),
+        specId: optional(SpecId).describe('Id of the spec that has them'),
+      }),
+    )
+    .output(answer(z.object({ config: z.string().describe('Template that gives these rules') })))
+    .query(({ ctx, input }) => translateSpec(ctx, input)),
+
+  renderSpecTemplate: allow(...R)
+    .meta(
+      rest('POST', '/configuration_manager/config_template', 'The template of a spec, as it is and rendered'),
+    )
+    .input(
+      z.strictObject({
+        deviceConfigId: optional(SpecId),
+        specId: optional(SpecId).describe('The same, under its usual name'),
+        variables: optional(Variables).describe('Values over those of the version that owns the spec'),
+      }),
+    )
+    .output(
+      answer(z.object({ template: Template, rendered: z.string().describe('Its text with all values') })),
+    )
+    .query(({ ctx, input }) => specTemplate(ctx, input)),
+
+  renderJinja2: allow(...R)
+    .meta(
+      rest('POST', '/configuration_manager/jinja2', 'Render a Jinja template', {
+        statuses: { 201: 'The rendered text.' },
+        description: 'A safe subset of Jinja: no files, no processes, a second and 1 MiB at most.',
+      }),
+    )
+    .input(
+      z.strictObject({
+        template: z.string().meta({ description: 'The template', examples: ['hostname {{ name | upper }}'] }),
+        variables: optional(Variables),
+        options: optional(z.looseObject({})).describe(
+          'Kept for clients that send it; nothing in it is known',
+        ),
+      }),
+    )
+    .output(answer(z.string()))
+    .query(({ input }) => renderText(input.template, input.variables ?? {}, ['template'])),
 };

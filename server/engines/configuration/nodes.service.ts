@@ -159,8 +159,12 @@ const writeRoot = (
   change: (node: Node) => Node | null,
 ): Promise<void> => writeVersion(ctx, locked, { root: changeNode(locked.version.doc.root, path, change) });
 
-/** @throws ServiceError NOT_FOUND */
-function placed(root: Node, path: string): Placed {
+/**
+ * A node with its place.
+ *
+ * @throws ServiceError NOT_FOUND
+ */
+export function placed(root: Node, path: string): Placed {
   const found = findNode(root, path);
   if (!found) throw notFound('Node', path);
   return found;

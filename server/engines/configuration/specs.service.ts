@@ -12,7 +12,16 @@ import { visibleTree } from './trees.service.ts';
  *
  * @throws ServiceError NOT_FOUND
  */
-export async function getSpec({ db, principal }: Reading, id: string): Promise<Spec> {
+export async function getSpec(ctx: Reading, id: string): Promise<Spec> {
+  return json(await specText(ctx, id));
+}
+
+/** The same for work with it. */
+export async function readSpec(ctx: Reading, id: string): Promise<Spec> {
+  return JSON.parse(await specText(ctx, id)) as Spec;
+}
+
+async function specText({ db, principal }: Reading, id: string): Promise<string> {
   const text = await findText(
     db,
     specs,
@@ -21,5 +30,5 @@ export async function getSpec({ db, principal }: Reading, id: string): Promise<S
       where ${treeVersions.id} = ${specs.versionId}))`,
   );
   if (text === undefined) throw notFound('Config spec', id);
-  return json(text);
+  return text;
 }

@@ -12,6 +12,7 @@ import { batches } from './batches.ts';
 import { makerOf, type Reading, recordChanges, type Writing } from './documents.service.ts';
 import { assertNone } from './issues.ts';
 import { freeName } from './names.ts';
+import { withStaleness } from './stale-lines.service.ts';
 import { type Before, exportedVersion, type ImportedTree, importedTree } from './tree-import.ts';
 import { type Element, parserIssues, readElements } from './tree-import-check.ts';
 import { holdParsers, visibleTree } from './trees.service.ts';
@@ -69,7 +70,10 @@ export async function importTrees(ctx: Writing, trees: readonly TreeImport[]): P
   await overwriteTrees(ctx, [...before.values()], [...made.values()]);
   for (const [element, imported] of await insertTrees(ctx, fresh)) made.set(element, imported);
 
-  const inOrder = elements.flatMap((element) => made.get(element) ?? []);
+  const inOrder = await withStaleness(
+    ctx.db,
+    elements.flatMap((element) => made.get(element) ?? []),
+  );
   await storeVersions(ctx.db, inOrder);
   await storeSpecs(ctx.db, inOrder);
   return inOrder.map(({ tree }) => ({ treeId: tree.id, name: tree.name, versions: tree.versions }));

@@ -137,6 +137,8 @@ export const exportedVersion = (version: TreeVersion, specs: ReadonlyMap<string,
   ...version,
   root: mapNodes(version.root, (node) => {
     const spec = specs.get(node.attributes?.configId ?? '');
-    return { ...node, attributes: { ...node.attributes, ...(spec && { export: spec }) } };
+    // Whether lines are stale is found out where they are, not carried along.
+    const { staleLines: _, ...kept } = node;
+    return { ...kept, attributes: { ...node.attributes, ...(spec && { export: spec }) } };
   }),
 });

@@ -10,6 +10,7 @@ import { conflict, invalid, notFound } from '#server/errors.ts';
 import { assertUnchanged } from '#server/unchanged.ts';
 import { makerOf, type Reading, type Writing } from './documents.service.ts';
 import { segmentFault } from './names.ts';
+import { withVariables } from './stale-lines.service.ts';
 import { grownStamp } from './stamps.ts';
 import { madeBy } from './tree-documents.ts';
 import { mapNodes, specIdsOf } from './tree-nodes.ts';
@@ -102,7 +103,7 @@ export async function updateVersion(
   if (newName !== undefined && newName !== name) assertFree(locked.tree.doc, newName);
   await writeVersion(ctx, locked, {
     ...(newName !== undefined && { version: newName }),
-    ...(variables !== undefined && { variables }),
+    ...(variables !== undefined && (await withVariables(ctx, locked.version.doc, variables))),
   });
 }
 
@@ -115,7 +116,7 @@ export async function deleteVariables(
 ): Promise<void> {
   const locked = await lockVersion(ctx, treeId, name);
   const kept = Object.entries(locked.version.doc.variables).filter(([variable]) => !names.includes(variable));
-  await writeVersion(ctx, locked, { variables: Object.fromEntries(kept) });
+  await writeVersion(ctx, locked, await withVariables(ctx, locked.version.doc, Object.fromEntries(kept)));
 }
 
 /**

@@ -28,6 +28,8 @@ const IssueBody = z
       .describe('Where the member stands: names and, in arrays, positions'),
     message: z.string().describe('What is wrong with it, for a person to read'),
     code: z.string().describe('What is wrong with it, for a program to compare'),
+    line: z.int().min(1).optional().describe('Line of the member’s text, when that is a template'),
+    column: z.int().min(1).optional().describe('Column of that line'),
   })
   .meta({ id: 'ErrorIssue', description: 'What is wrong with one member of a request.' });
 

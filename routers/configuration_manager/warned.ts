@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { Done } from '#db/schemas/primitives.ts';
+
+/** What a write of rules answers: done, and what in the template is likely a mistake (lifecycle §4.5). */
+export const Warned = Done.extend({
+  warnings: z
+    .array(
+      z.object({
+        line: z.int().min(1).describe('Line of the template'),
+        column: z.int().min(1).describe('Column of that line'),
+        message: z.string().describe('What is likely wrong'),
+      }),
+    )
+    .describe('What in the template is likely a mistake'),
+});

@@ -1,0 +1,94 @@
+import type { Line, Spec } from '#db/schemas/config-spec.ts';
+import type { Node } from '#db/schemas/golden-tree.ts';
+import type { Reader } from '#server/engines/dialects/compile-parser.ts';
+import { LIMITS } from '#server/engines/jinja/run.ts';
+import { type Derived, deriveLines, type TemplateIssue } from '#server/engines/rules/derive.ts';
+import { stableLineIds } from '#server/engines/rules/line-ids.ts';
+import type { RulesRefused } from '#server/engines/rules/refused.ts';
+import type { Issue } from '#server/errors.ts';
+import { mapNodes } from './tree-nodes.ts';
+
+/** The lines of a spec's template; they keep their ids from one time to the next. */
+export const deriveSpec = (
+  { _id, template }: Pick<Spec, '_id' | 'template'>,
+  variables: Readonly<Record<string, unknown>>,
+  { dialect, read }: Reader,
+  steps = LIMITS.steps,
+): Derived =>
+  deriveLines(template, variables, dialect, stableLineIds(_id), {
+    limits: { ...LIMITS, steps: Math.min(steps, LIMITS.steps) },
+    read,
+  });
+
+/** What is wrong with a template, as issues of the member that holds it, with line and column (lifecycle §4.5). */
+export const templateIssues = (issues: readonly TemplateIssue[], path: string[]): Issue[] =>
+  issues.map(({ message, line, column, variable }) => ({
+    path,
+    message,
+    code: variable === undefined ? 'invalid_template' : 'undefined_variable',
+    line,
+    column,
+  }));
+
+/** What is wrong with lines, as issues of the member that holds them. */
+export const lineIssues = ({ faults }: RulesRefused, path: string[]): Issue[] =>
+  faults.map(({ message, lineId, variable }) => ({
+    path,
+    message: lineId === '' ? message : `line ${lineId}: ${message}`,
+    code: variable === undefined ? 'invalid_line' : 'undefined_variable',
+  }));
+
+/** Whether lines say the same: their ids, and members that nobody knows, aside. */
+export function sameLines(one: readonly Line[], other: readonly Line[]): boolean {
+  const open: [readonly Line[], readonly Line[]][] = [[one, other]];
+  for (let next = open.pop(); next; next = open.pop()) {
+    const [left, right] = next;
+    if (left.length !== right.length) return false;
+    for (const [at, line] of left.entries()) {
+      const twin = right[at];
+      if (!twin || said(line) !== said(twin)) return false;
+      open.push([line.lines ?? [], twin.lines ?? []]);
+    }
+  }
+  return true;
+}
+
+const said = ({ words, evalMode, severity, ordering, fixMode, membership }: Line): string =>
+  JSON.stringify([
+    words.map(({ type, value }) => [type, value]),
+    evalMode ?? 'required',
+    severity ?? 'warning',
+    ordering ?? 'none',
+    fixMode ?? 'manual',
+    membership ?? 'default',
+  ]);
+
+/** Most steps that finding out about stale lines takes in one request: what is beyond is not told. */
+const MOST_STEPS = 6_000_000;
+
+/**
+ * A tree whose nodes say whether their stored lines are not those that template and variables give now (decisions §7,
+ * Tree import). A spec without a template has its lines from elsewhere: they are all there is.
+ *
+ * @param budget steps left, which this call takes from
+ */
+export function withStaleLines(
+  root: Node,
+  specs: ReadonlyMap<string, Spec>,
+  variables: Readonly<Record<string, unknown>>,
+  reader: Reader,
+  budget = { steps: MOST_STEPS },
+): Node {
+  return mapNodes(root, (node) => {
+    const { staleLines: _, ...rest } = node;
+    const spec = specs.get(node.attributes?.configId ?? '');
+    if (!spec || spec.template.trim() === '' || budget.steps <= 0) return rest;
+    const derived = deriveSpec(spec, variables, reader, budget.steps);
+    budget.steps -= derived.steps;
+    const stale = derived.issues.length > 0 || !sameLines(derived.lines, spec.lines);
+    return stale && (budget.steps > 0 || derived.issues.length === 0) ? { ...rest, staleLines: true } : rest;
+  });
+}
+
+/** A budget of steps for several trees. */
+export const staleBudget = () => ({ steps: MOST_STEPS });

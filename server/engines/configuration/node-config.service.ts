@@ -1,0 +1,56 @@
+import { find, replace } from '#db/collection.ts';
+import { specs } from '#db/tables.ts';
+import type { TemplateNote } from '#server/engines/rules/derive.ts';
+import { conflict, notFound } from '#server/errors.ts';
+import { deriveSpec, templateIssues } from './derivation.ts';
+import type { Writing } from './documents.service.ts';
+import { assertNone } from './issues.ts';
+import { placed } from './nodes.service.ts';
+import { readerFor } from './readers.service.ts';
+import { withVariables } from './stale-lines.service.ts';
+import { grownStamp } from './stamps.ts';
+import { lockVersion, writeVersion } from './versions.service.ts';
+
+/** What is set on a node, as `PUT /node/config` names it. */
+export type NodeConfig = {
+  treeId: string;
+  treeVersion: string;
+  nodePath: string;
+  data: { template: string; variables: Record<string, unknown> };
+  updateVariables: boolean;
+};
+
+/**
+ * Give a node a template, and the lines that follow from it (lifecycle §4.5). The variables are laid over the version's:
+ * for good, or for this derivation only.
+ *
+ * @returns what is likely a mistake
+ * @throws ServiceError BAD_REQUEST with line and column of everything that is wrong with the template
+ */
+export async function setNodeConfig(
+  ctx: Writing,
+  { treeId, treeVersion, nodePath, data, updateVariables }: NodeConfig,
+): Promise<TemplateNote[]> {
+  const locked = await lockVersion(ctx, treeId, treeVersion);
+  const version = locked.version.doc;
+  const { node, path } = placed(version.root, nodePath);
+  const spec = await find(ctx.db, specs, node.attributes?.configId ?? '', true);
+  if (!spec) throw notFound('Config spec of node', path);
+  const reader = await readerFor(ctx.db, version.deviceType);
+  if (!reader) throw conflict(`No parser has the name ${version.deviceType}`);
+
+  const variables = { ...version.variables, ...data.variables };
+  const doc = { ...spec.doc, template: data.template };
+  const { lines, issues, warnings } = deriveSpec(doc, variables, reader);
+  assertNone(templateIssues(issues, ['data', 'template']));
+  const written = await replace(ctx.db, specs, spec, {
+    ...doc,
+    lines,
+    lastUpdated: grownStamp(ctx.platform.now(), spec.doc.lastUpdated),
+    lastUpdatedBy: ctx.principal.id,
+  });
+  if (!written) throw conflict(`The spec of node ${path} was changed meanwhile`);
+  const kept = updateVariables ? variables : version.variables;
+  await writeVersion(ctx, locked, await withVariables(ctx, version, kept));
+  return warnings;
+}

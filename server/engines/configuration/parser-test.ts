@@ -1,0 +1,32 @@
+import type { ParsedConfig, ParseWarning } from '#server/engines/dialects/config-line.ts';
+import { wordsOf } from '#server/engines/dialects/source.ts';
+import { visits } from '#server/engines/dialects/visits.ts';
+
+/** A line as a test of a parser shows it. */
+export type ShownLine = { words: string[]; children: ShownLine[] };
+
+/** What a test of a parser answers (lifecycle §4.4, decisions §7). */
+export type ParserTest = { lines: ShownLine[]; warnings: ParseWarning[] };
+
+/** Levels that an answer shows: JSON that nests without bound is more than its readers take. */
+const MOST_LEVELS = 100;
+
+/** The lines of a configuration by their words; a block of several lines is one word. */
+export function shownLines({ lines, warnings }: ParsedConfig): ParserTest {
+  const shown: ShownLine[] = [];
+  const told = [...warnings];
+  const levels: ShownLine[][] = [shown];
+  let deep = false;
+  for (const { line, depth, leaving } of visits(lines)) {
+    if (leaving) continue;
+    const level = Math.min(depth, MOST_LEVELS - 1);
+    if (depth > level && !deep) {
+      deep = true;
+      told.push({ line: line.line, reason: `deeper than ${MOST_LEVELS} levels: shown at the last of them` });
+    }
+    const one: ShownLine = { words: line.block ? [line.text] : wordsOf(line.text), children: [] };
+    levels[level]?.push(one);
+    levels[level + 1] = one.children;
+  }
+  return { lines: shown, warnings: told.sort((one, other) => one.line - other.line) };
+}

@@ -1,0 +1,61 @@
+import { sql } from 'drizzle-orm';
+import { mayRead } from '#db/access.ts';
+import type { Database } from '#db/client.ts';
+import { find, findAll } from '#db/collection.ts';
+import { textArray } from '#db/list/place.ts';
+import type { ConfigParser } from '#db/schemas/config-parser.ts';
+import { parsers } from '#db/tables.ts';
+import { compileParser, type Reader } from '#server/engines/dialects/compile-parser.ts';
+import { dialectOf } from '#server/engines/dialects/dialect.ts';
+import { invalid } from '#server/errors.ts';
+import { rulesOf } from './built-in-parsers.ts';
+import { allOf, type Reading } from './documents.service.ts';
+
+/**
+ * What reads the configurations of device types, by their names: the parser of that name, or a built-in grammar under
+ * the name that another product gives it (decisions §7). Who may see a tree may have it read. Types that have no parser
+ * any more are left out.
+ */
+export async function readersFor(db: Database, deviceTypes: Iterable<string>): Promise<Map<string, Reader>> {
+  const names = [...new Set(deviceTypes)];
+  const stored = await findAll(db, parsers, sql`${parsers.name} = any(${textArray(names)})`);
+  const documents = new Map(stored.map(({ doc }) => [doc.name, doc]));
+  return new Map(
+    names.flatMap((name): [string, Reader][] => {
+      const reader = readerOf(documents.get(name), name);
+      return reader ? [[name, reader]] : [];
+    }),
+  );
+}
+
+/** What reads the configurations of one device type; undefined when it has no parser any more. */
+export const readerFor = async (db: Database, deviceType: string): Promise<Reader | undefined> =>
+  (await readersFor(db, [deviceType])).get(deviceType);
+
+/**
+ * What reads configurations of a device type that the caller names.
+ *
+ * @param path the member that names it
+ * @throws ServiceError BAD_REQUEST when there is no such parser, or the caller may not see it
+ */
+export async function readerNamed(
+  { db, principal }: Reading,
+  deviceType: string,
+  path: string[],
+): Promise<Reader> {
+  const stored = await find(
+    db,
+    parsers,
+    allOf(sql`${parsers.name} = ${deviceType}`, mayRead(parsers, principal)),
+  );
+  const reader = readerOf(stored?.doc, deviceType);
+  if (!reader) throw invalid(path, `no parser has the name ${deviceType.slice(0, 100)}`, 'unknown_parser');
+  return reader;
+}
+
+function readerOf(parser: ConfigParser | undefined, name: string): Reader | undefined {
+  const template = parser?.template ?? dialectOf(name)?.name;
+  return template === undefined
+    ? undefined
+    : compileParser({ lexRules: parser?.lexRules, template }, rulesOf(template));
+}

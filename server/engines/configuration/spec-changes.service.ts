@@ -1,0 +1,135 @@
+import { sql } from 'drizzle-orm';
+import { rows } from '#db/client.ts';
+import { find, insert, replace, type Stored } from '#db/collection.ts';
+import type { Line, Spec } from '#db/schemas/config-spec.ts';
+import { specs, treeVersions } from '#db/tables.ts';
+import type { Reader } from '#server/engines/dialects/compile-parser.ts';
+import { compileRules } from '#server/engines/rules/compile.ts';
+import type { TemplateNote } from '#server/engines/rules/derive.ts';
+import { stableLineIds } from '#server/engines/rules/line-ids.ts';
+import { withLineIds } from '#server/engines/rules/line-tree.ts';
+import { printTemplate } from '#server/engines/rules/print.ts';
+import { RulesRefused } from '#server/engines/rules/refused.ts';
+import { conflict, invalid, notFound } from '#server/errors.ts';
+import { assertUnchanged } from '#server/unchanged.ts';
+import { deriveSpec, lineIssues, templateIssues } from './derivation.ts';
+import { makerOf, type Writing } from './documents.service.ts';
+import { assertNone } from './issues.ts';
+import { readerFor, readerNamed } from './readers.service.ts';
+import { withVariables } from './stale-lines.service.ts';
+import { grownStamp } from './stamps.ts';
+import { newSpec } from './tree-documents.ts';
+import { type LockedVersion, lockVersion, writeVersion } from './versions.service.ts';
+
+/** What a new spec is made of. */
+export type NewSpec = {
+  deviceType: string;
+  template: string;
+  variables?: Record<string, unknown> | undefined;
+};
+
+/** What of a spec changes: its template or its lines, one of the two, and variables. */
+export type SpecUpdate = {
+  template?: string | undefined;
+  lines?: Line[] | undefined;
+  variables?: Record<string, unknown> | undefined;
+};
+
+/**
+ * A new spec that no node owns (lifecycle §4.6).
+ *
+ * @throws ServiceError BAD_REQUEST with line and column of everything that is wrong with the template
+ */
+export async function createSpec(ctx: Writing, { deviceType, template, variables }: NewSpec): Promise<Spec> {
+  const reader = await readerNamed(ctx, deviceType, ['data', 'deviceType']);
+  const spec: Spec = { ...newSpec(deviceType, makerOf(ctx)), template, ...(variables && { variables }) };
+  const { lines, issues } = deriveSpec(spec, variables ?? {}, reader);
+  assertNone(templateIssues(issues, ['data', 'template']));
+  return insert(ctx.db, specs, spec._id, { ...spec, lines });
+}
+
+/**
+ * Change a spec's template, from which its lines follow, or its lines, of which its template is printed (lifecycle §4.6).
+ * Variables join those of the version that owns it.
+ *
+ * @returns what is likely a mistake
+ * @throws ServiceError BAD_REQUEST for both template and lines, and with everything that is wrong with them
+ */
+export async function updateSpec(ctx: Writing, id: string, update: SpecUpdate): Promise<TemplateNote[]> {
+  if (update.template !== undefined && update.lines !== undefined) {
+    throw invalid(
+      ['data'],
+      'holds both template and lines: the lines follow from the template, give one of them',
+    );
+  }
+  const locked = await lockOwner(ctx, id);
+  const spec = await find(ctx.db, specs, id, true);
+  if (!spec) throw notFound('Config spec', id);
+  assertUnchanged(ctx.request.ifMatch, spec.doc.lastUpdated, `Config spec ${id}`);
+  const reader = await readerFor(ctx.db, spec.doc.deviceType);
+  if (!reader) throw conflict(`No parser has the name ${spec.doc.deviceType}`);
+
+  const before = locked?.version.doc.variables ?? spec.doc.variables ?? {};
+  const variables = { ...before, ...update.variables };
+  const { warnings, ...change } = changeOf(spec, update, variables, reader);
+  const written = await replace(ctx.db, specs, spec, {
+    ...spec.doc,
+    ...change,
+    ...(!locked && update.variables && { variables }),
+    lastUpdated: grownStamp(ctx.platform.now(), spec.doc.lastUpdated),
+    lastUpdatedBy: ctx.principal.id,
+  });
+  if (!written) throw conflict(`Config spec ${id} was changed meanwhile`);
+  if (locked) await writeVersion(ctx, locked, await withVariables(ctx, locked.version.doc, variables));
+  return warnings;
+}
+
+/** The version that owns a spec, locked; undefined for a spec of its own. If-Match is held against the spec alone. */
+async function lockOwner(ctx: Writing, id: string): Promise<LockedVersion | undefined> {
+  const [owner] = await rows<{ tree: string; version: string }>(
+    ctx.db,
+    sql`select version.tree_id as tree, version.version as version from ${specs} as spec
+        join ${treeVersions} as version on version.id = spec.version_id where spec.id = ${id}`,
+  );
+  if (!owner) return undefined;
+  const unmatched = { ...ctx, request: { ...ctx.request, ifMatch: null } };
+  try {
+    return await lockVersion(unmatched, owner.tree, owner.version);
+  } catch (error) {
+    // Whose tree one may not see has no specs either.
+    if (error instanceof Error && 'code' in error && error.code === 'NOT_FOUND')
+      throw notFound('Config spec', id);
+    throw error;
+  }
+}
+
+function changeOf(
+  { id, doc }: Stored<Spec>,
+  { template, lines }: SpecUpdate,
+  variables: Record<string, unknown>,
+  reader: Reader,
+): Pick<Spec, 'template' | 'lines'> & { warnings: TemplateNote[] } {
+  if (lines) {
+    assertLines(id, lines, variables, reader);
+    const whole = withLineIds(lines, stableLineIds(id));
+    return { lines: whole, template: printTemplate(whole, reader.dialect), warnings: [] };
+  }
+  const source = template ?? doc.template;
+  const derived = deriveSpec({ _id: id, template: source }, variables, reader);
+  assertNone(templateIssues(derived.issues, ['data', 'template']));
+  return { lines: derived.lines, template: source, warnings: derived.warnings };
+}
+
+function assertLines(
+  id: string,
+  lines: Line[],
+  variables: Record<string, unknown>,
+  { dialect }: Reader,
+): void {
+  try {
+    compileRules([{ id, lines }], variables, dialect);
+  } catch (error) {
+    if (!(error instanceof RulesRefused)) throw error;
+    assertNone(lineIssues(error, ['data', 'lines']));
+  }
+}

@@ -1,0 +1,112 @@
+import { sql } from 'drizzle-orm';
+import { find } from '#db/collection.ts';
+import type { Line } from '#db/schemas/config-spec.ts';
+import { specs, treeVersions } from '#db/tables.ts';
+import { dialectOf } from '#server/engines/dialects/dialect.ts';
+import { TemplateRefused } from '#server/engines/jinja/refusal.ts';
+import { render } from '#server/engines/jinja/render.ts';
+import { compileTemplate } from '#server/engines/jinja/template.ts';
+import { generateLines } from '#server/engines/rules/generate.ts';
+import { stableLineIds } from '#server/engines/rules/line-ids.ts';
+import { printTemplate } from '#server/engines/rules/print.ts';
+import { invalid } from '#server/errors.ts';
+import { templateIssues } from './derivation.ts';
+import type { Reading } from './documents.service.ts';
+import { assertNone } from './issues.ts';
+import { readerFor, readerNamed } from './readers.service.ts';
+import { readSpec } from './specs.service.ts';
+
+type Variables = Record<string, unknown>;
+
+/**
+ * Rules that ask for every line of a configuration; nothing is stored (lifecycle §4.6).
+ *
+ * @throws ServiceError BAD_REQUEST
+ */
+export async function generateSpec(
+  ctx: Reading,
+  {
+    deviceType,
+    ostype,
+    nativeConfig,
+  }: { deviceType?: string | undefined; ostype?: string | undefined; nativeConfig: string },
+): Promise<{ lines: Line[]; template: string }> {
+  const name = deviceType ?? ostype;
+  if (name === undefined || (deviceType !== undefined && ostype !== undefined && deviceType !== ostype)) {
+    throw invalid(['deviceType'], 'give deviceType or ostype, one of the two');
+  }
+  const { dialect, read } = await readerNamed(ctx, name, [
+    deviceType === undefined ? 'ostype' : 'deviceType',
+  ]);
+  const { lines, issues } = generateLines(nativeConfig, dialect, stableLineIds(''), read);
+  assertNone(templateIssues(issues, ['nativeConfig']));
+  return { lines, template: printTemplate(lines, dialect) };
+}
+
+/** Lines without a device type are printed as most devices would. */
+const USUAL = 'cisco-ios';
+
+/**
+ * Lines as text, with their marks (lifecycle §4.6).
+ *
+ * @throws ServiceError BAD_REQUEST for both or none of lines and specId, NOT_FOUND
+ */
+export async function translateSpec(
+  ctx: Reading,
+  { lines, specId }: { lines?: Line[] | undefined; specId?: string | undefined },
+): Promise<{ config: string }> {
+  if ((lines === undefined) === (specId === undefined)) {
+    throw invalid(['lines'], 'give lines or specId, one of the two');
+  }
+  const spec = specId === undefined ? undefined : await readSpec(ctx, specId);
+  const reader = spec && (await readerFor(ctx.db, spec.deviceType));
+  const dialect = reader?.dialect ?? dialectOf(USUAL);
+  return { config: dialect ? printTemplate(spec?.lines ?? lines ?? [], dialect) : '' };
+}
+
+/**
+ * A spec's template, and what it renders to with the variables of its version and those given (lifecycle §4.6).
+ *
+ * @throws ServiceError BAD_REQUEST with line and column, NOT_FOUND
+ */
+export async function specTemplate(
+  ctx: Reading,
+  {
+    deviceConfigId,
+    specId,
+    variables,
+  }: { deviceConfigId?: string | undefined; specId?: string | undefined; variables?: Variables | undefined },
+): Promise<{ template: string; rendered: string }> {
+  const id = specId ?? deviceConfigId;
+  if (
+    id === undefined ||
+    (specId !== undefined && deviceConfigId !== undefined && specId !== deviceConfigId)
+  ) {
+    throw invalid(['specId'], 'give specId or deviceConfigId, one of the two');
+  }
+  const spec = await readSpec(ctx, id);
+  const version = await find(
+    ctx.db,
+    treeVersions,
+    sql`${treeVersions.id} = (select ${specs.versionId} from ${specs} where ${specs.id} = ${id})`,
+  );
+  const all = { ...spec.variables, ...version?.doc.variables, ...variables };
+  return { template: spec.template, rendered: renderText(spec.template, all, ['variables']) };
+}
+
+/**
+ * Render a template of the safe subset of Jinja, within a second and a MiB (lifecycle §4.6).
+ *
+ * @param path the member that a refusal is about
+ * @throws ServiceError BAD_REQUEST with line and column
+ */
+export function renderText(template: string, variables: Variables, path: string[]): string {
+  try {
+    return render(compileTemplate(template), variables).text;
+  } catch (error) {
+    if (!(error instanceof TemplateRefused)) throw error;
+    const { message, line, column, variable } = error;
+    assertNone(templateIssues([{ message, line, column, variable }], path));
+    throw error;
+  }
+}

@@ -1,0 +1,114 @@
+import { type Block, type Missing, readBlock } from './blocks.ts';
+import type { ConfigLine, ParsedConfig, ParseWarning } from './config-line.ts';
+import type { Dialect } from './dialect.ts';
+import { BLOCK, CLOSER, COMMENT, oneStandsAt, planOf, VOLATILE } from './plan.ts';
+import { nextLine, rawLine, type Source, sourceOf, wordsBetween } from './source.ts';
+import { wholeStatement } from './statement.ts';
+
+/**
+ * Read a configuration whose lines nest by indentation: a line belongs to the nearest line before it that stands
+ * further left and is not closed. A first line that is indented stands at the top. Flat dialects nest nothing.
+ */
+export function readIndented(text: string, dialect: Dialect): ParsedConfig {
+  const source = sourceOf(text);
+  const { flags, blocks } = planOf(dialect);
+  const parsed: ParsedConfig = { lines: [], warnings: [] };
+  const missing: Missing = new Set();
+  const nests = dialect.structure === 'indent';
+  const joins = dialect.multilineQuotes || dialect.continued;
+  let last: ConfigLine | null = null;
+  while (nextLine(source)) {
+    const { from, to } = source;
+    if (from === to) continue;
+    const code = text.charCodeAt(from);
+    const flag = code < 128 ? (flags[code] ?? 0) : 0;
+    if (flag !== 0) {
+      if (flag & COMMENT && oneStandsAt(dialect.comments, text, from, to)) {
+        if (source.indent === 0 && isSeparator(source, dialect)) last = null;
+        continue;
+      }
+      if (flag & VOLATILE && oneStandsAt(dialect.volatile, text, from, to)) continue;
+      if (flag & CLOSER && closes(last, source, dialect)) continue;
+    }
+    const read = joins ? wholeStatement(source, dialect, missing, parsed.warnings) : undefined;
+    const node: ConfigLine = {
+      text: read?.text ?? wordsBetween(text, from, to),
+      line: read?.line ?? source.line,
+      indent: read?.indent ?? source.indent,
+      parent: null,
+      children: [],
+      raw: undefined,
+      end: undefined,
+      block: undefined,
+    };
+    node.raw = read?.raw ?? rawUnless(source, node.text);
+    if (nests) node.parent = parentOf(last, node.indent);
+    (node.parent?.children ?? parsed.lines).push(node);
+    last = node;
+    if (flag & BLOCK) takeBlock(node, readBlock(source, blocks, missing), parsed.warnings);
+  }
+  return parsed;
+}
+
+/** The line of the source, unless it is its indentation and its text. */
+export function rawUnless(source: Source, words: string): string | undefined {
+  const { text, start, from, to, indent } = source;
+  const same = from - start === indent && words.length === to - from && text.startsWith(words, from);
+  return same ? undefined : rawLine(source);
+}
+
+/** The nearest line before, from the last one on, that stands further left and is not closed. */
+export function parentOf(last: ConfigLine | null, indent: number): ConfigLine | null {
+  let parent = last;
+  while (parent && (parent.indent >= indent || parent.end !== undefined)) parent = parent.parent;
+  return parent;
+}
+
+const isSeparator = ({ text, from, to }: Source, { separator }: Dialect): boolean =>
+  separator !== undefined && to - from === separator.length && text.startsWith(separator, from);
+
+/** The section that the current line closes is told so. */
+function closes(last: ConfigLine | null, source: Source, dialect: Dialect): boolean {
+  const { text, from, to, indent } = source;
+  const closer = dialect.closers.find((one) => one.length === to - from && text.startsWith(one, from));
+  const section = closer === undefined ? null : sectionClosed(last, indent, dialect);
+  if (section) section.end = rawLine(source);
+  return section !== null;
+}
+
+/** The section that a closing line at this indentation closes: the nearest that stands there and is open. */
+export function sectionClosed(
+  last: ConfigLine | null,
+  indent: number,
+  { closersInside }: Dialect,
+): ConfigLine | null {
+  let open = last;
+  while (open && (open.indent > indent || open.end !== undefined)) open = open.parent;
+  if (closersInside) return open?.indent === indent ? open.parent : open;
+  return open?.indent === indent ? open : null;
+}
+
+/** Put a block below the line that opens it; one that is not closed is a warning, its lines are read as others. */
+export function takeBlock(node: ConfigLine, block: Block | undefined, warnings: ParseWarning[]): void {
+  if (!block) return;
+  if ('reason' in block) {
+    warnings.push({ line: node.line, reason: block.reason });
+    return;
+  }
+  const { text, line, head } = block;
+  if (head !== undefined && head !== node.text) {
+    node.raw ??= `${' '.repeat(node.indent)}${node.text}`;
+    node.text = head;
+  }
+  if (text === undefined) return;
+  node.children.push({
+    text,
+    line,
+    indent: 0,
+    parent: node,
+    children: [],
+    raw: undefined,
+    end: undefined,
+    block: true,
+  });
+}

@@ -1,0 +1,34 @@
+import { readBraced } from './brace.ts';
+import type { ParsedConfig } from './config-line.ts';
+import type { Dialect } from './dialect.ts';
+import { readIndented } from './indent.ts';
+import { readJson } from './json.ts';
+import { readKeywords } from './keyword.ts';
+import { oneStandsAt } from './plan.ts';
+import { nextLine, sourceOf } from './source.ts';
+
+/**
+ * Read a configuration as a tree of its lines, in one pass, in time linear to the text. No text makes it throw: what
+ * it cannot make sense of stays as a flat line, told by a warning. Strings of the result are views of the text; see
+ * `flat` for those that outlive it.
+ *
+ * @see design/compliance §4.1
+ */
+export function parseConfig(text: string, dialect: Dialect): ParsedConfig {
+  if (dialect.name === 'json') return readJson(text);
+  if (dialect.structure === 'keyword') return readKeywords(text, dialect);
+  if (dialect.structure === 'brace' || (dialect.orBraces && beginsWithBrace(text, dialect))) {
+    return readBraced(text, dialect);
+  }
+  return readIndented(text, dialect);
+}
+
+/** Whether the first line that is no comment opens a brace. */
+function beginsWithBrace(text: string, { comments }: Dialect): boolean {
+  const source = sourceOf(text);
+  while (nextLine(source)) {
+    const { from, to } = source;
+    if (from < to && !oneStandsAt(comments, text, from, to)) return text.charCodeAt(to - 1) === 123;
+  }
+  return false;
+}

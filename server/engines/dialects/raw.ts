@@ -1,0 +1,12 @@
+import type { ConfigLine, ParsedConfig } from './config-line.ts';
+import type { Dialect } from './dialect.ts';
+import { isPath } from './paths.ts';
+
+/** A line as it stands in the source, without blanks at its end: all its lines when it has several. */
+export function rawOf(line: ConfigLine, dialect: Dialect, parsed: ParsedConfig): string {
+  if (line.raw !== undefined) return line.raw;
+  const text = `${' '.repeat(line.indent)}${line.text}`;
+  if (!parsed.braces) return text;
+  if (line.children.length > 0 || line.end !== undefined) return `${text} {`;
+  return isPath(line) ? text : `${text}${dialect.terminator ?? ''}`;
+}

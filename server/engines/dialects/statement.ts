@@ -1,0 +1,83 @@
+import type { Missing } from './blocks.ts';
+import type { ParseWarning } from './config-line.ts';
+import type { Dialect } from './dialect.ts';
+import { closingQuote, nextLine, type Source, wordsBetween } from './source.ts';
+
+/** A statement of more than one line: its words, and how and where it stands in the source. */
+export type Statement = { text: string; raw: string; line: number; indent: number; to: number };
+
+const QUOTE = '"';
+const BACKSLASH = 92;
+
+/**
+ * The statement that the current line begins, when it goes on below: in an open quote, or behind a backslash. The
+ * source then stands at its last line.
+ *
+ * @returns undefined for a statement of one line
+ */
+export function wholeStatement(
+  source: Source,
+  { multilineQuotes, continued }: Dialect,
+  missing: Missing,
+  warnings: ParseWarning[],
+): Statement | undefined {
+  const { text, to } = source;
+  if (continued && text.charCodeAt(to - 1) === BACKSLASH) return continuedStatement(source);
+  if (!multilineQuotes || missing.has(QUOTE)) return undefined;
+  return quotedStatement(source, missing, warnings);
+}
+
+/** The lines joined where the backslashes stood; blanks before a line that goes on are none of it. */
+function continuedStatement(source: Source): Statement {
+  const { text, line, indent, start } = source;
+  const pieces: string[] = [];
+  let goesOn = true;
+  let to = source.to;
+  while (goesOn) {
+    goesOn = text.charCodeAt(source.to - 1) === BACKSLASH;
+    to = source.to;
+    pieces.push(text.slice(source.from, goesOn ? to - 1 : to));
+    goesOn = goesOn && nextLine(source);
+  }
+  const joined = pieces.join('');
+  return {
+    text: wordsBetween(joined, 0, joined.length).trim(),
+    raw: text.slice(start, to),
+    line,
+    indent,
+    to,
+  };
+}
+
+function quotedStatement(source: Source, missing: Missing, warnings: ParseWarning[]): Statement | undefined {
+  const { text, line, indent, start, from } = source;
+  let open = openQuote(text, from, source.to);
+  if (open === -1) return undefined;
+  while (open !== -1) {
+    const close = closingQuote(text, open + 1, text.length);
+    if (close === -1) {
+      missing.add(QUOTE);
+      warnings.push({ line: source.line, reason: 'a quote is not closed' });
+      break;
+    }
+    while (source.next <= close && nextLine(source));
+    open = openQuote(text, close + 1, source.to);
+  }
+  if (source.line === line) return undefined;
+  const raw = lineEnds(text.slice(start, source.to));
+  const words = lineEnds(text.slice(from, source.to));
+  return { text: wordsBetween(words, 0, words.length), raw, line, indent, to: source.to };
+}
+
+const lineEnds = (text: string) => (text.includes('\r') ? text.replaceAll('\r\n', '\n') : text);
+
+/** Where a quote opens that is not closed before `to`; -1 when none does. */
+function openQuote(text: string, from: number, to: number): number {
+  let at = text.indexOf(QUOTE, from);
+  while (at !== -1 && at < to) {
+    const close = closingQuote(text, at + 1, to);
+    if (close === -1) return at;
+    at = text.indexOf(QUOTE, close + 1);
+  }
+  return -1;
+}

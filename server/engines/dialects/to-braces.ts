@@ -1,0 +1,73 @@
+import type { ConfigLine, ParsedConfig } from './config-line.ts';
+import { wordsOf } from './source.ts';
+
+/** Words of Junos that have no meaning without the name behind them: both stand on one line. */
+const NAMED = new Set(
+  `address address-book application area class community family file filter fpc group host instance interface neighbor
+  pic policer policy policy-statement pool port prefix-list rib route rule rule-set security-zone server term
+  trap-group unit user view vlan`.split(/\s+/),
+);
+
+/** The words below a word, in the order in which they came. */
+type Branch = { below: Map<string, Branch>; ends: boolean };
+
+const branch = (): Branch => ({ below: new Map(), ends: false });
+
+/**
+ * The brace form of `set` paths: paths with words in common share a section. Where Junos would part a section from its
+ * statement cannot be told from the words; the paths stay the same. Lines that are no `set` paths stay as they are.
+ */
+export function toBraces(paths: readonly string[]): ParsedConfig {
+  const root = branch();
+  const others: string[] = [];
+  for (const path of paths) {
+    if (path.startsWith('set ')) grow(root, wordsOf(path.slice(4)));
+    else others.push(path);
+  }
+  const lines: ConfigLine[] = [];
+  const waiting: { from: Branch; parent: ConfigLine | null }[] = [{ from: root, parent: null }];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { from, parent } = next;
+    for (const [word, start] of from.below) {
+      let words = word;
+      let at = start;
+      for (let only = onlyBelow(at); only; only = onlyBelow(at)) {
+        words = `${words} ${only[0]}`;
+        at = only[1];
+      }
+      if (at.ends) (parent?.children ?? lines).push(lineOf(words, parent));
+      if (at.below.size === 0) continue;
+      const section = lineOf(words, parent);
+      (parent?.children ?? lines).push(section);
+      waiting.push({ from: at, parent: section });
+    }
+  }
+  lines.push(...others.map((text) => lineOf(text, null)));
+  return { lines, warnings: [], braces: true };
+}
+
+function grow(root: Branch, words: readonly string[]): void {
+  let at = root;
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index] ?? '';
+    const name = words[index + 1];
+    const key = NAMED.has(word) && name !== undefined ? `${word} ${name}` : word;
+    if (key !== word) index++;
+    const below = at.below.get(key) ?? branch();
+    at.below.set(key, below);
+    at = below;
+  }
+  at.ends = true;
+}
+
+/** The only way on from a branch where no path ends. */
+const onlyBelow = ({ below, ends }: Branch): [string, Branch] | undefined =>
+  !ends && below.size === 1 ? [...below][0] : undefined;
+
+const lineOf = (text: string, parent: ConfigLine | null): ConfigLine => ({
+  text,
+  line: 0,
+  indent: 0,
+  parent,
+  children: [],
+});

@@ -1,0 +1,54 @@
+import type { ConfigLine, ParsedConfig } from './config-line.ts';
+import { isPath } from './paths.ts';
+import { wordsOf } from './source.ts';
+import { visits } from './visits.ts';
+
+/** What stands before every path of an exported PAN-OS configuration and is left out of its `set` form. */
+const PANOS_FRAME = ['config', 'devices', 'localhost.localdomain'];
+
+const INACTIVE = 'inactive: ';
+
+/**
+ * The `set` form of a configuration between braces: each leaf as its whole path, a list in brackets as one path a
+ * value, what is inactive with a `deactivate` behind it. Lines that are whole paths already stay as they are. The
+ * frame of PAN-OS' export (`config`, `devices`, the device) is left out.
+ */
+export function toSet(parsed: ParsedConfig): string[] {
+  const out: string[] = [];
+  const path: string[] = [];
+  for (const { line, leaving } of visits(parsed.lines)) {
+    const words = inactive(line) ? line.text.slice(INACTIVE.length) : line.text;
+    const section = line.children.length > 0 || line.end !== undefined;
+    if (leaving) {
+      if (!section) continue;
+      path.pop();
+      if (inactive(line)) out.push(pathOf('deactivate', path, words));
+      continue;
+    }
+    if (section) {
+      path.push(words);
+      if (line.children.length === 0) out.push(pathOf('set', path, ''));
+      continue;
+    }
+    if (isPath(line)) out.push(words);
+    else for (const one of valuesOf(words)) out.push(pathOf('set', path, one));
+    if (inactive(line)) out.push(pathOf('deactivate', path, words));
+  }
+  return out;
+}
+
+const inactive = ({ text }: ConfigLine): boolean => text.startsWith(INACTIVE);
+
+function pathOf(verb: string, path: readonly string[], last: string): string {
+  let from = 0;
+  while (from < PANOS_FRAME.length && path[from] === PANOS_FRAME[from]) from++;
+  return [verb, ...path.slice(from), ...(last ? [last] : [])].join(' ');
+}
+
+/** A list in brackets as one statement a value. */
+function valuesOf(words: string): string[] {
+  const open = words.endsWith(' ]') ? words.indexOf(' [ ') : -1;
+  if (open === -1) return [words];
+  const values = wordsOf(words.slice(open + 3, -2));
+  return values.map((value) => `${words.slice(0, open)} ${value}`);
+}

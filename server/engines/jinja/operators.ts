@@ -1,0 +1,88 @@
+import { refusal } from './refusal.ts';
+import { given, numberOf, type Run, show, spend, spendText } from './run.ts';
+import { isDict, isList, isSame, kindOf, memberOf, order } from './values.ts';
+
+/**
+ * Apply an operator to two values.
+ *
+ * @throws TemplateRefused when they do not go together
+ */
+export function operate(run: Run, operator: string, left: unknown, right: unknown, at: number): unknown {
+  if (operator === '~') return join(run, show(run, left, at), show(run, right, at), at);
+  given(run, left, at);
+  given(run, right, at);
+  const toll = () => spend(run, 1, at);
+  if (operator === '==') return isSame(left, right, toll);
+  if (operator === '!=') return !isSame(left, right, toll);
+  if (operator === 'in') return isIn(run, left, right, at);
+  const compared = COMPARED[operator];
+  if (compared) return compared(ordered(run, left, right, at));
+  return calculate(run, operator, left, right, at);
+}
+
+const COMPARED: Readonly<Record<string, (order: number) => boolean>> = {
+  '<': (order) => order < 0,
+  '<=': (order) => order <= 0,
+  '>': (order) => order > 0,
+  '>=': (order) => order >= 0,
+};
+
+/** Whether a list holds a value, a dict a name, a text a part. */
+export function isIn(run: Run, item: unknown, whole: unknown, at: number): boolean {
+  given(run, whole, at);
+  if (typeof whole === 'string') {
+    spendText(run, whole.length, at);
+    return whole.includes(show(run, item, at));
+  }
+  if (isDict(whole)) return memberOf(whole, item) !== undefined;
+  if (!isList(whole)) throw refusal(run.text, at, `in needs a list, a dict or text, found ${kindOf(whole)}`);
+  return whole.some((one) => isSame(one, item, () => spend(run, 1, at)));
+}
+
+/** @throws TemplateRefused for values without an order between them */
+export function ordered(run: Run, left: unknown, right: unknown, at: number): number {
+  spend(run, 1, at);
+  const found = order(left, right);
+  if (found !== null) return found;
+  throw refusal(run.text, at, `${kindOf(left)} and ${kindOf(right)} have no order`);
+}
+
+function calculate(run: Run, operator: string, left: unknown, right: unknown, at: number): unknown {
+  if (operator === '+' && typeof left === 'string' && typeof right === 'string')
+    return join(run, left, right, at);
+  if (operator === '+' && isList(left) && isList(right)) {
+    spend(run, left.length + right.length, at);
+    return [...left, ...right];
+  }
+  if (operator === '*' && typeof left === 'string' && typeof right === 'number') {
+    const times = Math.max(0, Math.trunc(right));
+    spendText(run, left.length * times, at);
+    return left.repeat(times);
+  }
+  if (typeof left === 'string' || typeof right === 'string') {
+    throw refusal(
+      run.text,
+      at,
+      `${kindOf(left)} ${operator} ${kindOf(right)} is not possible: ~ joins as text`,
+    );
+  }
+  const result = arithmetic(operator, numberOf(run, left, at), numberOf(run, right, at));
+  if (!Number.isFinite(result)) throw refusal(run.text, at, `the result of ${operator} is no number`);
+  return result;
+}
+
+function arithmetic(operator: string, left: number, right: number): number {
+  if (operator === '+') return left + right;
+  if (operator === '-') return left - right;
+  if (operator === '*') return left * right;
+  if (operator === '/') return left / right;
+  if (operator === '//') return Math.floor(left / right);
+  // As in Python: the rest has the sign of the divisor.
+  if (operator === '%') return left - right * Math.floor(left / right);
+  return left ** right;
+}
+
+function join(run: Run, left: string, right: string, at: number): string {
+  spendText(run, left.length + right.length, at);
+  return left + right;
+}

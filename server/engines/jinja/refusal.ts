@@ -1,0 +1,33 @@
+/** Where something stands in a text: line and column, both from 1. */
+export type Position = { line: number; column: number };
+
+/** A template that does not compile, or that does not render with the variables given; says where. */
+export class TemplateRefused extends Error implements Position {
+  readonly line: number;
+  readonly column: number;
+  /** Name of the variable that has no value, when that is the reason. */
+  readonly variable: string | undefined;
+
+  constructor(reason: string, { line, column }: Position, variable?: string) {
+    super(`${reason} (line ${line}, column ${column})`);
+    this.name = 'TemplateRefused';
+    this.line = line;
+    this.column = column;
+    this.variable = variable;
+  }
+}
+
+/** Line and column of an offset. */
+export function positionAt(text: string, offset: number): Position {
+  let line = 1;
+  let start = 0;
+  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', start)) {
+    line++;
+    start = at + 1;
+  }
+  return { line, column: offset - start + 1 };
+}
+
+/** A refusal at an offset of a template. */
+export const refusal = (text: string, offset: number, reason: string, variable?: string): TemplateRefused =>
+  new TemplateRefused(reason, positionAt(text, offset), variable);

@@ -1,0 +1,146 @@
+import { evaluate, evaluateGiven, loopItems } from './evaluate.ts';
+import { type Position, positionAt, refusal } from './refusal.ts';
+import { assertRoom, LIMITS, type Limits, type Run, show, spend, spendText, within } from './run.ts';
+import { inner, outermost, type Scope } from './scope.ts';
+import type { Program, Statement } from './syntax.ts';
+import { type Dict, dictOf, isList, isNamespace, isTrue, kindOf, macro, membersOf } from './values.ts';
+
+/**
+ * Where a rendered text comes from, piece by piece: `at` are the pieces' offsets in it, ascending, `from` the offsets in
+ * the template, `verbatim` whether the piece stands there letter by letter.
+ */
+export type Origins = { at: number[]; from: number[]; verbatim: boolean[] };
+
+/** A rendered text, where it comes from, and the steps that it took. */
+export type Rendered = { text: string; origins: Origins; steps: number };
+
+/** Text under way: what macros and captures make has no places of its own. */
+type Sink = { parts: string[]; length: number; origins: Origins | null };
+
+/**
+ * Render a template.
+ *
+ * @param limits what it may use; absent: about a second, 1 MiB
+ * @throws TemplateRefused with line and column, and with the name of a variable that has no value
+ */
+export function render(program: Program, variables: Dict, limits: Limits = LIMITS): Rendered {
+  const run: Run = { text: program.text, limits, steps: 0, depth: 0 };
+  const origins: Origins = { at: [], from: [], verbatim: [] };
+  const sink: Sink = { parts: [], length: 0, origins };
+  runAll(run, outermost(variables), sink, program.body);
+  return { text: sink.parts.join(''), origins, steps: run.steps };
+}
+
+/** Where in its template the character of a rendered text at `offset` comes from. */
+export function originOf({ text }: Program, { at, from, verbatim }: Origins, offset: number): Position {
+  let low = 0;
+  let high = at.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((at[middle] ?? 0) <= offset) low = middle + 1;
+    else high = middle;
+  }
+  const piece = Math.max(0, low - 1);
+  const inside = verbatim[piece] === true ? offset - (at[piece] ?? 0) : 0;
+  return positionAt(text, (from[piece] ?? 0) + inside);
+}
+
+function write(run: Run, sink: Sink, text: string, at: number, verbatim: boolean): void {
+  if (text === '') return;
+  spendText(run, text.length, at);
+  assertRoom(run, sink.length + text.length, at);
+  sink.origins?.at.push(sink.length);
+  sink.origins?.from.push(at);
+  sink.origins?.verbatim.push(verbatim);
+  sink.parts.push(text);
+  sink.length += text.length;
+}
+
+function runAll(run: Run, scope: Scope, sink: Sink, body: readonly Statement[]): void {
+  for (const statement of body) {
+    spend(run, 1, statement.at);
+    within(run, statement.at, () => runOne(run, scope, sink, statement));
+  }
+}
+
+function runOne(run: Run, scope: Scope, sink: Sink, statement: Statement): void {
+  const { at } = statement;
+  if (statement.kind === 'text') write(run, sink, run.text.slice(statement.from, statement.to), at, true);
+  else if (statement.kind === 'output') {
+    write(run, sink, show(run, evaluate(run, scope, statement.value), statement.value.at), at, false);
+  } else if (statement.kind === 'if') {
+    const branch = statement.branches.find(({ when }) => !when || isTrue(evaluateGiven(run, scope, when)));
+    if (branch) runAll(run, scope, sink, branch.body);
+  } else if (statement.kind === 'for') runFor(run, scope, sink, statement);
+  else if (statement.kind === 'set') assign(run, scope, statement);
+  else if (statement.kind === 'capture') {
+    scope.names.set(statement.name, captured(run, inner(scope), statement.body));
+  } else defineMacro(run, scope, statement);
+}
+
+function captured(run: Run, scope: Scope, body: readonly Statement[]): string {
+  const sink: Sink = { parts: [], length: 0, origins: null };
+  runAll(run, scope, sink, body);
+  return sink.parts.join('');
+}
+
+function assign(run: Run, scope: Scope, { target, value, at }: Extract<Statement, { kind: 'set' }>): void {
+  const result = evaluateGiven(run, scope, value);
+  if (target.member === null) {
+    scope.names.set(target.name, result);
+    return;
+  }
+  const whole = evaluateGiven(run, scope, { kind: 'name', name: target.name, at });
+  if (!isNamespace(whole)) throw refusal(run.text, at, `${target.name} is ${kindOf(whole)}, not a namespace`);
+  membersOf(whole).set(target.member, result);
+}
+
+function runFor(run: Run, scope: Scope, sink: Sink, statement: Extract<Statement, { kind: 'for' }>): void {
+  const { targets, over, filter, body, otherwise, at } = statement;
+  const bindings = (item: unknown): [string, unknown][] => bind(run, targets, item, at);
+  const all = loopItems(run, scope, over);
+  const items = filter
+    ? all.filter((one) => isTrue(evaluateGiven(run, inner(scope, bindings(one)), filter)))
+    : all;
+  if (items.length === 0) runAll(run, inner(scope), sink, otherwise);
+  for (const [index0, item] of items.entries()) {
+    spend(run, 1, at);
+    const loop = dictOf([
+      ['index', index0 + 1],
+      ['index0', index0],
+      ['revindex', items.length - index0],
+      ['revindex0', items.length - index0 - 1],
+      ['first', index0 === 0],
+      ['last', index0 === items.length - 1],
+      ['length', items.length],
+    ]);
+    runAll(run, inner(scope, [...bindings(item), ['loop', loop]]), sink, body);
+  }
+}
+
+/** An item under the loop's name, or its parts under several. */
+function bind(run: Run, targets: readonly string[], item: unknown, at: number): [string, unknown][] {
+  const [only] = targets;
+  if (targets.length === 1 && only !== undefined) return [[only, item]];
+  if (!isList(item) || item.length !== targets.length) {
+    throw refusal(run.text, at, `each item must be a list of ${targets.length}`);
+  }
+  return targets.map((name, place) => [name, item[place]]);
+}
+
+function defineMacro(run: Run, scope: Scope, statement: Extract<Statement, { kind: 'macro' }>): void {
+  const { name, parameters, body, at } = statement;
+  const call = (listed: unknown[], named: Map<string, unknown>): string => {
+    if (listed.length > parameters.length)
+      throw refusal(run.text, at, `${name} takes ${parameters.length} arguments`);
+    const values = inner(scope);
+    for (const [place, { name: parameter, fallback }] of parameters.entries()) {
+      const value = named.has(parameter) ? named.get(parameter) : listed[place];
+      if (value !== undefined) values.names.set(parameter, value);
+      else if (fallback) values.names.set(parameter, evaluateGiven(run, values, fallback));
+      else throw refusal(run.text, at, `${name} needs ${parameter}`, parameter);
+    }
+    return captured(run, values, body);
+  };
+  scope.names.set(name, macro(name, call));
+}

@@ -1,0 +1,107 @@
+import { refusal } from './refusal.ts';
+import { isList, isMissing, kindOf, nameOf, toJson } from './values.ts';
+
+/** What a rendering may use. */
+export type Limits = {
+  /** Steps: a value read, an item visited, some characters made. */
+  steps: number;
+  /** Characters of the result, and of any text on the way. */
+  output: number;
+  /** Expressions, blocks and macros within each other. */
+  depth: number;
+};
+
+/** About a second of work at most, and a result of 1 MiB (lifecycle §4.6). */
+export const LIMITS: Limits = { steps: 3_000_000, output: 1024 * 1024, depth: 400 };
+
+/** A rendering under way: what it has used so far. */
+export type Run = { text: string; limits: Limits; steps: number; depth: number };
+
+/** Characters that cost as much as one step. */
+const CHARACTERS = 16;
+
+/**
+ * Count steps.
+ *
+ * @throws TemplateRefused when there have been too many
+ */
+export function spend(run: Run, steps: number, at: number): void {
+  run.steps += steps;
+  if (run.steps > run.limits.steps) throw refusal(run.text, at, 'the template takes too long');
+}
+
+/**
+ * Count a text that is made.
+ *
+ * @throws TemplateRefused when it is too long
+ */
+export function spendText(run: Run, length: number, at: number): void {
+  assertRoom(run, length, at);
+  spend(run, 1 + Math.ceil(length / CHARACTERS), at);
+}
+
+/** @throws TemplateRefused when a text of this length is too long */
+export function assertRoom(run: Run, length: number, at: number): void {
+  if (length > run.limits.output) {
+    throw refusal(run.text, at, `the text grows beyond ${run.limits.output} characters`);
+  }
+}
+
+/** @throws TemplateRefused when things nest too deeply */
+export function within<T>(run: Run, at: number, work: () => T): T {
+  if (++run.depth > run.limits.depth) throw refusal(run.text, at, 'the template nests too deeply');
+  const result = work();
+  run.depth--;
+  return result;
+}
+
+/**
+ * The value, which must be there.
+ *
+ * @throws TemplateRefused naming what is missing
+ */
+export function given(run: Run, value: unknown, at: number): unknown {
+  if (!isMissing(value)) return value;
+  throw refusal(run.text, at, `${nameOf(value)} is undefined`, nameOf(value));
+}
+
+/** A value as text: nothing for none, JSON for lists and dicts. */
+export function show(run: Run, value: unknown, at: number): string {
+  const there = given(run, value, at);
+  if (typeof there === 'string') return there;
+  if (there === null || there === undefined) return '';
+  if (typeof there === 'number' || typeof there === 'boolean') return String(there);
+  const text = toJson(there, () => spend(run, 1, at));
+  spendText(run, text.length, at);
+  return text;
+}
+
+/** A value that must be a text or a number. */
+export function textOf(run: Run, value: unknown, at: number): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  given(run, value, at);
+  throw refusal(run.text, at, `text expected, found ${kindOf(value)}`);
+}
+
+/** A value that must be a number. */
+export function numberOf(run: Run, value: unknown, at: number): number {
+  if (typeof value === 'number') return value;
+  if (typeof value === 'boolean') return Number(value);
+  given(run, value, at);
+  throw refusal(run.text, at, `a number expected, found ${kindOf(value)}`);
+}
+
+/** The items of a list, the names of a dict, the characters of a text. */
+export function itemsOf(run: Run, value: unknown, at: number): unknown[] {
+  given(run, value, at);
+  const items = isList(value) ? value : itemsIn(value);
+  if (!items) throw refusal(run.text, at, `a list expected, found ${kindOf(value)}`);
+  spend(run, items.length, at);
+  return items;
+}
+
+function itemsIn(value: unknown): unknown[] | null {
+  if (typeof value === 'string') return [...value];
+  return kindOf(value) === 'a dict' ? Object.keys(value as object) : null;
+}

@@ -1,0 +1,21 @@
+import { type Dict, memberOf, missing } from './values.ts';
+
+/** Names with their values, the inner ones first; the outermost are the variables given. */
+export type Scope = { names: Map<string, unknown>; outer: Scope | null; variables: Dict };
+
+export const outermost = (variables: Dict): Scope => ({ names: new Map(), outer: null, variables });
+
+export const inner = (outer: Scope, names: Iterable<readonly [string, unknown]> = []): Scope => ({
+  names: new Map(names),
+  outer,
+  variables: outer.variables,
+});
+
+/** The value of a name, or what says that it has none. */
+export function lookUp(scope: Scope, name: string): unknown {
+  for (let one: Scope | null = scope; one; one = one.outer) {
+    if (one.names.has(name)) return one.names.get(name);
+  }
+  const value = memberOf(scope.variables, name);
+  return value === undefined ? missing(name) : value;
+}

@@ -1,0 +1,126 @@
+/*
+ * Values of a template: what JSON knows, and what stands for nothing, a macro, or a namespace. Objects are never asked
+ * for anything but their own members.
+ */
+
+const MISSING = Symbol('missing');
+const MACRO = Symbol('macro');
+const NAMESPACE = Symbol('namespace');
+
+/** What a name without a value gives; `name` is the one that is missing. */
+export type Missing = { readonly [MISSING]: string };
+/** A macro; how it is run is the renderer's matter. */
+export type Macro = {
+  readonly [MACRO]: string;
+  run: (listed: unknown[], named: Map<string, unknown>) => unknown;
+};
+/** What `namespace()` makes: members that a loop's body may set. */
+export type Namespace = { readonly [NAMESPACE]: Map<string, unknown> };
+
+/** An object whose own members are all that it has. */
+export type Dict = Record<string, unknown>;
+
+export const missing = (name: string): Missing => ({ [MISSING]: name });
+export const macro = (name: string, run: Macro['run']): Macro => ({ [MACRO]: name, run });
+export const namespace = (members: Map<string, unknown>): Namespace => ({ [NAMESPACE]: members });
+
+export const isMissing = (value: unknown): value is Missing =>
+  typeof value === 'object' && value !== null && MISSING in value;
+export const isMacro = (value: unknown): value is Macro =>
+  typeof value === 'object' && value !== null && MACRO in value;
+export const isNamespace = (value: unknown): value is Namespace =>
+  typeof value === 'object' && value !== null && NAMESPACE in value;
+export const isList = (value: unknown): value is unknown[] => Array.isArray(value);
+export const isDict = (value: unknown): value is Dict =>
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  !(MISSING in value) &&
+  !(MACRO in value) &&
+  !(NAMESPACE in value);
+
+/** Name of what is missing. */
+export const nameOf = (value: Missing): string => value[MISSING];
+/** Members of a namespace. */
+export const membersOf = (value: Namespace): Map<string, unknown> => value[NAMESPACE];
+
+/** What kind of value it is, as messages call it. */
+export function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return 'none';
+  if (isMissing(value)) return 'nothing';
+  if (isMacro(value)) return 'a macro';
+  if (isNamespace(value)) return 'a namespace';
+  if (isList(value)) return 'a list';
+  if (typeof value === 'object') return 'a dict';
+  if (typeof value === 'string') return 'text';
+  if (typeof value === 'number') return 'a number';
+  return typeof value === 'boolean' ? 'a truth value' : typeof value;
+}
+
+/** A new dict without a prototype. */
+export function dictOf(entries: Iterable<readonly [string, unknown]>): Dict {
+  const dict: Dict = Object.create(null);
+  for (const [key, value] of entries) dict[key] = value;
+  return dict;
+}
+
+/** An own member of a dict, a namespace, a list or a text; undefined when there is none. */
+export function memberOf(value: unknown, key: unknown): unknown {
+  if (isNamespace(value)) return membersOf(value).get(String(key));
+  if (isList(value) || typeof value === 'string') {
+    if (key === 'length') return value.length;
+    const at = typeof key === 'number' ? key : Number.NaN;
+    return Number.isInteger(at) ? value.at(at) : undefined;
+  }
+  if (!isDict(value)) return undefined;
+  const name = typeof key === 'number' || typeof key === 'boolean' ? String(key) : key;
+  return typeof name === 'string' && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+/** Empty and zero are false, as in Python. */
+export function isTrue(value: unknown): boolean {
+  if (isList(value)) return value.length > 0;
+  if (isDict(value)) return Object.keys(value).length > 0;
+  return Boolean(value);
+}
+
+/** JSON with sorted members, as `tojson` and a printed list or dict show it. `toll` is charged for each value. */
+export function toJson(value: unknown, toll: () => void, indent?: number): string {
+  const plain = (one: unknown): unknown => {
+    toll();
+    if (isList(one)) return one.map(plain);
+    if (isNamespace(one)) return plain(Object.fromEntries(membersOf(one)));
+    if (!isDict(one)) return isMissing(one) || isMacro(one) ? null : one;
+    return dictOf(Object.keys(one).map((key) => [key, plain(one[key])]));
+  };
+  return JSON.stringify(plain(value), null, indent) ?? 'null';
+}
+
+/** Whether two values are the same, part by part. */
+export function isSame(left: unknown, right: unknown, toll: () => void): boolean {
+  toll();
+  if (left === right) return true;
+  if (isList(left)) {
+    return (
+      isList(right) && left.length === right.length && left.every((one, at) => isSame(one, right[at], toll))
+    );
+  }
+  if (!isDict(left) || !isDict(right)) return (left ?? null) === (right ?? null);
+  const names = Object.keys(left);
+  return (
+    names.length === Object.keys(right).length &&
+    names.every((name) => Object.hasOwn(right, name) && isSame(left[name], right[name], toll))
+  );
+}
+
+/** Order of two values of one kind; null when they have none. Numbers and truth values compare as numbers. */
+export function order(left: unknown, right: unknown): number | null {
+  const [a, b] = [comparable(left), comparable(right)];
+  if (a === null || b === null || typeof a !== typeof b) return null;
+  return a < b ? -1 : Number(a > b);
+}
+
+function comparable(value: unknown): string | number | null {
+  if (typeof value === 'boolean') return Number(value);
+  return typeof value === 'string' || typeof value === 'number' ? value : null;
+}

@@ -1,0 +1,113 @@
+import type { Line } from '#db/schemas/config-spec.ts';
+import type { Dialect } from '#server/engines/dialects/dialect.ts';
+import { type Position, TemplateRefused } from '#server/engines/jinja/refusal.ts';
+import { originOf, render } from '#server/engines/jinja/render.ts';
+import { LIMITS, type Limits } from '#server/engines/jinja/run.ts';
+import type { Program } from '#server/engines/jinja/syntax.ts';
+import { compileTemplate } from '#server/engines/jinja/template.ts';
+import { compilePattern, PatternRefused } from '#server/engines/platform/filter.ts';
+import { DEEPEST, MOST_EXPRESSIONS } from './limits.ts';
+import type { LineIds } from './line-ids.ts';
+import { buildLines, type ReadConfig, type Reading } from './line-tree.ts';
+import { lint } from './lint.ts';
+import { type Unmarked, unmark } from './marks.ts';
+
+/** Something to tell of a template, and where in it. */
+export type TemplateNote = Position & { message: string };
+
+/** What is wrong with a template. */
+export type TemplateIssue = TemplateNote & {
+  /** The variable that has no value, when that is the reason. */
+  variable?: string | undefined;
+};
+
+/** The lines of a template; none when there are issues. */
+export type Derived = {
+  lines: Line[];
+  /** What is likely a mistake. */
+  warnings: TemplateNote[];
+  issues: TemplateIssue[];
+  /** Names of the variables that the template reads. */
+  reads: ReadonlySet<string>;
+  /** Steps that the rendering took; all that it might when it was stopped. */
+  steps: number;
+};
+
+/** How lines are derived, where not as usual. */
+export type DeriveOptions = {
+  /** What the rendering may use. */
+  limits?: Limits | undefined;
+  /** What reads the text where its parser has rules of its own; absent: the dialect's scanner. */
+  read?: ReadConfig | undefined;
+};
+
+/**
+ * The lines that a template stands for (design/compliance §1.2): rendered with the variables, its marks read, and what
+ * remains read as the dialect reads a configuration. Never throws for what an author can do wrong.
+ *
+ * @param ids gives each line its id
+ */
+export function deriveLines(
+  template: string | Program,
+  variables: Readonly<Record<string, unknown>>,
+  dialect: Dialect,
+  ids: LineIds,
+  { limits = LIMITS, read }: DeriveOptions = {},
+): Derived {
+  let reads: ReadonlySet<string> = new Set();
+  try {
+    const program = typeof template === 'string' ? compileTemplate(template) : template;
+    reads = program.reads;
+    const rendered = render(program, variables, limits);
+    const unmarked = unmark(rendered.text, dialect);
+    const place = (offset: number) => originOf(program, rendered.origins, offset);
+    return { ...linesOf(unmarked, { dialect, read, ids }, place), reads, steps: rendered.steps };
+  } catch (error) {
+    if (!(error instanceof TemplateRefused)) throw error;
+    const { message, line, column, variable } = error;
+    return {
+      lines: [],
+      warnings: [],
+      issues: [{ message, line, column, variable }],
+      reads,
+      steps: limits.steps,
+    };
+  }
+}
+
+function linesOf(
+  unmarked: Unmarked,
+  reading: Reading,
+  place: (offset: number) => Position,
+): Pick<Derived, 'lines' | 'warnings' | 'issues'> {
+  const told = ({ offset, message }: { offset: number; message: string }) => ({ ...place(offset), message });
+  const issues: TemplateIssue[] = [...unmarked.issues, ...expressionIssues(unmarked)].map(told);
+  const warnings = unmarked.warnings.map(told);
+  const { lines, offsets, deepest } = buildLines(unmarked, reading);
+  if (deepest !== undefined) {
+    issues.push({ ...place(deepest), message: `lines nest deeper than ${DEEPEST}` });
+  }
+  if (issues.length > 0) return { lines: [], warnings, issues };
+  const found = lint(lines, reading.dialect).map(({ line, message }) =>
+    told({ offset: offsets.get(line) ?? 0, message }),
+  );
+  return { lines, warnings: [...warnings, ...found], issues };
+}
+
+/** Expressions that RE2 does not take, or that are too many. */
+function expressionIssues({ expressions }: Unmarked): { offset: number; message: string }[] {
+  if (expressions.length > MOST_EXPRESSIONS) {
+    const { offset } = expressions[MOST_EXPRESSIONS] ?? { offset: 0 };
+    return [{ offset, message: `more than ${MOST_EXPRESSIONS} expressions` }];
+  }
+  return expressions.flatMap(({ source, offset }) => {
+    if (source === '') return [{ offset, message: 'the expression is empty' }];
+    try {
+      compilePattern(source);
+      return [];
+    } catch (error) {
+      if (!(error instanceof PatternRefused)) throw error;
+      return [{ offset: offset + error.position, message: error.message }];
+    }
+  });
+}

@@ -2,6 +2,7 @@ import { router } from '#server/trpc.ts';
 import { applications } from './applications.ts';
 import { audit } from './audit.ts';
 import { authorization } from './authorization/index.ts';
+import { automationgateway } from './automationgateway/index.ts';
 import { configurationManager } from './configuration_manager/index.ts';
 import { health } from './health.ts';
 import { oauth } from './oauth.ts';
@@ -13,6 +14,7 @@ export const appRouter = router({
   applications,
   audit,
   authorization,
+  automationgateway,
   configurationManager,
   health,
   oauth,

@@ -1,5 +1,8 @@
 import { router } from '#server/trpc.ts';
 import { backups } from './backups.ts';
+import { deviceGroups } from './device-groups.ts';
+import { deviceTemplates } from './device-templates.ts';
+import { devices } from './devices.ts';
 import { nodes } from './nodes.ts';
 import { parsers } from './parsers.ts';
 import { reports } from './reports.ts';
@@ -16,4 +19,7 @@ export const configurationManager = router({
   ...parsers,
   ...specs,
   ...reports,
+  ...devices,
+  ...deviceGroups,
+  ...deviceTemplates,
 });

@@ -2,6 +2,7 @@ import { is, type SQL, sql } from 'drizzle-orm';
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
 import { type Database, rows } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
+import * as gatewayTables from '#db/gateway-tables.ts';
 import * as tables from '#db/tables.ts';
 import { conflict } from '#server/errors.ts';
 
@@ -26,7 +27,9 @@ export async function withdraw(tx: Database, { list, member }: Listed, id: strin
 }
 
 /** Every table whose documents carry an access list (db/tables.ts, `access`), those of later areas included. */
-const GUARDED = Object.values(tables).filter((table) => is(table, PgTable) && 'readGroups' in table);
+const GUARDED = Object.values({ ...tables, ...gatewayTables }).filter(
+  (table) => is(table, PgTable) && 'readGroups' in table,
+);
 
 /** Documents named in one refusal. */
 const NAMED = 3;

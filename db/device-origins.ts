@@ -11,7 +11,7 @@ export const deviceOrigins = pgTable('device_origins', {
   name: orderedText().notNull(),
   origin: orderedText().notNull(),
   adapterType: orderedText('adapter_type').notNull(),
-  /** Orders the origins of one name: the first one is who is asked. */
+  /** Orders the origins of one name, no two alike: the lowest is who is asked. From 0 on. */
   rank: integer().notNull(),
   host: orderedText().notNull(),
   port: integer(),

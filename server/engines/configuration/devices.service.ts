@@ -73,17 +73,17 @@ export async function searchDevices(
   const [found] = await rows<{ list: string; totals: string }>(
     db,
     sql`with page as materialized (
-          select ${deviceOrigins.name} as name, ${deviceOrigins.doc} as doc,
-              row_number() over (order by ${sql.join(order, sql`, `)}) as place
-            from ${deviceOrigins} ${where}
+          select id, row_number() over () as place from (
+            select ${deviceOrigins.id} as id from ${deviceOrigins} ${where}
             order by ${sql.join(order, sql`, `)} limit ${query.limit} offset ${query.skip}
+          ) as in_order
         ), totals as (
           select ${deviceOrigins.origin} as origin, count(*)::int as total
             from ${deviceOrigins} ${where} group by 1
         )
         select
-          (select coalesce(json_agg(${whole(sql`page.doc`, sql`page.name`, visible)} order by place), '[]')
-             from page)::text as list,
+          (select coalesce(json_agg(${whole(sql`shown.doc`, sql`shown.name`, visible)} order by place), '[]')
+             from page join ${deviceOrigins} as shown on shown.id = page.id)::text as list,
           (select coalesce(json_object_agg(origin, total), '{}') from totals)::text as totals`,
     false,
   );
@@ -108,7 +108,7 @@ export async function getDevice({ db, principal }: Reading, name: string): Promi
     db,
     sql`select ${whole(sql`${deviceOrigins.doc}`, sql`${deviceOrigins.name}`, visible)}::text as doc
         from ${deviceOrigins} where ${allOf(sql`${deviceOrigins.name} = ${name}`, visible)}
-        order by ${deviceOrigins.rank}, ${deviceOrigins.id} limit 1`,
+        order by ${deviceOrigins.rank} limit 1`,
   );
   if (!found) throw notFound('Device', name);
   return json(found.doc);
@@ -134,13 +134,16 @@ export async function unknownDevices(
   return found.length > NAMED ? [...told, `and ${found.length - NAMED} more`] : told;
 }
 
-/** Among the origins of a name that the caller may see, the row at hand is the one that is asked. */
+/**
+ * Among the origins of a name that the caller may see, the row at hand is the one that is asked. Rows of the first rank,
+ * most of them, need no look at others.
+ */
 function isFirst(visible: SQL | undefined): SQL {
   const better = allOf(
-    sql`better.name = ${deviceOrigins.name} and (better.rank, better.id) < (${deviceOrigins.rank}, ${deviceOrigins.id})`,
+    sql`better.name = ${deviceOrigins.name} and better.rank < ${deviceOrigins.rank}`,
     visible && sql`better.visible`,
   );
-  return sql`not exists (select from ${originsAs('better', visible)} where ${better})`;
+  return sql`(${deviceOrigins.rank} = 0 or not exists (select from ${originsAs('better', visible)} where ${better}))`;
 }
 
 /** The device is reported by one of these. */
@@ -156,10 +159,10 @@ function reportedBy(column: SQL, names: readonly string[] | undefined, visible: 
 /** The device with all its origins that the caller may see. */
 const whole = (doc: SQL, name: SQL, visible: SQL | undefined): SQL => {
   const others = allOf(sql`every.name = ${name}`, visible && sql`every.visible`);
-  return sql`${doc} || jsonb_build_object('origins', (
+  return sql`(${doc} || jsonb_build_object('origins', (
     select jsonb_agg(origin order by rank) from (
       select origin, min(rank) as rank from ${originsAs('every', visible)} where ${others} group by origin
-    ) as each_origin))`;
+    ) as each_origin)))`;
 };
 
 /** The origins under another name, so that they can be held against the row at hand. */

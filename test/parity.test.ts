@@ -38,6 +38,13 @@ const backup = {
   rawConfig: 'hostname edge-1\n',
   date: '2026-02-03T04:05:06.000Z',
 };
+const host = {
+  name: 'edge-1',
+  host: '192.0.2.11',
+  device_type: 'cisco_ios',
+  username: 'svc',
+  password: 'Lantern-1',
+};
 const at = (nodePath: string) => (seen: Seen) => ({ treeId: seen.tree, version: 'initial', nodePath });
 
 const graded = (options: Members) => (seen: Seen) => ({ treeId: seen.tree, version: 'initial', options });
@@ -201,13 +208,111 @@ const STEPS: Step[] = [
     ...at('base/east')(seen),
     devices: ['edge-1'],
   })),
+  step('automationgateway.listDeviceTypes', { queryOptions: { limit: 2, sort: 'device_type' } }),
+  step('automationgateway.createCredential', { credential: { name: 'net-ro', password: 'hush' } }),
+  step('automationgateway.createCredential', { credential: { name: 'net-ro' } }),
+  step('automationgateway.getCredential', { name: 'net-ro' }),
+  step('automationgateway.replaceCredential', {
+    name: 'net-ro',
+    credential: { name: 'net-ro', username: 'svc' },
+  }),
+  step('automationgateway.listCredentials', { queryOptions: { equals: 'net-ro', equalsField: 'name' } }),
+  step('automationgateway.createHost', { kind: 'cli', host }),
+  step('automationgateway.createHost', { kind: 'cli', host }),
+  step('automationgateway.createHost', {
+    kind: 'cli',
+    host: { ...host, name: 'bad', host: '169.254.169.254', device_type: 'toaster' },
+  }),
+  step('automationgateway.createHost', { kind: 'toaster', host }),
+  step('automationgateway.getHost', { kind: 'cli', name: 'edge-1' }),
+  step('automationgateway.getHost', { kind: 'grpc', name: 'edge-1' }),
+  step('automationgateway.updateHost', { kind: 'cli', name: 'edge-1', updates: { port: 2222 } }),
+  step('automationgateway.updateHost', {
+    kind: 'cli',
+    name: 'edge-1',
+    updates: { tags: ['north'], created: '2026-01-01T00:00:00.000Z' },
+  }),
+  step('automationgateway.replaceHost', {
+    kind: 'cli',
+    name: 'edge-1',
+    host: { ...host, password: '********' },
+  }),
+  step('automationgateway.setHostKey', { name: 'edge-1', fingerprint: `SHA256:${'k'.repeat(43)}` }),
+  step('automationgateway.importHosts', {
+    kind: 'grpc',
+    hosts: [
+      { name: 'leaf-1', host: '192.0.2.21' },
+      { name: 'leaf-1', host: '192.0.2.22' },
+    ],
+  }),
+  step('automationgateway.listHosts', {
+    kind: 'cli',
+    queryOptions: { contains: 'EDGE', containsField: 'name' },
+  }),
+  step('automationgateway.listHosts', {
+    kind: 'cli',
+    queryOptions: { contains: 'L', containsField: 'password' },
+  }),
+  step('automationgateway.exportHosts', { kind: 'grpc' }),
+  step('automationgateway.deleteCredential', { name: 'net-ro' }),
+  step('configurationManager.searchDevices', { options: { filter: { name: 'e' }, sort: [{ name: -1 }] } }),
+  step('configurationManager.searchDevices', { options: { limit: 5000, sort: { colour: 1 } } }),
+  step('configurationManager.getDevice', { name: 'edge-1' }),
+  step('configurationManager.getDevice', { name: 'edge-9' }),
+  step(
+    'configurationManager.createDeviceGroup',
+    { groupName: 'North', deviceNames: 'edge-1, edge-9' },
+    { keep: (body: { id: string }) => ({ devices: body.id }) },
+  ),
+  step('configurationManager.createDeviceGroup', { groupName: 'North', deviceNames: [] }),
+  step('configurationManager.listDeviceGroups'),
+  step('configurationManager.getDeviceGroup', { id: 'North' }),
+  step('configurationManager.getDeviceGroupByName', { groupName: 'South' }),
+  step('configurationManager.searchDeviceGroups', { query: { name: 'nor' }, options: { limit: 5 } }),
+  step('configurationManager.listGroupsOfDevice', { deviceName: 'edge-1' }),
+  step('configurationManager.updateDeviceGroup', { id: 'North', details: { description: 'all of it' } }),
+  step('configurationManager.addGroupDevices', { id: 'North', devices: ['leaf-1'] }),
+  step('configurationManager.removeGroupDevices', { id: 'North', devices: ['edge-9'] }),
+  step('configurationManager.importDeviceGroups', { groups: [{ name: 'North', devices: [] }] }),
+  step('configurationManager.addNodeDeviceGroups', (seen) => ({
+    ...at('base')(seen),
+    deviceGroups: [seen.devices],
+  })),
+  step('configurationManager.deleteDeviceGroups', ({ devices }) => ({ groupIds: [devices, NOBODY] })),
+  step('configurationManager.deleteDeviceGroupsByName', { groupNames: ['North (1)'] }),
+  step('configurationManager.lookupDiff', ({ spec }) => ({
+    id: spec,
+    collection: 'nodes',
+    nextId: NOBODY,
+    nextCollection: 'backups',
+  })),
+  step('configurationManager.lookupDiff', ({ spec }) => ({
+    id: spec,
+    collection: 'nodes',
+    nextId: spec,
+    nextCollection: 'nodes',
+  })),
+  step(
+    'configurationManager.createDeviceTemplate',
+    { name: 'NTP', template: 'ntp server {{ ntp }}\n', variables: { ntp: '192.0.2.9' } },
+    { keep: (body: { data: { _id: string } }) => ({ template: body.data._id }) },
+  ),
+  step('configurationManager.createDeviceTemplate', { name: 'Bad', template: '{{' }),
+  step('configurationManager.searchDeviceTemplates', { name: 'nt', options: { sort: { name: 1 } } }),
+  step('configurationManager.updateDeviceTemplate', ({ template }) => ({
+    id: template,
+    data: { name: 'Time' },
+  })),
+  step('configurationManager.importDeviceTemplates', { templates: [{ name: 'Time', template: 'x' }] }),
+  step('configurationManager.deleteDeviceTemplates', ({ template }) => ({ templateIds: [template] })),
+  step('automationgateway.deleteHost', { kind: 'grpc', name: 'leaf-1' }),
   step('configurationManager.addNodeDeviceGroups', (seen) => ({
     ...at('base')(seen),
     deviceGroups: [NOBODY],
   })),
   step('configurationManager.removeNodeDeviceGroups', (seen) => ({
     ...at('base')(seen),
-    deviceGroups: [NOBODY],
+    deviceGroups: [seen.devices],
   })),
   step('configurationManager.createVersion', ({ tree }) => ({
     treeId: tree,

@@ -2,24 +2,42 @@ import { router } from '#server/trpc.ts';
 import { applications } from './applications.ts';
 import { audit } from './audit.ts';
 import { authorization } from './authorization/index.ts';
+import { automationStudio } from './automation_studio/index.ts';
 import { automationgateway } from './automationgateway/index.ts';
 import { configurationManager } from './configuration_manager/index.ts';
 import { health } from './health.ts';
+import { jsonForms } from './json_forms.ts';
+import { mop } from './mop.ts';
 import { oauth } from './oauth.ts';
+import { operationsManager } from './operations_manager/index.ts';
+import { prebuilts } from './prebuilts.ts';
 import { profiles } from './profiles.ts';
 import { session } from './session.ts';
+import { tags } from './tags.ts';
+import { templateBuilder } from './template_builder.ts';
+import { transformations } from './transformations.ts';
+import { workflowBuilder } from './workflow_builder/index.ts';
 
 /** Every procedure of the service; each area is the path prefix of its endpoints in camelCase. */
 export const appRouter = router({
   applications,
   audit,
   authorization,
+  automationStudio,
   automationgateway,
   configurationManager,
   health,
+  jsonForms,
+  mop,
   oauth,
+  operationsManager,
+  prebuilts,
   profiles,
   session,
+  tags,
+  templateBuilder,
+  transformations,
+  workflowBuilder,
 });
 
 /** For a typed client: `createTRPCClient<AppRouter>` (docs/client). */

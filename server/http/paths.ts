@@ -34,8 +34,12 @@ export function compilePaths<Value>(entries: readonly Entry<Value>[]): Paths<Val
   return {
     find(method, given) {
       const path = trimmed(given);
-      const value = fixed.get(path)?.get(method);
-      if (value !== undefined) return { value, parameters: {} };
+      const methods = fixed.get(path);
+      if (methods) {
+        // It wins over parameters under every method: `clone` is no id (lifecycle §0.2.2).
+        const value = methods.get(method);
+        return value === undefined ? undefined : { value, parameters: {} };
+      }
       for (const route of areas.get(areaOf(path)) ?? []) {
         if (route.method !== method) continue;
         const found = route.expression.exec(path);
@@ -45,8 +49,10 @@ export function compilePaths<Value>(entries: readonly Entry<Value>[]): Paths<Val
     },
     methodsAt(given) {
       const path = trimmed(given);
+      const methods = fixed.get(path);
+      if (methods) return [...methods.keys()];
       const matching = (areas.get(areaOf(path)) ?? []).filter(({ expression }) => expression.test(path));
-      return [...new Set([...(fixed.get(path)?.keys() ?? []), ...matching.map(({ method }) => method)])];
+      return [...new Set(matching.map(({ method }) => method))];
     },
   };
 }

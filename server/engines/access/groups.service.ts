@@ -18,7 +18,7 @@ import {
   type Writing,
 } from './rights.service.ts';
 import { born, grown, ignoredOf, readUpdates } from './updates.ts';
-import { withdraw, withdrawFromAccessLists } from './withdraw.service.ts';
+import { withdraw, withdrawFromAccessLists, withdrawFromProjects } from './withdraw.service.ts';
 
 /** @throws ServiceError NOT_FOUND */
 export async function getGroup({ db }: { db: Database }, id: string): Promise<Group> {
@@ -124,9 +124,10 @@ async function assertNoCircle(tx: Database, group: Group, memberOf: { groupId: s
 }
 
 /**
- * Delete a group: it leaves every membership and every access list.
+ * Delete a group: it leaves every membership, every access list and every project.
  *
- * @throws ServiceError NOT_FOUND, CONFLICT when a document would then be open to everyone or no admin is left,
+ * @throws ServiceError NOT_FOUND, CONFLICT when a document would then be open to everyone, a project without an owner,
+ *   or no admin is left,
  *   FORBIDDEN for the platform's own
  */
 export async function deleteGroup(ctx: Writing, id: string) {
@@ -142,6 +143,7 @@ export async function deleteGroup(ctx: Writing, id: string) {
     await remove(db, groups, [id]);
     await withdraw(db, { list: 'memberOf', member: 'groupId' }, id);
     await withdrawFromAccessLists(db, id, `Group ${doc.name}`);
+    await withdrawFromProjects(db, id, `Group ${doc.name}`);
   });
   return { status: 'OK' as const, message: `Successfully deleted group ${doc.name}.` };
 }

@@ -1,5 +1,6 @@
 import { is, type SQL, sql } from 'drizzle-orm';
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
+import * as assetTables from '#db/asset-tables.ts';
 import { type Database, rows } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import * as gatewayTables from '#db/gateway-tables.ts';
@@ -27,7 +28,7 @@ export async function withdraw(tx: Database, { list, member }: Listed, id: strin
 }
 
 /** Every table whose documents carry an access list (db/tables.ts, `access`), those of later areas included. */
-const GUARDED = Object.values({ ...tables, ...gatewayTables }).filter(
+const GUARDED = Object.values({ ...tables, ...assetTables, ...gatewayTables }).filter(
   (table) => is(table, PgTable) && 'readGroups' in table,
 );
 
@@ -88,4 +89,44 @@ function takeOff(tx: Database, table: PgTable, groupId: string): Promise<TakenOf
         )
         select id, name, opens from changed order by opens desc, id limit ${TOLD}::int`,
   );
+}
+
+/** The derived access lists of a project, each with its entries (lifecycle §5.1). */
+const RIGHTS = ['read', 'write', 'execute', 'manage'] as const;
+
+/**
+ * Take a group that is gone out of every project that it is a member of (lifecycle §5.1).
+ *
+ * @param what names the group in the message
+ * @throws ServiceError CONFLICT when it is the only owner of one: nobody but an admin could manage that then
+ */
+export async function withdrawFromProjects(tx: Database, groupId: string, what: string): Promise<void> {
+  const { projects } = assetTables;
+  const key = `group:${groupId}`;
+  const access = RIGHTS.reduce(
+    (doc, right) =>
+      sql`jsonb_set(${doc}, ${`{accessControl,${right}}`}::text::text[],
+        coalesce((old.doc #> ${`{accessControl,${right}}`}::text::text[]) - ${key}::text, '[]'))`,
+    sql`old.doc`,
+  );
+  const changed = await rows<{ id: string; name: string; orphaned: boolean }>(
+    tx,
+    sql`with old as (
+          select id, doc from ${projects} where readers ? ${key}::text for update
+        )
+        update ${projects} as t set rev = t.rev + 1, updated_at = now(),
+          doc = jsonb_set(${access}, '{members}', coalesce(
+            (select jsonb_agg(m) from jsonb_array_elements(old.doc -> 'members') m
+             where not (m ->> 'type' = 'group' and m ->> 'reference' = ${groupId}::text)), '[]'))
+        from old where t.id = old.id
+        returning t.id, t.doc ->> 'name' as name, t.doc #> '{accessControl,manage}' = '[]' as orphaned`,
+  );
+  const orphaned = changed.filter((one) => one.orphaned).map(({ name }) => name);
+  if (orphaned.length > 0) {
+    const more = orphaned.length > NAMED ? `, and ${orphaned.length - NAMED} more` : '';
+    throw conflict(
+      `${what} is the only owner of project ${orphaned.slice(0, NAMED).join(', ')}${more}: name another owner there first`,
+    );
+  }
+  for (const { id, name } of changed) noteChange(tx, { kind: 'projects', id, name });
 }

@@ -8,27 +8,28 @@ import type { Caller } from '#server/engines/access/principal.ts';
 import { allOf, unlessTaken } from '#server/engines/configuration/documents.service.ts';
 import { conflict, forbidden, notFound } from '#server/errors.ts';
 import { assertUnchanged } from '#server/unchanged.ts';
-import { type Asset, type Author, KINDS, restamped, stamped, stampOf, withId } from './kinds.ts';
+import { type Asset, KINDS, restamped, stamped, stampOf, withId } from './kinds.ts';
+import { lockProject, saveProject } from './project-access.service.ts';
+import { withComponents, withReference } from './project-tree.ts';
 import {
+  type AssetTable,
   adopt,
   assertUnused,
   followRename,
   forgetReferences,
+  orphanReferences,
   recordReferences,
   tableOf,
+  usersOf,
 } from './references.service.ts';
+import { renameOf, rewritten } from './references.ts';
+import { namespaceOf, ownedBy } from './scope.ts';
+import { authorOf, type Reading, type Writing } from './writing.service.ts';
 
-export type Reading = { db: Database; principal: Caller };
-export type Writing = Reading & { platform: { now: () => Date }; request: { ifMatch: string | null } };
+export { authorOf, type Reading, type Writing } from './writing.service.ts';
 
 /** An asset as it is stored, with the project that owns it. */
 export type StoredAsset<Doc extends Asset = Asset> = Stored<Doc> & { projectId: string | null };
-
-export const authorOf = ({ principal, platform }: Writing): Author => ({
-  id: principal.id,
-  username: principal.username,
-  now: platform.now(),
-});
 
 /** Which assets of a kind the caller may see: for lists, totals and single reads alike. */
 export const visible = (kind: ComponentType, principal: Caller): SQL | undefined =>
@@ -76,7 +77,8 @@ export async function assertMayWriteIn(
 }
 
 /**
- * Store a new asset, with what it names. Its name says which project it belongs to already (`scopedName`).
+ * Store a new asset, with what it names. Its name says which project it belongs to already (`scopedName`); the project
+ * lists it from then on, at its top.
  *
  * @param keep stamps that the document brings stay
  * @throws ServiceError CONFLICT when the name or id is taken
@@ -92,16 +94,20 @@ export async function insertAsset<Doc extends Asset>(
     taken,
   }: { projectId?: string | null; keep?: boolean; taken?: string } = {},
 ): Promise<Doc> {
-  const doc = withId(kind, stamped(kind, given, authorOf(ctx), keep), id);
+  const owner = projectId === null ? null : await lockProject(ctx.db, projectId);
+  const owned = ownedBy(owner && namespaceOf(owner.doc), given);
+  const doc = withId(kind, stamped(kind, owned, authorOf(ctx), keep), id);
   const message = taken ?? `${KINDS[kind].word} ${doc.name} already exists`;
   await unlessTaken(KINDS[kind].unique, message, () => insert(ctx.db, tableOf(kind), id, doc, { projectId }));
   await recordReferences(ctx.db, kind, [{ id, doc }]);
   await adopt(ctx.db, kind, id, doc.name);
+  if (owner) await saveProject(ctx, owner, withComponents(owner.doc, [{ type: kind, reference: id }]).doc);
   return doc;
 }
 
 /**
- * Write an asset over the one that was read and locked; those that name it follow when its name changes.
+ * Write an asset over the one that was read and locked; those that name it follow when its name changes, itself
+ * included. With another `projectId` it changes its owner: the components of both projects are the caller's to change.
  *
  * @throws ServiceError CONFLICT when the new name is taken, or If-Match no longer holds
  */
@@ -114,33 +120,36 @@ export async function replaceAsset<Doc extends Asset>(
 ): Promise<Doc> {
   const { word, unique, namedById } = KINDS[kind];
   assertUnchanged(ctx.request.ifMatch, stampOf(stored.doc), `${word} ${stored.doc.name}`);
-  const id = namedById ? given.name : stored.id;
-  const doc = withId(kind, restamped(kind, given, stored.doc, authorOf(ctx)), id);
+  const author = authorOf(ctx);
+  const from = { id: stored.id, name: stored.doc.name };
+  const to = { id: namedById ? given.name : stored.id, name: given.name };
+  const isRenamed = to.name !== from.name || to.id !== from.id;
+  const owner = projectId === null ? null : await lockProject(ctx.db, projectId, to.id !== from.id);
+  const owned = ownedBy(owner && namespaceOf(owner.doc), given);
+  const followed = isRenamed ? rewritten(kind, owned, renameOf(kind, from, to)) : owned;
+  const doc = withId(kind, restamped(kind, followed, stored.doc, author), to.id);
   const message = taken ?? `${word} ${doc.name} already exists`;
   const written = await unlessTaken(unique, message, () =>
-    replace(ctx.db, tableOf(kind), stored, doc, { id, projectId }),
+    replace(ctx.db, tableOf(kind), stored, doc, { id: to.id, projectId }),
   );
   if (!written) throw conflict(`${word} ${stored.doc.name} was changed meanwhile`);
-  if (id !== stored.id) await forgetReferences(ctx.db, kind, [stored.id]);
-  await recordReferences(ctx.db, kind, [{ id, doc }]);
-  if (doc.name !== stored.doc.name || id !== stored.id) {
-    await followRename(
-      ctx.db,
-      authorOf(ctx),
-      kind,
-      { id: stored.id, name: stored.doc.name },
-      { id, name: doc.name },
-    );
-    await adopt(ctx.db, kind, id, doc.name);
+  if (to.id !== from.id) await forgetReferences(ctx.db, kind, [from.id]);
+  await recordReferences(ctx.db, kind, [{ id: to.id, doc }]);
+  if (!isRenamed) return doc;
+  await followRename(ctx.db, author, kind, from, to);
+  await adopt(ctx.db, kind, to.id, to.name);
+  if (owner && to.id !== from.id && projectId === stored.projectId) {
+    await saveProject(ctx, owner, withReference(owner.doc, kind, from.id, to.id));
   }
   return doc;
 }
 
 /**
- * Take assets out, all or none.
+ * Take assets out, all or none. Those of a project leave through it (interface §4.7), so that it never lists what is
+ * gone.
  *
  * @param leaving what else goes in the same transaction: its references do not count
- * @throws ServiceError CONFLICT naming what uses one of them
+ * @throws ServiceError CONFLICT naming what uses one of them, or the project that it belongs to
  */
 export async function removeAssets(
   ctx: Writing,
@@ -148,33 +157,75 @@ export async function removeAssets(
   stored: readonly StoredAsset[],
   leaving: readonly { kind: ComponentType; id: string }[] = stored.map(({ id }) => ({ kind, id })),
 ): Promise<void> {
-  for (const one of stored) {
-    const what = `${KINDS[kind].word} ${one.doc.name}`;
-    assertUnchanged(ctx.request.ifMatch, stampOf(one.doc), what);
-    await assertUnused(ctx.db, what, [{ kind, id: one.id }], leaving);
+  const { db, principal, request } = ctx;
+  for (const { doc, projectId } of stored) {
+    const what = `${KINDS[kind].word} ${doc.name}`;
+    assertUnchanged(request.ifMatch, stampOf(doc), what);
+    if (projectId !== null) {
+      const project = await find<Project>(db, projects, projectId);
+      throw conflict(`${what} is used by project ${project?.doc.name ?? projectId}`);
+    }
   }
+  const [first] = stored;
   const ids = stored.map(({ id }) => id);
-  await remove(ctx.db, tableOf(kind), ids);
-  await forgetReferences(ctx.db, kind, ids);
+  const targets = ids.map((id) => ({ kind, id }));
+  if (stored.length > 1) {
+    const used = await usersOf(db, targets, leaving);
+    const one = stored.find(({ id }) => id === used[0]?.target);
+    if (one) {
+      await assertUnused(
+        db,
+        `${KINDS[kind].word} ${one.doc.name}`,
+        [{ kind, id: one.id }],
+        leaving,
+        principal,
+      );
+    }
+  } else if (first) {
+    await assertUnused(db, `${KINDS[kind].word} ${first.doc.name}`, targets, leaving, principal);
+  }
+  await remove(db, tableOf(kind), ids);
+  await forgetReferences(db, kind, ids);
+  await orphanReferences(db, kind, ids);
 }
 
-/** Which of these names are in use in a kind, numbered forms (`Name (1)`) included: what `freeName` asks. */
+/**
+ * Which of these names are in use in a kind, numbered forms (`Name (1)`) included: what `freeName` asks.
+ *
+ * @param group the group in which a template's names count; absent: any
+ */
 export async function takenNames(
   db: Database,
   kind: ComponentType,
   names: readonly string[],
+  group?: unknown,
 ): Promise<Set<string>> {
   const table = tableOf(kind);
-  const wanted = sql`jsonb_array_elements_text(${JSON.stringify(names)}::text::jsonb) as n`;
-  // The range begins and ends where `Name (` does: byte order, so the index of names serves it.
-  const found = await rows<{ name: string }>(
-    db,
-    sql`select a.name from ${wanted} join ${table} a on a.name = n
-        union select a.name from ${wanted}
-          join ${table} a on a.name >= n || ' (' and a.name < n || ' )' and a.name ~ ' \\(\\d+\\)$'`,
-  );
+  const within =
+    kind === 'template' && typeof group === 'string' ? sql`a.template_group = ${group}` : sql`true`;
+  const found = await rows<{ name: string }>(db, namesTaken(table, names, sql`a.name`, within));
   return new Set(found.map(({ name }) => name));
 }
+
+/**
+ * The rows of a kind that bear one of these names, or a numbered form of it.
+ *
+ * @param columns what is selected of the row, which is called `a`
+ */
+export const namesTaken = (
+  table: AssetTable,
+  names: readonly string[],
+  columns: SQL,
+  within: SQL = sql`true`,
+): SQL => {
+  const wanted = sql`jsonb_array_elements_text(${JSON.stringify(names)}::text::jsonb) as n`;
+  // The range begins and ends where `Name (` does: byte order, so the index of names serves it. It stands behind a
+  // fence (`offset 0`): a planner that thinks the expression rare would rather read the whole table.
+  return sql`select ${columns} from ${wanted} join ${table} a on a.name = n where ${within}
+      union select ${columns} from ${wanted} cross join lateral (
+          select * from ${table} one where one.name >= n || ' (' and one.name < n || ' )' offset 0) a
+        where a.name ~ ' \\(\\d+\\)$' and ${within}`;
+};
 
 /** Whether an error says that a name or id of this kind is taken. */
 export const isTaken = (kind: ComponentType, error: unknown): boolean =>

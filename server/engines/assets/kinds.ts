@@ -1,10 +1,14 @@
 import type { ComponentType } from '#db/schemas/project.ts';
+import { keptStamp } from '#server/engines/configuration/stamps.ts';
 
 /** A document of any kind that a project can hold; members that only some kinds have are open. */
 export type Asset = { name: string; [member: string]: unknown };
 
 /** Who writes, and when. */
 export type Author = { id: string; username: string; now: Date };
+
+/** What a document says of when and by whom it was made, and changed. */
+export type Stamps = { made: Record<string, unknown>; changed: Record<string, unknown> };
 
 type Kind = {
   /** What people call it, in messages: `Workflow X does not exist`. */
@@ -15,7 +19,7 @@ type Kind = {
   idMembers: readonly string[];
   /** The id is the name: a new name is a new id (MOP, lifecycle §7). */
   namedById?: boolean;
-  stamps: (author: Author) => { made: Record<string, unknown>; changed: Record<string, unknown> };
+  stamps: (author: Author) => Stamps;
 };
 
 const byAccount = ({ id, now }: Author) => ({
@@ -78,21 +82,61 @@ export function stamped<Doc extends Asset>(kind: ComponentType, doc: Doc, author
 }
 
 /**
- * The stamps of a document that is written over: made when it was, changed now and later than before in any case, so
- * that two writes within one millisecond still tell apart.
+ * The stamps that an import brings, as far as they tell of a moment that has been; others are left out, so that
+ * `stamped` makes new ones (lifecycle §0.7).
  */
+export function keptStamps<Doc extends Asset>(kind: ComponentType, doc: Doc, author: Author): Doc {
+  const { made, changed } = KINDS[kind].stamps(author);
+  const unsound = Object.entries({ ...made, ...changed }).flatMap(([member, now]) => {
+    if (!/^(created|lastUpdated|last_updated)$/.test(member) || !(member in doc)) return [];
+    const given = doc[member];
+    const kept =
+      typeof now === 'number'
+        ? typeof given === 'number' && given >= 0 && given <= now
+        : keptStamp(given, author.now) === given;
+    return kept ? [] : [member];
+  });
+  if (unsound.length === 0) return doc;
+  // Without some members that only stamps are.
+  return Object.fromEntries(Object.entries(doc).filter(([member]) => !unsound.includes(member))) as Doc;
+}
+
+/** When a document that was last written at `last` is written now: later in any case, so that two writes tell apart. */
+function laterThan(last: unknown, author: Author): Author {
+  const before = typeof last === 'string' ? Date.parse(last) : Number(last);
+  const now = Number.isFinite(before) ? new Date(Math.max(author.now.getTime(), before + 1)) : author.now;
+  return { ...author, now };
+}
+
+/** The stamps of a document that is no asset (project, automation, trigger) and is written over what is stored. */
+export const stampsByAccount = (author: Author, lastUpdated: unknown): Stamps =>
+  byAccount(laterThan(lastUpdated, author));
+
+/** The document made when and by whom it was, changed now. */
+export function restampedBy<Doc extends Record<string, unknown>>(
+  { made, changed }: Stamps,
+  doc: Doc,
+  stored: Record<string, unknown>,
+): Doc {
+  const kept = Object.fromEntries(
+    Object.keys(made).flatMap((member) => (member in stored ? [[member, stored[member]]] : [])),
+  );
+  return { ...doc, ...kept, ...changed };
+}
+
+/** The stamps of an asset that is written over what is stored. */
 export function restamped<Doc extends Asset>(
   kind: ComponentType,
   doc: Doc,
   stored: Asset,
   author: Author,
 ): Doc {
-  const last = stampOf(stored);
-  const before = typeof last === 'string' ? Date.parse(last) : Number(last);
-  const now = Number.isFinite(before) ? new Date(Math.max(author.now.getTime(), before + 1)) : author.now;
-  const { made, changed } = KINDS[kind].stamps({ ...author, now });
-  const kept = Object.fromEntries(
-    Object.keys(made).flatMap((member) => (member in stored ? [[member, stored[member]]] : [])),
-  );
-  return { ...doc, ...kept, ...changed };
+  return restampedBy(KINDS[kind].stamps(laterThan(stampOf(stored), author)), doc, stored);
+}
+
+/** The document without what says when and by whom it was made: a copy of it is a new one. */
+export function unstamped(kind: ComponentType, doc: Asset): Asset {
+  const { made, changed } = KINDS[kind].stamps({ id: '', username: '', now: new Date(0) });
+  const rest = Object.entries(doc).filter(([member]) => !(member in made) && !(member in changed));
+  return { name: doc.name, ...Object.fromEntries(rest) };
 }

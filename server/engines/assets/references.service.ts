@@ -1,10 +1,12 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
+import { type Member, mayRead, mayReadAsset } from '#db/access.ts';
 import {
   analyticTemplates,
   assetReferences,
   automations,
   commandTemplates,
   forms,
+  projects,
   templates,
   transformations,
   triggers,
@@ -14,8 +16,8 @@ import { type Database, rows } from '#db/client.ts';
 import { type Documents, find, replace } from '#db/collection.ts';
 import type { ComponentType } from '#db/schemas/project.ts';
 import { conflict } from '#server/errors.ts';
-import { type Asset, type Author, KINDS, restamped } from './kinds.ts';
-import { type Reference, referencesIn, rewritten, type SourceKind } from './references.ts';
+import { type Asset, type Author, KINDS, restamped, restampedBy, stampsByAccount } from './kinds.ts';
+import { type Reference, referencesIn, renameOf, rewritten, type SourceKind } from './references.ts';
 
 /** The table of each kind of asset. */
 export const ASSET_TABLES = {
@@ -32,6 +34,8 @@ export type AssetTable = Documents<Asset> & Pick<typeof workflows, 'projectId' |
 
 // Each table holds its own documents; seen through this door they are assets.
 export const tableOf = (kind: ComponentType): AssetTable => ASSET_TABLES[kind] as unknown as AssetTable;
+
+const isAsset = (kind: SourceKind): kind is ComponentType => Object.hasOwn(KINDS, kind);
 
 const sourceTable = (kind: SourceKind): Documents<Asset> =>
   (kind === 'automation'
@@ -126,10 +130,26 @@ export async function forgetReferences(
 }
 
 /** A document that is here now is what others named before it came. */
-export async function adopt(db: Database, kind: ComponentType, id: string, name: string): Promise<void> {
+export const adopt = (db: Database, kind: ComponentType, id: string, name: string): Promise<void> =>
+  adoptAll(db, kind, [{ id, name }]);
+
+/** `adopt` for many documents of a kind, in one statement. */
+export async function adoptAll(
+  db: Database,
+  kind: ComponentType,
+  documents: readonly { id: string; name: string }[],
+): Promise<void> {
+  const keys = JSON.stringify(
+    documents.flatMap(({ id, name }) => [
+      [name, id],
+      [id, id],
+    ]),
+  );
   await db.execute(sql`
-    update ${assetReferences} set target_id = ${id}, target_kind = ${kind}
-    where target_id is null and target_name in (${name}, ${id}) and (target_kind = ${kind} or target_kind is null)`);
+    update ${assetReferences} r set target_id = d.id, target_kind = ${kind}
+    from (select one ->> 0 as key, one ->> 1 as id from jsonb_array_elements(${keys}::text::jsonb) one) d
+    where r.target_id is null and r.target_name = d.key
+      and (r.target_kind = ${kind} or r.target_kind is null)`);
 }
 
 /**
@@ -153,16 +173,14 @@ export async function followRename(
     const table = sourceTable(source.source_kind);
     const stored = await find(db, table, source.source_id, true);
     if (!stored) continue;
-    const doc = rewritten(source.source_kind, stored.doc, ({ kind: named, by, value }) => {
-      if (named !== null && named !== kind) return undefined;
-      if (by !== 'name' && value === from.id) return to.id;
-      return by !== 'id' && value === from.name ? to.name : undefined;
-    });
-    const followed = source.source_kind === 'automation' ? { ...doc, componentName: to.name } : doc;
+    const doc = rewritten(source.source_kind, stored.doc, renameOf(kind, from, to));
+    const isLabelled = source.source_kind === 'automation' && doc.componentId === to.id;
+    const followed = isLabelled && doc.componentName !== to.name ? { ...doc, componentName: to.name } : doc;
     if (followed === stored.doc) continue;
-    // Only workflows name assets among those, and automations and triggers are stamped as transformations are.
-    const stampedLike = source.source_kind === 'workflow' ? 'workflow' : 'transformation';
-    await replace(db, table, stored, restamped(stampedLike, followed, stored.doc, author));
+    const written = isAsset(source.source_kind)
+      ? restamped(source.source_kind, followed, stored.doc, author)
+      : restampedBy(stampsByAccount(author, stored.doc.lastUpdated), followed, stored.doc);
+    await replace(db, table, stored, written);
   }
   await db.execute(sql`
     update ${assetReferences} set target_id = ${to.id},
@@ -171,35 +189,68 @@ export async function followRename(
     where target_id = ${from.id} and target_kind = ${kind}`);
 }
 
-/** Who names these assets, apart from documents that are themselves among `leaving`. */
+/** The document that a row `u` speaks of, with whether the reader may see it; looked up by its id. */
+function sourceOf(reader: Member | undefined): SQL {
+  const branch = (kind: SourceKind, table: SQL, condition: SQL | undefined) =>
+    sql`select id, name, ${condition ?? sql`true`} as seen from ${table}
+        where id = u.source_id and u.source_kind = ${kind}::text`;
+  const assets = (Object.keys(KINDS) as ComponentType[]).map((kind) => {
+    const table = tableOf(kind);
+    return branch(kind, sql`${table}`, reader && mayReadAsset(table, projects, reader));
+  });
+  const readable = reader && mayRead(automations, reader);
+  const ofAutomation = readable && sql`action_id in (select id from ${automations} where ${readable})`;
+  const operations = [
+    branch('automation', sql`${automations}`, readable),
+    branch('trigger', sql`${triggers}`, ofAutomation),
+  ];
+  return sql.join([...assets, ...operations], sql` union all `);
+}
+
+/**
+ * Who names these assets, apart from documents that are themselves among `leaving`; 20 at most.
+ *
+ * @param reader only what it may see is told by id and name; the others come without
+ */
 export async function usersOf(
   db: Database,
   targets: readonly { kind: ComponentType; id: string }[],
   leaving: readonly { kind: SourceKind; id: string }[] = targets,
+  reader?: Member,
+  most = MOST_TOLD,
 ): Promise<(User & { target: string })[]> {
-  if (targets.length === 0) return [];
-  const found = await rows<{ source_kind: SourceKind; source_id: string; target_id: string }>(
-    db,
-    sql`select distinct r.source_kind, r.source_id, r.target_id from ${assetReferences} r
-        join jsonb_to_recordset(${JSON.stringify(targets)}::text::jsonb) as t(kind text, id text)
-          on r.target_id = t.id and r.target_kind = t.kind
-        order by 1, 2, 3 limit 1000`,
-  );
-  const going = new Set(leaving.map(({ kind, id }) => `${kind} ${id}`));
-  const users: (User & { target: string })[] = [];
-  for (const { source_kind, source_id, target_id } of found) {
-    if (going.has(`${source_kind} ${source_id}`)) continue;
-    const [row] = await rows<{ name: string }>(
-      db,
-      sql`select name from ${sourceTable(source_kind)} where id = ${source_id}`,
-    );
-    if (row) users.push({ kind: source_kind, id: source_id, name: row.name, target: target_id });
-    if (users.length === MOST_TOLD) break;
-  }
-  return users;
+  const found = await sourcesOf(db, targets, leaving, reader, most);
+  return found.flatMap(({ seen, ...user }) => (seen ? [user] : []));
 }
 
-/** Users that one refusal names. */
+type Source = User & { target: string; seen: boolean };
+
+async function sourcesOf(
+  db: Database,
+  targets: readonly { kind: ComponentType; id: string }[],
+  leaving: readonly { kind: SourceKind; id: string }[],
+  reader: Member | undefined,
+  most: number,
+): Promise<Source[]> {
+  if (targets.length === 0) return [];
+  const ids = (list: readonly { kind: string; id: string }[]) =>
+    JSON.stringify(list.map(({ kind, id }) => ({ kind, id })));
+  return await rows<Source>(
+    db,
+    sql`select u.source_kind as kind, s.id, s.name, u.target, s.seen
+        from (
+          select distinct r.source_kind, r.source_id, t.id as target from ${assetReferences} r
+          join jsonb_to_recordset(${ids(targets)}::text::jsonb) as t(kind text, id text)
+            on r.target_id = t.id and r.target_kind = t.kind
+          where not exists (
+            select from jsonb_to_recordset(${ids(leaving)}::text::jsonb) as l(kind text, id text)
+            where l.kind = r.source_kind and l.id = r.source_id)
+        ) u cross join lateral (${sourceOf(reader)}) s
+        order by s.seen desc, kind, s.name, s.id, u.target limit ${most}::int`,
+  );
+}
+
+/** Users that one refusal tells of. */
 const MOST_TOLD = 20;
 
 const WORDS: Record<SourceKind, string> = {
@@ -214,17 +265,35 @@ const WORDS: Record<SourceKind, string> = {
  * Refuse to take out what others name.
  *
  * @param what names the asset, or the assets, in the message
+ * @param reader of the users, only those that it may see are named; absent: all are
  * @throws ServiceError CONFLICT with the users in `data`
  */
 export async function assertUnused(
   db: Database,
   what: string,
   targets: readonly { kind: ComponentType; id: string }[],
-  leaving?: readonly { kind: SourceKind; id: string }[],
+  leaving: readonly { kind: SourceKind; id: string }[] = targets,
+  reader?: Member,
 ): Promise<void> {
-  const users = await usersOf(db, targets, leaving);
-  if (users.length === 0) return;
+  const found = await sourcesOf(db, targets, leaving, reader, MOST_TOLD);
+  if (found.length === 0) return;
+  const users = found.flatMap(({ seen, ...user }) => (seen ? [user] : []));
   const told = users.slice(0, 3).map(({ kind, name }) => `${WORDS[kind]} ${name}`);
-  const more = users.length > told.length ? ` and ${users.length - told.length} more` : '';
-  throw conflict(`${what} is used by ${told.join(', ')}${more}`, { data: { usedBy: users } });
+  const more = found.length - told.length;
+  const others = `${more}${found.length === MOST_TOLD ? ' or more' : ''} ${more === 1 ? 'other' : 'others'}`;
+  const hidden = more > 0 ? others : '';
+  const by = [told.join(', '), hidden].filter((part) => part !== '').join(' and ');
+  throw conflict(`${what} is used by ${by}`, { data: { usedBy: users } });
+}
+
+/** What named these assets names nothing now, until something comes under the same name or id. */
+export async function orphanReferences(
+  db: Database,
+  kind: ComponentType,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  await db.execute(sql`
+    update ${assetReferences} set target_id = null where target_kind = ${kind}
+      and target_id = any(array(select jsonb_array_elements_text(${JSON.stringify(ids)}::text::jsonb)))`);
 }

@@ -52,55 +52,71 @@ export function referencesIn(kind: SourceKind, doc: Asset): Reference[] {
   return found;
 }
 
+/** What to write in the places that name one asset, when it changes its id, its name or both. */
+export const renameOf =
+  (kind: ComponentType, from: { id: string; name: string }, to: { id: string; name: string }): Rewrite =>
+  ({ kind: named, by, value }) => {
+    if (named !== null && named !== kind) return undefined;
+    if (by !== 'name' && value === from.id) return to.id;
+    return by !== 'id' && value === from.name ? to.name : undefined;
+  };
+
+/** Members at the top that say what the document itself is called, or are written from what it names. */
+const OWN_MEMBERS = new Set(['_id', 'id', 'name', 'namespace', 'componentName']);
+
 /**
- * The document with other names or ids in the places that name others. Nothing is written over: what does not change is
- * shared with the document given.
+ * The document with other names or ids in the places that name others: those that the rules know, and every value that
+ * is exactly a project-scoped name. Nothing is written over: what does not change is shared with the document given.
  */
 export function rewritten<Doc extends Asset>(kind: SourceKind, doc: Doc, rewrite: Rewrite): Doc {
   const rules = MEMBER_RULES[kind] ?? {};
   let next = doc;
-  for (const [member, rule] of Object.entries(rules)) {
-    next = withMember(next, member, known(rule, [member], rewrite));
+  for (const member of Object.keys(doc)) {
+    if (OWN_MEMBERS.has(member)) continue;
+    next = withMember(next, member, (value) => {
+      if (Object.hasOwn(rules, member)) return byRule(rules[member], value, [member], rewrite);
+      if (kind === 'workflow' && member === 'tasks') {
+        return mapMembers(value, (task, id) => rewrittenTask(task, ['tasks', id], rewrite));
+      }
+      if (kind === 'workflow' && member === 'errorHandler') return rewrittenHandler(value, rewrite);
+      return rewrittenNames(value, [member], rewrite);
+    });
   }
-  if (kind !== 'workflow') return next;
-  next = withMember(next, 'tasks', (tasks) =>
-    mapMembers(tasks, (task, id) => rewrittenTask(task, ['tasks', id], rewrite)),
-  );
-  return withMember(next, 'errorHandler', (handler) =>
-    isObject(handler) && handler.type === 'workflow'
-      ? withMember(
-          handler,
-          'name',
-          known({ kind: 'workflow', by: 'name' }, ['errorHandler', 'name'], rewrite),
-        )
-      : handler,
-  );
+  return next;
 }
+
+const rewrittenHandler = (handler: unknown, rewrite: Rewrite) =>
+  isObject(handler) && handler.type === 'workflow'
+    ? withMember(handler, 'name', (name) =>
+        byRule({ kind: 'workflow', by: 'name' }, name, ['errorHandler', 'name'], rewrite),
+      )
+    : rewrittenNames(handler, ['errorHandler'], rewrite);
 
 function rewrittenTask(task: unknown, path: string[], rewrite: Rewrite): unknown {
-  if (!isObject(task)) return task;
-  const rules = TASK_RULES[String(task.name)] ?? {};
-  return withMember(task, 'variables', (variables) =>
-    isObject(variables)
-      ? withMember(variables, 'incoming', (incoming) =>
-          mapMembers(incoming, (value, member) => {
-            const at = [...path, 'variables', 'incoming', member];
-            const rule = Object.hasOwn(rules, member) ? rules[member] : undefined;
-            return rule && typeof value === 'string'
-              ? known(rule, at, rewrite)(value)
-              : rewrittenNames(value, at, rewrite);
-          }),
-        )
-      : variables,
-  );
+  if (!isObject(task)) return rewrittenNames(task, path, rewrite);
+  const name = String(task.name);
+  const rules = Object.hasOwn(TASK_RULES, name) ? (TASK_RULES[name] ?? {}) : {};
+  return mapMembers(task, (part, member) => {
+    if (member !== 'variables') return rewrittenNames(part, [...path, member], rewrite);
+    return mapMembers(part, (values, direction) =>
+      mapMembers(values, (value, variable) => {
+        const at = [...path, member, direction, variable];
+        const known = direction === 'incoming' && Object.hasOwn(rules, variable);
+        return known ? byRule(rules[variable], value, at, rewrite) : rewrittenNames(value, at, rewrite);
+      }),
+    );
+  });
 }
 
-const known =
-  (rule: Rule, path: string[], rewrite: Rewrite) =>
-  (value: unknown): unknown => {
-    if (typeof value !== 'string' || value === '' || value.startsWith('$var.')) return value;
-    return rewrite({ ...rule, value, path }) ?? value;
-  };
+/** Longer texts name nothing: names have at most 255 characters, a prefix and a number. */
+const LONGEST = 300;
+
+/** A value in a place that is known to name another; one that the run puts together names nothing here. */
+function byRule(rule: Rule | undefined, value: unknown, path: string[], rewrite: Rewrite): unknown {
+  if (!rule || typeof value !== 'string') return rewrittenNames(value, path, rewrite);
+  if (value === '' || value.length > LONGEST || value.startsWith('$var.')) return value;
+  return rewrite({ ...rule, value, path }) ?? value;
+}
 
 /** Deepest place that is looked into for names: requests are no deeper (server/sound.ts). */
 const DEEPEST = 200;
@@ -108,7 +124,7 @@ const DEEPEST = 200;
 /** Values that are a project-scoped name, wherever they stand: nothing else looks like one. */
 function rewrittenNames(value: unknown, path: string[], rewrite: Rewrite): unknown {
   if (typeof value === 'string') {
-    if (projectOf(value) === null) return value;
+    if (value.length > LONGEST || projectOf(value) === null) return value;
     return rewrite({ kind: null, by: 'name', value, path }) ?? value;
   }
   if (path.length > DEEPEST) return value;
@@ -134,7 +150,13 @@ function withMember<Doc extends Record<string, unknown>>(
 
 function mapMembers(value: unknown, change: (one: unknown, member: string) => unknown): unknown {
   if (!isObject(value)) return value;
-  let next = value;
-  for (const member of Object.keys(value)) next = withMember(next, member, (one) => change(one, member));
-  return next;
+  let next: Record<string, unknown> | undefined;
+  for (const [member, one] of Object.entries(value)) {
+    const changed = change(one, member);
+    if (changed === one) continue;
+    // Copied once, however many members change.
+    next ??= { ...value };
+    next[member] = changed;
+  }
+  return next ?? value;
 }

@@ -3,7 +3,7 @@
  *
  * @param taken names in use
  */
-export function freeName(wanted: string, taken: ReadonlySet<string>): string {
+export function freeName(wanted: string, taken: Pick<ReadonlySet<string>, 'has'>): string {
   if (!taken.has(wanted)) return wanted;
   for (let count = 1; ; count++) {
     const name = `${wanted} (${count})`;

@@ -1,4 +1,4 @@
-import type { BlockRule } from './dialect.ts';
+import type { BlockRule } from './grammar.ts';
 import { type BlockPlan, behindWords } from './plan.ts';
 import { isBlank, nextLine, rawLine, type Source, wordsBetween } from './source.ts';
 

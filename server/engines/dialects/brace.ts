@@ -1,11 +1,20 @@
 import type { Missing } from './blocks.ts';
 import { readBlock } from './blocks.ts';
 import type { ConfigLine, ParsedConfig } from './config-line.ts';
-import type { Dialect } from './dialect.ts';
+import type { Dialect } from './grammar.ts';
 import { rawUnless, takeBlock } from './indent.ts';
-import { PATH_VERBS } from './paths.ts';
+import { isPath, PATH_VERBS } from './paths.ts';
 import { BLOCK, COMMENT, oneStandsAt, type Plan, planOf, VOLATILE } from './plan.ts';
-import { closingQuote, isBlank, nextLine, rawLine, type Source, sourceOf, wordsBetween } from './source.ts';
+import {
+  closingQuote,
+  indexBetween,
+  isBlank,
+  nextLine,
+  rawLine,
+  type Source,
+  sourceOf,
+  wordsBetween,
+} from './source.ts';
 import { type Statement, wholeStatement } from './statement.ts';
 
 /** A configuration between braces while it is read. */
@@ -113,13 +122,8 @@ function opens(reading: Reading, from: number, to: number): void {
   const { source, plan, missing, parsed, last } = reading;
   let end = to;
   while (end > from && isBlank(source.text.charCodeAt(end - 1))) end--;
-  if (
-    end === from &&
-    last &&
-    last.children.length === 0 &&
-    last.end === undefined &&
-    last.parent === reading.open
-  ) {
+  const adopts = end === from && last && !isPath(last) && last.children.length === 0;
+  if (adopts && last.end === undefined && last.parent === reading.open && !last.text.includes('\n')) {
     reading.open = last;
     return;
   }
@@ -160,11 +164,10 @@ const withoutTerminator = (words: string, { terminator }: Dialect): string =>
 /** Where the line ends without the remark behind its statement, such as `## SECRET-DATA`. */
 function withoutRemark({ text, from, to }: Source, { terminator }: Dialect): number {
   if (!terminator) return to;
-  let at = text.indexOf(' #', from);
-  while (at !== -1 && at < to) {
-    const before = text.charCodeAt(at - 1);
-    if (before === 59 || before === OPEN || before === CLOSE) return at;
-    at = text.indexOf(' #', at + 1);
+  for (let at = indexBetween(text, 35, from + 2, to); at !== -1; at = indexBetween(text, 35, at + 1, to)) {
+    const before = text.charCodeAt(at - 2);
+    if (isBlank(text.charCodeAt(at - 1)) && (before === 59 || before === OPEN || before === CLOSE))
+      return at - 1;
   }
   return to;
 }

@@ -1,4 +1,4 @@
-import type { BlockRule, Dialect } from './dialect.ts';
+import type { BlockRule, Dialect } from './grammar.ts';
 
 const CARET_C = { ends: 'delimiter', caretC: true } as const;
 
@@ -136,6 +136,7 @@ export const INDENT_DIALECTS: readonly Dialect[] = [
     volatile: ['Running configuration:'],
     multilineQuotes: true,
     closers: ['exit'],
+    closersInside: true,
   },
   {
     ...INDENT,

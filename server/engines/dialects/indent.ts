@@ -1,6 +1,6 @@
 import { type Block, type Missing, readBlock } from './blocks.ts';
 import type { ConfigLine, ParsedConfig, ParseWarning } from './config-line.ts';
-import type { Dialect } from './dialect.ts';
+import type { Dialect } from './grammar.ts';
 import { BLOCK, CLOSER, COMMENT, oneStandsAt, planOf, VOLATILE } from './plan.ts';
 import { nextLine, rawLine, type Source, sourceOf, wordsBetween } from './source.ts';
 import { wholeStatement } from './statement.ts';
@@ -28,9 +28,15 @@ export function readIndented(text: string, dialect: Dialect): ParsedConfig {
         continue;
       }
       if (flag & VOLATILE && oneStandsAt(dialect.volatile, text, from, to)) continue;
-      if (flag & CLOSER && closes(last, source, dialect)) continue;
+      if (flag & CLOSER && closes(last, source, dialect, parsed)) continue;
     }
     const read = joins ? wholeStatement(source, dialect, missing, parsed.warnings) : undefined;
+    const joinedCloser = read && dialect.closers.includes(read.text);
+    const joinedSection = joinedCloser ? sectionClosed(last, read.indent, dialect, parsed) : undefined;
+    if (joinedSection && read) {
+      joinedSection.end = `${' '.repeat(read.indent)}${read.text}`;
+      continue;
+    }
     const node: ConfigLine = {
       text: read?.text ?? wordsBetween(text, from, to),
       line: read?.line ?? source.line,
@@ -68,24 +74,24 @@ const isSeparator = ({ text, from, to }: Source, { separator }: Dialect): boolea
   separator !== undefined && to - from === separator.length && text.startsWith(separator, from);
 
 /** The section that the current line closes is told so. */
-function closes(last: ConfigLine | null, source: Source, dialect: Dialect): boolean {
+function closes(last: ConfigLine | null, source: Source, dialect: Dialect, parsed: ParsedConfig): boolean {
   const { text, from, to, indent } = source;
   const closer = dialect.closers.find((one) => one.length === to - from && text.startsWith(one, from));
-  const section = closer === undefined ? null : sectionClosed(last, indent, dialect);
+  const section = closer === undefined ? undefined : sectionClosed(last, indent, dialect, parsed);
   if (section) section.end = rawLine(source);
-  return section !== null;
+  return section !== undefined;
 }
 
-/** The section that a closing line at this indentation closes: the nearest that stands there and is open. */
+/** The open section that a closing line at this indentation closes: the one above it, or the one that it stands in. */
 export function sectionClosed(
   last: ConfigLine | null,
   indent: number,
   { closersInside }: Dialect,
-): ConfigLine | null {
-  let open = last;
-  while (open && (open.indent > indent || open.end !== undefined)) open = open.parent;
-  if (closersInside) return open?.indent === indent ? open.parent : open;
-  return open?.indent === indent ? open : null;
+  { lines }: ParsedConfig,
+): ConfigLine | undefined {
+  const parent = parentOf(last, indent);
+  const section = closersInside ? (parent ?? undefined) : (parent?.children ?? lines).at(-1);
+  return section?.end === undefined && !section?.block ? section : undefined;
 }
 
 /** Put a block below the line that opens it; one that is not closed is a warning, its lines are read as others. */

@@ -1,6 +1,6 @@
 import type { Missing } from './blocks.ts';
 import type { ConfigLine, ParsedConfig } from './config-line.ts';
-import type { Dialect } from './dialect.ts';
+import type { Dialect } from './grammar.ts';
 import { rawUnless } from './indent.ts';
 import { COMMENT, oneStandsAt, planOf, VOLATILE } from './plan.ts';
 import { isBlank, nextLine, rawLine, type Source, sourceOf, wordsBetween } from './source.ts';

@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js';
 import type { LexRule } from '#db/schemas/config-parser.ts';
 import type { ConfigLine, ParsedConfig } from './config-line.ts';
-import type { Dialect } from './dialect.ts';
+import type { Dialect } from './grammar.ts';
 import { parentOf, sectionClosed } from './indent.ts';
 import { keywordCloses } from './keyword.ts';
 import { isBlank } from './source.ts';
@@ -52,6 +52,7 @@ export function* readByRules(
   };
   let line = 1;
   let lineStart = text.charCodeAt(0) === 0xfeff ? 1 : 0;
+  let begunLine = 0;
   let tokens = 0;
   for (let at = lineStart; at < text.length; ) {
     if (++tokens % STRIDE === 0) yield;
@@ -70,7 +71,9 @@ export function* readByRules(
     if (!found) growing.parsed.warnings.push({ line, reason: `no rule takes ${piece.slice(0, 40)}` });
     if (growing.words.length === 0) {
       growing.line = line;
-      growing.indent = columnsBetween(text, lineStart, at);
+      // What stands behind another statement on its line stands where that one does.
+      if (line !== begunLine) growing.indent = columnsBetween(text, lineStart, at);
+      begunLine = line;
     }
     take(growing, found?.token ?? 'word', piece);
     for (let one = text.indexOf('\n', at); one !== -1 && one < end; one = text.indexOf('\n', one + 1)) {
@@ -134,7 +137,7 @@ function closeBlock(growing: Growing, piece: string): void {
 
 /** The words so far as a line; a brace opens one without words too. */
 function endLine(growing: Growing, opens = false): ConfigLine | undefined {
-  const { words, dialect, parsed, line, indent, open, last } = growing;
+  const { words, dialect, parsed, line, indent, last } = growing;
   if (words.length === 0 && !opens) return undefined;
   const text = words.join(' ');
   growing.words = [];
@@ -143,12 +146,18 @@ function endLine(growing: Growing, opens = false): ConfigLine | undefined {
     closed.end = text;
     return undefined;
   }
+  const { open } = growing;
   const parent = dialect.structure === 'indent' && !open ? parentOf(last, indent) : open;
   const node: ConfigLine = { text, line, indent, parent, children: [] };
   (parent?.children ?? parsed.lines).push(node);
   growing.last = node;
-  if (!opens && dialect.keywords?.open.includes(words[0] ?? '')) growing.open = node;
+  if (!opens && opensKeyword(dialect, text, words)) growing.open = node;
   return node;
+}
+
+function opensKeyword({ keywords }: Dialect, text: string, words: readonly string[]): boolean {
+  if (!keywords) return false;
+  return keywords.path ? text.startsWith(keywords.path) : keywords.open.includes(words[0] ?? '');
 }
 
 function closedBy(growing: Growing, text: string): ConfigLine | null {
@@ -160,7 +169,9 @@ function closedBy(growing: Growing, text: string): ConfigLine | null {
     if (closed) growing.open = closed.parent;
     return closed;
   }
-  return dialect.closers.includes(text) && !open ? sectionClosed(last, indent, dialect) : null;
+  return dialect.closers.includes(text) && !open
+    ? (sectionClosed(last, indent, dialect, growing.parsed) ?? null)
+    : null;
 }
 
 function endOfWord(text: string, from: number): number {

@@ -1,4 +1,4 @@
-import type { BlockRule, Dialect } from './dialect.ts';
+import type { BlockRule, Dialect } from './grammar.ts';
 
 const FLAT = {
   aliases: [] as readonly string[],

@@ -1,6 +1,6 @@
 import { readBraced } from './brace.ts';
 import type { ParsedConfig } from './config-line.ts';
-import type { Dialect } from './dialect.ts';
+import type { Dialect } from './grammar.ts';
 import { readIndented } from './indent.ts';
 import { readJson } from './json.ts';
 import { readKeywords } from './keyword.ts';

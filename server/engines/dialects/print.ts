@@ -1,5 +1,5 @@
 import type { ConfigLine, ParsedConfig } from './config-line.ts';
-import type { Dialect } from './dialect.ts';
+import type { Dialect } from './grammar.ts';
 import { isPath } from './paths.ts';
 import { visits } from './visits.ts';
 

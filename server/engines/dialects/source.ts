@@ -112,6 +112,12 @@ export function closingQuote(text: string, from: number, to: number): number {
   return -1;
 }
 
+/** Where a character stands between two places; -1 when it does not: the text beyond is not looked through. */
+export function indexBetween(text: string, code: number, from: number, to: number): number {
+  for (let at = from; at < to; at++) if (text.charCodeAt(at) === code) return at;
+  return -1;
+}
+
 /** The words of a line; a text in double quotes is one word, quotes and all. */
 export function wordsOf(text: string): string[] {
   const words: string[] = [];

@@ -1,12 +1,13 @@
 import type { Missing } from './blocks.ts';
 import type { ParseWarning } from './config-line.ts';
-import type { Dialect } from './dialect.ts';
-import { closingQuote, nextLine, type Source, wordsBetween } from './source.ts';
+import type { Dialect } from './grammar.ts';
+import { closingQuote, indexBetween, isBlank, nextLine, type Source, wordsBetween } from './source.ts';
 
 /** A statement of more than one line: its words, and how and where it stands in the source. */
 export type Statement = { text: string; raw: string; line: number; indent: number; to: number };
 
 const QUOTE = '"';
+const QUOTE_CODE = 34;
 const BACKSLASH = 92;
 
 /**
@@ -22,7 +23,15 @@ export function wholeStatement(
   warnings: ParseWarning[],
 ): Statement | undefined {
   const { text, to } = source;
-  if (continued && text.charCodeAt(to - 1) === BACKSLASH) return continuedStatement(source);
+  // A backslash alone, or at the end of the text, has nothing to join.
+  if (
+    continued &&
+    text.charCodeAt(to - 1) === BACKSLASH &&
+    to - source.from > 1 &&
+    source.next < text.length
+  ) {
+    return continuedStatement(source);
+  }
   if (!multilineQuotes || missing.has(QUOTE)) return undefined;
   return quotedStatement(source, missing, warnings);
 }
@@ -41,12 +50,19 @@ function continuedStatement(source: Source): Statement {
   }
   const joined = pieces.join('');
   return {
-    text: wordsBetween(joined, 0, joined.length).trim(),
+    text: withoutBackslashes(wordsBetween(joined, 0, joined.length)),
     raw: text.slice(start, to),
     line,
     indent,
     to,
   };
+}
+
+/** What is left of a line that a blank one goes on. */
+function withoutBackslashes(words: string): string {
+  let end = words.length;
+  while (end > 1 && (words.charCodeAt(end - 1) === BACKSLASH || isBlank(words.charCodeAt(end - 1)))) end--;
+  return words.slice(0, end);
 }
 
 function quotedStatement(source: Source, missing: Missing, warnings: ParseWarning[]): Statement | undefined {
@@ -73,11 +89,11 @@ const lineEnds = (text: string) => (text.includes('\r') ? text.replaceAll('\r\n'
 
 /** Where a quote opens that is not closed before `to`; -1 when none does. */
 function openQuote(text: string, from: number, to: number): number {
-  let at = text.indexOf(QUOTE, from);
-  while (at !== -1 && at < to) {
+  let at = indexBetween(text, QUOTE_CODE, from, to);
+  while (at !== -1) {
     const close = closingQuote(text, at + 1, to);
     if (close === -1) return at;
-    at = text.indexOf(QUOTE, close + 1);
+    at = indexBetween(text, QUOTE_CODE, close + 1, to);
   }
   return -1;
 }

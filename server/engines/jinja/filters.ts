@@ -2,7 +2,7 @@ import { type Filter, type Given, numberArgument, textArgument } from './filter.
 import { LIST_FILTERS } from './filters-list.ts';
 import { TEXT_FILTERS } from './filters-text.ts';
 import { refusal } from './refusal.ts';
-import { numberOf, spend, spendText } from './run.ts';
+import { numberOf, spend, spendText, tollOf } from './run.ts';
 import { isDict, isMissing, isTrue, kindOf, toJson } from './values.ts';
 
 /** Filters that take a name without a value. */
@@ -64,7 +64,7 @@ export const FILTERS: ReadonlyMap<string, Filter> = new Map<string, Filter>([
     (value, given) => {
       const { run, at } = given;
       const indent = Math.min(Math.max(numberArgument(given, 0, 'indent', 0), 0), 8);
-      const text = toJson(value, () => spend(run, 1, at), indent || undefined);
+      const text = toJson(value, tollOf(run, at), indent || undefined);
       spendText(run, text.length, at);
       return text;
     },

@@ -1,5 +1,5 @@
 import { refusal } from './refusal.ts';
-import { given, numberOf, type Run, show, spend, spendText } from './run.ts';
+import { given, numberOf, type Run, show, spend, spendText, tollOf } from './run.ts';
 import { isDict, isList, isSame, kindOf, memberOf, order } from './values.ts';
 
 /**
@@ -11,7 +11,7 @@ export function operate(run: Run, operator: string, left: unknown, right: unknow
   if (operator === '~') return join(run, show(run, left, at), show(run, right, at), at);
   given(run, left, at);
   given(run, right, at);
-  const toll = () => spend(run, 1, at);
+  const toll = tollOf(run, at);
   if (operator === '==') return isSame(left, right, toll);
   if (operator === '!=') return !isSame(left, right, toll);
   if (operator === 'in') return isIn(run, left, right, at);
@@ -36,7 +36,7 @@ export function isIn(run: Run, item: unknown, whole: unknown, at: number): boole
   }
   if (isDict(whole)) return memberOf(whole, item) !== undefined;
   if (!isList(whole)) throw refusal(run.text, at, `in needs a list, a dict or text, found ${kindOf(whole)}`);
-  return whole.some((one) => isSame(one, item, () => spend(run, 1, at)));
+  return whole.some((one) => isSame(one, item, tollOf(run, at)));
 }
 
 /** @throws TemplateRefused for values without an order between them */

@@ -104,7 +104,7 @@ function runFor(run: Run, scope: Scope, sink: Sink, statement: Extract<Statement
     : all;
   if (items.length === 0) runAll(run, inner(scope), sink, otherwise);
   for (const [index0, item] of items.entries()) {
-    spend(run, 1, at);
+    spend(run, ROUND, at);
     const loop = dictOf([
       ['index', index0 + 1],
       ['index0', index0],
@@ -117,6 +117,9 @@ function runFor(run: Run, scope: Scope, sink: Sink, statement: Extract<Statement
     runAll(run, inner(scope, [...bindings(item), ['loop', loop]]), sink, body);
   }
 }
+
+/** What a round costs beside what is in it: its names. */
+const ROUND = 5;
 
 /** An item under the loop's name, or its parts under several. */
 function bind(run: Run, targets: readonly string[], item: unknown, at: number): [string, unknown][] {

@@ -1,5 +1,5 @@
 import { refusal } from './refusal.ts';
-import { isList, isMissing, kindOf, nameOf, toJson } from './values.ts';
+import { isList, isMissing, kindOf, nameOf, type Toll, toJson } from './values.ts';
 
 /** What a rendering may use. */
 export type Limits = {
@@ -47,6 +47,17 @@ export function assertRoom(run: Run, length: number, at: number): void {
   }
 }
 
+/** Deepest value that is printed or compared. */
+const DEEPEST_VALUE = 200;
+
+/** What looking into a value costs here. */
+export const tollOf =
+  (run: Run, at: number): Toll =>
+  (depth) => {
+    spend(run, 1, at);
+    if (depth > DEEPEST_VALUE) throw refusal(run.text, at, 'the value nests too deeply');
+  };
+
 /** @throws TemplateRefused when things nest too deeply */
 export function within<T>(run: Run, at: number, work: () => T): T {
   if (++run.depth > run.limits.depth) throw refusal(run.text, at, 'the template nests too deeply');
@@ -71,7 +82,7 @@ export function show(run: Run, value: unknown, at: number): string {
   if (typeof there === 'string') return there;
   if (there === null || there === undefined) return '';
   if (typeof there === 'number' || typeof there === 'boolean') return String(there);
-  const text = toJson(there, () => spend(run, 1, at));
+  const text = toJson(there, tollOf(run, at));
   spendText(run, text.length, at);
   return text;
 }

@@ -84,32 +84,34 @@ export function isTrue(value: unknown): boolean {
   return Boolean(value);
 }
 
-/** JSON with sorted members, as `tojson` and a printed list or dict show it. `toll` is charged for each value. */
-export function toJson(value: unknown, toll: () => void, indent?: number): string {
-  const plain = (one: unknown): unknown => {
-    toll();
-    if (isList(one)) return one.map(plain);
-    if (isNamespace(one)) return plain(Object.fromEntries(membersOf(one)));
+/** What a look into a value costs: told how deep it is, it throws when that is too much. */
+export type Toll = (depth: number) => void;
+
+/** JSON, as `tojson` and a printed list or dict show it. */
+export function toJson(value: unknown, toll: Toll, indent?: number): string {
+  const plain = (one: unknown, depth: number): unknown => {
+    toll(depth);
+    if (isList(one)) return one.map((item) => plain(item, depth + 1));
+    if (isNamespace(one)) return plain(dictOf(membersOf(one)), depth + 1);
     if (!isDict(one)) return isMissing(one) || isMacro(one) ? null : one;
-    return dictOf(Object.keys(one).map((key) => [key, plain(one[key])]));
+    return dictOf(Object.keys(one).map((key) => [key, plain(one[key], depth + 1)]));
   };
-  return JSON.stringify(plain(value), null, indent) ?? 'null';
+  return JSON.stringify(plain(value, 0), null, indent) ?? 'null';
 }
 
 /** Whether two values are the same, part by part. */
-export function isSame(left: unknown, right: unknown, toll: () => void): boolean {
-  toll();
+export function isSame(left: unknown, right: unknown, toll: Toll, depth = 0): boolean {
+  toll(depth);
   if (left === right) return true;
+  const same = (one: unknown, other: unknown) => isSame(one, other, toll, depth + 1);
   if (isList(left)) {
-    return (
-      isList(right) && left.length === right.length && left.every((one, at) => isSame(one, right[at], toll))
-    );
+    return isList(right) && left.length === right.length && left.every((one, at) => same(one, right[at]));
   }
   if (!isDict(left) || !isDict(right)) return (left ?? null) === (right ?? null);
   const names = Object.keys(left);
   return (
     names.length === Object.keys(right).length &&
-    names.every((name) => Object.hasOwn(right, name) && isSame(left[name], right[name], toll))
+    names.every((name) => Object.hasOwn(right, name) && same(left[name], right[name]))
   );
 }
 

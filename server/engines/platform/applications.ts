@@ -24,13 +24,17 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   Automationgateway: 'Traceroutes and commands on hosts',
   ConfigurationManager: 'Golden configurations, compliance, backups and parsers',
   Health: 'State of the service, its version and measurements',
-  Mop: 'Command templates',
+  JsonForms: 'Forms that people fill in',
+  Mop: 'Command templates and analytic templates',
   Oauth: 'Service accounts and their tokens',
   OperationsManager: 'Automations, triggers, jobs and tasks',
   OrchestratorManager: 'Actions and queries of orchestrators',
   Prebuilts: 'Packages of automation',
   Profiles: 'Settings of the platform',
   Session: 'Signing in and out',
+  Tags: 'Labels on documents',
+  TemplateBuilder: 'Rendering and reading text by templates',
+  Transformations: 'Transformations of JSON documents',
   WorkflowBuilder: 'Schemas of workflows',
 };
 

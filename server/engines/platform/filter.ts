@@ -14,8 +14,8 @@ export class PatternRefused extends Error {
 }
 
 /** Characters of an expression, and steps of its program: a test costs at most steps × characters of the text. */
-const LONGEST = 1000;
-const MOST_STEPS = 2000;
+export type Bounds = { longest: number; steps: number };
+const FILTERS: Bounds = { longest: 1000, steps: 2000 };
 
 /**
  * Compile an RE2 expression: case-sensitive unless it says `(?i)`, not anchored, never backtracking.
@@ -24,11 +24,21 @@ const MOST_STEPS = 2000;
  * @see decisions §4 (4.4)
  */
 export function compilePattern(source: string): Pattern {
-  if (source.length > LONGEST) throw new PatternRefused(`longer than ${LONGEST} characters`, LONGEST);
-  refuseLarge(source);
-  const expression = compile(source);
-  if (expression.programSize() > MOST_STEPS) throw new PatternRefused(TOO_LARGE, source.length);
+  const expression = compileExpression(source, FILTERS);
   return { test: (text) => expression.test(text) };
+}
+
+/**
+ * Compile an RE2 expression whose groups are wanted, or which may be larger than that of a filter.
+ *
+ * @throws PatternRefused as `compilePattern` does
+ */
+export function compileExpression(source: string, { longest, steps }: Bounds): RE2JS {
+  if (source.length > longest) throw new PatternRefused(`longer than ${longest} characters`, longest);
+  refuseLarge(source, steps);
+  const expression = compile(source);
+  if (expression.programSize() > steps) throw new PatternRefused(TOO_LARGE, source.length);
+  return expression;
 }
 
 const TOO_LARGE = 'too large once its repetitions are written out';
@@ -87,7 +97,7 @@ function unexpectedParen(source: string): number {
 }
 
 /** Refuse before compiling what would take long to compile: a rough count of steps, repetitions written out. */
-function refuseLarge(source: string): void {
+function refuseLarge(source: string, most: number): void {
   const outer: number[] = [];
   let size = 0;
   let last = 0;
@@ -106,7 +116,7 @@ function refuseLarge(source: string): void {
       last = text.startsWith('\\Q') ? text.length : 1;
       size += last;
     }
-    if (size > MOST_STEPS) throw new PatternRefused(TOO_LARGE, at);
+    if (size > most) throw new PatternRefused(TOO_LARGE, at);
   }
 }
 

@@ -3,7 +3,7 @@ import type { Dialect } from '#server/engines/dialects/dialect.ts';
 import { compilePattern, PatternRefused } from '#server/engines/platform/filter.ts';
 import { type Folded, fold, type SpecLines } from './fold.ts';
 import { DEEPEST, MOST_EXPRESSIONS } from './limits.ts';
-import { isSyntaxFault, lineMatcher } from './matcher.ts';
+import { isSyntaxFault, lineMatcher, type Matcher } from './matcher.ts';
 import { escaped } from './pattern.ts';
 import type { Branch, Mode, Ordering, Rule, RuleProgram, Severity } from './program.ts';
 import { type RuleFault, RulesRefused } from './refused.ts';
@@ -20,6 +20,7 @@ type Compiling = {
   dialect: Dialect;
   faults: RuleFault[];
   expressions: number[];
+  matchers: Map<string, Matcher>;
 };
 
 /**
@@ -36,7 +37,13 @@ export function compileRules(
   { conflict = 'override' }: CompileOptions = {},
 ): RuleProgram {
   const { root, shadowed, reads, faults } = fold(specs, variables, conflict);
-  const compiling: Compiling = { specs, dialect, faults, expressions: specs.map(() => 0) };
+  const compiling: Compiling = {
+    specs,
+    dialect,
+    faults,
+    expressions: specs.map(() => 0),
+    matchers: new Map(),
+  };
   const program: RuleProgram = {
     specIds: specs.map(({ id }) => id),
     root: branch([...root.values()], 'none', 'warning', 0, compiling),
@@ -133,10 +140,16 @@ function matcherOf(words: readonly Word[], spec: number, line: Line, compiling: 
     return null;
   }
   try {
-    for (const { type, value } of words) if (type === 'regex') compilePattern(value);
     const [only] = words;
     const parts = words.map(({ type, value }) => (type === 'regex' ? `(?:${value})` : escaped(value)));
-    return lineMatcher(words.length === 1 && only ? only.value : parts.join(' '));
+    const source = words.length === 1 && only ? only.value : parts.join(' ');
+    // Loops repeat a line under many parents; its expression is compiled once.
+    const known = compiling.matchers.get(source);
+    if (known) return known;
+    for (const { type, value } of words) if (type === 'regex') compilePattern(value);
+    const matcher = lineMatcher(source);
+    compiling.matchers.set(source, matcher);
+    return matcher;
   } catch (error) {
     if (!(error instanceof PatternRefused) && !isSyntaxFault(error)) throw error;
     fault(compiling, spec, line, error.message);

@@ -75,22 +75,27 @@ export function deriveLines(
   }
 }
 
+/** Most issues, and most warnings of a kind, that are told: finding the place of one takes a pass over the template. */
+const MOST_TOLD = 100;
+
 function linesOf(
   unmarked: Unmarked,
   reading: Reading,
   place: (offset: number) => Position,
 ): Pick<Derived, 'lines' | 'warnings' | 'issues'> {
   const told = ({ offset, message }: { offset: number; message: string }) => ({ ...place(offset), message });
-  const issues: TemplateIssue[] = [...unmarked.issues, ...expressionIssues(unmarked)].map(told);
-  const warnings = unmarked.warnings.map(told);
+  const issues: TemplateIssue[] = [...unmarked.issues, ...expressionIssues(unmarked)]
+    .slice(0, MOST_TOLD)
+    .map(told);
+  const warnings = unmarked.warnings.slice(0, MOST_TOLD).map(told);
   const { lines, offsets, deepest } = buildLines(unmarked, reading);
   if (deepest !== undefined) {
     issues.push({ ...place(deepest), message: `lines nest deeper than ${DEEPEST}` });
   }
   if (issues.length > 0) return { lines: [], warnings, issues };
-  const found = lint(lines, reading.dialect).map(({ line, message }) =>
-    told({ offset: offsets.get(line) ?? 0, message }),
-  );
+  const found = lint(lines, reading.dialect)
+    .slice(0, MOST_TOLD)
+    .map(({ line, message }) => told({ offset: offsets.get(line) ?? 0, message }));
   return { lines, warnings: [...warnings, ...found], issues };
 }
 
@@ -100,10 +105,14 @@ function expressionIssues({ expressions }: Unmarked): { offset: number; message:
     const { offset } = expressions[MOST_EXPRESSIONS] ?? { offset: 0 };
     return [{ offset, message: `more than ${MOST_EXPRESSIONS} expressions` }];
   }
+  // Loops repeat an expression; it is compiled once.
+  const fine = new Set<string>();
   return expressions.flatMap(({ source, offset }) => {
+    if (fine.has(source)) return [];
     if (source === '') return [{ offset, message: 'the expression is empty' }];
     try {
       compilePattern(source);
+      fine.add(source);
       return [];
     } catch (error) {
       if (!(error instanceof PatternRefused)) throw error;

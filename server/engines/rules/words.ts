@@ -1,19 +1,34 @@
 import type { Word } from '#db/schemas/config-spec.ts';
 import type { Dialect } from '#server/engines/dialects/dialect.ts';
+import { closingQuote } from '#server/engines/dialects/source.ts';
 import { CLOSE, OPEN } from './marks.ts';
 import { escaped } from './pattern.ts';
 
 /**
  * The words of a configuration line: parted by single spaces, a text in quotes being one where the dialect has texts
- * that go on over lines. A block of several lines is one word.
+ * that go on over lines. A block of several lines is one word. Joined by spaces they are the line again.
  */
 export function splitWords(text: string, dialect: Dialect): string[] {
   if (text.includes('\n')) return [text];
   if (!dialect.multilineQuotes || !text.includes('"')) return text.split(' ');
-  return text.match(QUOTED_OR_PLAIN) ?? [text];
+  const words: string[] = [];
+  let begun = 0;
+  let quotes = true;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 32) {
+      words.push(text.slice(begun, at));
+      begun = at + 1;
+    } else if (code === 34 && quotes) {
+      const close = closingQuote(text, at + 1, text.length);
+      // What one quote does not find, none behind it would.
+      if (close === -1) quotes = false;
+      else at = close;
+    }
+  }
+  words.push(text.slice(begun));
+  return words;
 }
-
-const QUOTED_OR_PLAIN = /(?:"(?:[^"\\]|\\.)*"|[^ ])+/g;
 
 const EXPRESSION = new RegExp(`${OPEN}(\\d+)${CLOSE}`, 'g');
 

@@ -152,6 +152,9 @@ describe('what a template may use', () => {
     `{{ ${'('.repeat(2000)} 1 ${')'.repeat(2000)} }}`,
     `${'{% if true %}'.repeat(200)}${'{% endif %}'.repeat(200)}`,
     `{{ ${'not '.repeat(2000)} 1 }}`,
+    '{% set ns = namespace(x=[]) %}{% for i in range(9999) %}{% set ns.x = [ns.x] %}{% endfor %}{{ ns.x }}',
+    '{% set ns = namespace() %}{% set ns.x = [ns] %}{{ ns }}',
+    '{% set a = namespace(x=1) %}{% set b = namespace(x=1) %}{% for i in range(9999) %}{% set a.x = [a.x] %}{% set b.x = [b.x] %}{% endfor %}{{ a.x == b.x }}',
     '{% set ns = namespace(x=[1,2]) %}{% for i in range(64) %}{% set ns.x = ns.x + ns.x %}{% endfor %}',
   ])('%s is stopped', (template) => {
     const started = process.cpuUsage().user;

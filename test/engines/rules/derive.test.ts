@@ -157,3 +157,22 @@ test('a line keeps its id when others come before it; lines that stand twice hav
 test('comments are no lines, whatever marks they hold', () => {
   expect(outline(linesOf('! {/ not closed\na\n !\n b\n{d/}! c'))).toEqual(['a', ' b']);
 });
+
+describe('hostile templates cost no more than they are long', () => {
+  test.each<[string, string, typeof IOS]>([
+    ['expressions that are not closed', 'a {/b\n'.repeat(100_000), IOS],
+    ['expressions that are wrong', 'a {/(/}\n'.repeat(1900), IOS],
+    ['marks within lines', 'a {d/}b\n'.repeat(100_000), IOS],
+    ['statements with marks on one line', 'a;{d/}'.repeat(100_000), JUNOS],
+    ['quotes that are not closed', `a ${'"\\'.repeat(300_000)}`, JUNOS],
+    ['braces that are not closed', 'a{'.repeat(300_000), JUNOS],
+    ['lines that stand twice', 'ntp a\n'.repeat(100_000), IOS],
+    ['long lines below long lines', `${'x'.repeat(300_000)}\n${' b\n'.repeat(50_000)}`, IOS],
+    ['outputs', '{{ 1 }}\n'.repeat(100_000), IOS],
+    ['one line of many words', 'a '.repeat(500_000), IOS],
+  ])('%s', (_, template, dialect) => {
+    const begun = process.cpuUsage().user;
+    derive(template, {}, dialect);
+    expect((process.cpuUsage().user - begun) / 1000).toBeLessThan(5000);
+  });
+});

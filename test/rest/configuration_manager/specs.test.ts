@@ -103,6 +103,24 @@ describe('PUT /node/config', () => {
   });
 });
 
+test('a parser with rules of its own reads templates as well', async () => {
+  const name = `own-${counter}`;
+  await done('POST', '/configurations/parser', {
+    name,
+    template: 'cisco-ios',
+    lexRules: [
+      ['%[^\\n]*', 'comment'],
+      ['\\n', 'end_line'],
+      ['\\S+', 'word'],
+    ],
+  });
+  tree = await done<TreeVersion>('POST', '/configs', { name: `Own ${counter}`, deviceType: name });
+  await done('PUT', '/node/config', config('% a comment\nip   route {/[0-9]+ x/}  % another\n'));
+  const { spec, staleLines } = await node();
+  expect(words(spec.lines)).toEqual(['ip route [0-9]+ x']);
+  expect(staleLines).toBeUndefined();
+});
+
 describe('specs', () => {
   test('may stand alone', async () => {
     const spec = await done<Spec>('POST', '/config_specs', {

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { Automation, ExportedAutomation } from '../automation.ts';
+import { text, textOrNull } from '../fields.ts';
+import { Gbac, Name, ObjectId } from '../primitives.ts';
+import {
+  EndpointTrigger,
+  EventTrigger,
+  ImportedTrigger,
+  ManualTrigger,
+  ScheduleTrigger,
+} from '../trigger.ts';
+
+/** Members of automations and triggers that are there or not, but never null: null says absent (lifecycle §0.7). */
+const NEVER_NULL = new Set([
+  '_id',
+  'description',
+  'enabled',
+  'actionType',
+  'actionId',
+  'verb',
+  'legacyWrapper',
+  'locked',
+  'created',
+  'lastUpdated',
+  'migrationVersion',
+  'options',
+  'componentType',
+  'gbac',
+  'triggers',
+  'name',
+]);
+
+/** A document of the operations manager as clients write it: some send null for what they leave out. */
+const tolerant = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess(
+    (given) =>
+      typeof given === 'object' && given !== null && !Array.isArray(given)
+        ? Object.fromEntries(
+            Object.entries(given).filter(([name, value]) => value !== null || !NEVER_NULL.has(name)),
+          )
+        : given,
+    schema,
+  );
+
+const automationMembers = {
+  name: Name.describe('Name of the automation, unique'),
+  description: text('What the automation does'),
+  componentType: Automation.shape.componentType
+    .unwrap()
+    .describe('What is started: a workflow, or a compliance plan (read in both spellings)'),
+  componentId: textOrNull('Id of the workflow or plan that is started'),
+  componentName: textOrNull('Name of the workflow or plan; used when its id is not given or not known'),
+  gbac: Gbac.optional().describe('Groups that may see and change the automation, by id'),
+};
+
+/** An automation to create (lifecycle §6.1); members that we do not know are kept. */
+export const NewAutomation = tolerant(
+  z.looseObject(automationMembers).meta({ id: 'NewAutomation', description: 'An automation to create.' }),
+);
+export type NewAutomation = z.infer<typeof NewAutomation>;
+
+/** What a PATCH of an automation sets (lifecycle §6.1). */
+export const AutomationPatch = tolerant(
+  z.looseObject(automationMembers).partial().meta({
+    id: 'AutomationPatch',
+    description:
+      'Changes to an automation; members not given stay. A whole document may be sent back: what cannot change is named in metadata.ignored.',
+  }),
+);
+export type AutomationPatch = z.infer<typeof AutomationPatch>;
+
+/** A trigger to create, or to import (lifecycle §6.2). */
+export const NewTrigger = tolerant(ImportedTrigger);
+
+/** An automation to import, with its triggers (lifecycle §6.1). */
+export const ImportedAutomation = tolerant(
+  ExportedAutomation.extend({
+    triggers: z.array(NewTrigger).optional().describe('What starts the automation'),
+  }).meta({ id: 'ImportedAutomation', description: 'An automation to import, as it was exported.' }),
+);
+
+/** What a PATCH of a trigger sets: members of its own type (lifecycle §6.2). */
+export const TriggerPatch = tolerant(
+  z
+    .looseObject({
+      ...ManualTrigger.shape,
+      ...EventTrigger.shape,
+      ...EndpointTrigger.shape,
+      ...ScheduleTrigger.shape,
+      name: Name.describe('Name of the trigger'),
+      type: z
+        .enum(['manual', 'endpoint', 'eventSystem', 'schedule'])
+        .describe('The type that the trigger has: it cannot change'),
+    })
+    .partial()
+    .meta({
+      id: 'TriggerPatch',
+      description:
+        'Changes to a trigger; members not given stay. A whole document may be sent back: what cannot change is named in metadata.ignored.',
+    }),
+);
+
+/** What to clone (interface §4.21). */
+export const CloneRequest = z
+  .strictObject({
+    id: ObjectId.describe('Id of the automation to clone'),
+    name: Name.nullish().describe('Name of the clone; absent: the original’s with a number'),
+  })
+  .meta({ id: 'CloneRequest', description: 'Which automation to clone, and what to call the clone.' });

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { ComponentType, Project } from '#db/schemas/project.ts';
+
+/** An optional member of a request, for which null says the same as its absence (lifecycle §0.7). */
+export const optional = <Schema extends z.ZodType>(schema: Schema) =>
+  schema.nullish().transform((value) => value ?? undefined);
+
+/** A picture as a data URL, at most 256 KiB; an empty text takes it away. */
+export const Thumbnail = z
+  .string()
+  .max(256 * 1024, 'must be at most 256 KiB')
+  .regex(/^(data:image\/[\w.+-]+;base64,[A-Za-z0-9+/=\s]+)?$/, 'must be a picture as a data URL in base64')
+  .meta({
+    description: 'Picture as a data URL, at most 256 KiB',
+    examples: ['data:image/png;base64,iVBORw0KGgo='],
+  });
+
+/** The envelope of the Ops areas around one document (lifecycle §0.4). */
+export const Ops = <Data extends z.ZodType, Metadata extends z.ZodType>(data: Data, metadata: Metadata) =>
+  z.object({ message: z.string().describe('What was done, for a person to read'), data, metadata });
+
+export const NoMetadata = z.object({}).describe('Nothing more to tell');
+
+export const ProjectRequest = z.strictObject({
+  projectId: z.string().describe('Id of the project'),
+});
+
+/** Names that were taken. */
+export const Renamings = z
+  .array(
+    z.object({
+      type: z.union([ComponentType, z.literal('project')]),
+      from: z.string().describe('Name that was wanted'),
+      to: z.string().describe('Name that it has now'),
+    }),
+  )
+  .describe('What got a number because its name was taken');
+
+export const ProjectAnswer = Ops(Project, NoMetadata);

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { ComponentType, Project } from '#db/schemas/project.ts';
+import { answer } from '#server/answer.ts';
+import { addComponents, removeComponent } from '#server/engines/assets/components.service.ts';
+import { referencesTo } from '#server/engines/assets/referencing.service.ts';
+import { SR, SW } from '#server/roles.ts';
+import { allow, rest, write } from '#server/trpc.ts';
+import { NoMetadata, Ops, optional, ProjectRequest, Renamings } from './answers.ts';
+
+const COMPONENTS = '/automation-studio/projects/:projectId/components';
+
+export const components = {
+  addComponents: allow(...SW)
+    .meta(
+      rest('POST', `${COMPONENTS}/add`, 'Take assets into a project: copies of them, or themselves', {
+        refusals: { 409: 'An asset that is to be moved belongs to a project already' },
+      }),
+    )
+    .input(
+      ProjectRequest.extend({
+        components: z
+          .array(
+            z.strictObject({
+              type: ComponentType,
+              reference: z.string().describe('Id of the asset'),
+              folder: optional(z.string()).describe('Folder that shows it; absent: the top'),
+            }),
+          )
+          .min(1)
+          .max(1000)
+          .describe('Assets to take in'),
+        mode: optional(z.enum(['move', 'copy'])).describe(
+          'copy leaves the asset as it is; move makes it the project’s own. Absent: copy',
+        ),
+      }),
+    )
+    .output(answer(Ops(Project, z.object({ renamed: Renamings }))))
+    .mutation(
+      write(async ({ ctx, input: { projectId, components: added, mode } }) => {
+        const { project, renamed } = await addComponents(ctx, projectId, added, mode ?? 'copy');
+        return { message: 'Successfully added components', data: project, metadata: { renamed } };
+      }),
+    ),
+
+  removeComponent: allow(...SW)
+    .meta(
+      rest('DELETE', `${COMPONENTS}/:componentId`, 'Take a component out of its project', {
+        description:
+          'delete takes its document with it; move leaves that as a global one, under its name without the project.',
+        refusals: { 409: 'Something outside the project uses the document that would be deleted' },
+      }),
+    )
+    .input(
+      ProjectRequest.extend({
+        componentId: z.int().min(0).describe('Number of the component within the project'),
+        options: z.strictObject({
+          mode: z.enum(['delete', 'move']).describe('What becomes of the document'),
+        }),
+      }),
+    )
+    .output(
+      answer(
+        Ops(
+          Project,
+          z.object({
+            renamed: Renamings,
+            warnings: z.array(z.string()).describe('What of the project still names the document'),
+          }),
+        ),
+      ),
+    )
+    .mutation(
+      write(async ({ ctx, input: { projectId, componentId, options } }) => {
+        const { project, ...metadata } = await removeComponent(ctx, projectId, componentId, options.mode);
+        return { message: 'Successfully removed component', data: project, metadata };
+      }),
+    ),
+
+  listReferencesTo: allow(...SR)
+    .meta(rest('GET', '/automation-studio/references-to', 'What uses these assets'))
+    .input(
+      z.strictObject({
+        'target-type': ComponentType.describe('Kind of the assets'),
+        'target-identifiers': z
+          .array(z.string())
+          .min(1)
+          .max(1000)
+          .describe('Ids of the assets; those of command templates are their names'),
+      }),
+    )
+    .output(
+      answer(
+        Ops(
+          z.array(
+            z.object({
+              type: z.union([ComponentType, z.enum(['automation', 'trigger', 'project'])]),
+              _id: z.string().describe('Id of the document that uses one of them'),
+              name: z.string().describe('Its name'),
+            }),
+          ),
+          NoMetadata,
+        ),
+      ),
+    )
+    .query(async ({ ctx, input }) => ({
+      message: 'Successfully retrieved references',
+      data: await referencesTo(ctx, input['target-type'], input['target-identifiers']),
+      metadata: {},
+    })),
+};

@@ -1,0 +1,17 @@
+import { router } from '#server/trpc.ts';
+import { components } from './components.ts';
+import { projects } from './projects.ts';
+import { tasks } from './tasks.ts';
+import { templates } from './templates.ts';
+import { transfer } from './transfer.ts';
+import { workflows } from './workflows.ts';
+
+/** Projects, what they are made of, workflows and text templates (interface §4.7, lifecycle §5.1 to §5.4). */
+export const automationStudio = router({
+  ...projects,
+  ...components,
+  ...transfer,
+  ...workflows,
+  ...tasks,
+  ...templates,
+});

@@ -1,0 +1,192 @@
+import { z } from 'zod';
+import { Name } from '#db/schemas/primitives.ts';
+import { ComponentType, Project, ProjectFolder, ProjectMember } from '#db/schemas/project.ts';
+import { bracketQuery } from '#db/schemas/query-options.ts';
+import { answer, json } from '#server/answer.ts';
+import {
+  createProject,
+  deleteProject,
+  getProject,
+  getThumbnail,
+  listProjects,
+  setThumbnail,
+  updateProject,
+} from '#server/engines/assets/projects.service.ts';
+import { SR, SW } from '#server/roles.ts';
+import { allow, rest, write } from '#server/trpc.ts';
+import { NoMetadata, Ops, optional, ProjectAnswer, ProjectRequest, Thumbnail } from './answers.ts';
+
+const ProjectPage = z.object({
+  message: z.string(),
+  data: z.array(Project).describe('Projects that the caller takes part in'),
+  metadata: z.looseObject({
+    total: z.int().describe('How many match in all'),
+    skip: z.int(),
+    limit: z.int(),
+    currentPageSize: z.int(),
+    nextPageSkip: z.int().nullable().describe('Where the next page starts'),
+    previousPageSkip: z.int().nullable().describe('Where the page before starts'),
+    hints: z.array(z.string()),
+  }),
+});
+
+const basics = {
+  description: optional(z.string()).describe('What the project is for'),
+  backgroundColor: optional(z.string().max(64)).describe('Colour behind the picture'),
+  thumbnail: optional(Thumbnail),
+};
+
+const Placed = z
+  .looseObject({
+    iid: z.int().min(0).describe('Number of the component within the project'),
+    folder: optional(z.string()).describe('Folder that shows it; absent: where it is'),
+  })
+  .describe('A component at its place in the order; other members are not looked at');
+
+const ignored = z.unknown().optional().describe('Not for writing: left alone, and told in `ignored`');
+
+const ProjectPatch = ProjectRequest.extend({
+  name: optional(Name).describe('New name, unique'),
+  ...basics,
+  folders: optional(z.array(ProjectFolder)).describe(
+    'The whole folder tree; components that it leaves out are shown at its top',
+  ),
+  members: optional(z.array(ProjectMember)).describe('All members: they replace the old ones; owners only'),
+  components: optional(z.array(Placed)).describe('All components, in the order and folders they shall have'),
+  _id: ignored,
+  iid: ignored,
+  accessControl: ignored,
+  componentIidIndex: ignored,
+  created: ignored,
+  createdBy: ignored,
+  lastUpdated: ignored,
+  lastUpdatedBy: ignored,
+});
+
+export const projects = {
+  listProjects: allow(...SR)
+    .meta(rest('GET', '/automation-studio/projects', 'Projects that the caller takes part in'))
+    .input(
+      z.strictObject({
+        queryOptions: bracketQuery({}).prefault({}).describe('Filters, page, order and projection'),
+      }),
+    )
+    .output(answer(ProjectPage))
+    .query(async ({ ctx, input }) =>
+      json<z.infer<typeof ProjectPage>>((await listProjects(ctx, input.queryOptions)).text),
+    ),
+
+  getProject: allow(...SR)
+    .meta(rest('GET', '/automation-studio/projects/:projectId', 'One project with its members by name'))
+    .input(ProjectRequest)
+    .output(answer(ProjectAnswer))
+    .query(async ({ ctx, input }) => ({
+      message: 'Successfully retrieved project',
+      data: await getProject(ctx, input.projectId),
+      metadata: {},
+    })),
+
+  createProject: allow(...SW)
+    .meta(
+      rest('POST', '/automation-studio/projects', 'Create a project; the caller becomes its owner', {
+        refusals: { 409: 'The name is taken, or a component belongs to a project already' },
+      }),
+    )
+    .input(
+      z.strictObject({
+        name: Name.describe('Name of the project, unique'),
+        ...basics,
+        components: optional(
+          z
+            .array(
+              z.strictObject({
+                type: ComponentType,
+                reference: z.string().describe('Id of the asset'),
+                folder: optional(z.string()).describe('Folder that shows it; absent: the top'),
+              }),
+            )
+            .max(1000),
+        ).describe('Global assets to copy into the project'),
+      }),
+    )
+    .output(answer(ProjectAnswer))
+    .mutation(
+      write(async ({ ctx, input }) => ({
+        message: 'Successfully created project',
+        data: await createProject(ctx, input),
+        metadata: {},
+      })),
+    ),
+
+  updateProject: allow(...SW)
+    .meta(
+      rest('PATCH', '/automation-studio/projects/:projectId', 'Change a project; members replace', {
+        description:
+          'Components may change their order and folder. One that is left out is refused with 409: take it out with DELETE.',
+      }),
+    )
+    .input(ProjectPatch)
+    .output(
+      answer(
+        Ops(Project, z.object({ ignored: z.array(z.string()).describe('Members that cannot be written') })),
+      ),
+    )
+    .mutation(
+      write(async ({ ctx, input }) => {
+        const { project, ignored: left } = await updateProject(ctx, input);
+        return { message: 'Successfully updated project', data: project, metadata: { ignored: left } };
+      }),
+    ),
+
+  deleteProject: allow(...SW)
+    .meta(
+      rest('DELETE', '/automation-studio/projects/:projectId', 'Delete a project with its assets', {
+        refusals: { 409: 'Something outside uses one of its assets' },
+      }),
+    )
+    .input(ProjectRequest)
+    .output(
+      answer(
+        Ops(
+          z.null(),
+          z.object({
+            deletedComponents: z
+              .array(z.object({ type: ComponentType, reference: z.string() }))
+              .describe('Assets that went with the project'),
+          }),
+        ),
+      ),
+    )
+    .mutation(
+      write(async ({ ctx, input }) => {
+        const { name, deletedComponents } = await deleteProject(ctx, input.projectId);
+        return {
+          message: `Successfully deleted project ${name}`,
+          data: null,
+          metadata: { deletedComponents },
+        };
+      }),
+    ),
+
+  getThumbnail: allow(...SR)
+    .meta(rest('GET', '/automation-studio/projects/:projectId/thumbnail', 'The picture of a project'))
+    .input(ProjectRequest)
+    .output(answer(Ops(z.object({ imageData: z.string().describe('Data URL; empty: none') }), NoMetadata)))
+    .query(async ({ ctx, input }) => ({
+      message: 'Successfully retrieved thumbnail',
+      data: await getThumbnail(ctx, input.projectId),
+      metadata: {},
+    })),
+
+  setThumbnail: allow(...SW)
+    .meta(rest('PUT', '/automation-studio/projects/:projectId/thumbnail', 'Change the picture of a project'))
+    .input(ProjectRequest.extend({ imageData: Thumbnail }))
+    .output(answer(Ops(z.object({ imageData: z.string() }), NoMetadata)))
+    .mutation(
+      write(async ({ ctx, input }) => ({
+        message: 'Successfully updated thumbnail',
+        data: await setThumbnail(ctx, input.projectId, input.imageData),
+        metadata: {},
+      })),
+    ),
+};

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { DetailedTask } from '#db/schemas/task-type.ts';
+import { answer } from '#server/answer.ts';
+import { getTaskAt, getTasks, listApps } from '#server/engines/workflows/tasks.service.ts';
+import { BH } from '#server/roles.ts';
+import { allow, rest } from '#server/trpc.ts';
+
+const location = z.string().meta({ description: 'Where the task runs', examples: ['Application'] });
+const pckg = z
+  .string()
+  .meta({ description: 'Application that brings the task', examples: ['WorkFlowEngine'] });
+const method = z.string().meta({ description: 'Name of the task', examples: ['query'] });
+
+const dereferenceSchemas = z
+  .boolean()
+  .optional()
+  .describe('Asked for by clients; the schemas hold no references, so it changes nothing');
+
+export const tasks = {
+  getTask: allow(...BH)
+    .meta(
+      rest(
+        'GET',
+        '/automation-studio/locations/:location/packages/:pckg/tasks/:method',
+        'One task that workflows can be drawn with',
+      ),
+    )
+    .input(z.strictObject({ location, pckg, method, dereferenceSchemas }))
+    .output(answer(DetailedTask))
+    .query(({ input }) => getTaskAt(input)),
+
+  getTasks: allow(...BH)
+    .meta(rest('POST', '/automation-studio/multipleTaskDetails', 'Several tasks, in the order asked'))
+    .input(
+      z.strictObject({
+        inputsArray: z
+          .array(z.strictObject({ location, pckg, method }))
+          .max(1000)
+          .describe('The tasks, at most 1000'),
+        dereferenceSchemas,
+      }),
+    )
+    .output(answer(z.array(DetailedTask.nullable())))
+    .query(({ input }) => getTasks(input.inputsArray)),
+
+  listApps: allow(...BH)
+    .meta(rest('GET', '/automation-studio/apps/list', 'Applications that bring tasks'))
+    .input(z.strictObject({}))
+    .output(
+      answer(
+        z.array(
+          z.object({
+            name: z.string().describe('Name of the application'),
+            type: z.literal('Application').describe('Always Application'),
+          }),
+        ),
+      ),
+    )
+    .query(() => listApps()),
+};

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { bracketQuery } from '#db/schemas/query-options.ts';
+import { Template } from '#db/schemas/template.ts';
+import { answer } from '#server/answer.ts';
+import {
+  createTemplate,
+  deleteTemplate,
+  getTemplate,
+  importTemplates,
+  listTemplates,
+  updateTemplate,
+} from '#server/engines/templates/templates.service.ts';
+import { SR, SRW, SW } from '#server/roles.ts';
+import { allow, rest, write } from '#server/trpc.ts';
+import { givenId, WRITTEN_BY_US } from '../asset_requests.ts';
+
+const PATH = '/automation-studio/templates';
+
+const OneTemplate = z.strictObject({ id: z.string().describe('Id of the template') });
+const edit = z.string().describe('Where a person edits the template');
+
+const Page = z.object({
+  items: z.array(Template.partial()).describe('The templates of this page'),
+  skip: z.int(),
+  limit: z.int(),
+  end: z.int().describe('skip and count together'),
+  count: z.int().describe('How many are on this page'),
+  total: z.int().describe('How many match in all'),
+  next: z.string().nullable().describe('URL of the next page, or null'),
+  previous: z.string().nullable().describe('URL of the page before, or null'),
+});
+
+const Imported = z.object({
+  imported: z.array(
+    z.object({
+      success: z.boolean(),
+      message: z.string().describe('What became of it, and why it does not compile where that is so'),
+      original: z.looseObject({}).describe('The template as it was sent'),
+      created: Template,
+    }),
+  ),
+});
+
+export const templates = {
+  listTemplates: allow(...SR)
+    .meta(rest('GET', PATH, 'A page of text templates'))
+    .input(z.strictObject({ queryOptions: bracketQuery({}).optional() }))
+    .output(answer(Page))
+    .query(({ ctx, input }) => listTemplates(ctx, input.queryOptions ?? {})),
+
+  getTemplate: allow(...SR)
+    .meta(rest('GET', `${PATH}/:id`, 'Read a text template'))
+    .input(OneTemplate)
+    .output(answer(Template))
+    .query(({ ctx, input }) => getTemplate(ctx, input.id)),
+
+  exportTemplate: allow(...SRW)
+    .meta(rest('GET', `${PATH}/:id/export`, 'Export a text template'))
+    .input(OneTemplate)
+    .output(answer(Template))
+    .query(({ ctx, input }) => getTemplate(ctx, input.id)),
+
+  createTemplate: allow(...SW)
+    .meta(rest('POST', PATH, 'Create a text template that compiles'))
+    .input(z.strictObject({ template: Template.extend(WRITTEN_BY_US) }))
+    .output(answer(z.object({ created: Template, edit })))
+    .mutation(write(({ ctx, input }) => createTemplate(ctx, input.template))),
+
+  updateTemplate: allow(...SW)
+    .meta(rest('PUT', `${PATH}/:id`, 'Change members of a text template; null and absent ones stay'))
+    .input(
+      OneTemplate.extend({
+        update: z
+          .looseObject({
+            name: Template.shape.name.nullish(),
+            group: Template.shape.group.nullish(),
+            type: Template.shape.type.nullish(),
+            command: Template.shape.command,
+            description: Template.shape.description,
+            template: Template.shape.template,
+            data: Template.shape.data,
+          })
+          .describe('Members to change'),
+      }),
+    )
+    .output(answer(z.object({ updated: Template, edit })))
+    .mutation(write(({ ctx, input }) => updateTemplate(ctx, input.id, input.update))),
+
+  deleteTemplate: allow(...SW)
+    .meta(rest('DELETE', `${PATH}/:id`, 'Delete a text template that nothing uses'))
+    .input(OneTemplate)
+    .output(answer(z.object({ message: z.string(), data: z.null(), metadata: z.object({}) })))
+    .mutation(
+      write(async ({ ctx, input }) => {
+        await deleteTemplate(ctx, input.id);
+        return { message: 'Successfully deleted template', data: null, metadata: {} };
+      }),
+    ),
+
+  importTemplates: allow(...SW)
+    .meta(rest('POST', `${PATH}/import`, 'Import text templates', { bodyLimit: 'import' }))
+    .input(z.strictObject({ templates: z.array(Template.extend({ _id: givenId })) }))
+    .output(answer(Imported))
+    .mutation(write(async ({ ctx, input }) => ({ imported: await importTemplates(ctx, input.templates) }))),
+};

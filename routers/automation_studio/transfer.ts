@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { ComponentType, ExportedProject, Project } from '#db/schemas/project.ts';
+import { answer } from '#server/answer.ts';
+import { exportProject } from '#server/engines/assets/project-export.service.ts';
+import { importProject } from '#server/engines/assets/project-import.service.ts';
+import { SR, SW } from '#server/roles.ts';
+import { allow, rest, write } from '#server/trpc.ts';
+import { NoMetadata, Ops, optional, ProjectRequest, Renamings } from './answers.ts';
+
+const Failed = z.object({
+  type: ComponentType,
+  reference: z.string().describe('Id that the component has in the file'),
+  iid: z.number().describe('Number that it has there'),
+  name: z.string().nullable().describe('Its name; null where it has none'),
+  issues: z
+    .array(
+      z.object({
+        path: z.array(z.union([z.string(), z.number()])),
+        message: z.string(),
+        code: z.string(),
+      }),
+    )
+    .describe('What is wrong with it'),
+});
+
+export const transfer = {
+  importProject: allow(...SW)
+    .meta(
+      rest('POST', '/automation-studio/projects/import', 'Import a project with its assets, all or nothing', {
+        bare: 'project',
+        bodyLimit: 'import',
+        description: 'Takes `{"project":{…}}` with the options beside it, or the project document itself.',
+        refusals: {
+          400: 'Something in the file is wrong: everything that is, by its path, and nothing is stored',
+        },
+      }),
+    )
+    .input(
+      z.strictObject({
+        project: ExportedProject,
+        conflictMode: optional(z.enum(['insert-new', 'overwrite'])).describe(
+          'Onto a project that is there: insert-new leaves components of the same reference as they are, overwrite replaces them. Nothing is taken away. Absent: insert-new',
+        ),
+        assignNewReferences: optional(z.boolean()).describe('True: all assets get new ids'),
+        skipReferenceValidation: optional(z.boolean()).describe(
+          'True: what the documents name is not looked for',
+        ),
+        dryRun: optional(z.boolean()).describe('True: answers as it would, and stores nothing'),
+        options: optional(
+          z.strictObject({
+            partial: optional(z.boolean()).describe(
+              'True: components that are wrong are left out, and the rest is stored',
+            ),
+          }),
+        ).describe('How to treat what is wrong'),
+      }),
+    )
+    .output(
+      answer(
+        Ops(
+          Project,
+          z.object({
+            failedComponents: z.array(Failed).describe('Components that were left out (partial)'),
+            renamed: Renamings,
+            warnings: z.array(z.string()).describe('What the documents name and nobody has, and the like'),
+          }),
+        ),
+      ),
+    )
+    .mutation(
+      write(async ({ ctx, input: { options, ...given } }) => {
+        const { project, ...metadata } = await importProject(ctx, { ...given, partial: options?.partial });
+        return { message: 'Successfully imported project', data: project, metadata };
+      }),
+    ),
+
+  exportProject: allow(...SR)
+    .meta(
+      rest(
+        'GET',
+        '/automation-studio/projects/:projectId/export',
+        'A project with the documents of its assets',
+      ),
+    )
+    .input(ProjectRequest)
+    .output(answer(Ops(ExportedProject, NoMetadata)))
+    .query(async ({ ctx, input }) => ({
+      message: 'Successfully exported project',
+      data: await exportProject(ctx, input.projectId),
+      metadata: {},
+    })),
+};

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { bracketQuery } from '#db/schemas/query-options.ts';
+import {
+  DrawnWorkflow,
+  ImportedWorkflow,
+  ListedWorkflow,
+  WorkflowFindings,
+  WorkflowUpdate,
+} from '#db/schemas/requests/workflow.ts';
+import { Workflow } from '#db/schemas/workflow.ts';
+import { answer } from '#server/answer.ts';
+import { validateWorkflow } from '#server/engines/workflows/derived.service.ts';
+import { importAutomations } from '#server/engines/workflows/transfer.service.ts';
+import {
+  createWorkflow,
+  getWorkflow,
+  listWorkflows,
+  updateWorkflow,
+} from '#server/engines/workflows/workflows.service.ts';
+import { BH, SW } from '#server/roles.ts';
+import { allow, rest, write } from '#server/trpc.ts';
+
+const WorkflowPage = z.object({
+  items: z.array(ListedWorkflow).describe('This page, in order'),
+  skip: z.int().describe('Workflows left out from the start'),
+  limit: z.int().describe('Workflows a page, at most'),
+  end: z.int().describe('Place behind the last one of this page'),
+  count: z.int().describe('Workflows on this page'),
+  total: z.int().describe('How many match in all'),
+  next: z.string().nullable().describe('URL of the next page; null: there is none'),
+  previous: z.string().nullable().describe('URL of the page before; null: there is none'),
+});
+
+const edit = z.string().describe('Where people edit the workflow');
+
+const Imported = z.union([
+  z.object({ imported: z.array(ImportedWorkflow).describe('What became of each, in their order') }),
+  Workflow,
+]);
+
+export const workflows = {
+  listWorkflows: allow(...BH)
+    .meta(rest('GET', '/automation-studio/workflows', 'List workflows'))
+    .input(
+      z.strictObject({ queryOptions: bracketQuery({}).prefault({}).describe('Filters, page and order') }),
+    )
+    .output(answer(WorkflowPage))
+    .query(({ ctx, input }) => listWorkflows(ctx, input.queryOptions)),
+
+  getWorkflow: allow(...BH)
+    .meta(rest('GET', '/automation-studio/workflows/detailed/:name', 'One workflow, by its name'))
+    .input(z.strictObject({ name: z.string().describe('Name of the workflow') }))
+    .output(answer(Workflow))
+    .query(({ ctx, input }) => getWorkflow(ctx, input.name)),
+
+  createWorkflow: allow(...SW)
+    .meta(
+      rest('POST', '/automation-studio/automations', 'Create a workflow', {
+        description:
+          'A workflow that could not run is stored as a draft, with what is wrong with it in `errors`. Schemas that are not given are calculated.',
+      }),
+    )
+    .input(z.strictObject({ automation: Workflow.describe('The workflow') }))
+    .output(answer(z.object({ created: Workflow.describe('The workflow as it is stored'), edit })))
+    .mutation(write(({ ctx, input }) => createWorkflow(ctx, input.automation, ['automation']))),
+
+  updateWorkflow: allow(...SW)
+    .meta(
+      rest('PUT', '/automation-studio/automations/:id', 'Change a workflow', {
+        description: 'Documents that name the workflow follow a new name.',
+      }),
+    )
+    .input(z.strictObject({ id: z.string().describe('Id of the workflow'), update: WorkflowUpdate }))
+    .output(
+      answer(
+        z.looseObject({
+          updated: Workflow.describe('The workflow as it is now; its members stand beside it too'),
+          edit,
+        }),
+      ),
+    )
+    .mutation(write(({ ctx, input }) => updateWorkflow(ctx, input.id, input.update))),
+
+  importWorkflows: allow(...SW)
+    .meta(
+      rest('POST', '/automation-studio/automations/import', 'Import workflows, all or none', {
+        bodyLimit: 'import',
+        description: 'One workflow is answered bare, several as a list of what became of each.',
+      }),
+    )
+    .input(z.strictObject({ automations: z.array(Workflow).min(1).describe('The workflows') }))
+    .output(answer(Imported))
+    .mutation(write(({ ctx, input }) => importAutomations(ctx, input.automations))),
+
+  validateWorkflow: allow(...BH)
+    .meta(rest('POST', '/automation-studio/workflows/validate', 'Tell what keeps a workflow from running'))
+    .input(z.strictObject({ workflow: DrawnWorkflow.describe('The workflow; it need not be stored') }))
+    .output(answer(WorkflowFindings))
+    .query(({ ctx, input }) => validateWorkflow(ctx, input.workflow)),
+};

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { Form } from '#db/schemas/form.ts';
+import { answer } from '#server/answer.ts';
+import {
+  createForm,
+  deleteForms,
+  getForm,
+  importForms,
+  listForms,
+  updateForm,
+  validateData,
+  validateForm,
+} from '#server/engines/forms/forms.service.ts';
+import { BH, SR, SW } from '#server/roles.ts';
+import { allow, rest, router, write } from '#server/trpc.ts';
+import { givenId, WRITTEN_BY_US } from './asset_requests.ts';
+
+const PATH = '/json-forms/forms';
+
+const OneForm = z.strictObject({ id: z.string().describe('Id of the form') });
+const Sent = Form.extend({ ...WRITTEN_BY_US, id: WRITTEN_BY_US._id });
+
+const Written = z.object({
+  status: z.literal('success'),
+  n: z.int().describe('How many were written'),
+  doc: Form,
+});
+
+const Imported = z.object({
+  message: z.string(),
+  status: z.literal('success'),
+  imported: z.array(
+    z.object({
+      success: z.boolean(),
+      message: z.string().describe('What became of it'),
+      original: z.looseObject({}).describe('The form as it was sent'),
+      created: z
+        .object({ _id: z.string(), id: z.string(), name: z.string() })
+        .describe('The form as it is here'),
+    }),
+  ),
+});
+
+const Verdict = z.object({
+  isValid: z.boolean(),
+  errors: z
+    .array(
+      z.object({
+        path: z.array(z.union([z.string(), z.number()])).describe('Where it stands in the data'),
+        message: z.string(),
+        code: z.string().describe('Keyword of the schema that the data does not meet'),
+      }),
+    )
+    .describe('Everything that does not fit'),
+});
+const data = z
+  .unknown()
+  .describe('What was filled in')
+  .meta({ examples: [{ version: '17.9.4' }] });
+
+export const jsonForms = router({
+  listForms: allow(...SR)
+    .meta(rest('GET', PATH, 'All forms'))
+    .input(z.strictObject({}))
+    .output(answer(z.array(Form)))
+    .query(({ ctx }) => listForms(ctx)),
+
+  getForm: allow(...BH)
+    .meta(rest('GET', `${PATH}/:id`, 'Read a form'))
+    .input(OneForm)
+    .output(answer(Form))
+    .query(({ ctx, input }) => getForm(ctx, input.id)),
+
+  createForm: allow(...SW)
+    .meta(rest('POST', PATH, 'Create a form', { bare: 'form' }))
+    .input(z.strictObject({ form: Sent }))
+    .output(answer(Written))
+    .mutation(write(({ ctx, input }) => createForm(ctx, input.form))),
+
+  updateForm: allow(...SW)
+    .meta(rest('PUT', `${PATH}/:id`, 'Write a form anew', { bare: 'options' }))
+    .input(OneForm.extend({ options: Sent }))
+    .output(answer(Written))
+    .mutation(write(({ ctx, input }) => updateForm(ctx, input.id, input.options))),
+
+  deleteForms: allow(...SW)
+    .meta(rest('DELETE', PATH, 'Delete forms that nothing uses, all or none'))
+    .input(z.strictObject({ ids: z.array(z.string()).max(1000).describe('Ids of the forms') }))
+    .output(answer(z.object({ status: z.literal('success'), n: z.int().describe('How many were there') })))
+    .mutation(write(({ ctx, input }) => deleteForms(ctx, input.ids))),
+
+  importForms: allow(...SW)
+    .meta(rest('POST', '/json-forms/import/forms', 'Import forms', { bodyLimit: 'import' }))
+    .input(z.strictObject({ forms: z.array(Form.extend({ _id: givenId, id: givenId })) }))
+    .output(answer(Imported))
+    .mutation(write(({ ctx, input }) => importForms(ctx, input.forms))),
+
+  validateData: allow(...BH)
+    .meta(rest('POST', '/json-forms/validate-data', 'Hold data against a JSON schema'))
+    .input(z.strictObject({ schema: z.record(z.string(), z.unknown()).describe('The JSON schema'), data }))
+    .output(answer(Verdict))
+    .query(({ input }) => validateData(input.schema, input.data)),
+
+  validateForm: allow(...BH)
+    .meta(
+      rest('POST', '/json-forms/validate-form/:id', 'Hold data against the schemas of a form', {
+        refusals: { 422: 'A schema of the form cannot be used.' },
+      }),
+    )
+    .input(OneForm.extend({ data }))
+    .output(answer(Verdict))
+    .query(({ ctx, input }) => validateForm(ctx, input.id, input.data)),
+});

@@ -1,0 +1,168 @@
+import { z } from 'zod';
+import { AnalyticTemplate, CommandTemplate } from '#db/schemas/mop-template.ts';
+import { answer } from '#server/answer.ts';
+import {
+  createTemplate,
+  deleteTemplate,
+  exportTemplate,
+  getTemplate,
+  importTemplate,
+  listTemplates,
+  updateTemplate,
+} from '#server/engines/mop/mop.service.ts';
+import { R, SR, SW } from '#server/roles.ts';
+import { allow, rest, router, write } from '#server/trpc.ts';
+import { WRITTEN_BY_US } from './asset_requests.ts';
+
+const COMMAND = 'mopCommandTemplate';
+const ANALYTIC = 'mopAnalyticTemplate';
+
+const OneTemplate = z.strictObject({ name: z.string().describe('Name of the template') });
+const Mop = z.strictObject({ mop: CommandTemplate.extend(WRITTEN_BY_US) });
+const Analytic = z.strictObject({ template: AnalyticTemplate.extend(WRITTEN_BY_US) });
+const mopID = z.string().describe('Id of the template: its name');
+
+const type = z
+  .enum(['templates', 'analytics', 'analytic'])
+  .describe('templates: command templates; analytics, or analytic: analytic templates');
+
+const ok = z.literal(1).describe('Always 1; a failure has an error status and another body');
+const Created = <Template extends z.ZodType>(template: Template) =>
+  z.object({
+    result: z.object({ ok, n: z.int() }),
+    ops: z.array(template).describe('The template as it is stored'),
+    insertedCount: z.int(),
+    insertedIds: z.record(z.string(), z.string()).describe('Id of the template, by its place in ops'),
+  });
+const Updated = z.object({ ok, n: z.int(), nModified: z.int() });
+const Deleted = Updated.extend({
+  acknowledged: z.literal(true),
+  deletedCount: z.int().describe('0 when it was not there'),
+});
+
+export const mop = router({
+  listTemplates: allow(...SR)
+    .meta(rest('GET', '/mop/listTemplates', 'All command templates'))
+    .input(z.strictObject({}))
+    .output(answer(z.array(CommandTemplate)))
+    .query(({ ctx }) => listTemplates<CommandTemplate>(ctx, COMMAND)),
+
+  listAnalyticTemplates: allow(...SR)
+    .meta(rest('GET', '/mop/listAnalyticTemplates', 'All analytic templates'))
+    .input(z.strictObject({}))
+    .output(answer(z.array(AnalyticTemplate)))
+    .query(({ ctx }) => listTemplates<AnalyticTemplate>(ctx, ANALYTIC)),
+
+  listATemplate: allow(...SR)
+    .meta(rest('GET', '/mop/listATemplate/:name', 'Read a command template, as an array of one'))
+    .input(OneTemplate)
+    .output(answer(z.array(CommandTemplate)))
+    .query(({ ctx, input }) => getTemplate<CommandTemplate>(ctx, COMMAND, input.name)),
+
+  listAnAnalyticTemplate: allow(...SR)
+    .meta(rest('GET', '/mop/listAnAnalyticTemplate/:name', 'Read an analytic template, as an array of one'))
+    .input(OneTemplate)
+    .output(answer(z.array(AnalyticTemplate)))
+    .query(({ ctx, input }) => getTemplate<AnalyticTemplate>(ctx, ANALYTIC, input.name)),
+
+  exportTemplate: allow(...R)
+    .meta(rest('POST', '/mop/export', 'Export a command template or an analytic template'))
+    .input(
+      z.strictObject({
+        options: z
+          .strictObject({
+            _id: z.string().optional().describe('Id of the template'),
+            name: z.string().optional().describe('Name of the template'),
+          })
+          .describe('Which template is meant; when both are given, both must hold'),
+        type,
+      }),
+    )
+    .output(answer(z.union([CommandTemplate, AnalyticTemplate])))
+    .query(({ ctx, input }) => exportTemplate(ctx, input.type, input.options)),
+
+  createTemplate: allow(...SW)
+    .meta(rest('POST', '/mop/createTemplate', 'Create a command template'))
+    .input(Mop)
+    .output(answer(Created(CommandTemplate)))
+    .mutation(write(({ ctx, input }) => createTemplate<CommandTemplate>(ctx, COMMAND, input.mop, ['mop']))),
+
+  createAnalyticTemplate: allow(...SW)
+    .meta(rest('POST', '/mop/createAnalyticTemplate', 'Create an analytic template', { bare: 'template' }))
+    .input(Analytic)
+    .output(answer(Created(AnalyticTemplate)))
+    .mutation(
+      write(({ ctx, input }) =>
+        createTemplate<AnalyticTemplate>(ctx, ANALYTIC, input.template, ['template']),
+      ),
+    ),
+
+  updateTemplate: allow(...SW)
+    .meta(rest('POST', '/mop/updateTemplate/:mopID', 'Write a command template anew'))
+    .input(Mop.extend({ mopID }))
+    .output(answer(Updated))
+    .mutation(write(({ ctx, input }) => updateTemplate(ctx, COMMAND, input.mopID, input.mop, ['mop']))),
+
+  replaceTemplate: allow(...SW)
+    .meta(rest('PUT', '/mop/updateTemplate/:mopID', 'Write a command template anew: the same as POST'))
+    .input(Mop.extend({ mopID }))
+    .output(answer(Updated))
+    .mutation(write(({ ctx, input }) => updateTemplate(ctx, COMMAND, input.mopID, input.mop, ['mop']))),
+
+  updateAnalyticTemplate: allow(...SW)
+    .meta(
+      rest('POST', '/mop/updateAnalyticTemplate/:mopID', 'Write an analytic template anew', {
+        bare: 'template',
+      }),
+    )
+    .input(Analytic.extend({ mopID }))
+    .output(answer(Updated))
+    .mutation(
+      write(({ ctx, input }) => updateTemplate(ctx, ANALYTIC, input.mopID, input.template, ['template'])),
+    ),
+
+  replaceAnalyticTemplate: allow(...SW)
+    .meta(
+      rest('PUT', '/mop/updateAnalyticTemplate/:mopID', 'Write an analytic template anew: the same as POST', {
+        bare: 'template',
+      }),
+    )
+    .input(Analytic.extend({ mopID }))
+    .output(answer(Updated))
+    .mutation(
+      write(({ ctx, input }) => updateTemplate(ctx, ANALYTIC, input.mopID, input.template, ['template'])),
+    ),
+
+  deleteTemplate: allow(...SW)
+    .meta(rest('POST', '/mop/deleteTemplate/:id', 'Delete a command template that nothing uses'))
+    .input(z.strictObject({ id: mopID }))
+    .output(answer(Deleted))
+    .mutation(write(({ ctx, input }) => deleteTemplate(ctx, COMMAND, input.id))),
+
+  deleteAnalyticTemplate: allow(...SW)
+    .meta(rest('POST', '/mop/deleteAnalyticTemplate/:id', 'Delete an analytic template that nothing uses'))
+    .input(z.strictObject({ id: mopID }))
+    .output(answer(Deleted))
+    .mutation(write(({ ctx, input }) => deleteTemplate(ctx, ANALYTIC, input.id))),
+
+  importTemplate: allow(...SW)
+    .meta(
+      rest('POST', '/mop/import', 'Import a template, renamed when its name is taken', {
+        bodyLimit: 'import',
+        statuses: {
+          200: 'The template is stored.',
+          201: 'The template is stored, and `type` was `analytic`.',
+        },
+      }),
+    )
+    .input(
+      z.strictObject({
+        type,
+        template: z
+          .looseObject({ name: CommandTemplate.shape.name })
+          .describe('A command template or an analytic template, as `type` says'),
+      }),
+    )
+    .output(answer(z.object({ ok, n: z.int(), name: z.string(), _id: z.string() })))
+    .mutation(write(({ ctx, input }) => importTemplate(ctx, input.type, input.template))),
+});

@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import { Automation, ExportedAutomation } from '#db/schemas/automation.ts';
+import { pairQuery } from '#db/schemas/query-options.ts';
+import {
+  AutomationPatch,
+  CloneRequest,
+  ImportedAutomation,
+  NewAutomation,
+} from '#db/schemas/requests/automation.ts';
+import { ImportedTrigger, Trigger } from '#db/schemas/trigger.ts';
+import { answer } from '#server/answer.ts';
+import {
+  createAutomation,
+  deleteAutomation,
+  exportAutomation,
+  getAutomation,
+  listAutomations,
+  updateAutomation,
+} from '#server/engines/operations/automations.service.ts';
+import { cloneAutomation } from '#server/engines/operations/clone.service.ts';
+import { importAutomations } from '#server/engines/operations/import.service.ts';
+import { OC, ORD } from '#server/roles.ts';
+import { allow, rest, write } from '#server/trpc.ts';
+import { itemMembers, One, Page } from './answers.ts';
+
+const OneAutomation = z.strictObject({ id: z.string().describe('Id of the automation') });
+
+export const TriggerResult = z
+  .object({
+    ...itemMembers,
+    data: z
+      .union([Trigger, ImportedTrigger])
+      .describe('The trigger as it is stored; when refused, as it came'),
+  })
+  .meta({ id: 'TriggerResult', description: 'What became of one trigger of an import.' });
+
+const AutomationResult = z
+  .object({
+    ...itemMembers,
+    data: z
+      .union([Automation, ExportedAutomation])
+      .describe('The automation as it is stored; when refused, as it came'),
+    triggers: z.array(TriggerResult).describe('What became of its triggers, in their order'),
+  })
+  .meta({ id: 'AutomationResult', description: 'What became of one automation of an import.' });
+
+const TriggerClone = z
+  .object({
+    ...itemMembers,
+    data: z
+      .union([
+        Trigger,
+        z.object({
+          name: z.string().describe('Name of the trigger that could not be cloned'),
+          type: z.string().meta({ description: 'Its type', examples: ['schedule'] }),
+        }),
+      ])
+      .describe('The new trigger; of one that could not be cloned, which it was'),
+  })
+  .meta({ id: 'TriggerClone', description: 'What became of one trigger of a clone.' });
+
+const Cloned = z.object({
+  message: z.string().describe('What was done, for a person to read'),
+  data: Automation.describe('The clone'),
+  metadata: z.object({
+    automaticChanges: itemMembers.automaticChanges,
+    triggerCloneResults: z.object({
+      message: z.string().describe('How the triggers fared'),
+      data: z.array(TriggerClone).describe('One entry for each trigger of the original'),
+      metadata: z.looseObject({}).describe('Always empty'),
+    }),
+  }),
+});
+
+export const automations = {
+  listAutomations: allow(...ORD)
+    .meta(rest('GET', '/operations-manager/automations', 'List automations'))
+    .input(z.strictObject({ queryOptions: pairQuery({}).prefault({}).describe('Filters, page and order') }))
+    .output(answer(Page(Automation)))
+    .query(({ ctx, input }) => listAutomations(ctx, input.queryOptions)),
+
+  getAutomation: allow(...ORD)
+    .meta(rest('GET', '/operations-manager/automations/:id', 'Read an automation'))
+    .input(OneAutomation)
+    .output(answer(One(Automation)))
+    .query(({ ctx, input }) => getAutomation(ctx, input.id)),
+
+  exportAutomation: allow(...ORD)
+    .meta(rest('GET', '/operations-manager/automations/:id/export', 'Export an automation with its triggers'))
+    .input(OneAutomation)
+    .output(answer(One(ExportedAutomation)))
+    .query(({ ctx, input }) => exportAutomation(ctx, input.id)),
+
+  createAutomation: allow(...OC)
+    .meta(
+      rest('POST', '/operations-manager/automations', 'Create an automation', {
+        bare: 'automation',
+        description: 'Takes the automation itself, or `{"automation":{…}}`.',
+      }),
+    )
+    .input(z.strictObject({ automation: NewAutomation.describe('The automation') }))
+    .output(answer(One(Automation)))
+    .mutation(write(({ ctx, input }) => createAutomation(ctx, input.automation))),
+
+  cloneAutomation: allow(...OC)
+    .meta(
+      rest('POST', '/operations-manager/automations/clone', 'Copy an automation with its triggers', {
+        bare: 'automation',
+        description:
+          'Takes `{"automation":{"id","name"}}` or `{"id","name"}`. Triggers that cannot be cloned are told with `success: false`; the clone is made all the same.',
+      }),
+    )
+    .input(z.strictObject({ automation: CloneRequest.describe('What to clone') }))
+    .output(answer(Cloned))
+    .mutation(
+      write(({ ctx, input: { automation } }) =>
+        cloneAutomation(ctx, { id: automation.id, name: automation.name ?? undefined }),
+      ),
+    ),
+
+  importAutomations: allow(...OC)
+    .meta(
+      rest('PUT', '/operations-manager/automations', 'Import automations with their triggers', {
+        bodyLimit: 'import',
+        description:
+          'One with the id and name of one that is there replaces it. Each fares for itself: look at its `success`.',
+      }),
+    )
+    .input(
+      z.strictObject({
+        automations: z.array(ImportedAutomation).describe('Automations; an export is one as it is'),
+      }),
+    )
+    .output(answer(One(z.array(AutomationResult).describe('What became of each, in their order'))))
+    .mutation(write(({ ctx, input }) => importAutomations(ctx, input.automations))),
+
+  updateAutomation: allow(...OC)
+    .meta(
+      rest('PATCH', '/operations-manager/automations/:id', 'Change an automation', {
+        bare: 'automation',
+        description: 'Takes the members that change, or the whole document; bare or as `{"automation":{…}}`.',
+      }),
+    )
+    .input(OneAutomation.extend({ automation: AutomationPatch.describe('What changes') }))
+    .output(answer(One(Automation)))
+    .mutation(write(({ ctx, input }) => updateAutomation(ctx, input.id, input.automation))),
+
+  deleteAutomation: allow(...OC)
+    .meta(rest('DELETE', '/operations-manager/automations/:id', 'Delete an automation with its triggers'))
+    .input(OneAutomation)
+    .output(answer(One(Automation)))
+    .mutation(write(({ ctx, input }) => deleteAutomation(ctx, input.id))),
+};

@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { pairQuery } from '#db/schemas/query-options.ts';
+import { NewTrigger, TriggerPatch } from '#db/schemas/requests/automation.ts';
+import { ImportedTrigger, Trigger } from '#db/schemas/trigger.ts';
+import { answer } from '#server/answer.ts';
+import { getEvent, listEvents } from '#server/engines/operations/events.service.ts';
+import { importTriggers } from '#server/engines/operations/import.service.ts';
+import {
+  createTrigger,
+  deleteTrigger,
+  deleteTriggersOf,
+  exportTrigger,
+  getTrigger,
+  listTriggers,
+  updateTrigger,
+} from '#server/engines/operations/triggers.service.ts';
+import { OC, ORD } from '#server/roles.ts';
+import { allow, rest, write } from '#server/trpc.ts';
+import { One, Page } from './answers.ts';
+import { TriggerResult } from './automations.ts';
+
+const OneTrigger = z.strictObject({ id: z.string().describe('Id of the trigger') });
+
+const ListTriggersRequest = z.strictObject({
+  queryOptions: pairQuery({
+    enabled: z.boolean().optional().describe('Only triggers that are on, or only those that are off'),
+    actionId: z.string().optional().describe('Only triggers of the automation with this id'),
+  })
+    .prefault({})
+    .describe('Filters, page and order'),
+});
+
+const eventMembers = {
+  source: z
+    .string()
+    .meta({ description: 'Who publishes the event', examples: ['@vendor/operations-manager'] }),
+  topic: z.string().meta({ description: 'Name of the event', examples: ['jobCompleted'] }),
+};
+
+const Event = z
+  .object({
+    ...eventMembers,
+    definition: z.record(z.string(), z.unknown()).describe('JSON schema of the event’s payload'),
+  })
+  .meta({ id: 'EventDefinition', description: 'An event that triggers can wait for.' });
+
+export const triggers = {
+  listTriggers: allow(...ORD)
+    .meta(rest('GET', '/operations-manager/triggers', 'List triggers'))
+    .input(ListTriggersRequest)
+    .output(answer(Page(Trigger)))
+    .query(({ ctx, input }) => listTriggers(ctx, input.queryOptions)),
+
+  getTrigger: allow(...ORD)
+    .meta(rest('GET', '/operations-manager/triggers/:id', 'Read a trigger'))
+    .input(OneTrigger)
+    .output(answer(One(Trigger)))
+    .query(({ ctx, input }) => getTrigger(ctx, input.id)),
+
+  exportTrigger: allow(...ORD)
+    .meta(rest('GET', '/operations-manager/triggers/:id/export', 'Export a trigger'))
+    .input(OneTrigger)
+    .output(answer(One(ImportedTrigger)))
+    .query(({ ctx, input }) => exportTrigger(ctx, input.id)),
+
+  createTrigger: allow(...OC)
+    .meta(
+      rest('POST', '/operations-manager/triggers', 'Create a trigger of an automation', {
+        bare: 'trigger',
+        description: 'Takes the trigger itself, or `{"trigger":{…}}`.',
+        refusals: { 409: 'The route belongs to another trigger', 422: 'No such form or transformation' },
+      }),
+    )
+    .input(z.strictObject({ trigger: NewTrigger.describe('The trigger') }))
+    .output(answer(One(Trigger)))
+    .mutation(write(({ ctx, input }) => createTrigger(ctx, input.trigger))),
+
+  importTriggers: allow(...OC)
+    .meta(
+      rest('PUT', '/operations-manager/triggers', 'Import triggers of automations that are there', {
+        bodyLimit: 'import',
+        description:
+          'One with id, name, type and automation of one that is there replaces it. Each fares for itself: look at its `success`.',
+      }),
+    )
+    .input(z.strictObject({ triggers: z.array(NewTrigger).describe('Triggers, each with its actionId') }))
+    .output(answer(One(z.array(TriggerResult).describe('What became of each, in their order'))))
+    .mutation(write(({ ctx, input }) => importTriggers(ctx, input.triggers))),
+
+  updateTrigger: allow(...OC)
+    .meta(
+      rest('PATCH', '/operations-manager/triggers/:id', 'Change a trigger', {
+        bare: 'trigger',
+        description: 'Takes the members that change, or the whole document; bare or as `{"trigger":{…}}`.',
+        refusals: { 409: 'The route belongs to another trigger', 422: 'No such form or transformation' },
+      }),
+    )
+    .input(OneTrigger.extend({ trigger: TriggerPatch.describe('What changes') }))
+    .output(answer(One(Trigger)))
+    .mutation(write(({ ctx, input }) => updateTrigger(ctx, input.id, input.trigger))),
+
+  deleteTrigger: allow(...OC)
+    .meta(rest('DELETE', '/operations-manager/triggers/:id', 'Delete a trigger'))
+    .input(OneTrigger)
+    .output(answer(One(Trigger)))
+    .mutation(write(({ ctx, input }) => deleteTrigger(ctx, input.id))),
+
+  deleteTriggersOfAutomation: allow(...OC)
+    .meta(rest('DELETE', '/operations-manager/triggers/action/:id', 'Delete every trigger of an automation'))
+    .input(z.strictObject({ id: z.string().describe('Id of the automation') }))
+    .output(
+      answer(One(z.object({ deletedCount: z.int().min(0).describe('How many triggers were deleted') }))),
+    )
+    .mutation(write(({ ctx, input }) => deleteTriggersOf(ctx, input.id))),
+
+  listEvents: allow(...ORD)
+    .meta(rest('GET', '/operations-manager/events', 'Events that triggers can wait for'))
+    .input(
+      z.strictObject({
+        source: eventMembers.source.optional().describe('Only events of this publisher'),
+        topic: eventMembers.topic.optional().describe('Only events of this name'),
+      }),
+    )
+    .output(answer(One(z.array(z.object(eventMembers)))))
+    .query(({ input }) => listEvents(input)),
+
+  getEvent: allow(...ORD)
+    .meta(rest('GET', '/operations-manager/events/:source+/:topic', 'What an event’s payload holds'))
+    .input(z.strictObject(eventMembers))
+    .output(answer(Event))
+    .query(({ input }) => getEvent(input.source, input.topic)),
+};

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { InstalledPrebuilt, Prebuilt, PrebuiltUpdate } from '#db/schemas/prebuilt.ts';
+import { pairQuery } from '#db/schemas/query-options.ts';
+import { answer } from '#server/answer.ts';
+import {
+  deletePrebuilt,
+  exportPrebuilt,
+  getPrebuilt,
+  importPrebuilt,
+  listPrebuilts,
+  updatePrebuilt,
+  validatePrebuilt,
+} from '#server/engines/prebuilts/prebuilts.service.ts';
+import { A, R } from '#server/roles.ts';
+import { allow, rest, router, write } from '#server/trpc.ts';
+
+const OnePrebuilt = z.strictObject({ id: z.string().describe('Id of the installed package') });
+
+/** Any object comes in, so that everything that is wrong with it is told together (interface §4.12). */
+const AnyObject = z.looseObject({}).describe('What is no package yet: the answer says all that is missing');
+const Package = z.union([Prebuilt, AnyObject]).describe('The package');
+
+const Said = z.string().describe('What was done, for a person to read');
+
+export const prebuilts = router({
+  listPrebuilts: allow(...R)
+    .meta(rest('GET', '/prebuilts', 'List the packages that are installed'))
+    .input(z.strictObject({ queryOptions: pairQuery({}).prefault({}).describe('Filters, page and order') }))
+    .output(answer(z.object({ results: z.array(InstalledPrebuilt), total: z.int().min(0) })))
+    .query(({ ctx, input }) => listPrebuilts(ctx, input.queryOptions)),
+
+  getPrebuilt: allow(...R)
+    .meta(rest('GET', '/prebuilts/:id', 'Read an installed package'))
+    .input(OnePrebuilt)
+    .output(answer(InstalledPrebuilt))
+    .query(({ ctx, input }) => getPrebuilt(ctx, input.id)),
+
+  exportPrebuilt: allow(...R)
+    .meta(rest('GET', '/prebuilts/:id/export', 'Export a package'))
+    .input(OnePrebuilt)
+    .output(answer(Prebuilt))
+    .query(({ ctx, input }) => exportPrebuilt(ctx, input.id)),
+
+  validatePrebuilt: allow(...A)
+    .meta(
+      rest('PUT', '/prebuilts/import/validation', 'Validate a package', {
+        bodyLimit: 'import',
+        description:
+          'Nothing is stored. A package that is not valid is refused with everything that is wrong.',
+      }),
+    )
+    .input(z.strictObject({ prebuilt: Package }))
+    .output(answer(z.object({ status: z.literal('Created'), message: Said })))
+    .query(({ input }) => validatePrebuilt(input.prebuilt)),
+
+  importPrebuilt: allow(...A)
+    .meta(
+      rest('POST', '/prebuilts/import', 'Install a package with all that is in it', {
+        bodyLimit: 'import',
+        description:
+          'All or nothing. Integrations, integration models and service catalogs are kept in the package only; the message names them.',
+      }),
+    )
+    .input(
+      z.strictObject({
+        prebuilt: Package,
+        options: z
+          .strictObject({
+            overwrite: z
+              .boolean()
+              .nullish()
+              .describe('True replaces the package of this name, and assets whose names are taken'),
+          })
+          .nullish()
+          .describe('How to install'),
+      }),
+    )
+    .output(answer(z.object({ status: z.literal('Created'), message: Said, data: InstalledPrebuilt })))
+    .mutation(
+      write(({ ctx, input }) =>
+        importPrebuilt(ctx, input.prebuilt, { overwrite: input.options?.overwrite ?? false }),
+      ),
+    ),
+
+  updatePrebuilt: allow(...A)
+    .meta(
+      rest('PUT', '/prebuilts/:id', 'Replace parts of an installed package', {
+        bodyLimit: 'import',
+        description:
+          'The members given replace the stored ones whole; the package must then be valid. What it installed stays as it is.',
+      }),
+    )
+    .input(OnePrebuilt.extend({ prebuilt: z.union([PrebuiltUpdate, AnyObject]).describe('The new parts') }))
+    .output(answer(z.object({ status: z.literal('OK'), message: Said, data: Prebuilt })))
+    .mutation(write(({ ctx, input }) => updatePrebuilt(ctx, input.id, input.prebuilt))),
+
+  deletePrebuilt: allow(...A)
+    .meta(rest('DELETE', '/prebuilts/:id', 'Delete an installed package'))
+    .input(
+      OnePrebuilt.extend({
+        deleteComponents: z
+          .boolean()
+          .optional()
+          .describe('True deletes what the package installed, too; absent: it stays'),
+      }),
+    )
+    .output(answer(z.object({ status: z.literal('OK'), message: Said })))
+    .mutation(
+      write(({ ctx, input: { id, deleteComponents } }) => deletePrebuilt(ctx, id, { deleteComponents })),
+    ),
+});

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { answer } from '#server/answer.ts';
+import { parseText, renderTemplate } from '#server/engines/templates/run.service.ts';
+import { BH } from '#server/roles.ts';
+import { allow, rest, router } from '#server/trpc.ts';
+
+const name = z.string().describe('Name of the template');
+const group = z.string().nullish().describe('Its group, where several groups have a template of this name');
+const values = (description: string) => z.record(z.string(), z.unknown()).describe(description);
+
+const Cell = z.union([
+  z.string(),
+  z.array(z.union([z.string(), z.record(z.string(), z.string().nullable())]).nullable()),
+]);
+
+const UNCOMPILED = { refusals: { 422: 'The template does not compile as it is stored.' } } as const;
+
+export const templateBuilder = router({
+  renderJinja: allow(...BH)
+    .meta(
+      rest(
+        'POST',
+        '/template_builder/templates/:name/renderJinja',
+        'Render a stored Jinja template',
+        UNCOMPILED,
+      ),
+    )
+    .input(z.strictObject({ name, context: values('Variables, by name'), group }))
+    .output(answer(z.string().describe('The rendered text')))
+    .query(({ ctx, input: { name, group, context } }) =>
+      renderTemplate(ctx, { name, group: group ?? undefined }, context, 'context'),
+    ),
+
+  applyTemplate: allow(...BH)
+    .meta(
+      rest('POST', '/template_builder/applyTemplate', 'Render a stored Jinja template, named in the body'),
+    )
+    .input(z.strictObject({ name, variables: values('Variables, by name'), group }))
+    .output(answer(z.string().describe('The rendered text')))
+    .query(({ ctx, input: { name, group, variables } }) =>
+      renderTemplate(ctx, { name, group: group ?? undefined }, variables, 'variables'),
+    ),
+
+  parseTemplate: allow(...BH)
+    .meta(
+      rest('POST', '/template_builder/parseTemplate', 'Read a text by a TextFSM template', {
+        refusals: { 422: 'The template refuses the text, or does not compile as it is stored.' },
+      }),
+    )
+    .input(
+      z
+        .strictObject({
+          name: z.string().nullish().describe('Name of a stored template, unless `template` is given'),
+          template: z.string().nullish().describe('The template itself, unless `name` is given'),
+          group,
+          text: z.string().describe('The text to read'),
+        })
+        .refine(({ name, template }) => (name ?? null) === null || (template ?? null) === null, {
+          path: ['template'],
+          error: 'cannot stand beside name: give one of the two',
+        })
+        .refine(({ name, template }) => (name ?? template ?? null) !== null, {
+          path: ['name'],
+          error: 'is needed, or the template itself',
+        })
+        .meta({ examples: [{ name: 'IOS show version', text: 'Cisco IOS Software, Version 15.2' }] }),
+    )
+    .output(answer(z.array(z.record(z.string(), Cell)).describe('The records, by the names of the values')))
+    .query(({ ctx, input: { name, group, template, text } }) =>
+      parseText(ctx, template ?? { name: name ?? '', group: group ?? undefined }, text),
+    ),
+});

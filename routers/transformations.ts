@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { pairQuery } from '#db/schemas/query-options.ts';
+import { Transformation } from '#db/schemas/transformation.ts';
+import { answer } from '#server/answer.ts';
+import {
+  createTransformation,
+  deleteTransformation,
+  getTransformation,
+  importTransformation,
+  listTransformations,
+  updateTransformation,
+} from '#server/engines/transformations/transformations.service.ts';
+import { BH, SR, SW } from '#server/roles.ts';
+import { allow, rest, router, write } from '#server/trpc.ts';
+import { givenId, WRITTEN_BY_US } from './asset_requests.ts';
+
+const OneTransformation = z.strictObject({ id: z.string().describe('Id of the transformation') });
+const Sent = Transformation.extend(WRITTEN_BY_US);
+
+export const transformations = router({
+  listTransformations: allow(...SR)
+    .meta(rest('GET', '/transformations', 'A page of transformations'))
+    .input(z.strictObject({ queryOptions: pairQuery({}).optional() }))
+    .output(answer(z.object({ results: z.array(Transformation), total: z.int() })))
+    .query(({ ctx, input }) => listTransformations(ctx, input.queryOptions ?? {})),
+
+  getTransformation: allow(...BH)
+    .meta(rest('GET', '/transformations/:id', 'Read a transformation, its authors written out'))
+    .input(OneTransformation)
+    .output(answer(Transformation))
+    .query(({ ctx, input }) => getTransformation(ctx, input.id)),
+
+  createTransformation: allow(...SW)
+    .meta(
+      rest('POST', '/transformations', 'Create a transformation', {
+        bare: 'transformation',
+        description:
+          'A taken name is refused with the members `apiVersion`, `method` and `error` beside the common ones.',
+      }),
+    )
+    .input(z.strictObject({ transformation: Sent }))
+    .output(answer(Transformation))
+    .mutation(write(({ ctx, input }) => createTransformation(ctx, input.transformation))),
+
+  updateTransformation: allow(...SW)
+    .meta(rest('PUT', '/transformations/:id', 'Write a transformation anew', { bare: 'update' }))
+    .input(OneTransformation.extend({ update: Sent }))
+    .output(answer(Transformation))
+    .mutation(write(({ ctx, input }) => updateTransformation(ctx, input.id, input.update))),
+
+  importTransformation: allow(...SW)
+    .meta(
+      rest('POST', '/transformations/import', 'Import a transformation, renamed when its name is taken', {
+        bare: 'transformation',
+        bodyLimit: 'import',
+      }),
+    )
+    .input(z.strictObject({ transformation: Transformation.extend({ _id: givenId }) }))
+    .output(answer(Transformation))
+    .mutation(write(({ ctx, input }) => importTransformation(ctx, input.transformation))),
+
+  deleteTransformation: allow(...SW)
+    .meta(
+      rest('DELETE', '/transformations/:id', 'Delete a transformation that nothing uses', {
+        statuses: { 204: 'The transformation is gone, or was not there.' },
+      }),
+    )
+    .input(OneTransformation)
+    .output(answer(z.null()))
+    .mutation(write(({ ctx, input }) => deleteTransformation(ctx, input.id))),
+});

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { GroupReference } from '#db/schemas/task.ts';
+import { answer } from '#server/answer.ts';
+import {
+  addGroup,
+  listGroups,
+  removeGroup,
+  removeGroups,
+  replaceGroups,
+} from '#server/engines/workflows/groups.service.ts';
+import { SR, SW } from '#server/roles.ts';
+import { allow, rest, write } from '#server/trpc.ts';
+
+const PATH = '/workflow_builder/workflows/:name/groups';
+
+const OfWorkflow = z.strictObject({ name: z.string().describe('Name of the workflow') });
+const group = z.string().meta({
+  description: 'Id of a group, or the word default',
+  examples: ['65f0c1d2e3a4b5c6d7e8f901'],
+});
+const Groups = z.array(GroupReference);
+
+/** The groups whose members may see and run a workflow (lifecycle §5.2). */
+export const groups = {
+  listGroups: allow(...SR)
+    .meta(rest('GET', PATH, 'Groups of a workflow'))
+    .input(OfWorkflow)
+    .output(answer(Groups))
+    .query(({ ctx, input }) => listGroups(ctx, input.name)),
+
+  replaceGroups: allow(...SW)
+    .meta(rest('PUT', PATH, 'Give a workflow these groups and no others'))
+    .input(OfWorkflow.extend({ groups: z.array(group).describe('The groups') }))
+    .output(answer(Groups))
+    .mutation(write(({ ctx, input }) => replaceGroups(ctx, input.name, input.groups))),
+
+  addGroup: allow(...SW)
+    .meta(rest('POST', PATH, 'Give a workflow one more group'))
+    .input(OfWorkflow.extend({ group }))
+    .output(answer(Groups))
+    .mutation(write(({ ctx, input }) => addGroup(ctx, input.name, input.group))),
+
+  removeGroups: allow(...SW)
+    .meta(rest('DELETE', PATH, 'Take all groups off a workflow'))
+    .input(OfWorkflow)
+    .output(answer(Groups))
+    .mutation(write(({ ctx, input }) => removeGroups(ctx, input.name))),
+
+  removeGroup: allow(...SW)
+    .meta(rest('DELETE', `${PATH}/:group`, 'Take a group off a workflow'))
+    .input(OfWorkflow.extend({ group }))
+    .output(answer(Groups))
+    .mutation(write(({ ctx, input }) => removeGroup(ctx, input.name, input.group))),
+};

@@ -1,0 +1,11 @@
+import { router } from '#server/trpc.ts';
+import { groups } from './groups.ts';
+import { tasks } from './tasks.ts';
+import { workflows } from './workflows.ts';
+
+/** Workflows as they are drawn, by name (lifecycle §5.2, §5.3). */
+export const workflowBuilder = router({
+  ...workflows,
+  ...groups,
+  ...tasks,
+});

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { DetailedTask, ListedTask } from '#db/schemas/task-type.ts';
+import { answer } from '#server/answer.ts';
+import { getTask, listTasks } from '#server/engines/workflows/tasks.service.ts';
+import { BH } from '#server/roles.ts';
+import { allow, rest } from '#server/trpc.ts';
+
+export const tasks = {
+  listTasks: allow(...BH)
+    .meta(rest('GET', '/workflow_builder/tasks/list', 'The tasks that workflows can be drawn with'))
+    .input(z.strictObject({}))
+    .output(answer(z.array(ListedTask)))
+    .query(() => listTasks()),
+
+  getTaskDetails: allow(...BH)
+    .meta(rest('GET', '/workflow_builder/getTaskDetails/:app/:task', 'One task, with its schemas'))
+    .input(
+      z.strictObject({
+        app: z.string().describe('Application that brings the task'),
+        task: z.string().describe('Name of the task'),
+      }),
+    )
+    .output(answer(DetailedTask))
+    .query(({ input }) => getTask(input.app, input.task)),
+};

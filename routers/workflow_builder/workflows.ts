@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { Done, Name } from '#db/schemas/primitives.ts';
+import { DrawnWorkflow, WorkflowSchemas } from '#db/schemas/requests/workflow.ts';
+import { Workflow } from '#db/schemas/workflow.ts';
+import { answer } from '#server/answer.ts';
+import { calculateSchemas } from '#server/engines/workflows/derived.service.ts';
+import { exportWorkflow, importWorkflow } from '#server/engines/workflows/transfer.service.ts';
+import { deleteWorkflow, renameWorkflow, saveWorkflow } from '#server/engines/workflows/workflows.service.ts';
+import { BH, SW } from '#server/roles.ts';
+import { allow, rest, write } from '#server/trpc.ts';
+
+export const workflows = {
+  calculateSchemas: allow('admin', 'engineering', 'support')
+    .meta(
+      rest('POST', '/workflow_builder/workflows/schemas', 'Calculate what a run takes and leaves', {
+        description:
+          'A run takes every variable of the job that some task reads and no task sets; it leaves these and those that tasks set.',
+      }),
+    )
+    .input(z.strictObject({ workflow: DrawnWorkflow.describe('The workflow; it need not be stored') }))
+    .output(answer(WorkflowSchemas))
+    .query(({ ctx, input }) => calculateSchemas(ctx, input.workflow)),
+
+  deleteWorkflow: allow(...SW)
+    .meta(rest('DELETE', '/workflow_builder/workflows/delete/:name', 'Delete a workflow that nothing uses'))
+    .input(z.strictObject({ name: z.string().describe('Name of the workflow') }))
+    .output(
+      answer(
+        Done.extend({
+          value: Workflow.describe('The workflow as it was'),
+          ok: z.literal(1).describe('Always 1; a failure has an error status and another body'),
+        }),
+      ),
+    )
+    .mutation(
+      write(async ({ ctx, input }) => ({
+        status: 'success' as const,
+        message: `Deleted workflow ${input.name}`,
+        value: await deleteWorkflow(ctx, input.name),
+        ok: 1 as const,
+      })),
+    ),
+
+  importWorkflow: allow(...SW)
+    .meta(rest('POST', '/workflow_builder/import', 'Import a workflow', { bodyLimit: 'import' }))
+    .input(z.strictObject({ workflow: Workflow.describe('The workflow') }))
+    .output(answer(Workflow))
+    .mutation(write(({ ctx, input }) => importWorkflow(ctx, input.workflow))),
+
+  exportWorkflow: allow(...BH)
+    .meta(rest('POST', '/workflow_builder/export', 'One workflow, as another platform can import it'))
+    .input(
+      z.strictObject({
+        options: z
+          .strictObject({
+            _id: z.string().optional().describe('Id of the workflow'),
+            name: z
+              .string()
+              .optional()
+              .meta({ description: 'Name of the workflow', examples: ['IOS upgrade'] }),
+          })
+          .describe('Which workflow: by id, by name, or by both'),
+      }),
+    )
+    .output(answer(Workflow))
+    .query(({ ctx, input }) => exportWorkflow(ctx, input.options)),
+
+  renameWorkflow: allow(...SW)
+    .meta(
+      rest('POST', '/workflow_builder/workflows/rename', 'Give a workflow another name', {
+        description: 'Documents that name the workflow follow.',
+      }),
+    )
+    .input(
+      z.strictObject({
+        name: z.string().meta({ description: 'Name of the workflow', examples: ['IOS upgrade'] }),
+        newName: Name.describe('New name, unique'),
+      }),
+    )
+    .output(answer(Done))
+    .mutation(
+      write(async ({ ctx, input }) => {
+        await renameWorkflow(ctx, input.name, input.newName);
+        return { status: 'success' as const, message: `Renamed workflow ${input.name} to ${input.newName}` };
+      }),
+    ),
+
+  saveWorkflow: allow(...SW)
+    .meta(
+      rest('POST', '/workflow_builder/workflows/save', 'Create a workflow, or change the one of its name'),
+    )
+    .input(z.strictObject({ workflow: Workflow.describe('The workflow') }))
+    .output(
+      answer(
+        z.object({
+          created: Workflow.optional().describe('The workflow, when it is new'),
+          updated: Workflow.optional().describe('The workflow, when it was there'),
+          edit: z.string().describe('Where people edit the workflow'),
+        }),
+      ),
+    )
+    .mutation(write(({ ctx, input }) => saveWorkflow(ctx, input.workflow))),
+};

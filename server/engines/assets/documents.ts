@@ -1,0 +1,56 @@
+import type { z } from 'zod';
+import { Form } from '#db/schemas/form.ts';
+import { AnalyticTemplate, CommandTemplate } from '#db/schemas/mop-template.ts';
+import { ObjectId } from '#db/schemas/primitives.ts';
+import type { ComponentType } from '#db/schemas/project.ts';
+import { Template } from '#db/schemas/template.ts';
+import { Transformation } from '#db/schemas/transformation.ts';
+import { Workflow } from '#db/schemas/workflow.ts';
+import type { Issue } from '#server/errors.ts';
+import { issuesOf } from '#server/issues.ts';
+import { KINDS } from './kinds.ts';
+import { bareName } from './scope.ts';
+
+/** What a document of each kind must hold when it comes in; its id may be missing: it is made then. */
+const SCHEMAS: Record<ComponentType, z.ZodType> = {
+  workflow: Workflow,
+  template: Template.extend({ _id: ObjectId.optional() }),
+  transformation: Transformation.extend({ _id: ObjectId.optional() }),
+  jsonForm: Form.extend({ id: ObjectId.optional() }),
+  mopCommandTemplate: CommandTemplate,
+  mopAnalyticTemplate: AnalyticTemplate,
+};
+
+/** Longest name of an asset, without the prefix of its project: indexes hold names. */
+const LONGEST_NAME = 255;
+/** Longest group of a template, for the same reason. */
+const LONGEST_GROUP = 255;
+
+/**
+ * Everything that keeps a document from being stored as an asset of this kind: its shape, and a name that nobody could
+ * ask for.
+ *
+ * @param path where the document stands in the request
+ */
+export function documentIssues(kind: ComponentType, doc: unknown, path: (string | number)[]): Issue[] {
+  const read = SCHEMAS[kind].safeParse(doc);
+  const issues = read.success
+    ? []
+    : issuesOf(read.error).map((issue) => ({ ...issue, path: [...path, ...issue.path] }));
+  const { name, group } = (doc ?? {}) as { name?: unknown; group?: unknown };
+  const fault = typeof name === 'string' ? nameFault(name) : null;
+  if (fault)
+    issues.push({ path: [...path, 'name'], message: `${KINDS[kind].word} name ${fault}`, code: 'custom' });
+  if (kind === 'template' && typeof group === 'string' && group.length > LONGEST_GROUP) {
+    const message = `must have at most ${LONGEST_GROUP} characters`;
+    issues.push({ path: [...path, 'group'], message, code: 'too_big' });
+  }
+  return issues;
+}
+
+/** Why a text cannot name an asset; null when it can. A project's prefix does not count. */
+export function nameFault(name: string): string | null {
+  const bare = bareName(name);
+  if (bare.trim() === '') return 'must not be empty';
+  return bare.length > LONGEST_NAME ? `must have at most ${LONGEST_NAME} characters` : null;
+}

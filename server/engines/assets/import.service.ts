@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto';
+import { type SQL, sql } from 'drizzle-orm';
+import { getTableConfig } from 'drizzle-orm/pg-core';
+import { projects, templates } from '#db/asset-tables.ts';
+import { type Database, rows } from '#db/client.ts';
+import { find, findAll, insertMany, type Stored } from '#db/collection.ts';
+import { newId } from '#db/ids.ts';
+import type { ComponentType } from '#db/schemas/project.ts';
+import { batches } from '#server/engines/configuration/batches.ts';
+import { recordChanges } from '#server/engines/configuration/documents.service.ts';
+import { conflict, notFound } from '#server/errors.ts';
+import { authorOf, namesTaken, type Writing } from './assets.service.ts';
+import {
+  type Existing,
+  type ImportItem,
+  type OnTaken,
+  type Planned,
+  planImport,
+  renamesOf,
+  wishes,
+} from './import.ts';
+import { type Asset, type Author, KINDS, keptStamps, restamped, stamped, withId } from './kinds.ts';
+import { adoptAll, followRename, recordReferences, tableOf } from './references.service.ts';
+import { rewritten } from './references.ts';
+import { bareName, namespaceOf, ownedBy } from './scope.ts';
+
+export type { ImportItem } from './import.ts';
+
+/** What became of one asset of an import. */
+export type Imported = {
+  kind: ComponentType;
+  /** The id that it came with; null when it had none. */
+  fromId: string | null;
+  id: string;
+  fromName: string;
+  /** The name as stored: in a project with its prefix. */
+  name: string;
+  outcome: Planned['outcome'];
+  /** The document as stored. */
+  doc: Asset;
+};
+
+export type ImportOptions = {
+  /** The project that will own the assets; null makes global ones. Listing them in it is the caller's work. */
+  projectId: string | null;
+  onTaken: OnTaken;
+  /** The project that the set came from: names inside that begin with it change over to the new names. */
+  from?: string | null;
+  /** Ids that the documents bring are not kept. */
+  newIds?: boolean;
+};
+
+/**
+ * Store one asset or many, in the transaction of the request: ids and stamps are kept where they are free and sound,
+ * and every place inside the set that names another of the set follows it to its new id or name (lifecycle §0.7, §5.1).
+ * The documents must have been looked at (`documentIssues`); members that nobody knows are kept.
+ *
+ * @returns in the order given, what became of each
+ * @throws ServiceError CONFLICT naming every name that is taken, where `onTaken` does not say what to do about it;
+ *   NOT_FOUND when the project is gone
+ */
+export async function importAssets(
+  ctx: Writing,
+  items: readonly ImportItem[],
+  { projectId, onTaken, from = null, newIds = false }: ImportOptions,
+): Promise<Imported[]> {
+  const { db } = ctx;
+  const namespace = await namespaceFor(db, projectId);
+  // Two imports of the same documents at once: the second sees the names of the first.
+  await db.execute(sql`select pg_advisory_xact_lock(hashtext('switchyard asset imports'))`);
+  const existing = await findExisting(db, items, projectId);
+  const makeId = (kind: ComponentType) => (kind === 'workflow' ? randomUUID() : newId());
+  const { planned, taken } = planImport(items, existing, { projectId, onTaken, newIds, makeId });
+  if (taken.length > 0) throw takenNamesConflict(items, taken);
+
+  const author = authorOf(ctx);
+  const rename = renamesOf(planned, projectId, from);
+  const old = await findReplaced(db, planned);
+  const built = planned.map((one): Imported => {
+    const { kind, doc: given } = one.item;
+    const owned = ownedBy(namespace, { ...rewritten(kind, given, rename), name: one.name });
+    const replaced = old.get(`${kind} ${one.id}`);
+    const stampedDoc = replaced
+      ? restamped(kind, owned, replaced.doc, author)
+      : stamped(kind, keptStamps(kind, owned, author), author, true);
+    return {
+      kind,
+      fromId: one.fromId,
+      id: one.id,
+      fromName: given.name,
+      name: one.name,
+      outcome: one.outcome,
+      doc: withId(kind, stampedDoc, one.id),
+    };
+  });
+  for (const kind of kindsOf(items)) {
+    await store(
+      db,
+      author,
+      kind,
+      projectId,
+      built.filter((one) => one.kind === kind),
+      old,
+    );
+  }
+  // Only now: assets of the set may name each other.
+  for (const kind of kindsOf(items)) {
+    const stored = built.filter((one) => one.kind === kind);
+    await recordReferences(db, kind, stored);
+    await adoptAll(db, kind, stored);
+  }
+  return built;
+}
+
+const kindsOf = (items: readonly { kind: ComponentType }[]) => [...new Set(items.map(({ kind }) => kind))];
+
+async function namespaceFor(db: Database, projectId: string | null) {
+  if (projectId === null) return null;
+  const project = await find(db, projects, projectId);
+  if (!project) throw notFound('Project', projectId);
+  return namespaceOf(project.doc);
+}
+
+/** What has one of the ids or names already: one query a kind. */
+async function findExisting(
+  db: Database,
+  items: readonly ImportItem[],
+  projectId: string | null,
+): Promise<Existing[]> {
+  const found: Existing[] = [];
+  for (const kind of kindsOf(items)) {
+    const { ids, names } = wishes(
+      items.filter((one) => one.kind === kind),
+      projectId,
+    );
+    const table = tableOf(kind);
+    const group = kind === 'template' ? sql`a.${sql.identifier(templates.group.name)}` : sql`null`;
+    const columns = sql`a.id, a.name, a.project_id as "projectId", ${group} as "group"`;
+    const known = await rows<Omit<Existing, 'kind'>>(
+      db,
+      sql`select ${columns} from ${table} a
+            where a.id = any(array(select jsonb_array_elements_text(${JSON.stringify(ids)}::text::jsonb)))
+          union ${namesTaken(table, names, columns)}`,
+    );
+    found.push(...known.map((one) => ({ kind, ...one })));
+  }
+  return found;
+}
+
+const takenNamesConflict = (items: readonly ImportItem[], taken: readonly number[]) => {
+  const named = taken.map((at) => items[at]).filter((one) => one !== undefined);
+  const [first] = named;
+  const more = named.length > 1 ? `, and ${named.length - 1} more of the names are taken` : '';
+  return conflict(
+    `${first ? `${KINDS[first.kind].word} ${bareName(first.doc.name)}` : 'An asset'} already exists${more}`,
+    {
+      issues: named.map(({ kind, doc }, at) => ({
+        path: [taken[at] ?? at],
+        message: `${KINDS[kind].word} ${doc.name} already exists`,
+        code: 'taken',
+      })),
+    },
+  );
+};
+
+/** The documents that the import writes over, locked. */
+async function findReplaced(db: Database, planned: readonly Planned[]): Promise<Map<string, Stored<Asset>>> {
+  const replaced = new Map<string, Stored<Asset>>();
+  const over = planned.filter(({ outcome }) => outcome === 'overwritten');
+  for (const kind of kindsOf(over.map(({ item }) => item))) {
+    const ids = over.filter(({ item }) => item.kind === kind).map(({ id }) => id);
+    const table = tableOf(kind);
+    const found = await findAll(db, table, idsIn(ids));
+    for (const one of found) replaced.set(`${kind} ${one.id}`, one);
+  }
+  return replaced;
+}
+
+const idsIn = (ids: readonly string[]): SQL =>
+  sql`id = any(array(select jsonb_array_elements_text(${JSON.stringify(ids)}::text::jsonb)))`;
+
+async function store(
+  db: Database,
+  author: Author,
+  kind: ComponentType,
+  projectId: string | null,
+  built: readonly Imported[],
+  old: ReadonlyMap<string, Stored<Asset>>,
+): Promise<void> {
+  const table = tableOf(kind);
+  const texts = new Map(built.map((one) => [one, JSON.stringify(one.doc)]));
+  const textOf = (one: Imported) => texts.get(one) ?? '';
+  const isOver = ({ id }: Imported) => old.has(`${kind} ${id}`);
+  for (const batch of batches(built.filter(isOver), textOf)) {
+    const documents = `[${batch.map(textOf).join(',')}]`;
+    await db.execute(sql`
+      update ${table} t set doc = r.doc, rev = t.rev + 1, updated_at = now()
+      from (select one ->> ${KINDS[kind].idMembers[0]}::text as id, one as doc
+            from jsonb_array_elements(${documents}::text::jsonb) one) r
+      where t.id = r.id`);
+    recordChanges(db, getTableConfig(table).name, batch);
+    for (const { id, name } of batch) {
+      const before = old.get(`${kind} ${id}`)?.doc.name ?? name;
+      if (before !== name) await followRename(db, author, kind, { id, name: before }, { id, name });
+    }
+  }
+  const fresh = built.filter((one) => !isOver(one));
+  for (const batch of batches(fresh, textOf)) {
+    await insertMany(
+      db,
+      table,
+      batch.map(({ id, doc }) => ({ id, doc, extra: { projectId } })),
+    );
+  }
+}

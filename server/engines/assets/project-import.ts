@@ -1,0 +1,110 @@
+import type { ExportedComponent, ExportedProject } from '#db/schemas/project.ts';
+import type { Issue } from '#server/errors.ts';
+import { documentIssues, nameFault } from './documents.ts';
+import type { Asset } from './kinds.ts';
+import { KINDS } from './kinds.ts';
+import { arranged } from './project-tree.ts';
+import { folderFault, treeIssues } from './project-updates.ts';
+import { type Reference, referencesIn } from './references.ts';
+import { bareName, projectOf, scopedName } from './scope.ts';
+
+/** A component of an import whose document was found sound, with where it stands in the file. */
+export type SoundComponent = ExportedComponent & { document: Asset; at: number };
+
+/** What was found wrong with the file itself, and with each of its components by its place there. */
+export type Findings = { project: Issue[]; components: Map<number, Issue[]>; warnings: string[] };
+
+/** Highest number that a component may bring: there is always a next one. */
+const HIGHEST_IID = 1_000_000_000;
+
+/** Most components that a file may hold. */
+export const MOST_COMPONENTS = 10_000;
+
+/**
+ * Everything that is wrong with a project to import, as far as the file alone can tell.
+ *
+ * @param top where the project stands in the request
+ */
+export function findingsOf(project: ExportedProject, top: (string | number)[]): Findings {
+  const found: Findings = { project: [], components: new Map(), warnings: [] };
+  const fault = nameFault(project.name);
+  if (fault) found.project.push(issue([...top, 'name'], fault));
+  const iids = new Set<number>();
+  const references = new Set<string>();
+  for (const [at, component] of (project.components ?? []).entries()) {
+    const { iid, type, reference, folder, document } = component;
+    const path = [...top, 'components', at];
+    const issues: Issue[] = [];
+    if (!Number.isInteger(iid) || iid < 0 || iid > HIGHEST_IID) {
+      issues.push(issue([...path, 'iid'], `must be a whole number from 0 to ${HIGHEST_IID}`));
+    }
+    if (iids.has(iid))
+      issues.push(issue([...path, 'iid'], 'is the number of another component too', 'duplicate'));
+    iids.add(iid);
+    const key = `${type} ${reference}`;
+    if (references.has(key)) issues.push(issue([...path, 'reference'], 'comes twice', 'duplicate'));
+    references.add(key);
+    const deep = folder === undefined ? null : folderFault(folder);
+    if (deep) issues.push(issue([...path, 'folder'], deep, 'too_big'));
+    if (document === undefined) issues.push(issue([...path, 'document'], 'is missing', 'invalid_type'));
+    else issues.push(...documentIssues(type, document, [...path, 'document']));
+    if (issues.length > 0) found.components.set(at, issues);
+  }
+  for (const one of treeIssues(project.folders ?? [], [...iids], [...top, 'folders'])) {
+    if (one.code === 'too_big') found.project.push(one);
+    // What does no harm does not stop an import: the entry is left out.
+    else found.warnings.push(`${one.path.slice(top.length).join('.')} ${one.message}, and was left out`);
+  }
+  return found;
+}
+
+/** The components without findings, each with the folder that the file's tree shows it in. */
+export function soundComponents(
+  project: ExportedProject,
+  { components: broken }: Findings,
+): SoundComponent[] {
+  const given = (project.components ?? []).map((one, at) => ({ ...one, at }));
+  const placed = arranged({
+    folders: project.folders,
+    components: given.filter(({ at }) => !broken.has(at)),
+  });
+  // Those without findings have a document, and one with a name.
+  return placed.components as SoundComponent[];
+}
+
+/** A place in a component's document that names something of its own project which the file does not hold. */
+export type Missing = { component: SoundComponent; reference: Reference };
+
+/**
+ * Places that name an asset of the project that the file comes from, where the file has none of that name. What is
+ * named outside the project is not asked for: files travel without it.
+ *
+ * @param from id of that project
+ */
+export function missingOf(components: readonly SoundComponent[], from: string): Missing[] {
+  const names = new Set(
+    components.flatMap(({ type, document }) => {
+      const name = scopedName(from, document.name);
+      return [`${type} ${name}`, `any ${name}`];
+    }),
+  );
+  return components.flatMap((component) =>
+    referencesIn(component.type, component.document)
+      .filter(({ kind, value }) => projectOf(value) === from && !names.has(`${kind ?? 'any'} ${value}`))
+      .map((reference) => ({ component, reference })),
+  );
+}
+
+/** A missing asset of the project, as it is told. */
+export const missingIssue = ({ component, reference }: Missing, top: (string | number)[]): Issue =>
+  issue(
+    [...top, 'components', component.at, 'document', ...reference.path],
+    `names ${reference.kind ? KINDS[reference.kind].word.toLowerCase() : 'an asset'} ${bareName(reference.value)} of this project, which the file does not hold`,
+    'unknown_reference',
+  );
+
+const issue = (path: (string | number)[], message: string, code = 'custom'): Issue => ({
+  path,
+  message,
+  code,
+});

@@ -1,0 +1,156 @@
+import { sql } from 'drizzle-orm';
+import { findText } from '#db/collection.ts';
+import type { AnalyticTemplate, CommandTemplate } from '#db/schemas/mop-template.ts';
+import { json } from '#server/answer.ts';
+import { type Reading, visible, type Writing } from '#server/engines/assets/assets.service.ts';
+import {
+  createAsset,
+  deleteAssets,
+  importDocuments,
+  listAssets,
+  updateAsset,
+} from '#server/engines/assets/documents.service.ts';
+import { documentIssues } from '#server/engines/assets/documents.ts';
+import type { Asset } from '#server/engines/assets/kinds.ts';
+import { tableOf } from '#server/engines/assets/references.service.ts';
+import { sentBy } from '#server/engines/assets/sent.ts';
+import { allOf } from '#server/engines/configuration/documents.service.ts';
+import { assertNone } from '#server/engines/configuration/issues.ts';
+import { type Issue, invalid, ServiceError } from '#server/errors.ts';
+import { analyticIssues, commandIssues, evalIssues, withEvaluators } from './rules.ts';
+
+/** The two kinds of template that live under `/mop`. */
+export type MopKind = 'mopCommandTemplate' | 'mopAnalyticTemplate';
+
+type Template = CommandTemplate | AnalyticTemplate;
+
+/** Texts that clients of the reference platform know (lifecycle §7). */
+const TAKEN = 'Template must have a unique name: Given name is already in use.';
+const MISSING = 'Could not find matching template';
+
+/** What is wrong with a template's rules, by its kind. */
+const issuesOf =
+  (kind: MopKind) =>
+  (doc: Asset, path: Issue['path']): Issue[] =>
+    kind === 'mopCommandTemplate' ? commandIssues(doc, path) : analyticIssues(doc, path);
+
+/** The template as it is stored. */
+const normal = (kind: MopKind, template: Asset): Asset =>
+  kind === 'mopAnalyticTemplate' ? withEvaluators(template) : template;
+
+/** All templates of a kind. */
+export const listTemplates = <Doc extends Template>(ctx: Reading, kind: MopKind): Promise<Doc[]> =>
+  listAssets<Doc>(ctx, kind);
+
+/** The template with this name, as an array of one. @throws ServiceError NOT_FOUND */
+export const getTemplate = async <Doc extends Template>(
+  ctx: Reading,
+  kind: MopKind,
+  name: string,
+): Promise<Doc[]> => json(`[${await readTemplate(ctx, kind, { name })}]`);
+
+/**
+ * One template as it is stored (interface §4.16).
+ *
+ * @param options both must hold when both are given (decisions §4)
+ * @throws ServiceError NOT_FOUND, BAD_REQUEST when neither is given
+ */
+export async function exportTemplate(
+  ctx: Reading,
+  type: 'templates' | 'analytics' | 'analytic',
+  options: { _id?: string | undefined; name?: string | undefined },
+): Promise<Template> {
+  if (options._id === undefined && options.name === undefined) {
+    throw invalid(['options'], 'name the template by its _id, its name, or both');
+  }
+  return json(await readTemplate(ctx, kindOf(type), options));
+}
+
+async function readTemplate(
+  { db, principal }: Reading,
+  kind: MopKind,
+  { _id, name }: { _id?: string | undefined; name?: string | undefined },
+): Promise<string> {
+  const where = allOf(
+    _id === undefined ? undefined : sql`id = ${_id}`,
+    name === undefined ? undefined : sql`name = ${name}`,
+    visible(kind, principal),
+  );
+  const text = await findText(db, tableOf(kind), where);
+  if (text === undefined) throw new ServiceError('NOT_FOUND', MISSING);
+  return text;
+}
+
+/** `analytic` is another word for `analytics` (decisions §4). */
+const kindOf = (type: 'templates' | 'analytics' | 'analytic'): MopKind =>
+  type === 'templates' ? 'mopCommandTemplate' : 'mopAnalyticTemplate';
+
+/** @throws ServiceError BAD_REQUEST naming each rule that cannot be followed, CONFLICT when the name is taken */
+export async function createTemplate<Doc extends Template>(
+  ctx: Writing,
+  kind: MopKind,
+  template: Asset,
+  path: Issue['path'],
+) {
+  const doc = await createAsset(ctx, kind, normal(kind, template), {
+    path,
+    issues: issuesOf(kind),
+    taken: TAKEN,
+  });
+  return {
+    result: { ok: 1 as const, n: 1 },
+    // What is stored has met its schema.
+    ops: [doc as unknown as Doc],
+    insertedCount: 1,
+    insertedIds: { '0': doc.name },
+  };
+}
+
+/**
+ * Write the whole template anew; a new name is a new id, and workflows that name it follow.
+ *
+ * @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST, CONFLICT
+ */
+export async function updateTemplate(
+  ctx: Writing,
+  kind: MopKind,
+  id: string,
+  template: Asset,
+  path: Issue['path'],
+) {
+  await updateAsset(ctx, kind, id, () => normal(kind, template), {
+    path,
+    issues: issuesOf(kind),
+    taken: TAKEN,
+  });
+  return { ok: 1 as const, n: 1, nModified: 1 };
+}
+
+/** Delete it; one that is not there counts for nothing. @throws ServiceError FORBIDDEN, CONFLICT while it is used */
+export async function deleteTemplate(ctx: Writing, kind: MopKind, id: string) {
+  const n = await deleteAssets(ctx, kind, [id]);
+  return { acknowledged: true as const, deletedCount: n, ok: 1 as const, n, nModified: n };
+}
+
+/**
+ * Store an exported template, under another name when its own is taken. Expressions that RE2 does not take are kept:
+ * an export of another system must not be lost for one of them; a run tells (lifecycle §7).
+ *
+ * @throws ServiceError BAD_REQUEST
+ */
+export async function importTemplate(
+  { answer, ...ctx }: Writing & { answer: { status?: number } },
+  type: 'templates' | 'analytics' | 'analytic',
+  template: Asset,
+) {
+  const kind = kindOf(type);
+  const path = ['template'];
+  const sent = sentBy(kind, template);
+  assertNone(documentIssues(kind, sent, path));
+  const issues = kind === 'mopCommandTemplate' ? evalIssues : undefined;
+  const [imported] = await importDocuments(ctx, kind, [normal(kind, sent)], () => path, issues);
+  if (!imported) throw new Error('an import of one gave none');
+  // A client of the analytic spelling compares with it (lifecycle §0.2.4).
+  if (type === 'analytic') answer.status = 201;
+  return { ok: 1 as const, n: 1, name: imported.name, _id: imported.id };
+}

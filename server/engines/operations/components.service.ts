@@ -1,0 +1,142 @@
+import { sql } from 'drizzle-orm';
+import { forms, transformations, workflows } from '#db/asset-tables.ts';
+import { type Database, rows } from '#db/client.ts';
+import { textArray } from '#db/list/place.ts';
+import type { ExportedGbac } from '#db/schemas/automation.ts';
+import type { Gbac } from '#db/schemas/primitives.ts';
+import type { ImportedTrigger, Trigger } from '#db/schemas/trigger.ts';
+import { groups } from '#db/tables.ts';
+import { type Reading, visible } from '#server/engines/assets/assets.service.ts';
+import { allOf } from '#server/engines/configuration/documents.service.ts';
+import { refused, unprocessable } from '#server/errors.ts';
+import { type Component, componentTypeOf, type NamedGroup } from './automation-documents.ts';
+import { referencesOf } from './trigger-documents.ts';
+
+type Asked = {
+  componentType?: Parameters<typeof componentTypeOf>[0];
+  componentId?: string | null | undefined;
+  componentName?: string | null | undefined;
+};
+
+/**
+ * What an automation starts, by its id, else by its name, as far as the caller may see it; held so that nobody deletes
+ * it before the transaction ends. There are no compliance plans yet: each is unknown.
+ *
+ * @returns null when it is unknown; both members null when none was named
+ */
+export async function findComponent({ db, principal }: Reading, asked: Asked): Promise<Component | null> {
+  const { componentId, componentName } = asked;
+  if (!componentId && !componentName) return { componentId: null, componentName: null };
+  if (componentTypeOf(asked.componentType) !== 'workflows') return null;
+  const may = visible('workflow', principal);
+  for (const [column, value] of [
+    [workflows.id, componentId],
+    [workflows.name, componentName],
+  ] as const) {
+    if (!value) continue;
+    const [found] = await rows<{ id: string; name: string }>(
+      db,
+      sql`select id, name from ${workflows} where ${allOf(sql`${column} = ${value}`, may)} for key share`,
+    );
+    if (found) return { componentId: found.id, componentName: found.name };
+  }
+  return null;
+}
+
+/** A component as a refusal names it. */
+export const componentIn = ({ componentType, componentId, componentName }: Asked): string =>
+  `${componentTypeOf(componentType) === 'workflows' ? 'Workflow' : 'Compliance plan'} ${componentId || componentName}`;
+
+/**
+ * Refuse a trigger whose form or transformation is not there, or not for the caller to see; what is there is held until
+ * the transaction ends.
+ *
+ * @throws ServiceError UNPROCESSABLE_CONTENT naming it
+ */
+export async function assertReferences(
+  { db, principal }: Reading,
+  trigger: ImportedTrigger | Trigger,
+): Promise<void> {
+  const { formId, jst } = referencesOf(trigger);
+  const named = [
+    ['JSON form', forms, sql`(id = ${formId} or name = ${formId})`, visible('jsonForm', principal), formId],
+    ['Transformation', transformations, sql`id = ${jst}`, visible('transformation', principal), jst],
+  ] as const;
+  for (const [what, table, condition, may, value] of named) {
+    if (!value) continue;
+    const [found] = await rows(db, sql`select from ${table} where ${allOf(condition, may)} for key share`);
+    if (found) continue;
+    throw unprocessable(
+      `${what} ${value.slice(0, 100)}, which trigger ${trigger.name} names, does not exist`,
+    );
+  }
+}
+
+/** Groups by id, as exports name them; ids that nobody has are left out. */
+export async function namedGroups(db: Database, lists: readonly (Gbac | undefined)[]) {
+  const ids = [...new Set(lists.flatMap((gbac) => [...(gbac?.read ?? []), ...(gbac?.write ?? [])]))];
+  if (ids.length === 0) return new Map<string, NamedGroup>();
+  const found = await rows<NamedGroup & { id: string }>(
+    db,
+    sql`select id, name, provenance, coalesce(doc ->> 'description', '') as description
+        from ${groups} where id = any(${textArray(ids)})`,
+  );
+  return new Map(
+    found.map(({ id, name, provenance, description }) => [id, { name, provenance, description }]),
+  );
+}
+
+/**
+ * An access list by ids, from one that names groups by id or by name and provenance; they are held until the
+ * transaction ends.
+ *
+ * @param path where the list stands in the request
+ * @throws ServiceError BAD_REQUEST naming every group that is not known: none is dropped (lifecycle §6.1)
+ */
+export async function knownGbac(db: Database, gbac: ExportedGbac, path: (string | number)[]): Promise<Gbac> {
+  const asked = [...(gbac.read ?? []), ...(gbac.write ?? [])].map(keysOf);
+  const found = await rows<{ id: string; name: string; provenance: string }>(
+    db,
+    sql`select id, name, provenance from ${groups}
+        where id = any(${textArray(asked.map(({ id }) => id))}) or name = any(${textArray(asked.map(({ name }) => name))})
+        order by id for key share`,
+  );
+  const idOf = (entry: Group) => {
+    const { id, name, provenance } = keysOf(entry);
+    const hit =
+      found.find((group) => id !== '' && group.id === id) ??
+      found.find((group) => name !== '' && group.name === name && group.provenance === provenance);
+    return hit?.id;
+  };
+  const issues = (['read', 'write'] as const).flatMap((list) =>
+    (gbac[list] ?? []).flatMap((entry, at) =>
+      idOf(entry) === undefined
+        ? [
+            {
+              path: [...path, list, at],
+              message: `Group ${calledIn(entry)} does not exist`,
+              code: 'unknown_group',
+            },
+          ]
+        : [],
+    ),
+  );
+  if (issues.length > 0) throw refused(issues);
+  const idsOf = (entries: readonly Group[] | undefined) => [
+    ...new Set((entries ?? []).flatMap((entry) => idOf(entry) ?? [])),
+  ];
+  return { ...gbac, read: idsOf(gbac.read), write: idsOf(gbac.write) };
+}
+
+type Group = NonNullable<ExportedGbac['read']>[number];
+
+function keysOf(entry: Group): { id: string; name: string; provenance: string } {
+  if (typeof entry === 'string') return { id: entry, name: '', provenance: '' };
+  const { _id, name = '', provenance = 'local' } = entry;
+  return { id: typeof _id === 'string' ? _id : '', name, provenance };
+}
+
+const calledIn = (entry: Group): string => {
+  const { id, name } = keysOf(entry);
+  return (name || id).slice(0, 100);
+};

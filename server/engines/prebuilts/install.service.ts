@@ -1,0 +1,131 @@
+import { sql } from 'drizzle-orm';
+import { rows } from '#db/client.ts';
+import { textArray } from '#db/list/place.ts';
+import { TreeImport } from '#db/schemas/golden-tree.ts';
+import type { Bundle, Prebuilt } from '#db/schemas/prebuilt.ts';
+import { ImportedAutomation } from '#db/schemas/requests/automation.ts';
+import { goldenTrees } from '#db/tables.ts';
+import type { Writing } from '#server/engines/assets/assets.service.ts';
+import { documentIssues } from '#server/engines/assets/documents.ts';
+import { type Imported, importAssets } from '#server/engines/assets/import.service.ts';
+import type { Asset } from '#server/engines/assets/kinds.ts';
+import { assertNone } from '#server/engines/configuration/issues.ts';
+import { importTrees } from '#server/engines/configuration/transfer.service.ts';
+import { importAutomation } from '#server/engines/operations/import.service.ts';
+import { conflict, type Issue, ServiceError, unprocessable } from '#server/errors.ts';
+import { issuesOf } from '#server/issues.ts';
+import { assetKindOf } from './check.ts';
+import { follow, type InstalledComponent, nameIn, treeIn } from './package.ts';
+
+/** What a package brought: its assets as they are called here, and what is only kept in the package. */
+export type Installed = { components: InstalledComponent[]; keptOnly: string[] };
+
+type Placed = { at: number; bundle: Bundle };
+
+/**
+ * Hand every bundle of a package to the importer of its area, in the transaction of the request: assets first, then
+ * what names them (lifecycle §8).
+ *
+ * @param overwrite assets of the same name are replaced; else they are a refusal
+ * @throws ServiceError BAD_REQUEST with everything that is wrong with the documents; CONFLICT for names that are taken;
+ *   UNPROCESSABLE_CONTENT for an automation whose workflow, form or transformation is not there
+ */
+export async function installBundles(
+  ctx: Writing,
+  { bundles }: Prebuilt,
+  overwrite: boolean,
+): Promise<Installed> {
+  const placed = bundles.map((bundle, at) => ({ at, bundle }));
+  assertNone(placed.flatMap(bundleIssues));
+  const isAsset = ({ bundle }: Placed) => assetKindOf(bundle.type) !== undefined;
+  const ofType = (type: string) => placed.filter(({ bundle }) => bundle.type === type);
+
+  const assets = await installAssets(ctx, placed.filter(isAsset), overwrite);
+  const components: InstalledComponent[] = assets.map(({ id, name, type }) => ({ id, name, type }));
+  for (const { bundle } of ofType('automation')) {
+    components.push(await installAutomation(ctx, bundle, assets, overwrite));
+  }
+  components.push(...(await installTrees(ctx, ofType('golden-config'), overwrite)));
+  const isInstalled = (one: Placed) =>
+    isAsset(one) || one.bundle.type === 'automation' || one.bundle.type === 'golden-config';
+  const keptOnly = placed.filter((one) => !isInstalled(one)).map(({ bundle }) => nameIn(bundle));
+  return { components, keptOnly };
+}
+
+const pathOf = (at: number): (string | number)[] => ['prebuilt', 'bundles', at, 'data'];
+
+/** What keeps the documents of a bundle from being stored in its area. */
+function bundleIssues({ at, bundle }: Placed): Issue[] {
+  const kind = assetKindOf(bundle.type);
+  if (kind) return documentIssues(kind, bundle.data, pathOf(at));
+  if (bundle.type === 'automation') {
+    const read = ImportedAutomation.safeParse(bundle.data);
+    return read.success ? [] : placedAt(at, issuesOf(read.error));
+  }
+  if (bundle.type === 'golden-config') {
+    const read = TreeImport.safeParse(treeIn(bundle, false));
+    return read.success ? [] : placedAt(at, issuesOf(read.error));
+  }
+  return [];
+}
+
+const placedAt = (at: number, issues: readonly Issue[]): Issue[] =>
+  issues.map((one) => ({ ...one, path: [...pathOf(at), ...one.path] }));
+
+async function installAssets(ctx: Writing, placed: readonly Placed[], overwrite: boolean) {
+  const items = placed.flatMap(({ bundle }) => {
+    const kind = assetKindOf(bundle.type);
+    // Its shape was looked at.
+    return kind ? [{ kind, doc: bundle.data as Asset }] : [];
+  });
+  const made = await importAssets(ctx, items, {
+    projectId: null,
+    onTaken: overwrite ? 'overwrite' : 'refuse',
+  }).catch((error: unknown) => {
+    throw inBundles(error, placed);
+  });
+  return made.map((one: Imported, at) => ({ ...one, type: placed[at]?.bundle.type ?? one.kind }));
+}
+
+/** The importer tells places by its own list: the caller knows the package's. */
+function inBundles(error: unknown, placed: readonly Placed[]): unknown {
+  if (!(error instanceof ServiceError) || !error.issues) return error;
+  const issues = error.issues.map((one) => {
+    const [index, ...rest] = one.path;
+    const at = placed[Number(index)]?.at;
+    return at === undefined ? one : { ...one, path: [...pathOf(at), ...rest] };
+  });
+  return new ServiceError(error.code, error.message, { issues, data: error.data, cause: error });
+}
+
+async function installAutomation(
+  ctx: Writing,
+  bundle: Bundle,
+  assets: readonly Imported[],
+  overwrite: boolean,
+): Promise<InstalledComponent> {
+  const given = follow(ImportedAutomation.parse(bundle.data), assets);
+  const { data, triggers } = await importAutomation(ctx, given, overwrite ? 'overwrite' : 'refuse');
+  const failed = triggers.find(({ success }) => !success);
+  if (failed) throw unprocessable(`Automation ${given.name}: ${failed.message}`);
+  return { id: data._id ?? '', name: data.name, type: bundle.type };
+}
+
+async function installTrees(
+  ctx: Writing,
+  placed: readonly Placed[],
+  overwrite: boolean,
+): Promise<InstalledComponent[]> {
+  if (placed.length === 0) return [];
+  const trees = placed.map(({ bundle }) => TreeImport.parse(treeIn(bundle, overwrite)));
+  if (!overwrite) {
+    const names = trees.flatMap(({ newName, data: [first] }) => newName ?? first?.name ?? []);
+    const [taken] = await rows<{ name: string }>(
+      ctx.db,
+      sql`select name from ${goldenTrees} where name = any(${textArray(names)}) order by name limit 1`,
+    );
+    if (taken) throw conflict(`Golden configuration ${taken.name} already exists`);
+  }
+  const made = await importTrees(ctx, trees);
+  return made.map(({ treeId, name }) => ({ id: treeId, name, type: 'golden-config' }));
+}

@@ -1,0 +1,166 @@
+import { sql } from 'drizzle-orm';
+import { prebuilts } from '#db/asset-tables.ts';
+import { type Database, rows } from '#db/client.ts';
+import { find, findText, insert, remove, replace, type Stored } from '#db/collection.ts';
+import { newId } from '#db/ids.ts';
+import { list } from '#db/list/list.ts';
+import { readPairs } from '#db/list/pair.ts';
+import { defineResource } from '#db/list/resource.ts';
+import { InstalledPrebuilt, Prebuilt } from '#db/schemas/prebuilt.ts';
+import { json } from '#server/answer.ts';
+import type { Reading, Writing } from '#server/engines/assets/assets.service.ts';
+import { unlessTaken } from '#server/engines/configuration/documents.service.ts';
+import { assertNone } from '#server/engines/configuration/issues.ts';
+import { core } from '#server/engines/platform/envelope.ts';
+import { conflict, notFound } from '#server/errors.ts';
+import { assertUnchanged } from '#server/unchanged.ts';
+import { packageIssues } from './check.ts';
+import { installBundles } from './install.service.ts';
+import { changedRecord, type InstalledComponent, installedRecord, wholePackage } from './package.ts';
+import { removeComponents } from './remove.service.ts';
+
+const KIND = 'Prebuilt';
+const PATH = ['prebuilt'];
+
+const resource = defineResource({
+  name: 'prebuilts',
+  schema: InstalledPrebuilt,
+  source: prebuilts,
+  columns: { name: prebuilts.name },
+  unlimited: true,
+});
+
+/** A page of the packages that are installed (lifecycle §8). */
+export async function listPrebuilts({ db }: Reading, query: object) {
+  const page = await list(db, resource, readPairs(resource, query));
+  return json<{ results: InstalledPrebuilt[]; total: number }>(core(page).text);
+}
+
+/** One installed package, as it is stored. @throws ServiceError NOT_FOUND */
+export async function getPrebuilt({ db }: Reading, id: string): Promise<InstalledPrebuilt> {
+  const text = await findText(db, prebuilts, id);
+  if (text === undefined) throw notFound(KIND, id);
+  return json(text);
+}
+
+/** The package as it came, or as it was written since. @throws ServiceError NOT_FOUND */
+export async function exportPrebuilt({ db }: Reading, id: string): Promise<Prebuilt> {
+  const [row] = await rows<{ package: string }>(
+    db,
+    sql`select package::text as package from ${prebuilts} where id = ${id}`,
+  );
+  if (!row) throw notFound(KIND, id);
+  return json(row.package);
+}
+
+/**
+ * Look at a package without storing anything (interface §4.12).
+ *
+ * @throws ServiceError BAD_REQUEST with everything that is wrong
+ */
+export function validatePrebuilt(given: unknown) {
+  const { metadata, manifest } = readPackage(given);
+  const count = manifest.artifacts.length;
+  return {
+    status: 'Created' as const,
+    message: `Prebuilt ${metadata.name} is valid: ${count} artifact${count === 1 ? '' : 's'}`,
+  };
+}
+
+function readPackage(given: unknown): Prebuilt {
+  assertNone(packageIssues(given, PATH));
+  return wholePackage(Prebuilt.parse(given));
+}
+
+/**
+ * Install a package with all that is in it, or nothing (lifecycle §8).
+ *
+ * @throws ServiceError BAD_REQUEST with everything that is wrong; CONFLICT when it is installed already, or has an asset
+ *   whose name is taken, and `overwrite` is not set
+ */
+export async function importPrebuilt(
+  ctx: Writing,
+  given: unknown,
+  { overwrite = false }: { overwrite?: boolean | undefined },
+) {
+  const whole = readPackage(given);
+  const { name } = whole.metadata;
+  const before = await find(ctx.db, prebuilts, sql`${prebuilts.name} = ${name}`, true);
+  if (before && !overwrite) throw conflict(`Prebuilt ${name} is installed already`);
+  const { components, keptOnly } = await installBundles(ctx, whole, overwrite);
+  const data = installedRecord(whole, { id: before?.id ?? newId(), components }, makerOf(ctx));
+  await (before ? overwriteRecord(ctx.db, before, data, whole) : insertRecord(ctx.db, data, whole));
+  const kept = keptOnly.length > 0 ? `; kept in the package only: ${keptOnly.join(', ')}` : '';
+  return {
+    status: 'Created' as const,
+    message: `Successfully imported prebuilt ${name} with ${components.length} components${kept}`,
+    data,
+  };
+}
+
+const insertRecord = (db: Database, data: InstalledPrebuilt, whole: Prebuilt) =>
+  unlessTaken('prebuilts_name', `Prebuilt ${data.name} is installed already`, () =>
+    insert(db, prebuilts, data._id, data, { package: whole }),
+  );
+
+async function overwriteRecord(
+  db: Database,
+  stored: Stored<InstalledPrebuilt>,
+  data: InstalledPrebuilt,
+  whole: Prebuilt,
+): Promise<void> {
+  const written = await unlessTaken('prebuilts_name', `Prebuilt ${data.name} is installed already`, () =>
+    replace(db, prebuilts, stored, data, { package: whole }),
+  );
+  if (!written) throw conflict(`Prebuilt ${stored.doc.name} was changed meanwhile`);
+}
+
+/**
+ * Replace parts of an installed package (interface §4.8); what it installed stays as it is.
+ *
+ * @param given the parts: `metadata`, `manifest`, `bundles`, `readme`; the whole that results must be valid
+ * @throws ServiceError NOT_FOUND; BAD_REQUEST with everything that is wrong; CONFLICT when its new name is taken, or it
+ *   changed meanwhile
+ */
+export async function updatePrebuilt(ctx: Writing, id: string, given: Record<string, unknown>) {
+  const stored = await lockPrebuilt(ctx, id);
+  const current = await rows<{ package: string }>(
+    ctx.db,
+    sql`select package::text as package from ${prebuilts} where id = ${id}`,
+  );
+  const parts = Object.entries(given).filter(([, value]) => value !== null && value !== undefined);
+  const data = readPackage({
+    ...(JSON.parse(current[0]?.package ?? '{}') as Record<string, unknown>),
+    ...Object.fromEntries(parts),
+  });
+  await overwriteRecord(ctx.db, stored, changedRecord(stored.doc, data, makerOf(ctx)), data);
+  return { status: 'OK' as const, message: `Successfully updated prebuilt ${data.metadata.name}`, data };
+}
+
+/**
+ * Delete an installed package; what it installed stays unless asked for.
+ *
+ * @throws ServiceError NOT_FOUND; CONFLICT when it changed meanwhile, or a component is used by something else
+ */
+export async function deletePrebuilt(
+  ctx: Writing,
+  id: string,
+  { deleteComponents = false }: { deleteComponents?: boolean | undefined },
+) {
+  const { doc } = await lockPrebuilt(ctx, id);
+  // We wrote them: id, name and type are there.
+  const components = (doc.components ?? []) as InstalledComponent[];
+  const removed = deleteComponents ? await removeComponents(ctx, id, components) : 0;
+  await remove(ctx.db, prebuilts, [id]);
+  const along = deleteComponents ? ` and ${removed} components` : '';
+  return { status: 'OK' as const, message: `Successfully deleted prebuilt ${doc.name}${along}` };
+}
+
+async function lockPrebuilt({ db, request }: Writing, id: string): Promise<Stored<InstalledPrebuilt>> {
+  const stored = await find(db, prebuilts, id, true);
+  if (!stored) throw notFound(KIND, id);
+  assertUnchanged(request.ifMatch, stored.doc.lastUpdated, `Prebuilt ${stored.doc.name}`);
+  return stored;
+}
+
+const makerOf = ({ principal, platform }: Writing) => ({ account: principal.id, now: platform.now() });

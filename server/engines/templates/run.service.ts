@@ -1,0 +1,105 @@
+import { sql } from 'drizzle-orm';
+import { templates } from '#db/asset-tables.ts';
+import { rows } from '#db/client.ts';
+import type { Template } from '#db/schemas/template.ts';
+import { type Reading, visible } from '#server/engines/assets/assets.service.ts';
+import { allOf } from '#server/engines/configuration/documents.service.ts';
+import { assertNone } from '#server/engines/configuration/issues.ts';
+import { TemplateRefused } from '#server/engines/jinja/refusal.ts';
+import { render } from '#server/engines/jinja/render.ts';
+import { compileTemplate } from '#server/engines/jinja/template.ts';
+import { dictOf } from '#server/engines/jinja/values.ts';
+import { compileTextFsm } from '#server/engines/textfsm/compile.ts';
+import { readText, type TextFsmRecord, TextRefused } from '#server/engines/textfsm/run.ts';
+import { conflict, invalid, notFound, unprocessable } from '#server/errors.ts';
+import { compileIssues } from './check.ts';
+
+/** How a stored template is named; the group settles it where several have the name. */
+export type TemplateKey = { name: string; group?: string | undefined };
+
+/**
+ * Render a stored Jinja template (lifecycle §5.4).
+ *
+ * @param member the request's member that holds the variables, for issues
+ * @throws ServiceError NOT_FOUND; CONFLICT when several have the name; BAD_REQUEST for variables that it cannot be
+ *   rendered with; UNPROCESSABLE_CONTENT when it does not compile
+ */
+export async function renderTemplate(
+  ctx: Reading,
+  key: TemplateKey,
+  variables: Readonly<Record<string, unknown>>,
+  member: string,
+): Promise<string> {
+  const program = compileTemplate(await textOf(ctx, 'jinja2', key));
+  try {
+    return render(program, dictOf(Object.entries(variables))).text;
+  } catch (error) {
+    if (!(error instanceof TemplateRefused)) throw error;
+    const path = error.variable === undefined ? [member] : [member, error.variable];
+    throw invalid(path, error.message, 'template');
+  }
+}
+
+/**
+ * Read a text by a TextFSM template: a stored one, or the one that is given (lifecycle §5.4).
+ *
+ * @throws ServiceError NOT_FOUND, CONFLICT; BAD_REQUEST when the given template does not compile; UNPROCESSABLE_CONTENT
+ *   when it refuses the text, or a stored one does not compile
+ */
+export async function parseText(
+  ctx: Reading,
+  template: TemplateKey | string,
+  text: string,
+): Promise<TextFsmRecord[]> {
+  if (typeof template === 'string') assertNone(compileIssues({ type: 'textfsm', template }, ['template']));
+  const steps = readText(
+    compileTextFsm(typeof template === 'string' ? template : await textOf(ctx, 'textfsm', template)),
+    text,
+  );
+  try {
+    for (let spent = 0; spent < MOST_MS; ) {
+      const from = performance.now();
+      const { done, value } = steps.next();
+      if (done) return value;
+      spent += performance.now() - from;
+      await new Promise(setImmediate);
+    }
+    throw unprocessable(
+      `The expressions of the template take longer than ${MOST_MS / 1000} s to read the text`,
+    );
+  } catch (error) {
+    if (error instanceof TextRefused) throw unprocessable(error.message);
+    throw error;
+  }
+}
+
+/** Time that reading one text may take of this process; others have their turns in between. */
+const MOST_MS = 10_000;
+
+/** The text of a stored template that compiles. */
+async function textOf(
+  { db, principal }: Reading,
+  type: Template['type'],
+  { name, group }: TemplateKey,
+): Promise<string> {
+  const found = await rows<{ group: string; text: string | null }>(
+    db,
+    sql`select ${templates.group} as "group", doc ->> 'template' as text from ${templates}
+        where ${allOf(
+          sql`name = ${name} and type = ${type}`,
+          group === undefined ? undefined : sql`${templates.group} = ${group}`,
+          visible('template', principal),
+        )} order by id limit 5`,
+  );
+  const [first, second] = found;
+  if (!first) throw notFound(type === 'textfsm' ? 'TextFSM template' : 'Jinja template', name);
+  if (second) {
+    const groups = found.map((one) => one.group).join(', ');
+    throw conflict(`Several templates are called ${name}, in the groups ${groups}: name the group`);
+  }
+  const text = first.text ?? '';
+  const [issue] = compileIssues({ type, template: text }, []);
+  if (issue) throw unprocessable(`Template ${name} does not compile: ${issue.message}`);
+  if (text === '' && type === 'textfsm') throw unprocessable(`Template ${name} is empty`);
+  return text;
+}

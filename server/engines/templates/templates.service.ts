@@ -1,0 +1,121 @@
+import { templates } from '#db/asset-tables.ts';
+import { readBrackets } from '#db/list/bracket.ts';
+import { list } from '#db/list/list.ts';
+import { defineResource } from '#db/list/resource.ts';
+import { Template } from '#db/schemas/template.ts';
+import { json } from '#server/answer.ts';
+import { type Reading, visible, type Writing } from '#server/engines/assets/assets.service.ts';
+import {
+  createAsset,
+  deleteAssets,
+  importDocuments,
+  importedMessage,
+  readAsset,
+  updateAsset,
+} from '#server/engines/assets/documents.service.ts';
+import type { Asset } from '#server/engines/assets/kinds.ts';
+import { accessOf } from '#server/engines/configuration/documents.service.ts';
+import { studio } from '#server/engines/platform/envelope.ts';
+import { pageUrl } from '#server/engines/platform/page-url.ts';
+import { notFound } from '#server/errors.ts';
+import { type Checkable, compileIssues, groupIssues } from './check.ts';
+
+const KIND = 'template';
+
+const resource = defineResource({
+  name: 'templates',
+  schema: Template,
+  source: templates,
+  columns: { name: templates.name, group: templates.group, type: templates.type },
+});
+
+/** A page of templates (lifecycle §5.4). */
+export async function listTemplates({ db, principal }: Reading, options: Readonly<Record<string, unknown>>) {
+  const query = readBrackets(resource, options);
+  const page = await list(db, resource, query, accessOf(visible(KIND, principal)));
+  const answer = studio<Partial<Template>>(page, query, pageUrl('/automation-studio/templates', options));
+  return json<ReturnType<typeof answer.parse>>(answer.text);
+}
+
+/** One template, as it is stored; its export is the same. @throws ServiceError NOT_FOUND */
+export const getTemplate = async (ctx: Reading, id: string): Promise<Template> =>
+  json(await readAsset(ctx, KIND, id));
+
+/** A template as callers send it. */
+type Sent = Asset & Checkable;
+
+/** Where a person edits a template. */
+const editOf = (id: string) => `/automation-studio/#/edit?template=${id}`;
+
+/** @throws ServiceError BAD_REQUEST when it does not compile, CONFLICT when its group has the name already */
+export async function createTemplate(
+  ctx: Writing,
+  template: Sent,
+): Promise<{ created: Template; edit: string }> {
+  const created = await createAsset(ctx, KIND, template, {
+    path: ['template'],
+    issues: (doc, path) => [...groupIssues(doc, path), ...compileIssues(doc, [...path, 'template'])],
+    taken: taken(template),
+  });
+  // What is stored has met its schema, and has an id.
+  const stored = created as unknown as Template;
+  return { created: stored, edit: editOf(stored._id) };
+}
+
+const taken = ({ name, group }: { name: unknown; group: unknown }) =>
+  `Template ${name} already exists in group ${group}`;
+
+/**
+ * Change members of a template; those that are absent or null keep their value (lifecycle §5.4). What did not compile
+ * when it was imported hinders no other change.
+ *
+ * @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST, CONFLICT
+ */
+export async function updateTemplate(
+  ctx: Writing,
+  id: string,
+  update: Readonly<Record<string, unknown>>,
+): Promise<{ updated: Template; edit: string }> {
+  const given = Object.fromEntries(
+    Object.entries(update).filter(([, value]) => value !== null && value !== undefined),
+  );
+  const updated = await updateAsset<Sent>(ctx, KIND, id, (stored) => ({ ...stored, ...given }), {
+    path: ['update'],
+    issues: (doc, path, stored) => {
+      const isSame = doc.template === stored.template && doc.type === stored.type;
+      return [...groupIssues(doc, path), ...(isSame ? [] : compileIssues(doc, [...path, 'template']))];
+    },
+  });
+  return { updated: updated as unknown as Template, edit: editOf(id) };
+}
+
+/** @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT while something uses it */
+export async function deleteTemplate(ctx: Writing, id: string): Promise<void> {
+  if ((await deleteAssets(ctx, KIND, [id])) === 0) throw notFound('Template', id);
+}
+
+/** What became of each template of an import, in its order. */
+export type ImportedTemplate = { success: boolean; message: string; original: Asset; created: Template };
+
+/**
+ * Import templates as global ones. One that does not compile here is stored all the same, and its message tells why:
+ * an export of another system must not be lost for a construct that we do not know (lifecycle §5.4).
+ *
+ * @throws ServiceError BAD_REQUEST with every issue
+ */
+export async function importTemplates(ctx: Writing, given: readonly Sent[]): Promise<ImportedTemplate[]> {
+  const imported = await importDocuments(ctx, KIND, given, (at) => ['templates', at], groupIssues);
+  return imported.map((one, at) => {
+    const original = given[at] ?? one.doc;
+    // What is stored has met its schema, and has an id.
+    const created = one.doc as unknown as Template;
+    const [issue] = compileIssues(created, []);
+    const message = importedMessage(one);
+    return {
+      success: true,
+      message: issue ? `${message}; it does not compile: ${issue.message}` : message,
+      original,
+      created,
+    };
+  });
+}

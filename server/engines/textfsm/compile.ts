@@ -1,0 +1,129 @@
+import { isRule, LINE_ACTIONS, RECORD_ACTIONS, readRule } from './rules.ts';
+import { BOUNDS, type LineIssue, type Rule, type TextFsm, TextFsmRefused, type Value } from './template.ts';
+import { readValue } from './values.ts';
+
+/** What reading a template has found so far. */
+type Reading = {
+  lines: readonly string[];
+  values: Map<string, Value | null>;
+  states: Map<string, Rule[]>;
+  /** Where each state begins, for messages. */
+  places: Map<string, number>;
+  issues: LineIssue[];
+};
+
+const isComment = (line: string) => /^\s*#/.test(line);
+
+/**
+ * Compile a TextFSM template: Values, a blank line, then states of rules with `Start` among them (lifecycle §5.4).
+ * Expressions are RE2: look-arounds and back-references are refused.
+ *
+ * @throws TextFsmRefused with every issue and its line
+ */
+export function compileTextFsm(text: string): TextFsm {
+  if (text.length > BOUNDS.text) {
+    throw new TextFsmRefused([{ line: 1, message: `longer than ${BOUNDS.text} characters` }]);
+  }
+  const lines = text.split(/\r\n|\r|\n/).map((line) => line.trimEnd());
+  const reading: Reading = { lines, values: new Map(), states: new Map(), places: new Map(), issues: [] };
+  const rest = readValues(reading);
+  if (rest === null) throw new TextFsmRefused([{ line: 1, message: 'a template begins with its Values' }]);
+  readStates(reading, rest);
+  checkStates(reading);
+  if (reading.issues.length > 0) {
+    throw new TextFsmRefused(reading.issues.sort((a, b) => a.line - b.line).slice(0, MOST_ISSUES));
+  }
+  const { values, states } = reading;
+  states.delete('End');
+  return { values: [...values.values()].filter((value) => value !== null), states };
+}
+
+/** Issues that one refusal lists. */
+const MOST_ISSUES = 100;
+
+/** @returns the index of the line after the values; null when there are none */
+function readValues({ lines, values, issues }: Reading): number | null {
+  let found = false;
+  for (const [at, line] of lines.entries()) {
+    if (line === '' && found) return at;
+    if (line === '' || isComment(line)) continue;
+    if (!line.startsWith('Value ')) {
+      if (!found) return null;
+      issues.push({ line: at + 1, message: 'expected a Value, or a blank line after the last one' });
+      return at;
+    }
+    found = true;
+    const issue = addValue(values, line);
+    if (issue) issues.push({ line: at + 1, message: issue });
+  }
+  return found ? lines.length : null;
+}
+
+function addValue(values: Map<string, Value | null>, line: string): string | null {
+  if (line.length > BOUNDS.lineLength) return TOO_LONG;
+  if (values.size >= BOUNDS.values) return `more than ${BOUNDS.values} Values`;
+  const value = readValue(line);
+  if (typeof value === 'string') {
+    const name = /(\w+)\s+\(/.exec(line)?.[1];
+    if (name !== undefined) values.set(name, null);
+    return value;
+  }
+  if (values.has(value.name)) return `the Value ${value.name} is defined twice`;
+  values.set(value.name, value);
+  return null;
+}
+
+const TOO_LONG = `longer than ${BOUNDS.lineLength} characters`;
+
+function readStates({ lines, values, states, places, issues }: Reading, from: number): void {
+  let rules: Rule[] | null = null;
+  let count = 0;
+  let steps = 0;
+  for (let at = from; at < lines.length; at++) {
+    const line = lines[at] ?? '';
+    const refuse = (message: string) => issues.push({ line: at + 1, message });
+    if (line === '') rules = null;
+    else if (isComment(line)) continue;
+    else if (line.length > BOUNDS.lineLength) refuse(TOO_LONG);
+    else if (rules === null) {
+      rules = [];
+      const issue = stateIssue(line, states);
+      if (issue) refuse(issue);
+      else places.set(line, at + 1);
+      if (!states.has(line)) states.set(line, rules);
+    } else if (!isRule(line)) refuse('a rule begins with one or two spaces, or a tab, and ^');
+    else {
+      const rule = readRule(line, values, at + 1);
+      if (typeof rule === 'string') refuse(rule);
+      else if (rule) {
+        rules.push(rule);
+        steps += rule.steps;
+      }
+      if (++count > BOUNDS.rules || steps > BOUNDS.allSteps) {
+        refuse('the template holds too many rules, or too large ones');
+        return;
+      }
+    }
+  }
+}
+
+function stateIssue(name: string, states: ReadonlyMap<string, unknown>): string | null {
+  if (!/^\w+$/.test(name)) return `${name} cannot be the name of a state: letters, digits and _ only`;
+  if (name.length > BOUNDS.name) return `the name of a state is longer than ${BOUNDS.name} characters`;
+  if (LINE_ACTIONS.includes(name) || RECORD_ACTIONS.includes(name)) return `${name} is an action, no state`;
+  return states.has(name) ? `the state ${name} is defined twice` : null;
+}
+
+/** States that need no rules: reading ends there. */
+const ENDS = ['End', 'EOF'];
+
+function checkStates({ lines, states, places, issues }: Reading): void {
+  if (!states.has('Start')) issues.push({ line: lines.length, message: 'there is no state Start' });
+  if ((states.get('End')?.length ?? 0) > 0) {
+    issues.push({ line: places.get('End') ?? 1, message: 'the state End takes no rules' });
+  }
+  for (const { next, line } of [...states.values()].flat()) {
+    if (next === null || states.has(next) || ENDS.includes(next)) continue;
+    issues.push({ line, message: `there is no state ${next}` });
+  }
+}

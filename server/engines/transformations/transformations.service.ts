@@ -1,0 +1,103 @@
+import { transformations } from '#db/asset-tables.ts';
+import { list } from '#db/list/list.ts';
+import { readPairs } from '#db/list/pair.ts';
+import { defineResource } from '#db/list/resource.ts';
+import { Transformation } from '#db/schemas/transformation.ts';
+import { json } from '#server/answer.ts';
+import { getAsset, type Reading, visible, type Writing } from '#server/engines/assets/assets.service.ts';
+import {
+  createAsset,
+  deleteAssets,
+  importDocuments,
+  updateAsset,
+} from '#server/engines/assets/documents.service.ts';
+import type { Asset } from '#server/engines/assets/kinds.ts';
+import { knownMembers } from '#server/engines/assets/project-access.service.ts';
+import { authorIds, expanded } from '#server/engines/assets/project-views.service.ts';
+import { accessOf } from '#server/engines/configuration/documents.service.ts';
+import { core } from '#server/engines/platform/envelope.ts';
+import { conflict, type Issue, ServiceError } from '#server/errors.ts';
+import { checkTransformation } from './check.ts';
+
+const KIND = 'transformation';
+
+const resource = defineResource({
+  name: 'transformations',
+  schema: Transformation,
+  source: transformations,
+  columns: { name: transformations.name },
+});
+
+/** A page of transformations (lifecycle §5.5). */
+export async function listTransformations(
+  { db, principal }: Reading,
+  options: Readonly<Record<string, unknown>>,
+) {
+  const page = await list(db, resource, readPairs(resource, options), accessOf(visible(KIND, principal)));
+  return json<{ results: Transformation[]; total: number }>(core(page).text);
+}
+
+/** One transformation, its authors written out. @throws ServiceError NOT_FOUND */
+export async function getTransformation(ctx: Reading, id: string): Promise<Transformation> {
+  const { doc } = await getAsset<Asset>(ctx, KIND, id);
+  const { createdBy, lastUpdatedBy } = stored(doc);
+  const known = await knownMembers(ctx.db, authorIds([createdBy, lastUpdatedBy]));
+  return {
+    ...stored(doc),
+    ...(createdBy !== undefined && { createdBy: expanded(createdBy, known) }),
+    ...(lastUpdatedBy !== undefined && { lastUpdatedBy: expanded(lastUpdatedBy, known) }),
+  };
+}
+
+/** What is stored has met its schema, and has an id. */
+const stored = (doc: Asset) => doc as unknown as Transformation;
+
+/** A transformation as callers send it. */
+type Sent = Asset & Partial<Pick<Transformation, 'incoming' | 'outgoing' | 'steps' | 'functions'>>;
+
+const structureIssues = (doc: Sent, path: Issue['path']): Issue[] =>
+  checkTransformation(doc).errors.map((error) => ({ ...error, path: [...path, ...error.path] }));
+
+/**
+ * @throws ServiceError BAD_REQUEST with every issue; CONFLICT when the name is taken, with the members that clients of
+ *   this endpoint read beside the common ones (lifecycle §5.5)
+ */
+export async function createTransformation(ctx: Writing, transformation: Sent): Promise<Transformation> {
+  try {
+    return stored(
+      await createAsset(ctx, KIND, transformation, { path: ['transformation'], issues: structureIssues }),
+    );
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'CONFLICT') throw error;
+    const { message } = error;
+    throw conflict(message, {
+      cause: error,
+      extra: {
+        apiVersion: '1',
+        method: 'transformations.create',
+        error: { code: 400, message, errors: null },
+      },
+    });
+  }
+}
+
+/** Write the whole document anew. @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST, CONFLICT */
+export async function updateTransformation(ctx: Writing, id: string, update: Sent): Promise<Transformation> {
+  return stored(
+    await updateAsset<Sent>(ctx, KIND, id, () => update, { path: ['update'], issues: structureIssues }),
+  );
+}
+
+/** Delete it; one that is not there is gone as well (lifecycle §5.5). @throws ServiceError FORBIDDEN, CONFLICT */
+export async function deleteTransformation(ctx: Writing, id: string): Promise<null> {
+  await deleteAssets(ctx, KIND, [id]);
+  return null;
+}
+
+/** Store an exported transformation, under another name when its own is taken. @throws ServiceError BAD_REQUEST */
+export async function importTransformation(ctx: Writing, transformation: Sent): Promise<Transformation> {
+  const path = ['transformation'];
+  const [imported] = await importDocuments(ctx, KIND, [transformation], () => path, structureIssues);
+  if (!imported) throw new Error('an import of one gave none');
+  return stored(imported.doc);
+}

@@ -1,0 +1,14 @@
+import type { Reference } from '#server/engines/assets/references.ts';
+import type { Schema } from './json-schema.ts';
+import type { TaskType } from './tasks/task-type.ts';
+
+/** What the validator must know of the world around a workflow. */
+export type Surroundings = {
+  task: (app: string, name: string) => TaskType | undefined;
+  /** Whether an application of this name brings tasks. */
+  hasApp: (app: string) => boolean;
+  /** The places of the workflow that name another document which is not there. */
+  missing: readonly Reference[];
+  /** The schema of what a workflow takes, by its name. */
+  input: (workflow: string) => Schema | undefined;
+};

@@ -1,0 +1,34 @@
+import type { DetailedTask, ListedTask } from '#db/schemas/task-type.ts';
+import { notFound } from '#server/errors.ts';
+import { APPS, CATALOGUE, taskTypeOf } from './tasks/catalogue.ts';
+import { detailed, listed } from './tasks/shown.ts';
+
+/** The tasks that a workflow can be drawn with (lifecycle §5.3). */
+export const listTasks = (): ListedTask[] => CATALOGUE.map(listed);
+
+/** Applications that bring tasks. */
+export const listApps = (): { name: string; type: 'Application' }[] =>
+  APPS.map((name) => ({ name, type: 'Application' }));
+
+/** One task with the JSON schemas of its variables. @throws ServiceError NOT_FOUND */
+export function getTask(app: string, name: string): DetailedTask {
+  const task = taskTypeOf(app, name);
+  if (!task) throw notFound('Task', `${name} of ${app}`);
+  return detailed(task);
+}
+
+/** How a caller names a task: where it runs, its application, its name. */
+export type TaskPlace = { location: string; pckg: string; method: string };
+
+/** A task by its place; tasks of adapters are not known here. @throws ServiceError NOT_FOUND */
+export function getTaskAt({ location, pckg, method }: TaskPlace): DetailedTask {
+  if (location !== 'Application') throw notFound(`Task ${method} of ${location}`, pckg);
+  return getTask(pckg, method);
+}
+
+/** Several tasks, in the order asked; null for one that is not there. */
+export const getTasks = (places: readonly TaskPlace[]): (DetailedTask | null)[] =>
+  places.map(({ location, pckg, method }) => {
+    const task = location === 'Application' ? taskTypeOf(pckg, method) : undefined;
+    return task ? detailed(task) : null;
+  });

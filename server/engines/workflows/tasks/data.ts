@@ -1,0 +1,142 @@
+import {
+  ANY,
+  COUNT,
+  gives,
+  LIST,
+  NOT_NULL,
+  needs,
+  OBJECT,
+  type TaskType,
+  TEXT,
+  takes,
+  taskOf,
+} from './task-type.ts';
+
+const APP = 'WorkFlowEngine';
+
+type Parts = Pick<TaskType, 'summary' | 'incoming' | 'outgoing'>;
+
+/** A task that works on values alone, shown under a heading and a short name. */
+const pure = (displayName: string, name: string, canvasName: string, parts: Parts): TaskType =>
+  taskOf(APP, name, { displayName, canvasName, description: `${parts.summary}.`, effect: 'pure', ...parts });
+
+const arr = needs(LIST, 'The list', ['a', 'b']);
+const str = needs(TEXT, 'The text', 'edge-1');
+
+/** Tasks on lists, texts, objects and times. */
+export const DATA = [
+  pure('Array', 'arrayPush', 'push', {
+    summary: 'Append an item to a list',
+    incoming: { arr, elementN: takes(NOT_NULL, 'What is appended', 'c') },
+    outgoing: { pushedArray: gives(LIST, 'The longer list', ['a', 'b', 'c']) },
+  }),
+  pure('Array', 'arrayLength', 'length', {
+    summary: 'Count the items of a list',
+    incoming: { arr },
+    outgoing: { length: gives(COUNT, 'How many there are', 2) },
+  }),
+  pure('Array', 'arrayIncludes', 'includes', {
+    summary: 'Tell whether a list holds an item',
+    incoming: {
+      arr,
+      searchElement: needs(NOT_NULL, 'The item', 'a'),
+      fromIndex: takes(COUNT, 'Where to begin', 0),
+    },
+    outgoing: { found: gives('boolean', 'Whether it does', true) },
+  }),
+  pure('Array', 'arrayIndexOf', 'indexOf', {
+    summary: 'Find the place of an item in a list',
+    incoming: {
+      arr,
+      searchElement: needs(NOT_NULL, 'The item', 'a'),
+      fromIndex: takes(COUNT, 'Where to begin', 0),
+    },
+    outgoing: { index: gives(COUNT, 'Its place, counted from 0; -1: it is not there', 0) },
+  }),
+  pure('Array', 'arrayConcat', 'concat', {
+    summary: 'Put lists one behind the other',
+    incoming: { arr, arrayN: takes(LIST, 'The lists behind it', ['c']) },
+    outgoing: { concatenatedArray: gives(LIST, 'The one list', ['a', 'b', 'c']) },
+  }),
+  pure('Array', 'join', 'join', {
+    summary: 'Make one text of the items of a list',
+    incoming: { arr, separator: takes(TEXT, 'What stands between them', ', ') },
+    outgoing: { joinedElements: gives(TEXT, 'The text', 'a, b') },
+  }),
+  pure('String', 'stringConcat', 'concat', {
+    summary: 'Put texts one behind the other',
+    incoming: { str, stringN: takes([TEXT, LIST], 'The texts behind it', '.example') },
+    outgoing: { combinedStrings: gives(TEXT, 'The one text', 'edge-1.example') },
+  }),
+  pure('String', 'stringLength', 'length', {
+    summary: 'Count the characters of a text',
+    incoming: { str },
+    outgoing: { length: gives(COUNT, 'How many there are', 6) },
+  }),
+  pure('String', 'split', 'split', {
+    summary: 'Cut a text into a list',
+    incoming: {
+      str,
+      separator: needs(TEXT, 'What stands between the parts', '-'),
+      limit: takes(COUNT, 'Most parts'),
+    },
+    outgoing: { splitArray: gives(LIST, 'The parts', ['edge', '1']) },
+  }),
+  pure('String', 'replace', 'replace', {
+    summary: 'Replace a part of a text',
+    incoming: {
+      str,
+      substr: needs(TEXT, 'The part', 'edge'),
+      newSubstr: takes(TEXT, 'What takes its place', 'core'),
+    },
+    outgoing: { replacedString: gives(TEXT, 'The new text', 'core-1') },
+  }),
+  pure('String', 'parse', 'parse', {
+    summary: 'Read a text as JSON',
+    incoming: { text: needs(TEXT, 'JSON text', '{"site":"oslo"}') },
+    outgoing: { textObject: gives(ANY, 'What it says', { site: 'oslo' }) },
+  }),
+  pure('Object', 'stringify', 'stringify', {
+    summary: 'Write a value as JSON text',
+    incoming: { obj: needs(ANY, 'The value', { site: 'oslo' }) },
+    outgoing: { stringifiedObject: gives(TEXT, 'Its text', '{"site":"oslo"}') },
+  }),
+  pure('Object', 'setObjectKey', 'setObjectKey', {
+    summary: 'Set a member of an object',
+    incoming: {
+      obj: needs(OBJECT, 'The object', { site: {} }),
+      path: needs(LIST, 'Names of the members on the way', ['site', 'name']),
+      value: takes(NOT_NULL, 'What the member gets', 'oslo'),
+    },
+    outgoing: { object: gives(OBJECT, 'The changed object', { site: { name: 'oslo' } }) },
+  }),
+  pure('Time', 'getTime', 'getTime', {
+    summary: 'Tell the time',
+    incoming: {
+      timezone: takes(TEXT, 'Offset from UTC', '+02:00'),
+      offsetDuration: takes([TEXT, OBJECT], 'How far from now', '-P7D'),
+      format: takes(TEXT, 'How the time is written; empty: ISO 8601', 'YYYY-MM-DD'),
+    },
+    outgoing: { time: gives(TEXT, 'The time', '2026-02-03T04:05:06.789Z') },
+  }),
+  pure('Time', 'calculateTimeDiff', 'calculateTimeDiff', {
+    summary: 'Tell how far two times lie apart',
+    incoming: {
+      startTime: needs(TEXT, 'The first time', '2026-02-03T04:05:06.789Z'),
+      endTime: needs(TEXT, 'The second time', '2026-02-03T05:05:06.789Z'),
+      unit: takes(TEXT, 'Unit of the answer; empty: milliseconds', 'minutes'),
+    },
+    outgoing: { difference: gives('number', 'How far', 60) },
+  }),
+  pure('Tools', 'makeData', 'makeData', {
+    summary: 'Fill values into a text',
+    incoming: {
+      input: needs([TEXT, OBJECT], 'Text with <!name!> where a value goes', 'interface <!name!>'),
+      outputType: needs(TEXT, 'What the filled text is read as', TEXT, {
+        enum: [TEXT, 'json', 'number', 'boolean'],
+      }),
+      variables: takes(ANY, 'The values, by name', { name: 'Gi0/1' }),
+    },
+    outgoing: { output: gives(['array', TEXT, 'boolean', 'number', OBJECT], 'The filled text') },
+  }),
+];

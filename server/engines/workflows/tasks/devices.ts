@@ -1,0 +1,188 @@
+import { ANY, COUNT, gives, LIST, needs, OBJECT, TEXT, takes, taskOf } from './task-type.ts';
+
+const names = { items: { type: TEXT, examples: ['edge-1'] } };
+const results = gives(OBJECT, 'Result of each rule and command', undefined, {
+  properties: {
+    name: { type: TEXT },
+    all_pass_flag: { type: 'boolean' },
+    result: { type: 'boolean' },
+    commands_results: { type: LIST },
+  },
+});
+
+/** Tasks that talk to devices, gateways and orchestrators, and those that compare what devices are configured to do. */
+export const DEVICES = [
+  taskOf('MOP', 'RunCommandTemplate', {
+    summary: 'Run a command template',
+    description: 'Runs the commands of a template on devices and checks the answers against its rules',
+    incoming: {
+      template: needs(TEXT, 'Name of the command template', 'Check version'),
+      variables: takes(OBJECT, 'Values for the commands and rules', { version: '17.9' }, { properties: {} }),
+      devices: needs(LIST, 'Names of the devices', undefined, names),
+    },
+    outgoing: { mop_template_results: results },
+    effect: 'read',
+  }),
+  taskOf('MOP', 'RunCommandTemplateSingleCommand', {
+    summary: 'Run one command of a template',
+    description: 'Runs one command of a template on devices and checks the answers against its rules',
+    incoming: {
+      templateId: needs(TEXT, 'Name of the command template', 'Check version'),
+      commandIndex: needs(COUNT, 'Place of the command, counted from 0', 0),
+      variables: takes(OBJECT, 'Values for the command and its rules', { version: '17.9' }),
+      devices: needs(LIST, 'Names of the devices', undefined, names),
+    },
+    outgoing: { mop_template_results: results },
+    effect: 'read',
+  }),
+  taskOf('MOP', 'runAnalyticsTemplate', {
+    summary: 'Compare answers before and after a change',
+    description: 'Compares the answers of two runs by the rules of an analytic template',
+    incoming: {
+      pre: needs(OBJECT, 'Results before the change'),
+      post: needs(OBJECT, 'Results after the change'),
+      analytic_template_name: needs(TEXT, 'Name of the analytic template', 'Routes kept'),
+      variables: takes(OBJECT, 'Values for the rules', {}),
+    },
+    outgoing: { analytic_result: gives(OBJECT, 'Result of each rule') },
+    effect: 'pure',
+  }),
+  taskOf('MOP', 'reattempt', {
+    summary: 'Allow another attempt',
+    description: 'Waits and finishes with success until the attempts are used up, then with error',
+    incoming: {
+      job_id: needs(TEXT, 'Id of the job', '65f0c1d2e3a4b5c6d7e8f901'),
+      attemptID: needs(TEXT, 'Name under which attempts are counted', 'connect'),
+      minutes: needs(COUNT, 'Minutes between attempts', 1),
+      attempts: needs(COUNT, 'Attempts in all', 2),
+    },
+    outgoing: { response: gives(ANY, 'Attempts made so far') },
+    effect: 'wait',
+  }),
+  taskOf('TemplateBuilder', 'renderJinjaTemplate', {
+    summary: 'Render a Jinja template',
+    description: 'Fills values into a stored Jinja template',
+    incoming: {
+      name: needs(TEXT, 'Name of the template', 'Port'),
+      context: takes(OBJECT, 'The values', { port: 'Gi0/1' }),
+    },
+    outgoing: { renderedTemplate: gives(ANY, 'The text') },
+    effect: 'pure',
+  }),
+  taskOf('TemplateBuilder', 'parseTemplate', {
+    summary: 'Read a text by a template',
+    description: 'Reads records out of a text by a stored text template',
+    incoming: {
+      name: needs(TEXT, 'Name of the template', 'show version'),
+      text: needs(TEXT, 'The text', 'Version 17.9'),
+    },
+    outgoing: { records: gives(LIST, 'The records') },
+    effect: 'pure',
+  }),
+  taskOf('TemplateBuilder', 'applyTemplate', {
+    summary: 'Fill a template',
+    description: 'Fills values into a stored template',
+    incoming: {
+      name: needs(TEXT, 'Name of the template', 'Port'),
+      variables: takes(OBJECT, 'The values', { port: 'Gi0/1' }),
+    },
+    outgoing: { result: gives(TEXT, 'The text') },
+    effect: 'pure',
+  }),
+  taskOf('AutomationGateway', 'sendCommand', {
+    summary: 'Send commands to a host',
+    description: 'Runs commands on a host over SSH and gives what each one printed',
+    incoming: {
+      host: needs(TEXT, 'Name or address of the host', 'edge-1'),
+      commands: needs(LIST, 'The commands', ['show version']),
+      connection_options: takes(OBJECT, 'How the host is reached'),
+    },
+    outgoing: { result: gives(OBJECT, 'Output of each command') },
+    effect: 'unsafe',
+  }),
+  taskOf('AutomationGateway', 'gnoiTraceroute', {
+    summary: 'Trace a route',
+    description: 'Traces the route from a host to a destination over gNOI',
+    incoming: {
+      host: needs(TEXT, 'Name of the host', 'edge-1'),
+      destination: needs(TEXT, 'Address traced to', '192.0.2.1'),
+      options: takes(OBJECT, 'Further settings of the trace'),
+    },
+    outgoing: { result: gives(OBJECT, 'The hops') },
+    effect: 'read',
+  }),
+  taskOf('OrchestratorManager', 'restAction', {
+    summary: 'Call an action of an orchestrator',
+    description: 'Sends a RESTCONF request to the orchestrator behind an adapter',
+    incoming: {
+      adapterId: needs(TEXT, 'Name of the adapter', 'orchestrator-1'),
+      params: takes(OBJECT, 'Method, path and query of the request', { path: '/restconf/data' }),
+      body: takes(OBJECT, 'Body of the request', {}),
+    },
+    outgoing: { result: gives(LIST, 'Status of the answer, with its body', [{ result: '204' }]) },
+    effect: 'unsafe',
+  }),
+  taskOf('OrchestratorManager', 'restQuery', {
+    summary: 'Query an orchestrator',
+    description: 'Reads data over RESTCONF from the orchestrator behind an adapter',
+    incoming: {
+      adapterId: needs(TEXT, 'Name of the adapter', 'orchestrator-1'),
+      params: takes(OBJECT, 'Path and query of the request', { path: '/restconf/data' }),
+    },
+    outgoing: { instance_data: gives(ANY, 'What was read') },
+    effect: 'read',
+  }),
+  taskOf('OrchestratorManager', 'validateCommit', {
+    summary: 'Try a commit',
+    description: 'Lets an orchestrator check a service instance without committing it',
+    incoming: {
+      servicePath: needs(TEXT, 'Path of the service', '/vpn:vpn'),
+      serviceData: needs(OBJECT, 'The instance', { name: 'blue' }),
+    },
+    outgoing: { result: gives(OBJECT, 'Whether it is valid, and what is wrong', { isValid: true }) },
+    effect: 'read',
+  }),
+  taskOf('ConfigurationManager', 'backUpDevice', {
+    summary: 'Back up a device',
+    description: 'Reads the configuration of a device and stores it as a backup',
+    incoming: {
+      name: needs(TEXT, 'Name of the device', 'edge-1'),
+      options: takes(OBJECT, 'Description and notes of the backup', { description: 'before the change' }),
+    },
+    outgoing: { backup: gives(OBJECT, 'Id and name of the backup') },
+    effect: 'keyed',
+  }),
+  taskOf('ConfigurationManager', 'runCompliancePlan', {
+    summary: 'Run a compliance plan',
+    description: 'Checks the devices of a compliance plan and waits for the result',
+    incoming: { planId: needs(TEXT, 'Id of the plan', '65f0c1d2e3a4b5c6d7e8f901') },
+    outgoing: { result: gives(OBJECT, 'The run, with its counts') },
+    effect: 'keyed',
+  }),
+  taskOf('ConfigurationManager', 'runCompliance', {
+    summary: 'Check devices against a golden configuration',
+    description: 'Checks devices against a node of a golden configuration tree',
+    incoming: {
+      treeId: needs(TEXT, 'Id of the tree', '65f0c1d2e3a4b5c6d7e8f901'),
+      version: takes(TEXT, 'Version of the tree', 'initial'),
+      nodePath: takes(TEXT, 'Node of the tree', 'base/access'),
+      devices: takes(LIST, 'Names of the devices; absent: those of the node', undefined, names),
+    },
+    outgoing: { reports: gives(LIST, 'A report for each device') },
+    effect: 'keyed',
+  }),
+  taskOf('WorkFlowEngine', 'restCall', {
+    displayName: 'Tools',
+    summary: 'Call a web service',
+    description: 'Sends an HTTP request, with a key by which the other side can tell a repetition',
+    incoming: {
+      method: needs(TEXT, 'Method', 'GET'),
+      url: needs(TEXT, 'URL', 'https://example.net/api'),
+      headers: takes(OBJECT, 'Headers', {}),
+      query: takes(OBJECT, 'Query parameters', {}),
+      body: takes(ANY, 'Body', {}),
+    },
+    outgoing: { response: gives(OBJECT, 'Status, headers and body of the answer') },
+    effect: 'keyed',
+  }),
+];

@@ -1,0 +1,121 @@
+import type { Task } from '#db/schemas/task.ts';
+import { error, type Finding, warning } from './finding.ts';
+import { END, START } from './graph.ts';
+import type { Surroundings } from './surroundings.ts';
+import { COMPARISONS, LOOP_TYPES } from './tasks/flow.ts';
+import { incomingOf, isObject, sourceOf } from './variables.ts';
+
+/** What is wrong with one task by itself: an operation that is not here, values that are not set or not understood. */
+export function taskFound(id: string, task: Task, around: Surroundings): Finding[] {
+  if ([START, END, 'error_handler'].includes(id)) return [];
+  const { app, name } = task;
+  const type = app ? around.task(app, name) : undefined;
+  if (!type) return [error(id, 'name', strange(task, around))];
+  const incoming = incomingOf(task);
+  const found = Object.entries(type.incoming).flatMap(([member, { required }]) =>
+    required && isEmpty(incoming[member]) ? [error(id, `variables.incoming.${member}`, 'must be set')] : [],
+  );
+  const check = type.app === 'WorkFlowEngine' ? CHECKS.get(name) : undefined;
+  return check ? [...found, ...check(id, incoming, around)] : found;
+}
+
+/** Which part of the platform would be needed to run the task. */
+function strange({ app, name, location, locationType }: Task, { hasApp }: Surroundings): string {
+  if (!app) return `${name} does not say which application brings it`;
+  if (location === 'Adapter' || location === 'Broker') {
+    return `needs the adapter ${locationType || app}, which is not here, for its operation ${name}`;
+  }
+  return hasApp(app)
+    ? `application ${app} has no task ${name}`
+    : `application ${app}, which brings ${name}, is not here`;
+}
+
+const isEmpty = (value: unknown) => value === undefined || value === null || value === '';
+
+type Incoming = Record<string, unknown>;
+type Check = (id: string, incoming: Incoming, around: Surroundings) => Finding[];
+
+/** What the tasks that steer a job can be told only in one way. */
+const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
+  ['evaluation', evaluationFound],
+  ['decision', (id, { operator }) => comparisonFound(id, 'variables.incoming.operator', operator)],
+  ['merge', mergeFound],
+  ['deepmerge', mergeFound],
+  ['childJob', childJobFound],
+  ['stub', (id, { type }) => oneOf(id, 'type', type, ['success', 'failure', 'error'])],
+  [
+    'makeData',
+    (id, { outputType }) => oneOf(id, 'outputType', outputType, ['string', 'json', 'number', 'boolean']),
+  ],
+]);
+
+function oneOf(id: string, member: string, value: unknown, known: readonly string[]): Finding[] {
+  if (isEmpty(value) || sourceOf(value) !== null) return [];
+  if (typeof value === 'string' && known.includes(value)) return [];
+  const field = `variables.incoming.${member}`;
+  return [error(id, field, `must be one of ${known.filter(Boolean).join(', ')}`)];
+}
+
+function evaluationFound(id: string, { evaluation_groups: groups }: Incoming): Finding[] {
+  const field = 'variables.incoming.evaluation_groups';
+  if (isEmpty(groups) || sourceOf(groups) !== null) return [];
+  if (!Array.isArray(groups) || groups.length === 0)
+    return [error(id, field, 'must hold a group of comparisons')];
+  return groups.flatMap((group: unknown, at) => {
+    const evaluations = isObject(group) ? group.evaluations : undefined;
+    const place = `${field}.${at}.evaluations`;
+    if (!Array.isArray(evaluations) || evaluations.length === 0) {
+      return [error(id, place, 'must hold a comparison')];
+    }
+    return evaluations.flatMap((one: unknown, nth) =>
+      comparisonFound(id, `${place}.${nth}.operator`, isObject(one) ? one.operator : undefined),
+    );
+  });
+}
+
+function comparisonFound(id: string, field: string, operator: unknown): Finding[] {
+  if (typeof operator === 'string' && COMPARISONS.includes(operator)) return [];
+  return [error(id, field, `must be one of ${COMPARISONS.join(' ')}`)];
+}
+
+function mergeFound(id: string, { data_to_merge: entries }: Incoming): Finding[] {
+  const field = 'variables.incoming.data_to_merge';
+  if (isEmpty(entries) || sourceOf(entries) !== null) return [];
+  if (!Array.isArray(entries)) return [error(id, field, 'must be a list of keys and values')];
+  const found: Finding[] =
+    entries.length < 2 ? [warning(id, field, 'has fewer than two values to merge')] : [];
+  const seen = new Set<unknown>();
+  for (const [at, entry] of entries.entries()) {
+    const key: unknown = isObject(entry) ? entry.key : undefined;
+    if (typeof key !== 'string' || key === '') found.push(error(id, `${field}.${at}.key`, 'must be set'));
+    else if (seen.has(key))
+      found.push(warning(id, `${field}.${at}.key`, `${key} stands twice: its values become a list`));
+    seen.add(key);
+  }
+  return found;
+}
+
+function childJobFound(id: string, incoming: Incoming, { input }: Surroundings): Finding[] {
+  const { loopType, data_array: elements, transformation, variables, workflow } = incoming;
+  const found = oneOf(id, 'loopType', loopType, LOOP_TYPES);
+  const loops = loopType === 'sequential' || loopType === 'parallel';
+  if (loops && isEmpty(elements)) {
+    found.push(error(id, 'variables.incoming.data_array', `must be set: loopType is ${loopType}`));
+  }
+  if (Array.isArray(elements) && elements.length > MOST_ELEMENTS) {
+    found.push(error(id, 'variables.incoming.data_array', `holds more than ${MOST_ELEMENTS} elements`));
+  }
+  // What each element brings is known only when the job runs.
+  if (loops || !isEmpty(transformation)) return found;
+  const required = typeof workflow === 'string' ? input(workflow)?.required : undefined;
+  const given = isObject(variables) ? variables : {};
+  for (const name of Array.isArray(required) ? required : []) {
+    if (typeof name !== 'string' || Object.hasOwn(given, name)) continue;
+    const message = `is not set, but workflow ${String(workflow)} needs it`;
+    found.push(warning(id, `variables.incoming.variables.${name}`, message));
+  }
+  return found;
+}
+
+/** Longest list that child jobs are made of (design: task details). */
+const MOST_ELEMENTS = 10_000;

@@ -1,0 +1,401 @@
+import { expect, test } from 'vitest';
+import type { Task } from '#db/schemas/task.ts';
+import type { Workflow } from '#db/schemas/workflow.ts';
+import type { Surroundings } from '#server/engines/workflows/surroundings.ts';
+import { APPS, taskTypeOf } from '#server/engines/workflows/tasks/catalogue.ts';
+import { validate } from '#server/engines/workflows/validate.ts';
+import { drawn, failure, loop, onError, revert, runs, success, task } from '../../helpers/workflows.ts';
+
+const AROUND: Surroundings = {
+  task: taskTypeOf,
+  hasApp: (app) => APPS.includes(app),
+  missing: [],
+  input: (name) => (name === 'Check' ? { required: ['device', 'site'] } : undefined),
+};
+
+function told(workflow: Pick<Workflow, 'tasks' | 'transitions'>, around: Partial<Surroundings> = {}) {
+  const { errors, warnings } = validate(workflow, { ...AROUND, ...around });
+  const lines = (list: typeof errors) => list.map((one) => `${one.task} ${one.name} ${one.message}`);
+  return { errors: lines(errors), warnings: lines(warnings) };
+}
+const wait = (seconds: unknown = 1) => task('delay', { time: seconds });
+const withTransitions = (
+  tasks: Record<string, Task>,
+  transitions: Workflow['transitions'],
+): ReturnType<typeof drawn> => drawn('x', tasks, { transitions });
+
+test('a workflow whose tasks follow each other is right', () => {
+  expect(told(drawn('x', { a1: wait(), a2: wait() }))).toEqual({ errors: [], warnings: [] });
+});
+
+const ends = { workflow_start: { a1: success }, a1: { workflow_end: success } };
+
+test.each<[string, Pick<Workflow, 'tasks' | 'transitions'>, string[]]>([
+  [
+    'no start',
+    { tasks: { workflow_end: { name: 'workflow_end' } }, transitions: {} },
+    ['workflow_start is missing'],
+  ],
+  [
+    'no end',
+    { tasks: { workflow_start: { name: 'workflow_start' } }, transitions: {} },
+    ['workflow_end is missing', 'nothing follows'],
+  ],
+  ['a task key of another form', drawn('x', { wait1: wait() }), ['tasks.wait1: is no task id']],
+  [
+    'a way to nowhere',
+    withTransitions({ a1: wait() }, { ...ends, a1: { workflow_end: success, b2: failure } }),
+    ['transitions.a1.b2: leads to task b2, which is not in the workflow'],
+  ],
+  [
+    'a way from nowhere',
+    withTransitions({ a1: wait() }, { ...ends, b2: { a1: success } }),
+    ['transitions.b2: comes from a task that is not in the workflow'],
+  ],
+  [
+    'a task that nothing leads to',
+    withTransitions({ a1: wait(), a2: wait() }, { ...ends, a2: { workflow_end: success } }),
+    ['a2 delay transitions: no way leads here from workflow_start'],
+  ],
+  [
+    'a dead end',
+    withTransitions({ a1: wait(), a2: wait() }, { ...ends, a1: { workflow_end: success, a2: failure } }),
+    ['a2 delay transitions: nothing follows'],
+  ],
+  [
+    'no way to the end',
+    withTransitions({ a1: wait() }, { workflow_start: { a1: success }, a1: {} }),
+    ['workflow_end workflow_end transitions: no way leads here', 'a1 delay transitions: nothing follows'],
+  ],
+  [
+    'tasks that wait for each other',
+    withTransitions(
+      { a1: wait(), a2: wait(), a3: wait() },
+      {
+        workflow_start: { a1: success },
+        a1: { a2: success },
+        a2: { a1: failure, a3: success },
+        a3: { workflow_end: success },
+      },
+    ),
+    ['a1 delay transitions: tasks a1, a2 wait for each other'],
+  ],
+  [
+    'a way back to the start',
+    withTransitions(
+      { a1: wait() },
+      { ...ends, a1: { workflow_end: success, workflow_start: revert('failure') } },
+    ),
+    ['a1 delay transitions.workflow_start: leads back to workflow_start'],
+  ],
+  [
+    'something after the end',
+    withTransitions({ a1: wait() }, { ...ends, workflow_end: { a1: revert('success') } }),
+    ['nothing can follow workflow_end'],
+  ],
+  [
+    'a revert that goes on',
+    withTransitions(
+      { a1: wait(), a2: wait() },
+      {
+        workflow_start: { a1: success },
+        a1: { a2: success, workflow_end: revert('failure') },
+        a2: { workflow_end: success },
+      },
+    ),
+    ['a1 delay transitions.workflow_end: reverts to task workflow_end, which does not come before'],
+  ],
+  [
+    'two reverts for one state',
+    withTransitions(
+      { a1: wait(), a2: wait(), a3: wait() },
+      {
+        workflow_start: { a1: success },
+        a1: { a2: success },
+        a2: { a3: success },
+        a3: { workflow_end: success, a1: revert('failure'), a2: revert('failure') },
+      },
+    ),
+    ['a3 delay transitions: has more than one revert transition for failure'],
+  ],
+  [
+    'a loop that is none',
+    withTransitions({ a1: wait(), a2: wait() }, { ...ends, a1: { workflow_end: success, a2: loop } }),
+    ['a1 delay transitions.a2: only forEach has a loop transition'],
+  ],
+])('the graph: %s is an error', (_, workflow, expected) => {
+  const { errors } = told(workflow);
+  for (const text of expected) expect(errors.join('\n')).toContain(text);
+  expect(errors).toHaveLength(expected.length);
+});
+
+test('a loop’s body may end where it likes, and a revert leads back', () => {
+  const { errors, warnings } = told(
+    withTransitions(
+      {
+        a1: task('forEach', { data_array: ['a'] }, { current_item: null }),
+        a2: wait('$var.a1.current_item'),
+        a3: wait(),
+      },
+      {
+        workflow_start: { a1: success },
+        a1: { a2: loop, a3: success },
+        a2: {},
+        a3: { workflow_end: success, a1: revert('failure') },
+      },
+    ),
+  );
+  expect({ errors, warnings }).toEqual({ errors: [], warnings: [] });
+});
+
+test.each<[string, Task, Workflow['transitions'][string], string]>([
+  [
+    'evaluation without failure',
+    task('evaluation', { evaluation_groups: [{ evaluations: [{ operator: '==' }] }] }),
+    { workflow_end: success },
+    'for failure',
+  ],
+  ['query without failure', task('query', { obj: {} }), { workflow_end: success }, 'for failure'],
+  [
+    'a button without a way',
+    task('ViewData', { btn_failure: 'Abort' }),
+    { workflow_end: success },
+    'for failure',
+  ],
+  ['a way for failure only', wait(), { workflow_end: failure }, 'for success'],
+  [
+    'an automatic task without error',
+    task(
+      'reattempt',
+      { job_id: '$var.job._id', attemptID: 'a', minutes: 1, attempts: 2 },
+      {},
+      { app: 'MOP', type: 'automatic' },
+    ),
+    { workflow_end: success },
+    'for error',
+  ],
+  [
+    'forEach without a loop',
+    task('forEach', { data_array: [1] }),
+    { workflow_end: success },
+    'no loop transition',
+  ],
+])('a state that nothing follows is a warning: %s', (_, one, ways, text) => {
+  const { errors, warnings } = told(
+    withTransitions({ a1: one }, { workflow_start: { a1: success }, a1: ways }),
+  );
+  expect(errors).toEqual([]);
+  expect(warnings).toHaveLength(1);
+  expect(warnings[0]).toContain(text);
+});
+
+test.each<[string, Task]>([
+  ['query that passes null on', task('query', { obj: {}, pass_on_null: true })],
+  ['stub that succeeds', task('stub', { type: 'success' }, {}, { type: 'automatic' })],
+  ['a pure automatic task', task('arrayLength', { arr: [] }, {}, { type: 'automatic' })],
+])('a state in which the task cannot finish needs no way: %s', (_, one) => {
+  expect(told(drawn('x', { a1: one }))).toEqual({ errors: [], warnings: [] });
+});
+
+test('a stub that ends in error needs the way for error only', () => {
+  const workflow = withTransitions(
+    { a1: task('stub', { type: 'error' }) },
+    { workflow_start: { a1: success }, a1: { workflow_end: onError } },
+  );
+  expect(told(workflow)).toEqual({ errors: [], warnings: [] });
+});
+
+test.each<[string, Task, string]>([
+  [
+    'an adapter',
+    task('createIssue', {}, {}, { app: 'Tickets', location: 'Adapter', locationType: 'TicketModel' }),
+    'a1 createIssue name: needs the adapter TicketModel, which is not here, for its operation createIssue',
+  ],
+  [
+    'an application',
+    task('do', {}, {}, { app: 'Elsewhere' }),
+    'a1 do name: application Elsewhere, which brings do, is not here',
+  ],
+  ['a task of ours', task('fly'), 'a1 fly name: application WorkFlowEngine has no task fly'],
+  ['no application at all', { name: 'fly' }, 'a1 fly name: fly does not say which application brings it'],
+  ['a value that is not set', task('query', { obj: '' }), 'a1 query variables.incoming.obj: must be set'],
+  [
+    'a comparison that there is not',
+    task('evaluation', { evaluation_groups: [{ evaluations: [{ operator: '===' }] }] }),
+    'a1 evaluation variables.incoming.evaluation_groups.0.evaluations.0.operator: must be one of',
+  ],
+  [
+    'a group without comparisons',
+    task('evaluation', { evaluation_groups: [{}] }),
+    'evaluation_groups.0.evaluations: must hold a comparison',
+  ],
+  [
+    'an evaluation without groups',
+    task('evaluation', { evaluation_groups: [] }),
+    'evaluation_groups: must hold a group',
+  ],
+  ['a merge of no list', task('merge', { data_to_merge: {} }), 'data_to_merge: must be a list'],
+  [
+    'a merge without a key',
+    task('merge', { data_to_merge: [{ key: 'a' }, {}] }),
+    'data_to_merge.1.key: must be set',
+  ],
+  [
+    'a loop type that there is not',
+    task('childJob', { workflow: 'A', loopType: 'spiral' }),
+    'loopType: must be one of sequential, parallel',
+  ],
+  [
+    'a loop over nothing',
+    task('childJob', { workflow: 'A', loopType: 'parallel', data_array: '' }),
+    'data_array: must be set: loopType is parallel',
+  ],
+  [
+    'a task that is not there',
+    wait('$var.b2.seconds'),
+    'a1 delay variables.incoming.time: refers to task b2, which is not in the workflow',
+  ],
+  [
+    'a result that there is not',
+    task('query', { obj: '$var.a2.colour' }),
+    'a1 query variables.incoming.obj: refers to colour of task a2, which has no such result',
+  ],
+  [
+    'a reference in a variable map',
+    task('transformation', { tr_id: 'x', variableMap: { a: '$var.b2.x' } }),
+    'variables.incoming.variableMap.a: refers to task b2',
+  ],
+  [
+    'a reference object of a child job',
+    runs('A', { d: { task: 'b2', value: 'x' } }),
+    'variables.incoming.variables.d: refers to task b2',
+  ],
+  [
+    'a reference object of a merge',
+    task('merge', { data_to_merge: [{ key: 'a', value: { task: 'b2', variable: 'x' } }, { key: 'b' }] }),
+    'data_to_merge.0.value: refers to task b2',
+  ],
+  [
+    'an operand',
+    task('evaluation', {
+      evaluation_groups: [{ evaluations: [{ operator: '==', operand_2: { task: 'b2', variable: 'x' } }] }],
+    }),
+    'evaluations.0.operand_2: refers to task b2',
+  ],
+])('a task: %s is an error that names task and place', (_, one, text) => {
+  const { errors } = told(drawn('x', { a2: wait(), a1: one }));
+  expect(errors.join('\n')).toContain(text);
+  expect(errors).toHaveLength(1);
+});
+
+test('what a task can be told by a reference is looked at when the job runs', () => {
+  const groups = task('evaluation', { evaluation_groups: '$var.job.groups' });
+  const merged = task('merge', { data_to_merge: '$var.job.entries' });
+  expect(told(drawn('x', { a1: groups, a2: merged })).errors).toEqual([]);
+});
+
+test('literal texts refer to nothing, and every task has an error', () => {
+  const workflow = drawn('x', {
+    a1: wait(),
+    a2: task('newVariable', { name: 'a', value: 'see $var.b2.x', more: { deep: '$var.b2.x' } }),
+    a3: task('ViewData', { body: '$var.a1.error' }),
+  });
+  expect(told(workflow).errors).toEqual([]);
+});
+
+test('what comes later may be null, and says so', () => {
+  const { errors, warnings } = told(drawn('x', { a1: wait('$var.a2.time_in_milliseconds'), a2: wait() }));
+  expect(errors).toEqual([]);
+  expect(warnings).toEqual([
+    'a1 delay variables.incoming.time: refers to task a2, which does not come before this one: it may be null',
+  ]);
+});
+
+test('a child job is told which variables its workflow needs; a loop brings them with each element', () => {
+  const once = told(drawn('x', { a1: runs('Check', { device: { task: 'static', value: 'edge-1' } }) }));
+  expect(once.warnings).toEqual([
+    'a1 childJob variables.incoming.variables.site: is not set, but workflow Check needs it',
+  ]);
+  const loops = task('childJob', { workflow: 'Check', loopType: 'parallel', data_array: [{}] });
+  expect(told(drawn('x', { a1: loops })).warnings).toEqual([]);
+});
+
+test('documents that are not there are errors; a name that only looks like one is a warning', () => {
+  const path = ['tasks', 'a1', 'variables', 'incoming', 'workflow'];
+  const { errors, warnings } = told(drawn('x', { a1: runs('Gone') }), {
+    missing: [
+      { kind: 'workflow', by: 'name', value: 'Gone', path },
+      { kind: null, by: 'name', value: '@65f0c1d2e3a4b5c6d7e8f901: Gone', path },
+      { kind: 'workflow', by: 'name', value: 'Handler', path: ['errorHandler', 'name'] },
+    ],
+  });
+  expect(errors).toEqual([
+    'a1 childJob variables.incoming.workflow: workflow Gone does not exist',
+    'error_handler error_handler errorHandler.name: workflow Handler does not exist',
+  ]);
+  expect(warnings).toEqual([
+    'a1 childJob variables.incoming.workflow: nothing is called @65f0c1d2e3a4b5c6d7e8f901: Gone',
+  ]);
+});
+
+test('two merged values under one key are a warning, and so is a merge of one', () => {
+  const twice = task('merge', { data_to_merge: [{ key: 'a' }, { key: 'a' }] });
+  expect(told(drawn('x', { a1: twice })).warnings.join()).toContain('a stands twice');
+  const one = task('merge', { data_to_merge: [{ key: 'a' }] });
+  expect(told(drawn('x', { a1: one })).warnings.join()).toContain('fewer than two values');
+});
+
+const many = (count: number, made: (at: number) => Task) =>
+  drawn('x', Object.fromEntries(Array.from({ length: count }, (_, at) => [at.toString(16), made(at)])));
+
+test('the order of members does not change what is found', () => {
+  const workflow = withTransitions(
+    { a1: wait('$var.a2.time_in_milliseconds'), a2: wait('$var.a1.time_in_milliseconds'), a3: runs('Check') },
+    {
+      workflow_start: { a1: success, a2: success },
+      a1: { a3: success },
+      a2: { a3: success, a1: revert('failure') },
+      a3: { workflow_end: success, a2: failure },
+    },
+  );
+  const turned = (value: unknown): unknown =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(
+          Object.entries(value)
+            .reverse()
+            .map(([key, one]) => [key, turned(one)]),
+        )
+      : value;
+  expect(validate(turned(workflow) as Workflow, AROUND)).toEqual(validate(workflow, AROUND));
+});
+
+test('5,000 tasks are looked at in no time, also when each is wrong or all are in one circle', () => {
+  const workflows = [
+    many(5000, (at) => wait(at === 0 ? 1 : `$var.${(at - 1).toString(16)}.time_in_milliseconds`)),
+    many(5000, () => task('nothing', { a: '$var.ffff.b' })),
+  ];
+  const [first] = workflows;
+  if (!first) throw new Error('no workflow');
+  workflows.push({ ...first, transitions: { ...first.transitions, '1387': { '0': success } } });
+  const hub = Object.fromEntries(Object.keys(first.tasks).map((id) => [id, { workflow_end: success }]));
+  workflows.push({
+    ...first,
+    transitions: { ...hub, workflow_start: Object.fromEntries(Object.keys(hub).map((id) => [id, success])) },
+  });
+  validate(first, AROUND);
+  for (const workflow of workflows) {
+    const started = process.cpuUsage();
+    validate(workflow, AROUND);
+    const { user, system } = process.cpuUsage(started);
+    expect((user + system) / 1000).toBeLessThan(1500);
+  }
+});
+
+test('findings without end are counted: a thousand are kept', () => {
+  const { errors } = validate(
+    many(3000, () => task('nothing')),
+    AROUND,
+  );
+  expect(errors).toHaveLength(1001);
+  expect(errors.at(-1)?.message).toBe('and 2000 more');
+});

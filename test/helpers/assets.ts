@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { inTransaction } from '#db/client.ts';
+import { newId } from '#db/ids.ts';
+import type { ComponentType } from '#db/schemas/project.ts';
+import type { Writing } from '#server/engines/assets/assets.service.ts';
+import type { Asset } from '#server/engines/assets/kinds.ts';
+import type { TestDatabase } from './postgres.ts';
+
+type Task = Record<string, unknown>;
+
+/** A task as workflows hold it, with what goes into it. */
+export const task = (name: string, incoming: Record<string, unknown>): Task => ({
+  name,
+  app: 'WorkFlowEngine',
+  type: 'automatic',
+  variables: { incoming, outgoing: {} },
+  groups: [],
+});
+
+export const childJob = (workflow: string, variables: Record<string, unknown> = {}) =>
+  task('childJob', { workflow, variables });
+
+/** A workflow of these tasks one after the other. */
+export const workflow = (name: string, tasks: Task[] = [], more: Record<string, unknown> = {}): Asset => {
+  const ids = ['workflow_start', ...tasks.map((_, at) => (at + 1).toString(16)), 'workflow_end'];
+  return {
+    name,
+    type: 'automation',
+    tasks: Object.fromEntries([
+      ['workflow_start', { name: 'workflow_start', groups: [] }],
+      ...tasks.map((one, at) => [(at + 1).toString(16), one]),
+      ['workflow_end', { name: 'workflow_end', groups: [] }],
+    ]),
+    transitions: Object.fromEntries(
+      ids.map((id, at) => {
+        const next = ids[at + 1];
+        return [id, next ? { [next]: { type: 'standard', state: 'success' } } : {}];
+      }),
+    ),
+    groups: [],
+    ...more,
+  };
+};
+
+/** A sound document of a kind, with nothing in it that others name. */
+export function asset(kind: ComponentType, name: string, more: Record<string, unknown> = {}): Asset {
+  switch (kind) {
+    case 'workflow':
+      return workflow(name, [], more);
+    case 'template':
+      return {
+        name,
+        group: 'Access ports',
+        type: 'jinja2',
+        template: 'vlan {{ vlan }}',
+        data: '{}',
+        ...more,
+      };
+    case 'transformation':
+      return { name, incoming: [], outgoing: [], steps: [], functions: [], comments: [], ...more };
+    case 'jsonForm':
+      return { name, description: '', struct: {}, schema: { type: 'object' }, uiSchema: {}, ...more };
+    case 'mopCommandTemplate':
+      return {
+        name,
+        os: '',
+        passRule: true,
+        commands: [{ command: 'show version', passRule: true, rules: [] }],
+        ...more,
+      };
+    case 'mopAnalyticTemplate':
+      return { name, os: '', passRule: true, prepostCommands: [], ...more };
+  }
+}
+
+/** Every kind of asset. */
+export const EVERY_KIND: readonly ComponentType[] = [
+  'workflow',
+  'template',
+  'transformation',
+  'jsonForm',
+  'mopCommandTemplate',
+  'mopAnalyticTemplate',
+];
+
+/** Does the writes of one request, in its transaction, as an admin. */
+export const asAdmin = <T>(
+  database: Pick<TestDatabase, 'db'>,
+  run: (ctx: Writing) => Promise<T>,
+): Promise<T> =>
+  inTransaction(database.db, (db) =>
+    run({
+      db,
+      principal: {
+        id: '65f0c1d2e3a4b5c6d7e8f901',
+        username: 'ops@local',
+        provenance: 'local',
+        roles: ['admin'],
+        groups: [],
+        permissions: [],
+        session: null,
+      },
+      platform: { now: () => new Date() },
+      request: { ifMatch: null },
+    }),
+  );
+
+export const uuid = () => randomUUID();
+export const objectId = () => newId();

@@ -1,0 +1,106 @@
+import { find, insert, replace } from '#db/collection.ts';
+import { newId } from '#db/ids.ts';
+import { accounts, groups } from '#db/tables.ts';
+import { importAssets } from '#server/engines/assets/import.service.ts';
+import type { Role } from '#server/roles.ts';
+import { asAdmin, asset } from './assets.ts';
+import { type Answer, openService } from './service.ts';
+
+/** Who calls; `admin` unless said otherwise. */
+type Options = { as?: Role | readonly Role[]; ifMatch?: string };
+
+type Kind = 'workflow' | 'jsonForm' | 'transformation';
+
+/** The Ops envelope. */
+export type Told<Document> = { message: string; data: Document; metadata: Record<string, unknown> };
+
+/** A document as tests look at it. */
+export type Doc = Record<string, unknown> & { _id: string; name: string };
+
+/** A service, and requests at paths below `/operations-manager`. */
+export async function openOperations() {
+  const service = await openService();
+
+  const send = (method: string, path: string, body?: unknown, { as = 'admin', ifMatch }: Options = {}) =>
+    service.send(as, method, `/operations-manager${path}`, body, {
+      headers: ifMatch === undefined ? {} : { 'If-Match': ifMatch },
+    });
+
+  /** The same, for requests that must succeed. */
+  const done = async <Data = Doc>(
+    method: string,
+    path: string,
+    body?: unknown,
+    options?: Options,
+  ): Promise<Told<Data>> => {
+    const answer = await send(method, path, body, options);
+    if (answer.status !== 200) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
+    return answer.json as Told<Data>;
+  };
+
+  /** Store an asset that automations and triggers can name; `more` may give it members and an id. */
+  const store = async (kind: Kind, name: string, more: Record<string, unknown> = {}) => {
+    const made = await asAdmin(service, (ctx) =>
+      importAssets(ctx, [{ kind, doc: asset(kind, name, more) }], { projectId: null, onTaken: 'refuse' }),
+    );
+    const [one] = made;
+    if (!one) throw new Error('nothing was stored');
+    return { id: one.id, name: one.name };
+  };
+
+  /** A new automation, of a new workflow unless said otherwise. */
+  const automation = async (name: string, more: Record<string, unknown> = {}): Promise<Doc> => {
+    const component =
+      'componentId' in more ? {} : { componentId: (await store('workflow', `Flow of ${name}`)).id };
+    const body = { name, componentType: 'workflows', ...component, ...more };
+    return (await done('POST', '/automations', body)).data;
+  };
+
+  const trigger = async (actionId: string, more: Record<string, unknown>): Promise<Doc> =>
+    (await done('POST', '/triggers', { actionType: 'automations', actionId, ...more })).data;
+
+  /** A new group with the accounts that hold exactly these roles as its only members. */
+  const groupOf = async (...members: (Role | readonly Role[])[]): Promise<string> => {
+    const id = newId();
+    const stamps = { created: new Date().toISOString(), updated: new Date().toISOString() };
+    await insert(service.db, groups, id, {
+      _id: id,
+      provenance: 'local',
+      name: `group ${id}`,
+      description: `Members of ${id}`,
+      memberOf: [],
+      assignedRoles: [],
+      inactive: false,
+      _meta: stamps,
+    });
+    for (const roles of members) {
+      const { caller } = await service.callerWith(roles);
+      const account = await find(service.db, accounts, caller.id);
+      if (!account) throw new Error('the caller has no account');
+      const memberOf = [...(account.doc.memberOf ?? []), { groupId: id, aaaManaged: false }];
+      await replace(service.db, accounts, account, { ...account.doc, memberOf });
+    }
+    service.platform.accessChanged();
+    return id;
+  };
+
+  return {
+    ...service,
+    /** Requests at any path. */ sendAt: service.send,
+    send,
+    done,
+    store,
+    automation,
+    trigger,
+    groupOf,
+  };
+}
+
+/** The issues of a refusal as `path: message`. */
+export const issuesOf = ({ json }: Answer): string[] =>
+  ((json as { issues?: { path: (string | number)[]; message: string }[] }).issues ?? []).map(
+    ({ path, message }) => `${path.join('.')}: ${message}`,
+  );
+
+export const hour = 3_600_000;
+export const day = 24 * hour;

@@ -1,0 +1,53 @@
+import type { Task } from '#db/schemas/task.ts';
+import type { Workflow } from '#db/schemas/workflow.ts';
+
+/** A task as an invented workflow holds it. */
+export const task = (
+  name: string,
+  incoming: Record<string, unknown> = {},
+  outgoing: Record<string, unknown> = {},
+  more: Partial<Task> = {},
+): Task => ({
+  name,
+  app: 'WorkFlowEngine',
+  location: 'Application',
+  locationType: null,
+  type: 'operation',
+  variables: { incoming, outgoing },
+  ...more,
+});
+
+const standard = (state: 'success' | 'failure' | 'error' | 'loop') => ({ type: 'standard' as const, state });
+export const success = standard('success');
+export const failure = standard('failure');
+export const onError = standard('error');
+export const loop = standard('loop');
+export const revert = (state: 'success' | 'failure' | 'error') => ({ type: 'revert' as const, state });
+
+type Drawn = Pick<Workflow, 'name' | 'tasks' | 'transitions'> & Partial<Workflow>;
+
+/** A workflow of these tasks; without transitions of its own they follow each other in the order given. */
+export function drawn(name: string, tasks: Record<string, Task> = {}, more: Partial<Workflow> = {}): Drawn {
+  const ids = ['workflow_start', ...Object.keys(tasks), 'workflow_end'];
+  const chain = Object.fromEntries(
+    ids.map((id, at) => [id, at + 1 < ids.length ? { [String(ids[at + 1])]: success } : {}]),
+  );
+  return {
+    name,
+    tasks: {
+      workflow_start: { name: 'workflow_start' },
+      ...tasks,
+      workflow_end: { name: 'workflow_end' },
+    },
+    transitions: chain,
+    ...more,
+  };
+}
+
+/** A childJob task that runs a workflow. */
+export const runs = (workflow: string, variables: Record<string, unknown> = {}): Task =>
+  task(
+    'childJob',
+    { task: '', workflow, variables, data_array: '', transformation: '', loopType: '' },
+    { job_details: null },
+  );

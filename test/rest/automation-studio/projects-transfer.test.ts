@@ -1,0 +1,455 @@
+import { sql } from 'drizzle-orm';
+import { describe, expect, test } from 'vitest';
+import { rows } from '#db/client.ts';
+import { newId } from '#db/ids.ts';
+import type { ComponentType, ExportedProject, Project, ProjectFolder } from '#db/schemas/project.ts';
+import { tableOf } from '#server/engines/assets/references.service.ts';
+import { asset, childJob, EVERY_KIND, objectId, task, uuid, workflow } from '../../helpers/assets.ts';
+import { toldOf } from '../../helpers/exported-projects.ts';
+import { openStudio, type Refused } from '../../helpers/projects.ts';
+
+const { create, done, exported, get, send, store, callerWith, db } = await openStudio();
+
+const STRANGER = ['apiread', 'apiwrite'] as const;
+
+type Imported = {
+  data: Project;
+  metadata: {
+    failedComponents: { iid: number; name: string; issues: { path: unknown[] }[] }[];
+    renamed: unknown[];
+    warnings: string[];
+  };
+};
+
+const importing = (project: object, options: object = {}, as: Parameters<typeof done>[3] = 'designer') =>
+  done<Imported>('POST', '/import', { project, ...options }, as);
+
+/** A project file with one asset of every kind; the workflow names all the others. */
+function fileOf(name: string): ProjectFile {
+  const _id = objectId();
+  const [parent, child, form, builder, config] = [uuid(), uuid(), objectId(), objectId(), objectId()];
+  const own = (called: string) => `@${_id}: ${called}`;
+  const stamps = { created: '2026-01-01T00:00:00.000Z', lastUpdated: '2026-01-02T00:00:00.000Z' };
+  const author = { _id: objectId(), provenance: 'Elsewhere', username: 'somebody@elsewhere' };
+  const part = (iid: number, type: ComponentType, reference: string, folder: string, document: object) => ({
+    iid,
+    type,
+    reference,
+    folder,
+    document: document as Record<string, unknown> & { name: string },
+  });
+  return {
+    _id,
+    name,
+    description: 'An invented project',
+    iid: 7,
+    backgroundColor: '#FFFFFF',
+    ...stamps,
+    createdBy: author,
+    lastUpdatedBy: author,
+    folders: [
+      { nodeType: 'folder', name: 'Main', children: [{ nodeType: 'component', iid: 0 }] },
+      { nodeType: 'component', iid: 9 },
+      {
+        nodeType: 'folder',
+        name: 'Parts',
+        children: [3, 4, 5, 6, 7].map((iid) => ({ nodeType: 'component' as const, iid })),
+      },
+      { nodeType: 'folder', name: 'Empty', children: [] },
+    ],
+    components: [
+      part(
+        0,
+        'workflow',
+        parent,
+        '/Main',
+        workflow(
+          'Parent',
+          [
+            childJob(own('Child'), { check: { task: 'static', value: own('Check') } }),
+            task('ShowJSONForm', { formId: form }),
+            task('transformation', { tr_id: builder }),
+            task('RunCommandTemplate', { template: own('Check') }),
+            task('runAnalyticsTemplate', { analytic_template_name: own('Compare') }),
+            task('renderJinjaTemplate', { name: own('Config') }),
+          ],
+          {
+            created: stamps.created,
+            created_by: author,
+            last_updated: stamps.lastUpdated,
+            last_updated_by: author,
+            oddity: [1, { kept: null }],
+          },
+        ),
+      ),
+      part(9, 'workflow', child, '/', workflow('Child')),
+      part(3, 'jsonForm', form, '/Parts', asset('jsonForm', 'Form', { id: form, ...stamps })),
+      part(
+        4,
+        'transformation',
+        builder,
+        '/Parts',
+        asset('transformation', 'Builder', { _id: builder, ...stamps, createdBy: author }),
+      ),
+      part(
+        5,
+        'mopCommandTemplate',
+        own('Check'),
+        '/Parts',
+        asset('mopCommandTemplate', 'Check', { created: 1767225600000, createdBy: null }),
+      ),
+      part(6, 'mopAnalyticTemplate', own('Compare'), '/Parts', asset('mopAnalyticTemplate', 'Compare')),
+      part(
+        7,
+        'template',
+        config,
+        '/Parts',
+        asset('template', 'Config', { _id: config, tags: [{ _id: objectId(), name: 'lab' }] }),
+      ),
+    ],
+  };
+}
+type ProjectFile = {
+  _id: string;
+  name: string;
+  folders: ProjectFolder[] | null;
+  components: Part[];
+  [member: string]: unknown;
+};
+type Part = {
+  iid: number;
+  type: ComponentType;
+  reference: string;
+  folder: string;
+  document: Record<string, unknown> & { name: string };
+};
+
+const countOf = async (kind: ComponentType) => {
+  const [row] = await rows<{ n: number }>(db, sql`select count(*)::int as n from ${tableOf(kind)}`);
+  return row?.n;
+};
+const counts = () => Promise.all(EVERY_KIND.map(countOf));
+
+describe('a project that is imported', () => {
+  test('and exported is the same to the letter, but for the numbers of this system', async () => {
+    const file = fileOf('Round');
+    const { data, metadata } = await importing(file);
+    expect(metadata).toEqual({ failedComponents: [], renamed: [], warnings: [] });
+    expect(data._id).toBe(file._id);
+    const owner = (await callerWith('designer')).caller.id;
+    expect(data.members).toMatchObject([{ type: 'account', reference: owner, role: 'owner' }]);
+    expect(data.componentIidIndex).toBe(9);
+    const out = await exported(data._id);
+    expect(toldOf(out)).toEqual(toldOf(file as ExportedProject));
+    expect(out.components?.map(({ reference }) => reference)).toEqual(
+      file.components.map(({ reference }) => reference),
+    );
+    expect(out).toMatchObject({
+      created: file.created,
+      lastUpdated: file.lastUpdated,
+      createdBy: file.createdBy,
+    });
+    expect(out.components?.[0]?.document).toMatchObject({
+      created: '2026-01-01T00:00:00.000Z',
+      last_updated_by: { username: 'somebody@elsewhere' },
+      oddity: [1, { kept: null }],
+    });
+    for (const member of ['members', 'accessControl', 'componentIidIndex'])
+      expect(out).not.toHaveProperty(member);
+    for (const { type, document } of out.components ?? []) {
+      expect(document).not.toHaveProperty('namespace');
+      expect(Object.hasOwn(document ?? {}, '_id')).toBe(type === 'template' || type === 'transformation');
+    }
+  });
+
+  test('may come without a wrapper, with names that bear the prefix already, without ids or folders', async () => {
+    const file = fileOf('Bare');
+    const bare = await done<Imported>('POST', '/import', file);
+    expect(bare.data._id).toBe(file._id);
+    const prefixed = fileOf('Prefixed');
+    const components = prefixed.components.map(({ folder: _, ...one }) => ({
+      ...one,
+      document: { ...one.document, name: `@${prefixed._id}: ${one.document.name}` },
+    }));
+    const { data } = await importing({ ...prefixed, folders: null, components });
+    expect(data.components?.map(({ name }) => name)).toEqual(
+      prefixed.components.map(({ document }) => document.name),
+    );
+    expect(data.components?.every(({ folder }) => folder === '/')).toBe(true);
+    expect(data.folders).toBeNull();
+    const { folders: _f, _id: _i, ...anonymous } = fileOf('Anonymous');
+    const made = await importing(anonymous, { skipReferenceValidation: true });
+    expect(made.data.folders).toMatchObject([
+      { name: 'Main', children: [{ iid: 0 }] },
+      { nodeType: 'component', iid: 9 },
+      { name: 'Parts' },
+    ]);
+  });
+
+  test('under ids that are taken gets others, and everything inside follows', async () => {
+    const file = fileOf('Taken');
+    await importing(file);
+    const { data, metadata } = await importing(file, {}, STRANGER);
+    expect(data._id).not.toBe(file._id);
+    expect(metadata.renamed).toEqual([{ type: 'project', from: 'Taken', to: 'Taken (1)' }]);
+    const out = await exported(data._id, STRANGER);
+    expect(toldOf({ ...out, name: 'Taken' })).toEqual(toldOf(file as ExportedProject));
+    const before = new Set(file.components.map(({ reference }) => reference));
+    expect(out.components?.filter(({ reference }) => before.has(reference))).toEqual([]);
+    const left = JSON.stringify(out.components);
+    expect(left).not.toContain(file._id);
+  });
+
+  test('tells what its documents name and nobody has', async () => {
+    const file = fileOf('Dangling');
+    const gone = objectId();
+    file.components.push({
+      iid: 20,
+      type: 'workflow',
+      reference: uuid(),
+      folder: '/',
+      document: workflow('Dangler', [task('transformation', { tr_id: gone }), childJob('Nobody’s')]),
+    });
+    const { metadata } = await importing(file);
+    expect(metadata.warnings).toEqual([
+      `Workflow Dangler names transformation ${gone}, which is not here`,
+      'Workflow Dangler names workflow Nobody’s, which is not here',
+    ]);
+    const quiet = await importing(fileOf('Quiet'), { skipReferenceValidation: true });
+    expect(quiet.metadata.warnings).toEqual([]);
+  });
+
+  test('is what documents elsewhere named before it came', async () => {
+    const file = fileOf('Awaited');
+    const waiting = await store('workflow', workflow('Waiting', [childJob(`@${file._id}: Child`)]));
+    await importing(file);
+    const child = file.components[1];
+    const answer = await send('DELETE', `/${file._id}/components/${child?.iid}?mode=delete`);
+    expect(answer.status).toBe(409);
+    expect(answer.text).toContain(waiting);
+  });
+
+  test('lists used assets outside with a hash that changes with their content', async () => {
+    const outside = await store('transformation', asset('transformation', 'Outside'));
+    const file = fileOf('Hashed');
+    file.components.push({
+      iid: 30,
+      type: 'workflow',
+      reference: uuid(),
+      folder: '/',
+      document: workflow('User', [task('transformation', { tr_id: outside })]),
+    });
+    await importing(file);
+    const hashes = async () => (await exported(file._id)).referencedComponentHashes;
+    const before = await hashes();
+    expect(before).toMatchObject([{ type: 'transformation', reference: outside, name: 'Outside' }]);
+    await rows(db, sql`update transformations set doc = doc || '{"steps":[{"id":1}]}' where id = ${outside}`);
+    expect((await hashes())?.[0]?.hash).not.toBe(before?.[0]?.hash);
+  });
+});
+
+describe('an import onto a project that is there', () => {
+  test('adds what is new and leaves the rest as it is', async () => {
+    const file = fileOf('Grown');
+    await importing(file);
+    const before = await exported(file._id);
+    const reference = uuid();
+    const changed = {
+      ...file,
+      description: 'not taken over',
+      components: [
+        ...file.components.map((one) => ({
+          ...one,
+          document: { ...one.document, description: 'not taken over' },
+        })),
+        {
+          iid: 0,
+          type: 'workflow',
+          reference,
+          folder: '/',
+          document: workflow('Added', [childJob(`@${file._id}: Child`)]),
+        },
+      ].filter(({ iid }, at) => iid !== 0 || at > 0),
+      folders: [{ nodeType: 'folder', name: 'Main', children: [{ nodeType: 'component', iid: 0 }] }],
+    };
+    const { data } = await importing(changed);
+    expect(data.description).toBe('An invented project');
+    const added = data.components?.at(-1);
+    expect(added).toMatchObject({ iid: 10, reference, name: 'Added', folder: '/Main' });
+    const after = await exported(file._id);
+    expect(after.components?.slice(0, -1)).toEqual(before.components);
+    // The same file once more brings nothing.
+    expect((await importing(file)).data.components).toHaveLength(8);
+  });
+
+  test('overwrites those of the same reference and takes nothing away', async () => {
+    const file = fileOf('Overwritten');
+    await importing(file);
+    const [parent, child] = file.components;
+    const changed = {
+      ...file,
+      description: 'taken over',
+      folders: null,
+      components: [
+        { ...child, iid: 4, folder: '/Elsewhere', document: workflow('Child v2', [], { fresh: true }) },
+      ],
+    };
+    const { data } = await importing(changed, { conflictMode: 'overwrite' });
+    expect(data.description).toBe('taken over');
+    expect(data.components).toHaveLength(7);
+    expect(data.components?.find(({ iid }) => iid === 9)).toMatchObject({
+      reference: child?.reference,
+      name: 'Child v2',
+      folder: '/Elsewhere',
+    });
+    const out = await exported(file._id);
+    const told = out.components?.find(({ reference }) => reference === parent?.reference);
+    expect(JSON.stringify(told)).toContain(`@${file._id}: Child v2`);
+  });
+
+  test('with new references adds copies of all', async () => {
+    const file = fileOf('Doubled');
+    await importing(file);
+    const { data, metadata } = await importing(file, { assignNewReferences: true });
+    expect(data.components).toHaveLength(14);
+    expect(metadata.renamed).toHaveLength(7);
+    expect(new Set(data.components?.map(({ iid }) => iid)).size).toBe(14);
+    const parent = (await exported(file._id)).components?.[7];
+    expect(JSON.stringify(parent?.document)).toContain(`@${file._id}: Child (1)`);
+    expect(JSON.stringify(parent?.document)).not.toContain(`"@${file._id}: Child"`);
+  });
+
+  test('is for those who may write it', async () => {
+    const file = fileOf('Guarded');
+    const { data } = await importing(file);
+    const [owner, other] = [(await callerWith('designer')).caller.id, (await callerWith(STRANGER)).caller.id];
+    await done('PATCH', `/${data._id}`, {
+      members: [
+        { type: 'account', reference: owner, role: 'owner' },
+        { type: 'account', reference: other, role: 'viewer' },
+      ],
+    });
+    expect((await send('POST', '/import', { project: file }, STRANGER)).status).toBe(403);
+  });
+});
+
+describe('an import that is wrong', () => {
+  const broken = () => {
+    const file = fileOf('Broken');
+    const [parent, child, form, , check] = file.components;
+    if (!parent || !child || !form || !check) throw new Error('a file has components');
+    child.iid = 0;
+    parent.document = { ...parent.document, tasks: 'none' };
+    form.document = { ...form.document, name: ' ', schema: [] };
+    check.document = { name: 'Check', commands: [{ command: 5 }] };
+    return file;
+  };
+
+  test('changes nothing, and says all that is wrong by its path', async () => {
+    const file = broken();
+    const before = await counts();
+    const answer = await send('POST', '/import', { project: { ...file, name: '' } });
+    expect(answer.status).toBe(400);
+    const { issues, data } = answer.json as Refused & { data: { failedComponents: { iid: number }[] } };
+    expect(issues?.map(({ path }) => path.slice(1).join('.')).sort()).toEqual([
+      'components.0.document.tasks',
+      'components.1.iid',
+      'components.2.document.name',
+      'components.2.document.schema',
+      'components.4.document.commands.0.command',
+      'name',
+    ]);
+    expect(data.failedComponents.map(({ iid }) => iid)).toEqual([0, 0, 3, 5]);
+    expect(await counts()).toEqual(before);
+    expect((await send('GET', `/${file._id}`)).status).toBe(404);
+  });
+
+  test('in parts leaves those out and stores the rest', async () => {
+    const file = broken();
+    const { data, metadata } = await importing(file, { options: { partial: true } });
+    expect(metadata.failedComponents.map(({ iid, name }) => [iid, name])).toEqual([
+      [0, 'Parent'],
+      [0, 'Child'],
+      [3, ' '],
+      [5, 'Check'],
+    ]);
+    expect(data.components?.map(({ iid }) => iid)).toEqual([4, 6, 7]);
+    expect(data.folders).toMatchObject([
+      { name: 'Main', children: [] },
+      { name: 'Parts', children: [{ iid: 4 }, { iid: 6 }, { iid: 7 }] },
+      { name: 'Empty' },
+    ]);
+  });
+
+  test('because it does not hold what it names of its own, names that', async () => {
+    const file = fileOf('Incomplete');
+    file.components = file.components.filter(({ document }) => document.name !== 'Child');
+    const answer = await send('POST', '/import', { project: file });
+    expect(answer.status).toBe(400);
+    const { issues, message } = answer.json as Refused;
+    expect(issues).toMatchObject([
+      {
+        path: ['project', 'components', 0, 'document', 'tasks', '1', 'variables', 'incoming', 'workflow'],
+        code: 'unknown_reference',
+      },
+    ]);
+    expect(message).toContain('Child');
+    const partial = await importing(file, { options: { partial: true } });
+    expect(partial.metadata.failedComponents.map(({ name }) => name)).toEqual(['Parent']);
+    const other = fileOf('Incomplete but wanted');
+    other.components = other.components.filter(({ document }) => document.name !== 'Child');
+    await importing(other, { skipReferenceValidation: true });
+  });
+
+  test('in a dry run stores nothing, whatever it answers', async () => {
+    const before = await counts();
+    const file = fileOf('Dry');
+    const { data, metadata } = await importing(file, { dryRun: true });
+    expect(data.components).toHaveLength(7);
+    expect(metadata.failedComponents).toEqual([]);
+    expect((await send('POST', '/import', { project: broken(), dryRun: true })).status).toBe(400);
+    expect(await counts()).toEqual(before);
+    expect((await send('GET', `/${file._id}`)).status).toBe(404);
+    expect((await importing(file)).data._id).toBe(file._id);
+  });
+
+  test('with a name that is taken gets a number', async () => {
+    await create('Known already');
+    const { data, metadata } = await importing({ name: 'Known already', components: [] });
+    expect(data.name).toBe('Known already (1)');
+    expect(metadata.renamed).toEqual([{ type: 'project', from: 'Known already', to: 'Known already (1)' }]);
+  });
+
+  test('in ways that a file can be wrong by chance is still told, or repaired with a warning', async () => {
+    const strange = [
+      { project: { name: 'x'.repeat(300) } },
+      {
+        project: {
+          name: 'Ids',
+          components: [{ iid: 1.5, type: 'template', reference: newId(), document: asset('template', 'T') }],
+        },
+      },
+      {
+        project: { name: 'Kind', components: [{ iid: 1, type: 'golden', reference: newId(), document: {} }] },
+      },
+      { project: { name: 'Nothing', components: [{ iid: 1, type: 'template', reference: newId() }] } },
+      { project: [] },
+      { project: { name: 'Mode' }, conflictMode: 'replace' },
+      { project: { name: 'Options' }, options: { force: true } },
+    ];
+    for (const body of strange) {
+      const answer = await send('POST', '/import', body);
+      expect(answer.status, JSON.stringify(body).slice(0, 200)).toBe(400);
+    }
+    const file = fileOf('Repaired');
+    file.folders = [
+      ...(file.folders ?? []),
+      { nodeType: 'component', iid: 77 },
+      { nodeType: 'component', iid: 9 },
+    ];
+    const { data, metadata } = await importing(file);
+    expect(metadata.warnings).toHaveLength(2);
+    expect(JSON.stringify(data.folders)).not.toContain('77');
+    expect(await get(file._id)).toMatchObject({ name: 'Repaired' });
+  });
+});

@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import { rows } from '#db/client.ts';
+import type { ComponentType } from '#db/schemas/project.ts';
+import { ASSET_TABLES } from '#server/engines/assets/references.service.ts';
+import { type Doc, issuesOf, openOperations } from '../helpers/operations.ts';
+import { completePrebuilt, prebuilt } from '../helpers/prebuilts.ts';
+
+const service = await openOperations();
+const { sendAt, done } = service;
+
+const unique = (word: string) => `${word}-${randomUUID()}`;
+
+type Stored = Doc & { components: { id: string; name: string; type: string }[]; lastUpdated: string };
+type Package = ReturnType<typeof prebuilt>;
+
+const installed = async (given: unknown, options?: object) => {
+  const body = { prebuilt: given, ...(options && { options }) };
+  const answer = await sendAt('admin', 'POST', '/prebuilts/import', body);
+  if (answer.status !== 200) throw new Error(answer.text);
+  return answer.json as { status: string; message: string; data: Stored };
+};
+const read = async <Body>(path: string) => (await sendAt('apiread', 'GET', `/prebuilts${path}`)).json as Body;
+const count = async (kind: ComponentType, name: string) =>
+  (await rows(service.db, sql`select from ${ASSET_TABLES[kind]} where name = ${name}`)).length;
+
+test('an update replaces the members given, and the whole must be valid', async () => {
+  const { given } = completePrebuilt(randomUUID());
+  const { data } = await installed(given);
+  const put = (change: object, headers = {}) =>
+    sendAt('admin', 'PUT', `/prebuilts/${data._id}`, { prebuilt: change }, { headers });
+  const whole = JSON.parse(JSON.stringify(given)) as Package;
+  const answer = await put({ readme: 'New', manifest: null });
+  expect(answer).toMatchObject({ status: 200, json: { status: 'OK', message: expect.any(String) } });
+  expect((answer.json as { data: Package }).data).toEqual({ ...whole, readme: 'New' });
+  const { IAPDependencies, ...metadata } = { ...whole.metadata, name: unique('Renamed'), version: '2.0.0' };
+  await put({ metadata });
+  const after = await read<Stored>(`/${data._id}`);
+  expect(after).toMatchObject({
+    name: metadata.name,
+    version: '2.0.0',
+    readme: 'New',
+    components: data.components,
+    installed: data.installed,
+  });
+  expect(await read(`/${data._id}/export`)).toEqual({
+    ...whole,
+    metadata: { ...metadata, IAPDependencies: {} },
+    readme: 'New',
+  });
+
+  expect((await put({ readme: 'x' }, { 'If-Match': `"${data.lastUpdated}"` })).status).toBe(409);
+  expect((await put({ readme: 'x' }, { 'If-Match': `"${after.lastUpdated}"` })).status).toBe(200);
+  expect(issuesOf(await put({ bundles: [] }))[0]).toContain('prebuilt.manifest.artifacts.0');
+  expect((await put({ metadata: { name: 'x' } })).status).toBe(400);
+  const { data: other } = await installed(prebuilt(unique('Other')));
+  expect(await put({ metadata: { ...whole.metadata, name: other.name } })).toMatchObject({ status: 409 });
+});
+
+test('a deleted package leaves what it installed, unless asked to take it along', async () => {
+  const { given, ids, named } = completePrebuilt(randomUUID());
+  const { data: first } = await installed(given);
+  const remove = (id: string, query = '') => sendAt('admin', 'DELETE', `/prebuilts/${id}${query}`);
+  expect((await remove(first._id)).json).toEqual({
+    status: 'OK',
+    message: `Successfully deleted prebuilt ${first.name}`,
+  });
+  expect((await sendAt('apiread', 'GET', `/prebuilts/${first._id}`)).status).toBe(404);
+  expect(await count('workflow', named('Flow'))).toBe(1);
+
+  const { data: second } = await installed(given, { overwrite: true });
+  expect((await remove(second._id, '?deleteComponents=true')).json).toMatchObject({
+    message: expect.stringContaining('10 components'),
+  });
+  for (const { name, type } of second.components) {
+    if (type === 'workflow') expect(await count('workflow', name)).toBe(0);
+  }
+  expect(await count('jsonForm', named('Form'))).toBe(0);
+  expect(await count('mopCommandTemplate', named('Commands'))).toBe(0);
+  expect((await service.send('GET', `/automations/${ids.automation}`)).status).toBe(404);
+  const tree = second.components.find(({ type }) => type === 'golden-config');
+  expect((await sendAt('apiread', 'GET', `/configuration_manager/configs/${tree?.id}`)).status).toBe(404);
+});
+
+test('components that something else uses stay, and so does the package', async () => {
+  const { given, ids, named } = completePrebuilt(randomUUID());
+  const { data } = await installed(given);
+  const own = await service.automation(unique('Holder'), { componentId: ids.flow });
+  const remove = () => sendAt('admin', 'DELETE', `/prebuilts/${data._id}`, { deleteComponents: true });
+  expect(await remove()).toMatchObject({ status: 409, json: { message: expect.stringContaining(own.name) } });
+  expect((await done('GET', `/automations/${ids.automation}`)).data.name).toBe(named('Automation'));
+  await done('DELETE', `/automations/${own._id}`);
+
+  const again = { ...given, metadata: { ...given.metadata, name: unique('Again') } };
+  const { data: other } = await installed(again, { overwrite: true });
+  expect(await remove()).toMatchObject({
+    status: 409,
+    json: { message: expect.stringContaining(other.name) },
+  });
+  await sendAt('admin', 'DELETE', `/prebuilts/${other._id}`);
+
+  // What is gone already does not stand in the way.
+  await done('DELETE', `/automations/${ids.automation}`);
+  expect((await remove()).json).toMatchObject({ message: expect.stringContaining('9 components') });
+});
+
+test('a package that is installed again over itself does not double what starts its automations', async () => {
+  const { given, ids } = completePrebuilt(randomUUID());
+  const [first] = given.bundles.flatMap(({ data }) => (Array.isArray(data.triggers) ? data.triggers : []));
+  const other = await service.automation(unique('In the way'), { componentId: null });
+  // Its id is taken: the package's trigger gets another one.
+  await done('PUT', '/triggers', { triggers: [{ ...first, formId: null, actionId: other._id }] });
+  await installed(given);
+  const before = (await done<Doc[]>('GET', `/triggers?actionId=${ids.automation}`)).data;
+  await installed(given, { overwrite: true });
+  const after = (await done<Doc[]>('GET', `/triggers?actionId=${ids.automation}`)).data;
+  const seen = (list: Doc[]) => list.map(({ _id, name, routeName }) => ({ _id, name, routeName }));
+  expect(seen(after)).toEqual(seen(before));
+});
+
+test('a component that became part of a project stays, and the project is named', async () => {
+  const { given, ids } = completePrebuilt(randomUUID());
+  const { data } = await installed(given);
+  const project = await sendAt('admin', 'POST', '/automation-studio/projects', { name: unique('Project') });
+  const { _id } = (project.json as { data: Doc }).data;
+  const components = [{ type: 'transformation', reference: ids.turn, folder: '/' }];
+  const added = await sendAt('admin', 'POST', `/automation-studio/projects/${_id}/components/add`, {
+    components,
+    mode: 'move',
+  });
+  expect(added.status, added.text).toBe(200);
+  const answer = await sendAt('admin', 'DELETE', `/prebuilts/${data._id}?deleteComponents=true`);
+  expect(answer).toMatchObject({ status: 409, json: { message: expect.stringContaining(_id) } });
+});

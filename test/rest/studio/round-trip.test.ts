@@ -1,0 +1,220 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { asset } from '../../helpers/assets.ts';
+import { openStudio } from '../../helpers/studio.ts';
+
+const { done } = await openStudio();
+
+type Doc = Record<string, unknown> & { name: string };
+
+/** JSON as it travels, that can be stored. */
+const json = fc
+  .jsonValue({ maxDepth: 3, stringUnit: 'grapheme' })
+  .map((value) => JSON.stringify(value))
+  .filter((text) => !text.includes('__proto__') && !text.includes('\\u0000'))
+  .map((text) => JSON.parse(text) as unknown);
+
+/** Members that nobody knows. */
+const strange = fc.dictionary(
+  fc.string({ unit: 'grapheme', maxLength: 8 }).map((name) => `x ${name}`),
+  json,
+  { maxKeys: 3, noNullPrototype: true },
+);
+const text = fc.string({ unit: 'grapheme', maxLength: 12 });
+const textOrNull = fc.option(text, { nil: null });
+const list = (member: fc.Arbitrary<unknown>) => fc.array(member, { maxLength: 3 });
+const name = fc.uuid().map((id) => `Réseau / ${id}`);
+const id = fc.stringMatching(/^[0-9a-f]{24}$/);
+const stamp = fc
+  .date({ min: new Date('2001-01-01'), max: new Date('2025-01-01'), noInvalidDate: true })
+  .map((date) => date.toISOString());
+const author = fc.oneof(text, fc.record({ _id: id, username: text, provenance: text }));
+
+/** Each of these members or not, and some that nobody knows. */
+const documents = (
+  required: Record<string, fc.Arbitrary<unknown>>,
+  more: Record<string, fc.Arbitrary<unknown>>,
+) =>
+  fc
+    .tuple(
+      fc.record({ name, ...required }),
+      fc.record({ description: textOrNull, tags: list(text), version: text, ...more }, { requiredKeys: [] }),
+      strange,
+    )
+    .map(([one, two, three]): Doc => ({ ...three, ...two, ...one }));
+
+const stamps = { created: stamp, createdBy: author, lastUpdated: stamp, lastUpdatedBy: author };
+const open = (members: Record<string, fc.Arbitrary<unknown>>) =>
+  fc.tuple(fc.record(members, { requiredKeys: [] }), strange).map(([known, more]) => ({ ...more, ...known }));
+const distinct = (key: string) =>
+  fc.uniqueArray(
+    fc.tuple(fc.stringMatching(/^[a-z]{1,6}$/), strange).map(([value, more]) => ({ ...more, [key]: value })),
+    { selector: (one) => one[key], maxLength: 3 },
+  );
+
+/** What an export gives, without what an import writes anew. */
+const essence = ({ created, createdBy, lastUpdated, lastUpdatedBy, ...doc }: Doc) => doc;
+
+/** Import a document, read it, delete it, import what was read: what is read then is the same. */
+async function roundTrip(
+  given: Doc,
+  {
+    put,
+    get,
+    remove,
+  }: {
+    put: (doc: Doc) => Promise<string>;
+    get: (id: string) => Promise<Doc>;
+    remove: (id: string) => Promise<unknown>;
+  },
+) {
+  const first = await get(await put(given));
+  await remove(String(first._id));
+  const again = await put(first);
+  const second = await get(again);
+  await remove(again);
+  return { first, second };
+}
+
+const RUNS = { numRuns: 25 };
+
+test('templates come back as they were exported', async () => {
+  const path = '/automation-studio/templates';
+  const template = documents(
+    {
+      _id: id,
+      group: text.filter((group) => group.trim() !== ''),
+      type: fc.constantFrom('textfsm', 'jinja2'),
+    },
+    { ...stamps, template: textOrNull, command: textOrNull, data: textOrNull },
+  );
+  await fc.assert(
+    fc.asyncProperty(template, async (given) => {
+      const { first, second } = await roundTrip(given, {
+        put: async (doc) => {
+          const { imported } = await done<{ imported: { created: { _id: string } }[] }>(
+            'POST',
+            `${path}/import`,
+            {
+              templates: [doc],
+            },
+          );
+          return imported[0]?.created._id ?? '';
+        },
+        get: (one) => done<Doc>('GET', `${path}/${one}/export`),
+        remove: (one) => done('DELETE', `${path}/${one}`),
+      });
+      expect(first).toMatchObject(given);
+      expect(second).toEqual(first);
+    }),
+    RUNS,
+  );
+}, 60_000);
+
+test('transformations come back as they were exported', async () => {
+  const body = { incoming: distinct('$id'), outgoing: distinct('$id'), steps: distinct('id') };
+  const functions = distinct('id').chain((all) =>
+    fc.constant(all.map((one) => ({ ...one, name: one.id, functions: [] }))),
+  );
+  const transformation = documents(
+    { _id: id },
+    { ...stamps, ...body, functions, comments: list(strange), view: strange },
+  );
+  await fc.assert(
+    fc.asyncProperty(transformation, async (given) => {
+      const { first, second } = await roundTrip(given, {
+        put: async (doc) => (await done<{ _id: string }>('POST', '/transformations/import', doc))._id,
+        get: (one) => done<Doc>('GET', `/transformations/${one}`),
+        remove: (one) => done('DELETE', `/transformations/${one}`),
+      });
+      expect(essence(first)).toMatchObject(essence(given));
+      expect(second).toEqual(first);
+    }),
+    RUNS,
+  );
+}, 60_000);
+
+test('forms come back as they were exported', async () => {
+  const form = documents(
+    { id },
+    {
+      ...stamps,
+      struct: strange,
+      schema: strange,
+      uiSchema: strange,
+      bindingSchema: strange,
+      validationSchema: strange,
+    },
+  );
+  await fc.assert(
+    fc.asyncProperty(form, async (given) => {
+      const { first, second } = await roundTrip(given, {
+        put: async (doc) => {
+          const { imported } = await done<{ imported: { created: { _id: string } }[] }>(
+            'POST',
+            '/json-forms/import/forms',
+            { forms: [doc] },
+          );
+          return imported[0]?.created._id ?? '';
+        },
+        get: (one) => done<Doc>('GET', `/json-forms/forms/${one}`),
+        remove: (one) => done('DELETE', '/json-forms/forms', { ids: [one] }),
+      });
+      expect(first).toMatchObject({ ...given, _id: given.id });
+      expect(second).toEqual(first);
+    }),
+    RUNS,
+  );
+}, 60_000);
+
+const rules = list(
+  open({
+    rule: text,
+    eval: fc.constant('contains'),
+    severity: fc.constantFrom('error', 'warning', 'info'),
+  }).map((one) => ({ rule: 'x', eval: '!contains', ...one })),
+);
+const commands = list(
+  open({ command: text, passRule: fc.boolean(), rules }).map((one) => ({ command: 'c', ...one })),
+);
+const prepostCommands = list(
+  open({
+    preRawCommand: text,
+    passRule: fc.boolean(),
+    rules: list(open({ type: text, preRegex: fc.constantFrom('a+', '(x)'), evaluator: text })),
+  }),
+);
+
+test.each([
+  [
+    'command',
+    'templates',
+    '/mop/deleteTemplate',
+    documents({}, { os: text, passRule: fc.boolean(), commands }),
+  ],
+  ['analytic', 'analytic', '/mop/deleteAnalyticTemplate', documents({}, { os: text, prepostCommands })],
+])(
+  '%s templates come back as they were exported, but for their stamps',
+  async (_, type, removal, template) => {
+    await fc.assert(
+      fc.asyncProperty(template, async (given) => {
+        const { first, second } = await roundTrip(given, {
+          put: async (doc) =>
+            (await done<{ _id: string }>('POST', '/mop/import', { type, template: doc }))._id,
+          get: (one) => done<Doc>('POST', '/mop/export', { type, options: { _id: one } }),
+          remove: (one) => done('POST', `${removal}/${encodeURIComponent(one)}`),
+        });
+        expect(essence(first)).toEqual({ ...given, _id: given.name });
+        expect(essence(second)).toEqual(essence(first));
+      }),
+      RUNS,
+    );
+  },
+  60_000,
+);
+
+test('what is sent to be created comes back as well', async () => {
+  const given = asset('jsonForm', 'Created', { oddity: { deep: [null, { x: 1 }] } });
+  const { doc } = await done<{ doc: Doc }>('POST', '/json-forms/forms', given);
+  expect(doc).toMatchObject(given);
+});

@@ -776,9 +776,7 @@ async function viaTrpc(name: string, input: Members): Promise<Told> {
     result?: { data: unknown };
     error?: { message: string; data: Members };
   };
-  // tRPC knows no other success than 200: what REST makes of one is in the operation.
-  const success = operations.find((one) => one.name === name)?.status ?? 200;
-  if (result) return { status: success, body: result.data };
+  if (result) return { status: 200, body: result.data };
   const { httpStatus, path: _, ...told } = error?.data ?? {};
   return { status: Number(httpStatus), body: { ...told, message: error?.message } };
 }

@@ -417,6 +417,26 @@ const STEPS: Step[] = [
     to: '2026-02-01',
   })),
   step('configurationManager.getMatrix', ({ tree }) => ({ treeId: tree, version: 'initial', limit: 5 })),
+  step('configurationManager.proposeRemediations', {
+    options: { reportIds: [NOBODY], severities: ['error'], types: ['required'], removeDisallowed: true },
+  }),
+  step('configurationManager.proposeRemediations', { options: { reportIds: [] } }),
+  step('configurationManager.searchRemediations', ({ tree }) => ({
+    options: { filter: { treeId: tree, status: 'proposed' }, sort: { created: 1 }, limit: 5 },
+  })),
+  step('configurationManager.countRemediations', ({ tree }) => ({ treeId: tree, status: 'stale' })),
+  step('configurationManager.getRemediation', { id: NOBODY }),
+  step('configurationManager.previewRemediation', { id: NOBODY }),
+  step('configurationManager.selectRemediationChanges', { id: NOBODY, selected: ['c1'] }),
+  step('configurationManager.approveRemediation', {
+    id: NOBODY,
+    configSha256: 'f'.repeat(64),
+    comment: 'fine',
+  }),
+  step('configurationManager.approveRemediation', { id: NOBODY, configSha256: 'none' }),
+  step('configurationManager.rejectRemediation', { id: NOBODY, reason: 'not now' }),
+  step('configurationManager.applyRemediation', { id: NOBODY, configSha256: 'f'.repeat(64) }),
+  step('configurationManager.deleteRemediation', { id: NOBODY }),
   step('configurationManager.deleteTree', ({ tree }) => ({ treeId: tree })),
   step('configurationManager.deleteTrees', { treeIds: [NOBODY] }),
   step(

@@ -5,6 +5,7 @@ import { deviceTemplates } from './device-templates.ts';
 import { devices } from './devices.ts';
 import { nodes } from './nodes.ts';
 import { parsers } from './parsers.ts';
+import { remediations } from './remediations.ts';
 import { reports } from './reports.ts';
 import { specs } from './specs.ts';
 import { transfer } from './transfer.ts';
@@ -22,4 +23,5 @@ export const configurationManager = router({
   ...devices,
   ...deviceGroups,
   ...deviceTemplates,
+  ...remediations,
 });

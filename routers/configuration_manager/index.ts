@@ -1,5 +1,8 @@
 import { router } from '#server/trpc.ts';
 import { backups } from './backups.ts';
+import { deviceGroups } from './device-groups.ts';
+import { deviceTemplates } from './device-templates.ts';
+import { devices } from './devices.ts';
 import { nodes } from './nodes.ts';
 import { parsers } from './parsers.ts';
 import { remediations } from './remediations.ts';
@@ -17,5 +20,8 @@ export const configurationManager = router({
   ...parsers,
   ...specs,
   ...reports,
+  ...devices,
+  ...deviceGroups,
+  ...deviceTemplates,
   ...remediations,
 });

@@ -6,6 +6,9 @@ import type { ComponentType } from '#db/schemas/project.ts';
 import { Template } from '#db/schemas/template.ts';
 import { Transformation } from '#db/schemas/transformation.ts';
 import { Workflow } from '#db/schemas/workflow.ts';
+import { evalIssues } from '#server/engines/mop/rules.ts';
+import { checkTransformation } from '#server/engines/transformations/check.ts';
+import { malformedIssues } from '#server/engines/workflows/graph.ts';
 import type { Issue } from '#server/errors.ts';
 import { issuesOf } from '#server/issues.ts';
 import { KINDS } from './kinds.ts';
@@ -21,21 +24,39 @@ const SCHEMAS: Record<ComponentType, z.ZodType> = {
   mopAnalyticTemplate: AnalyticTemplate,
 };
 
+/** What a sound shape may still hide: graphs, steps and rules that nothing could make sense of. */
+const WITHIN: Partial<Record<ComponentType, (doc: unknown, path: Issue['path']) => Issue[]>> = {
+  // Each is asked only about what has met its schema.
+  workflow: (doc, path) => malformedIssues(doc as Workflow, path),
+  transformation: (doc, path) =>
+    checkTransformation(doc as Transformation).errors.map((one) => ({
+      ...one,
+      path: [...path, ...one.path],
+    })),
+  mopCommandTemplate: (doc, path) => evalIssues(doc as CommandTemplate, path),
+};
+
 /** Longest name of an asset, without the prefix of its project: indexes hold names. */
 const LONGEST_NAME = 255;
 /** Longest group of a template, for the same reason. */
 const LONGEST_GROUP = 255;
 
 /**
- * Everything that keeps a document from being stored as an asset of this kind: its shape, and a name that nobody could
- * ask for.
+ * Everything that keeps a document from being stored as an asset of this kind, however it comes: its shape, what no run
+ * could make sense of, and a name that nobody could ask for.
  *
  * @param path where the document stands in the request
+ * @param more what else is asked of a document whose shape is sound
  */
-export function documentIssues(kind: ComponentType, doc: unknown, path: (string | number)[]): Issue[] {
+export function documentIssues(
+  kind: ComponentType,
+  doc: unknown,
+  path: (string | number)[],
+  more: () => Issue[] = () => [],
+): Issue[] {
   const read = SCHEMAS[kind].safeParse(doc);
   const issues = read.success
-    ? []
+    ? [...(WITHIN[kind]?.(doc, path) ?? []), ...more()]
     : issuesOf(read.error).map((issue) => ({ ...issue, path: [...path, ...issue.path] }));
   const { name, group } = (doc ?? {}) as { name?: unknown; group?: unknown };
   const fault = typeof name === 'string' ? nameFault(name) : null;

@@ -17,7 +17,7 @@ import { sentBy } from '#server/engines/assets/sent.ts';
 import { allOf } from '#server/engines/configuration/documents.service.ts';
 import { assertNone } from '#server/engines/configuration/issues.ts';
 import { type Issue, invalid, ServiceError } from '#server/errors.ts';
-import { analyticIssues, commandIssues, evalIssues, withEvaluators } from './rules.ts';
+import { analyticIssues, commandIssues, withEvaluators } from './rules.ts';
 
 /** The two kinds of template that live under `/mop`. */
 export type MopKind = 'mopCommandTemplate' | 'mopAnalyticTemplate';
@@ -147,8 +147,7 @@ export async function importTemplate(
   const path = ['template'];
   const sent = sentBy(kind, template);
   assertNone(documentIssues(kind, sent, path));
-  const issues = kind === 'mopCommandTemplate' ? evalIssues : undefined;
-  const [imported] = await importDocuments(ctx, kind, [normal(kind, sent)], () => path, issues);
+  const [imported] = await importDocuments(ctx, kind, [normal(kind, sent)], () => path);
   if (!imported) throw new Error('an import of one gave none');
   // A client of the analytic spelling compares with it (lifecycle §0.2.4).
   if (type === 'analytic') answer.status = 201;

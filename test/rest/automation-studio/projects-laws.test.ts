@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
 import type { ComponentType, ExportedProject, Project, ProjectFolder } from '#db/schemas/project.ts';
 import { tableOf } from '#server/engines/assets/references.service.ts';
-import { asset, childJob, EVERY_KIND, objectId, task, uuid, workflow } from '../../helpers/assets.ts';
+import { asset, childJob, EVERY_KIND, objectId, STORED, task, uuid, workflow } from '../../helpers/assets.ts';
 import { toldOf } from '../../helpers/exported-projects.ts';
 import { openStudio } from '../../helpers/projects.ts';
 
@@ -63,7 +63,7 @@ function fileOf(shapes: readonly Shape[]): ExportedProject {
       kind === 'jsonForm' ? { id } : kind === 'template' || kind === 'transformation' ? { _id: id } : {};
     const document =
       kind === 'workflow'
-        ? workflow(called, tasks)
+        ? workflow(called, tasks, STORED)
         : asset(kind, called, { ...ids, odd: { [called]: [null] } });
     return { iid, type: kind, reference: id, folder: `/${folder.join('/')}`, document };
   });

@@ -10,7 +10,7 @@ import {
   listAssets,
   updateAsset,
 } from '#server/engines/assets/documents.service.ts';
-import { documentIssues } from '#server/engines/assets/documents.ts';
+import { documentIssues, withoutSpareNulls } from '#server/engines/assets/documents.ts';
 import type { Asset } from '#server/engines/assets/kinds.ts';
 import { tableOf } from '#server/engines/assets/references.service.ts';
 import { sentBy } from '#server/engines/assets/sent.ts';
@@ -145,7 +145,7 @@ export async function importTemplate(
 ) {
   const kind = kindOf(type);
   const path = ['template'];
-  const sent = sentBy(kind, template);
+  const sent = withoutSpareNulls(kind, sentBy(kind, template));
   assertNone(documentIssues(kind, sent, path));
   const [imported] = await importDocuments(ctx, kind, [normal(kind, sent)], () => path);
   if (!imported) throw new Error('an import of one gave none');

@@ -1,1 +1,0 @@
-ALTER TABLE "prebuilts" DROP COLUMN "owned";

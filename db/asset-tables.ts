@@ -48,12 +48,17 @@ export const workflows = pgTable(
     ...document<Workflow>(),
     projectId: projectId(),
     name: textOf('name'),
+    type: textOf('type'),
     lastUpdated: textOf('last_updated'),
   },
+  // What a page and its total ask stands in the index whole, who may see included: no row is read to be skipped.
   (t) => [
     uniqueIndex('workflows_name').on(t.name),
     index('workflows_project').on(t.projectId),
-    index('workflows_last_updated').on(t.lastUpdated.desc().nullsLast(), t.id),
+    index('workflows_by_name').on(t.name, t.id, t.projectId),
+    index('workflows_by_type').on(t.type, t.name, t.id, t.projectId),
+    index('workflows_by_last_updated').on(t.lastUpdated.desc().nullsLast(), t.id, t.projectId),
+    index('workflows_by_start').on(sql`lower(name) text_pattern_ops`, t.name, t.id, t.projectId),
   ],
 );
 

@@ -37,7 +37,7 @@ const resource = defineResource({
   name: 'workflows',
   schema: Workflow,
   source: workflows,
-  columns: { name: workflows.name, last_updated: workflows.lastUpdated },
+  columns: { name: workflows.name, type: workflows.type, last_updated: workflows.lastUpdated },
   defaultSort: [{ field: 'name', order: 1 }],
 });
 

@@ -15,7 +15,10 @@ const STRANGER = ['apiread', 'apiwrite'] as const;
 /** Names that could be taken for something else. */
 const name = fc.oneof(
   fc.constantFrom('Check', 'Check (1)', 'a/b', '@x: y', '$var.job.x', '{"a":1}', 'ünïcode ✓', "it's", '%_\\'),
-  fc.string({ minLength: 1, maxLength: 12 }).filter((text) => text.trim() !== '' && !text.includes('\u0000')),
+  fc
+    .string({ minLength: 1, maxLength: 12 })
+    // A name is a member's name here too, and requests refuse that one (server/sound.ts).
+    .filter((text) => text.trim() !== '' && !text.includes('\u0000') && text !== '__proto__'),
 );
 
 type Shape = { kind: ComponentType; name: string; names: number[]; folder: string[] };

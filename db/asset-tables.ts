@@ -2,7 +2,6 @@ import { sql } from 'drizzle-orm';
 import {
   type AnyPgColumn,
   bigint,
-  boolean,
   index,
   integer,
   jsonb,
@@ -169,8 +168,6 @@ export const prebuilts = pgTable(
     name: textOf('name'),
     /** The package as it came: what an export gives back. */
     package: jsonb().$type<Prebuilt>().notNull(),
-    /** Whether it installed assets of its own that a deletion may take along. */
-    owned: boolean().notNull().default(true),
   },
   (t) => [uniqueIndex('prebuilts_name').on(t.name)],
 );

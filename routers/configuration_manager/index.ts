@@ -3,6 +3,7 @@ import { backups } from './backups.ts';
 import { nodes } from './nodes.ts';
 import { parsers } from './parsers.ts';
 import { reports } from './reports.ts';
+import { runs } from './runs.ts';
 import { specs } from './specs.ts';
 import { transfer } from './transfer.ts';
 import { trees } from './trees.ts';
@@ -16,4 +17,5 @@ export const configurationManager = router({
   ...parsers,
   ...specs,
   ...reports,
+  ...runs,
 });

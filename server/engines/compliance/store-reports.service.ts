@@ -12,7 +12,7 @@ const CHUNK = 2000;
 /**
  * Store reports, with what was found, the newest report of each device at each place, and the counts of their batches:
  * all of a chunk of 2,000 or nothing of it. Storing again stores nothing: a report is known by its id, and a device has
- * one report a batch at each place, whatever its id. Several processes may store the same devices at once.
+ * one report a batch at each place and backup, whatever its id. Several processes may store the same devices at once.
  *
  * A report of a batch gets the start of its batch as its moment: that is what lets the database itself refuse a second
  * one across partitions, and makes a run one point of every history.
@@ -58,10 +58,11 @@ async function storeChunk(db: Database, chunk: readonly NewReport[]): Promise<nu
     with stored as (
       insert into compliance_report (id, batch_id, tree_id, version, node_path, device, ts, status, error, device_type,
         spec_id, inherited_spec_ids, backup_id, config_sha, program_sha, variables, parse_warnings, evaluated,
-        errors, warnings, infos, passes, finding)
+        errors, warnings, infos, passes, finding, subject)
       select id, batch_id, tree_id, version, node_path, device, to_timestamp(ms / 1000.0), status, error, device_type,
         spec_id, inherited_spec_ids::text[], backup_id, config_sha, program_sha, variables::jsonb,
-        parse_warnings::jsonb, evaluated, errors, warnings, infos, passes, finding
+        parse_warnings::jsonb, evaluated, errors, warnings, infos, passes, finding,
+        subject
       from ${givenRows(chunk, findings)}
       order by batch_id, tree_id, version, node_path, device, id
       on conflict do nothing
@@ -106,10 +107,11 @@ function givenRows(chunk: readonly NewReport[], findings: readonly (string | nul
     ${texts(({ variables }) => JSON.stringify(variables))},
     ${texts(({ parseWarnings }) => JSON.stringify(parseWarnings))}, ${numbers(({ evaluated }) => evaluated)},
     ${numbers(({ totals }) => totals.errors)}, ${numbers(({ totals }) => totals.warnings)},
-    ${numbers(({ totals }) => totals.infos)}, ${numbers(({ totals }) => totals.passes)}, ${nullableTexts(findings)})
+    ${numbers(({ totals }) => totals.infos)}, ${numbers(({ totals }) => totals.passes)}, ${nullableTexts(findings)},
+    ${texts(({ subject }) => subject ?? '')})
     as given (id, batch_id, tree_id, version, node_path, device, ms, status, error, device_type, spec_id,
       inherited_spec_ids, backup_id, config_sha, program_sha, variables, parse_warnings, evaluated, errors, warnings,
-      infos, passes, finding)`;
+      infos, passes, finding, subject)`;
 }
 
 /** An array of texts, and nulls, as one parameter. */

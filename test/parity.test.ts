@@ -291,6 +291,22 @@ const STEPS: Step[] = [
   step('configurationManager.searchHistory', { options: { limit: 0 } }),
   step('configurationManager.searchBackupHistory', { options: { backupIds: [NOBODY] } }),
   step('configurationManager.listHistory', { nodePath: 'base', start: 0, limit: 5 }),
+  step(
+    'configurationManager.runCompliance',
+    (seen) => ({ options: { ...at('base')(seen), devices: ['edge-1'] } }),
+    { keep: (body: { batchId: string }) => ({ batch: body.batchId }) },
+  ),
+  step('configurationManager.runCompliance', (seen) => ({ options: at('base/none')(seen) })),
+  step('configurationManager.runComplianceOnBackups', (seen) => ({
+    treeInfo: at('base')(seen),
+    backupIds: [NOBODY],
+  })),
+  step('configurationManager.checkConfiguration', (seen) => ({
+    options: { ...at('base')(seen), deviceName: 'edge-1', configuration: 'hostname edge-1\n' },
+  })),
+  step('configurationManager.getBatchStatus', ({ batch }) => ({ batchId: batch })),
+  step('configurationManager.cancelBatch', ({ batch }) => ({ batchId: batch })),
+  step('configurationManager.cancelBatch', ({ batch }) => ({ batchId: batch })),
   step('configurationManager.listReports', { deviceName: 'edge-1', limit: 5 }),
   step('configurationManager.listReports', { limit: 5000 }),
   step('configurationManager.getReport', { reportId: NOBODY }),

@@ -7,8 +7,8 @@ export default defineConfig({
     // processes, not threads: tests send signals, start and kill servers, and load native code
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 15_000,
-    hookTimeout: 15_000,
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
     // every answer is held against its documented schema
     env: { CHECK_ANSWERS: '1' },
   },

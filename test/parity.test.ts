@@ -328,6 +328,26 @@ const STEPS: Step[] = [
     to: '2026-02-01',
   })),
   step('configurationManager.getMatrix', ({ tree }) => ({ treeId: tree, version: 'initial', limit: 5 })),
+  step('configurationManager.proposeRemediations', {
+    options: { reportIds: [NOBODY], severities: ['error'], types: ['required'], removeDisallowed: true },
+  }),
+  step('configurationManager.proposeRemediations', { options: { reportIds: [] } }),
+  step('configurationManager.searchRemediations', ({ tree }) => ({
+    options: { filter: { treeId: tree, status: 'proposed' }, sort: { created: 1 }, limit: 5 },
+  })),
+  step('configurationManager.countRemediations', ({ tree }) => ({ treeId: tree, status: 'stale' })),
+  step('configurationManager.getRemediation', { id: NOBODY }),
+  step('configurationManager.previewRemediation', { id: NOBODY }),
+  step('configurationManager.selectRemediationChanges', { id: NOBODY, selected: ['c1'] }),
+  step('configurationManager.approveRemediation', {
+    id: NOBODY,
+    configSha256: 'f'.repeat(64),
+    comment: 'fine',
+  }),
+  step('configurationManager.approveRemediation', { id: NOBODY, configSha256: 'none' }),
+  step('configurationManager.rejectRemediation', { id: NOBODY, reason: 'not now' }),
+  step('configurationManager.applyRemediation', { id: NOBODY, configSha256: 'f'.repeat(64) }),
+  step('configurationManager.deleteRemediation', { id: NOBODY }),
   step('configurationManager.deleteTree', ({ tree }) => ({ treeId: tree })),
   step('configurationManager.deleteTrees', { treeIds: [NOBODY] }),
   step(
@@ -687,9 +707,7 @@ async function viaTrpc(name: string, input: Members): Promise<Told> {
     result?: { data: unknown };
     error?: { message: string; data: Members };
   };
-  // tRPC knows no other success than 200: what REST makes of one is in the operation.
-  const success = operations.find((one) => one.name === name)?.status ?? 200;
-  if (result) return { status: success, body: result.data };
+  if (result) return { status: 200, body: result.data };
   const { httpStatus, path: _, ...told } = error?.data ?? {};
   return { status: Number(httpStatus), body: { ...told, message: error?.message } };
 }

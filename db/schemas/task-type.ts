@@ -17,7 +17,7 @@ const DetailedVariable = ShownVariable.extend({
 });
 
 const variablesOf = <Variable extends z.ZodType>(variable: Variable) =>
-  z.object({
+  z.looseObject({
     incoming: z.record(z.string(), variable).describe('Values that the task takes, by name'),
     outgoing: z.record(z.string(), variable).describe('Results that it gives, by name'),
   });
@@ -28,7 +28,7 @@ const head = {
   canvasName: z.string().describe('Name on the canvas'),
   displayName: z.string().describe('Heading under which the canvas shows it'),
   location: z.literal('Application').describe('Where it runs'),
-  locationType: z.null().describe('Model of the adapter; null: it needs none'),
+  locationType: z.string().nullable().describe('Model of the adapter; null: it needs none'),
   type: z
     .enum(['operation', 'automatic', 'manual'])
     .describe('operation and automatic run by themselves, manual waits for a person'),
@@ -40,12 +40,12 @@ const head = {
 
 /** A task that a workflow can be drawn with (lifecycle §5.3). */
 export const ListedTask = z
-  .object({ ...head, variables: variablesOf(ShownVariable).describe('What it takes and gives') })
+  .looseObject({ ...head, variables: variablesOf(ShownVariable).describe('What it takes and gives') })
   .meta({ id: 'ListedTask', description: 'A task that a workflow can be drawn with.' });
 export type ListedTask = z.infer<typeof ListedTask>;
 
 /** The same, with the JSON schemas of its variables. */
 export const DetailedTask = z
-  .object({ ...head, variables: variablesOf(DetailedVariable).describe('What it takes and gives') })
+  .looseObject({ ...head, variables: variablesOf(DetailedVariable).describe('What it takes and gives') })
   .meta({ id: 'DetailedTask', description: 'A task with the JSON schemas of what it takes and gives.' });
 export type DetailedTask = z.infer<typeof DetailedTask>;

@@ -97,13 +97,15 @@ export const projects = {
         name: Name.describe('Name of the project, unique'),
         ...basics,
         components: optional(
-          z.array(
-            z.strictObject({
-              type: ComponentType,
-              reference: z.string().describe('Id of the asset'),
-              folder: optional(z.string()).describe('Folder that shows it; absent: the top'),
-            }),
-          ),
+          z
+            .array(
+              z.strictObject({
+                type: ComponentType,
+                reference: z.string().describe('Id of the asset'),
+                folder: optional(z.string()).describe('Folder that shows it; absent: the top'),
+              }),
+            )
+            .max(1000),
         ).describe('Global assets to copy into the project'),
       }),
     )

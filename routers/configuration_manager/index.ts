@@ -2,6 +2,7 @@ import { router } from '#server/trpc.ts';
 import { backups } from './backups.ts';
 import { nodes } from './nodes.ts';
 import { parsers } from './parsers.ts';
+import { remediations } from './remediations.ts';
 import { reports } from './reports.ts';
 import { runs } from './runs.ts';
 import { specs } from './specs.ts';
@@ -17,5 +18,6 @@ export const configurationManager = router({
   ...parsers,
   ...specs,
   ...reports,
+  ...remediations,
   ...runs,
 });

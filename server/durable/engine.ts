@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DBOS } from '@dbos-inc/dbos-sdk';
 import { sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
+import { attend } from '#db/attend.ts';
 import { openDatabase } from '#db/client.ts';
 import type { Connection } from '#db/embedded.ts';
 import { openDataSource, patiently } from './datasource.ts';
@@ -74,19 +76,37 @@ export async function startEngine({ connection, log, workers }: Options): Promis
     await close();
   };
   try {
-    await DBOS.launch();
-    for (const { kind, atOnce } of workers) {
-      await DBOS.registerQueue(kind, {
-        ...(atOnce > 0 && { workerConcurrency: atOnce }),
-        minPollingIntervalMs: POLL_MS,
-        onConflict: atOnce > 0 ? 'always_update' : 'never_update',
-      });
-    }
+    await oneAtATime(connection, async () => {
+      await DBOS.launch();
+      for (const { kind, atOnce } of workers) {
+        await DBOS.registerQueue(kind, {
+          ...(atOnce > 0 && { workerConcurrency: atOnce }),
+          minPollingIntervalMs: POLL_MS,
+          onConflict: atOnce > 0 ? 'always_update' : 'never_update',
+        });
+      }
+    });
   } catch (error) {
     await stop();
     throw error;
   }
   return { stop };
+}
+
+/** Time between two attempts to be the one that launches. */
+const TURN_MS = 100;
+
+/**
+ * The library makes its tables at launch, and fails when another process does so at the same time: one waits here. It
+ * asks again and again, because a statement that waits would itself be waited for by indexes that are made concurrently.
+ */
+async function oneAtATime(connection: Connection, launch: () => Promise<void>): Promise<void> {
+  const leave = await attend(connection, async (client) => {
+    const mine = () =>
+      client<{ mine: boolean }[]>`select pg_try_advisory_lock(hashtext('switchyard engine start')) as mine`;
+    while ((await mine())[0]?.mine !== true) await sleep(TURN_MS);
+  });
+  await launch().finally(leave);
 }
 
 /** Asking for work and calling it off: plain statements, for processes that do none themselves too. */

@@ -5,6 +5,7 @@ import { diff } from './kinds/diff.ts';
 import { feature } from './kinds/feature-compliance.ts';
 import { notParsed } from './kinds/not-parsed.ts';
 import { parse } from './kinds/parse.ts';
+import { remediation } from './kinds/remediation.ts';
 import { section } from './kinds/section.ts';
 import { toSet } from './kinds/to-set.ts';
 import { unordered } from './kinds/unordered.ts';
@@ -20,4 +21,5 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   feature_compliance: feature,
   children,
   to_set: toSet,
+  remediation,
 };

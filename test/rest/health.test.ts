@@ -162,7 +162,7 @@ describe('applications and adapters', () => {
     expect(await found('/health/applications?equals=Health&equalsField=id')).toEqual(['Health']);
     expect(
       await found('/health/applications?contains=run&containsField=state&limit=1&sort=id&order=-1'),
-    ).toEqual(['Session']);
+    ).toEqual(['WorkflowBuilder']);
     expect((await get('/health/applications?sort=nonsense')).status).toBe(400);
   });
 });

@@ -8,7 +8,7 @@ import type { ComponentType, ExportedProject, Project } from '#db/schemas/projec
 import { allOf, unlessTaken } from '#server/engines/configuration/documents.service.ts';
 import { freeName } from '#server/engines/configuration/names.ts';
 import { keptStamp } from '#server/engines/configuration/stamps.ts';
-import { type Issue, refused, ServiceError } from '#server/errors.ts';
+import { type Issue, invalid, refused, ServiceError } from '#server/errors.ts';
 import { assertUnchanged } from '#server/unchanged.ts';
 import { type Renamed, renamedOf } from './components.service.ts';
 import { type Imported, importAssets } from './import.service.ts';
@@ -18,6 +18,7 @@ import {
   type Findings,
   findingsOf,
   type Missing,
+  MOST_COMPONENTS,
   missingIssue,
   missingOf,
   type SoundComponent,
@@ -138,6 +139,9 @@ async function readComponents(
   { project, skipReferenceValidation, partial }: ProjectImport,
   targetId: string | null,
 ): Promise<{ components: SoundComponent[]; failed: FailedComponent[]; warnings: string[] }> {
+  if ((project.components ?? []).length > MOST_COMPONENTS) {
+    throw invalid([...TOP, 'components'], `must be at most ${MOST_COMPONENTS}`, 'too_big');
+  }
   const findings = findingsOf(project, TOP);
   let components = soundComponents(project, findings);
   const from = project._id;

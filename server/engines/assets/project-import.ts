@@ -17,6 +17,9 @@ export type Findings = { project: Issue[]; components: Map<number, Issue[]>; war
 /** Highest number that a component may bring: there is always a next one. */
 const HIGHEST_IID = 1_000_000_000;
 
+/** Most components that a file may hold. */
+export const MOST_COMPONENTS = 10_000;
+
 /**
  * Everything that is wrong with a project to import, as far as the file alone can tell.
  *

@@ -47,7 +47,7 @@ export function assertSameComponents(
   const components = given.flatMap(({ iid }) => before.get(iid) ?? []);
   return given.reduce(
     (next: Project, { iid, folder }) => {
-      const now = componentsOf(next).find((one) => one.iid === iid)?.folder ?? '/';
+      const now = before.get(iid)?.folder ?? '/';
       return folder === undefined || folder === now ? next : refoldered(next, iid, folder);
     },
     { ...project, components },

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { ObjectId, Severity } from '#db/schemas/primitives.ts';
+import { RemediationStatus, RemediationType } from '#db/schemas/remediation.ts';
+import { optional } from './requests.ts';
+
+const ID = z.string().describe('Id of the proposal');
+const direction = optional(z.literal([1, -1])).describe('1 ascending, -1 descending');
+const Sha256 = z
+  .string()
+  .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal characters')
+  .meta({ description: 'SHA-256 of the proposal’s config', examples: ['0'.repeat(64)] });
+
+export const RemediationRequest = z.strictObject({ id: ID });
+
+export const ProposeRequest = z.strictObject({
+  options: z
+    .strictObject({
+      reportIds: z.array(ObjectId).min(1).max(50).describe('Reports to mend, 50 at most: one proposal each'),
+      severities: optional(z.array(Severity)).describe('Only issues of these severities; absent: of all'),
+      types: optional(z.array(RemediationType)).describe('Only issues of these types; absent: of all'),
+      removeDisallowed: optional(z.boolean()).describe(
+        'True: the removal of lines that must not be there is selected; else it is only listed',
+      ),
+    })
+    .describe('What to propose'),
+});
+
+const filter = {
+  deviceName: optional(z.string()).describe('Proposals for this device'),
+  treeId: optional(ObjectId).describe('Proposals after this golden tree'),
+  status: optional(RemediationStatus).describe('Proposals that stand here now'),
+  reportId: optional(ObjectId).describe('Proposals after this report'),
+};
+
+export const SearchRemediationsRequest = z.strictObject({
+  options: optional(
+    z.strictObject({
+      filter: optional(z.strictObject(filter)).describe('Which proposals; every member given must hold'),
+      start: optional(z.int().min(0)).describe('Proposals to leave out from the start; absent: 0'),
+      limit: optional(z.int().min(1).max(1000)).describe('Proposals to return at most; absent: 25'),
+      sort: optional(
+        z.strictObject({ created: direction, expires: direction, deviceName: direction, status: direction }),
+      ).describe('Order; absent: the newest first'),
+    }),
+  ).describe('Filter, page and order'),
+});
+
+export const CountRemediationsRequest = z.strictObject({
+  deviceName: filter.deviceName,
+  treeId: filter.treeId,
+  status: filter.status,
+  reportId: filter.reportId,
+});
+
+export const SelectRequest = z.strictObject({
+  id: ID,
+  selected: z
+    .array(z.string())
+    .max(100_000)
+    .meta({ description: 'Ids of the changes that config is to hold; no others', examples: [['c1']] }),
+});
+
+export const ApproveRequest = z.strictObject({
+  id: ID,
+  configSha256: Sha256,
+  comment: optional(z.string().max(10_000)).describe('What is to be said to it'),
+});
+
+export const RejectRequest = z.strictObject({
+  id: ID,
+  reason: z.string().min(1).max(10_000).describe('Why the proposal is turned down'),
+});
+
+export const ApplyRequest = z.strictObject({ id: ID, configSha256: Sha256 });

@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { Done } from '#db/schemas/primitives.ts';
+import { Remediation, RemediationPreview } from '#db/schemas/remediation.ts';
+import { answer } from '#server/answer.ts';
+import {
+  countRemediations,
+  getRemediation,
+  previewRemediation,
+  searchRemediations,
+} from '#server/engines/remediation/remediation-reads.service.ts';
+import {
+  applyRemediation,
+  approveRemediation,
+  deleteRemediation,
+  proposeRemediations,
+  rejectRemediation,
+  selectChanges,
+} from '#server/engines/remediation/remediations.service.ts';
+import { A, R, W } from '#server/roles.ts';
+import { allow, rest, write } from '#server/trpc.ts';
+import {
+  ApplyRequest,
+  ApproveRequest,
+  CountRemediationsRequest,
+  ProposeRequest,
+  RejectRequest,
+  RemediationRequest,
+  SearchRemediationsRequest,
+  SelectRequest,
+} from './remediation-requests.ts';
+
+const PATH = '/configuration_manager/remediations';
+const APPROVERS = ['admin', 'engineering'] as const;
+
+export const remediations = {
+  proposeRemediations: allow(...W)
+    .meta(
+      rest('POST', PATH, 'Propose commands that would mend the devices of some reports', {
+        description: 'It computes only. A proposal that could not be approved says why in `risk`.',
+        refusals: {
+          409: 'The configuration of a device changed since its report, or is not stored.',
+          422: 'A report could not check its device, or its rules have a fault.',
+        },
+      }),
+    )
+    .input(ProposeRequest)
+    .output(
+      answer(Done.extend({ data: z.array(Remediation).describe('The proposals, in order of the reports') })),
+    )
+    .mutation(
+      write(async ({ ctx, input }) => {
+        const data = await proposeRemediations(ctx, input.options);
+        const message = `Proposed ${data.length} ${data.length === 1 ? 'remediation' : 'remediations'}`;
+        return { status: 'success' as const, message, data };
+      }),
+    ),
+
+  searchRemediations: allow(...R)
+    .meta(rest('POST', `${PATH}/search`, 'Search for proposals, newest first'))
+    .input(SearchRemediationsRequest)
+    .output(answer(z.object({ list: z.array(Remediation), total: z.int().min(0) })))
+    .query(({ ctx, input }) => searchRemediations(ctx, input.options ?? {})),
+
+  countRemediations: allow(...R)
+    .meta(rest('GET', `${PATH}/counts`, 'How many proposals stand where'))
+    .input(CountRemediationsRequest)
+    .output(
+      answer(
+        z.object({
+          counts: z
+            .record(z.string(), z.int())
+            .describe('Proposals by state; states without any are left out'),
+          total: z.int().min(0).describe('Proposals in all'),
+        }),
+      ),
+    )
+    .query(({ ctx, input }) => countRemediations(ctx, input)),
+
+  getRemediation: allow(...R)
+    .meta(rest('GET', `${PATH}/:id`, 'One proposal'))
+    .input(RemediationRequest)
+    .output(answer(Remediation))
+    .query(({ ctx, input }) => getRemediation(ctx, input.id)),
+
+  selectRemediationChanges: allow(...W)
+    .meta(
+      rest('PATCH', `${PATH}/:id`, 'Choose the changes of a proposal', {
+        description: 'Commands, rollback and prediction are computed anew; approvals are gone.',
+        refusals: { 409: 'The proposal is no longer open, or the text that it mends no longer stored.' },
+      }),
+    )
+    .input(SelectRequest)
+    .output(answer(Remediation))
+    .mutation(write(({ ctx, input }) => selectChanges(ctx, input.id, input.selected))),
+
+  previewRemediation: allow(...R)
+    .meta(rest('GET', `${PATH}/:id/preview`, 'What a proposal would do to its device'))
+    .input(RemediationRequest)
+    .output(answer(RemediationPreview))
+    .query(({ ctx, input }) => previewRemediation(ctx, input.id)),
+
+  approveRemediation: allow(...APPROVERS)
+    .meta(
+      rest('POST', `${PATH}/:id/approve`, 'Agree to the exact text of a proposal', {
+        refusals: {
+          403: 'The caller made the proposal, or chose its changes.',
+          409: 'The hash is not that of config, the proposal is not open, or carries a risk.',
+        },
+      }),
+    )
+    .input(ApproveRequest)
+    .output(answer(Remediation))
+    .mutation(write(({ ctx, input: { id, ...approval } }) => approveRemediation(ctx, id, approval))),
+
+  rejectRemediation: allow(...APPROVERS)
+    .meta(rest('POST', `${PATH}/:id/reject`, 'Turn a proposal down for good'))
+    .input(RejectRequest)
+    .output(answer(Remediation))
+    .mutation(write(({ ctx, input }) => rejectRemediation(ctx, input.id, input.reason))),
+
+  applyRemediation: allow(...A)
+    .meta(
+      rest('POST', `${PATH}/:id/apply`, 'Push an approved proposal to its device', {
+        description: 'Refused for now: it awaits the gateway, which reaches devices.',
+        refusals: {
+          409: 'Not approved, expired or stale, another text; and always until there is a gateway.',
+        },
+      }),
+    )
+    .input(ApplyRequest)
+    .output(answer(Done.extend({ jobId: z.string().describe('Job that pushes the text') })))
+    .mutation(write(({ ctx, input }) => applyRemediation(ctx, input.id, input.configSha256))),
+
+  deleteRemediation: allow(...W)
+    .meta(
+      rest('DELETE', `${PATH}/:id`, 'Delete a proposal', {
+        refusals: { 409: 'It is approved, or was applied.' },
+      }),
+    )
+    .input(RemediationRequest)
+    .output(answer(z.object({ status: z.literal('success'), deleted: z.literal(1) })))
+    .mutation(
+      write(async ({ ctx, input }) => {
+        await deleteRemediation(ctx, input.id);
+        return { status: 'success' as const, deleted: 1 as const };
+      }),
+    ),
+};

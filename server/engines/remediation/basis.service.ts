@@ -1,0 +1,169 @@
+import { mayRead } from '#db/access.ts';
+import { rows } from '#db/client.ts';
+import { find, findAll } from '#db/collection.ts';
+import { textArray } from '#db/list/place.ts';
+import type { ReportHeader } from '#db/schemas/compliance-report.ts';
+import type { Remediation } from '#db/schemas/remediation.ts';
+import { sql } from '#db/statement.ts';
+import { backups, rawConfigs, specs, treeVersions } from '#db/tables.ts';
+import { ofReadableTrees } from '#server/engines/compliance/report-filter.service.ts';
+import { deriveSpec } from '#server/engines/configuration/derivation.ts';
+import { allOf, type Reading } from '#server/engines/configuration/documents.service.ts';
+import { readerFor } from '#server/engines/configuration/readers.service.ts';
+import { findNode } from '#server/engines/configuration/tree-nodes.ts';
+import { visibleVersion } from '#server/engines/configuration/versions.service.ts';
+import type { Reader } from '#server/engines/dialects/compile-parser.ts';
+import type { ParsedConfig } from '#server/engines/dialects/config-line.ts';
+import { compileRules } from '#server/engines/rules/compile.ts';
+import type { SpecLines } from '#server/engines/rules/fold.ts';
+import type { RuleProgram } from '#server/engines/rules/program.ts';
+import { RulesRefused } from '#server/engines/rules/refused.ts';
+import { conflict, notFound, unprocessable } from '#server/errors.ts';
+
+/** What of a report a proposal needs. */
+export type ReportBasis = {
+  id: string;
+  treeId: string;
+  version: string;
+  nodePath: string;
+  deviceName: string;
+  status: string;
+  backupId: string | null;
+  configSha: string | null;
+  variables: ReportHeader['variables'];
+};
+
+/** A configuration text that is stored, and its hash. */
+export type BaseText = { sha256: string; content: string };
+
+/** A configuration with the rules that it should meet. */
+export type Judged = { program: RuleProgram; parsed: ParsedConfig; reader: Reader };
+
+/**
+ * The reports of these ids, in their order.
+ *
+ * @throws ServiceError NOT_FOUND for the first that is not there or the caller may not see; UNPROCESSABLE_CONTENT for
+ * one that could not check its device
+ */
+export async function reportsOf({ db, principal }: Reading, ids: readonly string[]): Promise<ReportBasis[]> {
+  const found = await rows<Omit<ReportBasis, 'variables'> & { variables: string }>(
+    db,
+    sql`select id, tree_id as "treeId", version, node_path as "nodePath", device as "deviceName", status,
+        backup_id as "backupId", config_sha as "configSha", variables::text as variables
+      from compliance_report where id = any(${textArray(ids)}) and ${ofReadableTrees(principal)}`,
+  );
+  const byId = new Map(found.map((report) => [report.id, report]));
+  return ids.map((id) => {
+    const report = byId.get(id);
+    if (!report) throw notFound('Compliance report', id);
+    if (report.status !== 'complete') {
+      throw unprocessable(`Compliance report ${id} says nothing to mend: the device could not be checked`);
+    }
+    return { ...report, variables: JSON.parse(report.variables) as ReportHeader['variables'] };
+  });
+}
+
+/**
+ * The text that a report was made of: its backup's, or the device's as it was read last.
+ *
+ * @throws ServiceError CONFLICT when the device's configuration is another one since, or the text is not there
+ */
+export async function textOfReport(ctx: Reading, report: ReportBasis): Promise<BaseText> {
+  const { db, principal } = ctx;
+  const { id, backupId, deviceName, configSha } = report;
+  if (backupId !== null) {
+    const [backup] = await rows<BaseText>(
+      db,
+      sql`select ${rawConfigs.sha256} as sha256, ${rawConfigs.content} as content
+        from ${backups} join ${rawConfigs} on ${rawConfigs.sha256} = ${backups.sha256}
+        where ${allOf(sql`${backups.id} = ${backupId}`, mayRead(backups, principal))}`,
+    );
+    if (!backup) throw conflict(`Backup ${backupId}, which report ${id} is on, is not there`);
+    return backup;
+  }
+  const [newest] = await rows<{ sha256: string }>(
+    db,
+    sql`select sha256 from ${backups} where ${backups.name} = ${deviceName}
+      order by ${backups.date} desc nulls last, ${backups.id} desc limit 1`,
+  );
+  if (!newest) throw conflict(`No configuration of ${deviceName} is stored: take a backup first`);
+  if (configSha !== null && configSha !== newest.sha256) {
+    throw conflict(`The configuration of ${deviceName} changed since report ${id}: run compliance again`);
+  }
+  const text = await storedText(ctx, deviceName, newest.sha256);
+  if (!text) throw conflict(`No configuration of ${deviceName} is stored that you may read`);
+  return text;
+}
+
+/** The text of a device with this hash, when a backup that the caller may read holds it. */
+export async function storedText(
+  { db, principal }: Reading,
+  deviceName: string,
+  sha256: string,
+): Promise<BaseText | undefined> {
+  const [text] = await rows<BaseText>(
+    db,
+    sql`select ${rawConfigs.sha256} as sha256, ${rawConfigs.content} as content from ${rawConfigs}
+      where ${rawConfigs.sha256} = ${sha256} and exists (select from ${backups}
+        where ${allOf(sql`${backups.sha256} = ${sha256}`, sql`${backups.name} = ${deviceName}`, mayRead(backups, principal))})`,
+  );
+  return text;
+}
+
+/**
+ * A configuration, read, with the rules that hold for it now: those of the node and of all above.
+ *
+ * @param variables of the report; they go before those of the version
+ * @throws ServiceError CONFLICT when version, node or parser are gone; UNPROCESSABLE_CONTENT when the rules have faults
+ */
+export async function judgedBy(
+  ctx: Reading,
+  { treeId, version: name, nodePath }: Pick<Remediation, 'treeId' | 'version' | 'nodePath'>,
+  variables: ReportHeader['variables'],
+  content: string,
+): Promise<Judged> {
+  const version = await find(ctx.db, treeVersions, visibleVersion(ctx.principal, treeId, name));
+  const placed = version && findNode(version.doc.root, nodePath);
+  if (!version || !placed) throw conflict(`Node ${nodePath} of version ${name} is no longer there`);
+  const reader = await readerFor(ctx.db, version.doc.deviceType);
+  if (!reader) throw conflict(`Nothing reads configurations of type ${version.doc.deviceType} any more`);
+  const ids = placed.line.flatMap(({ attributes }) => attributes?.configId ?? []);
+  const stored = await findAll(ctx.db, specs, sql`${specs.id} = any(${textArray(ids)})`);
+  const byId = new Map(stored.map(({ id, doc }) => [id, doc]));
+  const values = { ...version.doc.variables, ...Object.fromEntries(valuesOf(variables)) };
+  const typed = { ...version.doc.variables, ...Object.fromEntries(typedValuesOf(variables)) };
+  const lines = ids.flatMap((id): SpecLines[] => {
+    const spec = byId.get(id);
+    if (!spec) return [];
+    if (spec.template.trim() === '') return [{ id, lines: spec.lines }];
+    const derived = deriveSpec(spec, values, reader);
+    const [fault] = derived.issues;
+    if (fault) throw unprocessable(`The rules of node ${nodePath} have a fault: ${fault.message}`);
+    return [{ id, lines: derived.lines, reads: derived.reads }];
+  });
+  return { program: compiled(lines, typed, reader, nodePath), parsed: reader.read(content), reader };
+}
+
+/** Values as templates take them. */
+const valuesOf = (variables: ReportHeader['variables']): [string, unknown][] =>
+  variables.flatMap(({ name, value }): [string, unknown][] => (name === undefined ? [] : [[name, value]]));
+
+/** Values as rules take them: an expression says that it is one. */
+const typedValuesOf = (variables: ReportHeader['variables']): [string, unknown][] =>
+  variables.flatMap(({ name, type, value }): [string, unknown][] =>
+    name === undefined ? [] : [[name, type === 'regex' ? { type, value } : value]],
+  );
+
+function compiled(
+  lines: readonly SpecLines[],
+  variables: Readonly<Record<string, unknown>>,
+  { dialect }: Reader,
+  nodePath: string,
+): RuleProgram {
+  try {
+    return compileRules(lines, variables, dialect);
+  } catch (error) {
+    if (!(error instanceof RulesRefused)) throw error;
+    throw unprocessable(`The rules of node ${nodePath} have a fault: ${error.message}`);
+  }
+}

@@ -1,0 +1,120 @@
+import type { Dialect } from '#server/engines/dialects/dialect.ts';
+import { CISCO_LIKE, EOS, IOS, IOS_XR, NX_OS } from './cisco.ts';
+import { type CommandKnowledge, PLAIN } from './knowledge.ts';
+import { type LinePath, type LinePathText, linePath, matchedWords } from './line-path.ts';
+import { ADDING_ONLY, COMWARE, EXITING, FORTIOS, PATHS, PROCURVE, SHOWING_ONLY, VRP } from './others.ts';
+
+/** Every kind of device that more is known of. */
+export const KNOWLEDGE: readonly CommandKnowledge[] = [
+  IOS,
+  IOS_XR,
+  NX_OS,
+  EOS,
+  CISCO_LIKE,
+  PROCURVE,
+  COMWARE,
+  VRP,
+  FORTIOS,
+  PATHS,
+  EXITING,
+  ADDING_ONLY,
+  SHOWING_ONLY,
+];
+
+/** Words of a line and of those above it, from the outermost on. */
+export type Words = readonly (readonly string[])[];
+
+/** Line paths that are found by the first word of the line that they tell of. */
+type Finder<Value> = {
+  byWord: ReadonlyMap<string, readonly [LinePath, Value][]>;
+  others: readonly [LinePath, Value][];
+};
+
+/** What is known of a kind of device, ready for use. */
+export type Manner = {
+  knowledge: CommandKnowledge;
+  dialect: Dialect;
+  /** What stands before a command that sets something; empty where nothing does. */
+  declaration: string;
+  replaces: Finder<null>;
+  adds: Finder<null>;
+  replacesNegated: Finder<null>;
+  negates: Finder<string>;
+  weights: Finder<number>;
+  overwrites: Finder<null>;
+  recreates: Finder<null>;
+  duplicates: Finder<null>;
+  emptied: Finder<null>;
+  ignores: Finder<null>;
+  numbers: Finder<null>;
+  exits: Finder<CommandKnowledge['exits'][number]>;
+  /** Lines that only leave a section: they set nothing. */
+  leaving: ReadonlySet<string>;
+  sequences: Finder<CommandKnowledge['sequences'][number]>;
+};
+
+const MANNERS = new WeakMap<Dialect, Manner>();
+
+/** What is known of a dialect's commands, made ready once. */
+export function mannerOf(dialect: Dialect): Manner {
+  const known = MANNERS.get(dialect);
+  if (known) return known;
+  const knowledge = KNOWLEDGE.find(({ dialects }) => dialects.includes(dialect.name)) ?? {
+    ...PLAIN,
+    dialects: [dialect.name],
+  };
+  const alone = (paths: readonly LinePathText[]) => finder(paths.map((path) => [path, null] as const));
+  const manner: Manner = {
+    knowledge,
+    dialect,
+    declaration: knowledge.form === 'paths' ? 'set ' : '',
+    replaces: alone(knowledge.replaces),
+    adds: alone(knowledge.adds),
+    replacesNegated: alone(knowledge.replacesNegated),
+    negates: finder(knowledge.negates),
+    weights: finder(knowledge.weights),
+    overwrites: alone(knowledge.overwrites),
+    recreates: alone(knowledge.recreates),
+    duplicates: alone(knowledge.duplicates),
+    emptied: alone(knowledge.emptied),
+    ignores: alone(knowledge.ignores),
+    numbers: alone(knowledge.numbers),
+    exits: finder(knowledge.exits.map((exit) => [exit.at, exit] as const)),
+    leaving: new Set(
+      [...knowledge.exits, ...(knowledge.exit ? [knowledge.exit] : [])].map(({ text }) => text),
+    ),
+    sequences: finder(knowledge.sequences.map((sequence) => [sequence.at, sequence] as const)),
+  };
+  MANNERS.set(dialect, manner);
+  return manner;
+}
+
+function finder<Value>(entries: readonly (readonly [LinePathText, Value])[]): Finder<Value> {
+  const byWord = new Map<string, [LinePath, Value][]>();
+  const others: [LinePath, Value][] = [];
+  for (const [text, value] of entries) {
+    const path = linePath(text);
+    const first = path.steps.at(-1)?.words[0] ?? [];
+    if (first.some((word) => word === '*' || word === '#')) {
+      others.push([path, value]);
+      continue;
+    }
+    for (const word of first) byWord.set(word, [...(byWord.get(word) ?? []), [path, value]]);
+  }
+  return { byWord, others };
+}
+
+/** What a finder knows of a line: the first entry that tells of it, and how many of its words that tells. */
+export function found<Value>(
+  { byWord, others }: Finder<Value>,
+  words: Words,
+): { value: Value; matched: number } | undefined {
+  const near = byWord.get(words.at(-1)?.[0] ?? '');
+  for (const entries of [near, others]) {
+    for (const [path, value] of entries ?? []) {
+      const matched = matchedWords(path, words);
+      if (matched !== -1) return { value, matched };
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,19 @@
+import type { ParsedConfig } from '#server/engines/dialects/config-line.ts';
+import type { Dialect } from '#server/engines/dialects/dialect.ts';
+import { type Command, difference } from './difference.ts';
+import { mannerOf } from './manner.ts';
+import { pathDifference } from './path-difference.ts';
+import { sectionsOf } from './sections.ts';
+
+/**
+ * The commands that turn a running configuration into the intended one, in the order in which a device takes them.
+ *
+ * @returns nothing where the two say the same
+ * @throws TooDeep when lines nest deeper than any device's do
+ * @see docs/remediation.md for what is known of each dialect
+ */
+export function remediate(running: ParsedConfig, intended: ParsedConfig, dialect: Dialect): Command[] {
+  const manner = mannerOf(dialect);
+  if (manner.knowledge.form === 'paths') return pathDifference(running, intended, manner);
+  return difference(sectionsOf(running, manner, true), sectionsOf(intended, manner, true), manner);
+}

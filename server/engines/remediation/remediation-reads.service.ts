@@ -1,0 +1,182 @@
+import type { SQL } from 'drizzle-orm';
+import { rows } from '#db/client.ts';
+import type { Stored } from '#db/collection.ts';
+import { find } from '#db/collection.ts';
+import { remediations } from '#db/remediation-tables.ts';
+import type { Remediation, RemediationPreview, RemediationStatus } from '#db/schemas/remediation.ts';
+import { sql } from '#db/statement.ts';
+import { backups, treeVersions } from '#db/tables.ts';
+import { json } from '#server/answer.ts';
+import { ofReadableTrees } from '#server/engines/compliance/report-filter.service.ts';
+import { allOf, type Reading } from '#server/engines/configuration/documents.service.ts';
+import { readerFor } from '#server/engines/configuration/readers.service.ts';
+import { printConfig } from '#server/engines/dialects/print.ts';
+import { notFound } from '#server/errors.ts';
+import { applyChanges } from './apply-changes.ts';
+import { storedText } from './basis.service.ts';
+import { sectionDiff } from './line-diff.ts';
+
+/** Which proposals; every member given must hold. */
+export type RemediationFilter = {
+  deviceName?: string | undefined;
+  treeId?: string | undefined;
+  status?: RemediationStatus | undefined;
+  reportId?: string | undefined;
+};
+
+/** What reading a proposal needs of a request. */
+export type Looking = Reading & { platform: { now: () => Date } };
+
+/** Fields that a search orders by. */
+export type RemediationSort = {
+  [Field in 'created' | 'expires' | 'deviceName' | 'status']?: 1 | -1 | undefined;
+};
+
+const newestSha = sql`(select b.sha256 from ${backups} b where b.name = r.device_name
+  order by b.date desc nulls last, b.id desc limit 1)`;
+
+/** Whether the device's newest configuration is another one than the proposal of the row at hand mends. */
+const isStale = sql`(r.basis = 'device' and ${newestSha} is distinct from r.base_sha256)`;
+
+/** Where the proposal of the row at hand stands at a moment: time and new backups pass without anybody writing it. */
+const statusAt = (now: Date): SQL => sql`case
+  when r.status not in ('proposed', 'approved') then r.status
+  when r.expires <= ${now.toISOString()} then 'expired'
+  when ${isStale} then 'stale'
+  else r.status end`;
+
+const shownAt = (now: Date): SQL => sql`jsonb_set(r.doc, '{status}', to_jsonb(${statusAt(now)}))::text`;
+
+const is = (column: SQL, value: string | undefined): SQL | undefined =>
+  value === undefined ? undefined : sql`${column} = ${value}`;
+
+/** Proposals that meet a filter, with where they stand as `state`. */
+const chosen = (
+  { principal, platform }: Looking,
+  { deviceName, treeId, status, reportId }: RemediationFilter,
+) => {
+  const where = allOf(
+    ofReadableTrees(principal),
+    is(sql`r.device_name`, deviceName),
+    is(sql`r.tree_id`, treeId),
+    is(sql`r.report_id`, reportId),
+  );
+  const found = sql`(select r.*, ${statusAt(platform.now())} as state from ${remediations} r where ${where})`;
+  return sql`(select * from ${found} as found where ${is(sql`state`, status) ?? sql`true`})`;
+};
+
+const COLUMNS: Record<keyof RemediationSort, SQL> = {
+  created: sql`r.created`,
+  expires: sql`r.expires`,
+  deviceName: sql`r.device_name`,
+  status: sql`r.state`,
+};
+
+/** Search for proposals, newest first unless said otherwise (lifecycle §4.10). */
+export async function searchRemediations(
+  ctx: Looking,
+  {
+    filter = {},
+    start = 0,
+    limit = 25,
+    sort = {},
+  }: {
+    filter?: RemediationFilter | undefined;
+    start?: number | undefined;
+    limit?: number | undefined;
+    sort?: RemediationSort | undefined;
+  },
+): Promise<{ list: Remediation[]; total: number }> {
+  const fields = (Object.keys(sort) as (keyof RemediationSort)[]).flatMap((field) =>
+    sort[field] === undefined ? [] : [sql`${COLUMNS[field]} ${sort[field] === 1 ? sql`asc` : sql`desc`}`],
+  );
+  const order = sql.join([...(fields.length > 0 ? fields : [sql`r.created desc`]), sql`r.id desc`], sql`, `);
+  const from = chosen(ctx, filter);
+  const [counted] = await rows<{ total: string }>(
+    ctx.db,
+    sql`select count(*)::text as total from ${from} as r`,
+  );
+  const found = await rows<{ doc: string }>(
+    ctx.db,
+    sql`select jsonb_set(r.doc, '{status}', to_jsonb(r.state))::text as doc from ${from} as r
+      order by ${order} limit ${String(limit)}::bigint offset ${String(start)}::bigint`,
+  );
+  const list = found.map(({ doc }) => doc).join(',');
+  return json(`{"list":[${list}],"total":${counted?.total ?? 0}}`);
+}
+
+/** How many proposals stand where (lifecycle §12a). */
+export async function countRemediations(
+  ctx: Looking,
+  filter: RemediationFilter,
+): Promise<{ counts: Record<string, number>; total: number }> {
+  const found = await rows<{ state: string; n: string }>(
+    ctx.db,
+    sql`select state, count(*)::text as n from ${chosen(ctx, filter)} as r group by state order by state`,
+  );
+  const counts = Object.fromEntries(found.map(({ state, n }) => [state, Number(n)]));
+  return { counts, total: Object.values(counts).reduce((sum, n) => sum + n, 0) };
+}
+
+/**
+ * One proposal as it stands now.
+ *
+ * @param lock nobody else writes it before this transaction ends
+ * @throws ServiceError NOT_FOUND
+ */
+export async function findRemediation(
+  { db, principal, platform }: Looking,
+  id: string,
+  lock = false,
+): Promise<Stored<Remediation>> {
+  const [found] = await rows<{ id: string; doc: string; rev: number }>(
+    db,
+    sql`select r.id, ${shownAt(platform.now())} as doc, r.rev from ${remediations} r
+      where r.id = ${id} and ${ofReadableTrees(principal)} ${lock ? sql`for update of r` : sql``}`,
+  );
+  if (!found) throw notFound('Remediation', id);
+  return { id: found.id, doc: JSON.parse(found.doc) as Remediation, rev: found.rev };
+}
+
+/**
+ * One proposal (lifecycle §4.10).
+ *
+ * @throws ServiceError NOT_FOUND
+ */
+export const getRemediation = async (ctx: Looking, id: string): Promise<Remediation> =>
+  (await findRemediation(ctx, id)).doc;
+
+/**
+ * What a proposal would do to its device. Without the text that it mends, or leave to read that, there is no diff.
+ *
+ * @throws ServiceError NOT_FOUND
+ */
+export async function previewRemediation(ctx: Looking, id: string): Promise<RemediationPreview> {
+  const { doc } = await findRemediation(ctx, id);
+  const { config, rollback, predicted, deviceName, baseSha256, changes } = doc;
+  const [row] = await rows<{ stale: boolean }>(
+    ctx.db,
+    sql`select ${isStale} as stale from ${remediations} r where r.id = ${id}`,
+  );
+  const stale = row?.stale ?? true;
+  const text = await storedText(ctx, deviceName, baseSha256);
+  const version = await find(
+    ctx.db,
+    treeVersions,
+    sql`${treeVersions.treeId} = ${doc.treeId} and ${treeVersions.version} = ${doc.version}`,
+  );
+  const reader = version && (await readerFor(ctx.db, version.doc.deviceType));
+  if (!text || !reader) return { config, rollback, diff: [], predicted, stale };
+  const before = reader.read(text.content);
+  const after = applyChanges(before, changes.filter(({ selected }) => selected).map(placed), reader.dialect);
+  const diff = sectionDiff(printConfig(before, reader.dialect), printConfig(after, reader.dialect));
+  return { config, rollback, diff, predicted, stale };
+}
+
+/** A change as it is applied: an `after` that nobody wrote is none. */
+const placed = ({ parents, old, new: wanted, after }: Remediation['changes'][number]) => ({
+  parents,
+  old,
+  new: wanted,
+  ...(after !== undefined && { after }),
+});

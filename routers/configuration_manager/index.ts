@@ -2,6 +2,7 @@ import { router } from '#server/trpc.ts';
 import { backups } from './backups.ts';
 import { nodes } from './nodes.ts';
 import { parsers } from './parsers.ts';
+import { plans } from './plans.ts';
 import { remediations } from './remediations.ts';
 import { reports } from './reports.ts';
 import { runs } from './runs.ts';
@@ -20,4 +21,5 @@ export const configurationManager = router({
   ...reports,
   ...remediations,
   ...runs,
+  ...plans,
 });

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Reader } from '#db/access.ts';
 import { type Database, rows } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
@@ -8,6 +8,7 @@ import { conflict, notFound } from '#server/errors.ts';
 import type { Platform } from '#server/platform.ts';
 import { createBatch } from './batches.service.ts';
 import { type Place, reportsIn, type Target } from './places.ts';
+import { settleInstance } from './plan-instances.service.ts';
 import { readableBatch } from './report-filter.service.ts';
 
 /** The kind of durable work that a batch is cut into. */
@@ -66,17 +67,20 @@ export async function startBatch(
 const chunkId = (batchId: string, at: number) => `${batchId}:${at}`;
 
 /** A batch that has all its reports is complete; whoever stores the last ones finds it so. */
-export async function finishBatch(db: Database, batchId: string, now: Date): Promise<void> {
-  await db.execute(sql`
-    update compliance_batch set status = 'complete', finished = ${now.toISOString()}::timestamptz
-    where id = ${batchId} and status = 'running' and done >= total`);
-}
+export const finishBatch = (db: Database, batchId: string, now: Date): Promise<void> =>
+  endBatch(db, batchId, sql`status = 'complete'`, sql`done >= total`, now);
 
 /** A batch of which a part cannot be done: what is left of it is not begun. */
-export async function failBatch(db: Database, batchId: string, now: Date): Promise<void> {
-  await db.execute(sql`
-    update compliance_batch set status = 'error', finished = ${now.toISOString()}::timestamptz, cancel = true
-    where id = ${batchId} and status = 'running'`);
+export const failBatch = (db: Database, batchId: string, now: Date): Promise<void> =>
+  endBatch(db, batchId, sql`status = 'error', cancel = true`, sql`true`, now);
+
+async function endBatch(db: Database, batchId: string, change: SQL, where: SQL, now: Date): Promise<void> {
+  const ended = await rows(
+    db,
+    sql`update compliance_batch set ${change}, finished = ${now.toISOString()}::timestamptz
+        where id = ${batchId} and status = 'running' and ${where} returning id`,
+  );
+  if (ended.length > 0) await settleInstance(db, batchId);
 }
 
 /**
@@ -96,9 +100,7 @@ export async function cancelBatch(
   );
   if (!batch) throw notFound('Compliance batch', batchId);
   if (batch.status !== 'running') throw conflict(`Compliance batch ${batchId} is ${batch.status} already`);
-  await db.execute(sql`
-    update compliance_batch set status = 'canceled', finished = ${platform.now().toISOString()}::timestamptz,
-      cancel = true where id = ${batchId}`);
+  await endBatch(db, batchId, sql`status = 'canceled', cancel = true`, sql`true`, platform.now());
   noteChange(db, { kind: 'compliance_batch', id: batchId, name: null });
   await platform.durable.cancel(
     db,

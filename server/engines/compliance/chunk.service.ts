@@ -73,7 +73,7 @@ function subjectsOf(
       const here = rules.get(number);
       const backup = texts.get(asked ?? device);
       const none = asked === undefined ? `device ${device} has no backup` : `backup ${asked} does not exist`;
-      const base = { id: newId(), batchId, place, device, timestamp, backup, subject: asked };
+      const base = { id: newId(), batchId, place, device, timestamp, backup, named: asked !== undefined };
       if (!here || 'error' in here) return [{ ...base, missing: here?.error ?? 'its node is not known' }];
       return [{ ...base, rules: here, missing: backup ? undefined : none }];
     }),

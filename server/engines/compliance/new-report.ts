@@ -39,8 +39,6 @@ export type NewReport = {
   findings: Findings | null;
   /** The backup that was checked, when it was not the device itself. */
   backupId: string | null;
-  /** Sets the reports of one device in a batch over backups apart: the backup's id. Absent: it has one. */
-  subject?: string | undefined;
   /** SHA-256 of the configuration's text and of the compiled rules: a run that meets both again need not evaluate. */
   configSha: string | null;
   programSha: string | null;

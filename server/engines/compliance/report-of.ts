@@ -13,8 +13,10 @@ export type Subject = {
   timestamp: Date;
   rules?: { deviceType: string; specId: string | null; inheritedSpecIds: readonly string[] } | undefined;
   program?: ProgramSource | undefined;
+  /** The text that is checked. */
   backup?: { id: string; sha256: string } | undefined;
-  subject?: string | undefined;
+  /** It was asked for by its id: else it stands for the device itself. */
+  named?: boolean | undefined;
 };
 
 /** A report found before whose text and rules are those of now. */
@@ -63,8 +65,7 @@ function headOf({ place, device, rules, program, backup, ...rest }: Subject) {
     specId: rules?.specId ?? null,
     inheritedSpecIds: rules?.inheritedSpecIds ?? [],
     variables: shownVariables(program?.variables ?? {}),
-    backupId: backup?.id ?? null,
-    subject: rest.subject,
+    backupId: (rest.named && backup?.id) || null,
     configSha: backup?.sha256 ?? null,
     programSha: program?.sha256 ?? null,
   };

@@ -58,11 +58,10 @@ async function storeChunk(db: Database, chunk: readonly NewReport[]): Promise<nu
     with stored as (
       insert into compliance_report (id, batch_id, tree_id, version, node_path, device, ts, status, error, device_type,
         spec_id, inherited_spec_ids, backup_id, config_sha, program_sha, variables, parse_warnings, evaluated,
-        errors, warnings, infos, passes, finding, subject)
+        errors, warnings, infos, passes, finding)
       select id, batch_id, tree_id, version, node_path, device, to_timestamp(ms / 1000.0), status, error, device_type,
         spec_id, inherited_spec_ids::text[], backup_id, config_sha, program_sha, variables::jsonb,
-        parse_warnings::jsonb, evaluated, errors, warnings, infos, passes, finding,
-        subject
+        parse_warnings::jsonb, evaluated, errors, warnings, infos, passes, finding
       from ${givenRows(chunk, findings)}
       order by batch_id, tree_id, version, node_path, device, id
       on conflict do nothing
@@ -107,11 +106,10 @@ function givenRows(chunk: readonly NewReport[], findings: readonly (string | nul
     ${texts(({ variables }) => JSON.stringify(variables))},
     ${texts(({ parseWarnings }) => JSON.stringify(parseWarnings))}, ${numbers(({ evaluated }) => evaluated)},
     ${numbers(({ totals }) => totals.errors)}, ${numbers(({ totals }) => totals.warnings)},
-    ${numbers(({ totals }) => totals.infos)}, ${numbers(({ totals }) => totals.passes)}, ${nullableTexts(findings)},
-    ${texts(({ subject }) => subject ?? '')})
+    ${numbers(({ totals }) => totals.infos)}, ${numbers(({ totals }) => totals.passes)}, ${nullableTexts(findings)})
     as given (id, batch_id, tree_id, version, node_path, device, ms, status, error, device_type, spec_id,
       inherited_spec_ids, backup_id, config_sha, program_sha, variables, parse_warnings, evaluated, errors, warnings,
-      infos, passes, finding, subject)`;
+      infos, passes, finding)`;
 }
 
 /** An array of texts, and nulls, as one parameter. */

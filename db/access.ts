@@ -1,9 +1,31 @@
-import type { SQL } from 'drizzle-orm';
+import { SQL, StringChunk } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { sql } from './statement.ts';
 
 /** What of a caller decides which documents it sees. */
 export type Reader = { roles: readonly string[]; groups: readonly string[] };
+
+const scopes = new WeakMap<SQL, PgColumn>();
+
+/** A condition that asks no more of a document than what stands in one column. */
+function scoped(column: PgColumn, condition: SQL): SQL {
+  scopes.set(condition, column);
+  return condition;
+}
+
+/**
+ * The column that alone decides whether a document meets a condition of this file, bare or handed on by itself inside
+ * of another; undefined for any other condition.
+ */
+export function scopeOf(condition: SQL): PgColumn | undefined {
+  const own = scopes.get(condition);
+  if (own) return own;
+  const parts = condition.queryChunks.filter(
+    (part) => !(part instanceof StringChunk && part.value.join('').trim() === ''),
+  );
+  const [only] = parts;
+  return parts.length === 1 && only instanceof SQL ? scopeOf(only) : undefined;
+}
 
 /**
  * The one place where gbac decides what a caller may read: a condition for every query over documents, so that lists,
@@ -14,8 +36,11 @@ export type Reader = { roles: readonly string[]; groups: readonly string[] };
 export function mayRead(table: { readGroups: PgColumn }, reader: Reader): SQL | undefined {
   if (reader.roles.includes('admin')) return undefined;
   const groups = JSON.stringify(reader.groups);
-  return sql`(${table.readGroups} is null or ${table.readGroups} = '[]'::jsonb
-    or ${table.readGroups} ?| array(select jsonb_array_elements_text(${groups}::text::jsonb)))`;
+  return scoped(
+    table.readGroups,
+    sql`(${table.readGroups} is null or ${table.readGroups} = '[]'::jsonb
+    or ${table.readGroups} ?| array(select jsonb_array_elements_text(${groups}::text::jsonb)))`,
+  );
 }
 
 /** What of a caller decides which projects it takes part in. */
@@ -35,7 +60,10 @@ export const membershipsOf = ({ id, groups }: Member): string[] => [
 export function mayReadProject(table: { readers: PgColumn }, member: Member): SQL | undefined {
   if (member.roles.includes('admin')) return undefined;
   const keys = JSON.stringify(membershipsOf(member));
-  return sql`${table.readers} ?| array(select jsonb_array_elements_text(${keys}::text::jsonb))`;
+  return scoped(
+    table.readers,
+    sql`${table.readers} ?| array(select jsonb_array_elements_text(${keys}::text::jsonb))`,
+  );
 }
 
 /**
@@ -50,6 +78,9 @@ export function mayReadAsset(
 ): SQL | undefined {
   const readable = mayReadProject(projects, member);
   if (!readable) return undefined;
-  return sql`(${table.projectId} is null
-    or ${table.projectId} in (select ${projects.id} from ${projects} where ${readable}))`;
+  return scoped(
+    table.projectId,
+    sql`(${table.projectId} is null
+    or ${table.projectId} in (select ${projects.id} from ${projects} where ${readable}))`,
+  );
 }

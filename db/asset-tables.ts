@@ -2,7 +2,6 @@ import { sql } from 'drizzle-orm';
 import {
   type AnyPgColumn,
   bigint,
-  boolean,
   index,
   integer,
   jsonb,
@@ -49,12 +48,17 @@ export const workflows = pgTable(
     ...document<Workflow>(),
     projectId: projectId(),
     name: textOf('name'),
+    type: textOf('type'),
     lastUpdated: textOf('last_updated'),
   },
+  // What a page and its total ask stands in the index whole, who may see included: no row is read to be skipped.
   (t) => [
     uniqueIndex('workflows_name').on(t.name),
     index('workflows_project').on(t.projectId),
-    index('workflows_last_updated').on(t.lastUpdated.desc().nullsLast(), t.id),
+    index('workflows_by_name').on(t.name, t.id, t.projectId),
+    index('workflows_by_type').on(t.type, t.name, t.id, t.projectId),
+    index('workflows_by_last_updated').on(t.lastUpdated.desc().nullsLast(), t.id, t.projectId),
+    index('workflows_by_start').on(sql`lower(name) text_pattern_ops`, t.name, t.id, t.projectId),
   ],
 );
 
@@ -164,8 +168,6 @@ export const prebuilts = pgTable(
     name: textOf('name'),
     /** The package as it came: what an export gives back. */
     package: jsonb().$type<Prebuilt>().notNull(),
-    /** Whether it installed assets of its own that a deletion may take along. */
-    owned: boolean().notNull().default(true),
   },
   (t) => [uniqueIndex('prebuilts_name').on(t.name)],
 );

@@ -120,6 +120,9 @@ export function violates(error: unknown): string | null {
   return null;
 }
 
+/** Whether a write failed because a text is longer than what an index can hold: some 1,000 characters are always fine. */
+export const isTooLong = (error: unknown): boolean => codesOf(error).includes('54000');
+
 interface Fault {
   code?: string;
   constraint_name?: string;

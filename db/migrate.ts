@@ -5,12 +5,15 @@ import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator';
 import { type Database, isUnavailable, openDatabase, rows } from './client.ts';
 import type { Connection } from './embedded.ts';
+import { indexNames } from './names.ts';
 
 interface Options {
   /** Of generated SQL with its journal. */
   folder?: string;
   /** How long to wait for a database that cannot be reached. */
   patienceMs?: number;
+  /** Told in one line what the database cannot do for us, and what that costs. */
+  warn?: (line: string) => void;
 }
 
 const OWN_FOLDER = fileURLToPath(new URL('./migrations', import.meta.url));
@@ -26,14 +29,16 @@ const RETRY_MS = 250;
  */
 export async function migrate(
   connection: Connection,
-  { folder = OWN_FOLDER, patienceMs = 30_000 }: Options = {},
+  { folder = OWN_FOLDER, patienceMs = 30_000, warn = () => undefined }: Options = {},
 ): Promise<void> {
   const giveUpAt = Date.now() + patienceMs;
   for (;;) {
     // one connection, which holds the lock and does the work; a migration may take its time
     const { db, close } = openDatabase({ connection, max: 1, statementTimeoutMs: 0 });
     try {
-      return await migrateLocked(db, folder);
+      const shortcoming = await migrateLocked(db, folder);
+      if (shortcoming !== undefined) warn(shortcoming);
+      return;
     } catch (error) {
       if (!isUnavailable(error)) throw error;
       if (Date.now() > giveUpAt) {
@@ -46,13 +51,15 @@ export async function migrate(
   }
 }
 
-async function migrateLocked(db: Database, folder: string): Promise<void> {
+/** @returns what the database cannot do for us */
+async function migrateLocked(db: Database, folder: string): Promise<string | undefined> {
   await checkServer(db);
   await rows(db, sql`select pg_advisory_lock(${LOCK})`);
   await checkRecord(db, folder);
   try {
     // the migrator takes any database on postgres.js, and its type asks for the class that opens one
     await applyMigrations(db as Parameters<typeof applyMigrations>[0], { migrationsFolder: folder });
+    return await indexNames(db);
   } catch (error) {
     if (isUnavailable(error)) throw error;
     throw new Error(`The database's tables cannot be brought up to date: ${reasonOf(error)}`, {

@@ -3,6 +3,7 @@ import { applications } from './applications.ts';
 import { audit } from './audit.ts';
 import { authorization } from './authorization/index.ts';
 import { automationStudio } from './automation_studio/index.ts';
+import { automationgateway } from './automationgateway/index.ts';
 import { configurationManager } from './configuration_manager/index.ts';
 import { health } from './health.ts';
 import { jsonForms } from './json_forms.ts';
@@ -23,6 +24,7 @@ export const appRouter = router({
   audit,
   authorization,
   automationStudio,
+  automationgateway,
   configurationManager,
   health,
   jsonForms,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Form } from '#db/schemas/form.ts';
+import { given } from '#db/schemas/requests/given.ts';
 import { answer } from '#server/answer.ts';
 import {
   createForm,
@@ -18,7 +19,7 @@ import { givenId, WRITTEN_BY_US } from './asset_requests.ts';
 const PATH = '/json-forms/forms';
 
 const OneForm = z.strictObject({ id: z.string().describe('Id of the form') });
-const Sent = Form.extend({ ...WRITTEN_BY_US, id: WRITTEN_BY_US._id });
+const Sent = given(Form.extend({ ...WRITTEN_BY_US, id: WRITTEN_BY_US._id }));
 
 const Written = z.object({
   status: z.literal('success'),
@@ -91,7 +92,7 @@ export const jsonForms = router({
 
   importForms: allow(...SW)
     .meta(rest('POST', '/json-forms/import/forms', 'Import forms', { bodyLimit: 'import' }))
-    .input(z.strictObject({ forms: z.array(Form.extend({ _id: givenId, id: givenId })) }))
+    .input(z.strictObject({ forms: z.array(given(Form.extend({ _id: givenId, id: givenId }))) }))
     .output(answer(Imported))
     .mutation(write(({ ctx, input }) => importForms(ctx, input.forms))),
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AnalyticTemplate, CommandTemplate } from '#db/schemas/mop-template.ts';
+import { given } from '#db/schemas/requests/given.ts';
 import { answer } from '#server/answer.ts';
 import {
   createTemplate,
@@ -13,13 +14,14 @@ import {
 import { R, SR, SW } from '#server/roles.ts';
 import { allow, rest, router, write } from '#server/trpc.ts';
 import { WRITTEN_BY_US } from './asset_requests.ts';
+import { optional } from './automation_studio/answers.ts';
 
 const COMMAND = 'mopCommandTemplate';
 const ANALYTIC = 'mopAnalyticTemplate';
 
 const OneTemplate = z.strictObject({ name: z.string().describe('Name of the template') });
-const Mop = z.strictObject({ mop: CommandTemplate.extend(WRITTEN_BY_US) });
-const Analytic = z.strictObject({ template: AnalyticTemplate.extend(WRITTEN_BY_US) });
+const Mop = z.strictObject({ mop: given(CommandTemplate.extend(WRITTEN_BY_US)) });
+const Analytic = z.strictObject({ template: given(AnalyticTemplate.extend(WRITTEN_BY_US)) });
 const mopID = z.string().describe('Id of the template: its name');
 
 const type = z
@@ -71,8 +73,8 @@ export const mop = router({
       z.strictObject({
         options: z
           .strictObject({
-            _id: z.string().optional().describe('Id of the template'),
-            name: z.string().optional().describe('Name of the template'),
+            _id: optional(z.string()).describe('Id of the template'),
+            name: optional(z.string()).describe('Name of the template'),
           })
           .describe('Which template is meant; when both are given, both must hold'),
         type,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { pairQuery } from '#db/schemas/query-options.ts';
+import { given } from '#db/schemas/requests/given.ts';
 import { Transformation } from '#db/schemas/transformation.ts';
 import { answer } from '#server/answer.ts';
 import {
@@ -15,7 +16,7 @@ import { allow, rest, router, write } from '#server/trpc.ts';
 import { givenId, WRITTEN_BY_US } from './asset_requests.ts';
 
 const OneTransformation = z.strictObject({ id: z.string().describe('Id of the transformation') });
-const Sent = Transformation.extend(WRITTEN_BY_US);
+const Sent = given(Transformation.extend(WRITTEN_BY_US));
 
 export const transformations = router({
   listTransformations: allow(...SR)
@@ -55,7 +56,7 @@ export const transformations = router({
         bodyLimit: 'import',
       }),
     )
-    .input(z.strictObject({ transformation: Transformation.extend({ _id: givenId }) }))
+    .input(z.strictObject({ transformation: given(Transformation.extend({ _id: givenId })) }))
     .output(answer(Transformation))
     .mutation(write(({ ctx, input }) => importTransformation(ctx, input.transformation))),
 

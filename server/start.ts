@@ -44,7 +44,7 @@ export async function startService(
     const dataDir = resolve(config.dataDir);
     const vault = openVault(await readSecretKey(dataDir, config.secretKey));
     const connection = await openConnection(config, dataDir, log, closers);
-    await migrate(connection);
+    await migrate(connection, { warn: (line) => log.warn(line) });
     const { db, close } = openDatabase({ connection });
     closers.push(close);
     await assertSameKey(db, vault);

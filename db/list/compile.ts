@@ -1,4 +1,5 @@
 import type { SQL } from 'drizzle-orm';
+import { countedTotal } from '#db/counts.ts';
 import { sql } from '#db/statement.ts';
 import { fieldOf } from './fields.ts';
 import {
@@ -63,7 +64,7 @@ function compare(operand: Operand, { op, values }: Condition): SQL {
     case 'contains':
       return like(operand.written, String(first), '%');
     case 'prefix':
-      return like(operand.written, String(first), '');
+      return sql`${like(operand.written, String(first), '')}${spanOf(operand, String(first))}`;
     case 'gt':
       return sql`${value} > ${literal(field, column, first)}`;
     case 'gte':
@@ -88,6 +89,17 @@ function like(written: SQL, text: string, start: '%' | ''): SQL {
   const pattern = `${start}${text.replace(/[\\%_]/g, '\\$&')}%`;
   if (ASCII.test(text)) return sql`lower(${written}) like ${pattern.toLowerCase()}`;
   return sql`lower((${written}) collate "und-x-icu") like lower(${pattern}::text collate "und-x-icu")`;
+}
+
+/**
+ * Where in byte order everything lies that begins like this in any case: after its capitals, before what follows its
+ * small letters. It says nothing new, but an index in the order of the page is entered there instead of at its start.
+ */
+function spanOf({ field, column, value }: Operand, text: string): SQL {
+  if (!column || field.type !== 'text' || !ASCII.test(text) || text === '') return sql``;
+  const small = text.toLowerCase();
+  const next = `${small.slice(0, -1)}${String.fromCodePoint((small.codePointAt(small.length - 1) ?? 0) + 1)}`;
+  return sql` and ${value} >= ${text.toUpperCase()} and ${value} < ${next}`;
 }
 
 /** A sort key as SQL, and how it is ordered: what is missing comes last in either direction. */
@@ -120,15 +132,16 @@ export type Shown = (doc: SQL) => SQL;
  * that is skipped or only sorted has its document read (stack.md §4). The total comes from the same snapshot, and is
  * counted only when a full page leaves it open.
  *
- * @returns rows `{ text, total }`; `total` is null unless `counted`
+ * @param count how many match in all, of `totalOf`; without it `total` is null
+ * @param stamp told with every row
+ * @returns rows `{ text, total, stamp }`
  */
 export function pageOf(
   resource: Resource,
   query: ListQuery,
   where: SQL,
   shown: Shown,
-  counted: boolean,
-  given?: string,
+  { count, stamp, given }: { count?: SQL | undefined; stamp?: SQL | undefined; given?: string | undefined },
 ): SQL {
   const { from, id } = rowsOf(resource);
   const keys = orderOf(resource, query.sort);
@@ -138,26 +151,38 @@ export function pageOf(
   const reorder = keys.map(({ direction }, index) => sql`page.${names[index]} ${direction}`);
   const limit = query.limit === null ? sql`` : sql` limit ${query.limit}`;
   const offset = query.skip === 0 ? sql`` : sql` offset ${query.skip}`;
-  const total = counted && query.limit !== null ? openTotal(from, where, query.limit, query.skip) : sql`null`;
+  const total = count && query.limit !== null ? openTotal(count, query.limit, query.skip) : sql`null`;
   const page = sql`page as materialized (
       select ${id} as row_id, ${sql.join(selected, sql`, `)} from ${from} ${where}
       order by ${sql.join(order, sql`, `)}${limit}${offset}
     )`;
   return sql`${withTables(given, page)}
-    select ${shown(sql`d.doc`)}::text as text, ${total} as total
+    select ${shown(sql`d.doc`)}::text as text, ${total} as total, ${stamp ?? sql`null`} as stamp
     from page join ${from} as d on d.id = page.row_id
     order by ${sql.join(reorder, sql`, `)}`;
 }
 
 /** The total, from the page when it is not full; the scalar subqueries run only when their branch is taken. */
-const openTotal = (from: SQL, where: SQL, limit: number, skip: number): SQL =>
+const openTotal = (count: SQL, limit: number, skip: number): SQL =>
   sql`case when (select count(*) from page) < ${limit}::int
     then (${skip}::bigint + (select count(*) from page))::text
-    else (select count(*)::text from ${from} ${where}) end`;
+    else ${count} end`;
 
-/** How many rows there are, as rows `{ total }`. */
-export const countOf = (resource: Resource, where: SQL, given?: string): SQL =>
-  sql`${withTables(given)} select count(*)::text as total from ${rowsOf(resource).from} ${where}`;
+/**
+ * How many rows there are, as a scalar query: added up from what is counted as it is written where the caller's rights
+ * alone decide, else counted.
+ */
+export function totalOf(resource: Resource, conditions: readonly Condition[], access?: SQL): SQL {
+  const { source, always } = resource;
+  const known =
+    source === 'given' || always || conditions.length > 0 ? undefined : countedTotal(source, access);
+  const where = whereOf(resource, conditions, access);
+  return known ?? sql`(select count(*)::text from ${rowsOf(resource).from} ${where})`;
+}
+
+/** A count of `totalOf` by itself, as rows `{ total }`. */
+export const countOf = (count: SQL, given?: string): SQL =>
+  sql`${withTables(given)} select ${count} as total`;
 
 /** Every distinct text that a field has among the rows, as rows `{ value }`; null where it is missing. */
 export function textsOf(resource: Resource, name: string, where: SQL, given?: string): SQL {

@@ -1,9 +1,10 @@
 import type { SQL } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
-import { countOf, pageOf, textsOf, whereOf } from './compile.ts';
+import { countOf, pageOf, textsOf, totalOf, whereOf } from './compile.ts';
 import { projectionOf } from './project.ts';
 import type { Condition, ListQuery } from './query.ts';
 import type { Resource } from './resource.ts';
+import { rememberingOf } from './totals.ts';
 
 export type ListOptions = {
   /** What the caller may see, over the table's own columns; part of list and total alike (lifecycle §0.7, gbac). */
@@ -35,22 +36,29 @@ export async function list(
   const conditions = await resolveExpressions(db, resource, query.where, options.access, given);
   const where = whereOf(resource, conditions, options.access);
   const { shown, prune } = projectionOf(query);
-  const counted = options.total !== false;
-  const page = await rows<{ text: string; total: string | null }>(
-    db,
-    pageOf(resource, query, where, shown, counted, given),
-    isCommon(query, conditions),
-  );
-  const texts = page.map(({ text }) => prune(text));
-  const open = page[0]?.total ?? null;
-  if (open !== null) return { texts, total: Number(open) };
-  if (texts.length > 0 || query.skip === 0 || !counted) return { texts, total: query.skip + texts.length };
-  const [count] = await rows<{ total: string }>(
-    db,
-    countOf(resource, where, given),
-    isCommon(query, conditions),
-  );
-  return { texts, total: Number(count?.total) };
+  const count = options.total === false ? undefined : totalOf(resource, conditions, options.access);
+  const remembering =
+    count && conditions.length > 0 ? rememberingOf(resource, count, options.access) : undefined;
+  const ask = (counting: SQL | undefined) =>
+    rows<{ text: string; total: string | null; stamp: string | null }>(
+      db,
+      pageOf(resource, query, where, shown, { count: counting, stamp: remembering?.stamp, given }),
+      isCommon(query, conditions),
+    );
+  const known = remembering?.known;
+  let page = await ask(known ? undefined : count);
+  const answer = (total: number): ListPage => ({ texts: page.map(({ text }) => prune(text)), total });
+  if (known && page[0]?.stamp === known.stamp) return answer(Number(known.total));
+  // The state that was counted is past: once more, so that page and total are of one snapshot.
+  if (known) page = await ask(count);
+  const [first] = page;
+  if (first && first.total !== null) {
+    if (first.stamp !== null) remembering?.keep(first.stamp, first.total);
+    return answer(Number(first.total));
+  }
+  if (first || query.skip === 0 || !count) return answer(query.skip + page.length);
+  const [counted] = await rows<{ total: string }>(db, countOf(count, given), isCommon(query, conditions));
+  return answer(Number(counted?.total));
 }
 
 /**
@@ -86,14 +94,15 @@ async function resolveExpressions(
 
 /**
  * Whether the statement is one of few: what the server prepares it keeps, on every connection, and the ways to combine
- * filters are without number.
+ * filters are without number. What is sought by a part is planned each time, because the part decides which index
+ * serves, and a prepared statement may be planned once for all parts.
  */
 const isCommon = ({ sort, include, exclude }: ListQuery, conditions: readonly Condition[]) =>
   !include &&
   !exclude &&
   sort.length <= 1 &&
   conditions.length <= 1 &&
-  conditions.every(({ values }) => values.length <= 1);
+  conditions.every(({ op, values }) => values.length <= 1 && op !== 'contains' && op !== 'prefix');
 
 /** Expressions tested before others get their turn on the event loop. */
 const TESTED_AT_ONCE = 500;

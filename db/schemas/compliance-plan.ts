@@ -14,12 +14,10 @@ export const PlanNode = z
     treeId: ObjectId.describe('Golden tree to check against'),
     version,
     nodeId: ObjectId.describe('Node of that version: the id of its spec, `configId`'),
-    devices: z
-      .array(z.string())
-      .meta({
-        description: 'Devices to check; none, and no group: those of the node',
-        examples: [['edge-1']],
-      }),
+    devices: z.array(z.string()).meta({
+      description: 'Devices to check; none, and no group: those of the node',
+      examples: [['edge-1']],
+    }),
     deviceGroups: z.array(z.string()).describe('Ids of device groups whose devices are checked as well'),
     variables: z
       .record(z.string(), z.unknown())

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { members, text, texts } from './fields.ts';
+import { members, membersOrNull, text, textOrNull } from './fields.ts';
 import { ObjectId, Timestamp } from './primitives.ts';
 
 /** Where a package is kept (spec §2.10). */
 export const Repository = z
   .looseObject({
     type: z.string().meta({ description: 'git or local', examples: ['git'] }),
-    hostname: text('Server that the repository is on', 'git.example.net'),
-    path: text('Path of the repository on that server', '/network/upgrade'),
+    hostname: textOrNull('Server that the repository is on', 'git.example.net'),
+    path: textOrNull('Path of the repository on that server', '/network/upgrade'),
   })
   .meta({ id: 'Repository', description: 'Where the source of a package is kept.' });
 export type Repository = z.infer<typeof Repository>;
@@ -21,9 +21,13 @@ export const PrebuiltMetadata = z
     author: z.string().describe('Who wrote the package'),
     license: z.string().meta({ description: 'Licence, an SPDX identifier', examples: ['Apache-2.0'] }),
     repository: Repository,
-    keywords: texts('Words to find the package by', ['ios', 'upgrade']),
-    gitlabId: z.int().optional().describe('Number of the package’s project on a GitLab server'),
-    IAPDependencies: members('Packages that this one needs: name, version range'),
+    keywords: z
+      .array(z.string())
+      .nullable()
+      .optional()
+      .meta({ description: 'Words to find the package by', examples: [['ios', 'upgrade']] }),
+    gitlabId: z.int().nullable().optional().describe('Number of the package’s project on a GitLab server'),
+    IAPDependencies: membersOrNull('Packages that this one needs: name, version range'),
   })
   .meta({ id: 'PrebuiltMetadata', description: 'What a package says about itself.' });
 export type PrebuiltMetadata = z.infer<typeof PrebuiltMetadata>;

@@ -124,7 +124,7 @@ export type Remediation = z.infer<typeof Remediation>;
 
 /** What somebody looks at before approving (lifecycle §4.10). */
 export const RemediationPreview = z
-  .object({
+  .looseObject({
     config: z.string().describe('The selected changes as the device takes them'),
     rollback: z.string().describe('Commands that take them back'),
     diff: z

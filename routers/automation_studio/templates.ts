@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { bracketQuery } from '#db/schemas/query-options.ts';
+import { given } from '#db/schemas/requests/given.ts';
 import { Template } from '#db/schemas/template.ts';
 import { answer } from '#server/answer.ts';
 import {
@@ -62,7 +63,7 @@ export const templates = {
 
   createTemplate: allow(...SW)
     .meta(rest('POST', PATH, 'Create a text template that compiles'))
-    .input(z.strictObject({ template: Template.extend(WRITTEN_BY_US) }))
+    .input(z.strictObject({ template: given(Template.extend(WRITTEN_BY_US)) }))
     .output(answer(z.object({ created: Template, edit })))
     .mutation(write(({ ctx, input }) => createTemplate(ctx, input.template))),
 
@@ -99,7 +100,7 @@ export const templates = {
 
   importTemplates: allow(...SW)
     .meta(rest('POST', `${PATH}/import`, 'Import text templates', { bodyLimit: 'import' }))
-    .input(z.strictObject({ templates: z.array(Template.extend({ _id: givenId })) }))
+    .input(z.strictObject({ templates: z.array(given(Template.extend({ _id: givenId }))) }))
     .output(answer(Imported))
     .mutation(write(async ({ ctx, input }) => ({ imported: await importTemplates(ctx, input.templates) }))),
 };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { ComponentType, ExportedProject, Project } from '#db/schemas/project.ts';
+import { ComponentType, ExportedComponent, ExportedProject, Project } from '#db/schemas/project.ts';
+import { given } from '#db/schemas/requests/given.ts';
 import { answer } from '#server/answer.ts';
 import { exportProject } from '#server/engines/assets/project-export.service.ts';
 import { importProject } from '#server/engines/assets/project-import.service.ts';
@@ -23,6 +24,14 @@ const Failed = z.object({
     .describe('What is wrong with it'),
 });
 
+/** A project file as clients send it. */
+const SentProject = ExportedProject.extend({
+  components: z
+    .array(given(ExportedComponent))
+    .optional()
+    .describe('Assets of the project with their documents'),
+}).meta({ id: 'ProjectFile', description: 'A project with all its assets, as exported and imported.' });
+
 export const transfer = {
   importProject: allow(...SW)
     .meta(
@@ -37,7 +46,7 @@ export const transfer = {
     )
     .input(
       z.strictObject({
-        project: ExportedProject,
+        project: given(SentProject),
         conflictMode: optional(z.enum(['insert-new', 'overwrite'])).describe(
           'Onto a project that is there: insert-new leaves components of the same reference as they are, overwrite replaces them. Nothing is taken away. Absent: insert-new',
         ),
@@ -68,8 +77,8 @@ export const transfer = {
       ),
     )
     .mutation(
-      write(async ({ ctx, input: { options, ...given } }) => {
-        const { project, ...metadata } = await importProject(ctx, { ...given, partial: options?.partial });
+      write(async ({ ctx, input: { options, ...file } }) => {
+        const { project, ...metadata } = await importProject(ctx, { ...file, partial: options?.partial });
         return { message: 'Successfully imported project', data: project, metadata };
       }),
     ),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { bracketQuery } from '#db/schemas/query-options.ts';
+import { given } from '#db/schemas/requests/given.ts';
 import {
   DrawnWorkflow,
   ImportedWorkflow,
@@ -60,7 +61,7 @@ export const workflows = {
           'A workflow that could not run is stored as a draft, with what is wrong with it in `errors`. Schemas that are not given are calculated.',
       }),
     )
-    .input(z.strictObject({ automation: Workflow.describe('The workflow') }))
+    .input(z.strictObject({ automation: given(Workflow).describe('The workflow') }))
     .output(answer(z.object({ created: Workflow.describe('The workflow as it is stored'), edit })))
     .mutation(write(({ ctx, input }) => createWorkflow(ctx, input.automation, ['automation']))),
 
@@ -70,7 +71,7 @@ export const workflows = {
         description: 'Documents that name the workflow follow a new name.',
       }),
     )
-    .input(z.strictObject({ id: z.string().describe('Id of the workflow'), update: WorkflowUpdate }))
+    .input(z.strictObject({ id: z.string().describe('Id of the workflow'), update: given(WorkflowUpdate) }))
     .output(
       answer(
         z.looseObject({
@@ -88,13 +89,13 @@ export const workflows = {
         description: 'One workflow is answered bare, several as a list of what became of each.',
       }),
     )
-    .input(z.strictObject({ automations: z.array(Workflow).min(1).describe('The workflows') }))
+    .input(z.strictObject({ automations: z.array(given(Workflow)).min(1).describe('The workflows') }))
     .output(answer(Imported))
     .mutation(write(({ ctx, input }) => importAutomations(ctx, input.automations))),
 
   validateWorkflow: allow(...BH)
     .meta(rest('POST', '/automation-studio/workflows/validate', 'Tell what keeps a workflow from running'))
-    .input(z.strictObject({ workflow: DrawnWorkflow.describe('The workflow; it need not be stored') }))
+    .input(z.strictObject({ workflow: given(DrawnWorkflow).describe('The workflow; it need not be stored') }))
     .output(answer(WorkflowFindings))
     .query(({ ctx, input }) => validateWorkflow(ctx, input.workflow)),
 };

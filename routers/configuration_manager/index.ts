@@ -1,5 +1,8 @@
 import { router } from '#server/trpc.ts';
 import { backups } from './backups.ts';
+import { deviceGroups } from './device-groups.ts';
+import { deviceTemplates } from './device-templates.ts';
+import { devices } from './devices.ts';
 import { nodes } from './nodes.ts';
 import { parsers } from './parsers.ts';
 import { plans } from './plans.ts';
@@ -19,6 +22,9 @@ export const configurationManager = router({
   ...parsers,
   ...specs,
   ...reports,
+  ...devices,
+  ...deviceGroups,
+  ...deviceTemplates,
   ...remediations,
   ...runs,
   ...plans,

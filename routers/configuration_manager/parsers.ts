@@ -14,7 +14,7 @@ import {
 } from '#server/engines/configuration/parsers.service.ts';
 import { R, W } from '#server/roles.ts';
 import { allow, rest, write } from '#server/trpc.ts';
-import { Deleted, optional } from './requests.ts';
+import { Deleted, ImportedNames, optional, removed } from './requests.ts';
 
 const PATH = '/configuration_manager/configurations/parser';
 
@@ -24,12 +24,6 @@ const Options = ParserQuery.extend({
     .partialRecord(z.enum(['name', 'date']), z.union([z.literal(1), z.literal(-1)]))
     .optional()
     .describe('Order of the list: 1 ascending, -1 descending; the member given first counts first'),
-});
-
-const ImportedParsers = Done.extend({
-  data: z
-    .array(z.object({ id: ObjectId, name: z.string() }))
-    .describe('Id and name that each parser has here, in their order'),
 });
 
 /** A line that a parser reads, with those below it. */
@@ -158,20 +152,14 @@ export const parsers = {
     .meta(rest('DELETE', '/configuration_manager/configurations/parsers', 'Delete config parsers'))
     .input(z.strictObject({ parserIds: z.array(ObjectId).describe('Ids of the parsers') }))
     .output(answer(Deleted))
-    .mutation(
-      write(async ({ ctx, input }) => {
-        const { deleted, conflicts } = await deleteParsers(ctx, input.parserIds);
-        if (conflicts.length === 0) return { status: 'success' as const, deleted };
-        return { status: 'conflict' as const, deleted, conflicts };
-      }),
-    ),
+    .mutation(write(async ({ ctx, input }) => removed(await deleteParsers(ctx, input.parserIds)))),
 
   importParsers: allow(...W)
     .meta(
       rest('POST', '/configuration_manager/import/parsers', 'Import config parsers', { bodyLimit: 'import' }),
     )
     .input(z.strictObject({ parsers: z.array(ConfigParser).describe('Parsers to import') }))
-    .output(answer(ImportedParsers))
+    .output(answer(ImportedNames))
     .mutation(
       write(async ({ ctx, input }) => {
         const data = await importParsers(ctx, input.parsers);

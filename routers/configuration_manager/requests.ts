@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Done, ObjectId } from '#db/schemas/primitives.ts';
 
 /** An optional member of a request, for which null says the same as its absence (lifecycle §0.7). */
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>
@@ -25,4 +26,23 @@ export const Deleted = z.object({
     .array(z.object({ id: z.string(), usedBy: z.array(z.string()).describe('What uses the document') }))
     .optional()
     .describe('Documents that stayed'),
+});
+
+/** What a bulk delete answers, of what became of the documents. */
+export const removed = ({
+  deleted,
+  conflicts,
+}: {
+  deleted: number;
+  conflicts: { id: string; usedBy: string[] }[];
+}) =>
+  conflicts.length === 0
+    ? { status: 'success' as const, deleted }
+    : { status: 'conflict' as const, deleted, conflicts };
+
+/** What an import answers whose documents may get other ids and names. */
+export const ImportedNames = Done.extend({
+  data: z
+    .array(z.object({ id: ObjectId, name: z.string() }))
+    .describe('Id and name that each document has here, in their order'),
 });

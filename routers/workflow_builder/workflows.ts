@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Done, Name } from '#db/schemas/primitives.ts';
+import { given } from '#db/schemas/requests/given.ts';
 import { DrawnWorkflow, WorkflowSchemas } from '#db/schemas/requests/workflow.ts';
 import { Workflow } from '#db/schemas/workflow.ts';
 import { answer } from '#server/answer.ts';
@@ -8,6 +9,7 @@ import { exportWorkflow, importWorkflow } from '#server/engines/workflows/transf
 import { deleteWorkflow, renameWorkflow, saveWorkflow } from '#server/engines/workflows/workflows.service.ts';
 import { BH, SW } from '#server/roles.ts';
 import { allow, rest, write } from '#server/trpc.ts';
+import { optional } from '../automation_studio/answers.ts';
 
 export const workflows = {
   calculateSchemas: allow('admin', 'engineering', 'support')
@@ -17,7 +19,7 @@ export const workflows = {
           'A run takes every variable of the job that some task reads and no task sets; it leaves these and those that tasks set.',
       }),
     )
-    .input(z.strictObject({ workflow: DrawnWorkflow.describe('The workflow; it need not be stored') }))
+    .input(z.strictObject({ workflow: given(DrawnWorkflow).describe('The workflow; it need not be stored') }))
     .output(answer(WorkflowSchemas))
     .query(({ ctx, input }) => calculateSchemas(ctx, input.workflow)),
 
@@ -43,7 +45,7 @@ export const workflows = {
 
   importWorkflow: allow(...SW)
     .meta(rest('POST', '/workflow_builder/import', 'Import a workflow', { bodyLimit: 'import' }))
-    .input(z.strictObject({ workflow: Workflow.describe('The workflow') }))
+    .input(z.strictObject({ workflow: given(Workflow).describe('The workflow') }))
     .output(answer(Workflow))
     .mutation(write(({ ctx, input }) => importWorkflow(ctx, input.workflow))),
 
@@ -53,11 +55,11 @@ export const workflows = {
       z.strictObject({
         options: z
           .strictObject({
-            _id: z.string().optional().describe('Id of the workflow'),
-            name: z
-              .string()
-              .optional()
-              .meta({ description: 'Name of the workflow', examples: ['IOS upgrade'] }),
+            _id: optional(z.string()).describe('Id of the workflow'),
+            name: optional(z.string()).meta({
+              description: 'Name of the workflow',
+              examples: ['IOS upgrade'],
+            }),
           })
           .describe('Which workflow: by id, by name, or by both'),
       }),
@@ -89,7 +91,7 @@ export const workflows = {
     .meta(
       rest('POST', '/workflow_builder/workflows/save', 'Create a workflow, or change the one of its name'),
     )
-    .input(z.strictObject({ workflow: Workflow.describe('The workflow') }))
+    .input(z.strictObject({ workflow: given(Workflow).describe('The workflow') }))
     .output(
       answer(
         z.object({

@@ -4,6 +4,7 @@ import {
   assertStillOwnsWorkflow,
   type DataSourceTransactionHandler,
   DBOSStepAlreadyRecordedError,
+  DBOSWorkflowConflictError,
   migrateDataSourcePG,
   registerDataSource,
   replayRecordedStep,
@@ -66,7 +67,7 @@ async function recorded<T>(db: Database, run: (tx: Database) => Promise<T>): Pro
     return await inTransaction(db, async (tx) => {
       const result = await run(tx);
       await record(tx, workflow, step, result);
-      await assertStillOwnsWorkflow(workflow);
+      await assertOurs(workflow);
       return result;
     });
   } catch (error) {
@@ -84,6 +85,18 @@ async function recordOf(db: Database, workflow: string, step: number): Promise<R
         where workflow_id = ${workflow} and function_num = ${step}`,
   );
   return row;
+}
+
+/** The engine asks on a connection of its own, whose driver tells of its loss without a code that says so. */
+class EngineAway extends Error {}
+
+async function assertOurs(workflow: string): Promise<void> {
+  try {
+    await assertStillOwnsWorkflow(workflow);
+  } catch (error) {
+    if (error instanceof DBOSWorkflowConflictError) throw error;
+    throw new EngineAway('the engine could not be asked whose work this is', { cause: error });
+  }
 }
 
 /** Another process that took this work over while we hung may have been here first: its outcome counts, ours rolls back. */
@@ -108,7 +121,7 @@ export async function patiently<T>(run: () => Promise<T>): Promise<T> {
     try {
       return await run();
     } catch (error) {
-      if (!isUnavailable(error)) throw error;
+      if (!isUnavailable(error) && !(error instanceof EngineAway)) throw error;
       await sleep(pause);
     }
   }

@@ -8,6 +8,7 @@ import { openDatabase } from '#db/client.ts';
 import type { Connection } from '#db/embedded.ts';
 import { openDataSource, patiently } from './datasource.ts';
 import { keepAlive } from './liveness.ts';
+import { openEnginePool } from './pool.ts';
 import type { Durable, Work, Worker } from './port.ts';
 
 /** How the engine knows us; part of every row it keeps. */
@@ -23,6 +24,8 @@ const STEPS_VERSION = '1';
 const POLL_MS = 50;
 /** A connection that hangs in a transaction gives its locks up after this time, so that others can take its work over. */
 const HUNG_MS = 8000;
+/** Connections of the engine itself, beside those that the work is done on. */
+const ENGINE_CONNECTIONS = 10;
 /** Time that work under way has to reach its end when the process stops; what is left, others take over. */
 const DRAIN_MS = 5000;
 
@@ -45,6 +48,12 @@ export type Engine = {
 export async function startEngine({ connection, log, workers }: Options): Promise<Engine> {
   const slots = workers.reduce((sum, { atOnce }) => sum + atOnce, 0);
   const { db, close } = openDatabase({ connection, max: slots + 4, statementTimeoutMs: HUNG_MS });
+  const enginePool = openEnginePool({
+    connection,
+    max: ENGINE_CONNECTIONS,
+    hungMs: HUNG_MS,
+    failed: (error) => log.debug({ err: error }, 'durable work: a connection was lost'),
+  });
   const executor = randomUUID();
   const transact = openDataSource(db);
   const said = (level: 'debug' | 'warn' | 'error') => (message: unknown, more?: object) => {
@@ -53,12 +62,10 @@ export async function startEngine({ connection, log, workers }: Options): Promis
   };
   DBOS.setConfig({
     name: APPLICATION,
-    systemDatabaseUrl: urlOf(connection),
-    systemDatabasePoolSize: 10,
+    systemDatabasePool: enginePool,
     applicationVersion: STEPS_VERSION,
     executorID: executor,
     listenQueues: workers.filter(({ atOnce }) => atOnce > 0).map(({ kind }) => kind),
-    systemDatabaseIdleTransactionTimeoutMs: HUNG_MS,
     logger: { debug: said('debug'), info: said('debug'), warn: said('warn'), error: said('error') },
   });
   for (const worker of workers) {
@@ -67,12 +74,14 @@ export async function startEngine({ connection, log, workers }: Options): Promis
   const leave = await keepAlive(connection, db, executor, (error) =>
     log.debug({ err: error }, 'durable work: could not look for work left behind'),
   ).catch(async (error: unknown) => {
+    await enginePool.end();
     await close();
     throw error;
   });
   const stop = async () => {
     await DBOS.shutdown({ deregister: true, workflowCompletionTimeoutMS: DRAIN_MS });
     await leave();
+    await enginePool.end();
     await close();
   };
   try {
@@ -140,12 +149,4 @@ async function perform(worker: Worker, transact: Work['transact'], input: unknow
     transact,
   };
   await worker.run(work, input);
-}
-
-/** The connection as a URL, which is all that the engine reads; a socket's folder goes into the query. */
-function urlOf(connection: Connection): string {
-  if (typeof connection === 'string') return connection;
-  const { host, port, database, username } = connection;
-  const query = `?host=${encodeURIComponent(host)}&port=${port}`;
-  return `postgresql://${encodeURIComponent(username)}@localhost:${port}/${encodeURIComponent(database)}${query}`;
 }

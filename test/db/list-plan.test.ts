@@ -3,7 +3,7 @@ import { jsonb, pgTable, text } from 'drizzle-orm/pg-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
 import { readBrackets } from '#db/list/bracket.ts';
-import { pageOf, whereOf } from '#db/list/compile.ts';
+import { pageOf, totalOf, whereOf } from '#db/list/compile.ts';
 import { list } from '#db/list/list.ts';
 import { readPairs } from '#db/list/pair.ts';
 import type { ListQuery } from '#db/list/query.ts';
@@ -78,7 +78,11 @@ async function planOf(query: SQL): Promise<Node[]> {
 }
 
 const pagePlan = (resource: typeof Routers, query: ListQuery) =>
-  planOf(pageOf(resource, query, whereOf(resource, query.where), (doc) => doc, true));
+  planOf(
+    pageOf(resource, query, whereOf(resource, query.where), (doc) => doc, {
+      count: totalOf(resource, query.where),
+    }),
+  );
 const indexes = (nodes: Node[]) => nodes.flatMap((node) => node['Index Name'] ?? []);
 const scansAll = (nodes: Node[]) => nodes.some((node) => node['Node Type'] === 'Seq Scan');
 const blocks = ([top]: Node[]) => (top ? top['Shared Hit Blocks'] + top['Shared Read Blocks'] : 0);
@@ -114,9 +118,8 @@ test.each([
     index: 'list_routers_name_id_idx',
   },
 ])('$what reads its page from an index, without sorting all', async ({ resource, query, index }) => {
-  const counted = false;
   const read = readPairs(resource, query);
-  const nodes = await planOf(pageOf(resource, read, whereOf(resource, read.where), (doc) => doc, counted));
+  const nodes = await planOf(pageOf(resource, read, whereOf(resource, read.where), (doc) => doc, {}));
   expect(indexes(nodes)).toContain(index);
   expect(scansAll(nodes)).toBe(false);
   expect(blocks(nodes)).toBeLessThan(400);
@@ -125,7 +128,7 @@ test.each([
 test('a page far down reads only the documents that it answers', async () => {
   const query = readPairs(NewestFirst, { skip: 15_000, limit: 25 });
   const where = whereOf(NewestFirst, query.where);
-  const deep = await planOf(pageOf(NewestFirst, query, where, (doc) => doc, false));
+  const deep = await planOf(pageOf(NewestFirst, query, where, (doc) => doc, {}));
   const skipped = deep.find(
     (node) => node['Node Type'] === 'Index Only Scan' && node['Actual Rows'] > 15_000,
   );
@@ -144,7 +147,7 @@ test('the total is counted without a document, and only when a full page leaves 
   expect(full.some(countsAll)).toBe(true);
   expect(blocks(full)).toBeLessThan(1000);
   const end = readPairs(Routers, { skip: ROWS - 5, limit: 10 });
-  const last = await planOf(pageOf(Routers, end, sql``, (doc) => doc, true));
+  const last = await planOf(pageOf(Routers, end, sql``, (doc) => doc, { count: totalOf(Routers, []) }));
   expect(last.filter((node) => node['Actual Loops'] === 0).map((node) => node['Relation Name'])).toContain(
     'list_routers',
   );

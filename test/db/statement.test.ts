@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { mayRead } from '#db/access.ts';
 import { readBrackets } from '#db/list/bracket.ts';
-import { countOf, pageOf, textsOf, whereOf } from '#db/list/compile.ts';
+import { countOf, pageOf, textsOf, totalOf, whereOf } from '#db/list/compile.ts';
 import { projectionOf } from '#db/list/project.ts';
 import { sql, statementOf } from '#db/statement.ts';
 import { accounts, backups } from '#db/tables.ts';
@@ -38,11 +38,13 @@ test('a list’s statements are written as Drizzle writes them, text and paramet
   fc.assert(
     fc.property(asked, fc.option(reader), fc.boolean(), (members, caller, counted) => {
       const query = readBrackets(Routers, members);
-      const where = whereOf(Routers, query.where, caller ? mayRead(backups, caller) : undefined);
+      const access = caller ? mayRead(backups, caller) : undefined;
+      const where = whereOf(Routers, query.where, access);
+      const total = totalOf(Routers, query.where, access);
       const { shown } = projectionOf(query);
       for (const made of [
-        pageOf(Routers, query, where, shown, counted),
-        countOf(Routers, where),
+        pageOf(Routers, query, where, shown, { count: counted ? total : undefined }),
+        countOf(total),
         textsOf(Routers, 'tags', where),
       ]) {
         expect(statementOf(made)).toEqual(written(made));

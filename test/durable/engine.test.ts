@@ -113,7 +113,14 @@ test('work goes on after every connection to the database was cut', async () => 
           where datname = current_database() and pid <> pg_backend_pid()`,
     )
     .catch(() => undefined);
-  await finished('cut', 60);
+  await finished('cut', 60).catch(async (error: Error) => {
+    const left = await rows(
+      db,
+      sql`select workflow_uuid, status, error from dbos.workflow_status
+      where starts_with(workflow_uuid, 'cut')`,
+    );
+    throw new Error(`${error.message}; ${JSON.stringify(left)}`);
+  });
   expect(await done('cut')).toHaveLength(60);
   worker.kill('SIGTERM');
   await once(worker, 'exit');

@@ -42,6 +42,15 @@ export const workflow = (name: string, tasks: Task[] = [], more: Record<string, 
   };
 };
 
+/** What a stored workflow has, whoever drew it: an import adds what is not there. */
+export const STORED = {
+  tags: [],
+  createdVersion: '2025.4.0',
+  lastUpdatedVersion: '2025.4.1',
+  inputSchema: { type: 'object', properties: {}, required: [] },
+  outputSchema: { type: 'object', properties: { _id: { type: 'string' } } },
+};
+
 /** A sound document of a kind, with nothing in it that others name. */
 export function asset(kind: ComponentType, name: string, more: Record<string, unknown> = {}): Asset {
   switch (kind) {

@@ -61,7 +61,9 @@ export async function openConfiguration(...options: Parameters<typeof openServic
     return Number(row?.count);
   };
 
-  return { ...service, send, done, groupOf, count };
+  /** Requests at any path of the service. */
+  const { send: call } = service;
+  return { ...service, call, send, done, groupOf, count };
 }
 
 /** The issues of a refusal as `path: message`. */

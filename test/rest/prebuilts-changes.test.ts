@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
+import { newId } from '#db/ids.ts';
 import type { ComponentType } from '#db/schemas/project.ts';
 import { ASSET_TABLES } from '#server/engines/assets/references.service.ts';
+import { asset, childJob, workflow } from '../helpers/assets.ts';
 import { type Doc, issuesOf, openOperations } from '../helpers/operations.ts';
 import { completePrebuilt, prebuilt } from '../helpers/prebuilts.ts';
 
@@ -132,4 +134,37 @@ test('a component that became part of a project stays, and the project is named'
   expect(added.status, added.text).toBe(200);
   const answer = await sendAt('admin', 'DELETE', `/prebuilts/${data._id}?deleteComponents=true`);
   expect(answer).toMatchObject({ status: 409, json: { message: expect.stringContaining(_id) } });
+});
+
+test('what a newer version does not bring stays, is told, and is the package’s no longer', async () => {
+  const name = unique('Package');
+  const [stays, goes] = [unique('Stays'), unique('Goes')];
+  const bundle = (called: string) => ({
+    type: 'transformation',
+    data: asset('transformation', called, { _id: newId() }),
+  });
+  const kept = bundle(stays);
+  await installed(prebuilt(name, [kept, bundle(goes)]));
+  const { message, data } = await installed(prebuilt(name, [kept]), { overwrite: true });
+  expect(message).toContain(`no longer part of it, and left where they are: transformation ${goes}`);
+  expect(data.components.map((one) => one.name)).toEqual([stays]);
+  expect(await count('transformation', goes)).toBe(1);
+  await sendAt('admin', 'DELETE', `/prebuilts/${data._id}?deleteComponents=true`);
+  expect([await count('transformation', stays), await count('transformation', goes)]).toEqual([0, 1]);
+});
+
+test('a workflow of a package is drawn, checked and typed as any other', async () => {
+  const child = unique('Child');
+  const bundle = (data: Record<string, unknown>) => ({ type: 'workflow', data });
+  const parent = workflow(unique('Parent'), [childJob(child)]);
+  const name = unique('Package');
+  await installed(prebuilt(name, [bundle(parent), bundle(workflow(child))]));
+  const read = await sendAt('admin', 'GET', `/automation-studio/workflows?equals[name]=${parent.name}`);
+  const { items } = read.json as { items: Doc[] };
+  expect(items[0]).toMatchObject({ errors: [], inputSchema: { type: 'object' } });
+  const senseless = { ...workflow(unique('Senseless')), transitions: { a1: { b2: {} } } };
+  const broken = prebuilt(unique('Broken'), [bundle(senseless)]);
+  const refused = await sendAt('admin', 'POST', '/prebuilts/import', { prebuilt: broken });
+  expect(refused.status).toBe(400);
+  expect(issuesOf(refused).join()).toContain('prebuilt.bundles.0.data.transitions.a1');
 });

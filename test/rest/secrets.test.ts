@@ -140,6 +140,49 @@ const PLACES_WITHIN: Record<string, (secret: string) => Request> = {
     path: `/authorization/accounts/${person.id}/password`,
     body: { newPassword: 'long enough, surely', currentPassword: secret },
   }),
+  'a new host’s password': (secret) => ({
+    method: 'POST',
+    path: '/automationgateway/inventory/cli',
+    body: { host: { name: randomUUID(), host: '192.0.2.1', device_type: 'cisco_ios', password: secret } },
+  }),
+  'a refused host’s secrets': (secret) => ({
+    method: 'POST',
+    path: '/automationgateway/inventory/grpc',
+    body: { host: { name: 'a/b', host: '::', password: secret, tls: { key: secret }, port: 0 } },
+  }),
+  'a host’s secret of the wrong type': (secret) => ({
+    method: 'POST',
+    path: '/automationgateway/inventory/cli',
+    body: {
+      host: { name: 'x', host: '192.0.2.1', device_type: 'frr', privateKey: [secret], hostKey: secret },
+    },
+  }),
+  'a patched password': (secret) => ({
+    method: 'PATCH',
+    path: '/automationgateway/inventory/cli/none',
+    body: { updates: { password: secret, enablePassword: secret, colour: 1 } },
+  }),
+  'an imported host’s password': (secret) => ({
+    method: 'POST',
+    path: '/automationgateway/inventory/grpc/import',
+    body: {
+      hosts: [
+        { name: randomUUID(), host: '192.0.2.1', password: secret, vault: { apiToken: secret } },
+        { name: randomUUID(), host: '::', password: secret },
+      ],
+    },
+  }),
+  'a credential’s secrets': (secret) => ({
+    method: 'POST',
+    path: '/automationgateway/credentials',
+    body: {
+      credential: { name: randomUUID(), password: secret, privateKey: secret, enablePassword: secret },
+    },
+  }),
+  'a filter’s value among hosts': (secret) => ({
+    method: 'GET',
+    path: `/automationgateway/inventory/cli?startsWith=${encode(secret)}&startsWithField=password`,
+  }),
   'a filter’s value': (secret) => ({
     method: 'GET',
     path: `/authorization/accounts?equals=${encode(secret)}&equalsField=password`,
@@ -234,5 +277,49 @@ test('what is right is told once, to its owner, and stored nowhere as it is', as
       sql`select string_agg(t::text, ' ') as text from ${sql.raw(table)} t`,
     );
     for (const secret of told) expect(all?.text ?? '', table).not.toContain(secret);
+  }
+});
+
+test('what devices are signed in to with is told to nobody, and lies nowhere as it is', async () => {
+  const secret = `s3cret-${randomUUID()}`;
+  const name = randomUUID();
+  const gateway = '/automationgateway';
+  const credential = { name, username: 'svc', password: secret, privateKey: secret, enablePassword: secret };
+  const host = { name, host: '192.0.2.1', device_type: 'cisco_ios', password: secret, privateKey: secret };
+  const grpc = { name, host: '192.0.2.1', password: secret, tls: { key: secret } };
+  const path = `${gateway}/inventory/cli/${name}`;
+  const calls: [string, string, unknown?][] = [
+    ['POST', `${gateway}/credentials`, { credential }],
+    ['PUT', `${gateway}/credentials/${name}`, { credential }],
+    ['POST', `${gateway}/inventory/cli`, { host }],
+    ['POST', `${gateway}/inventory/grpc/import`, { hosts: [grpc] }],
+    ['POST', `${gateway}/inventory/grpc/import`, { hosts: [grpc], options: { overwrite: true } }],
+    ['PUT', path, { host }],
+    ['PATCH', path, { updates: { enablePassword: secret } }],
+    ['GET', `${gateway}/credentials`],
+    ['GET', `${gateway}/credentials/${name}`],
+    ['GET', `${gateway}/inventory/cli`],
+    ['GET', `${gateway}/inventory/grpc`],
+    ['GET', path],
+    ['GET', `${gateway}/inventory/cli/export`],
+    ['GET', `${gateway}/inventory/grpc/export`],
+    ['POST', '/configuration_manager/devices', {}],
+    ['GET', `/configuration_manager/devices/${name}`],
+    ['GET', '/audit?limit=1000'],
+    ['DELETE', path],
+  ];
+  for (const [method, at, body] of calls) {
+    const answer = await service.send('admin', method, at, body);
+    expect(answer.status, `${method} ${at}: ${answer.text}`).toBe(200);
+    expect(seen(answer), `${method} ${at}`).not.toContain(secret);
+  }
+  expect(service.logged.filter((line) => line.includes(secret))).toEqual([]);
+  for (const table of ['gateway_hosts', 'gateway_credentials', 'audit', 'device_origins']) {
+    const [all] = await rows<{ text: string | null }>(
+      service.db,
+      sql`select string_agg(t::text, ' ') as text from ${sql.raw(table)} t`,
+    );
+    expect(all?.text, table).not.toContain(secret);
+    if (table === 'gateway_credentials') expect(all?.text).toContain('sealed:v1:');
   }
 });

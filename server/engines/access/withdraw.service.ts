@@ -3,6 +3,7 @@ import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
 import * as assetTables from '#db/asset-tables.ts';
 import { type Database, rows } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
+import * as gatewayTables from '#db/gateway-tables.ts';
 import * as tables from '#db/tables.ts';
 import { conflict } from '#server/errors.ts';
 
@@ -27,7 +28,7 @@ export async function withdraw(tx: Database, { list, member }: Listed, id: strin
 }
 
 /** Every table whose documents carry an access list (db/tables.ts, `access`), those of later areas included. */
-const GUARDED = Object.values({ ...tables, ...assetTables }).filter(
+const GUARDED = Object.values({ ...tables, ...assetTables, ...gatewayTables }).filter(
   (table) => is(table, PgTable) && 'readGroups' in table,
 );
 

@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { mayReadAsset, membershipsOf } from '#db/access.ts';
 import { projects } from '#db/asset-tables.ts';
-import { type Database, rows, violates } from '#db/client.ts';
-import { find, insert, remove, replace, type Stored } from '#db/collection.ts';
+import { type Database, rows } from '#db/client.ts';
+import { find, insert, replace, type Stored } from '#db/collection.ts';
 import type { ComponentType, Project } from '#db/schemas/project.ts';
 import type { Caller } from '#server/engines/access/principal.ts';
 import { allOf, unlessTaken } from '#server/engines/configuration/documents.service.ts';
@@ -17,13 +17,14 @@ import {
   assertUnused,
   followRename,
   forgetReferences,
-  orphanReferences,
   recordReferences,
+  removeDocuments,
   tableOf,
   usersOf,
 } from './references.service.ts';
 import { renameOf, rewritten } from './references.ts';
 import { namespaceOf, ownedBy } from './scope.ts';
+import { moveTags } from './tagging.service.ts';
 import { authorOf, type Reading, type Writing } from './writing.service.ts';
 
 export { authorOf, type Reading, type Writing } from './writing.service.ts';
@@ -133,7 +134,10 @@ export async function replaceAsset<Doc extends Asset>(
     replace(ctx.db, tableOf(kind), stored, doc, { id: to.id, projectId }),
   );
   if (!written) throw conflict(`${word} ${stored.doc.name} was changed meanwhile`);
-  if (to.id !== from.id) await forgetReferences(ctx.db, kind, [from.id]);
+  if (to.id !== from.id) {
+    await forgetReferences(ctx.db, kind, [from.id]);
+    await moveTags(ctx.db, from.id, to.id);
+  }
   await recordReferences(ctx.db, kind, [{ id: to.id, doc }]);
   if (!isRenamed) return doc;
   await followRename(ctx.db, author, kind, from, to);
@@ -184,9 +188,7 @@ export async function removeAssets(
   } else if (first) {
     await assertUnused(db, `${KINDS[kind].word} ${first.doc.name}`, targets, leaving, principal);
   }
-  await remove(db, tableOf(kind), ids);
-  await forgetReferences(db, kind, ids);
-  await orphanReferences(db, kind, ids);
+  await removeDocuments(db, kind, ids);
 }
 
 /**
@@ -226,7 +228,3 @@ export const namesTaken = (
           select * from ${table} one where one.name >= n || ' (' and one.name < n || ' )' offset 0) a
         where a.name ~ ' \\(\\d+\\)$' and ${within}`;
 };
-
-/** Whether an error says that a name or id of this kind is taken. */
-export const isTaken = (kind: ComponentType, error: unknown): boolean =>
-  violates(error) === KINDS[kind].unique;

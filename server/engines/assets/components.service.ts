@@ -1,4 +1,3 @@
-import { remove } from '#db/collection.ts';
 import type { ComponentType, Project } from '#db/schemas/project.ts';
 import { freeName } from '#server/engines/configuration/names.ts';
 import { conflict, type Issue, notFound, refused } from '#server/errors.ts';
@@ -9,7 +8,7 @@ import { openProject, saveProject } from './project-access.service.ts';
 import { componentsOf, withComponents, withoutComponent } from './project-tree.ts';
 import { folderFault } from './project-updates.ts';
 import { projectView } from './project-views.service.ts';
-import { assertUnused, forgetReferences, orphanReferences, tableOf, usersOf } from './references.service.ts';
+import { assertUnused, removeDocuments, usersOf } from './references.service.ts';
 import { bareName, scopedName } from './scope.ts';
 import type { Writing } from './writing.service.ts';
 
@@ -147,9 +146,7 @@ export async function removeComponent(
         `${KINDS[kind].word} ${bareName(asset.doc.name)} is still named by ${bareName(user.name)}`,
       );
     }
-    await remove(db, tableOf(kind), [reference]);
-    await forgetReferences(db, kind, [reference]);
-    await orphanReferences(db, kind, [reference]);
+    await removeDocuments(db, kind, [reference]);
   }
   const doc = await saveProject(ctx, stored, withoutComponent(stored.doc, iid));
   return { project: await projectView(db, doc), renamed, warnings };

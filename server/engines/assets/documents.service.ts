@@ -37,12 +37,6 @@ type How<Doc> = {
   taken?: string;
 };
 
-/** What is wrong with a document: with its shape, else, where that is sound, with what it holds. */
-function issuesOf(kind: ComponentType, doc: unknown, path: Path, more: () => Issue[]): Issue[] {
-  const issues = documentIssues(kind, doc, path);
-  return issues.length > 0 ? issues : more();
-}
-
 /** Every document of a kind that the caller may see, by id, as a bare array. */
 export async function listAssets<Doc>({ db, principal }: Reading, kind: ComponentType): Promise<Doc[]> {
   const table = tableOf(kind);
@@ -82,7 +76,10 @@ export async function createAsset<Doc extends Asset>(
 ): Promise<Doc> {
   const doc = sentBy(kind, given);
   assertNone(
-    issuesOf(kind, doc, path, () => [...ownerIssues(doc.name, null, path), ...(issues?.(doc, path) ?? [])]),
+    documentIssues(kind, doc, path, () => [
+      ...ownerIssues(doc.name, null, path),
+      ...(issues?.(doc, path) ?? []),
+    ]),
   );
   const id = KINDS[kind].namedById ? doc.name : newId(ctx.platform.now().getTime());
   return insertAsset(ctx, kind, id, doc, taken === undefined ? {} : { taken });
@@ -110,7 +107,7 @@ export async function updateAsset<Doc extends Asset>(
   await assertMayWriteIn(ctx, stored.projectId);
   const sent = sentBy(kind, change(stored.doc));
   assertNone(
-    issuesOf(kind, sent, path, () => [
+    documentIssues(kind, sent, path, () => [
       ...ownerIssues(sent.name, stored.projectId, path),
       ...(issues?.(sent, path, stored.doc) ?? []),
     ]),
@@ -212,7 +209,9 @@ export async function importDocuments<Doc extends Asset>(
   pathOf: (at: number) => Path,
   issues: (doc: Doc, path: Path) => Issue[] = () => [],
 ): Promise<Imported[]> {
-  assertNone(given.flatMap((doc, at) => issuesOf(kind, doc, pathOf(at), () => issues(doc, pathOf(at)))));
+  assertNone(
+    given.flatMap((doc, at) => documentIssues(kind, doc, pathOf(at), () => issues(doc, pathOf(at)))),
+  );
   return importAssets(
     ctx,
     given.map((doc) => ({ kind, doc })),

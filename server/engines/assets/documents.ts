@@ -1,24 +1,51 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { Form } from '#db/schemas/form.ts';
 import { AnalyticTemplate, CommandTemplate } from '#db/schemas/mop-template.ts';
-import { ObjectId } from '#db/schemas/primitives.ts';
 import type { ComponentType } from '#db/schemas/project.ts';
+import { spareMembers, withoutNulls } from '#db/schemas/requests/given.ts';
 import { Template } from '#db/schemas/template.ts';
 import { Transformation } from '#db/schemas/transformation.ts';
 import { Workflow } from '#db/schemas/workflow.ts';
+import { evalIssues } from '#server/engines/mop/rules.ts';
+import { checkTransformation } from '#server/engines/transformations/check.ts';
+import { malformedIssues } from '#server/engines/workflows/graph.ts';
 import type { Issue } from '#server/errors.ts';
 import { issuesOf } from '#server/issues.ts';
 import { KINDS } from './kinds.ts';
 import { bareName } from './scope.ts';
 
-/** What a document of each kind must hold when it comes in; its id may be missing: it is made then. */
-const SCHEMAS: Record<ComponentType, z.ZodType> = {
+/** The id of a document that comes in, of whatever form: one that cannot be kept here is replaced (lifecycle §0.7). */
+const id = z.string().optional();
+
+/** What a document of each kind must hold when it comes in. */
+const SCHEMAS: Record<ComponentType, z.ZodObject> = {
   workflow: Workflow,
-  template: Template.extend({ _id: ObjectId.optional() }),
-  transformation: Transformation.extend({ _id: ObjectId.optional() }),
-  jsonForm: Form.extend({ id: ObjectId.optional() }),
+  template: Template.extend({ _id: id }),
+  transformation: Transformation.extend({ _id: id }),
+  jsonForm: Form.extend({ _id: id, id }),
   mopCommandTemplate: CommandTemplate,
   mopAnalyticTemplate: AnalyticTemplate,
+};
+
+/** A document of this kind as it was sent, without nulls that say no more than their absence (lifecycle §0.7). */
+export function withoutSpareNulls<Doc extends object>(kind: ComponentType, doc: Doc): Doc {
+  spare[kind] ??= spareMembers(SCHEMAS[kind]);
+  return withoutNulls(doc, spare[kind]);
+}
+
+/** By kind, once it was asked for. */
+const spare: Partial<Record<ComponentType, readonly string[]>> = {};
+
+/** What a sound shape may still hide: graphs, steps and rules that nothing could make sense of. */
+const WITHIN: Partial<Record<ComponentType, (doc: unknown, path: Issue['path']) => Issue[]>> = {
+  // Each is asked only about what has met its schema.
+  workflow: (doc, path) => malformedIssues(doc as Workflow, path),
+  transformation: (doc, path) =>
+    checkTransformation(doc as Transformation).errors.map((one) => ({
+      ...one,
+      path: [...path, ...one.path],
+    })),
+  mopCommandTemplate: (doc, path) => evalIssues(doc as CommandTemplate, path),
 };
 
 /** Longest name of an asset, without the prefix of its project: indexes hold names. */
@@ -27,15 +54,21 @@ const LONGEST_NAME = 255;
 const LONGEST_GROUP = 255;
 
 /**
- * Everything that keeps a document from being stored as an asset of this kind: its shape, and a name that nobody could
- * ask for.
+ * Everything that keeps a document from being stored as an asset of this kind, however it comes: its shape, what no run
+ * could make sense of, and a name that nobody could ask for.
  *
  * @param path where the document stands in the request
+ * @param more what else is asked of a document whose shape is sound
  */
-export function documentIssues(kind: ComponentType, doc: unknown, path: (string | number)[]): Issue[] {
+export function documentIssues(
+  kind: ComponentType,
+  doc: unknown,
+  path: (string | number)[],
+  more: () => Issue[] = () => [],
+): Issue[] {
   const read = SCHEMAS[kind].safeParse(doc);
   const issues = read.success
-    ? []
+    ? [...(WITHIN[kind]?.(doc, path) ?? []), ...more()]
     : issuesOf(read.error).map((issue) => ({ ...issue, path: [...path, ...issue.path] }));
   const { name, group } = (doc ?? {}) as { name?: unknown; group?: unknown };
   const fault = typeof name === 'string' ? nameFault(name) : null;

@@ -6,8 +6,12 @@ import { type Database, rows } from '#db/client.ts';
 import { find, findAll, insertMany, type Stored } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { ComponentType } from '#db/schemas/project.ts';
+import type { Workflow } from '#db/schemas/workflow.ts';
+import { RELEASE } from '#server/config.ts';
 import { batches } from '#server/engines/configuration/batches.ts';
 import { recordChanges } from '#server/engines/configuration/documents.service.ts';
+import { derivedOf } from '#server/engines/workflows/derived.service.ts';
+import { completed } from '#server/engines/workflows/documents.ts';
 import { conflict, notFound } from '#server/errors.ts';
 import { authorOf, namesTaken, type Writing } from './assets.service.ts';
 import {
@@ -76,23 +80,26 @@ export async function importAssets(
   const author = authorOf(ctx);
   const rename = renamesOf(planned, projectId, from);
   const old = await findReplaced(db, planned);
-  const built = planned.map((one): Imported => {
-    const { kind, doc: given } = one.item;
-    const owned = ownedBy(namespace, { ...rewritten(kind, given, rename), name: one.name });
-    const replaced = old.get(`${kind} ${one.id}`);
-    const stampedDoc = replaced
-      ? restamped(kind, owned, replaced.doc, author)
-      : stamped(kind, keptStamps(kind, owned, author), author, true);
-    return {
-      kind,
-      fromId: one.fromId,
-      id: one.id,
-      fromName: given.name,
-      name: one.name,
-      outcome: one.outcome,
-      doc: withId(kind, stampedDoc, one.id),
-    };
-  });
+  const built = await finished(
+    ctx,
+    planned.map((one): Imported => {
+      const { kind, doc: given } = one.item;
+      const owned = ownedBy(namespace, { ...rewritten(kind, given, rename), name: one.name });
+      const replaced = old.get(`${kind} ${one.id}`);
+      const stampedDoc = replaced
+        ? restamped(kind, owned, replaced.doc, author)
+        : stamped(kind, keptStamps(kind, owned, author), author, true);
+      return {
+        kind,
+        fromId: one.fromId,
+        id: one.id,
+        fromName: given.name,
+        name: one.name,
+        outcome: one.outcome,
+        doc: withId(kind, stampedDoc, one.id),
+      };
+    }),
+  );
   for (const kind of kindsOf(items)) {
     await store(
       db,
@@ -110,6 +117,21 @@ export async function importAssets(
     await adoptAll(db, kind, stored);
   }
   return built;
+}
+
+/**
+ * The set with what is made of its workflows: schemas that they do not bring, and what is found about them once all of
+ * the set is there (lifecycle §5.2).
+ */
+async function finished(ctx: Writing, built: readonly Imported[]): Promise<Imported[]> {
+  const workflows = built.flatMap(({ kind, doc }) =>
+    // `documentIssues` looked at it.
+    kind === 'workflow' ? [completed(doc as Asset & Workflow, RELEASE)] : [],
+  );
+  const derived = (await derivedOf(ctx, workflows, built)).values();
+  return built.map((one) =>
+    one.kind === 'workflow' ? { ...one, doc: derived.next().value ?? one.doc } : one,
+  );
 }
 
 const kindsOf = (items: readonly { kind: ComponentType }[]) => [...new Set(items.map(({ kind }) => kind))];

@@ -61,9 +61,12 @@ const authorsOf = (doc: Project, documents: ReadonlyMap<string, Asset>): (Author
   }),
 ];
 
-/** Ids that stand beside the document in a file, and not in it; a form keeps its `id`. */
+/** What is found about a workflow here and now: whoever imports it looks afresh. */
+const FOUND = ['errors', 'warnings'];
+
+/** What stands beside the document in a file, or is made anew by its import; a form keeps its `id`. */
 const LEFT_OUT: Partial<Record<ComponentType, readonly string[]>> = {
-  workflow: ['_id'],
+  workflow: ['_id', ...FOUND],
   jsonForm: ['_id'],
   mopCommandTemplate: ['_id'],
   mopAnalyticTemplate: ['_id'],
@@ -98,7 +101,7 @@ async function hashesOf({ db, principal }: Reading, projectId: string) {
     const isOutside = sql`project_id is distinct from ${projectId}`;
     const found = await findAll(db, table, allOf(isNamed, isOutside, visible(kind, principal)));
     for (const { id, doc } of found) {
-      const { namespace: _, ...content } = unstamped(kind, doc);
+      const { namespace: _n, errors: _e, warnings: _w, ...content } = unstamped(kind, doc);
       hashes.push({ type: kind, reference: id, name: doc.name, hash: sha256(canonical(content)) });
     }
   }

@@ -23,6 +23,7 @@ import {
   missingOf,
   type SoundComponent,
   soundComponents,
+  withSoundNulls,
 } from './project-import.ts';
 import { arranged, componentsOf, refoldered, withComponents } from './project-tree.ts';
 import { projectView } from './project-views.service.ts';
@@ -91,8 +92,9 @@ export async function importProject(ctx: Writing, given: ProjectImport): Promise
   }
 }
 
-async function runImport(ctx: Writing, given: ProjectImport): Promise<ProjectImported> {
+async function runImport(ctx: Writing, asked: ProjectImport): Promise<ProjectImported> {
   const { db } = ctx;
+  const given = { ...asked, project: withSoundNulls(asked.project) };
   const { project, conflictMode = 'insert-new', assignNewReferences: newIds = false } = given;
   const from = project._id ?? null;
   const target = await findTarget(ctx, from);

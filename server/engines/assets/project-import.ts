@@ -1,6 +1,6 @@
 import type { ExportedComponent, ExportedProject } from '#db/schemas/project.ts';
 import type { Issue } from '#server/errors.ts';
-import { documentIssues, nameFault } from './documents.ts';
+import { documentIssues, nameFault, withoutSpareNulls } from './documents.ts';
 import type { Asset } from './kinds.ts';
 import { KINDS } from './kinds.ts';
 import { arranged } from './project-tree.ts';
@@ -13,6 +13,16 @@ export type SoundComponent = ExportedComponent & { document: Asset; at: number }
 
 /** What was found wrong with the file itself, and with each of its components by its place there. */
 export type Findings = { project: Issue[]; components: Map<number, Issue[]>; warnings: string[] };
+
+/** The file with its documents as they can be stored: without nulls that say no more than their absence. */
+export const withSoundNulls = (project: ExportedProject): ExportedProject => ({
+  ...project,
+  ...(project.components && {
+    components: project.components.map((one) =>
+      one.document ? { ...one, document: withoutSpareNulls(one.type, one.document) } : one,
+    ),
+  }),
+});
 
 /** Highest number that a component may bring: there is always a next one. */
 const HIGHEST_IID = 1_000_000_000;

@@ -17,13 +17,8 @@ import { accessOf, sameMembers, storedMember } from './project-members.ts';
 import { arranged, type NewComponent } from './project-tree.ts';
 import { assertSameComponents, readTree } from './project-updates.ts';
 import { projectView } from './project-views.service.ts';
-import {
-  ASSET_TABLES,
-  assertUnused,
-  forgetReferences,
-  orphanReferences,
-  tableOf,
-} from './references.service.ts';
+import { ASSET_TABLES, assertUnused, removeDocuments, tableOf } from './references.service.ts';
+import { forgetTags } from './tagging.service.ts';
 import { authorOf, type Reading, type Writing } from './writing.service.ts';
 
 const projectList = defineResource({
@@ -193,11 +188,10 @@ export async function deleteProject(
   await assertUnused(db, `Project ${doc.name}`, owned, owned, principal);
   for (const kind of new Set(owned.map((one) => one.kind))) {
     const ids = owned.filter((one) => one.kind === kind).map((one) => one.id);
-    await remove(db, tableOf(kind), ids);
-    await forgetReferences(db, kind, ids);
-    await orphanReferences(db, kind, ids);
+    await removeDocuments(db, kind, ids);
   }
   await remove(db, projects, [id]);
+  await forgetTags(db, [id]);
   return {
     name: doc.name,
     deletedComponents: owned.map(({ kind, id: reference }) => ({ type: kind, reference })),

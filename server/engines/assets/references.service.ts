@@ -13,11 +13,12 @@ import {
   workflows,
 } from '#db/asset-tables.ts';
 import { type Database, rows } from '#db/client.ts';
-import { type Documents, find, replace } from '#db/collection.ts';
+import { type Documents, find, remove, replace } from '#db/collection.ts';
 import type { ComponentType } from '#db/schemas/project.ts';
 import { conflict } from '#server/errors.ts';
 import { type Asset, type Author, KINDS, restamped, restampedBy, stampsByAccount } from './kinds.ts';
 import { type Reference, referencesIn, renameOf, rewritten, type SourceKind } from './references.ts';
+import { forgetTags } from './tagging.service.ts';
 
 /** The table of each kind of asset. */
 export const ASSET_TABLES = {
@@ -129,6 +130,18 @@ export async function forgetReferences(
       and source_id = any(array(select jsonb_array_elements_text(${JSON.stringify(ids)}::text::jsonb)))`);
 }
 
+/** Delete documents of a kind, with what they name, and with the tags that they carry; who names them, names nothing. */
+export async function removeDocuments(
+  db: Database,
+  kind: ComponentType,
+  ids: readonly string[],
+): Promise<void> {
+  await remove(db, tableOf(kind), [...ids]);
+  await forgetReferences(db, kind, ids);
+  await orphanReferences(db, kind, ids);
+  await forgetTags(db, ids);
+}
+
 /** A document that is here now is what others named before it came. */
 export const adopt = (db: Database, kind: ComponentType, id: string, name: string): Promise<void> =>
   adoptAll(db, kind, [{ id, name }]);
@@ -174,7 +187,9 @@ export async function followRename(
     const stored = await find(db, table, source.source_id, true);
     if (!stored) continue;
     const doc = rewritten(source.source_kind, stored.doc, renameOf(kind, from, to));
-    const isLabelled = source.source_kind === 'automation' && doc.componentId === to.id;
+    // An automation may name others too; `componentName` is what its `componentId` is called.
+    const isStarted = kind === 'workflow' && doc.componentId === to.id;
+    const isLabelled = source.source_kind === 'automation' && isStarted;
     const followed = isLabelled && doc.componentName !== to.name ? { ...doc, componentName: to.name } : doc;
     if (followed === stored.doc) continue;
     const written = isAsset(source.source_kind)
@@ -287,11 +302,7 @@ export async function assertUnused(
 }
 
 /** What named these assets names nothing now, until something comes under the same name or id. */
-export async function orphanReferences(
-  db: Database,
-  kind: ComponentType,
-  ids: readonly string[],
-): Promise<void> {
+async function orphanReferences(db: Database, kind: ComponentType, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await db.execute(sql`
     update ${assetReferences} set target_id = null where target_kind = ${kind}

@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
-import { type Database, rows } from '#db/client.ts';
+import { rows } from '#db/client.ts';
 import { find, findText, insert, insertMany, remove, replace, type Stored } from '#db/collection.ts';
+import { deviceGroups } from '#db/gateway-tables.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
 import { textArray } from '#db/list/place.ts';
@@ -27,7 +28,7 @@ import {
   type Writing,
 } from '#server/engines/configuration/documents.service.ts';
 import { assertNone, issuesIn } from '#server/engines/configuration/issues.ts';
-import { freeName } from '#server/engines/configuration/names.ts';
+import { landings } from '#server/engines/configuration/landing.service.ts';
 import { grownStamp } from '#server/engines/configuration/stamps.ts';
 import { compilePattern } from '#server/engines/platform/filter.ts';
 import { conflict, type Issue, notFound } from '#server/errors.ts';
@@ -169,7 +170,7 @@ export async function importPlans(ctx: Writing, plans: readonly ImportedPlan[]):
       ...repeatedNodes(nodes, ['plans', at, 'nodes']),
     ]),
   );
-  const places = await placesOf(ctx.db, plans);
+  const places = await landings(ctx.db, compliancePlans, plans);
   const documents = plans.map((plan, at) =>
     importedPlan(plan, places[at] ?? { id: newId(), name: plan.name }, makerOf(ctx)),
   );
@@ -182,30 +183,6 @@ export async function importPlans(ctx: Writing, plans: readonly ImportedPlan[]):
     ),
   );
   return documents.length;
-}
-
-/** The id and the name that each plan of an import gets here. */
-async function placesOf(
-  db: Database,
-  plans: readonly ImportedPlan[],
-): Promise<{ id: string; name: string }[]> {
-  const names = plans.map(({ name }) => name);
-  const ids = plans.flatMap(({ id, _id }) => id ?? _id ?? []);
-  const stored = await rows<{ id: string; name: string }>(
-    db,
-    sql`select id, name from ${compliancePlans} where id = any(${textArray(ids)}) or name = any(${textArray(names)})
-          or regexp_replace(name, ' \\(\\d+\\)$', '') = any(${textArray(names)})`,
-  );
-  const takenNames = new Set(stored.map(({ name }) => name));
-  const takenIds = new Set(stored.map(({ id }) => id));
-  return plans.map((plan) => {
-    const name = freeName(plan.name, takenNames);
-    const wanted = plan.id ?? plan._id;
-    const id = wanted !== undefined && !takenIds.has(wanted) ? wanted : newId();
-    takenNames.add(name);
-    takenIds.add(id);
-    return { id, name };
-  });
 }
 
 /** Refuse nodes that are not there, or stand there twice; the trees of the others stay until the transaction ends. */
@@ -221,7 +198,29 @@ async function assertNodes(ctx: Writing, nodes: readonly PlanNodeRequest[], path
     const message = `version ${version.slice(0, 100)} of tree ${treeId} has no node ${nodeId}`;
     return [{ path: [...path, at, 'nodeId'], message, code: 'unknown_node' }];
   });
-  assertNone([...repeatedNodes(nodes, path), ...unknown]);
+  assertNone([...repeatedNodes(nodes, path), ...unknown, ...(await unknownGroups(ctx, nodes, path))]);
+}
+
+/** Device groups that are not there, or not for the caller to see; the others stay until the transaction ends. */
+async function unknownGroups(
+  { db, principal }: Reading,
+  nodes: readonly PlanNodeRequest[],
+  path: string[],
+): Promise<Issue[]> {
+  const asked = [...new Set(nodes.flatMap(({ deviceGroups: ids }) => ids ?? []))];
+  const found = await rows<{ id: string }>(
+    db,
+    sql`select id from ${deviceGroups}
+        where ${allOf(sql`id = any(${textArray(asked)})`, mayRead(deviceGroups, principal))} order by id for key share`,
+  );
+  const known = new Set(found.map(({ id }) => id));
+  return nodes.flatMap(({ deviceGroups: ids }, at) =>
+    (ids ?? []).flatMap((id, n): Issue[] => {
+      if (known.has(id)) return [];
+      const message = `no device group has the id ${id.slice(0, 100)}`;
+      return [{ path: [...path, at, 'deviceGroups', n], message, code: 'unknown_group' }];
+    }),
+  );
 }
 
 /** A plan that is locked for a change or a run. @throws ServiceError NOT_FOUND */

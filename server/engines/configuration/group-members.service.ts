@@ -1,14 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
+import { deviceGroups } from '#db/gateway-tables.ts';
 import { textArray } from '#db/list/place.ts';
 
-/** The devices of device groups, by the group's id; whoever asks. Groups that are not there have none. */
+/** The devices of device groups, by the group's id, whoever asks; groups that are not there have none. */
 export const devicesOfGroups = (db: Database, groupIds: readonly string[]): Promise<Map<string, string[]>> =>
   membersOf(
     db,
     groupIds,
     sql`select id as key, device as member
-        from device_groups cross join lateral jsonb_array_elements_text(doc -> 'devices') as device
+        from ${deviceGroups} cross join lateral jsonb_array_elements_text(doc -> 'devices') as device
         where id = any(${textArray(groupIds)}) order by device`,
   );
 
@@ -18,24 +19,17 @@ export const groupsOfDevices = (db: Database, devices: readonly string[]): Promi
     db,
     devices,
     sql`select device as key, name as member
-        from device_groups cross join lateral jsonb_array_elements_text(doc -> 'devices') as device
+        from ${deviceGroups} cross join lateral jsonb_array_elements_text(doc -> 'devices') as device
         where doc -> 'devices' ?| ${textArray(devices)} and device = any(${textArray(devices)}) order by name`,
   );
 
 async function membersOf(db: Database, asked: readonly string[], query: SQL): Promise<Map<string, string[]>> {
   const members = new Map<string, string[]>();
-  if (asked.length === 0 || !(await hasGroups(db))) return members;
+  if (asked.length === 0) return members;
   for (const { key, member } of await rows<{ key: string; member: string }>(db, query)) {
-    members.set(key, [...(members.get(key) ?? []), member]);
+    const known = members.get(key);
+    if (known) known.push(member);
+    else members.set(key, [member]);
   }
   return members;
-}
-
-/** Device groups come with an area of their own (lifecycle §4.2): a database without it has none. */
-async function hasGroups(db: Database): Promise<boolean> {
-  const [row] = await rows<{ there: string | null }>(
-    db,
-    sql`select to_regclass('device_groups')::text as there`,
-  );
-  return typeof row?.there === 'string';
 }

@@ -3,6 +3,7 @@ import type { Node, NodeAttributes, NodeDetail } from '#db/schemas/golden-tree.t
 import { specs, treeVersions } from '#db/tables.ts';
 import { json } from '#server/answer.ts';
 import { conflict, invalid, notFound } from '#server/errors.ts';
+import { holdGroups } from './device-groups.service.ts';
 import { makerOf, type Reading, type Writing } from './documents.service.ts';
 import { nodeNameFault } from './names.ts';
 import {
@@ -135,10 +136,15 @@ export async function removeNodeDevices(ctx: Writing, place: NodePlace, devices:
   await writeRoot(ctx, locked, path, (node) => withoutDevices(node, devices));
 }
 
-/** Put device groups on a node; those that it has already stay. */
+/**
+ * Put device groups on a node; those that it has already stay.
+ *
+ * @throws ServiceError BAD_REQUEST for ids of groups that there are none of
+ */
 export async function addNodeDeviceGroups(ctx: Writing, place: NodePlace, groups: string[]): Promise<void> {
   const locked = await lockVersion(ctx, place.treeId, place.version);
   const { path } = placed(locked.version.doc.root, place.nodePath);
+  await holdGroups(ctx, groups);
   const date = ctx.platform.now().toISOString();
   await writeRoot(ctx, locked, path, (node) => withDeviceGroups(node, groups, date));
 }

@@ -84,14 +84,29 @@ export async function specTemplate(
   ) {
     throw invalid(['specId'], 'give specId or deviceConfigId, one of the two');
   }
+  return renderSpec(ctx, id, variables ?? {}, ['variables']);
+}
+
+/**
+ * A spec's template, and what it renders to with its own variables, those of its version, and those given.
+ *
+ * @param path the member that a refusal is about
+ * @throws ServiceError BAD_REQUEST with line and column, NOT_FOUND
+ */
+export async function renderSpec(
+  ctx: Reading,
+  id: string,
+  given: Variables,
+  path: string[],
+): Promise<{ template: string; rendered: string }> {
   const spec = await readSpec(ctx, id);
   const version = await find(
     ctx.db,
     treeVersions,
     sql`${treeVersions.id} = (select ${specs.versionId} from ${specs} where ${specs.id} = ${id})`,
   );
-  const all = { ...spec.variables, ...version?.doc.variables, ...variables };
-  return { template: spec.template, rendered: renderText(spec.template, all, ['variables']) };
+  const all = { ...spec.variables, ...version?.doc.variables, ...given };
+  return { template: spec.template, rendered: renderText(spec.template, all, path) };
 }
 
 /**

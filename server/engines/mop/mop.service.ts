@@ -10,14 +10,14 @@ import {
   listAssets,
   updateAsset,
 } from '#server/engines/assets/documents.service.ts';
-import { documentIssues } from '#server/engines/assets/documents.ts';
+import { documentIssues, withoutSpareNulls } from '#server/engines/assets/documents.ts';
 import type { Asset } from '#server/engines/assets/kinds.ts';
 import { tableOf } from '#server/engines/assets/references.service.ts';
 import { sentBy } from '#server/engines/assets/sent.ts';
 import { allOf } from '#server/engines/configuration/documents.service.ts';
 import { assertNone } from '#server/engines/configuration/issues.ts';
 import { type Issue, invalid, ServiceError } from '#server/errors.ts';
-import { analyticIssues, commandIssues, evalIssues, withEvaluators } from './rules.ts';
+import { analyticIssues, commandIssues, withEvaluators } from './rules.ts';
 
 /** The two kinds of template that live under `/mop`. */
 export type MopKind = 'mopCommandTemplate' | 'mopAnalyticTemplate';
@@ -145,10 +145,9 @@ export async function importTemplate(
 ) {
   const kind = kindOf(type);
   const path = ['template'];
-  const sent = sentBy(kind, template);
+  const sent = withoutSpareNulls(kind, sentBy(kind, template));
   assertNone(documentIssues(kind, sent, path));
-  const issues = kind === 'mopCommandTemplate' ? evalIssues : undefined;
-  const [imported] = await importDocuments(ctx, kind, [normal(kind, sent)], () => path, issues);
+  const [imported] = await importDocuments(ctx, kind, [normal(kind, sent)], () => path);
   if (!imported) throw new Error('an import of one gave none');
   // A client of the analytic spelling compares with it (lifecycle §0.2.4).
   if (type === 'analytic') answer.status = 201;

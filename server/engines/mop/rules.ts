@@ -10,7 +10,7 @@ const EXPRESSIONS = new Set(['RegEx', '!RegEx', '#comparison']);
 
 type Path = (string | number)[];
 
-/** Ways to apply a rule that there are not, in a command template. */
+/** Ways to apply a rule that there are not, in a command template: nobody stores one, not even an import. */
 export const evalIssues = (template: CommandTemplate, path: Path): Issue[] =>
   placed(template, path).flatMap(({ rule, here }) =>
     EVALS.includes(rule.eval)
@@ -19,22 +19,19 @@ export const evalIssues = (template: CommandTemplate, path: Path): Issue[] =>
   );
 
 /**
- * What is wrong with the rules of a command template: ways to apply them that there are not, and expressions that RE2
- * does not take (lifecycle §7).
+ * Expressions of a command template that RE2 does not take (lifecycle §7).
  *
  * @param path where the template stands in the request
  */
-export const commandIssues = (template: CommandTemplate, path: Path): Issue[] => [
-  ...evalIssues(template, path),
-  ...placed(template, path).flatMap(({ rule, here }) => {
+export const commandIssues = (template: CommandTemplate, path: Path): Issue[] =>
+  placed(template, path).flatMap(({ rule, here }) => {
     if (!EXPRESSIONS.has(rule.eval)) return [];
     const second = rule.eval === '#comparison' ? rule.ruleB : undefined;
     return [
       ...expressionIssues(rule.rule, [...here, 'rule']),
       ...expressionIssues(second, [...here, 'ruleB']),
     ];
-  }),
-];
+  });
 
 /** Every rule of a command template, with its place. */
 const placed = ({ commands }: CommandTemplate, path: Path) =>

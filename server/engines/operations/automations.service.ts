@@ -12,6 +12,7 @@ import { json } from '#server/answer.ts';
 import { assertConsistent } from '#server/engines/access/gbac.ts';
 import type { Reading, Writing } from '#server/engines/assets/assets.service.ts';
 import { forgetReferences } from '#server/engines/assets/references.service.ts';
+import { forgetTags } from '#server/engines/assets/tagging.service.ts';
 import { accessOf, allOf } from '#server/engines/configuration/documents.service.ts';
 import { ops } from '#server/engines/platform/envelope.ts';
 import { invalid, notFound, refused } from '#server/errors.ts';
@@ -149,6 +150,7 @@ export async function deleteAutomation(ctx: Writing, id: string): Promise<Told<A
   await removeTriggersOf(ctx, id);
   await remove(ctx.db, automations, [id]);
   await forgetReferences(ctx.db, 'automation', [id]);
+  await forgetTags(ctx.db, [id]);
   return { message: 'Successfully deleted automation', data: doc, metadata: {} };
 }
 
@@ -158,6 +160,7 @@ export async function removeTriggersOf({ db }: Writing, automationId: string): P
   const ids = owned.map(({ id }) => id);
   await remove(db, triggers, ids);
   await forgetReferences(db, 'trigger', ids);
+  await forgetTags(db, ids);
   return ids.length;
 }
 

@@ -9,6 +9,7 @@ import { type ImportedTrigger, Trigger } from '#db/schemas/trigger.ts';
 import { json } from '#server/answer.ts';
 import type { Reading, Writing } from '#server/engines/assets/assets.service.ts';
 import { forgetReferences } from '#server/engines/assets/references.service.ts';
+import { forgetTags } from '#server/engines/assets/tagging.service.ts';
 import { accessOf, allOf } from '#server/engines/configuration/documents.service.ts';
 import { assertNone } from '#server/engines/configuration/issues.ts';
 import { ops } from '#server/engines/platform/envelope.ts';
@@ -155,6 +156,7 @@ export async function deleteTrigger(ctx: Writing, id: string): Promise<Told<Trig
   assertUnchanged(ctx.request.ifMatch, doc.lastUpdated, `Trigger ${doc.name}`);
   await remove(ctx.db, triggers, [id]);
   await forgetReferences(ctx.db, 'trigger', [id]);
+  await forgetTags(ctx.db, [id]);
   return { message: 'Successfully deleted trigger', data: doc, metadata: {} };
 }
 

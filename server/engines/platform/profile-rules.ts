@@ -17,8 +17,11 @@ export const isIdleTime = (minutes: number): boolean => minutes >= IDLE.least &&
 /** Ids stand in paths and messages: names without slashes or control characters, and not the dots that clients resolve away. */
 const PROFILE_ID = /^(?!\.{1,2}$)(?!\s)[^/\\\p{Cc}]{1,255}(?<!\s)$/u;
 
+/** Words that stand in the place of an id in paths, and win over one (lifecycle §0.2.2). */
+const PATHS = new Set(['import']);
+
 /** Whether a new profile may be called so. */
-export const isProfileId = (id: string): boolean => PROFILE_ID.test(id);
+export const isProfileId = (id: string): boolean => PROFILE_ID.test(id) && !PATHS.has(id);
 
 /** Sections to replace. */
 export type ProfileChange = { [Section in keyof Profile]?: Profile[Section] | undefined };

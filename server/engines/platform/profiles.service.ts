@@ -77,7 +77,7 @@ export async function createProfile({ db, platform }: Call, sent: Profile) {
   if (!isProfileId(id)) {
     throw invalid(
       ['properties', 'id'],
-      'must be a name: 1 to 255 characters, no slashes, no white space at its ends',
+      'must be a name: 1 to 255 characters, no slashes, no white space at its ends; import is a path of its own',
     );
   }
   await lockProfiles(db);

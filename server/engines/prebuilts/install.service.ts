@@ -6,7 +6,7 @@ import type { Bundle, Prebuilt } from '#db/schemas/prebuilt.ts';
 import { ImportedAutomation } from '#db/schemas/requests/automation.ts';
 import { goldenTrees } from '#db/tables.ts';
 import type { Writing } from '#server/engines/assets/assets.service.ts';
-import { documentIssues } from '#server/engines/assets/documents.ts';
+import { documentIssues, withoutSpareNulls } from '#server/engines/assets/documents.ts';
 import { type Imported, importAssets } from '#server/engines/assets/import.service.ts';
 import type { Asset } from '#server/engines/assets/kinds.ts';
 import { assertNone } from '#server/engines/configuration/issues.ts';
@@ -35,7 +35,7 @@ export async function installBundles(
   { bundles }: Prebuilt,
   overwrite: boolean,
 ): Promise<Installed> {
-  const placed = bundles.map((bundle, at) => ({ at, bundle }));
+  const placed = bundles.map((bundle, at) => ({ at, bundle: readable(bundle) }));
   assertNone(placed.flatMap(bundleIssues));
   const isAsset = ({ bundle }: Placed) => assetKindOf(bundle.type) !== undefined;
   const ofType = (type: string) => placed.filter(({ bundle }) => bundle.type === type);
@@ -50,6 +50,12 @@ export async function installBundles(
     isAsset(one) || one.bundle.type === 'automation' || one.bundle.type === 'golden-config';
   const keptOnly = placed.filter((one) => !isInstalled(one)).map(({ bundle }) => nameIn(bundle));
   return { components, keptOnly };
+}
+
+/** The bundle with its document as it can be stored. */
+function readable(bundle: Bundle): Bundle {
+  const kind = assetKindOf(bundle.type);
+  return kind && bundle.data ? { ...bundle, data: withoutSpareNulls(kind, bundle.data) } : bundle;
 }
 
 const pathOf = (at: number): (string | number)[] => ['prebuilt', 'bundles', at, 'data'];

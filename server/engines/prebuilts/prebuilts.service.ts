@@ -14,7 +14,7 @@ import { assertNone } from '#server/engines/configuration/issues.ts';
 import { core } from '#server/engines/platform/envelope.ts';
 import { conflict, notFound } from '#server/errors.ts';
 import { assertUnchanged } from '#server/unchanged.ts';
-import { packageIssues } from './check.ts';
+import { assetKindOf, packageIssues } from './check.ts';
 import { installBundles } from './install.service.ts';
 import { changedRecord, type InstalledComponent, installedRecord, wholePackage } from './package.ts';
 import { removeComponents } from './remove.service.ts';
@@ -91,11 +91,31 @@ export async function importPrebuilt(
   const data = installedRecord(whole, { id: before?.id ?? newId(), components }, makerOf(ctx));
   await (before ? overwriteRecord(ctx.db, before, data, whole) : insertRecord(ctx.db, data, whole));
   const kept = keptOnly.length > 0 ? `; kept in the package only: ${keptOnly.join(', ')}` : '';
+  const left = before ? leftBehind(before.doc, components) : '';
   return {
     status: 'Created' as const,
-    message: `Successfully imported prebuilt ${name} with ${components.length} components${kept}`,
+    message: `Successfully imported prebuilt ${name} with ${components.length} components${kept}${left}`,
     data,
   };
+}
+
+/** Assets that one call names; the others are counted. */
+const MOST_NAMED = 20;
+
+/**
+ * What an older version of a package installed and this one does not bring stays where it is, and is the package's no
+ * longer: somebody may have built on it (docs/decisions/0071).
+ */
+function leftBehind(before: InstalledPrebuilt, components: readonly InstalledComponent[]): string {
+  // Both words for forms are one kind.
+  const keyOf = ({ id, type }: InstalledComponent) => `${assetKindOf(type) ?? type} ${id}`;
+  const still = new Set(components.map(keyOf));
+  // We wrote them: id, name and type are there.
+  const dropped = ((before.components ?? []) as InstalledComponent[]).filter((one) => !still.has(keyOf(one)));
+  if (dropped.length === 0) return '';
+  const named = dropped.slice(0, MOST_NAMED).map(({ type, name }) => `${type} ${name}`);
+  const more = dropped.length - named.length;
+  return `; no longer part of it, and left where they are: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 const insertRecord = (db: Database, data: InstalledPrebuilt, whole: Prebuilt) =>

@@ -16,8 +16,7 @@ import { knownMembers } from '#server/engines/assets/project-access.service.ts';
 import { authorIds, expanded } from '#server/engines/assets/project-views.service.ts';
 import { accessOf } from '#server/engines/configuration/documents.service.ts';
 import { core } from '#server/engines/platform/envelope.ts';
-import { conflict, type Issue, ServiceError } from '#server/errors.ts';
-import { checkTransformation } from './check.ts';
+import { conflict, ServiceError } from '#server/errors.ts';
 
 const KIND = 'transformation';
 
@@ -55,18 +54,13 @@ const stored = (doc: Asset) => doc as unknown as Transformation;
 /** A transformation as callers send it. */
 type Sent = Asset & Partial<Pick<Transformation, 'incoming' | 'outgoing' | 'steps' | 'functions'>>;
 
-const structureIssues = (doc: Sent, path: Issue['path']): Issue[] =>
-  checkTransformation(doc).errors.map((error) => ({ ...error, path: [...path, ...error.path] }));
-
 /**
  * @throws ServiceError BAD_REQUEST with every issue; CONFLICT when the name is taken, with the members that clients of
  *   this endpoint read beside the common ones (lifecycle §5.5)
  */
 export async function createTransformation(ctx: Writing, transformation: Sent): Promise<Transformation> {
   try {
-    return stored(
-      await createAsset(ctx, KIND, transformation, { path: ['transformation'], issues: structureIssues }),
-    );
+    return stored(await createAsset(ctx, KIND, transformation, { path: ['transformation'] }));
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'CONFLICT') throw error;
     const { message } = error;
@@ -83,9 +77,7 @@ export async function createTransformation(ctx: Writing, transformation: Sent): 
 
 /** Write the whole document anew. @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST, CONFLICT */
 export async function updateTransformation(ctx: Writing, id: string, update: Sent): Promise<Transformation> {
-  return stored(
-    await updateAsset<Sent>(ctx, KIND, id, () => update, { path: ['update'], issues: structureIssues }),
-  );
+  return stored(await updateAsset<Sent>(ctx, KIND, id, () => update, { path: ['update'] }));
 }
 
 /** Delete it; one that is not there is gone as well (lifecycle §5.5). @throws ServiceError FORBIDDEN, CONFLICT */
@@ -97,7 +89,7 @@ export async function deleteTransformation(ctx: Writing, id: string): Promise<nu
 /** Store an exported transformation, under another name when its own is taken. @throws ServiceError BAD_REQUEST */
 export async function importTransformation(ctx: Writing, transformation: Sent): Promise<Transformation> {
   const path = ['transformation'];
-  const [imported] = await importDocuments(ctx, KIND, [transformation], () => path, structureIssues);
+  const [imported] = await importDocuments(ctx, KIND, [transformation], () => path);
   if (!imported) throw new Error('an import of one gave none');
   return stored(imported.doc);
 }

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { transformations, workflows } from '#db/asset-tables.ts';
 import { type Database, rows } from '#db/client.ts';
 import { textArray } from '#db/list/place.ts';
+import type { ComponentType } from '#db/schemas/project.ts';
 import type { Workflow } from '#db/schemas/workflow.ts';
 import type { Caller } from '#server/engines/access/principal.ts';
 import { visible } from '#server/engines/assets/assets.service.ts';
@@ -24,30 +25,29 @@ type Drawn = Pick<Workflow, 'tasks' | 'transitions'> & { name?: string | undefin
  */
 export async function calculateSchemas(ctx: Reading, workflow: Pick<Workflow, 'tasks'>): Promise<Schemas> {
   const [input, transformation] = await Promise.all([
-    inputsOf(ctx, workflow),
-    transformationsOf(ctx, workflow),
+    inputsOf(ctx, [workflow]),
+    transformationsOf(ctx, [workflow]),
   ]);
   return schemasOf(workflow, { task: taskTypeOf, transformation, input });
 }
 
+/** A document that will be there when a workflow is: workflows of one import name each other. */
+export type Coming = { kind: ComponentType; id: string; name: string };
+
 /**
  * What keeps a workflow from running here and now, and what should be looked at before a run: what guards the start of
  * jobs too (lifecycle §5.2).
- *
- * @param coming names of workflows that will be there when this one is
  */
-export async function findingsOf(
-  ctx: Reading,
-  workflow: Drawn,
-  coming: ReadonlySet<string> = new Set(),
-): Promise<Findings> {
-  return validate(workflow, {
-    task: taskTypeOf,
-    hasApp: (app) => APPS.includes(app),
-    missing: await missingOf(ctx.db, workflow, coming),
-    input: await inputsOf(ctx, workflow),
-  });
+export async function findingsOf(ctx: Reading, workflow: Drawn): Promise<Findings> {
+  const [missing] = await missingOf(ctx.db, [workflow], []);
+  return findingsIn(workflow, missing ?? [], await inputsOf(ctx, [workflow]));
 }
+
+const findingsIn = (
+  workflow: Drawn,
+  missing: Surroundings['missing'],
+  input: Surroundings['input'],
+): Findings => validate(workflow, { task: taskTypeOf, hasApp: (app) => APPS.includes(app), missing, input });
 
 /** `findingsOf` for a drawing that may have no transitions yet. */
 export const validateWorkflow = (
@@ -55,43 +55,104 @@ export const validateWorkflow = (
   workflow: Omit<Drawn, 'transitions'> & { transitions?: Workflow['transitions'] | undefined },
 ): Promise<Findings> => findingsOf(ctx, { ...workflow, transitions: workflow.transitions ?? {} });
 
-/** The members of a workflow that are made of its others; schemas that it brings stay. */
-export async function withDerived<Doc extends Drawn>(
-  ctx: Reading,
-  workflow: Doc,
-  coming?: ReadonlySet<string>,
-): Promise<Doc & Findings> {
-  const { inputSchema, outputSchema } = workflow as Partial<Workflow>;
-  const schemas = inputSchema && outputSchema ? {} : await calculateSchemas(ctx, workflow);
-  const findings = await findingsOf(ctx, workflow, coming);
-  return {
-    ...workflow,
-    ...schemas,
-    ...(inputSchema && { inputSchema }),
-    ...(outputSchema && { outputSchema }),
-    ...findings,
-  };
+/** A stored workflow with what is found about it now: what it names may have come or gone since it was written. */
+export const asOfNow = async <Doc extends Drawn>(ctx: Reading, workflow: Doc): Promise<Doc & Findings> => ({
+  ...workflow,
+  ...(await findingsOf(ctx, workflow)),
+});
+
+/** `derivedOf` for one workflow. */
+export async function withDerived<Doc extends Drawn>(ctx: Reading, workflow: Doc): Promise<Doc & Findings> {
+  const [derived] = await derivedOf(ctx, [workflow], []);
+  return derived ?? { ...workflow, errors: [], warnings: [] };
 }
 
-/** The places of a workflow that name documents which are not there; it may call itself. */
+/**
+ * Workflows with the members that are made of their others; schemas that they bring stay. In one go for all of them: a
+ * query a kind of what they name, however many they are.
+ *
+ * @param coming documents that will be there when they are
+ * @returns in the order given
+ */
+export async function derivedOf<Doc extends Drawn>(
+  ctx: Reading,
+  given: readonly Doc[],
+  coming: readonly Coming[],
+): Promise<(Doc & Findings)[]> {
+  const stored = await inputsOf(ctx, given);
+  const transformation = await transformationsOf(ctx, given);
+  const inSet = new Map<string, Schema>();
+  const input = (name: string) => inSet.get(name) ?? stored(name);
+  const whole = new Map<Doc, Doc>();
+  for (const workflow of childrenFirst(given)) {
+    const { inputSchema, outputSchema } = workflow as Partial<Workflow>;
+    const isWhole = inputSchema && outputSchema;
+    const schemas = isWhole ? {} : schemasOf(workflow, { task: taskTypeOf, transformation, input });
+    const next = {
+      ...workflow,
+      ...schemas,
+      ...(inputSchema && { inputSchema }),
+      ...(outputSchema && { outputSchema }),
+    };
+    whole.set(workflow, next);
+    const takes = (next as Partial<Workflow>).inputSchema;
+    if (next.name !== undefined && takes) inSet.set(next.name, takes);
+  }
+  const missing = await missingOf(ctx.db, given, coming);
+  return given.map((workflow, at) => ({
+    ...(whole.get(workflow) ?? workflow),
+    ...findingsIn(workflow, missing[at] ?? [], input),
+  }));
+}
+
+/** Workflows after those of the set that they run as child jobs; on a circle, one is before its child. */
+function childrenFirst<Doc extends Drawn>(given: readonly Doc[]): Iterable<Doc> {
+  const named = new Map(given.map((one) => [one.name, one]));
+  const entered = new Set<Doc>();
+  const ordered = new Set<Doc>();
+  const open = [...given];
+  for (let one = open.at(-1); one !== undefined; one = open.at(-1)) {
+    if (entered.has(one)) {
+      open.pop();
+      ordered.add(one);
+      continue;
+    }
+    entered.add(one);
+    for (const name of givenTo([one], 'childJob', 'workflow')) {
+      const child = named.get(name);
+      if (child && !entered.has(child)) open.push(child);
+    }
+  }
+  return ordered;
+}
+
+/** The places of each workflow that name documents which are not there; it may call itself. */
 async function missingOf(
   db: Database,
-  { name = '', ...workflow }: Drawn,
-  coming: ReadonlySet<string>,
-): Promise<Surroundings['missing']> {
-  const references = referencesIn('workflow', { ...workflow, name }).filter(
-    ({ kind, value }) => !((kind === 'workflow' || kind === null) && (value === name || coming.has(value))),
+  given: readonly Drawn[],
+  coming: readonly Coming[],
+): Promise<Surroundings['missing'][]> {
+  const there = new Set(coming.flatMap(({ kind, id, name }) => [keyOf(kind, id), keyOf(kind, name)]));
+  const anyNamed = new Set(coming.map(({ name }) => name));
+  const open = given.map(({ name = '', ...workflow }) =>
+    referencesIn('workflow', { ...workflow, name }).filter(({ kind, value }) => {
+      if (value === name && (kind === 'workflow' || kind === null)) return false;
+      return !(kind === null ? anyNamed.has(value) : there.has(keyOf(kind, value)));
+    }),
   );
-  const targets = await resolve(db, references);
-  return references.filter((_, at) => !targets[at]);
+  const targets = await resolve(db, open.flat());
+  let at = 0;
+  return open.map((references) => references.filter(() => !targets[at++]));
 }
 
-/** What the workflows that this one runs as child jobs take. */
+const keyOf = (kind: ComponentType, value: string) => `${kind} ${value}`;
+
+/** What the workflows that these run as child jobs take. */
 async function inputsOf(
   { db, principal }: Reading,
-  workflow: Pick<Workflow, 'tasks'>,
+  given: readonly Pick<Workflow, 'tasks'>[],
 ): Promise<TaskTypes['input']> {
-  const names = givenTo(workflow, 'childJob', 'workflow');
+  const names = givenTo(given, 'childJob', 'workflow');
   if (names.length === 0) return () => undefined;
   const condition = allOf(sql`name = any(${textArray(names)})`, visible('workflow', principal));
   const found = await rows<{ name: string; schema: string | null }>(
@@ -104,9 +165,9 @@ async function inputsOf(
 
 async function transformationsOf(
   { db, principal }: Reading,
-  workflow: Pick<Workflow, 'tasks'>,
+  given: readonly Pick<Workflow, 'tasks'>[],
 ): Promise<TaskTypes['transformation']> {
-  const ids = givenTo(workflow, 'transformation', 'tr_id');
+  const ids = givenTo(given, 'transformation', 'tr_id');
   if (ids.length === 0) return () => undefined;
   const condition = allOf(sql`id = any(${textArray(ids)})`, visible('transformation', principal));
   const found = await rows<{ id: string; types: string }>(
@@ -119,9 +180,13 @@ async function transformationsOf(
 }
 
 /** The distinct texts that tasks of one kind are given for a value. */
-const givenTo = (workflow: Pick<Workflow, 'tasks'>, taskName: string, member: string): string[] => [
+const givenTo = (
+  workflows: readonly Pick<Workflow, 'tasks'>[],
+  taskName: string,
+  member: string,
+): string[] => [
   ...new Set(
-    tasksOf(workflow).flatMap(([, task]) => {
+    workflows.flatMap(tasksOf).flatMap(([, task]) => {
       const value = task.name === taskName ? incomingOf(task)[member] : undefined;
       return typeof value === 'string' && value !== '' ? [value] : [];
     }),

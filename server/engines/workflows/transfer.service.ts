@@ -3,7 +3,6 @@ import { workflows } from '#db/asset-tables.ts';
 import { type Database, rows } from '#db/client.ts';
 import { textArray } from '#db/list/place.ts';
 import type { Workflow } from '#db/schemas/workflow.ts';
-import { RELEASE } from '#server/config.ts';
 import { getAsset } from '#server/engines/assets/assets.service.ts';
 import { type ImportItem, importAssets } from '#server/engines/assets/import.service.ts';
 import { knownMembers } from '#server/engines/assets/project-access.service.ts';
@@ -13,8 +12,8 @@ import type { Reading, Writing } from '#server/engines/assets/writing.service.ts
 import { allOf } from '#server/engines/configuration/documents.service.ts';
 import { assertNone } from '#server/engines/configuration/issues.ts';
 import { conflict, invalid } from '#server/errors.ts';
-import { withDerived } from './derived.service.ts';
-import { completed, type GivenWorkflow, workflowIssues } from './documents.ts';
+import { asOfNow } from './derived.service.ts';
+import { type GivenWorkflow, workflowIssues } from './documents.ts';
 
 /** What became of one workflow of an import. */
 type ImportedWorkflow = { success: true; message: string; original: Workflow; created: Workflow };
@@ -33,11 +32,7 @@ async function importWorkflows(
 ): Promise<ImportedWorkflow[]> {
   assertNone(given.flatMap((workflow, at) => workflowIssues(workflow, place(at))));
   await assertFree(ctx.db, given, place);
-  const coming = new Set(given.flatMap(({ name }) => [name, bareName(name)]));
-  const items: ImportItem[] = [];
-  for (const original of given) {
-    items.push({ kind: 'workflow', doc: await withDerived(ctx, completed(original, RELEASE), coming) });
-  }
+  const items = given.map((doc): ImportItem => ({ kind: 'workflow', doc }));
   const imported = await importAssets(ctx, items, { projectId: null, onTaken: 'refuse' });
   return given.map((original, at) => {
     const { doc, name } = imported[at] ?? missing();
@@ -109,7 +104,7 @@ export async function exportWorkflow(
   );
   const called = name ?? _id ?? '';
   const { doc } = await getAsset<Workflow>(ctx, 'workflow', where, { called });
-  const { encodingVersion: _, ...rest } = doc;
+  const { encodingVersion: _, ...rest } = await asOfNow(ctx, doc);
   const known = await knownMembers(ctx.db, authorIds([doc.created_by, doc.last_updated_by]));
   return {
     ...rest,

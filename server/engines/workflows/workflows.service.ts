@@ -7,7 +7,6 @@ import { readBrackets } from '#db/list/bracket.ts';
 import { list } from '#db/list/list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Workflow } from '#db/schemas/workflow.ts';
-import { json } from '#server/answer.ts';
 import { RELEASE } from '#server/config.ts';
 import {
   assertMayWriteIn,
@@ -22,8 +21,8 @@ import type { Reading, Writing } from '#server/engines/assets/writing.service.ts
 import { accessOf, allOf } from '#server/engines/configuration/documents.service.ts';
 import { assertNone } from '#server/engines/configuration/issues.ts';
 import { studio } from '#server/engines/platform/envelope.ts';
-import { conflict, invalid, notFound } from '#server/errors.ts';
-import { withDerived } from './derived.service.ts';
+import { conflict, invalid } from '#server/errors.ts';
+import { asOfNow, withDerived } from './derived.service.ts';
 import {
   asGlobal,
   completed,
@@ -38,7 +37,7 @@ const resource = defineResource({
   name: 'workflows',
   schema: Workflow,
   source: workflows,
-  columns: { name: workflows.name, last_updated: workflows.lastUpdated },
+  columns: { name: workflows.name, type: workflows.type, last_updated: workflows.lastUpdated },
   defaultSort: [{ field: 'name', order: 1 }],
 });
 
@@ -66,11 +65,10 @@ export async function listWorkflows({ db, principal }: Reading, query: object): 
 
 const named = (name: string) => sql`${workflows.name} = ${name}`;
 
-/** One workflow by its name, as it is stored. @throws ServiceError NOT_FOUND */
-export async function getWorkflow({ db, principal }: Reading, name: string): Promise<Workflow> {
-  const text = await findText(db, workflows, allOf(named(name), visible('workflow', principal)));
-  if (text === undefined) throw notFound('Workflow', name);
-  return json(text);
+/** One workflow by its name, with what is found about it now. @throws ServiceError NOT_FOUND */
+export async function getWorkflow(ctx: Reading, name: string): Promise<Workflow> {
+  const { doc } = await getAsset<Workflow>(ctx, 'workflow', named(name), { called: name });
+  return asOfNow(ctx, doc);
 }
 
 /** A stored workflow, locked, that the caller may write. @throws ServiceError NOT_FOUND, FORBIDDEN */

@@ -23,7 +23,8 @@ const AREAS: Record<string, string> = {
   transformations: 'Transformations of JSON documents.',
   templateBuilder: 'Text and Jinja templates, and trying them.',
   tags: 'Labels on documents.',
-  automationgateway: 'Commands and traces on devices, over SSH and gNOI.',
+  automationgateway:
+    'The inventory of devices that are reached over SSH and gNOI, and commands and traces on them.',
   orchestratorManager:
     'Calls to network orchestrators over RESTCONF, their device drivers, and dry runs of commits.',
   events: 'What happened: the stream of events.',

@@ -6,9 +6,12 @@ import { isProfileId, profileIssues } from '#server/engines/platform/profile-rul
 test.each(['lab', 'lab 2', 'Labor Zürich', 'a.b', 'x@y:z', '...'])('%j may be the id of a profile', (id) => {
   expect(isProfileId(id)).toBe(true);
 });
-test.each(['', '.', '..', 'a/b', 'a\\b', ' lab', 'lab ', 'a\nb', 'x'.repeat(256)])('%j may not', (id) => {
-  expect(isProfileId(id)).toBe(false);
-});
+test.each(['', '.', '..', 'a/b', 'a\\b', ' lab', 'lab ', 'a\nb', 'import', 'x'.repeat(256)])(
+  '%j may not',
+  (id) => {
+    expect(isProfileId(id)).toBe(false);
+  },
+);
 
 test.each([
   { authenticationProps: { logoutTime: 1 / 60 } },

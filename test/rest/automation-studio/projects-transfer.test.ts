@@ -4,7 +4,7 @@ import { rows } from '#db/client.ts';
 import { newId } from '#db/ids.ts';
 import type { ComponentType, ExportedProject, Project, ProjectFolder } from '#db/schemas/project.ts';
 import { tableOf } from '#server/engines/assets/references.service.ts';
-import { asset, childJob, EVERY_KIND, objectId, task, uuid, workflow } from '../../helpers/assets.ts';
+import { asset, childJob, EVERY_KIND, objectId, STORED, task, uuid, workflow } from '../../helpers/assets.ts';
 import { toldOf } from '../../helpers/exported-projects.ts';
 import { openStudio, type Refused } from '../../helpers/projects.ts';
 
@@ -74,6 +74,7 @@ function fileOf(name: string): ProjectFile {
             task('renderJinjaTemplate', { name: own('Config') }),
           ],
           {
+            ...STORED,
             created: stamps.created,
             created_by: author,
             last_updated: stamps.lastUpdated,
@@ -82,7 +83,7 @@ function fileOf(name: string): ProjectFile {
           },
         ),
       ),
-      part(9, 'workflow', child, '/', workflow('Child')),
+      part(9, 'workflow', child, '/', workflow('Child', [], STORED)),
       part(3, 'jsonForm', form, '/Parts', asset('jsonForm', 'Form', { id: form, ...stamps })),
       part(
         4,

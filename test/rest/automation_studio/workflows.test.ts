@@ -85,6 +85,16 @@ test('what could not run is stored as a draft, with every error by task and plac
   expect((await read(created.name)).errors).toEqual(created.errors);
 });
 
+test('a type that no index can hold is refused, and is no fault', async () => {
+  let type = '';
+  while (type.length < 9000) type += Math.random().toString(36).slice(2);
+  const answer = await send('POST', AUTOMATIONS, { automation: drawn(fresh(), {}, { type }) });
+  expect(answer.status).toBe(400);
+  expect(answer.text).toContain('longer than 1,000 characters');
+  const name = `é${'字'.repeat(254)}`;
+  expect((await create(drawn(name, {}, { type: type.slice(0, 1000) }))).name).toBe(name);
+});
+
 test('a workflow may run itself', async () => {
   const name = fresh();
   expect((await create(drawn(name, { a1: runs(name) }))).errors).toEqual([]);

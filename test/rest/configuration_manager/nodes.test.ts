@@ -127,7 +127,9 @@ test('a device of another node of the version is refused by name, and nothing is
 
 test('device groups are put on a node with the date, and taken off', async () => {
   const place = { treeId: id, version: 'initial', nodePath: '/base/access' };
-  const [one, other] = ['65f0c1d2e3a4b5c6d7e8f901', '65f0c1d2e3a4b5c6d7e8f902'];
+  const groupNamed = (groupName: string) =>
+    done<{ id: string }>('POST', '/devicegroup', { groupName, deviceNames: '' });
+  const [{ id: one }, { id: other }] = [await groupNamed('East'), await groupNamed('West')];
   await done('POST', '/configs/devices/groups', { ...place, deviceGroups: [one, other] });
   const { attributes } = await node('base/access');
   expect(attributes?.deviceGroups).toEqual([
@@ -137,6 +139,12 @@ test('device groups are put on a node with the date, and taken off', async () =>
   await done('DELETE', '/configs/devices/groups', { ...place, deviceGroups: [one] });
   expect((await node('base/access')).attributes?.deviceGroups).toMatchObject([{ id: other }]);
   expect((await send('POST', '/configs/devices/groups', { ...place, deviceGroups: ['x'] })).status).toBe(400);
+  const none = await send('POST', '/configs/devices/groups', {
+    ...place,
+    deviceGroups: [other, '65f0c1d2e3a4b5c6d7e8f903'],
+  });
+  expect(none.status).toBe(400);
+  expect(issuesOf(none)).toEqual(['deviceGroups.1: no device group has the id 65f0c1d2e3a4b5c6d7e8f903']);
 });
 
 test.each([

@@ -274,3 +274,49 @@ test('an automation may name a plan, by its name or its id', async () => {
     expect(made.data).toMatchObject({ componentId: plan.id, componentName: plan.name });
   }
 });
+
+test('the devices of a device group count where the group is, and a group that a plan names is not deleted', async () => {
+  const { at, node, devices, treeId } = await nodeOf();
+  const [, second = ''] = devices;
+  const name = unique('Group');
+  const { id: groupId } = await done<{ id: string }>('POST', '/devicegroup', {
+    groupName: name,
+    deviceNames: [second],
+  });
+  const plan = await create(unique('Grouped'), { nodes: [{ ...node, deviceGroups: [groupId] }] });
+  const instance = await ended((await runPlan(plan.id)).instanceId);
+  expect((await reports(instance.batchId)).map(({ deviceName }) => deviceName)).toEqual([second]);
+  expect(await done('DELETE', '/deviceGroups', { groupIds: [groupId] })).toEqual({
+    status: 'conflict',
+    deleted: 0,
+    conflicts: [{ id: groupId, usedBy: [`plan ${plan.name}`] }],
+  });
+  await done('POST', '/configs/devices/groups', {
+    treeId,
+    version: 'initial',
+    nodePath: 'base',
+    deviceGroups: [groupId],
+  });
+  expect((await fleet.run(at('base'))).map(({ deviceName }) => deviceName)).toEqual([second]);
+  await done('PUT', '/node/config', {
+    treeId,
+    treeVersion: 'initial',
+    nodePath: 'base/site',
+    data: {
+      template: "{% if 'Group' in device.groups[0] %}logging on\n{% endif %}hostname {/.+/}\n",
+      variables: { device: { groups: [''] } },
+    },
+    updateVariables: true,
+  });
+  const [report] = await fleet.run({ ...at('base/site'), devices: [second] });
+  expect(report?.issues.map(({ message }) => message)).toEqual(['Required line is missing: logging on']);
+});
+
+test('a device group that is not there is refused by its place', async () => {
+  const { node } = await nodeOf();
+  const refused = await send('POST', '/compliance_plans', {
+    name: unique('No group'),
+    options: { nodes: [{ ...node, deviceGroups: [NOBODY] }] },
+  });
+  expect(issuesOf(refused)).toEqual([`options.nodes.0.deviceGroups.0: no device group has the id ${NOBODY}`]);
+});

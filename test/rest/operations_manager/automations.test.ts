@@ -299,3 +299,25 @@ test('each write has its audit row, which names what was written', async () => {
 test('ids that are no ids are just not there', async () => {
   expect((await send('GET', `/automations/${newId()}x`)).status).toBe(404);
 });
+
+test('what an automation starts keeps its label when something else that it names is renamed', async () => {
+  const id = newId();
+  const flow = await store('workflow', unique('flow'), { _id: id });
+  // A form may have the id that an old workflow has.
+  const form = await store('jsonForm', unique('form'), { _id: id, id });
+  expect([flow.id, form.id]).toEqual([id, id]);
+  const project = await service.sendAt('admin', 'POST', '/automation-studio/projects', { name: unique('P') });
+  const { _id: projectId } = (project.json as { data: Doc }).data;
+  await service.sendAt('admin', 'POST', `/automation-studio/projects/${projectId}/components/add`, {
+    mode: 'move',
+    components: [{ type: 'jsonForm', reference: id }],
+  });
+  const noted = `@${projectId}: ${form.name}`;
+  const { _id } = await automation(unique('labelled'), { componentId: id, note: noted });
+  const renamed = `${noted} anew`;
+  const options = { name: renamed, schema: { type: 'object' } };
+  const written = await service.sendAt('admin', 'PUT', `/json-forms/forms/${id}`, { options });
+  expect(written.status, written.text).toBe(200);
+  const { data } = await done('GET', `/automations/${_id}`);
+  expect(data).toMatchObject({ note: renamed, componentId: id, componentName: flow.name });
+});

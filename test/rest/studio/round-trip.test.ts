@@ -1,9 +1,12 @@
+import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { rows } from '#db/client.ts';
+import { tableOf } from '#server/engines/assets/references.service.ts';
 import { asset } from '../../helpers/assets.ts';
 import { openStudio } from '../../helpers/studio.ts';
 
-const { done } = await openStudio();
+const { done, db } = await openStudio();
 
 type Doc = Record<string, unknown> & { name: string };
 
@@ -217,4 +220,50 @@ test('what is sent to be created comes back as well', async () => {
   const given = asset('jsonForm', 'Created', { oddity: { deep: [null, { x: 1 }] } });
   const { doc } = await done<{ doc: Doc }>('POST', '/json-forms/forms', given);
   expect(doc).toMatchObject(given);
+});
+
+test.each([
+  ['POST', '/automation-studio/automations', 'automation', 'workflow'],
+  ['POST', '/automation-studio/automations/import', 'automations', 'workflow'],
+  ['POST', '/automation-studio/templates', 'template', 'template'],
+  ['POST', '/automation-studio/templates/import', 'templates', 'template'],
+  ['POST', '/transformations', null, 'transformation'],
+  ['POST', '/transformations/import', null, 'transformation'],
+  ['POST', '/json-forms/forms', null, 'jsonForm'],
+  ['POST', '/json-forms/import/forms', 'forms', 'jsonForm'],
+  ['POST', '/mop/createTemplate', 'mop', 'mopCommandTemplate'],
+  ['POST', '/mop/import', 'template', 'mopCommandTemplate'],
+] as const)(
+  '%s %s: null in a member that may be absent says that it is',
+  async (method, path, wrap, kind) => {
+    const spare = { _id: null, id: null, tags: null, created: null, lastUpdated: null, os: null, view: null };
+    const doc = { ...asset(kind, `null ${crypto.randomUUID()}`), ...spare, version: null, oddity: null };
+    const wrapped = wrap === null ? doc : { [wrap]: wrap.endsWith('s') ? [doc] : doc };
+    const body = path === '/mop/import' ? { ...wrapped, type: 'templates' } : wrapped;
+    await done(method, path, body);
+    const [stored] = await rows<{ doc: string }>(
+      db,
+      sql`select doc::text as doc from ${tableOf(kind)} where name = ${doc.name}`,
+    );
+    const kept = JSON.parse(stored?.doc ?? '{}');
+    expect(kept).toMatchObject({ name: doc.name, oddity: null });
+    expect(kept.tags ?? []).toEqual([]);
+    expect(kept.created).not.toBeNull();
+  },
+);
+
+test.each([
+  ['/automation-studio/templates/import', 'templates', 'template'],
+  ['/json-forms/import/forms', 'forms', 'jsonForm'],
+  ['/transformations/import', null, 'transformation'],
+] as const)('%s: an id that cannot be kept here is replaced', async (path, wrap, kind) => {
+  for (const id of ['', 'an id of elsewhere', crypto.randomUUID()]) {
+    const doc = { ...asset(kind, `foreign ${crypto.randomUUID()}`), _id: id, id };
+    await done('POST', path, wrap === null ? doc : { [wrap]: [doc] });
+    const [stored] = await rows<{ id: string }>(
+      db,
+      sql`select id from ${tableOf(kind)} where name = ${doc.name}`,
+    );
+    expect(stored?.id).toMatch(/^[0-9a-f]{24}$/);
+  }
 });

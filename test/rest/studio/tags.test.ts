@@ -74,3 +74,33 @@ test('documents carry tags until these are deleted', async () => {
   expect((await send('POST', '/tags/delete', { _id: one._id })).status).toBe(404);
   expect((await send('POST', '/tags/createReference', { data })).status).toBe(404);
 });
+
+test('what is gone carries no tags, however it goes; what goes by another id takes them along', async () => {
+  const { _id: tag_id } = await create();
+  const tag = (ref_id: string) => done('POST', '/tags/createReference', { data: { ref_id, tag_id } });
+  const name = `tagged-${counter++}`;
+  const command = { name, commands: [] };
+  await done('POST', '/mop/createTemplate', { mop: command });
+  await done('POST', '/mop/createAnalyticTemplate', { template: { name, prepostCommands: [] } });
+  await tag(name);
+  await done('POST', `/mop/updateTemplate/${name}`, { mop: { ...command, name: `${name}-anew` } });
+  // The analytic template has that name still.
+  expect((await tagsOf(name)).length + (await tagsOf(`${name}-anew`)).length).toBe(2);
+  await done('POST', `/mop/deleteTemplate/${name}-anew`);
+  await done('POST', `/mop/deleteAnalyticTemplate/${name}`);
+  expect([await tagsOf(name), await tagsOf(`${name}-anew`)]).toEqual([[], []]);
+
+  const form = await done<{ doc: { id: string } }>('POST', '/json-forms/forms', { name, schema: {} });
+  const { data: project } = await done<{ data: { _id: string } }>('POST', '/automation-studio/projects', {
+    name,
+  });
+  const path = `/automation-studio/projects/${project._id}`;
+  const components = [{ type: 'jsonForm', reference: form.doc.id }];
+  await done('POST', `${path}/components/add`, { components, mode: 'move' });
+  await tag(form.doc.id);
+  await tag(project._id);
+  await done('DELETE', `${path}/components/1`, { options: { mode: 'delete' } });
+  expect(await tagsOf(form.doc.id)).toEqual([]);
+  await done('DELETE', path);
+  expect(await tagsOf(project._id)).toEqual([]);
+});

@@ -19,9 +19,12 @@ CREATE TABLE "compliance_plan_instances" (
 	"started" text collate "C" GENERATED ALWAYS AS (doc ->> 'started') STORED
 );
 --> statement-breakpoint
+DROP INDEX "backups_name";--> statement-breakpoint
+ALTER TABLE "compliance_batch" ADD COLUMN "chunks" integer DEFAULT 0 NOT NULL;--> statement-breakpoint
 CREATE UNIQUE INDEX "compliance_plans_name" ON "compliance_plans" USING btree ("name");--> statement-breakpoint
 CREATE INDEX "compliance_plans_nodes" ON "compliance_plans" USING gin ((doc -> 'nodes') jsonb_path_ops);--> statement-breakpoint
 CREATE UNIQUE INDEX "compliance_plan_instances_running" ON "compliance_plan_instances" USING btree ("plan_id") WHERE job_status = 'running';--> statement-breakpoint
 CREATE INDEX "compliance_plan_instances_plan" ON "compliance_plan_instances" USING btree ("plan_id","started" DESC NULLS LAST,"id");--> statement-breakpoint
 CREATE INDEX "compliance_plan_instances_started" ON "compliance_plan_instances" USING btree ("started" DESC NULLS LAST,"id");--> statement-breakpoint
-CREATE INDEX "compliance_plan_instances_batch" ON "compliance_plan_instances" USING btree ("batch_id");
+CREATE INDEX "compliance_plan_instances_batch" ON "compliance_plan_instances" USING btree ("batch_id");--> statement-breakpoint
+CREATE INDEX "backups_newest" ON "backups" USING btree ("name","date" DESC NULLS LAST,"id" DESC NULLS LAST);

@@ -1,0 +1,1 @@
+ALTER TABLE "prebuilts" DROP COLUMN "owned";

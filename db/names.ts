@@ -1,0 +1,65 @@
+import { sql } from 'drizzle-orm';
+import { type Database, rows } from './client.ts';
+
+/** Tables whose documents people seek by a part of their name. */
+const NAMED = [
+  'workflows',
+  'transformations',
+  'templates',
+  'forms',
+  'command_templates',
+  'analytic_templates',
+  'projects',
+  'automations',
+  'golden_trees',
+  'parsers',
+  'backups',
+];
+
+/** Refused to this role, not part of this server, or not offered by whoever runs it. */
+const REFUSED = new Set(['42501', '58P01', '0A000']);
+
+/**
+ * Index names by their trigrams, so that a part of a name is found without reading all names (decision 0060). Such an
+ * index needs the extension pg_trgm, which a database of somebody else's may refuse us: then lists work without it. It
+ * is asked for at every start, and the indexes are made once it is there. One process at a time may run this.
+ *
+ * @returns what an operator should know when names could not be indexed
+ */
+export async function indexNames(db: Database): Promise<string | undefined> {
+  const refusal = await addExtension(db);
+  if (refusal !== undefined) {
+    return `Names are not indexed by their parts, so lists filtered by a part of a name are slow when they are long: ${refusal}`;
+  }
+  // It may have been installed in a schema of its own.
+  const [extension] = await rows<{ schema: string }>(
+    db,
+    sql`select nspname as schema from pg_extension join pg_namespace on pg_namespace.oid = extnamespace
+        where extname = 'pg_trgm'`,
+  );
+  const operators = sql`${sql.identifier(extension?.schema ?? 'public')}.gin_trgm_ops`;
+  for (const table of NAMED) {
+    const index = sql.identifier(`${table}_name_parts`);
+    const [found] = await rows<{ wanted: boolean }>(
+      db,
+      sql`select to_regclass(${table}) is not null and to_regclass(${`${table}_name_parts`}) is null as wanted`,
+    );
+    if (!found?.wanted) continue;
+    await rows(
+      db,
+      sql`create index if not exists ${index} on ${sql.identifier(table)} using gin (lower(name) ${operators})`,
+    );
+  }
+  return undefined;
+}
+
+/** @returns why there is no extension */
+async function addExtension(db: Database): Promise<string | undefined> {
+  try {
+    await rows(db, sql`create extension if not exists pg_trgm`);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Error) || !REFUSED.has(String(Reflect.get(error, 'code')))) throw error;
+    return error.message;
+  }
+}

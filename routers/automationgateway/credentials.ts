@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { GatewayCredential } from '#db/schemas/gateway-host.ts';
+import { pairQuery } from '#db/schemas/query-options.ts';
+import { answer } from '#server/answer.ts';
+import {
+  createCredential,
+  deleteCredential,
+  getCredential,
+  listCredentials,
+  replaceCredential,
+} from '#server/engines/gateway/credentials.service.ts';
+import { A } from '#server/roles.ts';
+import { allow, rest, write } from '#server/trpc.ts';
+import { Ok, Page } from '../authorization/answers.ts';
+import { Created, SECRETS, Updated } from './answers.ts';
+
+const PATH = '/automationgateway/credentials';
+const OneCredential = z.strictObject({ name: z.string().describe('Name of the credential') });
+
+export const credentials = {
+  listCredentials: allow(...A)
+    .meta(rest('GET', PATH, 'List the credentials that hosts sign in with', { description: SECRETS }))
+    .input(z.strictObject({ queryOptions: pairQuery({}).prefault({}).describe('Filters, page and order') }))
+    .output(answer(Page(GatewayCredential)))
+    .query(({ ctx, input }) => listCredentials(ctx, input.queryOptions)),
+
+  getCredential: allow(...A)
+    .meta(rest('GET', `${PATH}/:name`, 'One credential', { description: SECRETS }))
+    .input(OneCredential)
+    .output(answer(GatewayCredential))
+    .query(({ ctx, input }) => getCredential(ctx, input.name)),
+
+  createCredential: allow(...A)
+    .meta(rest('POST', PATH, 'Store a new credential', { description: SECRETS }))
+    .input(z.strictObject({ credential: GatewayCredential }))
+    .output(answer(Created(GatewayCredential)))
+    .mutation(write(({ ctx, input }) => createCredential(ctx, input.credential))),
+
+  replaceCredential: allow(...A)
+    .meta(
+      rest('PUT', `${PATH}/:name`, 'Store a credential over the one of this name', { description: SECRETS }),
+    )
+    .input(OneCredential.extend({ credential: GatewayCredential }))
+    .output(answer(Updated(GatewayCredential)))
+    .mutation(write(({ ctx, input }) => replaceCredential(ctx, input.name, input.credential))),
+
+  deleteCredential: allow(...A)
+    .meta(rest('DELETE', `${PATH}/:name`, 'Delete a credential that no host uses'))
+    .input(OneCredential)
+    .output(answer(Ok))
+    .mutation(write(({ ctx, input }) => deleteCredential(ctx, input.name))),
+};

@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import {
+  DeviceType,
+  Fingerprint,
+  GatewayHost,
+  HostKind,
+  HostPatch,
+  NewHost,
+} from '#db/schemas/gateway-host.ts';
+import { pairQuery } from '#db/schemas/query-options.ts';
+import { answer } from '#server/answer.ts';
+import { importHosts } from '#server/engines/gateway/host-import.service.ts';
+import {
+  createHost,
+  deleteHost,
+  exportHosts,
+  getHost,
+  listDeviceTypes,
+  listHosts,
+  patchHost,
+  replaceHost,
+  setHostKey,
+} from '#server/engines/gateway/hosts.service.ts';
+import { A, R } from '#server/roles.ts';
+import { allow, rest, write } from '#server/trpc.ts';
+import { Ok, Page } from '../authorization/answers.ts';
+import { Created, SECRETS, Updated } from './answers.ts';
+
+const PATH = '/automationgateway/inventory/:kind';
+
+const Inventory = z.strictObject({ kind: HostKind });
+const OneHost = Inventory.extend({ name: z.string().describe('Name of the host') });
+
+/** Hosts of one import at most (lifecycle §12). */
+const MOST = 10_000;
+
+const Imported = Ok.extend({
+  data: z
+    .array(
+      z.object({
+        success: z.boolean().describe('Whether the host is stored'),
+        name: z.string().describe('Name of the host'),
+        message: z.string().describe('What was done, or what is wrong'),
+      }),
+    )
+    .describe('What became of each host, in their order'),
+});
+
+export const inventory = {
+  listHosts: allow(...R)
+    .meta(rest('GET', PATH, 'List the hosts of an inventory', { description: SECRETS }))
+    .input(Inventory.extend({ queryOptions: pairQuery({}).prefault({}).describe('Filters, page and order') }))
+    .output(answer(Page(GatewayHost)))
+    .query(({ ctx, input }) => listHosts(ctx, input.kind, input.queryOptions)),
+
+  getHost: allow(...R)
+    .meta(rest('GET', `${PATH}/:name`, 'One host', { description: SECRETS }))
+    .input(OneHost)
+    .output(answer(GatewayHost))
+    .query(({ ctx, input }) => getHost(ctx, input.kind, input.name)),
+
+  createHost: allow(...A)
+    .meta(rest('POST', PATH, 'Store a new host', { description: SECRETS }))
+    .input(Inventory.extend({ host: NewHost }))
+    .output(answer(Created(GatewayHost)))
+    .mutation(write(({ ctx, input }) => createHost(ctx, input.kind, input.host))),
+
+  replaceHost: allow(...A)
+    .meta(
+      rest('PUT', `${PATH}/:name`, 'Store a host over the one of this name', {
+        description: `${SECRETS} Where host or port change, the secrets must come along.`,
+      }),
+    )
+    .input(OneHost.extend({ host: NewHost }))
+    .output(answer(Updated(GatewayHost)))
+    .mutation(write(({ ctx, input }) => replaceHost(ctx, input.kind, input.name, input.host))),
+
+  updateHost: allow(...A)
+    .meta(
+      rest('PATCH', `${PATH}/:name`, 'Change members of a host', {
+        description: `${SECRETS} Where host or port change, the secrets must come along.`,
+      }),
+    )
+    .input(OneHost.extend({ updates: HostPatch }))
+    .output(answer(Updated(GatewayHost)))
+    .mutation(write(({ ctx, input }) => patchHost(ctx, input.kind, input.name, input.updates))),
+
+  deleteHost: allow(...A)
+    .meta(rest('DELETE', `${PATH}/:name`, 'Delete a host whose device sits on no node'))
+    .input(
+      OneHost.extend({
+        force: z.boolean().optional().describe('True: also while its device sits on a node of a tree'),
+      }),
+    )
+    .output(answer(Ok))
+    .mutation(write(({ ctx, input }) => deleteHost(ctx, input.kind, input.name, input.force ?? false))),
+
+  importHosts: allow(...A)
+    .meta(
+      rest('POST', `${PATH}/import`, 'Import hosts, each for itself', {
+        bodyLimit: 'import',
+        description: `${SECRETS} What is wrong with one host does not keep the others out.`,
+      }),
+    )
+    .input(
+      Inventory.extend({
+        hosts: z
+          .array(NewHost)
+          .max(MOST)
+          .describe('Hosts to store, at most 10,000; an export is one as it is'),
+        options: z
+          .strictObject({
+            overwrite: z.boolean().optional().describe('True: a host of that name is replaced as a whole'),
+          })
+          .nullish()
+          .describe('What happens to names that are taken'),
+      }),
+    )
+    .output(answer(Imported))
+    .mutation(
+      write(async ({ ctx, input }) => {
+        const data = await importHosts(ctx, input.kind, input.hosts, input.options?.overwrite ?? false);
+        const stored = data.filter(({ success }) => success).length;
+        return { status: 'OK' as const, message: `Imported ${stored} of ${data.length} hosts`, data };
+      }),
+    ),
+
+  exportHosts: allow(...A)
+    .meta(rest('GET', `${PATH}/export`, 'Export an inventory, without its secrets'))
+    .input(Inventory)
+    .output(
+      answer(z.object({ hosts: z.array(GatewayHost).describe('Every host, by name; secrets as masks') })),
+    )
+    .query(({ ctx, input }) => exportHosts(ctx, input.kind)),
+
+  setHostKey: allow(...A)
+    .meta(
+      rest('PUT', '/automationgateway/inventory/cli/:name/hostKey', 'Say which key a host must show', {
+        description:
+          'Needed after a device was replaced: a key that changed is refused until somebody names it.',
+      }),
+    )
+    .input(z.strictObject({ name: z.string().describe('Name of the host'), fingerprint: Fingerprint }))
+    .output(answer(Ok))
+    .mutation(write(({ ctx, input }) => setHostKey(ctx, input.name, input.fingerprint))),
+
+  listDeviceTypes: allow(...R)
+    .meta(rest('GET', '/automationgateway/cli/device_types', 'List the kinds of device that hosts may be of'))
+    .input(z.strictObject({ queryOptions: pairQuery({}).prefault({}).describe('Filters, page and order') }))
+    .output(answer(Page(DeviceType)))
+    .query(({ ctx, input }) => listDeviceTypes(ctx, input.queryOptions)),
+};

@@ -1,0 +1,214 @@
+import { z } from 'zod';
+import { DeviceGroup, GroupUpdate, ImportedGroup } from '#db/schemas/device.ts';
+import { Done, Name, ObjectId } from '#db/schemas/primitives.ts';
+import { answer } from '#server/answer.ts';
+import {
+  addGroupDevices,
+  createGroup,
+  getGroup,
+  importGroups,
+  listGroups,
+  removeGroupDevices,
+  searchGroups,
+  updateGroup,
+} from '#server/engines/configuration/device-groups.service.ts';
+import { deleteGroups, deleteGroupsNamed } from '#server/engines/configuration/group-removal.service.ts';
+import { R, W } from '#server/roles.ts';
+import { allow, rest, write } from '#server/trpc.ts';
+import { Deleted, ImportedNames, optional, page, removed } from './requests.ts';
+
+const PATH = '/configuration_manager/deviceGroups';
+/** The spelling of other clients (lifecycle §0.2.1). */
+const ALSO = '/configuration_manager/devicegroups';
+
+const OneGroup = z.strictObject({ id: z.string().describe('Id of the group, or its name') });
+const Devices = OneGroup.extend({
+  devices: z.array(z.string().min(1).max(255)).describe('Names of devices'),
+});
+
+const NameFilter = z.strictObject({
+  name: optional(z.string()).describe('Text that the name holds; an expression with `regex`'),
+});
+
+const Warnings = z.array(z.string()).describe('Names that no device has; they are kept all the same');
+const Written = Done.extend({
+  id: ObjectId.describe('Id of the group'),
+  warnings: Warnings.optional(),
+});
+
+const warned = (warnings: string[]) => warnings.length > 0 && { warnings };
+
+export const deviceGroups = {
+  listDeviceGroups: allow(...R)
+    .meta(rest('GET', PATH, 'All device groups', { aliases: [ALSO] }))
+    .input(z.strictObject({}))
+    .output(answer(z.array(DeviceGroup)))
+    .query(({ ctx }) => listGroups(ctx)),
+
+  getDeviceGroup: allow(...R)
+    .meta(rest('GET', `${PATH}/:id`, 'One device group, by id or name', { aliases: [`${ALSO}/:id`] }))
+    .input(OneGroup)
+    .output(answer(DeviceGroup))
+    .query(({ ctx, input }) => getGroup(ctx, input.id)),
+
+  getDeviceGroupByName: allow(...R)
+    .meta(
+      rest('GET', '/configuration_manager/name/devicegroups', 'One device group, by its name', {
+        aliases: ['/configuration_manager/name/deviceGroups'],
+      }),
+    )
+    .input(z.strictObject({ groupName: z.string().describe('Name of the group') }))
+    .output(answer(DeviceGroup))
+    .query(({ ctx, input }) => getGroup(ctx, input.groupName)),
+
+  searchDeviceGroups: allow(...R)
+    .meta(
+      rest('POST', `${PATH}/search`, 'Search for device groups', {
+        aliases: [`${PATH}/query`, `${ALSO}/search`, `${ALSO}/query`],
+      }),
+    )
+    .input(
+      z.strictObject({
+        query: optional(NameFilter).describe('Which groups to return'),
+        options: optional(
+          z.strictObject({
+            ...page,
+            limit: optional(z.int().min(1).max(100)).describe(
+              'Groups to return at most, 1 to 100; absent: 25',
+            ),
+            filter: optional(NameFilter).describe('The same as query'),
+          }),
+        ).describe('Page and order'),
+      }),
+    )
+    .output(answer(z.object({ list: z.array(DeviceGroup), total: z.int() })))
+    .query(({ ctx, input }) => searchGroups(ctx, input)),
+
+  listGroupsOfDevice: allow(...R)
+    .meta(rest('GET', '/configuration_manager/groups/device/:deviceName', 'The groups of a device'))
+    .input(z.strictObject({ deviceName: z.string().describe('Name of the device') }))
+    .output(answer(z.array(DeviceGroup)))
+    .query(({ ctx, input }) => listGroups(ctx, input.deviceName)),
+
+  createDeviceGroup: allow(...W)
+    .meta(
+      rest('POST', '/configuration_manager/devicegroup', 'Create a device group', {
+        aliases: ['/configuration_manager/deviceGroup'],
+      }),
+    )
+    .input(
+      z.strictObject({
+        groupName: Name.meta({ description: 'Name of the group, unique', examples: ['Edge'] }),
+        groupDescription: optional(z.string()).describe('What the group is for'),
+        deviceNames: z.union([z.string(), z.array(z.string())]).meta({
+          description: 'Names of its devices, with commas between them; a list is read too',
+          examples: ['edge-1, edge-2'],
+        }),
+      }),
+    )
+    .output(answer(Written.extend({ name: z.string().describe('Name of the group') })))
+    .mutation(
+      write(async ({ ctx, input: { groupName, groupDescription, deviceNames } }) => {
+        const { group, warnings } = await createGroup(ctx, {
+          name: groupName,
+          description: groupDescription ?? '',
+          devices: deviceNames,
+        });
+        return {
+          id: group.id,
+          name: group.name,
+          status: 'success' as const,
+          message: `Device group ${group.name} created`,
+          ...warned(warnings),
+        };
+      }),
+    ),
+
+  updateDeviceGroup: allow(...W)
+    .meta(
+      rest('PUT', `${PATH}/:id`, 'Change a device group', {
+        aliases: [`${ALSO}/:id`],
+        description: '`devices` replaces the whole list; the endpoints below `/devices` add and remove.',
+      }),
+    )
+    .input(OneGroup.extend({ details: GroupUpdate }))
+    .output(answer(Written))
+    .mutation(
+      write(async ({ ctx, input }) => {
+        const { group, warnings } = await updateGroup(ctx, input.id, input.details);
+        return { ...told(`Updated device group ${group.name}`), id: group.id, ...warned(warnings) };
+      }),
+    ),
+
+  addGroupDevices: allow(...W)
+    .meta(
+      rest('POST', `${PATH}/:id/devices`, 'Put devices into a group', { aliases: [`${ALSO}/:id/devices`] }),
+    )
+    .input(Devices)
+    .output(answer(Done.extend({ warnings: Warnings.optional() })))
+    .mutation(
+      write(async ({ ctx, input }) => {
+        const { group, warnings } = await addGroupDevices(ctx, input.id, input.devices);
+        return { ...told(`Updated the devices of group ${group.name}`), ...warned(warnings) };
+      }),
+    ),
+
+  removeGroupDevices: allow(...W)
+    .meta(
+      rest('DELETE', `${PATH}/:id/devices`, 'Take devices out of a group', {
+        aliases: [`${ALSO}/:id/devices`],
+      }),
+    )
+    .input(Devices)
+    .output(answer(Done))
+    .mutation(
+      write(async ({ ctx, input }) => {
+        const { name } = await removeGroupDevices(ctx, input.id, input.devices);
+        return told(`Updated the devices of group ${name}`);
+      }),
+    ),
+
+  deleteDeviceGroups: allow(...W)
+    .meta(
+      rest('DELETE', PATH, 'Delete device groups', {
+        aliases: [ALSO],
+        description: 'A group that a node of a tree holds stays, and is told in `conflicts`.',
+      }),
+    )
+    .input(z.strictObject({ groupIds: z.array(ObjectId).describe('Ids of the groups') }))
+    .output(answer(Deleted))
+    .mutation(write(async ({ ctx, input }) => removed(await deleteGroups(ctx, input.groupIds)))),
+
+  deleteDeviceGroupsByName: allow(...W)
+    .meta(
+      rest('DELETE', '/configuration_manager/name/deviceGroups', 'Delete device groups by their names', {
+        aliases: ['/configuration_manager/name/devicegroups'],
+        description: 'A group that a node of a tree holds stays, and is told in `conflicts`.',
+      }),
+    )
+    .input(z.strictObject({ groupNames: z.array(z.string()).describe('Names of the groups') }))
+    .output(answer(Deleted))
+    .mutation(write(async ({ ctx, input }) => removed(await deleteGroupsNamed(ctx, input.groupNames)))),
+
+  importDeviceGroups: allow(...W)
+    .meta(
+      rest('POST', '/configuration_manager/import/groups', 'Import device groups, all or none', {
+        bodyLimit: 'import',
+      }),
+    )
+    .input(
+      z.strictObject({
+        groups: z.array(ImportedGroup).describe('Groups to import'),
+        options: optional(z.strictObject({})).describe('None are known'),
+      }),
+    )
+    .output(answer(ImportedNames))
+    .mutation(
+      write(async ({ ctx, input }) => {
+        const data = await importGroups(ctx, input.groups);
+        return { ...told(`Imported ${data.length} device ${data.length === 1 ? 'group' : 'groups'}`), data };
+      }),
+    ),
+};
+
+const told = (message: string) => ({ status: 'success' as const, message });

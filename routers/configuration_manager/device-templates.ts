@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { DeviceTemplate, ImportedTemplate } from '#db/schemas/device.ts';
+import { type Done, Name, ObjectId } from '#db/schemas/primitives.ts';
+import { answer } from '#server/answer.ts';
+import {
+  createTemplate,
+  deleteTemplates,
+  importTemplates,
+  searchTemplates,
+  updateTemplate,
+} from '#server/engines/configuration/device-templates.service.ts';
+import { R, W } from '#server/roles.ts';
+import { allow, rest, write } from '#server/trpc.ts';
+import { Deleted, ImportedNames, optional, page } from './requests.ts';
+
+const PATH = '/configuration_manager/templates';
+
+const TemplateName = Name.meta({ description: 'Name of the template, unique', examples: ['NTP'] });
+const Source = z
+  .string()
+  .meta({ description: 'Source: Jinja, the safe subset', examples: ['ntp server {{ ntp }}\n'] });
+const Variables = z
+  .record(z.string(), z.unknown())
+  .meta({ description: 'Values for it, by name', examples: [{ ntp: '192.0.2.9' }] });
+const Options = z.strictObject({
+  deviceOSTypes: optional(z.array(z.string())).describe('Kinds of device that it is for; none: any'),
+});
+
+export const deviceTemplates = {
+  createDeviceTemplate: allow(...W)
+    .meta(rest('POST', PATH, 'Create a device template'))
+    .input(
+      z.strictObject({
+        name: TemplateName,
+        template: Source,
+        variables: optional(Variables),
+        options: optional(Options),
+      }),
+    )
+    .output(answer(z.object({ result: z.literal('success'), data: DeviceTemplate })))
+    .mutation(
+      write(async ({ ctx, input: { options, ...given } }) => ({
+        result: 'success' as const,
+        data: await createTemplate(ctx, { ...given, deviceOSTypes: options?.deviceOSTypes }),
+      })),
+    ),
+
+  searchDeviceTemplates: allow(...R)
+    .meta(rest('POST', `${PATH}/search`, 'Search for device templates'))
+    .input(
+      z.strictObject({
+        name: optional(z.string()).describe('Text that the name holds, or an id'),
+        options: optional(z.strictObject({ start: page.start, limit: page.limit, sort: page.sort })).describe(
+          'Page and order',
+        ),
+      }),
+    )
+    .output(answer(z.object({ list: z.array(DeviceTemplate), total: z.int() })))
+    .query(({ ctx, input }) => searchTemplates(ctx, input)),
+
+  updateDeviceTemplate: allow(...W)
+    .meta(rest('PUT', PATH, 'Change a device template'))
+    .input(
+      z.strictObject({
+        id: z.string().describe('Id of the template'),
+        data: z.strictObject({
+          name: optional(TemplateName),
+          template: optional(Source),
+          variables: optional(Variables),
+        }),
+        options: optional(Options),
+      }),
+    )
+    .output(
+      answer(
+        z.object({ status: z.literal('success'), updated: z.literal(1).describe('How many were changed') }),
+      ),
+    )
+    .mutation(
+      write(async ({ ctx, input: { id, data, options } }) => {
+        await updateTemplate(ctx, id, { ...data, deviceOSTypes: options?.deviceOSTypes });
+        return { status: 'success' as const, updated: 1 as const };
+      }),
+    ),
+
+  deleteDeviceTemplates: allow(...W)
+    .meta(rest('DELETE', PATH, 'Delete device templates'))
+    .input(z.strictObject({ templateIds: z.array(ObjectId).describe('Ids of the templates') }))
+    .output(answer(Deleted))
+    .mutation(
+      write(async ({ ctx, input }) => ({
+        status: 'success' as const,
+        deleted: await deleteTemplates(ctx, input.templateIds),
+      })),
+    ),
+
+  importDeviceTemplates: allow(...W)
+    .meta(
+      rest('POST', '/configuration_manager/import/templates', 'Import device templates, all or none', {
+        bodyLimit: 'import',
+      }),
+    )
+    .input(z.strictObject({ templates: z.array(ImportedTemplate).describe('Templates to import') }))
+    .output(answer(ImportedNames))
+    .mutation(
+      write(async ({ ctx, input }) => {
+        const data = await importTemplates(ctx, input.templates);
+        const message = `Imported ${data.length} device ${data.length === 1 ? 'template' : 'templates'}`;
+        return { status: 'success' as const, message, data } satisfies Done;
+      }),
+    ),
+};

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { Device } from '#db/schemas/device.ts';
+import { answer } from '#server/answer.ts';
+import { getDevice, searchDevices } from '#server/engines/configuration/devices.service.ts';
+import { lookupDiff } from '#server/engines/configuration/lookup-diff.service.ts';
+import { R } from '#server/roles.ts';
+import { allow, rest } from '#server/trpc.ts';
+import { optional, Sort } from './requests.ts';
+
+/** Clients send these as digits too (lifecycle §4.1). */
+const Count = z.union([z.int().min(0), z.string().regex(/^\d{1,9}$/, 'must be a number')]);
+const Names = z.array(z.string()).max(100);
+
+const Search = z.strictObject({
+  start: optional(Count).describe('Devices to leave out from the start; absent: 0'),
+  limit: optional(Count).describe('Devices to return at most, 1 to 1000; absent: 25'),
+  filter: optional(
+    z.strictObject({
+      name: optional(z.string()).describe('Text that the name holds'),
+      address: optional(z.string()).describe('Text that the management address holds'),
+      port: optional(z.union([z.string(), z.number()])).describe('Digits that the port holds'),
+      ostype: optional(z.string()).describe('Text that the name of its config parser holds'),
+    }),
+  ).describe('Which devices to return; empty texts do not filter'),
+  sort: optional(z.union([Sort, z.array(Sort)])).describe('Order of the list, by name unless said otherwise'),
+  order: optional(z.enum(['ascending', 'descending'])).describe('descending: every field of `sort`'),
+  exactMatch: optional(z.boolean()).describe('True: the filters are the whole value'),
+  adapterType: optional(Names).describe('Kinds of adapter, one of which reports the device'),
+  adapterId: optional(Names).describe('Adapters, one of which reports the device'),
+  origins: optional(z.union([z.boolean(), Names])).describe(
+    'Origins, one of which reports the device; true and false say nothing: all are told in any case',
+  ),
+});
+
+const Page = z.object({
+  entity: z.literal('device'),
+  total: z.int().describe('How many devices match in all'),
+  totalByAdapter: z.record(z.string(), z.int()).describe('The same by the origin that is asked'),
+  unique_device_count: z.int().describe('The same as total: a name is one device'),
+  return_count: z
+    .int()
+    .describe('The same as total, not the length of this page: clients page until they have as many'),
+  start_index: z.int().describe('How many were left out from the start'),
+  list: z.array(Device),
+});
+
+const TextKind = z
+  .enum(['backups', 'nodes'])
+  .describe('backups: the configuration of a backup; nodes: what the template of a node’s spec renders to');
+
+export const devices = {
+  searchDevices: allow(...R)
+    .meta(rest('POST', '/configuration_manager/devices', 'Search for devices'))
+    .input(z.strictObject({ options: optional(Search).describe('Filter, page and order') }))
+    .output(answer(Page))
+    .query(({ ctx, input }) => searchDevices(ctx, input.options ?? {})),
+
+  getDevice: allow(...R)
+    .meta(rest('GET', '/configuration_manager/devices/:name', 'One device'))
+    .input(z.strictObject({ name: z.string().describe('Name of the device') }))
+    .output(answer(Device))
+    .query(({ ctx, input }) => getDevice(ctx, input.name)),
+
+  lookupDiff: allow(...R)
+    .meta(rest('PUT', '/configuration_manager/lookup_diff', 'Compare two stored texts'))
+    .input(
+      z.strictObject({
+        id: z.string().describe('Id of the first: a backup’s, or that of a node’s spec'),
+        nextId: z.string().describe('Id of the second'),
+        collection: TextKind,
+        nextCollection: TextKind,
+        options: optional(
+          z.strictObject({
+            type: optional(z.enum(['line', 'word', 'char'])).describe(
+              'What is compared as a whole; absent: word',
+            ),
+          }),
+        ).describe('How to compare'),
+      }),
+    )
+    .output(
+      answer(
+        z.array(z.tuple([z.union([z.literal(-1), z.literal(0), z.literal(1)]), z.string()])).meta({
+          description: 'Stretches of text in order: -1 removed, 0 the same in both, 1 added',
+          examples: [
+            [
+              [0, 'hostname '],
+              [-1, 'edge-1'],
+              [1, 'edge-2'],
+            ],
+          ],
+        }),
+      ),
+    )
+    .query(({ ctx, input }) => lookupDiff(ctx, input)),
+};

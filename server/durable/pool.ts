@@ -1,0 +1,52 @@
+import pg from 'pg';
+import type { Connection } from '#db/embedded.ts';
+
+type Options = {
+  connection: Connection;
+  max: number;
+  /** A connection that hangs in a transaction is ended by the server after this time. */
+  hungMs: number;
+  failed: (error: Error) => void;
+};
+
+/**
+ * The connections of the engine itself, on the driver that it needs. The engine tries again after a loss that it knows as
+ * one; a write to a connection that has just gone (`EPIPE`) it does not, and fails the work. Here that is told as the loss
+ * it is.
+ */
+export function openEnginePool({ connection, max, hungMs, failed }: Options): pg.Pool {
+  const where =
+    typeof connection === 'string'
+      ? { connectionString: connection }
+      : {
+          host: connection.host,
+          port: connection.port,
+          database: connection.database,
+          user: connection.username,
+        };
+  const pool = new pg.Pool({
+    ...where,
+    max,
+    connectionTimeoutMillis: 5000,
+    keepAlive: true,
+    idle_in_transaction_session_timeout: hungMs,
+  });
+  pool.on('error', failed);
+  pool.on('connect', (client) => {
+    client.on('error', failed);
+    const query = client.query.bind(client) as (...given: unknown[]) => unknown;
+    // The driver's own type has an overload for every way to call it; this passes each one on.
+    client.query = ((...given: unknown[]) => {
+      const answer = query(...given);
+      return answer instanceof Promise ? answer.catch(tellLoss) : answer;
+    }) as typeof client.query;
+  });
+  return pool;
+}
+
+function tellLoss(error: Error & { code?: string }): never {
+  if (error.code !== 'EPIPE') throw error;
+  throw Object.assign(new Error('Connection terminated unexpectedly', { cause: error }), {
+    code: 'ECONNRESET',
+  });
+}

@@ -1,0 +1,198 @@
+import { sql } from 'drizzle-orm';
+import { mayRead } from '#db/access.ts';
+import { rows } from '#db/client.ts';
+import { find, insert, insertMany, remove, replace } from '#db/collection.ts';
+import { deviceTemplates } from '#db/gateway-tables.ts';
+import { newId } from '#db/ids.ts';
+import { list } from '#db/list/list.ts';
+import { textArray } from '#db/list/place.ts';
+import { defineResource } from '#db/list/resource.ts';
+import { DeviceTemplate, type ImportedTemplate } from '#db/schemas/device.ts';
+import { json } from '#server/answer.ts';
+import { assertConsistent, assertMayWrite } from '#server/engines/access/gbac.ts';
+import { TemplateRefused } from '#server/engines/jinja/refusal.ts';
+import { compileTemplate } from '#server/engines/jinja/template.ts';
+import { conflict, type Issue, notFound } from '#server/errors.ts';
+import { assertUnchanged } from '#server/unchanged.ts';
+import { templateIssues } from './derivation.ts';
+import {
+  accessOf,
+  allOf,
+  makerOf,
+  type Reading,
+  readSearchAt,
+  unlessTaken,
+  type Writing,
+} from './documents.service.ts';
+import { assertNone, issuesIn } from './issues.ts';
+import { landings } from './landing.service.ts';
+import { grownStamp, keptStamp } from './stamps.ts';
+import { type Maker, wholeGbac } from './tree-documents.ts';
+
+const KIND = 'Device template';
+
+const resource = defineResource({
+  name: 'device templates',
+  schema: DeviceTemplate,
+  source: deviceTemplates,
+  columns: { name: deviceTemplates.name },
+  defaultSort: [{ field: 'name', order: 1 }],
+});
+
+/** What a caller gives of a template; members not given stay, or are empty. */
+export type TemplateChange = {
+  name?: string | undefined;
+  template?: string | undefined;
+  variables?: Record<string, unknown> | undefined;
+  deviceOSTypes?: string[] | undefined;
+};
+
+/** A new device template (lifecycle §4.11). @throws ServiceError BAD_REQUEST, CONFLICT when the name is taken */
+export async function createTemplate(
+  ctx: Writing,
+  given: TemplateChange & { name: string; template: string },
+): Promise<DeviceTemplate> {
+  assertNone(sourceIssues(given.template, ['template']));
+  const doc = newTemplate(given, makerOf(ctx));
+  await unlessTaken('device_templates_name', taken(given.name), () =>
+    insert(ctx.db, deviceTemplates, doc.id, doc),
+  );
+  return doc;
+}
+
+/** Search for templates by a substring of their name, or by id (lifecycle §4.11). */
+export async function searchTemplates(
+  { db, principal }: Reading,
+  { name, options = {} }: { name?: string | undefined; options?: Record<string, unknown> | undefined },
+): Promise<{ list: DeviceTemplate[]; total: number }> {
+  const byId = name === undefined ? undefined : await find(db, deviceTemplates, name);
+  const query = readSearchAt(resource, { ...options, filter: byId ? {} : { name } }, {}, (path) =>
+    path[0] === 'filter' ? path.slice(1) : ['options', ...path],
+  );
+  const one = byId && sql`${deviceTemplates.id} = ${byId.id}`;
+  const page = await list(db, resource, query, accessOf(one, mayRead(deviceTemplates, principal)));
+  return json(`{"list":[${page.texts.join(',')}],"total":${page.total}}`);
+}
+
+/**
+ * Change a device template (lifecycle §4.11).
+ *
+ * @throws ServiceError BAD_REQUEST, NOT_FOUND, FORBIDDEN, CONFLICT when the name is taken
+ */
+export async function updateTemplate(ctx: Writing, id: string, change: TemplateChange): Promise<void> {
+  const { db, principal, request, platform } = ctx;
+  if (change.template !== undefined) assertNone(sourceIssues(change.template, ['data', 'template']));
+  const visible = allOf(sql`${deviceTemplates.id} = ${id}`, mayRead(deviceTemplates, principal));
+  const stored = await find(db, deviceTemplates, visible, true);
+  if (!stored) throw notFound(KIND, id);
+  assertMayWrite(stored.doc.gbac, principal, `${KIND} ${stored.doc.name}`);
+  assertUnchanged(request.ifMatch, stored.doc.updated, `${KIND} ${stored.doc.name}`);
+  const given = Object.entries(change).filter(([, value]) => value !== undefined);
+  const doc: DeviceTemplate = {
+    ...stored.doc,
+    ...Object.fromEntries(given),
+    updated: grownStamp(platform.now(), stored.doc.updated),
+    updatedBy: principal.id,
+  };
+  const written = await unlessTaken('device_templates_name', taken(doc.name), () =>
+    replace(db, deviceTemplates, stored, doc),
+  );
+  if (!written) throw conflict(`${KIND} ${stored.doc.name} was changed meanwhile`);
+}
+
+/**
+ * Delete device templates; ids that are not there count for nothing (lifecycle §4.11).
+ *
+ * @returns how many were deleted
+ * @throws ServiceError FORBIDDEN when one may not be written: none is deleted then
+ */
+export async function deleteTemplates(ctx: Writing, ids: readonly string[]): Promise<number> {
+  const { db, principal, request } = ctx;
+  const found = await rows<{ id: string; doc: string }>(
+    db,
+    sql`select id, doc::text as doc from ${deviceTemplates}
+        where ${allOf(sql`id = any(${textArray(ids)})`, mayRead(deviceTemplates, principal))}
+        order by id for update`,
+  );
+  for (const { doc } of found) {
+    const { name, gbac, updated } = JSON.parse(doc) as DeviceTemplate;
+    assertMayWrite(gbac, principal, `${KIND} ${name}`);
+    assertUnchanged(request.ifMatch, updated, `${KIND} ${name}`);
+  }
+  const held = found.map(({ id }) => id);
+  return (await remove(db, deviceTemplates, held)).length;
+}
+
+/**
+ * Import device templates, all or none: a taken name gets a number, a taken id is made anew (lifecycle §0.7).
+ *
+ * @returns what each became, in their order
+ * @throws ServiceError BAD_REQUEST with everything that is wrong
+ */
+export async function importTemplates(ctx: Writing, given: readonly ImportedTemplate[]) {
+  assertNone(
+    given.flatMap(({ template, gbac }, at) => [
+      ...sourceIssues(template, ['templates', at, 'template']),
+      ...issuesIn(() => assertConsistent(gbac, ['templates', at, 'gbac'])),
+    ]),
+  );
+  const places = await landings(ctx.db, deviceTemplates, given);
+  const maker = makerOf(ctx);
+  const documents = given.map((template, at): DeviceTemplate => {
+    const { id, name } = places[at] ?? { id: newId(), name: template.name };
+    return {
+      ...template,
+      ...newTemplate({ ...template, name }, { ...maker, newId: () => id }),
+      gbac: wholeGbac(template.gbac),
+      created: keptStamp(template.created, maker.now),
+      updated: keptStamp(template.updated, maker.now),
+      ...(typeof template.createdBy === 'string' && { createdBy: template.createdBy }),
+    };
+  });
+  await unlessTaken(
+    'device_templates_name',
+    'A template of one of these names was stored meanwhile; try again',
+    () =>
+      insertMany(
+        ctx.db,
+        deviceTemplates,
+        documents.map((doc) => ({ id: doc.id, doc })),
+      ),
+  );
+  return places;
+}
+
+function newTemplate(
+  { name, template, variables = {}, deviceOSTypes = [] }: TemplateChange & { name: string; template: string },
+  { account, now, newId: makeId }: Maker,
+): DeviceTemplate {
+  const id = makeId();
+  const stamp = now.toISOString();
+  return {
+    id,
+    _id: id,
+    name,
+    template,
+    variables,
+    deviceOSTypes,
+    gbac: wholeGbac(undefined),
+    created: stamp,
+    createdBy: account,
+    updated: stamp,
+    updatedBy: account,
+  };
+}
+
+/** What is wrong with a template's source, with line and column; its variables come with each use. */
+function sourceIssues(source: string, path: (string | number)[]): Issue[] {
+  try {
+    compileTemplate(source);
+    return [];
+  } catch (error) {
+    if (!(error instanceof TemplateRefused)) throw error;
+    const { message, line, column, variable } = error;
+    return templateIssues([{ message, line, column, variable }], []).map((one) => ({ ...one, path }));
+  }
+}
+
+const taken = (name: string) => `A device template with the name ${name} already exists`;

@@ -1,0 +1,170 @@
+/** What a stretch of text became: −1 was removed, 0 is the same in both, 1 was added (lifecycle §4.1). */
+export type Difference = [-1 | 0 | 1, string];
+
+/** What is compared as a whole: lines with their ends, words and the blanks between them, or characters. */
+export type Grain = 'line' | 'word' | 'char';
+
+const GRAINS: Record<Grain, RegExp> = {
+  line: /[^\n]*\n|[^\n]+/g,
+  word: /\r?\n|[^\S\n]+?(?=\r?\n|\S|$)|\S+/g,
+  char: /[\s\S]/gu,
+};
+
+/** Edits that the search for one place to divide at may make; beyond it divides where it came furthest. */
+const MOST_EDITS = 512;
+/** Steps of the search in one comparison: what is left then is told as removed and added as a whole. */
+const MOST_STEPS = 60_000_000;
+/** Parts of both texts together that are searched at all. */
+const MOST_PARTS = 4_000_000;
+
+/** A stretch of both sequences that is still to be compared: from (included) and to (excluded) in each. */
+type Box = { fromA: number; toA: number; fromB: number; toB: number };
+/** Where a box is divided: the stretch between the two points is the same in both. */
+type Snake = { x: number; y: number; endX: number; endY: number };
+
+/**
+ * How one text becomes another: Myers' algorithm in linear space, shortest unless the texts differ so much that the
+ * search would take too long. Put together, the parts that are not added are the first text, those that are not
+ * removed the second.
+ */
+export function differences(before: string, after: string, grain: Grain): Difference[] {
+  const [one, other] = [partsOf(before, grain), partsOf(after, grain)];
+  const [a, b] = numbered(one, other);
+  const changed = { a: new Uint8Array(a.length), b: new Uint8Array(b.length) };
+  mark(a, b, changed);
+  return told(one, other, changed);
+}
+
+const partsOf = (text: string, grain: Grain): string[] => text.match(GRAINS[grain]) ?? [];
+
+/** The same number for the same text, so that comparing two parts is comparing two numbers. */
+function numbered(...sequences: [string[], string[]]): [Int32Array, Int32Array] {
+  const numbers = new Map<string, number>();
+  const numberOf = (part: string) => {
+    const known = numbers.get(part);
+    if (known !== undefined) return known;
+    numbers.set(part, numbers.size);
+    return numbers.size - 1;
+  };
+  const [one, other] = sequences.map((parts) => Int32Array.from(parts, numberOf));
+  return [one ?? new Int32Array(), other ?? new Int32Array()];
+}
+
+type Changed = { a: Uint8Array; b: Uint8Array };
+
+/** Mark what is not the same in both. */
+function mark(a: Int32Array, b: Int32Array, changed: Changed): void {
+  const budget = { steps: a.length + b.length > MOST_PARTS ? 0 : MOST_STEPS };
+  const open: Box[] = [{ fromA: 0, toA: a.length, fromB: 0, toB: b.length }];
+  for (let next = open.pop(); next; next = open.pop()) {
+    const box = trimmed(a, b, next);
+    const isOneSided = box.fromA === box.toA || box.fromB === box.toB;
+    const snake = isOneSided ? undefined : middleSnake(a, b, box, budget);
+    if (!snake) {
+      changed.a.fill(1, box.fromA, box.toA);
+      changed.b.fill(1, box.fromB, box.toB);
+      continue;
+    }
+    open.push({ fromA: box.fromA, toA: box.fromA + snake.x, fromB: box.fromB, toB: box.fromB + snake.y });
+    open.push({ ...box, fromA: box.fromA + snake.endX, fromB: box.fromB + snake.endY });
+  }
+}
+
+/** The box without what is the same at its start and at its end. */
+function trimmed(a: Int32Array, b: Int32Array, { fromA, toA, fromB, toB }: Box): Box {
+  while (fromA < toA && fromB < toB && a[fromA] === b[fromB]) {
+    fromA++;
+    fromB++;
+  }
+  while (fromA < toA && fromB < toB && a[toA - 1] === b[toB - 1]) {
+    toA--;
+    toB--;
+  }
+  return { fromA, toA, fromB, toB };
+}
+
+const OFFSET = MOST_EDITS + 1;
+
+/**
+ * Search from both ends of a box, edit by edit, until the two meet: there lies the middle of a shortest way. On each
+ * diagonal `k` (x − y) only the furthest point is kept.
+ *
+ * @returns undefined once the steps are used up
+ */
+function middleSnake(a: Int32Array, b: Int32Array, box: Box, budget: { steps: number }): Snake | undefined {
+  const { fromA, toA, fromB, toB } = box;
+  const [n, m] = [toA - fromA, toB - fromB];
+  const delta = n - m;
+  const isOdd = delta % 2 !== 0;
+  const forward = new Int32Array(2 * OFFSET + 1);
+  const backward = new Int32Array(2 * OFFSET + 1);
+  for (let edits = 0; edits <= MOST_EDITS; edits++) {
+    const [low, high] = [-(edits - 2 * Math.max(0, edits - m)), edits - 2 * Math.max(0, edits - n)];
+    budget.steps -= high - low + 2;
+    if (budget.steps < 0) return undefined;
+    for (let k = low; k <= high; k += 2) {
+      const start = furthest(forward, k, edits);
+      let x = start;
+      while (x < n && x - k < m && a[fromA + x] === b[fromB + x - k]) x++;
+      budget.steps -= x - start;
+      forward[OFFSET + k] = x;
+      const across = delta - k;
+      if (isOdd && Math.abs(across) < edits && x + (backward[OFFSET + across] ?? 0) >= n) {
+        return { x: start, y: start - k, endX: x, endY: x - k };
+      }
+    }
+    for (let k = low; k <= high; k += 2) {
+      const start = furthest(backward, k, edits);
+      let x = start;
+      while (x < n && x - k < m && a[toA - 1 - x] === b[toB - 1 - x + k]) x++;
+      budget.steps -= x - start;
+      backward[OFFSET + k] = x;
+      const across = delta - k;
+      if (!isOdd && Math.abs(across) <= edits && x + (forward[OFFSET + across] ?? 0) >= n) {
+        return { x: n - x, y: m - (x - k), endX: n - start, endY: m - (start - k) };
+      }
+    }
+  }
+  return furthestPoint(forward, n, m);
+}
+
+/** Where the way to diagonal `k` begins: one step down from the diagonal above, or right from the one below. */
+function furthest(reached: Int32Array, k: number, edits: number): number {
+  const below = reached[OFFSET + k - 1] ?? 0;
+  const above = reached[OFFSET + k + 1] ?? 0;
+  return k === -edits || (k !== edits && below < above) ? above : below + 1;
+}
+
+/** The point that the search from the start came furthest to: no middle, but good enough to divide at. */
+function furthestPoint(reached: Int32Array, n: number, m: number): Snake {
+  let best = { x: 0, y: 0 };
+  for (let k = -MOST_EDITS; k <= MOST_EDITS; k += 2) {
+    const x = reached[OFFSET + k] ?? 0;
+    const y = x - k;
+    if (x <= n && y >= 0 && y <= m && x + y > best.x + best.y) best = { x, y };
+  }
+  return { ...best, endX: best.x, endY: best.y };
+}
+
+/** Both sequences as one list of stretches, what was removed before what was added in its place. */
+function told(one: readonly string[], other: readonly string[], changed: Changed): Difference[] {
+  const list: Difference[] = [];
+  let [x, y] = [0, 0];
+  const stretch = (op: Difference[0], parts: readonly string[], from: number, to: number) => {
+    if (to > from) list.push([op, parts.slice(from, to).join('')]);
+  };
+  while (x < one.length || y < other.length) {
+    const [fromX, fromY] = [x, y];
+    while (x < one.length && changed.a[x] === 1) x++;
+    while (y < other.length && changed.b[y] === 1) y++;
+    stretch(-1, one, fromX, x);
+    stretch(1, other, fromY, y);
+    const same = x;
+    while (x < one.length && y < other.length && changed.a[x] === 0 && changed.b[y] === 0) {
+      x++;
+      y++;
+    }
+    stretch(0, one, same, x);
+  }
+  return list;
+}

@@ -1,0 +1,74 @@
+import type { DeviceType } from '#db/schemas/gateway-host.ts';
+
+/** What is known of a kind of device before anything is said to it. */
+const type = (device_type: string, ostype: string, description: string): DeviceType => ({
+  device_type,
+  ostype,
+  description,
+});
+
+/**
+ * The kinds of device that the gateway can speak with (lifecycle §12): the names that scripts around netmiko use, each
+ * with the built-in config parser that reads its configurations (lifecycle §4.4, decisions §7). By name.
+ */
+export const DEVICE_TYPES: readonly DeviceType[] = [
+  type('a10', 'a10-acos', 'A10 ACOS'),
+  type('alcatel_aos', 'alu-sr', 'Alcatel-Lucent AOS'),
+  type('alcatel_sros', 'alu-sr', 'Nokia SR OS, classic command line'),
+  type('arista_eos', 'arista-eos', 'Arista EOS'),
+  type('aruba_aoscx', 'aruba-aoscx', 'Aruba AOS-CX'),
+  type('aruba_os', '', 'Aruba mobility controllers'),
+  type('aruba_osswitch', 'hp-procurve', 'Aruba OS switches, formerly ProCurve'),
+  type('bird', '', 'BIRD routing daemon'),
+  type('brocade_fastiron', 'ruckus-fastiron', 'Brocade FastIron'),
+  type('brocade_netiron', 'extreme-netiron', 'Brocade NetIron'),
+  type('checkpoint_gaia', 'checkpoint-gaia', 'Check Point Gaia'),
+  type('ciena_saos', 'ciena-saos', 'Ciena SAOS 6 and 8'),
+  type('cisco_apic', '', 'Cisco APIC'),
+  type('cisco_asa', 'cisco-asa', 'Cisco ASA'),
+  type('cisco_ftd', 'cisco-asa', 'Cisco Firepower Threat Defense'),
+  type('cisco_ios', 'cisco-ios', 'Cisco IOS'),
+  type('cisco_nxos', 'cisco-nx', 'Cisco NX-OS'),
+  type('cisco_s300', 'cisco-ios', 'Cisco Small Business switches'),
+  type('cisco_staros', 'cisco-staros', 'Cisco StarOS'),
+  type('cisco_viptela', 'cisco-ios', 'Cisco SD-WAN edge routers'),
+  type('cisco_wlc', 'cisco-aireos', 'Cisco wireless controllers, AireOS'),
+  type('cisco_xe', 'cisco-ios', 'Cisco IOS XE'),
+  type('cisco_xr', 'cisco-ios-xr', 'Cisco IOS XR'),
+  type('cumulus_linux', 'linux', 'Cumulus Linux'),
+  type('dell_force10', 'dell-os10', 'Dell Force10'),
+  type('dell_os10', 'dell-os10', 'Dell OS10'),
+  type('dell_os6', 'dell-os10', 'Dell OS6'),
+  type('dell_os9', 'dell-os10', 'Dell OS9'),
+  type('dell_powerconnect', 'dell-os10', 'Dell PowerConnect'),
+  type('extreme_exos', 'extreme-exos', 'Extreme EXOS'),
+  type('f5_linux', 'f5-bigip', 'F5 BIG-IP, the shell below it'),
+  type('f5_ltm', 'f5-bigip', 'F5 BIG-IP LTM'),
+  type('f5_tmsh', 'f5-bigip', 'F5 BIG-IP tmsh'),
+  type('fortinet', 'fortinet-fortios', 'Fortinet FortiOS'),
+  type('frr', 'cisco-ios', 'FRRouting, its vtysh'),
+  type('generic', '', 'Anything with a prompt: nothing is sent but the commands'),
+  type('h3c', 'hp-comware', 'H3C Comware'),
+  type('hp_comware', 'hp-comware', 'HPE Comware'),
+  type('hp_procurve', 'hp-procurve', 'HPE ProCurve'),
+  type('huawei', 'huawei-vrp', 'Huawei VRP'),
+  type('huawei_vrp', 'huawei-vrp', 'Huawei VRP'),
+  type('huawei_vrpv8', 'huawei-vrp', 'Huawei VRP 8'),
+  type('juniper', 'juniper-junos', 'Juniper Junos'),
+  type('juniper_junos', 'juniper-junos', 'Juniper Junos'),
+  type('linux', 'linux', 'Linux'),
+  type('mellanox_mlnxos', 'nvidia-onyx', 'NVIDIA Onyx, formerly MLNX-OS'),
+  type('mikrotik_routeros', 'mikrotik-routeros', 'MikroTik RouterOS'),
+  type('mrv_optiswitch', 'mrv-optiswitch', 'MRV OptiSwitch'),
+  type('nokia_srl', 'nokia-srl', 'Nokia SR Linux'),
+  type('nokia_sros', 'nokia-sros', 'Nokia SR OS, model-driven command line'),
+  type('paloalto_panos', 'paloalto-panos', 'Palo Alto Networks PAN-OS'),
+  type('ruckus_fastiron', 'ruckus-fastiron', 'Ruckus FastIron'),
+  type('ubiquiti_edgerouter', 'vyatta-vyos', 'Ubiquiti EdgeRouter'),
+  type('vyos', 'vyatta-vyos', 'VyOS'),
+];
+
+const BY_NAME = new Map(DEVICE_TYPES.map((one) => [one.device_type, one]));
+
+/** The kind of device of this name; undefined when there is none. */
+export const deviceTypeOf = (name: string): DeviceType | undefined => BY_NAME.get(name);

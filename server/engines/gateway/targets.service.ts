@@ -1,0 +1,76 @@
+import { BlockList, isIP } from 'node:net';
+
+/** Addresses that tell a machine of the cloud its own secrets: no setting lets anybody there. */
+const METADATA = listOf(
+  ['169.254.169.254', 32],
+  ['169.254.170.2', 32],
+  ['169.254.170.23', 32],
+  ['100.100.100.200', 32],
+  ['192.0.0.192', 32],
+  ['fd00:ec2::254', 128],
+  ['fd00:ec2::23', 128],
+  ['fd20:ce::254', 128],
+  ['64:ff9b::a9fe:a9fe', 128],
+);
+
+/** Addresses that no device can have. */
+const NOWHERE = listOf(['0.0.0.0', 8], ['224.0.0.0', 4], ['255.255.255.255', 32], ['::', 128], ['ff00::', 8]);
+
+/** This machine, and what hangs on the same wire: services that trust whoever reaches them. */
+const NEAR = listOf(
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['::1', 128],
+  ['fe80::', 10],
+  // The same IPv4 addresses as translators (RFC 6052) and tunnels (RFC 3056) write them.
+  ['::7f00:0', 104],
+  ['::a9fe:0', 112],
+  ['64:ff9b::7f00:0', 104],
+  ['64:ff9b::a9fe:0', 112],
+  ['2002:7f00::', 24],
+  ['2002:a9fe::', 32],
+);
+
+function listOf(...ranges: readonly (readonly [string, number])[]): BlockList {
+  const list = new BlockList();
+  for (const [network, prefix] of ranges) list.addSubnet(network, prefix, familyOf(network));
+  return list;
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4';
+}
+
+/** A label of a name; each character can be read in one way only, so no text makes the expression slow. */
+const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/i;
+/** A name that ends so would be read as an address by some, and otherwise by others. */
+const ENDS_IN_NUMBER = /^(?:\d+|0x[0-9a-f]*)$/i;
+
+function isDnsName(name: string): boolean {
+  const labels = name.replace(/\.$/, '').split('.');
+  return (
+    name.length <= 253 &&
+    labels.every((label) => LABEL.test(label)) &&
+    !ENDS_IN_NUMBER.test(labels.at(-1) ?? '')
+  );
+}
+
+/**
+ * Why nobody may be sent to this address; null when they may. Names are only looked at as names: what they resolve to
+ * is held against the same lists when the connection is made (lifecycle §12, §9).
+ *
+ * @param host an address without brackets and zone, or a name
+ * @param allowNear ALLOW_PRIVATE_TARGETS: loopback and link-local addresses are allowed
+ */
+export function targetFault(host: string, allowNear: boolean): string | null {
+  if (isIP(host) === 0 || host.includes('%')) {
+    return isDnsName(host) ? null : 'is neither an IP address nor a name that DNS can know';
+  }
+  const family = familyOf(host);
+  if (METADATA.check(host, family)) return 'is an address of a metadata service, where no device is';
+  if (NOWHERE.check(host, family)) return 'is an address that no device can have';
+  if (!allowNear && NEAR.check(host, family)) {
+    return 'is a loopback or link-local address; ALLOW_PRIVATE_TARGETS=1 would allow it';
+  }
+  return null;
+}

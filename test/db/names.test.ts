@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { openDatabase, rows } from '#db/client.ts';
+import type { Connection } from '#db/embedded.ts';
+import { migrate } from '#db/migrate.ts';
+import { indexNames } from '#db/names.ts';
+import { sql } from '#db/statement.ts';
+import { createDatabase, databaseOn, dropDatabase } from '../helpers/databases.ts';
+
+const { server, template } = inject('postgres');
+const role = `plain_${randomBytes(6).toString('hex')}`;
+let name: string;
+let connection: Connection;
+let database: ReturnType<typeof openDatabase>;
+
+beforeAll(async () => {
+  name = await createDatabase(server, template);
+  connection = databaseOn(server, name);
+  database = openDatabase({ connection, max: 1 });
+});
+afterAll(async () => {
+  await database.close();
+  await dropDatabase(server, name);
+  const { db, close } = openDatabase({ connection: server, max: 1 });
+  await rows(db, sql`drop role if exists ${sql.identifier(role)}`).finally(close);
+});
+
+const indexes = async () => {
+  const found = await rows<{ name: string }>(
+    database.db,
+    sql`select indexname as name from pg_indexes where indexname like '%\_name\_parts' order by 1`,
+  );
+  return found.map((row) => row.name);
+};
+
+test('a database that refuses the extension is used without; the indexes are made once it is there', async () => {
+  const { db } = database;
+  const all = await indexes();
+  expect(all).toContain('workflows_name_parts');
+  await rows(db, sql`drop extension pg_trgm cascade`);
+  expect(await indexes()).toEqual([]);
+
+  await rows(db, sql`create role ${sql.identifier(role)}`);
+  // the pool has one connection
+  await rows(db, sql`set role ${sql.identifier(role)}`);
+  const refused = await indexNames(db);
+  await rows(db, sql`reset role`);
+  expect(refused).toContain('Names are not indexed by their parts');
+  expect(refused).toContain('pg_trgm');
+  expect(await indexes()).toEqual([]);
+
+  await rows(db, sql`create schema elsewhere`);
+  await rows(db, sql`create extension pg_trgm schema elsewhere`);
+  const warnings: string[] = [];
+  await migrate(connection, { warn: (line) => warnings.push(line) });
+  expect(warnings).toEqual([]);
+  expect(await indexes()).toEqual(all);
+});

@@ -24,6 +24,8 @@ export const complianceBatches = pgTable('compliance_batch', {
   /** Trees that it compares with: who may read none of them does not see the batch. */
   treeIds: text('tree_ids').array().notNull().default(sql`'{}'`),
   cancel: boolean().notNull().default(false),
+  /** Pieces of durable work that it was cut into: their ids are the batch's with a number from 0. */
+  chunks: integer().notNull().default(0),
 });
 
 /** What was found on a device, once however many reports found the same: fleets repeat themselves. */

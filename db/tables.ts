@@ -174,7 +174,8 @@ export const backups = pgTable(
     sha256: textOf('sha256'),
   },
   (t) => [
-    index('backups_name').on(t.name),
+    // the newest of a device is its first here
+    index('backups_newest').on(t.name, t.date.desc().nullsLast(), t.id.desc()),
     index('backups_date').on(t.date.desc().nullsLast(), t.id),
     index('backups_sha256').on(t.sha256),
   ],

@@ -27,10 +27,10 @@ const sourceUrls = {
 };
 
 /** @returns the compiled files by name; packages stay where npm put them */
-async function compile(entry) {
+async function compile(entries) {
   const { outputFiles } = await build({
     absWorkingDir: ROOT,
-    entryPoints: { main: entry },
+    entryPoints: entries,
     outdir: 'compiled',
     outExtension: { '.js': '.mjs' },
     bundle: true,
@@ -83,14 +83,15 @@ async function clearAway(shelf, current) {
 }
 
 /** Who may not write beside the packages (installed by root, run by another) loads file by file, and starts slower. */
-async function run(entry) {
-  const folder = await place(await compile(entry)).catch((error) => {
+async function run(entries) {
+  const folder = await place(await compile(entries)).catch((error) => {
     if (!['EACCES', 'EPERM', 'EROFS'].includes(error.code)) throw error;
   });
   if (folder) return import(pathToFileURL(join(folder, 'main.mjs')).href);
   const { register } = await import('tsx/esm/api');
   register();
-  return import(pathToFileURL(join(ROOT, entry)).href);
+  return import(pathToFileURL(join(ROOT, entries.main)).href);
 }
 
-await run('server/main.ts');
+// What runs in threads of its own is found beside the rest by its name here.
+await run({ main: 'server/main.ts', worker: 'server/engines/compliance/worker.ts' });

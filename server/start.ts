@@ -53,7 +53,11 @@ export async function startService(
     await seed(db, service.platform);
     const admin = await createAdmin(db, config.adminPassword);
     closers.push(await listen(connection, ACCESS_CHANGED, service.accessChanged));
-    const engine = await startEngine({ connection, log, workers: workersOf(config) });
+    const engine = await startEngine({
+      connection,
+      log,
+      workers: workersOf(config, { db, now: service.platform.now, log }),
+    });
     closers.push(engine.stop);
 
     const { server } = service;

@@ -2,9 +2,11 @@ import { spawn } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pino } from 'pino';
 import type { TestProject } from 'vitest/node';
 import { type Connection, openEmbedded } from '#db/embedded.ts';
 import { migrate } from '#db/migrate.ts';
+import { startEngine } from '#server/durable/engine.ts';
 import { createDatabase, databaseOn, dropDatabase } from './helpers/databases.ts';
 
 declare module 'vitest' {
@@ -32,6 +34,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     const template = await createDatabase(server);
     undo.push(() => dropDatabase(server, template));
     await migrate(databaseOn(server, template));
+    await makeEngineTables(databaseOn(server, template));
     project.provide('folder', folder);
     project.provide('postgres', { server, template });
   } catch (error) {
@@ -48,6 +51,12 @@ async function ownServer(folder: string, undo: (() => Promise<unknown>)[]): Prom
   const { connection, close } = await openEmbedded({ dataDir: join(folder, 'data'), log, durable: false });
   undo.push(close);
   return connection;
+}
+
+/** The durable engine's own tables, which it makes at its first start: requests that ask for work write there. */
+async function makeEngineTables(connection: Connection) {
+  const engine = await startEngine({ connection, log: pino({ level: 'silent' }), workers: [] });
+  await engine.stop();
 }
 
 /** Sweeps $1 unless told that this has been done. It outlives us, however we end, by the time that our servers need to stop. */

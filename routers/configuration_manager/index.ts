@@ -5,8 +5,10 @@ import { deviceTemplates } from './device-templates.ts';
 import { devices } from './devices.ts';
 import { nodes } from './nodes.ts';
 import { parsers } from './parsers.ts';
+import { plans } from './plans.ts';
 import { remediations } from './remediations.ts';
 import { reports } from './reports.ts';
+import { runs } from './runs.ts';
 import { specs } from './specs.ts';
 import { transfer } from './transfer.ts';
 import { trees } from './trees.ts';
@@ -24,4 +26,6 @@ export const configurationManager = router({
   ...deviceGroups,
   ...deviceTemplates,
   ...remediations,
+  ...runs,
+  ...plans,
 });

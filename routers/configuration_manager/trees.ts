@@ -97,10 +97,12 @@ export const trees = {
     .input(z.strictObject({ treeIds: z.array(ObjectId).describe('Ids of the trees') }))
     .output(answer(Deleted))
     .mutation(
-      write(async ({ ctx, input }) => ({
-        status: 'success' as const,
-        deleted: await deleteTrees(ctx, input.treeIds),
-      })),
+      write(async ({ ctx, input }) => {
+        const { deleted, conflicts } = await deleteTrees(ctx, input.treeIds);
+        return conflicts.length > 0
+          ? { status: 'conflict' as const, deleted, conflicts }
+          : { status: 'success' as const, deleted };
+      }),
     ),
 
   createVersion: allow(...W)

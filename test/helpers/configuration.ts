@@ -10,8 +10,8 @@ import { type Answer, openService } from './service.ts';
 type Options = { as?: Role | readonly Role[]; ifMatch?: string };
 
 /** A service, and requests at paths below `/configuration_manager`. */
-export async function openConfiguration() {
-  const service = await openService();
+export async function openConfiguration(...options: Parameters<typeof openService>) {
+  const service = await openService(...options);
 
   const send = (method: string, path: string, body?: unknown, { as = 'admin', ifMatch }: Options = {}) =>
     service.send(as, method, `/configuration_manager${path}`, body, {

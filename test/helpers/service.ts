@@ -12,11 +12,13 @@ import { listen } from '#db/listen.ts';
 import { accounts, sessions } from '#db/tables.ts';
 import { appRouter } from '#routers/index.ts';
 import { readConfig } from '#server/config.ts';
+import { startEngine } from '#server/durable/engine.ts';
 import type { Caller } from '#server/engines/access/principal.ts';
 import { ROLES, type Role } from '#server/roles.ts';
 import { seed } from '#server/seeds.ts';
 import { ACCESS_CHANGED, joinService } from '#server/service.ts';
 import { openVault, sha256 } from '#server/vault.ts';
+import { workersOf } from '#server/workers.ts';
 import { openTestDatabase } from './postgres.ts';
 
 /** An answer as a client sees it. */
@@ -30,8 +32,13 @@ type As = Role | readonly Role[] | null;
 /**
  * A service of its own for this test file: own database, real HTTP on a free port, accounts with exactly one role.
  * It is stopped after the file.
+ *
+ * @param works it does durable work as well: one such service a test file, for the engine keeps its state in the process
  */
-export async function openService(environment: Record<string, string> = {}) {
+export async function openService(
+  environment: Record<string, string> = {},
+  { works = false }: { works?: boolean } = {},
+) {
   const database = await openTestDatabase();
   const logged: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) });
@@ -39,6 +46,13 @@ export async function openService(environment: Record<string, string> = {}) {
   const vault = openVault(randomBytes(32));
   const { server, platform, accessChanged } = joinService({ config, db: database.db, vault, log });
   await seed(database.db, platform);
+  const engine = works
+    ? await startEngine({
+        connection: database.connection,
+        log,
+        workers: workersOf(config, { db: database.db, now: platform.now, log }),
+      })
+    : undefined;
   const deafen = await listen(database.connection, ACCESS_CHANGED, accessChanged);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -124,6 +138,7 @@ export async function openService(environment: Record<string, string> = {}) {
   afterAll(async () => {
     server.closeAllConnections();
     server.close();
+    await engine?.stop();
     await deafen();
   });
 

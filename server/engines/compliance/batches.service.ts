@@ -15,7 +15,7 @@ import { headerText } from './report-text.service.ts';
 const MOST_HEADERS = 10_000;
 
 /** A run that begins: how many devices it is to check, against which trees, and what was asked for. */
-export type NewBatch = { total: number; treeIds: readonly string[]; request: unknown };
+export type NewBatch = { total: number; treeIds: readonly string[]; request: unknown; chunks?: number };
 
 /**
  * A new batch, running from now on; its start is the moment of all its reports.
@@ -24,16 +24,16 @@ export type NewBatch = { total: number; treeIds: readonly string[]; request: unk
  */
 export async function createBatch(
   db: Database,
-  { total, treeIds, request }: NewBatch,
+  { total, treeIds, request, chunks = 0 }: NewBatch,
   now: Date,
 ): Promise<{ batchId: string; started: Date }> {
   const batchId = newId(now.getTime());
   await makePartitions(db, [now]);
   await rows(
     db,
-    sql`insert into compliance_batch (id, total, started, request, tree_ids)
+    sql`insert into compliance_batch (id, total, started, request, tree_ids, chunks)
       values (${batchId}, ${String(total)}::int, ${now.toISOString()}::timestamptz,
-        ${JSON.stringify(request)}::text::jsonb, ${textArray([...new Set(treeIds)])})`,
+        ${JSON.stringify(request)}::text::jsonb, ${textArray([...new Set(treeIds)])}, ${String(chunks)}::int)`,
   );
   return { batchId, started: now };
 }

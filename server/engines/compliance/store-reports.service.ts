@@ -12,7 +12,7 @@ const CHUNK = 2000;
 /**
  * Store reports, with what was found, the newest report of each device at each place, and the counts of their batches:
  * all of a chunk of 2,000 or nothing of it. Storing again stores nothing: a report is known by its id, and a device has
- * one report a batch at each place, whatever its id. Several processes may store the same devices at once.
+ * one report a batch at each place and backup, whatever its id. Several processes may store the same devices at once.
  *
  * A report of a batch gets the start of its batch as its moment: that is what lets the database itself refuse a second
  * one across partitions, and makes a run one point of every history.

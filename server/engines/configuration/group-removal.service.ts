@@ -10,12 +10,13 @@ import { assertUnchanged } from '#server/unchanged.ts';
 import { allOf, type Writing } from './documents.service.ts';
 import type { Conflict } from './parsers.service.ts';
 import { nodesWithGroups } from './placement.service.ts';
+import { plansUsing } from './plan-uses.service.ts';
 
 /** What became of several documents that were to be deleted. */
 export type Removal = { deleted: number; conflicts: Conflict[] };
 
 /**
- * Delete the device groups that no node of a tree holds; ids that are not there count for nothing (lifecycle §4.2).
+ * Delete the device groups that no node of a tree holds and no plan names; ids that are not there count for nothing (lifecycle §4.2).
  *
  * @throws ServiceError FORBIDDEN when one may not be written: none is deleted then
  */
@@ -42,6 +43,10 @@ async function removeGroups(ctx: Writing, which: SQL): Promise<Removal> {
   const users = new Map<string, string[]>();
   for (const { id, node } of await nodesWithGroups(ctx, ids)) {
     users.set(id, [...(users.get(id) ?? []), node ?? 'another tree']);
+  }
+  for (const id of ids) {
+    const plans = await plansUsing(ctx, { groupId: id });
+    if (plans.length > 0) users.set(id, [...(users.get(id) ?? []), ...plans]);
   }
   const gone = await remove(
     db,

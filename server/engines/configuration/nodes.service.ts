@@ -14,6 +14,7 @@ import {
   withoutDeviceGroups,
   withoutDevices,
 } from './node-devices.ts';
+import { assertNoPlan } from './plan-uses.service.ts';
 import { newNode, newSpec } from './tree-documents.ts';
 import { changeNode, findNode, type Placed, specIdsOf } from './tree-nodes.ts';
 import {
@@ -94,12 +95,13 @@ export async function updateNode(
 /**
  * Delete a node with everything below it, specs included.
  *
- * @throws ServiceError BAD_REQUEST for the root
+ * @throws ServiceError BAD_REQUEST for the root, CONFLICT when a plan uses one of them
  */
 export async function deleteNode(ctx: Writing, place: NodePlace): Promise<void> {
   const locked = await lockVersion(ctx, place.treeId, place.version);
   const { node, path, line } = placed(locked.version.doc.root, place.nodePath);
   if (line.length === 1) throw invalid(['nodePath'], 'is the root: delete the version or the tree instead');
+  await assertNoPlan(ctx, { nodeIds: specIdsOf(node) }, `Node ${path}, or one below,`);
   await remove(ctx.db, specs, specIdsOf(node));
   await writeRoot(ctx, locked, path, () => null);
 }

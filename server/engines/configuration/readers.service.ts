@@ -3,7 +3,7 @@ import { mayRead } from '#db/access.ts';
 import type { Database } from '#db/client.ts';
 import { find, findAll } from '#db/collection.ts';
 import { textArray } from '#db/list/place.ts';
-import type { ConfigParser } from '#db/schemas/config-parser.ts';
+import type { ConfigParser, LexRule } from '#db/schemas/config-parser.ts';
 import { parsers } from '#db/tables.ts';
 import { compileParser, type Reader } from '#server/engines/dialects/compile-parser.ts';
 import { dialectOf } from '#server/engines/dialects/dialect.ts';
@@ -17,13 +17,30 @@ import { allOf, type Reading } from './documents.service.ts';
  * any more are left out.
  */
 export async function readersFor(db: Database, deviceTypes: Iterable<string>): Promise<Map<string, Reader>> {
+  const sources = await parserSourcesFor(db, deviceTypes);
+  return new Map(
+    [...sources].flatMap(([name, source]): [string, Reader][] => {
+      const reader = compileParser(source, rulesOf(source.template));
+      return reader ? [[name, reader]] : [];
+    }),
+  );
+}
+
+/** What a reader is compiled from: the name of a built-in grammar, and rules over it if there are any. */
+export type ParserSource = { template: string; lexRules?: readonly LexRule[] | undefined };
+
+/** The same, not compiled yet: for those who do that elsewhere. */
+export async function parserSourcesFor(
+  db: Database,
+  deviceTypes: Iterable<string>,
+): Promise<Map<string, ParserSource>> {
   const names = [...new Set(deviceTypes)];
   const stored = await findAll(db, parsers, sql`${parsers.name} = any(${textArray(names)})`);
   const documents = new Map(stored.map(({ doc }) => [doc.name, doc]));
   return new Map(
-    names.flatMap((name): [string, Reader][] => {
-      const reader = readerOf(documents.get(name), name);
-      return reader ? [[name, reader]] : [];
+    names.flatMap((name): [string, ParserSource][] => {
+      const source = sourceOf(documents.get(name), name);
+      return source ? [[name, source]] : [];
     }),
   );
 }
@@ -48,14 +65,13 @@ export async function readerNamed(
     parsers,
     allOf(sql`${parsers.name} = ${deviceType}`, mayRead(parsers, principal)),
   );
-  const reader = readerOf(stored?.doc, deviceType);
+  const source = sourceOf(stored?.doc, deviceType);
+  const reader = source && compileParser(source, rulesOf(source.template));
   if (!reader) throw invalid(path, `no parser has the name ${deviceType.slice(0, 100)}`, 'unknown_parser');
   return reader;
 }
 
-function readerOf(parser: ConfigParser | undefined, name: string): Reader | undefined {
+function sourceOf(parser: ConfigParser | undefined, name: string): ParserSource | undefined {
   const template = parser?.template ?? dialectOf(name)?.name;
-  return template === undefined
-    ? undefined
-    : compileParser({ lexRules: parser?.lexRules, template }, rulesOf(template));
+  return template === undefined ? undefined : { template, lexRules: parser?.lexRules };
 }

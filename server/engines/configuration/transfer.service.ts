@@ -12,6 +12,7 @@ import { batches } from './batches.ts';
 import { makerOf, type Reading, recordChanges, type Writing } from './documents.service.ts';
 import { assertNone } from './issues.ts';
 import { freeName } from './names.ts';
+import { assertPlansWhole } from './plan-uses.service.ts';
 import { withStaleness } from './stale-lines.service.ts';
 import { type Before, exportedVersion, type ImportedTree, importedTree } from './tree-import.ts';
 import { type Element, parserIssues, readElements } from './tree-import-check.ts';
@@ -76,6 +77,10 @@ export async function importTrees(ctx: Writing, trees: readonly TreeImport[]): P
   );
   await storeVersions(ctx.db, inOrder);
   await storeSpecs(ctx.db, inOrder);
+  await assertPlansWhole(
+    ctx,
+    [...before.values()].map(({ stored }) => stored.id),
+  );
   return inOrder.map(({ tree }) => ({ treeId: tree.id, name: tree.name, versions: tree.versions }));
 }
 

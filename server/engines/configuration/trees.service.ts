@@ -24,6 +24,7 @@ import {
   unlessTaken,
   type Writing,
 } from './documents.service.ts';
+import { plansUsing } from './plan-uses.service.ts';
 import { grownStamp } from './stamps.ts';
 import { newTree, wholeGbac } from './tree-documents.ts';
 import { noParser } from './tree-import-check.ts';
@@ -50,6 +51,12 @@ export async function listTrees({ db, principal }: Reading): Promise<GoldenTree[
   );
   return json(`[${found.map(({ doc }) => doc).join(',')}]`);
 }
+
+/** A document that was not deleted, and what uses it. */
+type Conflict = { id: string; usedBy: string[] };
+
+/** What became of trees that were to be deleted. */
+export type Removal = { deleted: number; conflicts: Conflict[] };
 
 /** What a search for trees may ask. */
 export type TreeSearch = {
@@ -127,12 +134,13 @@ export async function updateTree(ctx: Writing, treeId: string, change: TreeUpdat
 }
 
 /**
- * Delete trees with their versions and specs; ids that are not there count for nothing (lifecycle §4.5).
+ * Delete trees with their versions and specs; ids that are not there count for nothing, and those that plans use stay
+ * (lifecycle §4.5).
  *
- * @returns how many were deleted
+ * @returns how many were deleted, and what uses the others
  * @throws ServiceError FORBIDDEN when one may not be written: none is deleted then
  */
-export async function deleteTrees(ctx: Writing, treeIds: readonly string[]): Promise<number> {
+export async function deleteTrees(ctx: Writing, treeIds: readonly string[]): Promise<Removal> {
   const { db, principal, request } = ctx;
   const found = await rows<{ id: string; doc: string }>(
     db,
@@ -145,13 +153,26 @@ export async function deleteTrees(ctx: Writing, treeIds: readonly string[]): Pro
     assertMayWrite(tree.gbac, principal, `Tree ${tree.name}`);
     assertUnchanged(request.ifMatch, tree.lastUpdated, `Tree ${tree.name}`);
   }
-  const ids = found.map(({ id }) => id);
-  return (await remove(db, goldenTrees, ids)).length;
+  const conflicts: Conflict[] = [];
+  for (const { id } of found) {
+    const usedBy = await plansUsing(ctx, { treeId: id });
+    if (usedBy.length > 0) conflicts.push({ id, usedBy });
+  }
+  const used = new Set(conflicts.map(({ id }) => id));
+  const free = found.map(({ id }) => id).filter((id) => !used.has(id));
+  return { deleted: (await remove(db, goldenTrees, free)).length, conflicts };
 }
 
-/** Delete one tree with all that is in it. @throws ServiceError NOT_FOUND, FORBIDDEN */
+/**
+ * Delete one tree with all that is in it.
+ *
+ * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT when a plan uses it
+ */
 export async function deleteTree(ctx: Writing, treeId: string): Promise<void> {
-  if ((await deleteTrees(ctx, [treeId])) === 0) throw notFound(KIND, treeId);
+  const { deleted, conflicts } = await deleteTrees(ctx, [treeId]);
+  const [used] = conflicts;
+  if (used) throw conflict(`Tree ${treeId} is used by ${used.usedBy.slice(0, 10).join(', ')}`);
+  if (deleted === 0) throw notFound(KIND, treeId);
 }
 
 /**

@@ -10,6 +10,7 @@ import { conflict, invalid, notFound } from '#server/errors.ts';
 import { assertUnchanged } from '#server/unchanged.ts';
 import { makerOf, type Reading, type Writing } from './documents.service.ts';
 import { segmentFault } from './names.ts';
+import { assertNoPlan, renameInPlans } from './plan-uses.service.ts';
 import { withVariables } from './stale-lines.service.ts';
 import { grownStamp } from './stamps.ts';
 import { madeBy } from './tree-documents.ts';
@@ -105,6 +106,9 @@ export async function updateVersion(
     ...(newName !== undefined && { version: newName }),
     ...(variables !== undefined && (await withVariables(ctx, locked.version.doc, variables))),
   });
+  if (newName !== undefined && newName !== name) {
+    await renameInPlans(ctx.db, { treeId, from: name, to: newName }, ctx.platform.now());
+  }
 }
 
 /** Take variables out of a version; names that it does not have count for nothing (lifecycle §4.5). */
@@ -122,7 +126,7 @@ export async function deleteVariables(
 /**
  * Delete a version with its specs (lifecycle §4.5).
  *
- * @throws ServiceError CONFLICT for the last one: a tree has at least one
+ * @throws ServiceError CONFLICT for the last one, as a tree has at least one, and for one that a plan uses
  */
 export async function deleteVersion(ctx: Writing, treeId: string, name: string): Promise<void> {
   const { tree, version } = await lockVersion(ctx, treeId, name);
@@ -130,6 +134,7 @@ export async function deleteVersion(ctx: Writing, treeId: string, name: string):
   if (versions.length === 0) {
     throw conflict(`Version ${name} is the last one of tree ${tree.doc.name}: delete the tree instead`);
   }
+  await assertNoPlan(ctx, { treeId, version: name }, `Version ${name} of tree ${tree.doc.name}`);
   await remove(ctx.db, treeVersions, [version.id]);
   await writeTree(ctx, tree, { versions });
 }

@@ -1,7 +1,9 @@
 import { sql } from 'drizzle-orm';
+import { mayRead } from '#db/access.ts';
 import { forms, transformations, workflows } from '#db/asset-tables.ts';
 import { type Database, rows } from '#db/client.ts';
 import { textArray } from '#db/list/place.ts';
+import { compliancePlans } from '#db/plan-tables.ts';
 import type { ExportedGbac } from '#db/schemas/automation.ts';
 import type { Gbac } from '#db/schemas/primitives.ts';
 import type { ImportedTrigger, Trigger } from '#db/schemas/trigger.ts';
@@ -19,24 +21,25 @@ type Asked = {
 };
 
 /**
- * What an automation starts, by its id, else by its name, as far as the caller may see it; held so that nobody deletes
- * it before the transaction ends. There are no compliance plans yet: each is unknown.
+ * What an automation starts, a workflow or a compliance plan, by its id, else by its name, as far as the caller may see
+ * it; held so that nobody deletes it before the transaction ends.
  *
  * @returns null when it is unknown; both members null when none was named
  */
 export async function findComponent({ db, principal }: Reading, asked: Asked): Promise<Component | null> {
   const { componentId, componentName } = asked;
   if (!componentId && !componentName) return { componentId: null, componentName: null };
-  if (componentTypeOf(asked.componentType) !== 'workflows') return null;
-  const may = visible('workflow', principal);
+  const isPlan = componentTypeOf(asked.componentType) === 'ucm_compliance_plans';
+  const table = isPlan ? compliancePlans : workflows;
+  const may = isPlan ? mayRead(compliancePlans, principal) : visible('workflow', principal);
   for (const [column, value] of [
-    [workflows.id, componentId],
-    [workflows.name, componentName],
+    [table.id, componentId],
+    [table.name, componentName],
   ] as const) {
     if (!value) continue;
     const [found] = await rows<{ id: string; name: string }>(
       db,
-      sql`select id, name from ${workflows} where ${allOf(sql`${column} = ${value}`, may)} for key share`,
+      sql`select id, name from ${table} where ${allOf(sql`${column} = ${value}`, may)} for key share`,
     );
     if (found) return { componentId: found.id, componentName: found.name };
   }

@@ -35,7 +35,10 @@ export async function removeComponents(
     removed += done ? 1 : 0;
   }
   const trees = components.filter(({ type }) => type === 'golden-config').map(({ id }) => id);
-  removed += await deleteTrees(inner, trees);
+  const { deleted, conflicts } = await deleteTrees(inner, trees);
+  const [used] = conflicts;
+  if (used) throw conflict(`Tree ${used.id} is used by ${used.usedBy.slice(0, 10).join(', ')}`);
+  removed += deleted;
   return removed + (await removeInstalledAssets(inner, components));
 }
 

@@ -1,0 +1,253 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { openChecker } from '#server/engines/compliance/check.ts';
+import type { ProgramSource } from '#server/engines/compliance/program-source.ts';
+import { dialectOf } from '#server/engines/dialects/dialect.ts';
+import { parseConfig } from '#server/engines/dialects/parse.ts';
+import { compileRules } from '#server/engines/rules/compile.ts';
+import { deriveLines } from '#server/engines/rules/derive.ts';
+import { evaluate } from '#server/engines/rules/evaluate.ts';
+import { stableLineIds } from '#server/engines/rules/line-ids.ts';
+import { featureCompliance } from '../test/conformance/features.ts';
+import { signIn, startServer, verdict } from './peers.ts';
+
+/**
+ * What compliance costs: 1,000 generated devices of about 500 lines and 12 features, held against the text that all of
+ * them should have. Ours reads and compares each; beside it netutils, when Python has it, does its compliance over the
+ * same files. Then stored devices end to end over HTTP. BENCH_DEVICES stores fewer than 10,000.
+ */
+const COMPARED = 1000;
+const STORED = Number(process.env.BENCH_DEVICES ?? '10000');
+const ROUNDS = 3;
+
+const FEATURES = [
+  'ntp',
+  'logging',
+  'snmp-server',
+  'aaa',
+  'ip route',
+  'router bgp',
+  'line',
+  'spanning-tree',
+  'ip access-list',
+  'vlan',
+  'interface',
+  'banner',
+];
+
+/** Pseudorandom numbers from 0 to 1, the same each time. */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** What each device should have, in about 500 lines. */
+function intendedText(): string {
+  const lines: string[] = [];
+  for (let n = 1; n <= 4; n++) lines.push(`ntp server 192.0.2.${n}`);
+  for (let n = 1; n <= 4; n++) lines.push(`logging host 192.0.2.${n + 10}`);
+  for (let n = 1; n <= 10; n++) lines.push(`snmp-server host 198.51.100.${n} version 2c site${n}`);
+  for (let n = 1; n <= 8; n++) lines.push(`aaa authentication login list${n} group tacacs+ local`);
+  for (let n = 1; n <= 20; n++) lines.push(`ip route 203.0.113.${n} 255.255.255.255 192.0.2.254`);
+  lines.push('router bgp 64512');
+  for (let n = 1; n <= 30; n++) lines.push(` neighbor 192.0.2.${n + 100} remote-as ${64512 + n}`);
+  lines.push('line vty 0 4', ' transport input ssh', ' exec-timeout 10 0', 'spanning-tree mode rapid-pvst');
+  lines.push('ip access-list extended EDGE');
+  for (let n = 1; n <= 60; n++) lines.push(` ${n * 10} permit tcp any host 192.0.2.${n} eq 443`);
+  for (let n = 1; n <= 30; n++) lines.push(`vlan ${n + 100}`, ` name users-${n}`);
+  for (let n = 1; n <= 48; n++) {
+    lines.push(`interface GigabitEthernet1/0/${n}`, ` description port ${n}`, ' switchport mode access');
+    lines.push(` switchport access vlan ${100 + (n % 30) + 1}`, ' spanning-tree portfast', ' no shutdown');
+  }
+  lines.push('banner motd ^C', 'authorized use only', '^C');
+  return `${lines.join('\n')}\n`;
+}
+
+/** The same with a name of its own and drift in two lines of a hundred. */
+function deviceText(intended: string, n: number): string {
+  const next = random(n + 1);
+  const lines = intended
+    .trimEnd()
+    .split('\n')
+    .flatMap((line) => {
+      if (/^(banner|\^C|authorized)/.test(line) || line.startsWith('interface') || next() > 0.02)
+        return [line];
+      return next() < 0.5 ? [] : [`${line} drifted`];
+    });
+  return `hostname edge-${n}\n${lines.join('\n')}\n`;
+}
+
+const intended = intendedText();
+const texts = Array.from({ length: COMPARED }, (_, n) => deviceText(intended, n));
+const lineCount = intended.split('\n').length - 1;
+const dialect = dialectOf('cisco-ios');
+if (!dialect) throw new Error('no dialect');
+
+/** CPU milliseconds a device: the best of some rounds, the first of which warms up. */
+function cpuOf(run: () => void, devices: number): number {
+  let best = Number.POSITIVE_INFINITY;
+  for (let round = 0; round <= ROUNDS; round++) {
+    const before = process.cpuUsage();
+    run();
+    const { user, system } = process.cpuUsage(before);
+    if (round > 0) best = Math.min(best, (user + system) / 1000 / devices);
+  }
+  return best;
+}
+
+const template = intended.replace(/^banner motd[\s\S]*$/m, '');
+const source: ProgramSource = {
+  sha256: 'bench',
+  specs: [{ id: '65a0000000000000000000aa', nodePath: 'base', template, lines: [] }],
+  parser: { template: 'cisco-ios' },
+  variables: {},
+};
+const sources = new Map([[source.sha256, source]]);
+const checker = openChecker();
+const ours = cpuOf(() => {
+  for (const text of texts) checker.check({ text, programs: ['bench'] }, sources);
+}, COMPARED);
+const { lines } = deriveLines(template, {}, dialect, stableLineIds('bench'));
+const program = compileRules([{ id: 'bench', lines }], {}, dialect);
+const parsed = texts.map((text) => parseConfig(text, dialect));
+let rules = 0;
+const judged = cpuOf(() => {
+  for (const one of parsed) rules = evaluate(program, one).evaluated;
+}, COMPARED);
+process.stdout.write(
+  `${COMPARED} devices of ${lineCount} lines, ${FEATURES.length} features: read and compared in ${ours.toFixed(3)} ms CPU a device\n`,
+);
+process.stdout.write(`${rules} rules of a device that is read: ${judged.toFixed(3)} ms CPU\n`);
+verdict('evaluation of 500 rules, ms a device', judged, judged <= 0.15, '≤ 0.15');
+
+const NETUTILS = `
+import glob, json, sys, time
+from netutils.config.compliance import compliance
+folder = sys.argv[1]
+features = [{"name": f, "ordered": False, "section": [f]} for f in json.loads(sys.argv[2])]
+files = sorted(glob.glob(folder + "/*.txt"))
+begun = time.process_time()
+for name in files:
+    compliance(features, name, folder + "/intended.cfg", "cisco_ios")
+print((time.process_time() - begun) * 1000 / len(files))
+`;
+
+/** What Python's netutils takes for some of the same devices; undefined where it is not installed. */
+async function netutils(): Promise<number | undefined> {
+  const folder = await mkdtemp(join(tmpdir(), 'bench-netutils-'));
+  try {
+    await writeFile(join(folder, 'intended.cfg'), intended);
+    for (const [n, text] of texts.slice(0, 30).entries()) await writeFile(join(folder, `${n}.txt`), text);
+    const { stdout } = await promisify(execFile)('python3', [
+      '-c',
+      NETUTILS,
+      folder,
+      JSON.stringify(FEATURES),
+    ]);
+    return Number(stdout);
+  } catch {
+    return undefined;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Milliseconds a device of design/compliance §3: 514 lines, 12 features, measured there on a machine like this one. */
+const PUBLISHED = { netutils: 17.2, hier_config: 15.1 };
+const measured = await netutils();
+const peer = measured ?? PUBLISHED.netutils;
+process.stdout.write(
+  measured === undefined
+    ? `netutils is not installed: ${peer} ms is what design/compliance §3 tells of it, not measured here (hier_config there: ${PUBLISHED.hier_config} ms)\n`
+    : `netutils, here and now: ${peer.toFixed(2)} ms CPU a device\n`,
+);
+// netutils compares whole texts both ways and feature by feature; this is the same answer, made of our reader
+const alike = cpuOf(() => {
+  for (const text of texts.slice(0, 30)) {
+    for (const name of FEATURES) {
+      featureCompliance({ name, ordered: false, section: [name] }, text, intended, 'cisco_ios');
+    }
+  }
+}, 30);
+process.stdout.write(`netutils' own answer, made with our reader: ${alike.toFixed(2)} ms CPU a device\n`);
+verdict('netutils beside the same answer of ours, times', peer / alike, peer / alike >= 1, '≥ 1');
+verdict('netutils beside a run of ours, times', peer / ours, peer / ours >= 5, '≥ 5');
+
+const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
+const server = await startServer('switchyard', { DATA_DIR: dataDir });
+// also when the bench fails: a server that is left behind keeps the caller's pipe open
+process.once('exit', () => server.stop());
+const token = await signIn(server);
+
+async function ask<Body>(method: string, path: string, body?: unknown): Promise<Body> {
+  const answer = await fetch(`${server.url}/configuration_manager${path}`, {
+    method,
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text.slice(0, 300)}`);
+  return JSON.parse(text) as Body;
+}
+
+const { id: treeId } = await ask<{ id: string }>('POST', '/configs', {
+  name: 'Bench',
+  deviceType: 'cisco-ios',
+});
+const at = { treeId, version: 'initial', nodePath: 'base' };
+await ask('PUT', '/node/config', {
+  treeId,
+  treeVersion: 'initial',
+  nodePath: 'base',
+  data: { template, variables: {} },
+  updateVariables: false,
+});
+await ask('POST', `/configs/${treeId}/initial/base/devices`, {
+  devices: Array.from({ length: STORED }, (_, n) => `edge-${n}`),
+});
+for (let from = 0; from < STORED; from += 1000) {
+  const count = Math.min(1000, STORED - from);
+  const backups = Array.from({ length: count }, (_, n) => ({
+    name: `edge-${from + n}`,
+    rawConfig: deviceText(intended, from + n),
+  }));
+  await ask('POST', '/import/backups', { backups });
+}
+
+type Status = { status: string; done: number; errors: number };
+
+/** One run over all devices: seconds from the request to the last report, and the longest wait for an answer meanwhile. */
+async function endToEnd(label: string): Promise<number> {
+  const begun = performance.now();
+  const { batchId } = await ask<{ batchId: string }>('POST', '/compliance_reports', { options: at });
+  let slowest = 0;
+  for (;;) {
+    const asked = performance.now();
+    const told = await ask<Status>('GET', `/compliance_reports/batch/${batchId}/status`);
+    slowest = Math.max(slowest, performance.now() - asked);
+    if (told.status !== 'running') {
+      const seconds = (performance.now() - begun) / 1000;
+      if (told.status !== 'complete' || told.done !== STORED || told.errors > 0) {
+        throw new Error(`the run went wrong: ${JSON.stringify(told)}`);
+      }
+      process.stdout.write(
+        `${label}: ${STORED} devices in ${seconds.toFixed(1)} s, ${(STORED / seconds).toFixed(0)} a second; slowest answer meanwhile ${slowest.toFixed(0)} ms\n`,
+      );
+      return seconds;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+const first = await endToEnd('first run, end to end');
+verdict('end to end, seconds', first, first < 10, '< 10 for 10,000 devices on 2 cores');
+await endToEnd('again, nothing changed');
+
+server.stop();
+await new Promise((resolve) => setTimeout(resolve, 1000));
+await rm(dataDir, { recursive: true, force: true });

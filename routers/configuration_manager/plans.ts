@@ -1,0 +1,183 @@
+import { z } from 'zod';
+import {
+  CompliancePlan,
+  ImportedPlan,
+  PlanInstance,
+  PlanNodeRequest,
+  PlanOptions,
+} from '#db/schemas/compliance-plan.ts';
+import { Done, Name, ObjectId } from '#db/schemas/primitives.ts';
+import { answer } from '#server/answer.ts';
+import { searchInstances } from '#server/engines/compliance/plan-instances.service.ts';
+import { runPlan } from '#server/engines/compliance/plan-runs.service.ts';
+import {
+  addPlanNodes,
+  createPlan,
+  deletePlans,
+  getPlan,
+  importPlans,
+  removePlanNodes,
+  searchPlans,
+  updatePlan,
+} from '#server/engines/compliance/plans.service.ts';
+import { R, W } from '#server/roles.ts';
+import { allow, rest, write } from '#server/trpc.ts';
+import { Deleted, optional, page } from './requests.ts';
+
+const PATH = '/configuration_manager/compliance_plans';
+const planId = z.string().describe('Id of the plan');
+const done = (message: string): Done => ({ status: 'success', message });
+
+const InstancePage = z.object({
+  totalCount: z.int().min(0).describe('How many match in all'),
+  plans: z.array(PlanInstance).describe('Runs of this page'),
+});
+
+export const plans = {
+  createPlan: allow(...W)
+    .meta(rest('POST', PATH, 'Create a compliance plan'))
+    .input(
+      z.strictObject({
+        name: Name.describe('Name of the plan, unique'),
+        options: optional(PlanOptions).describe('What it checks, and who may use it'),
+      }),
+    )
+    .output(answer(CompliancePlan))
+    .mutation(write(({ ctx, input }) => createPlan(ctx, input.name, input.options ?? {}))),
+
+  getPlan: allow(...R)
+    .meta(rest('GET', `${PATH}/:planId`, 'One compliance plan'))
+    .input(z.strictObject({ planId }))
+    .output(answer(CompliancePlan))
+    .query(({ ctx, input }) => getPlan(ctx, input.planId)),
+
+  updatePlan: allow(...W)
+    .meta(rest('PUT', PATH, 'Change a compliance plan'))
+    .input(
+      z.strictObject({
+        planId,
+        options: PlanOptions.extend({ name: optional(Name).describe('New name') }).describe('What changes'),
+      }),
+    )
+    .output(answer(Done))
+    .mutation(
+      write(async ({ ctx, input }) => {
+        const plan = await updatePlan(ctx, input.planId, input.options);
+        return done(`Updated compliance plan ${plan.name}`);
+      }),
+    ),
+
+  deletePlans: allow(...W)
+    .meta(rest('DELETE', PATH, 'Delete compliance plans; their runs and reports stay'))
+    .input(z.strictObject({ planIds: z.array(ObjectId).describe('Ids of the plans') }))
+    .output(answer(Deleted))
+    .mutation(
+      write(async ({ ctx, input }) => ({
+        status: 'success' as const,
+        deleted: await deletePlans(ctx, input.planIds),
+      })),
+    ),
+
+  addPlanNodes: allow(...W)
+    .meta(rest('POST', `${PATH}/nodes`, 'Put nodes on a compliance plan'))
+    .input(z.strictObject({ planId, nodes: z.array(PlanNodeRequest).max(1000).describe('Nodes to check') }))
+    .output(answer(Done))
+    .mutation(
+      write(async ({ ctx, input }) => {
+        const plan = await addPlanNodes(ctx, input.planId, input.nodes);
+        return done(`Updated the nodes of compliance plan ${plan.name}`);
+      }),
+    ),
+
+  removePlanNodes: allow(...W)
+    .meta(rest('DELETE', `${PATH}/nodes`, 'Take nodes off a compliance plan'))
+    .input(
+      z
+        .strictObject({
+          planId,
+          nodeIds: optional(z.array(ObjectId)).describe('Ids of the specs of the nodes'),
+          nodes: optional(z.array(z.looseObject({ nodeId: ObjectId }))).describe(
+            'The nodes themselves, of which `nodeId` counts',
+          ),
+        })
+        .meta({ examples: [{ planId: '65f0c1d2e3a4b5c6d7e8f901', nodeIds: ['65f0c1d2e3a4b5c6d7e8f902'] }] }),
+    )
+    .output(answer(Done))
+    .mutation(
+      write(async ({ ctx, input: { nodeIds = [], nodes = [], ...input } }) => {
+        const ids = [...nodeIds, ...nodes.map(({ nodeId }) => nodeId)];
+        const plan = await removePlanNodes(ctx, input.planId, ids);
+        return done(`Updated the nodes of compliance plan ${plan.name}`);
+      }),
+    ),
+
+  runPlan: allow(...W)
+    .meta(
+      rest('POST', `${PATH}/run`, 'Run a compliance plan', {
+        refusals: {
+          409: 'The plan is running.',
+          422: 'A node of the plan is not there any more, or no parser reads its device type.',
+        },
+      }),
+    )
+    .input(z.strictObject({ planId, options: optional(z.looseObject({})).describe('Kept for clients') }))
+    .output(
+      answer(
+        z.object({
+          message: z.string().meta({ examples: ['Successfully started compliance plan.'] }),
+          planId: ObjectId,
+          instanceId: ObjectId.describe('Id of the run'),
+        }),
+      ),
+    )
+    .mutation(write(({ ctx, input }) => runPlan(ctx, input.planId))),
+
+  searchPlans: allow(...R)
+    .meta(rest('POST', '/configuration_manager/search/compliance_plans', 'Search for compliance plans'))
+    .input(
+      z.strictObject({
+        name: optional(z.string()).describe('Text that the name holds; an expression with `regex`'),
+        options: optional(z.strictObject(page)).describe('Page and order'),
+      }),
+    )
+    .output(answer(z.object({ totalCount: z.int().min(0), plans: z.array(CompliancePlan) })))
+    .query(({ ctx, input }) => searchPlans(ctx, input)),
+
+  searchPlanInstances: allow(...R)
+    .meta(
+      rest('POST', '/configuration_manager/search/compliance_plan_instances', 'Runs of plans, newest first'),
+    )
+    .input(
+      z.strictObject({
+        searchParams: optional(
+          z.strictObject({
+            instanceId: optional(z.string()).describe('This run only'),
+            planId: optional(z.string()).describe('Runs of this plan only'),
+            jobStatus: optional(z.enum(['running', 'complete', 'canceled', 'error'])).describe(
+              'Runs that stand there only',
+            ),
+            start: page.start,
+            limit: page.limit,
+            sort: page.sort,
+          }),
+        ).describe('Which runs, and which page of them'),
+      }),
+    )
+    .output(answer(InstancePage.extend({ groups: z.array(InstancePage).describe('The same page again') })))
+    .query(({ ctx, input }) => searchInstances(ctx, input.searchParams ?? {})),
+
+  importPlans: allow(...W)
+    .meta(
+      rest('POST', '/configuration_manager/import/plans', 'Import compliance plans, all or none', {
+        bodyLimit: 'import',
+      }),
+    )
+    .input(z.strictObject({ plans: z.array(ImportedPlan).max(10_000).describe('Plans to store') }))
+    .output(answer(Done))
+    .mutation(
+      write(async ({ ctx, input }) => {
+        const count = await importPlans(ctx, input.plans);
+        return done(`Imported ${count} compliance ${count === 1 ? 'plan' : 'plans'}`);
+      }),
+    ),
+};

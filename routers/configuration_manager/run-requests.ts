@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { ObjectId } from '#db/schemas/primitives.ts';
+import { optional } from './requests.ts';
+
+const node = {
+  treeId: z.string().describe('Golden tree to check against'),
+  version: z.string().meta({ description: 'Version of that tree', examples: ['initial'] }),
+  nodePath: z.string().meta({
+    description: 'Node whose rules hold, with those of the nodes above it',
+    examples: ['base/access'],
+  }),
+};
+const deviceName = z.string().min(1).max(255);
+
+/** Request of a run over devices. */
+export const RunRequest = z.strictObject({
+  options: z
+    .strictObject({
+      ...node,
+      devices: optional(z.array(deviceName).max(1_000_000)).describe(
+        'Devices to check; absent: those of the node and of its device groups',
+      ),
+      variables: optional(z.record(z.string(), z.unknown())).describe(
+        'Values for the templates of this run, laid over those of tree and nodes',
+      ),
+      children: optional(z.boolean()).describe('True: the nodes below are checked as well'),
+    })
+    .describe('What to check'),
+});
+
+/** Request of a run over backups. */
+export const BackupRunRequest = z.strictObject({
+  treeInfo: z.strictObject(node).describe('Rules to check against'),
+  backupIds: z.array(ObjectId).min(1).max(100_000).describe('Backups to check'),
+});
+
+/** Request of a check of one text. */
+export const ConfigurationRequest = z.strictObject({
+  options: z
+    .strictObject({
+      ...node,
+      deviceName: deviceName.meta({ description: 'Device that the report names', examples: ['edge-1'] }),
+      configuration: z.string().meta({
+        description: 'Configuration text, as the device shows it',
+        examples: ['hostname edge-1\nntp server 192.0.2.9\n'],
+      }),
+    })
+    .describe('The rules, and what to check'),
+});
+
+/** Answer of what goes on after it. */
+export const Started = z
+  .object({
+    status: z.literal(202).describe('The run goes on; the answer itself has HTTP status 200'),
+    message: z.string().meta({
+      description: 'What was started',
+      examples: ['compliance batch 65f0c1d2e3a4b5c6d7e8f901 started'],
+    }),
+    batchId: ObjectId.describe('Batch whose reports to ask for'),
+  })
+  .meta({ id: 'ComplianceRunStarted', description: 'A compliance run that was started.' });

@@ -1,0 +1,35 @@
+import type { Logger } from 'pino';
+import type { Database } from '#db/client.ts';
+import type { Worker } from '#server/durable/port.ts';
+import { type Chunk, COMPLIANCE, failBatch, finishBatch } from './batch-work.service.ts';
+import { checkChunk } from './chunk.service.ts';
+
+/** Pieces that one process works on at once: while some read and store, others keep the threads busy. */
+const AT_ONCE = 4;
+
+type Parts = { db: Database; now: () => Date; log: Pick<Logger, 'error'> };
+
+/**
+ * What does compliance runs. A piece is one step: what it stores is stored once however often it is done, so nothing of
+ * what it finds has to be recorded beside the reports themselves.
+ *
+ * @param workers how much this process does at once, of all kinds; 0 leaves the work to others
+ */
+export const complianceWorker = ({ db, now, log }: Parts, workers: number): Worker => ({
+  kind: COMPLIANCE,
+  atOnce: Math.min(workers, AT_ONCE),
+  run: async (work, input) => {
+    // What startBatch asked for.
+    const chunk = input as Chunk;
+    const { batchId } = chunk;
+    try {
+      await work.step('check', () => checkChunk(db, chunk));
+    } catch (error) {
+      // Of work that was called off, or taken over by another process, this records nothing: it throws in turn.
+      await work.transact('give up', (tx) => failBatch(tx, batchId, now()));
+      log.error({ err: error, batchId }, 'a part of a compliance batch could not be done');
+      return;
+    }
+    await work.transact('finish', (tx) => finishBatch(tx, batchId, now()));
+  },
+});

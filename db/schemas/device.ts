@@ -40,7 +40,13 @@ export type DeviceGroup = z.infer<typeof DeviceGroup>;
 
 /** A device group as an import brings it: members that we do not know stay. */
 export const ImportedGroup = DeviceGroup.partial()
-  .extend({ name: Name, devices: z.array(z.string().min(1).max(255)).optional() })
+  .extend({
+    name: Name,
+    devices: z
+      .array(z.string().min(1).max(255))
+      .optional()
+      .meta({ description: 'Names of the devices in it', examples: [['edge-1']] }),
+  })
   .meta({ id: 'ImportedGroup', description: 'A device group to import.' });
 export type ImportedGroup = z.infer<typeof ImportedGroup>;
 
@@ -81,6 +87,6 @@ export type DeviceTemplate = z.infer<typeof DeviceTemplate>;
 
 /** A device template as an import brings it: members that we do not know stay. */
 export const ImportedTemplate = DeviceTemplate.partial()
-  .extend({ name: Name, template: z.string() })
+  .extend({ name: Name, template: z.string().describe('Text of the template, with its Jinja expressions') })
   .meta({ id: 'ImportedTemplate', description: 'A device template to import.' });
 export type ImportedTemplate = z.infer<typeof ImportedTemplate>;

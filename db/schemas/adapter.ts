@@ -101,7 +101,7 @@ export type AdapterEntry = z.infer<typeof AdapterEntry>;
 
 /** Who changed which members of an adapter (lifecycle §9, changelogs): names, never values. */
 export const AdapterChange = z
-  .object({
+  .looseObject({
     timestamp: z.iso.datetime().describe('When it was changed'),
     user: z.string().meta({ description: 'Username of who changed it', examples: ['admin'] }),
     fields: z.array(z.string()).meta({

@@ -205,6 +205,7 @@ export async function openOrchestrator() {
     const [path = '', query = ''] = (request.url ?? '').split('?', 2);
     peer.seen.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body });
     if (peer.mood.delay > 0) await sleep(peer.mood.delay);
+    if (response.destroyed) return;
     if (path.startsWith('/jsonrpc')) return rpc(response, request, body);
     const expected = `Basic ${Buffer.from(`${peer.username}:${peer.password}`).toString('base64')}`;
     const known =

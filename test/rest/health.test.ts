@@ -151,7 +151,10 @@ describe('applications and adapters', () => {
     const local = { ...row, id: 'local_aaa', type: 'Adapter', package_id: '@vendor/adapter-local_aaa' };
     const { results, total } = (await get('/health/adapters')).json as List;
     const gateway = { ...local, id: 'gateway', package_id: '@vendor/adapter-gateway' };
-    expect(results).toMatchObject([{ ...gateway, routePrefix: 'gateway', description: expect.any(String) }, local]);
+    expect(results).toMatchObject([
+      { ...gateway, routePrefix: 'gateway', description: expect.any(String) },
+      local,
+    ]);
     expect(total).toBe(2);
     expect((await get('/health/adapters/local_aaa')).json).toMatchObject(local);
     expect((await get('/health/adapters/orch-east')).status).toBe(404);

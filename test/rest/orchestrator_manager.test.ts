@@ -330,5 +330,17 @@ test('validating uses the adapter marked default, else the only one that runs, e
   expect(await refusal()).toEqual([409, expect.stringContaining('is running')]);
   await put('main/start');
   expect((await validate()).json).toMatchObject({ isValid: true });
+  await put('main/properties', { properties: { default: false } });
+  for (const [name, status, reason, delay] of [
+    ['wrong', 502, 'ORCHESTRATOR_AUTH_FAILED', 0],
+    ['dead', 502, 'REFUSED', 0],
+    ['slow', 504, 'REQUEST_TIMEOUT', 1000],
+  ] as const) {
+    peer.behave({ delay });
+    await put(`${name}/start`);
+    await put(`${name}/properties`, { properties: { default: true } });
+    expect(await validate(), name).toMatchObject({ status, json: { reason } });
+    await put(`${name}/properties`, { properties: { default: null } });
+  }
   expect(service.logged.join('')).not.toMatch(/Orch-Secret-7|Not-This-9/);
 });

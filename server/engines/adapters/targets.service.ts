@@ -161,8 +161,11 @@ async function noteState({ db, platform }: TargetCall, row: AdapterRow, fault: s
 
 const targetOf = (vault: Vault, { id, doc }: { id: string; doc: Adapter }): OrchestratorTarget => ({
   adapter: id,
-  // It met the schema when it was stored.
-  connection: opened(connectionOf(doc.properties), vault) as OrchestratorConnection,
+  connection: {
+    ...(doc.properties.type === 'Rest' && { base_path: '/' }),
+    // It met the schema when it was stored.
+    ...(opened(connectionOf(doc.properties), vault) as OrchestratorConnection),
+  },
 });
 
 /** A connection with its secrets open; what was sealed is JSON. */

@@ -50,7 +50,7 @@ export async function validateByRpc(
     if (!answer || reply.status >= 300)
       throw refusedBy(where(stage), `JSON-RPC ${method}: status ${reply.status}`);
     const type = String(answer.error?.type ?? '');
-    if (type.startsWith('session.')) throw authFailed(where(stage));
+    if (type.startsWith('session.') && !type.includes('overload')) throw authFailed(where(stage));
     const [first] = [reply.headers['set-cookie'] ?? []].flat();
     return { ...answer, ...(first !== undefined && { cookie: first.split(';', 1)[0] ?? '' }) };
   };
@@ -60,6 +60,8 @@ export async function validateByRpc(
   };
 
   const login = await call(send, 'login', { user: username, passwd: password }, 'login');
+  // Its refusals of a login have several names; that it has too many sessions is another matter.
+  if (login.error && !/overload|internal/.test(String(login.error.type))) throw authFailed(where('login'));
   must(login, 'login');
   if (!login.cookie) throw refusedBy(where('login'), 'JSON-RPC login gave no session');
   cookie = login.cookie;

@@ -1,4 +1,5 @@
 import { router } from '#server/trpc.ts';
+import { adapterModels, adapters } from './adapters.ts';
 import { applications } from './applications.ts';
 import { audit } from './audit.ts';
 import { authorization } from './authorization/index.ts';
@@ -10,6 +11,7 @@ import { jsonForms } from './json_forms.ts';
 import { mop } from './mop.ts';
 import { oauth } from './oauth.ts';
 import { operationsManager } from './operations_manager/index.ts';
+import { orchestratorManager } from './orchestrator_manager.ts';
 import { prebuilts } from './prebuilts.ts';
 import { profiles } from './profiles.ts';
 import { session } from './session.ts';
@@ -20,6 +22,8 @@ import { workflowBuilder } from './workflow_builder/index.ts';
 
 /** Every procedure of the service; each area is the path prefix of its endpoints in camelCase. */
 export const appRouter = router({
+  adapterModels,
+  adapters,
   applications,
   audit,
   authorization,
@@ -31,6 +35,7 @@ export const appRouter = router({
   mop,
   oauth,
   operationsManager,
+  orchestratorManager,
   prebuilts,
   profiles,
   session,

@@ -8,6 +8,7 @@ import type { Caller } from './engines/access/principal.ts';
 import type { Access } from './engines/access/service.ts';
 import type { Metrics } from './metrics.ts';
 import type { Audience } from './roles.ts';
+import type { OrchestratorPort } from './southbound/orchestrator/ports.ts';
 import type { Vault } from './vault.ts';
 
 /** Who writes the audit rows (lifecycle §12a): in the transaction that succeeded, or beside one that did not. */
@@ -42,6 +43,8 @@ export type Platform = {
   profileAtNextStart: (profile: { id: string }) => string[];
   /** The OpenAPI document of every REST endpoint, as JSON. */
   openApi: (url?: string) => Promise<string>;
+  /** Calls to orchestrators (design/network §3). */
+  orchestrator: OrchestratorPort;
   /** Asking for work that outlives this process (decision 0051). */
   durable: Durable;
   /** @throws ServiceError 503 when the application that answers this procedure is stopped (lifecycle §10) */

@@ -13,6 +13,8 @@ export const SR = ['admin', 'apiread', 'designer'] as const;
 export const SW = ['admin', 'apiwrite', 'designer'] as const;
 /** Reads that stand among writes (lifecycle §5.4, §5.7): SR and SW. */
 export const SRW = ['admin', 'apiread', 'apiwrite', 'designer'] as const;
+/** Reads of orchestrators. */
+export const N = ['admin', 'other'] as const;
 export const BH = ['admin', 'apiread', 'designer', 'engineering', 'support'] as const;
 /** Who reads automations and triggers (lifecycle §6.1): the set OR, and designer. */
 export const ORD = ['admin', 'apiread', 'designer', 'engineering', 'support'] as const;

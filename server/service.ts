@@ -15,6 +15,7 @@ import { operations } from './http/operations.ts';
 import type { Gate } from './http/request.ts';
 import { openMetrics } from './metrics.ts';
 import type { Audit, Platform } from './platform.ts';
+import { openOrchestrator } from './southbound/orchestrator/orchestrator.ts';
 import type { Vault } from './vault.ts';
 
 type Parts = {
@@ -79,6 +80,11 @@ export function joinService({ config, db, vault, log, now = () => new Date() }: 
     },
     assertRunning: running.assert,
     durable,
+    orchestrator: openOrchestrator({
+      allowNear: config.allowPrivateTargets,
+      unreleased: (adapter, step) =>
+        log.warn({ adapter, step }, 'the orchestrator did not take back a session'),
+    }),
   };
   const gate: Gate = {
     principalOf: (credential, from) => principalOf(access, credential, from),

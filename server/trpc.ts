@@ -1,7 +1,7 @@
 import { initTRPC, type TRPC_ERROR_CODE_KEY, TRPCError } from '@trpc/server';
 import type { OpenApiMeta, OpenApiMethod } from 'trpc-openapi';
 import { ZodError } from 'zod';
-import { inTransaction } from '#db/client.ts';
+import { type Database, inTransaction } from '#db/client.ts';
 import type { Change } from '#db/collection.ts';
 import { changesOf } from '#db/collection.ts';
 import { plain } from './answer.ts';
@@ -200,6 +200,25 @@ export const write =
     // Other processes hear it from the database; this one must know before it answers.
     if (changes.some(({ kind }) => DECIDES_ACCESS.has(kind))) ctx.platform.accessChanged();
     return result;
+  };
+
+/**
+ * A write that something outside carries out: no transaction is held while that works, for it may take minutes. The
+ * audit row is written afterwards; what was done outside stays done, also should that fail.
+ *
+ * @param tell adds to the audit row what was asked of whom
+ */
+export const outward =
+  <Input, Output>(
+    resolve: (options: { ctx: SignedIn; input: Input; path: string }) => Promise<Output>,
+    tell: (tx: Database, input: Input) => void,
+  ) =>
+  async (call: { ctx: SignedIn; input: Input; path: string }): Promise<Output> => {
+    const output = await resolve(call);
+    return write<Input, Output>(async ({ ctx, input }) => {
+      tell(ctx.db, input);
+      return output;
+    })(call);
   };
 
 /** Tables whose documents decide who may do what, or which area answers (decision 0003). */

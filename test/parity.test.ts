@@ -2,6 +2,7 @@ import qs from 'qs';
 import { expect, test } from 'vitest';
 import { operations } from '#server/http/operations.ts';
 import { goldenTree } from './helpers/documents.ts';
+import { openOrchestrator, orchestratorAdapter } from './helpers/orchestrator.ts';
 import { prebuilt } from './helpers/prebuilts.ts';
 import { openService } from './helpers/service.ts';
 import { drawn, runs, task } from './helpers/workflows.ts';
@@ -9,6 +10,9 @@ import { drawn, runs, task } from './helpers/workflows.ts';
 /** Two services that go through the same: one by REST, the other by tRPC. */
 const byRest = await openService();
 const byTrpc = await openService();
+/** An orchestrator that both of them talk to. */
+const peer = await openOrchestrator();
+const orchestrator = orchestratorAdapter('orch', peer.port);
 
 type Members = Record<string, unknown>;
 /** What earlier answers of this service gave, by name. */
@@ -788,6 +792,53 @@ const STEPS: Step[] = [
   step('workflowBuilder.removeGroups', { name: 'Three' }),
   step('workflowBuilder.deleteWorkflow', { name: 'Second' }),
   step('workflowBuilder.deleteWorkflow', { name: 'Three' }),
+  step('adapterModels.listModels'),
+  step('orchestratorManager.validateCommit', { servicePath: '/vpn:vpn', serviceData: {} }),
+  step('adapters.createAdapter', { properties: orchestrator }),
+  step('adapters.createAdapter', { properties: orchestrator }),
+  step('adapters.createAdapter', { properties: { name: '9' } }),
+  step('adapters.testAdapter', { name: 'orch' }, { measured: true }),
+  step('adapters.testAdapter', { name: 'orch', properties: { port: 0 } }),
+  step('adapters.listAdapters', {
+    queryOptions: { equals: 'orch', equalsField: 'name', skipActiveSync: true },
+  }),
+  step('adapters.getAdapter', { name: 'orch' }),
+  step('adapters.exportAdapter', { name: 'orch' }),
+  step('adapters.getConnectionSchema', { name: 'orch' }),
+  step('adapters.mapBrokers'),
+  step('adapters.replaceAdapter', { name: 'orch', properties: orchestrator }),
+  step('adapters.updateProperties', { name: 'orch', properties: { maxConcurrent: 4 } }),
+  step('adapters.updateProperties', { name: 'orch', properties: { host: 'orch.example.net' } }),
+  step('adapters.setLogLevel', { name: 'orch', loglevel: 'debug' }),
+  step('adapters.listChanges', { name: 'orch' }),
+  step('orchestratorManager.restAction', {
+    adapterId: 'orch',
+    params: { path: '/restconf/data/none', accept: 'application/yang-data+json', method: 'GET' },
+    body: {},
+  }),
+  step('orchestratorManager.restAction', {
+    adapterId: 'orch',
+    params: { path: '/restconf/../x', accept: 'application/yang-data+json' },
+    body: {},
+  }),
+  step('orchestratorManager.restQuery', {
+    adapterId: 'orch',
+    params: { path: '/restconf/data/none', accept: 'application/yang-data+json' },
+  }),
+  step('orchestratorManager.runAction', { adapterId: 'orch', path: '/restconf/data/x:act' }),
+  step('orchestratorManager.getNedsDeep', { adapterId: 'orch' }),
+  step('orchestratorManager.getNedsDeep', { adapterId: 'local_aaa' }),
+  step('orchestratorManager.getNeds', { adapterId: 'orch' }),
+  step('orchestratorManager.getAllNeds'),
+  step('orchestratorManager.findDevices', { substring: 'e' }),
+  step('orchestratorManager.validateCommit', { servicePath: '/vpn:vpn', serviceData: { vlan: 5000 } }),
+  step('adapters.stopAdapter', { name: 'orch' }),
+  step('orchestratorManager.getNeds', { adapterId: 'orch' }),
+  step('adapters.startAdapter', { name: 'orch' }),
+  step('adapters.restartAdapter', { name: 'orch' }),
+  step('adapters.deleteAdapter', { name: 'orch', force: true }),
+  step('adapters.deleteAdapter', { name: 'gateway' }),
+  step('adapters.importAdapter', { properties: orchestrator }),
   step('authorization.deleteGroup', ({ group }) => ({ groupId: group })),
   step('authorization.deleteRole', ({ role }) => ({ roleId: role })),
   step('session.signOutByLink', {}, { measured: true }),

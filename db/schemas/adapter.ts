@@ -40,6 +40,12 @@ export const OrchestratorConnection = z
       })
       .optional()
       .describe('How long to wait'),
+    dialect: z
+      .enum(['auto', 'restconf', 'legacy'])
+      .optional()
+      .describe(
+        'What it speaks: restconf, legacy (paths below /api), or auto: found out where it makes a difference',
+      ),
     maxConcurrent: number('Requests in flight at once, at most', 8),
     mediaTypes: texts('Media types that the orchestrator speaks, best first', ['application/yang-data+json']),
   })
@@ -92,3 +98,16 @@ export const AdapterEntry = z
   .looseObject({ metadata: Activity, data: Adapter })
   .meta({ id: 'AdapterEntry', description: 'An adapter, and whether these settings are at work.' });
 export type AdapterEntry = z.infer<typeof AdapterEntry>;
+
+/** Who changed which members of an adapter (lifecycle §9, changelogs): names, never values. */
+export const AdapterChange = z
+  .looseObject({
+    timestamp: z.iso.datetime().describe('When it was changed'),
+    user: z.string().meta({ description: 'Username of who changed it', examples: ['admin'] }),
+    fields: z.array(z.string()).meta({
+      description: 'Members that changed, with dots between levels',
+      examples: [['properties.properties.host', 'properties.properties.authentication.password']],
+    }),
+  })
+  .meta({ id: 'AdapterChange', description: 'One change of an adapter.' });
+export type AdapterChange = z.infer<typeof AdapterChange>;

@@ -147,11 +147,15 @@ describe('applications and adapters', () => {
     expect(total).toBe(results.length);
     for (const one of results) expect(one).toMatchObject({ ...row, type: 'Application' });
   });
-  test('the one adapter is the local accounts', async () => {
+  test('the adapters of a first start are those that are built in', async () => {
     const local = { ...row, id: 'local_aaa', type: 'Adapter', package_id: '@vendor/adapter-local_aaa' };
     const { results, total } = (await get('/health/adapters')).json as List;
-    expect(results).toEqual([local]);
-    expect(total).toBe(1);
+    const gateway = { ...local, id: 'gateway', package_id: '@vendor/adapter-gateway' };
+    expect(results).toMatchObject([
+      { ...gateway, routePrefix: 'gateway', description: expect.any(String) },
+      local,
+    ]);
+    expect(total).toBe(2);
     expect((await get('/health/adapters/local_aaa')).json).toMatchObject(local);
     expect((await get('/health/adapters/orch-east')).status).toBe(404);
   });

@@ -16,6 +16,7 @@ export const isStoppable = (name: string): boolean => !ALWAYS_RUNNING.has(name);
 
 /** What each application is for, in one sentence (interface §1). */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  AdapterModels: 'Kinds of adapter, and the schemas of their settings',
   Adapters: 'Connections to orchestrators, gateways and other services',
   Applications: 'The parts of the platform: settings, starting and stopping',
   Audit: 'Who did what, and when',

@@ -11,6 +11,9 @@ import { RELEASE } from '#server/config.ts';
 import { notFound } from '#server/errors.ts';
 import type { DatabaseFigures } from '#server/metrics.ts';
 import type { Platform } from '#server/platform.ts';
+import { isModel, MODELS } from '../adapters/connection.ts';
+import { readAdapters } from '../adapters/rows.service.ts';
+import { probeStale } from '../adapters/targets.service.ts';
 import { readApplications } from './applications.service.ts';
 import { areasOf } from './applications.ts';
 import { core } from './envelope.ts';
@@ -51,9 +54,21 @@ export async function readStatus(db: Database, { now }: Clock, excludeServices: 
     ...(!excludeServices && { services: [{ service: 'database', status: database }] }),
     timestamp: now().getTime(),
     apps: applications ? togetherOf(count(true), count(false)) : ('stopped' as const),
-    // The one adapter, local_aaa, is the accounts in the database.
-    adapters: database,
+    adapters: await adaptersTogether(db, database),
   };
+}
+
+/** All adapters in one word: with the database away nobody knows of any. */
+async function adaptersTogether(db: Database, database: 'running' | 'stopped') {
+  if (database === 'stopped') return database;
+  const asked = await inTime(
+    rows<{ active: boolean; n: number }>(
+      db,
+      sql`select active, count(*)::int as n from adapters group by active`,
+    ),
+  );
+  const count = (active: boolean) => asked?.find((row) => row.active === active)?.n ?? 0;
+  return asked ? togetherOf(count(true), count(false)) : ('stopped' as const);
 }
 
 /** What was asked, or undefined when it failed or took too long. */
@@ -98,7 +113,10 @@ export const readSystem = () =>
     cpus: os.cpus(),
   });
 
-type Call = { db: Database; platform: Pick<Platform, 'catalogue' | 'now'> };
+type Call = {
+  db: Database;
+  platform: Pick<Platform, 'catalogue' | 'now' | 'vault' | 'orchestrator' | 'log'>;
+};
 
 const resource = defineResource({
   name: 'parts',
@@ -155,23 +173,29 @@ async function applicationParts({ db, platform }: Call): Promise<Part[]> {
   }));
 }
 
-/** The built-in adapter of local accounts: it is online when they can be read. */
-async function adapterParts({ db }: Call): Promise<Part[]> {
-  const accounts = await inTime(rows(db, sql`select from accounts limit 1`));
-  return [
-    {
-      id: 'local_aaa',
-      model: '@vendor/adapter-local_aaa',
+/** The adapters; those of which nothing recent is known are asked meanwhile, for whoever looks next. */
+async function adapterParts(call: Call): Promise<Part[]> {
+  const [accounts, adapters] = await Promise.all([
+    inTime(rows(call.db, sql`select from accounts limit 1`)),
+    readAdapters(call.db),
+  ]);
+  probeStale(call, adapters);
+  return adapters.map(({ id, doc, active, online, sinceStart, ranFor }) => {
+    const { type } = doc.properties;
+    return {
+      id,
+      model: doc.model,
       type: 'Adapter',
-      description: 'Accounts and groups of this platform',
-      prefix: 'local_aaa',
-      running: true,
-      online: accounts !== undefined,
-      sinceStart: process.uptime(),
-      ranFor: 0,
-      loggerProps: undefined,
-    },
-  ];
+      description: isModel(type) ? MODELS[type] : '',
+      prefix: id,
+      running: active,
+      // Built-in adapters reach what is here: the accounts in the database, or this very process.
+      online: type === 'local_aaa' ? accounts !== undefined : type === 'Gateway' ? true : online,
+      sinceStart,
+      ranFor,
+      loggerProps: doc.loggerProps,
+    };
+  });
 }
 
 /** The OpenAPI document of every endpoint; with `url`, as served there (lifecycle §2, `/help/openapi`). */

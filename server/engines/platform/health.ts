@@ -97,7 +97,8 @@ export type Part = {
   description: string;
   prefix: string;
   running: boolean;
-  online: boolean;
+  /** Null: it was not asked yet. */
+  online: boolean | null;
   /** Seconds since it was started anywhere; a process that is younger than that counts from its own start. */
   sinceStart: number;
   /** Seconds that the run before lasted. */
@@ -129,7 +130,7 @@ export function partHealth(part: Part, facts: ProcessFacts, release: string, tim
     description: part.description,
     routePrefix: part.prefix,
     state: part.running ? 'RUNNING' : 'STOPPED',
-    connection: { state: part.running && part.online ? 'ONLINE' : 'OFFLINE' },
+    connection: { state: connectionState(part) },
     uptime: Math.max(0, Math.min(uptime, part.sinceStart)),
     memoryUsage: clampMemory(memory),
     cpuUsage: { user: cpu.user, system: cpu.system },
@@ -138,6 +139,11 @@ export function partHealth(part: Part, facts: ProcessFacts, release: string, tim
     timestamp,
     prevUptime: part.ranFor,
   };
+}
+
+function connectionState({ running, online }: Part): 'ONLINE' | 'OFFLINE' | 'UNKNOWN' {
+  if (running && online === null) return 'UNKNOWN';
+  return running && online ? 'ONLINE' : 'OFFLINE';
 }
 
 /** All parts in one word: running, degraded when some are stopped, stopped when all are (lifecycle §2). */

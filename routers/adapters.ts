@@ -1,0 +1,210 @@
+import { z } from 'zod';
+import { Adapter, AdapterChange, AdapterEntry } from '#db/schemas/adapter.ts';
+import { LogLevel } from '#db/schemas/logger-props.ts';
+import { pairQuery } from '#db/schemas/query-options.ts';
+import { answer } from '#server/answer.ts';
+import {
+  createAdapter,
+  deleteAdapter,
+  exportAdapter,
+  getAdapter,
+  getConnectionSchema,
+  listAdapterChanges,
+  listAdapters,
+  listModels,
+  mapBrokers,
+  replaceAdapter,
+  setAdapterLogLevel,
+  setAdapterRunning,
+  updateConnection,
+} from '#server/engines/adapters/adapters.service.ts';
+import { noteCall, testAdapter } from '#server/engines/adapters/targets.service.ts';
+import { A, R } from '#server/roles.ts';
+import { allow, outward, rest, router, write } from '#server/trpc.ts';
+
+const OneAdapter = z.strictObject({ name: z.string().describe('Name of the adapter') });
+const NewAdapter = z.strictObject({ properties: Adapter.describe('The adapter') });
+
+const Settings = z
+  .record(z.string(), z.unknown())
+  .describe('Members of the connection, laid over those that are stored; null takes one out');
+
+const transport = z
+  .enum(['file', 'console', 'syslog'])
+  .optional()
+  .describe('Where the lines go; absent: file and console');
+
+const SetLogLevelRequest = OneAdapter.extend({
+  properties: z.strictObject({ transport, level: LogLevel }).optional().describe('Level and transport'),
+  loglevel: LogLevel.optional().describe('The level, when not in `properties`'),
+  transport,
+});
+
+const Created = z.object({
+  status: z.literal('Created'),
+  message: z.string().describe('What was done, and which secrets are still to be set'),
+  data: Adapter,
+});
+const Updated = z.object({ status: z.literal('OK'), message: z.string(), data: Adapter });
+const Told = z.object({ status: z.literal('OK'), message: z.string() });
+const Done = z.object({ status: z.literal('success'), message: z.string() });
+
+const ListAdapters = pairQuery({
+  skipActiveSync: z.boolean().optional().describe('True leaves `activeSync` out of the answer'),
+});
+
+const Tried = z.object({
+  ok: z.boolean().describe('Whether the other side answers and takes the credential'),
+  latencyMs: z.number().describe('Time that it took, in milliseconds'),
+  detail: z.string().meta({ description: 'What was wrong, in a sentence', examples: ['It answers'] }),
+});
+
+const MASKED =
+  'Secrets show as `********`. A mask that is sent back keeps what is stored; null or "" clears it. A host, port or protocol that changes asks for the secrets anew.';
+
+export const adapters = router({
+  listAdapters: allow(...R)
+    .meta(rest('GET', '/adapters', 'List adapters', { description: MASKED }))
+    .input(z.strictObject({ queryOptions: ListAdapters.optional() }))
+    .output(answer(z.object({ results: z.array(AdapterEntry), total: z.int() })))
+    .query(({ ctx, input }) => listAdapters(ctx, input.queryOptions ?? {})),
+
+  getAdapter: allow(...R)
+    .meta(rest('GET', '/adapters/:name', 'Read an adapter', { description: MASKED }))
+    .input(OneAdapter)
+    .output(answer(AdapterEntry))
+    .query(({ ctx, input }) => getAdapter(ctx, input.name)),
+
+  exportAdapter: allow(...R)
+    .meta(rest('GET', '/adapters/:name/export', 'Export an adapter, without its secrets'))
+    .input(OneAdapter)
+    .output(answer(Adapter))
+    .query(({ ctx, input }) => exportAdapter(ctx, input.name)),
+
+  createAdapter: allow(...A)
+    .meta(rest('POST', '/adapters', 'Store a new adapter, which starts at once'))
+    .input(NewAdapter)
+    .output(answer(Created))
+    .mutation(write(({ ctx, input }) => createAdapter(ctx, input.properties))),
+
+  importAdapter: allow(...A)
+    .meta(
+      rest('POST', '/adapters/import', 'Store an adapter that was exported', {
+        description: 'Secrets that come masked are stored unset, and named in the message.',
+        bodyLimit: 'import',
+      }),
+    )
+    .input(NewAdapter)
+    .output(answer(Created))
+    .mutation(write(({ ctx, input }) => createAdapter(ctx, input.properties))),
+
+  replaceAdapter: allow(...A)
+    .meta(
+      rest('PUT', '/adapters/:name', 'Replace an adapter; its name and model stay', { description: MASKED }),
+    )
+    .input(OneAdapter.extend(NewAdapter.shape))
+    .output(answer(Updated))
+    .mutation(write(({ ctx, input }) => replaceAdapter(ctx, input.name, input.properties))),
+
+  updateProperties: allow(...A)
+    .meta(
+      rest('PUT', '/adapters/:name/properties', 'Change the connection of an adapter', {
+        description: MASKED,
+      }),
+    )
+    .input(OneAdapter.extend({ properties: Settings }))
+    .output(answer(Updated))
+    .mutation(write(({ ctx, input }) => updateConnection(ctx, input.name, input.properties))),
+
+  setLogLevel: allow(...A)
+    .meta(
+      rest('PUT', '/adapters/:name/loglevel', 'Set the level of an adapter’s log', {
+        description: 'Takes `{"properties":{"level","transport"}}` or `{"loglevel","transport"}`.',
+      }),
+    )
+    .input(SetLogLevelRequest)
+    .output(answer(Told))
+    .mutation(write(({ ctx, input }) => setAdapterLogLevel(ctx, input.name, input))),
+
+  startAdapter: allow(...A)
+    .meta(rest('PUT', '/adapters/:name/start', 'Start an adapter in every process'))
+    .input(OneAdapter)
+    .output(answer(Done))
+    .mutation(write(({ ctx, input }) => setAdapterRunning(ctx, input.name, 'start'))),
+
+  stopAdapter: allow(...A)
+    .meta(
+      rest('PUT', '/adapters/:name/stop', 'Stop an adapter in every process', {
+        description:
+          'Calls through it answer 409 until it is started again; those under way end by themselves.',
+      }),
+    )
+    .input(OneAdapter)
+    .output(answer(Done))
+    .mutation(write(({ ctx, input }) => setAdapterRunning(ctx, input.name, 'stop'))),
+
+  restartAdapter: allow(...A)
+    .meta(rest('PUT', '/adapters/:name/restart', 'Restart an adapter in every process'))
+    .input(OneAdapter)
+    .output(answer(Done))
+    .mutation(write(({ ctx, input }) => setAdapterRunning(ctx, input.name, 'restart'))),
+
+  deleteAdapter: allow(...A)
+    .meta(
+      rest('DELETE', '/adapters/:name', 'Delete an adapter', {
+        refusals: { 403: 'The adapter is built in.' },
+      }),
+    )
+    .input(
+      OneAdapter.extend({
+        force: z.boolean().optional().describe('True deletes it also while devices of it are in use'),
+      }),
+    )
+    .output(answer(Told))
+    .mutation(write(({ ctx, input }) => deleteAdapter(ctx, input.name))),
+
+  listChanges: allow(...R)
+    .meta(rest('GET', '/adapters/:name/changelogs', 'Who changed which members of an adapter, newest first'))
+    .input(OneAdapter)
+    .output(answer(z.array(AdapterChange)))
+    .query(({ ctx, input }) => listAdapterChanges(ctx, input.name)),
+
+  mapBrokers: allow(...R)
+    .meta(rest('GET', '/adapters/brokers/mapping', 'The adapters that are asked for each kind of work'))
+    .input(z.strictObject({}))
+    .output(answer(z.record(z.string(), z.array(z.string()))))
+    .query(({ ctx }) => mapBrokers(ctx)),
+
+  testAdapter: allow(...A)
+    .meta(
+      rest('POST', '/adapters/:name/test', 'Try the connection of an adapter; nothing is stored', {
+        description: 'With `properties`, as if they were laid over the stored connection.',
+      }),
+    )
+    .input(OneAdapter.extend({ properties: Settings.optional() }))
+    .output(answer(Tried))
+    .mutation(
+      outward(
+        ({ ctx, input }) => testAdapter(ctx, input.name, input.properties),
+        (tx, { name }) => noteCall(tx, name, 'test'),
+      ),
+    ),
+
+  getConnectionSchema: allow(...R)
+    .meta(
+      rest('GET', '/schema/adapters/:name', 'The JSON schema of a connection', {
+        description: 'By the name of an adapter, or of a model.',
+      }),
+    )
+    .input(OneAdapter)
+    .output(answer(z.record(z.string(), z.unknown())))
+    .query(({ ctx, input }) => getConnectionSchema(ctx, input.name)),
+});
+
+export const adapterModels = router({
+  listModels: allow(...R)
+    .meta(rest('GET', '/adapter-models/types', 'List the models of adapters'))
+    .input(z.strictObject({}))
+    .output(answer(z.object({ adapterModels: z.array(z.string()), total: z.int() })))
+    .query(() => listModels()),
+});

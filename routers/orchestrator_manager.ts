@@ -1,0 +1,188 @@
+import { z } from 'zod';
+import { Ned } from '#db/schemas/ned.ts';
+import { answer } from '#server/answer.ts';
+import { noteCall } from '#server/engines/adapters/targets.service.ts';
+import {
+  findDevices,
+  listAllNeds,
+  listNeds,
+  listNedsById,
+  restAction,
+  restQuery,
+  runAction,
+  validateCommit,
+} from '#server/engines/orchestrator/orchestrator.service.ts';
+import { A, N } from '#server/roles.ts';
+import { allow, outward, rest, router } from '#server/trpc.ts';
+import { optional } from './configuration_manager/requests.ts';
+
+const OneAdapter = z.strictObject({ adapterId: z.string().describe('Name of an orchestrator adapter') });
+
+const Path = z.string().meta({
+  description: 'Path below /restconf or /api, with its query',
+  examples: ['/restconf/data/vpn:vpn=blue'],
+});
+const Accept = z.string().meta({
+  description: 'Media type of the answer; the older names are translated',
+  examples: ['application/yang-data+json', 'application/vnd.yang.data+json'],
+});
+const Content = z.record(z.string(), z.unknown());
+
+const Action = OneAdapter.extend({
+  params: z.strictObject({
+    path: Path,
+    accept: Accept,
+    method: optional(z.string()).meta({
+      description: 'GET, HEAD, POST, PUT, PATCH or DELETE; absent: POST',
+      examples: ['PATCH'],
+    }),
+    contentType: optional(z.string()).meta({
+      description: 'Media type of the body; absent: application/yang-data+json',
+      examples: ['application/yang-data+json'],
+    }),
+  }),
+  body: Content.describe('Content to send; {} sends none with POST and DELETE'),
+});
+
+const Entry = z.object({
+  result: z.string().meta({ description: 'Status that the orchestrator answered', examples: ['204'] }),
+  body: z.unknown().optional().describe('What it answered, when it did'),
+  errors: z
+    .array(
+      z.object({
+        'error-type': z.string().optional(),
+        'error-tag': z.string().optional(),
+        'error-path': z.string().optional(),
+        'error-message': z.string().optional(),
+      }),
+    )
+    .optional()
+    .describe('What it refused, and why'),
+});
+
+const Instance = z.object({ instance_data: z.unknown().describe('What the orchestrator answered') });
+
+const FoundNed = Ned.extend({
+  id: z.string().describe('The same as `ned_id`'),
+  adapter: z.string().meta({ description: 'Adapter that it was found through', examples: ['orch-east'] }),
+});
+
+const Verdict = z.object({
+  isValid: z.boolean().describe('True when the commit would be valid'),
+  message: z.string().describe('Why it is not; empty when valid'),
+  diff: z.unknown().optional().describe('What would change on devices, where the orchestrator tells'),
+});
+
+const AWAY =
+  'An orchestrator that cannot be reached, refuses the credential of the adapter or breaks off is 502; one that does not answer in time is 504. The error’s `reason` tells which.';
+
+export const orchestratorManager = router({
+  restAction: allow(...A)
+    .meta(
+      rest('POST', '/orchestrator_manager/restAction/:adapterId', 'Send a request to an orchestrator', {
+        description: `Whatever status it answers is an entry, but for 401. ${AWAY}`,
+      }),
+    )
+    .input(Action)
+    .output(answer(z.array(Entry)))
+    .mutation(
+      outward(
+        ({ ctx, input }) => restAction(ctx, input.adapterId, input.params, input.body),
+        (tx, { adapterId, params }) => noteCall(tx, adapterId, `${params.method ?? 'POST'} ${params.path}`),
+      ),
+    ),
+
+  restQuery: allow(...A)
+    .meta(
+      rest('POST', '/orchestrator_manager/restQuery/:adapterId', 'Read from an orchestrator', {
+        description: `404 of the orchestrator is 404, other refusals of it are 502. ${AWAY}`,
+      }),
+    )
+    .input(OneAdapter.extend({ params: z.strictObject({ path: Path, accept: Accept }) }))
+    .output(answer(Instance))
+    .query(({ ctx, input }) => restQuery(ctx, input.adapterId, input.params)),
+
+  runAction: allow(...A)
+    .meta(
+      rest('POST', '/orchestrator_manager/runAction/:adapterId', 'Run an action of an orchestrator', {
+        description: AWAY,
+      }),
+    )
+    .input(OneAdapter.extend({ path: Path, body: optional(Content).describe('Input of the action') }))
+    .output(answer(Instance))
+    .mutation(
+      outward(
+        ({ ctx, input }) => runAction(ctx, input.adapterId, input.path, input.body ?? {}),
+        (tx, { adapterId, path }) => noteCall(tx, adapterId, `POST ${path}`),
+      ),
+    ),
+
+  getNedsDeep: allow(...N)
+    .meta(
+      rest(
+        'GET',
+        '/orchestrator_manager/neds/deep/:adapterId',
+        'List the device drivers of an orchestrator',
+        {
+          description: AWAY,
+        },
+      ),
+    )
+    .input(OneAdapter)
+    .output(answer(z.array(Ned)))
+    .query(({ ctx, input }) => listNeds(ctx, input.adapterId)),
+
+  getNeds: allow(...N)
+    .meta(
+      rest(
+        'GET',
+        '/orchestrator_manager/neds/:adapterId',
+        'List the device drivers of an orchestrator, by id',
+        {
+          description: AWAY,
+        },
+      ),
+    )
+    .input(OneAdapter)
+    .output(answer(z.array(FoundNed)))
+    .query(({ ctx, input }) => listNedsById(ctx, input.adapterId)),
+
+  getAllNeds: allow(...N)
+    .meta(
+      rest('GET', '/orchestrator_manager/allNeds', 'List the device drivers of every orchestrator', {
+        description: 'Orchestrators that are away are left out, unless none answers.',
+      }),
+    )
+    .input(z.strictObject({}))
+    .output(answer(z.array(FoundNed)))
+    .query(({ ctx }) => listAllNeds(ctx)),
+
+  findDevices: allow(...N)
+    .meta(
+      rest('GET', '/orchestrator_manager/devices/:substring', 'Find devices of the orchestrators by name', {
+        description: 'Orchestrators that are away are left out, unless none answers.',
+      }),
+    )
+    .input(z.strictObject({ substring: z.string().describe('Text that the name holds, whatever its case') }))
+    .output(answer(z.array(z.string())))
+    .query(({ ctx, input }) => findDevices(ctx, input.substring)),
+
+  validateCommit: allow(...A)
+    .meta(
+      rest('POST', '/orchestrator_manager/validateCommit', 'Validate service data without committing it', {
+        description: `Uses the orchestrator adapter that is marked default, else the only one that runs; none or several: 409. ${AWAY}`,
+        refusals: { 409: 'No orchestrator adapter, or none alone, is meant.' },
+      }),
+    )
+    .input(
+      z.strictObject({
+        servicePath: z.string().meta({
+          description: 'Path of the service: RESTCONF or a keypath',
+          examples: ['/vpn:vpn', '/restconf/data/vpn:vpn=blue', '/vpn:vpn{blue}'],
+        }),
+        serviceData: Content.describe('The instance, bare or in its list’s name'),
+      }),
+    )
+    .output(answer(Verdict))
+    .query(({ ctx, input }) => validateCommit(ctx, input.servicePath, input.serviceData)),
+});

@@ -1,0 +1,181 @@
+import { sql } from 'drizzle-orm';
+import { type Database, rows } from '#db/client.ts';
+import { noteChange } from '#db/collection.ts';
+import type { Adapter, OrchestratorConnection } from '#db/schemas/adapter.ts';
+import { conflict, invalid, ServiceError } from '#server/errors.ts';
+import type { Platform } from '#server/platform.ts';
+import type { OrchestratorTarget } from '#server/southbound/orchestrator/ports.ts';
+import { isSealed, type Vault } from '#server/vault.ts';
+import { type Path, secretAt } from '../platform/redact.ts';
+import { withConnection } from './adapters.service.ts';
+import { AT, connectionOf } from './connection.ts';
+import { inConnection, takeAdapter, takesConnection } from './document.service.ts';
+import { type AdapterRow, getAdapterRow, readAdapters } from './rows.service.ts';
+
+/** The part of a request's context that reaching out touches. */
+export type TargetCall = {
+  db: Database;
+  platform: Pick<Platform, 'vault' | 'orchestrator' | 'log'>;
+};
+
+/** Age at which what is known of the other side is asked again, in seconds. */
+const STALE_S = 30;
+
+/**
+ * The orchestrator that an adapter points at (lifecycle §9).
+ *
+ * @throws ServiceError NOT_FOUND; BAD_REQUEST for another model; CONFLICT when the adapter is stopped
+ */
+export async function orchestratorNamed({ db }: TargetCall, name: string): Promise<AdapterRow> {
+  const row = await getAdapterRow(db, name);
+  if (row.doc.properties.type !== 'Orchestrator') {
+    throw invalid(
+      ['adapterId'],
+      `${name} is an adapter of the model ${row.doc.properties.type}, not Orchestrator`,
+    );
+  }
+  if (!row.active) throw conflict(`Adapter ${name} is stopped`);
+  return row;
+}
+
+/** Every orchestrator adapter that runs, by name. */
+export const runningOrchestrators = async ({ db }: TargetCall): Promise<AdapterRow[]> =>
+  (await readAdapters(db, sql`where active`)).filter(({ doc }) => doc.properties.type === 'Orchestrator');
+
+/**
+ * The orchestrator that is meant where a call names none: the one marked `default`, else the only one that runs
+ * (decisions §4, 4.18).
+ *
+ * @throws ServiceError CONFLICT when there is none, several, or it is stopped
+ */
+export async function defaultOrchestrator({ db }: TargetCall): Promise<AdapterRow> {
+  const known = (await readAdapters(db)).filter(({ doc }) => doc.properties.type === 'Orchestrator');
+  const marked = known.filter(({ doc }) => connectionOf(doc.properties).default === true);
+  const candidates = marked.length > 0 ? marked : known.filter(({ active }) => active);
+  const [only, ...others] = candidates;
+  if (!only) throw conflict('No adapter of the model Orchestrator is running');
+  if (others.length > 0) {
+    const names = candidates
+      .map(({ id }) => id)
+      .slice(0, 10)
+      .join(', ');
+    throw conflict(
+      marked.length > 0
+        ? `Several orchestrator adapters are marked default: ${names}`
+        : `Several orchestrator adapters are running: mark one with default: true (${names})`,
+    );
+  }
+  if (!only.active) throw conflict(`Adapter ${only.id}, which is marked default, is stopped`);
+  return only;
+}
+
+/** Run a call to an adapter's other side, and remember whether that answered. */
+export async function reach<Value>(
+  call: TargetCall,
+  row: AdapterRow,
+  work: (target: OrchestratorTarget) => Promise<Value>,
+): Promise<Value> {
+  try {
+    const value = await work(targetOf(call.platform.vault, row));
+    await noteState(call, row, null);
+    return value;
+  } catch (error) {
+    if (error instanceof ServiceError && isAway(error)) await noteState(call, row, error.message);
+    throw error;
+  }
+}
+
+/**
+ * Ask the other side of every running adapter of which nothing is known, or nothing recent. It goes on by itself:
+ * who asks for the state does not wait. Of processes that ask at once, one does it.
+ */
+export function probeStale(call: TargetCall, adapters: readonly AdapterRow[]): void {
+  for (const row of adapters) {
+    const stale = row.sinceProbe === null || row.sinceProbe > STALE_S;
+    if (!row.active || !stale || !takesConnection(row.doc)) continue;
+    probe(call, row).catch((err: unknown) =>
+      call.platform.log.debug({ err, adapter: row.id }, 'probe failed'),
+    );
+  }
+}
+
+async function probe(call: TargetCall, row: AdapterRow) {
+  const claimed = await rows<{ id: string }>(
+    call.db,
+    sql`update adapters set probed_at = clock_timestamp()
+        where id = ${row.id} and rev = ${row.rev}
+          and (probed_at is null or probed_at < clock_timestamp() - make_interval(secs => ${STALE_S}))
+        returning id`,
+  );
+  if (claimed.length === 0) return;
+  await reach(call, row, (target) => call.platform.orchestrator.probe(target));
+}
+
+/**
+ * Try an adapter's connection, with other settings laid over it when some are given; nothing is stored.
+ *
+ * @returns `detail` says what was wrong, or that nothing was
+ * @throws ServiceError NOT_FOUND; BAD_REQUEST for settings that could not be stored either
+ */
+export async function testAdapter(
+  { db, platform }: TargetCall & { platform: Pick<Platform, 'now'> },
+  name: string,
+  sent: Readonly<Record<string, unknown>> | undefined,
+) {
+  const row = await getAdapterRow(db, name);
+  if (!takesConnection(row.doc))
+    return { ok: true, latencyMs: 0, detail: 'It is built in: there is nothing to reach' };
+  const doc = sent
+    ? takeAdapter(platform, withConnection(row.doc, sent), row.doc, inConnection).document
+    : row.doc;
+  const began = performance.now();
+  const took = () => Math.round((performance.now() - began) * 10) / 10;
+  try {
+    await platform.orchestrator.probe(targetOf(platform.vault, { ...row, doc }));
+    return { ok: true, latencyMs: took(), detail: 'It answers' };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return { ok: false, latencyMs: took(), detail: error.message };
+  }
+}
+
+/** Tell the audit row which adapter a call went through, and what was asked of it. */
+export const noteCall = (tx: Database, adapter: string, asked: string): void =>
+  noteChange(tx, { kind: 'adapter calls', id: adapter, name: asked.slice(0, 200) });
+
+/** Reasons for which the other side is away, or would not have us; a call that was merely slow tells nothing. */
+const isAway = ({ extra }: ServiceError) =>
+  extra?.stage === 'connect' || extra?.reason === 'ORCHESTRATOR_AUTH_FAILED';
+
+/** @param fault what was wrong; null: nothing */
+async function noteState({ db, platform }: TargetCall, row: AdapterRow, fault: string | null) {
+  const online = fault === null;
+  if (row.online === online && row.sinceProbe !== null && row.sinceProbe < STALE_S / 2) return;
+  await db
+    .execute(
+      sql`update adapters set online = ${online}, detail = ${fault}, probed_at = clock_timestamp()
+          where id = ${row.id} and rev = ${row.rev}`,
+    )
+    .catch((err: unknown) => platform.log.warn({ err, adapter: row.id }, 'state of the adapter not stored'));
+}
+
+const targetOf = (vault: Vault, { id, doc }: { id: string; doc: Adapter }): OrchestratorTarget => ({
+  adapter: id,
+  connection: {
+    ...(doc.properties.type === 'Rest' && { base_path: '/' }),
+    // It met the schema when it was stored.
+    ...(opened(connectionOf(doc.properties), vault) as OrchestratorConnection),
+  },
+});
+
+/** A connection with its secrets open; what was sealed is JSON. */
+function opened(value: unknown, vault: Vault, at: Path = AT): unknown {
+  if (typeof value === 'string') {
+    return isSealed(value) && secretAt(at) ? JSON.parse(vault.open(value)) : value;
+  }
+  if (Array.isArray(value)) return value.map((element, index) => opened(element, vault, [...at, index]));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, opened(member, vault, [...at, name])]),
+  );
+}

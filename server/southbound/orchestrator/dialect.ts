@@ -1,0 +1,70 @@
+import { invalid } from '#server/errors.ts';
+
+/** What an orchestrator speaks: RESTCONF, or the older interface below `/api`. */
+export type Dialect = 'restconf' | 'legacy';
+
+const OLD = /^application\/vnd\.yang\.(?:api|datastore|data|operation|collection)\+(json|xml)$/;
+const KEPT = 'application/vnd.yang.collection+xml';
+
+/** A media type as RESTCONF spells it; a list in XML keeps the old name, which is still its own there. */
+export function mediaType(asked: string): string {
+  const format = asked === KEPT ? undefined : OLD.exec(asked)?.[1];
+  return format ? `application/yang-data+${format}` : asked;
+}
+
+/** Lists whose old paths can be told from their names alone: the segment after them is a key. */
+const LISTS: Readonly<Record<string, string>> = {
+  'devices/device': 'tailf-ncs:devices/device',
+  'devices/device-group': 'tailf-ncs:devices/device-group',
+  'devices/authgroups/group': 'tailf-ncs:devices/authgroups/group',
+  'packages/package': 'tailf-ncs:packages/package',
+};
+
+const CONTAINERS: Readonly<Record<string, string>> = {
+  '': '',
+  devices: 'tailf-ncs:devices',
+  packages: 'tailf-ncs:packages',
+  services: 'tailf-ncs:services',
+};
+
+/**
+ * A path of the older interface as RESTCONF writes it. Which segment is a key, only the schema knows: what cannot be
+ * told without it is refused with a hint rather than guessed.
+ *
+ * @param path begins with `/api`
+ * @throws ServiceError BAD_REQUEST
+ */
+export function restconfPath(path: string): string {
+  const [place = '', query = ''] = path.split('?', 2);
+  const rest =
+    /^\/api\/(?:running|config|operational)(?:\/(.*))?$/.exec(place.replace(/\/$/, ''))?.[1] ?? null;
+  const known = rest ?? (/^\/api\/(running|config|operational)\/?$/.test(place) ? '' : null);
+  const found = known === null ? null : translated(known);
+  if (found === null) {
+    throw invalid(
+      ['params', 'path'],
+      'is a path of the older interface, and which of its segments are keys cannot be told: write it as /restconf/data/list=key',
+    );
+  }
+  const kept = query.split('&').filter((part) => part !== '' && part !== 'deep');
+  if (kept.some((part) => part.startsWith('select='))) {
+    throw invalid(['params', 'path'], 'asks with select=, which RESTCONF spells fields=');
+  }
+  return `/restconf/data${found === '' ? '' : `/${found}`}${kept.length > 0 ? `?${kept.join('&')}` : ''}`;
+}
+
+function translated(place: string): string | null {
+  const container = CONTAINERS[place];
+  if (container !== undefined) return container;
+  const segments = place.split('/');
+  for (const [old, path] of Object.entries(LISTS)) {
+    const depth = old.split('/').length;
+    if (segments.slice(0, depth).join('/') !== old) continue;
+    const [key, ...below] = segments.slice(depth);
+    if (key === undefined) return path;
+    // Below a key there may be lists again; one more segment is a member or an action.
+    const action = below[0] === '_operations' ? below.slice(1) : below;
+    return action.length > 1 ? null : [`${path}=${key}`, ...action].join('/');
+  }
+  return null;
+}

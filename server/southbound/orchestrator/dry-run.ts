@@ -1,0 +1,96 @@
+import { errorsOf, memberNamed, sentenceOf } from './error-body.ts';
+import { authFailed, locked, refusedBy, type Stage } from './failures.ts';
+import type { Send, WireReply } from './http.ts';
+import type { Verdict } from './ports.ts';
+import { asRestconf, type ServicePlace } from './service-path.ts';
+
+const JSON_TYPE = 'application/yang-data+json';
+
+/**
+ * Validate service data by a dry run over RESTCONF. A dry run that an orchestrator does not honour would commit, so
+ * its version is read first and decides how one is asked for; what cannot be proven is not sent. Afterwards the place
+ * is read again: it must be as before.
+ *
+ * @param root path of the RESTCONF root on the host
+ * @throws ServiceError when it cannot be reached, refuses us, is locked, or no dry run can be proven
+ */
+export async function validateByDryRun(
+  { adapter, host }: { adapter: string; host: string },
+  root: string,
+  send: Send,
+  { parent, last, data }: ServicePlace,
+): Promise<Verdict> {
+  const where = (stage: Stage) => ({ adapter, host, stage });
+  const read = (path: string) =>
+    send({ method: 'GET', path: `${root}/data${path}`, headers: { Accept: JSON_TYPE } });
+  const version = versionOf(await read('/tailf-ncs-monitoring:ncs-state/version'));
+  const flag = version && dryRunFlag(version);
+  if (!flag) {
+    throw refusedBy(
+      where('validate'),
+      'its version cannot be read or knows no dry run: nothing was sent, since it could have been committed',
+      'DRY_RUN_NOT_PROVEN',
+    );
+  }
+  const place = asRestconf([...parent, last]);
+  const before = await read(place);
+  const above = parent.at(-1);
+  const reply = await send({
+    method: 'PATCH',
+    path: `${root}/data${asRestconf(parent)}?${flag}`,
+    headers: { Accept: JSON_TYPE, 'Content-Type': JSON_TYPE },
+    body: JSON.stringify({ [above ? above.name : 'ietf-restconf:data']: data }),
+    stage: 'validate',
+  });
+  const after = await read(place);
+  if (after.status !== before.status || after.text !== before.text) {
+    throw refusedBy(
+      where('validate'),
+      'what stands at the service path changed during the dry run: look whether it was committed',
+      'DRY_RUN_NOT_HONOURED',
+    );
+  }
+  return verdictOf(reply, where('validate'));
+}
+
+function verdictOf(reply: WireReply, where: { adapter: string; host: string; stage: Stage }): Verdict {
+  const content = parsed(reply.text);
+  const result = memberNamed(content, 'dry-run-result');
+  if (reply.status < 300 && result !== undefined) return { isValid: true, message: '', diff: result };
+  if (reply.status < 400) {
+    throw refusedBy(where, `answers a dry run with ${reply.status} and no result`, 'DRY_RUN_NOT_HONOURED');
+  }
+  const errors = errorsOf(content);
+  const message = sentenceOf(errors) || `status ${reply.status}`;
+  if (reply.status === 403) throw authFailed(where);
+  if (errors.some((error) => /lock-denied|in-use|resource-denied/.test(error['error-tag'] ?? '')))
+    throw locked(where, message);
+  if (/out of sync/i.test(message)) throw refusedBy(where, message, 'DEVICE_OUT_OF_SYNC');
+  if (reply.status === 400 || reply.status === 404 || reply.status === 409 || reply.status === 412)
+    return { isValid: false, message };
+  throw refusedBy(where, message);
+}
+
+type Version = { major: number; minor: number };
+
+function versionOf(reply: WireReply): Version | null {
+  const said = reply.status < 300 ? memberNamed(parsed(reply.text), 'version') : undefined;
+  const [, major, minor] = (typeof said === 'string' && /^(\d{1,3})\.(\d{1,3})/.exec(said)) || [];
+  return major && minor ? { major: Number(major), minor: Number(minor) } : null;
+}
+
+/** How a version wants a dry run to be asked for: up to 6.6 a parameter of its own, from 6.7 on among its commit parameters. */
+function dryRunFlag({ major, minor }: Version): string | null {
+  if (major < 5) return null;
+  if (major < 6 || (major === 6 && minor < 7)) return 'dry-run=native';
+  const params = Buffer.from(JSON.stringify({ 'dry-run': { outformat: 'native' } })).toString('base64');
+  return `params=${encodeURIComponent(params)}`;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

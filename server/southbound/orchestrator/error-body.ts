@@ -1,0 +1,74 @@
+import type { OrchestratorError } from './ports.ts';
+
+const MEMBERS = ['error-type', 'error-tag', 'error-path', 'error-message'] as const;
+
+type Members = Readonly<Record<string, unknown>>;
+
+const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The first member whose name, less its module, is this one. */
+export function memberNamed(value: unknown, name: string): unknown {
+  if (!isMembers(value)) return undefined;
+  const key = Object.keys(value).find((one) => one === name || one.endsWith(`:${name}`));
+  return key === undefined ? undefined : value[key];
+}
+
+/**
+ * What a refusal says: `errors` with or without its module, `error` as one object or a list, JSON or XML; text that is
+ * neither is one message (RFC 8040 §7.1; older servers and others take their liberties).
+ *
+ * @param content the body, parsed when it was JSON
+ */
+export function errorsOf(content: unknown): OrchestratorError[] {
+  if (typeof content === 'string') return fromText(content);
+  const error = memberNamed(memberNamed(content, 'errors'), 'error');
+  const told = (Array.isArray(error) ? error : [error]).filter(isMembers);
+  return told.map((one) =>
+    Object.fromEntries(
+      MEMBERS.flatMap((name) => {
+        const value = memberNamed(one, name);
+        return typeof value === 'string' ? [[name, value.slice(0, 2000)]] : [];
+      }),
+    ),
+  );
+}
+
+/** The errors in one sentence; "" when they say nothing. */
+export const sentenceOf = (errors: readonly OrchestratorError[]): string =>
+  errors
+    .map((error) => error['error-message'] ?? error['error-tag'] ?? '')
+    .filter(Boolean)
+    .join('; ')
+    .slice(0, 2000);
+
+function fromText(text: string): OrchestratorError[] {
+  const plain = text.trim();
+  if (plain === '') return [];
+  if (!plain.startsWith('<')) return [{ 'error-message': plain.slice(0, 2000) }];
+  return plain
+    .split(/<(?:[\w.-]+:)?error(?=[\s>])[^>]*>/)
+    .slice(1)
+    .map((part) =>
+      Object.fromEntries(
+        MEMBERS.flatMap((name) => {
+          const value = elementIn(part, name);
+          return value === undefined ? [] : [[name, value.slice(0, 2000)]];
+        }),
+      ),
+    );
+}
+
+/** The text of an element; searched by its ends, so that no text makes it slow. */
+function elementIn(xml: string, name: string): string | undefined {
+  const open = xml.search(new RegExp(`<(?:[\\w.-]{1,40}:)?${name}[\\s>]`));
+  if (open < 0) return undefined;
+  const start = xml.indexOf('>', open) + 1;
+  const end = xml.indexOf('</', start);
+  return start === 0 || end < 0 ? undefined : unescaped(xml.slice(start, end).trim());
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
+
+const unescaped = (text: string) =>
+  text.replace(/&(lt|gt|quot|apos|amp);/g, (whole, name: string) => ENTITIES[name] ?? whole);

@@ -1,0 +1,83 @@
+import { ServiceError } from '#server/errors.ts';
+import { TargetDenied } from '../targets.ts';
+
+/** How far a call got. */
+export type Stage = 'queue' | 'connect' | 'request' | 'login' | 'load' | 'validate';
+
+type Where = { adapter: string; host: string; stage: Stage };
+type Cause = Error & { code?: string };
+
+const failure = (
+  code: 'BAD_GATEWAY' | 'GATEWAY_TIMEOUT' | 'TOO_MANY_REQUESTS',
+  reason: string,
+  { host, stage }: Where,
+  retryable: boolean,
+  message: string,
+) => new ServiceError(code, message, { extra: { reason, host, stage, retryable } });
+
+/** 502: the orchestrator refuses our own credential; never 401, which is the caller's (decisions §2). */
+export const authFailed = (where: Where) =>
+  failure(
+    'BAD_GATEWAY',
+    'ORCHESTRATOR_AUTH_FAILED',
+    where,
+    false,
+    `${where.adapter}: the orchestrator refuses the credential of the adapter`,
+  );
+
+/** 502: it answered, but not with what was asked for. */
+export const refusedBy = (
+  where: Where,
+  message: string,
+  reason = 'ORCHESTRATOR_REFUSED',
+  retryable = false,
+) => failure('BAD_GATEWAY', reason, where, retryable, `${where.adapter}: ${message}`);
+
+/** 502: somebody else holds its configuration; trying again later is safe. */
+export const locked = (where: Where, message: string) =>
+  failure('BAD_GATEWAY', 'ORCHESTRATOR_LOCKED', where, true, `${where.adapter}: ${message}`);
+
+/** 504: it did not answer in time. */
+export const tooSlow = (where: Where, ms: number) =>
+  failure(
+    'GATEWAY_TIMEOUT',
+    where.stage === 'connect' ? 'CONNECT_TIMEOUT' : 'REQUEST_TIMEOUT',
+    where,
+    where.stage === 'connect' || where.stage === 'queue',
+    `${where.adapter}: no ${where.stage === 'connect' ? 'connection' : 'answer'} within ${ms} ms`,
+  );
+
+/** 429: too many calls wait for it. */
+export const busy = (where: Where) =>
+  failure(
+    'TOO_MANY_REQUESTS',
+    'BUSY',
+    where,
+    true,
+    `${where.adapter}: too many calls wait for the orchestrator`,
+  );
+
+const REASONS: Readonly<Record<string, [reason: string, told: string]>> = {
+  ENOTFOUND: ['DNS', 'the name of the host is not known'],
+  EAI_AGAIN: ['DNS', 'the name of the host cannot be resolved at the moment'],
+  ECONNREFUSED: ['REFUSED', 'the host refuses the connection'],
+  EHOSTUNREACH: ['UNREACHABLE', 'the host cannot be reached'],
+  ENETUNREACH: ['UNREACHABLE', 'the host cannot be reached'],
+  EADDRNOTAVAIL: ['UNREACHABLE', 'the host cannot be reached'],
+  ETIMEDOUT: ['UNREACHABLE', 'the host cannot be reached'],
+  ECONNRESET: ['RESET', 'the connection broke off'],
+  EPIPE: ['RESET', 'the connection broke off'],
+};
+
+const TLS = /^(ERR_TLS|ERR_SSL|ERR_OSSL|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH)/;
+
+/** Whatever a connection failed with, as the 502 it is: its own text may hold what it must not, and is left out. */
+export function connectionFailed(where: Where, cause: Cause): ServiceError {
+  if (cause instanceof TargetDenied) return refusedBy(where, cause.message, 'TARGET_DENIED');
+  // Node tries several addresses and tells of them together.
+  const [inner] = cause instanceof AggregateError ? (cause.errors as Cause[]) : [];
+  const code = cause.code ?? inner?.code ?? '';
+  if (TLS.test(code)) return refusedBy(where, `TLS failed (${code})`, 'TLS_FAILED');
+  const [reason, told] = REASONS[code] ?? ['BROKEN', 'the connection failed or the answer is not HTTP'];
+  return refusedBy(where, told, reason, reason !== 'DNS');
+}

@@ -1,0 +1,139 @@
+import type { OrchestratorConnection } from '#db/schemas/adapter.ts';
+import { authFailed, locked, refusedBy, type Stage } from './failures.ts';
+import type { Send } from './http.ts';
+import type { Verdict } from './ports.ts';
+import { asKeypath, type ServicePlace } from './service-path.ts';
+
+type Where = { adapter: string; host: string };
+type RpcError = { type?: unknown; message?: unknown; data?: unknown };
+type Answer = { result?: unknown; error?: RpcError; cookie?: string };
+
+/** It has no such interface: another way of validating is left. */
+export class NoJsonRpc extends Error {}
+
+/**
+ * Load service data into a transaction and validate it, without ever committing. Lock, transaction and session are
+ * released whatever happens, by requests with a deadline of their own.
+ *
+ * @param send within the deadline of the call
+ * @param release sends what must be sent even when that is over
+ * @param unreleased told when a release failed
+ * @throws NoJsonRpc when the orchestrator has none; ServiceError when it cannot be reached, refuses us or is locked
+ */
+export async function validateByRpc(
+  { adapter, host }: Where,
+  connection: OrchestratorConnection,
+  { send, release, unreleased }: { send: Send; release: Send; unreleased: (step: string) => void },
+  { parent, data }: ServicePlace,
+): Promise<Verdict> {
+  const where = (stage: Stage) => ({ adapter, host, stage });
+  const { username = '', password = '' } = connection.authentication ?? {};
+  let cookie = '';
+  let serial = 0;
+  const call = async (by: Send, method: string, params: object, stage: Stage): Promise<Answer> => {
+    serial += 1;
+    const reply = await by({
+      method: 'POST',
+      path: `${rootOf(connection)}/jsonrpc/${method}`,
+      headers: {
+        'Content-Type': 'application/json',
+        Accept: 'application/json',
+        ...(cookie && { Cookie: cookie }),
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: serial, method, params }),
+      credential: false,
+      stage,
+    });
+    if (stage === 'login' && [404, 405, 406, 501].includes(reply.status)) throw new NoJsonRpc();
+    if (reply.status === 401 || reply.status === 403) throw authFailed(where(stage));
+    const answer = parsed(reply.text);
+    if (!answer || reply.status >= 300)
+      throw refusedBy(where(stage), `JSON-RPC ${method}: status ${reply.status}`);
+    const type = String(answer.error?.type ?? '');
+    if (type.startsWith('session.') && !type.includes('overload')) throw authFailed(where(stage));
+    const [first] = [reply.headers['set-cookie'] ?? []].flat();
+    return { ...answer, ...(first !== undefined && { cookie: first.split(';', 1)[0] ?? '' }) };
+  };
+  const must = (answer: Answer, stage: Stage) => {
+    if (answer.error) throw faultOf(answer.error, where(stage));
+    return answer.result;
+  };
+
+  const login = await call(send, 'login', { user: username, passwd: password }, 'login');
+  // Its refusals of a login have several names; that it has too many sessions is another matter.
+  if (login.error && !/overload|internal/.test(String(login.error.type))) throw authFailed(where('login'));
+  must(login, 'login');
+  if (!login.cookie) throw refusedBy(where('login'), 'JSON-RPC login gave no session');
+  cookie = login.cookie;
+  let th: unknown;
+  try {
+    const asked = { db: 'running', mode: 'read_write', on_pending_changes: 'reject', tag: 'validate' };
+    th = (must(await call(send, 'new_trans', asked, 'load'), 'load') as { th?: unknown } | null)?.th;
+    if (typeof th !== 'number') throw refusedBy(where('load'), 'JSON-RPC new_trans gave no transaction');
+    const loading = {
+      th,
+      ...(parent.length > 0 && { path: asKeypath(parent) }),
+      data: JSON.stringify(data),
+      format: 'json',
+      mode: 'merge',
+    };
+    const loaded = await call(send, 'load', loading, 'load');
+    if (loaded.error) return verdictOf(loaded.error, where('load'), true);
+    const { message } = (loaded.result ?? {}) as { message?: unknown };
+    if (typeof message === 'string' && message !== '') return { isValid: false, message };
+    const validated = await call(send, 'validate_commit', { th }, 'validate');
+    if (validated.error) return verdictOf(validated.error, where('validate'), false);
+    return { isValid: true, message: '' };
+  } finally {
+    // In this order: the lock is the transaction's, the transaction the session's.
+    if (typeof th === 'number') {
+      await call(release, 'clear_validate_lock', { th }, 'validate').catch(() =>
+        unreleased('clear_validate_lock'),
+      );
+      await call(release, 'delete_trans', { th }, 'validate').catch(() => unreleased('delete_trans'));
+    }
+    await call(release, 'logout', {}, 'login').catch(() => unreleased('logout'));
+  }
+}
+
+/** JSON-RPC stands beside RESTCONF, below the same prefix. */
+const rootOf = ({ base_path }: OrchestratorConnection) =>
+  (base_path ?? '/restconf').replace(/\/$/, '').replace(/\/restconf$/, '');
+
+function parsed(text: string): Answer | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Answer) : null;
+  } catch {
+    return null;
+  }
+}
+
+const LOCKED = /lock|in_use|pending|conflict|resolve_needed|confirm/;
+
+/** Errors of the data are verdicts; of the orchestrator's state they are failures (decisions §4, 4.18). */
+function verdictOf(error: RpcError, where: Where & { stage: Stage }, loading: boolean): Verdict {
+  const type = String(error.type ?? '');
+  const ofData =
+    type === 'trans.validation_failed' || (loading && !LOCKED.test(type) && !type.startsWith('rpc.internal'));
+  if (!ofData) throw faultOf(error, where);
+  return { isValid: false, message: messageOf(error) };
+}
+
+function faultOf(error: RpcError, where: Where & { stage: Stage }) {
+  const told = messageOf(error);
+  const type = String(error.type ?? '');
+  return LOCKED.test(type) || /\block(ed)?\b/i.test(told) ? locked(where, told) : refusedBy(where, told);
+}
+
+/** All that an error says, the paths of its parts with them. */
+function messageOf({ message, type, data }: RpcError): string {
+  const parts = (data as { errors?: unknown } | null | undefined)?.errors;
+  const details = (Array.isArray(parts) ? parts : []).map((part: unknown) => {
+    const { message: said, paths } = (part ?? {}) as { message?: unknown; paths?: unknown };
+    const at = Array.isArray(paths) ? paths.filter((path) => typeof path === 'string').join(', ') : '';
+    return [at, said].filter((one) => typeof one === 'string' && one !== '').join(': ');
+  });
+  const told = details.filter(Boolean).join('; ') || String(message ?? '') || String(type ?? '');
+  return (told || 'the orchestrator refuses the data').slice(0, 4000);
+}

@@ -1,0 +1,32 @@
+import type { Ned } from '#db/schemas/ned.ts';
+import { memberNamed } from './error-body.ts';
+
+const KINDS = ['cli', 'netconf', 'generic', 'snmp'] as const;
+
+/** A list within an answer, bare or in its containers, with or without modules: `packages`, `collection`. */
+export function listIn(content: unknown, ...names: readonly string[]): unknown[] {
+  if (Array.isArray(content)) return content;
+  for (const name of names) {
+    const found = memberNamed(content, name);
+    if (found !== undefined && found !== null) return listIn(found, ...names);
+  }
+  // One entry alone may stand without its list.
+  return typeof content === 'object' && content !== null && memberNamed(content, 'name') ? [content] : [];
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
+
+/** The device drivers among an orchestrator's packages, one row an id (interface §2.12). */
+export function nedsOf(content: unknown, host: string): Ned[] {
+  const rows = listIn(content, 'packages', 'collection', 'package').flatMap((entry) => {
+    const name = textOf(memberNamed(entry, 'name'));
+    const version = textOf(memberNamed(entry, 'package-version'));
+    const components = memberNamed(entry, 'component');
+    const ids = (Array.isArray(components) ? components : [components]).flatMap((component) => {
+      const ned = memberNamed(component, 'ned');
+      return KINDS.map((kind) => textOf(memberNamed(memberNamed(ned, kind), 'ned-id'))).filter(Boolean);
+    });
+    return [...new Set(ids)].map((ned_id) => ({ ned_id, name, version, host }));
+  });
+  return rows.sort((a, b) => (a.ned_id < b.ned_id ? -1 : 1));
+}

@@ -1,0 +1,175 @@
+import { notFound } from '#server/errors.ts';
+import { hostFault } from '../targets.ts';
+import { openTurns, type Turns } from '../turns.ts';
+import { type Dialect, mediaType, restconfPath } from './dialect.ts';
+import { validateByDryRun } from './dry-run.ts';
+import { errorsOf, memberNamed, sentenceOf } from './error-body.ts';
+import { authFailed, refusedBy } from './failures.ts';
+import { openSend, type Send, type WireReply } from './http.ts';
+import { NoJsonRpc, validateByRpc } from './json-rpc.ts';
+import { listIn, nedsOf } from './neds.ts';
+import type { Exchange, OrchestratorPort, OrchestratorTarget, Reply } from './ports.ts';
+import { servicePlace } from './service-path.ts';
+
+/** Calls that may wait for one adapter. */
+const LONGEST_LINE = 64;
+
+/** Time for giving back a lock and a session, in milliseconds. */
+const RELEASE_MS = 5000;
+
+const JSON_TYPE = 'application/yang-data+json';
+const OLD_LIST = 'application/vnd.yang.collection+json';
+const OLD_DATA = 'application/vnd.yang.data+json';
+
+/** What is given back takes no turn: a full line must not keep a lock. */
+const AT_ONCE: Turns = async () => () => undefined;
+
+type Options = {
+  /** ALLOW_PRIVATE_TARGETS */
+  allowNear: boolean;
+  /** Told of a lock or session that could not be given back. */
+  unreleased: (adapter: string, step: string) => void;
+};
+
+/** Orchestrators over HTTP: RESTCONF, its older form, and JSON-RPC for validation (design/network §3). */
+export function openOrchestrator({ allowNear, unreleased }: Options): OrchestratorPort {
+  const turns = openTurns(LONGEST_LINE);
+  const open = (target: OrchestratorTarget) => openSend(target, { allowNear, turns });
+
+  const send = async (target: OrchestratorTarget, exchange: Exchange) => {
+    const by = open(target);
+    return replyOf(await by(await wireOf(target, by, exchange)));
+  };
+
+  const ask = async (target: OrchestratorTarget, exchange: Exchange) => {
+    const { status, content, errors } = await send(target, exchange);
+    if (status < 300) return content;
+    throw refusalOf(target, exchange.path, status, errors);
+  };
+
+  const readList = async (target: OrchestratorTarget, restconf: string, legacy: string) => {
+    const by = open(target);
+    const old = (await dialectOf(target, by)) === 'legacy';
+    const reply = replyOf(
+      await by({
+        method: 'GET',
+        path: old ? `${legacy}?deep` : `${rootOf(target)}/data/${restconf}`,
+        headers: { Accept: old ? OLD_LIST : JSON_TYPE },
+      }),
+    );
+    // No entries: some say so with 204, some with 404.
+    if (reply.status < 300 || reply.status === 404) return reply.status < 300 ? reply.content : [];
+    throw refusalOf(target, restconf, reply.status, reply.errors);
+  };
+
+  return {
+    targetFault: (host) => hostFault(host, allowNear),
+    send,
+    ask,
+    async validateCommit(target, path, data) {
+      const place = servicePlace(path, data);
+      const { adapter, connection } = target;
+      const where = { adapter, host: connection.host ?? '' };
+      const by = open(target);
+      if (connection.authentication?.auth_method !== 'token') {
+        const release: Send = (wire) =>
+          openSend(target, { allowNear, turns: AT_ONCE, limitMs: RELEASE_MS })(wire);
+        const ways = { send: by, release, unreleased: (step: string) => unreleased(adapter, step) };
+        try {
+          return await validateByRpc(where, connection, ways, place);
+        } catch (error) {
+          if (!(error instanceof NoJsonRpc)) throw error;
+        }
+      }
+      return validateByDryRun(where, rootOf(target), by, place);
+    },
+    async listNeds(target) {
+      const content = await readList(
+        target,
+        'tailf-ncs:packages/package',
+        '/api/operational/packages/package',
+      );
+      return nedsOf(content, target.connection.host ?? '');
+    },
+    async listDevices(target) {
+      const content = await readList(
+        target,
+        'tailf-ncs:devices/device?fields=name',
+        '/api/running/devices/device',
+      );
+      const entries = listIn(content, 'devices', 'collection', 'device');
+      return entries.map((entry) => memberNamed(entry, 'name')).filter((name) => typeof name === 'string');
+    },
+    async probe(target) {
+      const { adapter, connection } = target;
+      const reply = await open(target)({
+        method: 'GET',
+        path: connection.dialect === 'legacy' ? '/api' : rootOf(target) || '/',
+        headers: { Accept: connection.dialect === 'legacy' ? OLD_DATA : JSON_TYPE },
+      });
+      const where = { adapter, host: connection.host ?? '', stage: 'request' as const };
+      if (reply.status === 403) throw authFailed(where);
+      if (reply.status >= 500) throw refusedBy(where, `answers with status ${reply.status}`);
+    },
+  };
+}
+
+const rootOf = ({ connection }: OrchestratorTarget) =>
+  (connection.base_path ?? '/restconf').replace(/\/$/, '');
+
+/** The request in the orchestrator's own dialect. */
+async function wireOf(target: OrchestratorTarget, send: Send, exchange: Exchange) {
+  const { method, accept, contentType, body } = exchange;
+  const old = /^\/api(?=[/?]|$)/.test(exchange.path);
+  const speaks = old ? await dialectOf(target, send) : target.connection.dialect;
+  const translated = old && speaks !== 'legacy' ? restconfPath(exchange.path) : exchange.path;
+  const type = (asked: string) => (speaks === 'legacy' ? asked : mediaType(asked));
+  return {
+    method,
+    path: translated.replace(/^\/restconf(?=[/?]|$)/, () => rootOf(target)) || '/',
+    headers: {
+      Accept: type(accept),
+      ...(body !== undefined && {
+        'Content-Type': type(contentType ?? JSON_TYPE),
+        'Content-Length': String(Buffer.byteLength(body)),
+      }),
+    },
+    body,
+  };
+}
+
+/** What the orchestrator speaks; asked of itself where nobody said. */
+async function dialectOf(target: OrchestratorTarget, send: Send): Promise<Dialect> {
+  const { dialect } = target.connection;
+  if (dialect === 'restconf' || dialect === 'legacy') return dialect;
+  const reply = await send({ method: 'GET', path: rootOf(target) || '/', headers: { Accept: JSON_TYPE } });
+  return reply.status === 404 ? 'legacy' : 'restconf';
+}
+
+function replyOf({ status, headers, text }: WireReply): Reply {
+  const isJson = /json/i.test(String(headers['content-type'] ?? ''));
+  const content = text === '' ? undefined : isJson ? parsed(text) : text;
+  return { status, content, errors: status >= 400 ? errorsOf(content) : [] };
+}
+
+/** A body that is called JSON and is none stays text. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** A refusal where content was asked for (decisions §7, 4.2). */
+function refusalOf(target: OrchestratorTarget, path: string, status: number, errors: Reply['errors']) {
+  const { adapter, connection } = target;
+  const where = { adapter, host: connection.host ?? '', stage: 'request' as const };
+  const told = sentenceOf(errors);
+  if (status === 404) return notFound(`${adapter}:`, path);
+  if (status === 401 || status === 403) return authFailed(where);
+  if (status < 400)
+    return refusedBy(where, `redirects (status ${status}), which is not followed`, 'REDIRECTED');
+  const reason = /out of sync/i.test(told) ? 'DEVICE_OUT_OF_SYNC' : 'ORCHESTRATOR_REFUSED';
+  return refusedBy(where, `status ${status}${told && `: ${told}`}`, reason, status === 503);
+}

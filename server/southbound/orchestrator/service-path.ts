@@ -1,0 +1,100 @@
+import { invalid } from '#server/errors.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Where service data belongs, and the data wrapped in its list's name. */
+export type ServicePlace = {
+  /** Segments of the parent, `{name, key}`; none: the top. */
+  parent: Segment[];
+  /** The list that holds the service. */
+  last: Segment;
+  /** `{"vpn:vpn":[instance]}` */
+  data: Members;
+};
+type Segment = { name: string; keys: string[] };
+
+const NAME = /^(?:[A-Za-z_][\w.-]*:)?[A-Za-z_][\w.-]*$/;
+
+/**
+ * Read the path of a service: RESTCONF (`/restconf/data/vpn:vpn=blue`, with or without its root) or a keypath
+ * (`/vpn:vpn{blue}`); and wrap the data, which may be the bare instance or come in its list's name (decisions §7).
+ *
+ * @throws ServiceError BAD_REQUEST naming the member
+ */
+export function servicePlace(path: string, data: Members): ServicePlace {
+  const place = path.replace(/^\/?restconf\/data(?=\/)/, '').replace(/^\/|\/$/g, '');
+  const segments = splitPath(place).map(segmentOf);
+  const last = segments.at(-1);
+  if (!last || segments.some((one) => one === null)) throw badPath();
+  const known = segments as Segment[];
+  const local = (last as Segment).name.split(':').at(-1) ?? '';
+  const module = [...known]
+    .reverse()
+    .find(({ name }) => name.includes(':'))
+    ?.name.split(':')[0];
+  const names = Object.keys(data);
+  const [only] = names;
+  const wrapped =
+    names.length === 1 && only !== undefined && only.split(':').at(-1) === local && isTree(data[only]);
+  const name = wrapped && only.includes(':') ? only : module ? `${module}:${local}` : local;
+  const value = wrapped ? data[only] : data;
+  return {
+    parent: known.slice(0, -1),
+    last: last as Segment,
+    data: { [name]: Array.isArray(value) ? value : [value] },
+  };
+}
+
+const isTree = (value: unknown) => typeof value === 'object' && value !== null;
+
+const badPath = () =>
+  invalid(
+    ['servicePath'],
+    'must be the path of a service: /vpn:vpn, /restconf/data/vpn:vpn=blue or /vpn:vpn{blue}',
+  );
+
+/** Slashes inside braces belong to a key. */
+const splitPath = (path: string): string[] => path.match(/(?:[^/{}]|\{[^{}]*\})+/g) ?? [];
+
+function segmentOf(text: string): Segment | null {
+  const braced = /^([^{}=]+)\{([^{}]*)\}$/.exec(text);
+  const [name = '', key] = braced ? [braced[1], braced[2]] : splitOnce(text);
+  if (!NAME.test(name) || hasControls(key ?? '')) return null;
+  if (key === undefined) return { name, keys: [] };
+  if (braced) return { name, keys: wordsOf(key) };
+  const keys = key.split(',').map(decoded);
+  return keys.every((one) => one !== null && !hasControls(one)) ? { name, keys: keys as string[] } : null;
+}
+
+const splitOnce = (text: string): [string, string | undefined] => {
+  const at = text.indexOf('=');
+  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
+};
+
+/** Keys between braces: words, or texts in quotes. */
+const wordsOf = (text: string): string[] =>
+  (text.match(/"[^"]*"|[^\s"]+/g) ?? []).map((word) => word.replace(/^"|"$/g, ''));
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+const hasControls = (text: string) => [...text].some((sign) => sign < ' ' || sign === '\u007f');
+
+/** Segments as RESTCONF writes them, without the root. */
+export const asRestconf = (segments: readonly Segment[]): string =>
+  segments
+    .map(({ name, keys }) => `/${name}${keys.length > 0 ? `=${keys.map(encodeURIComponent).join(',')}` : ''}`)
+    .join('');
+
+/** Segments as a keypath. */
+export const asKeypath = (segments: readonly Segment[]): string =>
+  segments
+    .map(({ name, keys }) => `/${name}${keys.length > 0 ? `{${keys.map(quoted).join(' ')}}` : ''}`)
+    .join('');
+
+const quoted = (key: string) => (/^[\w.:-]+$/.test(key) ? key : `"${key.replaceAll('"', '')}"`);

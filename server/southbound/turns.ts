@@ -1,0 +1,43 @@
+/** Waits for its turn; the function it gives ends it. Null: too many wait already. */
+export type Turns = (key: string, most: number, signal: AbortSignal) => Promise<(() => void) | null>;
+
+type Line = { busy: number; waiting: (() => void)[] };
+
+/**
+ * Turns by key, first come first served: so many at once, and so many in line.
+ *
+ * @param longest most that may wait for one key
+ */
+export function openTurns(longest: number): Turns {
+  const lines = new Map<string, Line>();
+  return async (key, most, signal) => {
+    const line = lines.get(key) ?? { busy: 0, waiting: [] };
+    lines.set(key, line);
+    if (line.busy < most) line.busy += 1;
+    else {
+      if (line.waiting.length >= longest) return null;
+      await new Promise<void>((resolve, reject) => {
+        const leave = () => {
+          line.waiting = line.waiting.filter((other) => other !== enter);
+          reject(signal.reason);
+        };
+        // Who leaves hands over its place: `busy` stays as it is.
+        const enter = () => {
+          signal.removeEventListener('abort', leave);
+          resolve();
+        };
+        signal.addEventListener('abort', leave, { once: true });
+        line.waiting.push(enter);
+      });
+    }
+    let ended = false;
+    return () => {
+      if (ended) return;
+      ended = true;
+      const next = line.waiting.shift();
+      if (next) return next();
+      line.busy -= 1;
+      if (line.busy === 0) lines.delete(key);
+    };
+  };
+}

@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { attend } from '#db/attend.ts';
 import { openDatabase } from '#db/client.ts';
 import type { Connection } from '#db/embedded.ts';
+import { textArray } from '#db/list/place.ts';
 import { openDataSource, patiently } from './datasource.ts';
 import { keepAlive } from './liveness.ts';
 import { openEnginePool } from './pool.ts';
@@ -137,7 +138,7 @@ export const durable: Durable = {
     await tx.execute(sql`
       update dbos.workflow_status set status = 'CANCELLED', queue_name = null, owner_xid = null,
         completed_at = (extract(epoch from now()) * 1000)::bigint
-      where workflow_uuid = any(array(select jsonb_array_elements_text(${JSON.stringify(ids)}::text::jsonb)))
+      where workflow_uuid = any(${textArray(ids)})
         and status in ('ENQUEUED', 'DELAYED', 'PENDING')`);
   },
 };

@@ -3,6 +3,7 @@ import { projects } from '#db/asset-tables.ts';
 import { rows } from '#db/client.ts';
 import { findText } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
+import { textArray } from '#db/list/place.ts';
 import type { ComponentType } from '#db/schemas/project.ts';
 import { json } from '#server/answer.ts';
 import { allOf } from '#server/engines/configuration/documents.service.ts';
@@ -142,7 +143,7 @@ async function lockAll(
   ids: readonly string[],
 ): Promise<StoredAsset[]> {
   const table = tableOf(kind);
-  const wanted = sql`id = any(array(select jsonb_array_elements_text(${JSON.stringify(ids)}::text::jsonb)))`;
+  const wanted = sql`id = any(${textArray(ids)})`;
   const found = await rows<{ id: string; doc: string; rev: number; project_id: string | null }>(
     db,
     sql`select id, doc::text as doc, rev, project_id from ${table}

@@ -5,6 +5,7 @@ import { projects, templates } from '#db/asset-tables.ts';
 import { type Database, rows } from '#db/client.ts';
 import { find, findAll, insertMany, type Stored } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
+import { textArray } from '#db/list/place.ts';
 import type { ComponentType } from '#db/schemas/project.ts';
 import type { Workflow } from '#db/schemas/workflow.ts';
 import { RELEASE } from '#server/config.ts';
@@ -161,7 +162,7 @@ async function findExisting(
     const known = await rows<Omit<Existing, 'kind'>>(
       db,
       sql`select ${columns} from ${table} a
-            where a.id = any(array(select jsonb_array_elements_text(${JSON.stringify(ids)}::text::jsonb)))
+            where a.id = any(${textArray(ids)})
           union ${namesTaken(table, names, columns)}`,
     );
     found.push(...known.map((one) => ({ kind, ...one })));
@@ -198,8 +199,7 @@ async function findReplaced(db: Database, planned: readonly Planned[]): Promise<
   return replaced;
 }
 
-const idsIn = (ids: readonly string[]): SQL =>
-  sql`id = any(array(select jsonb_array_elements_text(${JSON.stringify(ids)}::text::jsonb)))`;
+const idsIn = (ids: readonly string[]): SQL => sql`id = any(${textArray(ids)})`;
 
 async function store(
   db: Database,

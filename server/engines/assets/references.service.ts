@@ -14,6 +14,7 @@ import {
 } from '#db/asset-tables.ts';
 import { type Database, rows } from '#db/client.ts';
 import { type Documents, find, remove, replace } from '#db/collection.ts';
+import { textArray } from '#db/list/place.ts';
 import type { ComponentType } from '#db/schemas/project.ts';
 import { conflict } from '#server/errors.ts';
 import { type Asset, type Author, KINDS, restamped, restampedBy, stampsByAccount } from './kinds.ts';
@@ -127,7 +128,7 @@ export async function forgetReferences(
   if (ids.length === 0) return;
   await db.execute(sql`
     delete from ${assetReferences} where source_kind = ${kind}
-      and source_id = any(array(select jsonb_array_elements_text(${JSON.stringify(ids)}::text::jsonb)))`);
+      and source_id = any(${textArray(ids)})`);
 }
 
 /** Delete documents of a kind, with what they name, and with the tags that they carry; who names them, names nothing. */
@@ -306,5 +307,5 @@ async function orphanReferences(db: Database, kind: ComponentType, ids: readonly
   if (ids.length === 0) return;
   await db.execute(sql`
     update ${assetReferences} set target_id = null where target_kind = ${kind}
-      and target_id = any(array(select jsonb_array_elements_text(${JSON.stringify(ids)}::text::jsonb)))`);
+      and target_id = any(${textArray(ids)})`);
 }

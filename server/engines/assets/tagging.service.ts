@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { analyticTemplates, commandTemplates, tagReferences } from '#db/asset-tables.ts';
 import type { Database } from '#db/client.ts';
+import { textArray } from '#db/list/place.ts';
 
 /**
  * Whether an id is still that of a template under `/mop`: ids there are names, and one of each kind may bear the same
@@ -14,7 +15,7 @@ export async function forgetTags(db: Database, ids: readonly string[]): Promise<
   if (ids.length === 0) return;
   await db.execute(sql`
     delete from ${tagReferences} t
-    where ref_id = any(array(select jsonb_array_elements_text(${JSON.stringify(ids)}::text::jsonb)))
+    where ref_id = any(${textArray(ids)})
       and not ${isStillNamed(sql`t.ref_id`)}`);
 }
 

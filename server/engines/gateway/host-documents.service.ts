@@ -8,9 +8,9 @@ import type { Caller } from '#server/engines/access/principal.ts';
 import { issuesIn } from '#server/engines/configuration/issues.ts';
 import type { Issue } from '#server/errors.ts';
 import type { Platform } from '#server/platform.ts';
+import { hostFault } from '#server/targets.ts';
 import { hostIssues, moveIssues, wholeHost } from './host-rules.ts';
 import { keptSecrets, type Sealed, splitSecrets } from './secrets.ts';
-import { targetFault } from './targets.service.ts';
 
 /** The part of a request's context that the gateway's inventory touches; in a write `db` is the transaction. */
 export type Call = {
@@ -81,7 +81,7 @@ export function prepareHost(
   const host = wholeHost(kind, given);
   const before = stored && { document: stored.doc, secrets: stored.secrets };
   const { document, secrets, unset, ambiguous } = splitSecrets(host, before, vault.seal);
-  const target = targetFault(host.host, config.allowPrivateTargets);
+  const target = hostFault(host.host, config.allowPrivateTargets);
   const kept = stored ? keptSecrets(secrets, stored.secrets) : [];
   const issues = [
     ...hostIssues(kind, host),

@@ -1,5 +1,5 @@
 import { ServiceError } from '#server/errors.ts';
-import { TargetDenied } from '../targets.ts';
+import { TargetDenied } from '../lookup.ts';
 
 /** How far a call got. */
 export type Stage = 'queue' | 'connect' | 'request' | 'login' | 'load' | 'validate';

@@ -1,6 +1,7 @@
 import { request as plainRequest } from 'node:http';
 import { Agent, request as secureRequest } from 'node:https';
-import { checkedLookup, hostFault } from '../targets.ts';
+import { hostFault } from '#server/targets.ts';
+import { checkedLookup } from '../lookup.ts';
 import type { Turns } from '../turns.ts';
 import { authFailed, busy, connectionFailed, refusedBy, type Stage, tooSlow } from './failures.ts';
 import type { OrchestratorTarget } from './ports.ts';

@@ -1,5 +1,5 @@
 import { notFound } from '#server/errors.ts';
-import { hostFault } from '../targets.ts';
+import { hostFault } from '#server/targets.ts';
 import { openTurns, type Turns } from '../turns.ts';
 import { type Dialect, mediaType, restconfPath } from './dialect.ts';
 import { validateByDryRun } from './dry-run.ts';

@@ -13,7 +13,7 @@ const METADATA = listOf(
   ['64:ff9b::a9fe:a9fe', 128],
 );
 
-/** Addresses that no device can have. */
+/** Addresses that nothing outside can have. */
 const NOWHERE = listOf(['0.0.0.0', 8], ['224.0.0.0', 4], ['255.255.255.255', 32], ['::', 128], ['ff00::', 8]);
 
 /** This machine, and what hangs on the same wire: services that trust whoever reaches them. */
@@ -41,6 +41,17 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
   return isIP(address) === 6 ? 'ipv6' : 'ipv4';
 }
 
+/** Why nothing may be sent to an address; null when it may. */
+export function addressFault(address: string, allowNear: boolean): string | null {
+  const family = familyOf(address);
+  if (METADATA.check(address, family)) return 'is an address of a metadata service';
+  if (NOWHERE.check(address, family)) return 'is an address that nothing outside can have';
+  if (!allowNear && NEAR.check(address, family)) {
+    return 'is a loopback or link-local address; ALLOW_PRIVATE_TARGETS=1 would allow it';
+  }
+  return null;
+}
+
 /** A label of a name; each character can be read in one way only, so no text makes the expression slow. */
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/i;
 /** A name that ends so would be read as an address by some, and otherwise by others. */
@@ -55,22 +66,17 @@ function isDnsName(name: string): boolean {
   );
 }
 
+const THIS_MACHINE = /(?:^|\.)localhost\.?$/i;
+
 /**
- * Why nobody may be sent to this address; null when they may. Names are only looked at as names: what they resolve to
- * is held against the same lists when the connection is made (lifecycle §12, §9).
+ * Why nobody may be sent to this host, as far as its text tells; null when they may. What a name resolves to is held
+ * against the same lists when the connection is made (lifecycle §9, §12).
  *
  * @param host an address without brackets and zone, or a name
  * @param allowNear ALLOW_PRIVATE_TARGETS: loopback and link-local addresses are allowed
  */
-export function targetFault(host: string, allowNear: boolean): string | null {
-  if (isIP(host) === 0 || host.includes('%')) {
-    return isDnsName(host) ? null : 'is neither an IP address nor a name that DNS can know';
-  }
-  const family = familyOf(host);
-  if (METADATA.check(host, family)) return 'is an address of a metadata service, where no device is';
-  if (NOWHERE.check(host, family)) return 'is an address that no device can have';
-  if (!allowNear && NEAR.check(host, family)) {
-    return 'is a loopback or link-local address; ALLOW_PRIVATE_TARGETS=1 would allow it';
-  }
-  return null;
+export function hostFault(host: string, allowNear: boolean): string | null {
+  if (isIP(host) !== 0 && !host.includes('%')) return addressFault(host, allowNear);
+  if (!isDnsName(host)) return 'is neither an IP address nor a name that DNS can know';
+  return !allowNear && THIS_MACHINE.test(host) ? addressFault('127.0.0.1', allowNear) : null;
 }

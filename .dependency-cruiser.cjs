@@ -57,7 +57,7 @@ module.exports = {
     rule(
       'durable-work-has-one-door',
       '^(server/(?!durable/)|routers/|db/)',
-      'node_modules/(@dbos-inc|pg)/|^server/durable/(?!port\\.ts|engine\\.ts)',
+      'node_modules/(@dbos-inc|pg)/|^server/durable/(?!(port|engine|requests|patiently)\\.ts)',
     ),
     rule(
       'http-enters-by-the-routers',

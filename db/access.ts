@@ -43,6 +43,20 @@ export function mayRead(table: { readGroups: PgColumn }, reader: Reader): SQL | 
   );
 }
 
+/**
+ * The same decision over access lists that were read already, for events: one query serves every stream.
+ *
+ * @param documents that the event is about, one of which must let the caller in: for each its access lists, all of which
+ *   must; their entries are ids of groups, or those of a project's access list, and an empty one lets everyone in
+ */
+export function mayHear(documents: readonly (readonly (readonly string[])[])[], member: Member): boolean {
+  if (member.roles.includes('admin')) return true;
+  const keys = new Set([...member.groups, ...membershipsOf(member)]);
+  return documents.some((lists) =>
+    lists.every((list) => list.length === 0 || list.some((key) => keys.has(key))),
+  );
+}
+
 /** What of a caller decides which projects it takes part in. */
 export type Member = Reader & { id: string };
 

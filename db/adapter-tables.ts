@@ -1,7 +1,18 @@
 import { sql } from 'drizzle-orm';
-import { boolean, doublePrecision, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
-import { document } from './columns.ts';
+import {
+  boolean,
+  doublePrecision,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  text,
+  timestamp,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
+import { document, orderedText, textOf } from './columns.ts';
 import type { Adapter, AdapterChange } from './schemas/adapter.ts';
+import type { Device } from './schemas/device.ts';
 
 /** Connections to orchestrators and other systems, by name (lifecycle §9); secrets stand sealed in the document. */
 export const adapters = pgTable('adapters', {
@@ -16,6 +27,28 @@ export const adapters = pgTable('adapters', {
   /** What was wrong when it did not. */
   detail: text(),
   probedAt: timestamp('probed_at', { withTimezone: true }),
+  /** In which order adapters were made: of several that report a device, the first is asked. */
+  place: integer().notNull().generatedAlwaysAsIdentity(),
+  /** When its devices were read last, or when somebody set out to read them. */
+  syncedAt: timestamp('synced_at', { withTimezone: true }),
   /** Who changed which members, newest first: names only. */
   changelog: jsonb().$type<AdapterChange[]>().notNull().default(sql`'[]'::jsonb`),
 });
+
+/** What orchestrators report as devices (lifecycle §11). The view `device_origins` joins it. */
+export const adapterDevices = pgTable(
+  'adapter_devices',
+  {
+    ...document<Device>(),
+    adapter: orderedText()
+      .notNull()
+      .references(() => adapters.id, { onDelete: 'cascade' }),
+    name: textOf('name'),
+    host: textOf('host'),
+    ostype: textOf('ostype'),
+  },
+  (t) => [
+    uniqueIndex('adapter_devices_adapter').on(t.adapter, t.name),
+    index('adapter_devices_name').on(t.name),
+  ],
+);

@@ -10,15 +10,17 @@ const RETRY_MS = 250;
  * After a loss another is made.
  *
  * @param begin what a new connection starts with
+ * @param notified told of each notification on a channel that the connection listens to
  * @returns a function that ends it
  * @throws what the first attempt fails with
  */
 export async function attend(
   connection: Connection,
   begin: (client: Sql) => Promise<unknown>,
+  notified?: (channel: string) => void,
 ): Promise<() => Promise<void>> {
   const closing = new AbortController();
-  let current = await connect(connection, begin);
+  let current = await connect(connection, begin, notified);
 
   const keep = async () => {
     for (;;) {
@@ -27,7 +29,7 @@ export async function attend(
       await current.end();
       if (closing.signal.aborted) return;
       await sleep(RETRY_MS, undefined, { signal: closing.signal }).catch(() => undefined);
-      current = await connect(connection, begin).catch(() => ABSENT);
+      current = await connect(connection, begin, notified).catch(() => ABSENT);
     }
   };
   const keeping = keep();
@@ -46,9 +48,18 @@ const ABSENT: Attendance = { lost: Promise.resolve(), end: async () => {} };
 async function connect(
   connection: Connection,
   begin: (client: Sql) => Promise<unknown>,
+  notified: ((channel: string) => void) | undefined,
 ): Promise<Attendance> {
   const { promise: lost, resolve } = withResolvers();
-  const settings = { max: 1, connect_timeout: 5, fetch_types: false, onnotice: () => {}, onclose: resolve };
+  const settings = {
+    max: 1,
+    connect_timeout: 5,
+    fetch_types: false,
+    onnotice: () => {},
+    onclose: resolve,
+    // The driver takes it; its types know only of `listen`, which opens a connection whose loss it tells nobody.
+    ...(notified && { onnotify: notified }),
+  };
   const client =
     typeof connection === 'string'
       ? postgres(connection, settings)

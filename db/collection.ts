@@ -1,5 +1,5 @@
-import { eq, inArray, type SQL, sql } from 'drizzle-orm';
-import { getTableConfig, type PgColumn, type PgTable } from 'drizzle-orm/pg-core';
+import { eq, getTableName, inArray, type SQL, sql } from 'drizzle-orm';
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { type Database, rows } from './client.ts';
 
 /** A table of documents of one kind (db/tables.ts). */
@@ -34,7 +34,7 @@ function remember(db: Database, table: PgTable, id: string, doc: unknown) {
   const { name, username } = (doc ?? {}) as { name?: unknown; username?: unknown };
   const called = name ?? username;
   noteChange(db, {
-    kind: getTableConfig(table).name,
+    kind: getTableName(table),
     id,
     name: typeof called === 'string' ? called : null,
   });

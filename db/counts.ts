@@ -1,6 +1,5 @@
-import type { SQL } from 'drizzle-orm';
+import { getTableName, type SQL } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
-import { getTableConfig } from 'drizzle-orm/pg-core';
 import { scopeOf } from './access.ts';
 import {
   analyticTemplates,
@@ -45,7 +44,7 @@ export const COUNTED: ReadonlyMap<PgTable, PgColumn | null> = new Map<PgTable, P
 export function countedTotal(table: PgTable, access: SQL | undefined): SQL | undefined {
   const scope = COUNTED.get(table);
   if (scope === undefined) return undefined;
-  const { name } = getTableConfig(table);
+  const name = getTableName(table);
   if (!access) {
     return sql`(select coalesce(sum(${documentCounts.n}), 0)::text from ${documentCounts}
       where ${documentCounts.tableName} = ${name})`;
@@ -71,5 +70,5 @@ export function stampOf(table: PgTable, access: SQL | undefined): SQL | undefine
   const { tableName, mark } = documentCounts;
   // Who may see a project's assets stands in the project.
   return sql`(select count(*) || ' ' || coalesce(bit_xor(uuid_hash_extended(${mark}, 0)), 0)
-    from ${documentCounts} where ${tableName} in (${getTableConfig(table).name}, 'projects'))`;
+    from ${documentCounts} where ${tableName} in (${getTableName(table)}, 'projects'))`;
 }

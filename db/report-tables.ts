@@ -28,6 +28,29 @@ export const complianceBatches = pgTable('compliance_batch', {
   chunks: integer().notNull().default(0),
 });
 
+/** What a batch judges by while it runs: rules, parsers and variables as they were at its start. Gone when it ends. */
+export const complianceBatchRules = pgTable('compliance_batch_rules', {
+  batchId: orderedText('batch_id')
+    .primaryKey()
+    .references(() => complianceBatches.id, { onDelete: 'cascade' }),
+  /** RuleSources as JSON: only ever read whole. */
+  sources: text().notNull(),
+});
+
+/** Pieces of a throttled batch whose turn has not come: each is asked for by one before it. Gone when the batch ends. */
+export const complianceBatchPieces = pgTable(
+  'compliance_batch_piece',
+  {
+    batchId: orderedText('batch_id')
+      .notNull()
+      .references(() => complianceBatches.id, { onDelete: 'cascade' }),
+    piece: integer().notNull(),
+    /** What the piece is told, as JSON. */
+    input: text().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.batchId, t.piece] })],
+);
+
 /** What was found on a device, once however many reports found the same: fleets repeat themselves. */
 export const complianceFindings = pgTable('compliance_finding', {
   /** Of issues and specs as JSON text, 64 hexadecimal characters. */

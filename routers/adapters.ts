@@ -18,6 +18,7 @@ import {
   setAdapterRunning,
   updateConnection,
 } from '#server/engines/adapters/adapters.service.ts';
+import { syncAdapter } from '#server/engines/adapters/sync.service.ts';
 import { noteCall, testAdapter } from '#server/engines/adapters/targets.service.ts';
 import { A, R } from '#server/roles.ts';
 import { allow, outward, rest, router, write } from '#server/trpc.ts';
@@ -57,6 +58,18 @@ const Tried = z.object({
   ok: z.boolean().describe('Whether the other side answers and takes the credential'),
   latencyMs: z.number().describe('Time that it took, in milliseconds'),
   detail: z.string().meta({ description: 'What was wrong, in a sentence', examples: ['It answers'] }),
+});
+
+const count = (description: string) => z.int().min(0).describe(description);
+const Synced = Done.extend({
+  data: z
+    .object({
+      added: count('Devices that are new'),
+      removed: count('Devices that it no longer knows'),
+      unchanged: count('Devices that are as they were'),
+      changed: count('Devices of which it tells something else than before'),
+    })
+    .describe('What became of its devices'),
 });
 
 const MASKED =
@@ -152,16 +165,20 @@ export const adapters = router({
   deleteAdapter: allow(...A)
     .meta(
       rest('DELETE', '/adapters/:name', 'Delete an adapter', {
-        refusals: { 403: 'The adapter is built in.' },
+        description: 'The devices that it alone reports go with it.',
+        refusals: {
+          403: 'The adapter is built in.',
+          409: 'Devices that it alone reports sit on nodes of trees.',
+        },
       }),
     )
     .input(
       OneAdapter.extend({
-        force: z.boolean().optional().describe('True deletes it also while devices of it are in use'),
+        force: z.boolean().optional().describe('True: also while devices of it sit on nodes of trees'),
       }),
     )
     .output(answer(Told))
-    .mutation(write(({ ctx, input }) => deleteAdapter(ctx, input.name))),
+    .mutation(write(({ ctx, input }) => deleteAdapter(ctx, input.name, input.force ?? false))),
 
   listChanges: allow(...R)
     .meta(rest('GET', '/adapters/:name/changelogs', 'Who changed which members of an adapter, newest first'))
@@ -187,6 +204,26 @@ export const adapters = router({
       outward(
         ({ ctx, input }) => testAdapter(ctx, input.name, input.properties),
         (tx, { name }) => noteCall(tx, name, 'test'),
+      ),
+    ),
+
+  syncAdapter: allow(...A)
+    .meta(
+      rest('POST', '/adapters/:name/sync', 'Read the devices of an orchestrator', {
+        description:
+          'They become devices of the platform, with the adapter as their origin. A running adapter is read every 15 minutes without being asked.',
+        refusals: {
+          502: 'The orchestrator refuses us, or broke off; what was known stays.',
+          504: 'The orchestrator does not answer in time; what was known stays.',
+        },
+      }),
+    )
+    .input(OneAdapter)
+    .output(answer(Synced))
+    .mutation(
+      outward(
+        ({ ctx, input }) => syncAdapter(ctx, input.name),
+        (tx, { name }) => noteCall(tx, name, 'sync'),
       ),
     ),
 

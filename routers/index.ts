@@ -6,6 +6,7 @@ import { authorization } from './authorization/index.ts';
 import { automationStudio } from './automation_studio/index.ts';
 import { automationgateway } from './automationgateway/index.ts';
 import { configurationManager } from './configuration_manager/index.ts';
+import { events } from './events.ts';
 import { health } from './health.ts';
 import { jsonForms } from './json_forms.ts';
 import { mop } from './mop.ts';
@@ -30,6 +31,7 @@ export const appRouter = router({
   automationStudio,
   automationgateway,
   configurationManager,
+  events,
   health,
   jsonForms,
   mop,

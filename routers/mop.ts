@@ -15,6 +15,7 @@ import { R, SR, SW } from '#server/roles.ts';
 import { allow, rest, router, write } from '#server/trpc.ts';
 import { WRITTEN_BY_US } from './asset_requests.ts';
 import { optional } from './automation_studio/answers.ts';
+import { runs } from './mop_runs.ts';
 
 const COMMAND = 'mopCommandTemplate';
 const ANALYTIC = 'mopAnalyticTemplate';
@@ -167,4 +168,6 @@ export const mop = router({
     )
     .output(answer(z.object({ ok, n: z.int(), name: z.string(), _id: z.string() })))
     .mutation(write(({ ctx, input }) => importTemplate(ctx, input.type, input.template))),
+
+  ...runs,
 });

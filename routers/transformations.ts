@@ -9,6 +9,7 @@ import {
   getTransformation,
   importTransformation,
   listTransformations,
+  runStoredTransformation,
   updateTransformation,
 } from '#server/engines/transformations/transformations.service.ts';
 import { BH, SR, SW } from '#server/roles.ts';
@@ -17,6 +18,16 @@ import { givenId, WRITTEN_BY_US } from './asset_requests.ts';
 
 const OneTransformation = z.strictObject({ id: z.string().describe('Id of the transformation') });
 const Sent = given(Transformation.extend(WRITTEN_BY_US));
+
+const flag = (description: string) => z.boolean().nullish().describe(description);
+
+const RunOptions = z
+  .strictObject({
+    extractOutput: flag('Whether the value of the only output is given alone'),
+    validateIncoming: flag('Whether inputs are checked against their schemas'),
+    revertToDefaultValue: flag('Whether what is not supplied takes its default'),
+  })
+  .describe('How inputs are taken and outputs given');
 
 export const transformations = router({
   listTransformations: allow(...SR)
@@ -59,6 +70,32 @@ export const transformations = router({
     .input(z.strictObject({ transformation: given(Transformation.extend({ _id: givenId })) }))
     .output(answer(Transformation))
     .mutation(write(({ ctx, input }) => importTransformation(ctx, input.transformation))),
+
+  runTransformation: allow(...BH)
+    .meta(
+      rest('POST', '/transformations/:id', 'Run a transformation', {
+        bare: 'incoming',
+        description:
+          'The body is `{incoming, options}`, or the inputs by themselves. A step that cannot be done is 400, with the step named.',
+      }),
+    )
+    .input(
+      OneTransformation.extend({
+        incoming: z.record(z.string(), z.unknown()).meta({
+          description: 'Values by the names of the inputs',
+          examples: [{ ports: [{ name: 'Gi0/1' }] }],
+        }),
+        options: RunOptions.nullish(),
+      }),
+    )
+    .output(answer(z.unknown().describe('Outputs by name, or the only one by itself')))
+    .query(({ ctx, input: { id, incoming, options } }) =>
+      runStoredTransformation(ctx, id, incoming, {
+        extractOutput: options?.extractOutput === true,
+        validateIncoming: options?.validateIncoming === true,
+        revertToDefaultValue: options?.revertToDefaultValue === true,
+      }),
+    ),
 
   deleteTransformation: allow(...SW)
     .meta(

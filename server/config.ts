@@ -45,8 +45,18 @@ const Environment = z.object({
   /** Lowest scores that pass, and that are up for review, where a request names none (decisions §4, 4.6). */
   GRADE_PASS: points.prefault(String(DEFAULT_BENCHMARKS.pass)),
   GRADE_REVIEW: points.prefault(String(DEFAULT_BENCHMARKS.review)),
+  /** Event streams that one account may have open in one process. */
+  EVENT_STREAMS: count(1, 100_000).prefault('100'),
+  /** Events that are kept for readers who come back, and for how many hours. */
+  EVENTS_KEPT: count(1, 10_000_000).prefault('200000'),
+  EVENTS_KEPT_HOURS: count(1, 8760).prefault('168'),
   /** 1 when a proxy in front sets X-Forwarded-For and X-Forwarded-Proto. */
   TRUST_PROXY: flag.prefault('0'),
+  /** File of drivers for kinds of device that none is built in for (docs/devices.md). */
+  CLI_DRIVERS: z.string().min(1).optional(),
+  /** Sessions with devices at once: of all hosts, and of one. */
+  CLI_SESSIONS: count(1, 10_000).prefault('200'),
+  CLI_SESSIONS_PER_HOST: count(1, 100).prefault('2'),
 });
 
 /** What the service was told at its start, parsed once. */
@@ -87,6 +97,15 @@ export function readConfig(env: Record<string, string | undefined>) {
       .map((origin) => origin.trim().replace(/\/$/, ''))
       .filter(Boolean),
     benchmarks: { pass: value.GRADE_PASS, review: value.GRADE_REVIEW },
+    events: {
+      streams: value.EVENT_STREAMS,
+      kept: { most: value.EVENTS_KEPT, hours: value.EVENTS_KEPT_HOURS },
+    },
     trustProxy: value.TRUST_PROXY,
+    cli: {
+      drivers: value.CLI_DRIVERS,
+      sessions: value.CLI_SESSIONS,
+      sessionsPerHost: value.CLI_SESSIONS_PER_HOST,
+    },
   };
 }

@@ -43,3 +43,15 @@ function withoutQuery(error: Error): object {
   const { code, constraint_name: constraint } = inner as { code?: string; constraint_name?: string };
   return { type, message, stack, code, constraint };
 }
+
+/**
+ * What Node would write on standard error by itself comes as lines of the log, where an operator's tools expect JSON
+ * (operations.md): warnings, and promises whose failure nobody took. Once for each thread.
+ */
+export function tellTroubles(log: Logger) {
+  process.removeAllListeners('warning');
+  process.on('warning', (warning) =>
+    log[warning.name === 'DeprecationWarning' ? 'debug' : 'warn']({ err: warning }, 'warning'),
+  );
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'));
+}

@@ -1,13 +1,14 @@
 import { ConfigError, RELEASE, readConfig } from './config.ts';
-import { openLog } from './log.ts';
-import { startService } from './start.ts';
+import { openLog, tellTroubles } from './log.ts';
+import { startService, startWorker } from './start.ts';
 
 /** EX_CONFIG of sysexits.h: what the operator wrote is wrong (operations.md). */
 const EX_CONFIG = 78;
 
 const HELP = `switchyard ${RELEASE}: an open network automation platform
 
-  npm start            serve, with an embedded PostgreSQL unless DATABASE_URL names one
+  npm start            serve and do durable work, with an embedded PostgreSQL unless DATABASE_URL names one
+  npm run worker       a further process on the same database that only does durable work
 
 HOST, PORT, DATABASE_URL, DATA_DIR, ADMIN_PASSWORD, SECRET_KEY, LOG_LEVEL and more are read from the environment;
 docs/operations.md tells what each does.
@@ -46,13 +47,14 @@ async function main() {
   };
   process.on('SIGTERM', shutDown);
   process.on('SIGINT', shutDown);
-  // Node's own way is a bare line on standard error, where an operator's tools expect JSON (operations.md).
-  process.removeAllListeners('warning');
-  process.on('warning', (warning) =>
-    log[warning.name === 'DeprecationWarning' ? 'debug' : 'warn']({ err: warning }, 'warning'),
-  );
-  process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'));
-  const starting = startService(config, log, tell).then((running) => {
+  tellTroubles(log);
+  const lost = (error: unknown) => {
+    if (stopping) return;
+    complain(error);
+    process.exit(1);
+  };
+  const start = process.argv.includes('worker') ? startWorker : startService;
+  const starting = start(config, log, tell, lost).then((running) => {
     stop = running.stop;
   });
   await starting;

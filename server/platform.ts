@@ -6,9 +6,13 @@ import type { Config } from './config.ts';
 import type { Durable } from './durable/port.ts';
 import type { Caller } from './engines/access/principal.ts';
 import type { Access } from './engines/access/service.ts';
+import type { Feed } from './engines/events/feed.service.ts';
 import type { Metrics } from './metrics.ts';
 import type { Audience } from './roles.ts';
+import type { CliPort } from './southbound/cli/ports.ts';
+import type { GnoiPort } from './southbound/gnoi/ports.ts';
 import type { OrchestratorPort } from './southbound/orchestrator/ports.ts';
+import type { RestPort } from './southbound/rest/ports.ts';
 import type { Vault } from './vault.ts';
 
 /** Who writes the audit rows (lifecycle §12a): in the transaction that succeeded, or beside one that did not. */
@@ -45,8 +49,16 @@ export type Platform = {
   openApi: (url?: string) => Promise<string>;
   /** Calls to orchestrators (design/network §3). */
   orchestrator: OrchestratorPort;
+  /** Calls to hosts over gNOI (design/network §2). */
+  gnoi: GnoiPort;
+  /** Commands on devices (design/network §1). */
+  cli: CliPort;
+  /** Calls to other web services (decisions §7, restCall). */
+  rest: RestPort;
   /** Asking for work that outlives this process (decision 0051). */
   durable: Durable;
+  /** What happens, to whoever listens (lifecycle §12a). */
+  events: Feed;
   /** @throws ServiceError 503 when the application that answers this procedure is stopped (lifecycle §10) */
   assertRunning: (path: string) => Promise<void>;
 };
@@ -65,7 +77,12 @@ export type Request = {
   /** Name and password of the Authorization header: a client's id and secret, where an endpoint asks for those. */
   basic: () => { username: string; password: string } | null;
   /** Who signs in with this very request; resolved at most once, and only when an endpoint needs to know. */
-  authenticate: (writes: boolean) => Promise<Principal | null>;
+  /** @param background whether the request leaves the session's clock alone, as event streams do (lifecycle §12a) */
+  authenticate: (writes: boolean, background?: boolean) => Promise<Principal | null>;
+  /** Who that is now, for what outlives its request. @throws ServiceError UNAUTHORIZED once the session has ended */
+  again: () => Promise<Principal>;
+  /** Aborts when the caller goes away before it was answered: work outside that nobody waits for ends. */
+  gone: () => AbortSignal;
 };
 
 export type Context = {

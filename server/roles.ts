@@ -19,3 +19,9 @@ export const BH = ['admin', 'apiread', 'designer', 'engineering', 'support'] as 
 /** Who reads automations and triggers (lifecycle §6.1): the set OR, and designer. */
 export const ORD = ['admin', 'apiread', 'designer', 'engineering', 'support'] as const;
 export const OC = ['admin', 'apiwrite', 'designer', 'engineering'] as const;
+/** Who starts jobs. */
+export const OX = ['admin', 'apiwrite', 'engineering'] as const;
+/** Who reads jobs and tasks. */
+export const OR = ['admin', 'apiread', 'engineering', 'support'] as const;
+/** Who acts on jobs and tasks. */
+export const OM = ['admin', 'apiwrite', 'engineering', 'support'] as const;

@@ -1,64 +1,53 @@
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { openDatabase } from '#db/client.ts';
-import { openEmbedded } from '#db/embedded.ts';
 import { listen } from '#db/listen.ts';
-import { migrate } from '#db/migrate.ts';
 import type { Config } from './config.ts';
-import { startEngine } from './durable/engine.ts';
 import { createAdmin } from './engines/access/seed.service.ts';
-import { assertSameKey, readSecretKey } from './secret-key.ts';
+import { startEvents } from './engines/events/work.service.ts';
+import { startExecutor } from './executor.ts';
+import { layFoundation } from './foundation.ts';
+import { inOrder, type Running } from './in-order.ts';
+import { assertSameKey } from './secret-key.ts';
 import { seed } from './seeds.ts';
-import { ACCESS_CHANGED, joinService } from './service.ts';
+import { joinService } from './service.ts';
 import { openVault } from './vault.ts';
-import { workersOf } from './workers.ts';
 
 /** Time that requests under way have to finish once the service is told to stop (operations.md). */
 const GRACE_MS = 10_000;
-
-export type Running = {
-  url: string;
-  /** Stop accepting, finish what runs, close the database and, when it is ours, stop it. */
-  stop: () => Promise<void>;
-};
 
 /**
  * Start everything: key, database, migrations, seeds, service, port.
  *
  * @param tell prints a line on standard output, for the person or script that started us
+ * @param lost told when something ended that this process cannot do without
  */
 export async function startService(
   config: Config,
   log: Logger,
   tell: (line: string) => void,
-): Promise<Running> {
-  const closers: (() => Promise<void>)[] = [];
-  const stop = async () => {
-    for (const close of closers.splice(0).reverse()) await close();
-  };
-  try {
-    const dataDir = resolve(config.dataDir);
-    const vault = openVault(await readSecretKey(dataDir, config.secretKey));
-    const connection = await openConnection(config, dataDir, log, closers);
-    await migrate(connection, { warn: (line) => log.warn(line) });
+  lost: (error: unknown) => void,
+): Promise<Running & { url: string }> {
+  return inOrder(log, async (closers) => {
+    const foundation = await layFoundation(config, log, closers);
+    const { connection, key } = foundation;
+    const vault = openVault(key);
     const { db, close } = openDatabase({ connection });
     closers.push(close);
     await assertSameKey(db, vault);
+    // It starts while we do.
+    const executor = startExecutor({ config, ...foundation }, lost);
+    closers.push(() => executor.then(({ stop }) => stop()));
 
     const service = joinService({ config, db, vault, log });
+    closers.push(service.platform.cli.close);
     await seed(db, service.platform);
     const admin = await createAdmin(db, config.adminPassword);
-    closers.push(await listen(connection, ACCESS_CHANGED, service.accessChanged));
-    const engine = await startEngine({
-      connection,
-      log,
-      workers: workersOf(config, { db, now: service.platform.now, log }),
-    });
-    closers.push(engine.stop);
+    closers.push(await listen(connection, service.heard));
+    await executor;
+    closers.push(await startEvents({ db, log, kept: config.events.kept, durable: service.platform.durable }));
 
     const { server } = service;
     server.listen(config.port, config.host);
@@ -66,6 +55,8 @@ export async function startService(
     const { port } = server.address() as AddressInfo;
     const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
     closers.push(() => closeServer(server));
+    // Streams would never end by themselves: their readers are told, and come back to another process.
+    closers.push(async () => service.platform.events.close());
     tell(`listening on ${url}`);
     if (admin.password) {
       // Printed first, stored then: a crash in between leaves no account whose password nobody has seen.
@@ -73,24 +64,30 @@ export async function startService(
       if (!(await admin.store())) tell('another process made the account admin first: its password counts');
     }
     log.info({ url }, 'ready');
-    return { url, stop };
-  } catch (error) {
-    await stop().catch((cause: unknown) => log.error({ err: cause }, 'could not stop in order'));
-    throw error;
-  }
+    return { url };
+  });
 }
 
-async function openConnection(
+/**
+ * Start a process that only does durable work, on the database that others serve from (operations.md, `npm run worker`).
+ *
+ * @param tell prints `worker ready` once it works
+ */
+export async function startWorker(
   config: Config,
-  dataDir: string,
   log: Logger,
-  closers: (() => Promise<void>)[],
-) {
-  if (config.databaseUrl) return config.databaseUrl;
-  await mkdir(dataDir, { recursive: true });
-  const embedded = await openEmbedded({ dataDir, log: (severity, message) => log[severity](message) });
-  closers.push(embedded.close);
-  return embedded.connection;
+  tell: (line: string) => void,
+): Promise<Running> {
+  return inOrder(log, async (closers) => {
+    const foundation = await layFoundation(config, log, closers);
+    const { db, close } = openDatabase({ connection: foundation.connection, max: 1 });
+    await assertSameKey(db, openVault(foundation.key)).finally(close);
+    // Who serves does not load what does the work: it would cost the start a tenth of a second.
+    const { startWork } = await import('./work.ts');
+    closers.push((await startWork(config, foundation, log)).stop);
+    tell('worker ready');
+    return {};
+  });
 }
 
 /** Stop accepting, let what runs finish, and cut what has not finished in time. */

@@ -1,10 +1,11 @@
-import { initTRPC, type TRPC_ERROR_CODE_KEY, TRPCError } from '@trpc/server';
+import { initTRPC, type TRPC_ERROR_CODE_KEY, TRPCError, type TrackedEnvelope, tracked } from '@trpc/server';
 import type { OpenApiMeta, OpenApiMethod } from 'trpc-openapi';
 import { ZodError } from 'zod';
 import { type Database, inTransaction } from '#db/client.ts';
 import type { Change } from '#db/collection.ts';
 import { changesOf } from '#db/collection.ts';
-import { plain } from './answer.ts';
+import { heedPublished } from '#db/publish.ts';
+import { json, plain } from './answer.ts';
 import { mayCall } from './engines/access/principal.ts';
 import { type Issue, refused, ServiceError } from './errors.ts';
 import { translateFault } from './faults.ts';
@@ -64,11 +65,18 @@ export type ErrorData = {
   requestId?: string | undefined;
 };
 
+/** Time between two signs of life of an event stream, in milliseconds (lifecycle §12a). */
+export const BEAT_MS = 15_000;
+
 const t = initTRPC
   .context<Context>()
   .meta<Meta>()
   .create({
     isDev: false,
+    sse: {
+      ping: { enabled: true, intervalMs: BEAT_MS },
+      client: { reconnectAfterInactivityMs: 3 * BEAT_MS },
+    },
     errorFormatter: ({ shape, error, ctx }) => {
       const known = error.cause instanceof ServiceError ? error.cause : undefined;
       const { code, httpStatus, path } = shape.data;
@@ -82,7 +90,8 @@ const t = initTRPC
         requestId: ctx?.request.id,
       };
       // A fault of tRPC itself has passed no guard: it tells nothing either.
-      const message = code === 'INTERNAL_SERVER_ERROR' ? INTERNAL : shape.message;
+      // What is told on purpose is told (lifecycle §6.3).
+      const message = code === 'INTERNAL_SERVER_ERROR' && !known ? INTERNAL : shape.message;
       return { ...shape, message, data };
     },
   });
@@ -111,7 +120,7 @@ async function guarded<Result extends { ok: boolean }>(
   let principal: Principal | null = null;
   try {
     if (audience !== 'public') {
-      principal = await request.authenticate(type === 'mutation');
+      principal = await request.authenticate(type === 'mutation', type === 'subscription');
       assertAllowed(principal, audience, path);
       if (!meta?.always) await platform.assertRunning(path);
     }
@@ -123,7 +132,7 @@ async function guarded<Result extends { ok: boolean }>(
     return result;
   } catch (error) {
     const failure = failureOf(error);
-    if (failure.code === 'INTERNAL_SERVER_ERROR') {
+    if (failure.code === 'INTERNAL_SERVER_ERROR' && !(failure.cause instanceof ServiceError)) {
       platform.log.error({ err: failure.cause, requestId: request.id, operation: path }, 'internal error');
     }
     if (type === 'mutation' && principal) {
@@ -197,6 +206,8 @@ export const write =
       await ctx.platform.audit.success(tx, ctx, ctx.principal, path, changes);
       return output;
     });
+    // What changed is on its way to those who listen; nobody has to wait for the next look.
+    if (changes.length > 0) heedPublished();
     // Other processes hear it from the database; this one must know before it answers.
     if (changes.some(({ kind }) => DECIDES_ACCESS.has(kind))) ctx.platform.accessChanged();
     return result;
@@ -206,23 +217,67 @@ export const write =
  * A write that something outside carries out: no transaction is held while that works, for it may take minutes. The
  * audit row is written afterwards; what was done outside stays done, also should that fail.
  *
- * @param tell adds to the audit row what was asked of whom
+ * @param tell adds to the audit row what was asked of whom, and what came of it
  */
 export const outward =
   <Input, Output>(
     resolve: (options: { ctx: SignedIn; input: Input; path: string }) => Promise<Output>,
-    tell: (tx: Database, input: Input) => void,
+    tell: (tx: Database, input: Input, output: Output) => void,
   ) =>
   async (call: { ctx: SignedIn; input: Input; path: string }): Promise<Output> => {
     const output = await resolve(call);
     return write<Input, Output>(async ({ ctx, input }) => {
-      tell(ctx.db, input);
+      tell(ctx.db, input, output);
       return output;
     })(call);
   };
 
 /** Tables whose documents decide who may do what, or which area answers (decision 0003). */
 const DECIDES_ACCESS = new Set(['accounts', 'groups', 'roles', 'profiles', 'applications']);
+
+/**
+ * A subscription: what it gives is JSON text with the id to resume at, and both faces know how to unwrap it. What ends
+ * it, also later, is told as any other failure.
+ */
+export const subscription =
+  <Input, Value>(
+    resolve: (options: {
+      ctx: SignedIn;
+      input: Input;
+      signal: AbortSignal | undefined;
+    }) => Promise<AsyncIterableIterator<{ id: string; text: string }> & { from: string }>,
+  ) =>
+  async (call: {
+    ctx: SignedIn;
+    input: Input;
+    signal: AbortSignal | undefined;
+  }): Promise<Subscribed<Value>> => {
+    const source = await resolve(call);
+    const typed = call.ctx.request.face === 'trpc';
+    const given = ({ id, text }: { id: string; text: string }) =>
+      // The envelope is typed as what a client unwraps it to: as in every answer, JSON text stands for its value.
+      tracked(id, (typed ? JSON.parse(text) : json<Value>(text)) as Value);
+    const iterator: Subscribed<Value> = {
+      from: source.from,
+      async next() {
+        try {
+          const { done, value } = await source.next();
+          return done ? { done, value: undefined } : { done: false, value: given(value) };
+        } catch (error) {
+          throw failureOf(error);
+        }
+      },
+      async return() {
+        await source.return?.();
+        return { done: true, value: undefined };
+      },
+      [Symbol.asyncIterator]: () => iterator,
+    };
+    return iterator;
+  };
+
+/** What a subscription answers; `from` is the id to resume at before anything came. */
+export type Subscribed<Value> = AsyncIterableIterator<TrackedEnvelope<Value>> & { from: string };
 
 type Face = Pick<Meta, 'aliases' | 'bodyLimit' | 'bare' | 'always' | 'produces' | 'statuses' | 'refusals'> & {
   /** What the summary leaves out; the OpenAPI document adds who may call. */

@@ -1,11 +1,14 @@
 import qs from 'qs';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { operations } from '#server/http/operations.ts';
 import { goldenTree } from './helpers/documents.ts';
 import { openOrchestrator, orchestratorAdapter } from './helpers/orchestrator.ts';
 import { prebuilt } from './helpers/prebuilts.ts';
 import { openService } from './helpers/service.ts';
 import { drawn, runs, task } from './helpers/workflows.ts';
+import { SCRIPTS } from './lab/devices/scripts.ts';
+import { ACCOUNT, openDevice } from './lab/devices/simulator.ts';
+import { openGnoiTarget } from './lab/gnoi/target.ts';
 
 /** Two services that go through the same: one by REST, the other by tRPC. */
 const byRest = await openService();
@@ -13,6 +16,27 @@ const byTrpc = await openService();
 /** An orchestrator that both of them talk to. */
 const peer = await openOrchestrator();
 const orchestrator = orchestratorAdapter('orch', peer.port);
+/** A gNOI target, likewise. */
+const target = await openGnoiTarget();
+afterAll(() => target.close());
+const gnoiHost = {
+  name: 'leaf-1',
+  host: '127.0.0.1',
+  tls: { enabled: false },
+  username: target.username,
+  password: target.password,
+};
+
+/** A device that both of them talk to. */
+const vtysh = await openDevice(SCRIPTS.find(({ device_type }) => device_type === 'frr') ?? never());
+afterAll(() => vtysh.close());
+const reached = (host: string, ...commands: string[]) => ({
+  cliSendCommandParameters: { host, commands, connection_options: { device_type: 'frr' } },
+});
+
+function never(): never {
+  throw new Error('there is no such device');
+}
 
 type Members = Record<string, unknown>;
 /** What earlier answers of this service gave, by name. */
@@ -238,6 +262,46 @@ const STEPS: Step[] = [
   step('automationgateway.createCredential', { credential: { name: 'net-ro', password: 'hush' } }),
   step('automationgateway.createCredential', { credential: { name: 'net-ro' } }),
   step('automationgateway.getCredential', { name: 'net-ro' }),
+  step('automationgateway.createHost', {
+    kind: 'grpc',
+    host: { ...gnoiHost, port: target.port },
+  }),
+  step('automationgateway.executeTraceroute', { host: 'leaf-1', destination: '198.51.100.9' }),
+  step('automationgateway.executeTraceroute', { host: 'leaf-9', destination: '198.51.100.9' }),
+  step('automationgateway.executeTraceroute', { host: 'leaf-1', destination: '198.51.100.105' }),
+  step('automationgateway.testGrpcHost', { name: 'leaf-1' }, { measured: true }),
+  step('automationgateway.createHost', {
+    kind: 'cli',
+    host: {
+      name: 'vtysh-1',
+      host: '127.0.0.1',
+      port: vtysh.port,
+      device_type: 'frr',
+      username: ACCOUNT.username,
+      password: ACCOUNT.password,
+    },
+  }),
+  step('automationgateway.testHost', { name: 'vtysh-1' }, { measured: true }),
+  step('automationgateway.testHost', { name: 'nobody' }),
+  step('automationgateway.sendCommand', reached('vtysh-1', 'show version'), { measured: true }),
+  step('automationgateway.sendCommand', reached('vtysh-1', 'show\nversion')),
+  step('automationgateway.sendCommand', reached('nobody', 'show version')),
+  step(
+    'automationgateway.sendCommands',
+    { hosts: ['vtysh-1', 'nobody'], commands: ['show version'] },
+    { measured: true },
+  ),
+  step('automationgateway.createPolicy', { policy: { name: 'reads', allow: ['show'] } }),
+  step('automationgateway.createPolicy', { policy: { name: 'reads' } }),
+  step('automationgateway.createPolicy', { policy: { name: 'none', roles: ['nobody'] } }),
+  step('automationgateway.sendCommand', reached('vtysh-1', 'reload')),
+  step('automationgateway.getPolicy', { name: 'reads' }),
+  step('automationgateway.replacePolicy', { name: 'reads', policy: { name: 'reads', deny: ['reload'] } }),
+  step('automationgateway.listPolicies', { queryOptions: { sort: 'name' } }),
+  step('automationgateway.deletePolicy', { name: 'reads' }),
+  step('automationgateway.deletePolicy', { name: 'reads' }),
+  step('automationgateway.deleteHost', { kind: 'cli', name: 'vtysh-1' }),
+  step('automationgateway.listHistory', { queryOptions: { limit: 3 } }, { measured: true }),
   step('automationgateway.replaceCredential', {
     name: 'net-ro',
     credential: { name: 'net-ro', username: 'svc' },
@@ -285,6 +349,20 @@ const STEPS: Step[] = [
   step('configurationManager.searchDevices', { options: { limit: 5000, sort: { colour: 1 } } }),
   step('configurationManager.getDevice', { name: 'edge-1' }),
   step('configurationManager.getDevice', { name: 'edge-9' }),
+  step('configurationManager.getDeviceConfiguration', { name: 'edge-9' }),
+  step('configurationManager.getDeviceConfigurationInFormat', { name: 'edge-9', format: 'native' }),
+  step('configurationManager.getDeviceConfigurationInFormat', { name: 'edge-9', format: 'xml' }),
+  step('configurationManager.isDeviceAlive', { name: 'edge-9' }),
+  step('configurationManager.backUpDevice', { name: 'edge-9', options: { notes: 'none' } }),
+  step('configurationManager.pushDeviceConfiguration', {
+    deviceName: 'edge-9',
+    config: { device: 'edge-9', config: 'mtu 9000' },
+    options: { dryRun: true },
+  }),
+  step('configurationManager.pushDeviceConfiguration', {
+    deviceName: 'edge-9',
+    config: { device: 'edge-8', config: 'mtu 9000' },
+  }),
   step(
     'configurationManager.createDeviceGroup',
     { groupName: 'North', deviceNames: 'edge-1, edge-9' },
@@ -539,6 +617,78 @@ const STEPS: Step[] = [
   step('operationsManager.deleteTrigger', ({ trigger }) => ({ id: trigger })),
   step('operationsManager.deleteTriggersOfAutomation', ({ automation }) => ({ id: automation })),
   step('operationsManager.deleteAutomation', ({ clone }) => ({ id: clone })),
+  step(
+    'automationStudio.createWorkflow',
+    { automation: drawn('Runs', { a: task('newVariable', { name: 'x', value: 1 }, { value: null }) }) },
+    { measured: true },
+  ),
+  step(
+    'operationsManager.startJob',
+    { workflow: 'Runs', options: { variables: { y: 2 } } },
+    { measured: true, keep: (body: { data: { _id: string } }) => ({ job: body.data._id }) },
+  ),
+  step('operationsManager.startJob', { workflow: 'No such flow' }),
+  step('operationsManager.listJobs', {
+    queryOptions: { equals: { name: 'Runs' }, include: 'name,status,tasks.a.status' },
+  }),
+  step('operationsManager.listJobs', { queryOptions: { equals: { nonsense: '1' } } }),
+  step('operationsManager.countJobs', { queryOptions: { contains: { name: 'run' } } }),
+  step('operationsManager.getJob', ({ job }) => ({ jobId: job }), { measured: true }),
+  step('operationsManager.getJob', ({ job }) => ({ jobId: job, queryOptions: { include: 'name' } })),
+  step('operationsManager.getJob', { jobId: NOBODY }),
+  step('operationsManager.getLargeData', { id: NOBODY }),
+  step('operationsManager.pauseJobs', ({ job }) => ({ jobIds: [job, NOBODY] })),
+  step('operationsManager.resumeJobs', ({ job }) => ({ jobIds: [job] })),
+  step('operationsManager.watchJob', ({ job }) => ({ jobId: job })),
+  step('operationsManager.unwatchJob', ({ job }) => ({ jobId: job })),
+  step('operationsManager.watchJobs', ({ job }) => ({ jobIds: [job] })),
+  step('operationsManager.unwatchJobs', ({ job }) => ({ jobIds: [job] })),
+  step('operationsManager.addJobWatchers', ({ job }) => ({ jobId: job, watchers: [NOBODY] })),
+  step('operationsManager.addJobGroups', ({ job }) => ({ jobId: job, groups: [NOBODY] })),
+  step('operationsManager.setJobGroups', ({ job }) => ({ jobId: job, groups: [] })),
+  step('operationsManager.clearJobGroups', ({ job }) => ({ jobId: job })),
+  step('operationsManager.removeJobGroup', ({ job }) => ({ jobId: job, groupId: NOBODY })),
+  step('operationsManager.revertJob', ({ job }) => ({ jobId: job, fromTask: 'a', toTask: 'a' })),
+  step('operationsManager.listTasks', { queryOptions: { equals: { type: 'manual' } } }),
+  step('operationsManager.countTasks', { queryOptions: {} }),
+  step('operationsManager.getTask', { taskId: NOBODY }),
+  step('operationsManager.claimTask', { taskId: NOBODY }),
+  step('operationsManager.releaseTask', { taskId: NOBODY }),
+  step('operationsManager.assignTask', { taskId: NOBODY, userId: NOBODY }),
+  step('operationsManager.getManualController', ({ job }) => ({ jobId: job, taskId: 'a' })),
+  step('operationsManager.finishTask', ({ job }) => ({
+    jobId: job,
+    taskId: 'a',
+    taskData: { finish_state: 'success' },
+  })),
+  step('operationsManager.retryTask', ({ job }) => ({ jobId: job, taskId: 'a' })),
+  step('operationsManager.continueJob', ({ job }) => ({ jobId: job, fromTask: 'a' }), { measured: true }),
+  step('operationsManager.cancelJobs', ({ job }) => ({ jobIds: [job] })),
+  step('operationsManager.deleteJobs', { jobIds: [NOBODY] }),
+  step('operationsManager.deleteJob', ({ job }) => ({ jobId: job })),
+  step(
+    'operationsManager.createAutomation',
+    { automation: { name: 'Runs it', componentType: 'workflows', componentName: 'Runs' } },
+    { keep: (body: { data: { _id: string } }) => ({ runner: body.data._id }) },
+  ),
+  step(
+    'operationsManager.createTrigger',
+    ({ runner }) => ({ trigger: { name: 'By hand', type: 'manual', actionId: runner } }),
+    { keep: (body: { data: { _id: string } }) => ({ byHand: body.data._id }) },
+  ),
+  step('operationsManager.createTrigger', ({ runner }) => ({
+    trigger: { name: 'By route', type: 'endpoint', routeName: 'runs', actionId: runner },
+  })),
+  step('operationsManager.runManualTrigger', ({ byHand }) => ({ id: byHand, formData: { z: 3 } }), {
+    measured: true,
+  }),
+  step('operationsManager.runManualTrigger', { id: NOBODY, formData: {} }),
+  step(
+    'operationsManager.runEndpointTrigger',
+    { routeName: 'runs', endpointBody: { z: 3 } },
+    { measured: true },
+  ),
+  step('operationsManager.runScheduleTrigger', ({ byHand }) => ({ id: byHand })),
   step('prebuilts.validatePrebuilt', { prebuilt: prebuilt('Ports') }),
   step('prebuilts.validatePrebuilt', { prebuilt: { metadata: { name: 'Ports' } } }),
   step(
@@ -685,6 +835,12 @@ const STEPS: Step[] = [
     id: transformation,
     update: { name: 'Shape 2', incoming: [{ $id: 'in' }] },
   })),
+  step('transformations.runTransformation', ({ transformation }) => ({
+    id: transformation,
+    incoming: { in: 1 },
+    options: { validateIncoming: true },
+  })),
+  step('transformations.runTransformation', { id: NOBODY, incoming: {} }),
   step('transformations.importTransformation', { transformation: { name: 'Shape 2' } }),
   step('transformations.deleteTransformation', ({ transformation }) => ({ id: transformation })),
   step('transformations.deleteTransformation', { id: NOBODY }),
@@ -734,6 +890,23 @@ const STEPS: Step[] = [
   step('mop.listAnAnalyticTemplate', { name: 'Compare' }),
   step('mop.exportTemplate', { options: { _id: 'Precheck' }, type: 'templates' }),
   step('mop.exportTemplate', { options: {}, type: 'analytic' }),
+  // Without a value for its variable no command is sent, and the devices of these steps are nowhere.
+  step('automationgateway.createHost', { kind: 'cli', host: { ...host, name: 'mop-1' } }),
+  step('mop.runCommandTemplate', { template: 'Nobody', devices: ['mop-1'] }),
+  step('mop.runCommandTemplate', { template: 'Precheck', devices: ['nobody'] }),
+  step('mop.runCommandTemplateSingleCommand', { templateId: 'Precheck', commandIndex: 1, devices: 'mop-1' }),
+  step('mop.runCommand', { command: 'show <!absent!>', device: 'mop-1' }),
+  step('mop.runCommand', { command: 'show <!list!>', device: 'mop-1', variables: { list: [1, 2] } }),
+  step('mop.runCommandDevices', { command: 'show <!absent!>', devices: ['mop-1'] }),
+  step('mop.runAnalyticsTemplate', {
+    pre: { commands_results: [] },
+    post: { command_results: [] },
+    analytic_template_name: 'Compare',
+  }),
+  step('mop.runAnalyticsTemplateDevices', { pre: {}, post: {}, analytic_template_name: 'Compare' }),
+  step('mop.diff', { pre: 'up', post: { down: true } }),
+  step('mop.devices', { substring: 'MOP' }),
+  step('mop.deviceObjects', { options: { filter: { name: 'mop' } } }),
   step('mop.updateTemplate', { mopID: 'Precheck', mop: { name: 'Precheck 2' } }),
   step('mop.replaceTemplate', { mopID: 'Precheck 2', mop: { name: 'Precheck 3' } }),
   step('mop.updateAnalyticTemplate', { mopID: 'Compare', template: { name: 'Compare 2' } }),
@@ -831,6 +1004,8 @@ const STEPS: Step[] = [
   step('orchestratorManager.getNeds', { adapterId: 'orch' }),
   step('orchestratorManager.getAllNeds'),
   step('orchestratorManager.findDevices', { substring: 'e' }),
+  step('adapters.syncAdapter', { name: 'orch' }),
+  step('adapters.syncAdapter', { name: 'local_aaa' }),
   step('orchestratorManager.validateCommit', { servicePath: '/vpn:vpn', serviceData: { vlan: 5000 } }),
   step('adapters.stopAdapter', { name: 'orch' }),
   step('orchestratorManager.getNeds', { adapterId: 'orch' }),
@@ -845,7 +1020,7 @@ const STEPS: Step[] = [
 ];
 
 /** Their whole answer is figures in another form, or ends the caller's session: they are tested by themselves. */
-const APART = new Set(['health.getMetrics', 'session.signOut']);
+const APART = new Set(['events.stream', 'health.getMetrics', 'session.signOut']);
 
 const byName = new Map(operations.map((operation) => [operation.name, operation]));
 

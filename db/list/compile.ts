@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm';
 import { countedTotal } from '#db/counts.ts';
 import { sql } from '#db/statement.ts';
-import { fieldOf } from './fields.ts';
+import { orderOf, placeOf } from './order.ts';
 import {
   declared,
   elementsOf,
@@ -12,18 +12,18 @@ import {
   operandOf,
   rowsOf,
 } from './place.ts';
-import type { Condition, ListQuery, Sort } from './query.ts';
+import type { Condition, ListQuery } from './query.ts';
 import type { Resource } from './resource.ts';
 
 /**
- * What a row must meet, as SQL: the resource's own condition, what the caller may see, and each condition of the
- * query. Every name and value is a parameter.
+ * What a row must meet, as SQL: the resource's own condition, each condition of the query, and what `more` says: what the
+ * caller may see, where the page begins. Every name and value is a parameter.
  *
  * @throws TypeError for a field that the resource does not have, or an expression that was not resolved before
  */
-export function whereOf(resource: Resource, where: readonly Condition[], access?: SQL): SQL {
+export function whereOf(resource: Resource, where: readonly Condition[], ...more: (SQL | undefined)[]): SQL {
   const conditions = where.map((condition) => compileCondition(resource, condition));
-  const all = [resource.always, access, ...conditions].filter((part) => part !== undefined);
+  const all = [resource.always, ...more, ...conditions].filter((part) => part !== undefined);
   return all.length === 0
     ? sql``
     : sql`where ${sql.join(
@@ -42,6 +42,7 @@ function compileCondition(resource: Resource, condition: Condition): SQL {
     written: sql`(${value})::text`,
     column: undefined,
     notNull: false,
+    cast: sql``,
   };
   // Not one of these: no element is, and none at all is fine too.
   const [op, negation] = condition.op === 'not-in' ? (['in', sql`not `] as const) : [condition.op, sql``];
@@ -102,28 +103,6 @@ function spanOf({ field, column, value }: Operand, text: string): SQL {
   return sql` and ${value} >= ${text.toUpperCase()} and ${value} < ${next}`;
 }
 
-/** A sort key as SQL, and how it is ordered: what is missing comes last in either direction. */
-type Key = { value: SQL; direction: SQL };
-
-/** The order of a query: its sorts, then the row's id, which no two rows share. */
-export function orderOf(resource: Resource, sorts: readonly Sort[]): Key[] {
-  const keys: Key[] = [];
-  for (const { field, order } of sorts) {
-    if (field === '_id' && isRowId(resource)) {
-      return [...keys, { value: rowsOf(resource).id, direction: order === 1 ? sql`asc` : sql`desc` }];
-    }
-    const { value, notNull } = operandOf(resource, field);
-    // An index in ascending order, read backwards, has its nulls first: it serves where there are none.
-    const descending = notNull ? sql`desc` : sql`desc nulls last`;
-    keys.push({ value, direction: order === 1 ? sql`asc` : descending });
-  }
-  return [...keys, { value: rowsOf(resource).id, direction: sql`asc` }];
-}
-
-/** On a table `_id` is the row's id, unless mapped elsewhere; on given documents only when they have none. */
-const isRowId = ({ source, schema, columns }: Resource) =>
-  source === 'given' ? !fieldOf(schema, '_id') : columns.get('_id') === source.id;
-
 /** What of a document is answered, as SQL over `d.doc`; the whole, unless a projection says otherwise. */
 export type Shown = (doc: SQL) => SQL;
 
@@ -134,14 +113,15 @@ export type Shown = (doc: SQL) => SQL;
  *
  * @param count how many match in all, of `totalOf`; without it `total` is null
  * @param stamp told with every row
- * @returns rows `{ text, total, stamp }`
+ * @param places whether rows tell where they stand
+ * @returns rows `{ text, total, stamp, place }`
  */
 export function pageOf(
   resource: Resource,
   query: ListQuery,
   where: SQL,
   shown: Shown,
-  { count, stamp, given }: { count?: SQL | undefined; stamp?: SQL | undefined; given?: string | undefined },
+  { count, stamp, places, given }: PageParts,
 ): SQL {
   const { from, id } = rowsOf(resource);
   const keys = orderOf(resource, query.sort);
@@ -157,10 +137,18 @@ export function pageOf(
       order by ${sql.join(order, sql`, `)}${limit}${offset}
     )`;
   return sql`${withTables(given, page)}
-    select ${shown(sql`d.doc`)}::text as text, ${total} as total, ${stamp ?? sql`null`} as stamp
+    select ${shown(sql`d.doc`)}::text as text, ${total} as total, ${stamp ?? sql`null`} as stamp,
+      ${places ? placeOf(names.map((name) => sql`page.${name}`)) : sql`null`} as place
     from page join ${from} as d on d.id = page.row_id
     order by ${sql.join(reorder, sql`, `)}`;
 }
+
+type PageParts = {
+  count?: SQL | undefined;
+  stamp?: SQL | undefined;
+  places?: boolean;
+  given?: string | undefined;
+};
 
 /** The total, from the page when it is not full; the scalar subqueries run only when their branch is taken. */
 const openTotal = (count: SQL, limit: number, skip: number): SQL =>

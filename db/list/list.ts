@@ -1,6 +1,7 @@
 import type { SQL } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import { countOf, pageOf, textsOf, totalOf, whereOf } from './compile.ts';
+import { landmarksOf } from './landmarks.ts';
 import { projectionOf } from './project.ts';
 import type { Condition, ListQuery } from './query.ts';
 import type { Resource } from './resource.ts';
@@ -39,19 +40,37 @@ export async function list(
   const count = options.total === false ? undefined : totalOf(resource, conditions, options.access);
   const remembering =
     count && conditions.length > 0 ? rememberingOf(resource, count, options.access) : undefined;
-  const ask = (counting: SQL | undefined) =>
-    rows<{ text: string; total: string | null; stamp: string | null }>(
+  const landmarks = landmarksOf(resource, query, where, options.access);
+  const stamp = remembering?.stamp ?? landmarks?.stamp;
+  const ask = (counting: SQL | undefined, from: ListQuery, within: SQL) =>
+    rows<{ text: string; total: string | null; stamp: string | null; place: string | null }>(
       db,
-      pageOf(resource, query, where, shown, { count: counting, stamp: remembering?.stamp, given }),
+      pageOf(resource, from, within, shown, {
+        count: counting,
+        stamp,
+        places: landmarks !== undefined,
+        given,
+      }),
       isCommon(query, conditions),
     );
   const known = remembering?.known;
-  let page = await ask(known ? undefined : count);
-  const answer = (total: number): ListPage => ({ texts: page.map(({ text }) => prune(text)), total });
-  if (known && page[0]?.stamp === known.stamp) return answer(Number(known.total));
-  // The state that was counted is past: once more, so that page and total are of one snapshot.
-  if (known) page = await ask(count);
+  const start = landmarks?.nearest;
+  let page = start
+    ? await ask(
+        known ? undefined : count,
+        { ...query, skip: query.skip - start.at },
+        whereOf(resource, conditions, options.access, landmarks?.from),
+      )
+    : await ask(known ? undefined : count, query, where);
+  const isOf = (state: { stamp: string } | undefined) => !state || page[0]?.stamp === state.stamp;
+  // A short page may have left out what has no place in the order.
+  const whole = isOf(known) && isOf(start) && (!start || page.length === query.limit);
+  // The state that was counted or walked is past: once more, so that all is of one snapshot.
+  if (!whole) page = await ask(count, query, where);
   const [first] = page;
+  if (first?.stamp) landmarks?.keep(first.stamp, page);
+  const answer = (total: number): ListPage => ({ texts: page.map(({ text }) => prune(text)), total });
+  if (known && whole && first) return answer(Number(known.total));
   if (first && first.total !== null) {
     if (first.stamp !== null) remembering?.keep(first.stamp, first.total);
     return answer(Number(first.total));

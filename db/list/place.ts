@@ -18,6 +18,8 @@ export type Operand = {
   column: AnyPgColumn | undefined;
   /** Never null, by the table's own word. */
   notNull: boolean;
+  /** Makes its value again of the text that it was told as. */
+  cast: SQL;
 };
 
 /** The rows of a resource; `given` names the subquery that holds documents handed over. */
@@ -36,8 +38,10 @@ export function operandOf(resource: Resource, name: string): Operand {
   const column = resource.columns.get(name);
   const inDocument = documentValue(field, rowsOf(resource).doc);
   const written = column && field.type === 'text' ? sql`${column}` : sql`(${inDocument})::text`;
-  if (!column) return { field, value: inDocument, written, column, notNull: false };
-  return { field, value: columnValue(field, column), written, column, notNull: column.notNull };
+  const type = column?.getSQLType() ?? (field.type === 'number' ? 'numeric' : field.type);
+  const cast = field.type === 'text' ? sql`` : sql`::${sql.raw(type)}`;
+  if (!column) return { field, value: inDocument, written, column, notNull: false, cast };
+  return { field, value: columnValue(field, column), written, column, notNull: column.notNull, cast };
 }
 
 /** The field that a name means; `_id` is the row's id where the schema does not speak of it. */

@@ -46,7 +46,7 @@ export const CompliancePlan = z
     _id: ObjectId.describe('Id of the plan; the same value as id'),
     name: z.string().meta({ description: 'Name of the plan, unique', examples: ['Nightly'] }),
     description: text('What the plan is for'),
-    throttle: z.number().describe('Kept for clients; runs are limited by what the service does at once'),
+    throttle: z.number().describe('Devices that a run checks at once, over all processes'),
     nodes: z.array(PlanNode).describe('What it checks'),
     gbac: Gbac.optional().describe('Groups that may see and change the plan'),
     created: Timestamp.describe('When the plan was stored'),
@@ -61,7 +61,7 @@ export type CompliancePlan = z.infer<typeof CompliancePlan>;
 export const PlanOptions = z
   .strictObject({
     description: z.string().nullish().describe('What the plan is for'),
-    throttle: z.int().min(1).max(1000).nullish().describe('Kept for clients; absent: 5'),
+    throttle: z.int().min(1).max(1000).nullish().describe('Devices that a run checks at once; absent: 5'),
     nodes: z.array(PlanNodeRequest).max(1000).nullish().describe('What it checks, 1,000 nodes at most'),
     gbac: GbacUpdate.nullish().describe('Groups that may see and change the plan'),
   })

@@ -64,6 +64,12 @@ export const Spec = z
     }),
     lines: z.array(Line).describe('Rules derived from the template'),
     variables: members('Values used when the lines were derived, by name'),
+    ruleSet: z
+      .unknown()
+      .optional()
+      .describe(
+        'JSON only: what is said of members by their paths. severity {error, warning, info: [path]}; evalMode {required, disallowed, ignored, optional: [path]}; keysExist [{path, required, disallowed, ignored: [name], severity}]; arrayIdentity {path: member}; dynamicKeys [path]',
+      ),
     created: Timestamp.optional().describe('When the spec was stored'),
     createdBy: text('Id of the account that stored the spec'),
     lastUpdated: Timestamp.optional().describe('When the spec last changed'),

@@ -29,7 +29,7 @@ export const CommandRule = z
     result: z.boolean().optional().describe('Whether the rule held; in results of a run only'),
     severity,
     flags: RuleFlags.optional(),
-    ruleB: text('Second expression, for a comparison'),
+    ruleB: text('Second expression of a comparison, or the value itself'),
     evaluator: text('Operator of a comparison, such as = or % (the share that one is of the other)', '='),
     percentage: number('Bound for the operator %, in percent', 90),
   })
@@ -89,11 +89,16 @@ export type CommandTemplate = z.infer<typeof CommandTemplate>;
 /** A comparison of the output before a change with the output after it (lifecycle §7). */
 export const AnalyticRule = z
   .looseObject({
-    type: text('How the two outputs are compared', 'matches'),
+    type: text(
+      'What is compared: matches or regex, a value of each output, which must compare as evaluator says; !matches, which must not; table, each line that matches as a row',
+      'matches',
+    ),
     preRegex: text('Expression whose match in the first output is compared', 'Version (\\S+)'),
     postRegex: text('Expression whose match in the second output is compared', 'Version (\\S+)'),
     evaluator: text('Operator between the two matches', '='),
     evaulator: text('The same as evaluator, as one client spells it'),
+    percentage: number('Bound for the operator %, in percent', 90),
+    flags: RuleFlags.optional(),
     severity,
   })
   .meta({ id: 'AnalyticRule', description: 'One condition on two outputs of a command.' });

@@ -15,3 +15,10 @@ export const Created = <Document extends z.ZodType>(document: Document) =>
 
 /** What a change answers: the document as it is now. */
 export const Updated = <Document extends z.ZodType>(document: Document) => Ok.extend({ data: document });
+
+/** What trying a host answers. */
+export const Tried = z.object({
+  ok: z.boolean().describe('Whether the host answers and takes the credential'),
+  latencyMs: z.number().describe('Time that it took, in milliseconds'),
+  detail: z.string().meta({ description: 'What was wrong, in a sentence', examples: ['It answers'] }),
+});

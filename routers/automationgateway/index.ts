@@ -1,6 +1,17 @@
 import { router } from '#server/trpc.ts';
+import { cli } from './cli.ts';
 import { credentials } from './credentials.ts';
+import { gnoi } from './gnoi.ts';
+import { history } from './history.ts';
 import { inventory } from './inventory.ts';
+import { policies } from './policies.ts';
 
 /** Devices that the gateway reaches, and who it signs in as (docs/devices.md). */
-export const automationgateway = router({ ...inventory, ...credentials });
+export const automationgateway = router({
+  ...cli,
+  ...gnoi,
+  ...policies,
+  ...inventory,
+  ...credentials,
+  ...history,
+});

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Device } from '#db/schemas/device.ts';
 import { answer } from '#server/answer.ts';
 import { getDevice, searchDevices } from '#server/engines/configuration/devices.service.ts';
-import { lookupDiff } from '#server/engines/configuration/lookup-diff.service.ts';
+import { diffWithLive } from '#server/engines/devices/live-configuration.service.ts';
 import { R } from '#server/roles.ts';
 import { allow, rest } from '#server/trpc.ts';
 import { optional, Sort } from './requests.ts';
@@ -11,7 +11,8 @@ import { optional, Sort } from './requests.ts';
 const Count = z.union([z.int().min(0), z.string().regex(/^\d{1,9}$/, 'must be a number')]);
 const Names = z.array(z.string()).max(100);
 
-const Search = z.strictObject({
+/** What a search for devices asks. */
+export const DeviceSearch = z.strictObject({
   start: optional(Count).describe('Devices to leave out from the start; absent: 0'),
   limit: optional(Count).describe('Devices to return at most, 1 to 1000; absent: 25'),
   filter: optional(
@@ -32,7 +33,8 @@ const Search = z.strictObject({
   ),
 });
 
-const Page = z.object({
+/** What a search for devices answers. */
+export const DevicePage = z.object({
   entity: z.literal('device'),
   total: z.int().describe('How many devices match in all'),
   totalByAdapter: z.record(z.string(), z.int()).describe('The same by the origin that is asked'),
@@ -44,15 +46,15 @@ const Page = z.object({
   list: z.array(Device),
 });
 
-const TextKind = z
-  .enum(['backups', 'nodes'])
-  .describe('backups: the configuration of a backup; nodes: what the template of a node’s spec renders to');
+const TEXT_KINDS = ['backups', 'nodes'] as const;
+const TEXT_KIND =
+  'backups: the configuration of a backup; nodes: what the template of a node’s spec renders to';
 
 export const devices = {
   searchDevices: allow(...R)
     .meta(rest('POST', '/configuration_manager/devices', 'Search for devices'))
-    .input(z.strictObject({ options: optional(Search).describe('Filter, page and order') }))
-    .output(answer(Page))
+    .input(z.strictObject({ options: optional(DeviceSearch).describe('Filter, page and order') }))
+    .output(answer(DevicePage))
     .query(({ ctx, input }) => searchDevices(ctx, input.options ?? {})),
 
   getDevice: allow(...R)
@@ -62,13 +64,21 @@ export const devices = {
     .query(({ ctx, input }) => getDevice(ctx, input.name)),
 
   lookupDiff: allow(...R)
-    .meta(rest('PUT', '/configuration_manager/lookup_diff', 'Compare two stored texts'))
+    .meta(
+      rest(
+        'PUT',
+        '/configuration_manager/lookup_diff',
+        'Compare two stored texts, or one with what a device has now',
+      ),
+    )
     .input(
       z.strictObject({
         id: z.string().describe('Id of the first: a backup’s, or that of a node’s spec'),
-        nextId: z.string().describe('Id of the second'),
-        collection: TextKind,
-        nextCollection: TextKind,
+        nextId: z.string().describe('Id of the second, or the name of a device'),
+        collection: z.enum(TEXT_KINDS).describe(TEXT_KIND),
+        nextCollection: z
+          .enum([...TEXT_KINDS, 'devices'])
+          .describe(`${TEXT_KIND}; devices: what a device has at this moment`),
         options: optional(
           z.strictObject({
             type: optional(z.enum(['line', 'word', 'char'])).describe(
@@ -92,5 +102,5 @@ export const devices = {
         }),
       ),
     )
-    .query(({ ctx, input }) => lookupDiff(ctx, input)),
+    .query(({ ctx, input }) => diffWithLive(ctx, input)),
 };

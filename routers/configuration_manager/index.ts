@@ -3,6 +3,7 @@ import { backups } from './backups.ts';
 import { deviceGroups } from './device-groups.ts';
 import { deviceTemplates } from './device-templates.ts';
 import { devices } from './devices.ts';
+import { liveDevices } from './live-devices.ts';
 import { nodes } from './nodes.ts';
 import { parsers } from './parsers.ts';
 import { plans } from './plans.ts';
@@ -23,6 +24,7 @@ export const configurationManager = router({
   ...specs,
   ...reports,
   ...devices,
+  ...liveDevices,
   ...deviceGroups,
   ...deviceTemplates,
   ...remediations,

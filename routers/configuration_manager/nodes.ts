@@ -16,7 +16,7 @@ import {
 import { devicesOfTree, treesOfDevice } from '#server/engines/configuration/placement.service.ts';
 import { R, W } from '#server/roles.ts';
 import { allow, rest, write } from '#server/trpc.ts';
-import { optional } from './requests.ts';
+import { optional, RuleSet } from './requests.ts';
 import { Warned } from './warned.ts';
 
 const Version = z.strictObject({
@@ -153,6 +153,7 @@ export const nodes = {
             examples: ['ntp server {{ ntp }}\n<e/>no ip http server\n'],
           }),
           variables: z.record(z.string(), z.unknown()).describe('Values over those of the version, by name'),
+          ruleSet: RuleSet,
         }),
         updateVariables: z
           .boolean()

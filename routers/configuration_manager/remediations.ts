@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Done } from '#db/schemas/primitives.ts';
 import { Remediation, RemediationPreview } from '#db/schemas/remediation.ts';
 import { answer } from '#server/answer.ts';
+import { applyRemediation, noteApplied } from '#server/engines/remediation/applying.service.ts';
 import {
   countRemediations,
   getRemediation,
@@ -9,7 +10,6 @@ import {
   searchRemediations,
 } from '#server/engines/remediation/remediation-reads.service.ts';
 import {
-  applyRemediation,
   approveRemediation,
   deleteRemediation,
   proposeRemediations,
@@ -17,7 +17,7 @@ import {
   selectChanges,
 } from '#server/engines/remediation/remediations.service.ts';
 import { A, R, W } from '#server/roles.ts';
-import { allow, rest, write } from '#server/trpc.ts';
+import { allow, outward, rest, write } from '#server/trpc.ts';
 import {
   ApplyRequest,
   ApproveRequest,
@@ -121,15 +121,24 @@ export const remediations = {
   applyRemediation: allow(...A)
     .meta(
       rest('POST', `${PATH}/:id/apply`, 'Push an approved proposal to its device', {
-        description: 'Refused for now: it awaits the gateway, which reaches devices.',
+        description:
+          'The device is backed up, and must have what the proposal mends. Lines are pushed until one is refused; nothing is rolled back. Then the device is read again, and compliance run on it: `result` of the proposal has both backups and the report.',
         refusals: {
-          409: 'Not approved, expired or stale, another text; and always until there is a gateway.',
+          409: 'Not approved, expired or stale, another text, the device has another configuration, or another change on it runs.',
+          422: 'There is no known way to change the configuration of the device.',
+          502: 'The device cannot be reached, or refused a line: `data` has what became of each.',
+          504: 'The device did not answer in time.',
         },
       }),
     )
     .input(ApplyRequest)
-    .output(answer(Done.extend({ jobId: z.string().describe('Job that pushes the text') })))
-    .mutation(write(({ ctx, input }) => applyRemediation(ctx, input.id, input.configSha256))),
+    .output(answer(Done.extend({ jobId: z.string().describe('Batch that checked the device afterwards') })))
+    .mutation(
+      outward(
+        ({ ctx, input }) => applyRemediation(ctx, input.id, input.configSha256),
+        (tx, { id }, applied) => noteApplied(tx, id, applied),
+      ),
+    ),
 
   deleteRemediation: allow(...W)
     .meta(

@@ -10,6 +10,11 @@ export const Sort = z
   .record(z.string(), z.union([z.literal(1), z.literal(-1)]))
   .meta({ description: 'Fields to order by: 1 ascending, -1 descending', examples: [{ name: 1 }] });
 
+/** What is said of the members of a JSON template; read where its rules are made. */
+export const RuleSet = optional(z.record(z.string(), z.unknown()))
+  .describe('JSON only: severities and modes by path, keys that exist, what tells items of arrays apart')
+  .meta({ examples: [{ evalMode: { disallowed: ['$.debug'] }, arrayIdentity: { '$.groups': 'id' } }] });
+
 /** Page and order of a search (lifecycle §0.3). */
 export const page = {
   start: optional(z.int().min(0)).describe('Documents to leave out from the start; absent: 0'),

@@ -11,7 +11,7 @@ import {
 import { getSpec } from '#server/engines/configuration/specs.service.ts';
 import { R, W } from '#server/roles.ts';
 import { allow, rest, write } from '#server/trpc.ts';
-import { optional } from './requests.ts';
+import { optional, RuleSet } from './requests.ts';
 import { Warned } from './warned.ts';
 
 const Variables = z.record(z.string(), z.unknown()).describe('Values for the template, by name');
@@ -35,6 +35,7 @@ export const specs = {
           deviceType: z.string().describe('Name of the config parser that reads the template'),
           template: Template,
           variables: optional(Variables),
+          ruleSet: RuleSet,
         }),
       }),
     )
@@ -54,6 +55,7 @@ export const specs = {
           template: optional(Template),
           lines: optional(z.array(Line)).describe('New rules; the template is printed of them'),
           variables: optional(Variables).describe('Values that join those of the version that owns the spec'),
+          ruleSet: RuleSet,
         }),
       }),
     )

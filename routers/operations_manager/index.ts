@@ -1,6 +1,9 @@
 import { router } from '#server/trpc.ts';
 import { automations } from './automations.ts';
+import { jobs } from './jobs.ts';
+import { runs } from './runs.ts';
+import { tasks } from './tasks.ts';
 import { triggers } from './triggers.ts';
 
-/** What starts workflows: automations and their triggers (docs/automations.md). */
-export const operationsManager = router({ ...automations, ...triggers });
+/** What starts workflows, and what runs of them: automations, triggers, jobs and their tasks (docs/workflows.md). */
+export const operationsManager = router({ ...automations, ...triggers, ...runs, ...jobs, ...tasks });

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { DBOS } from '@dbos-inc/dbos-sdk';
 import {
   assertStillOwnsWorkflow,
@@ -12,6 +11,7 @@ import {
 } from '@dbos-inc/dbos-sdk/datasource';
 import { sql } from 'drizzle-orm';
 import { type Database, inTransaction, isUnavailable, rows, violates } from '#db/client.ts';
+import { patiently } from '#db/patiently.ts';
 
 const NAME = 'switchyard';
 
@@ -47,7 +47,7 @@ export function openDataSource(
       // The engine passes the configuration on unread: it carries the work itself.
       const { run } = config as { run: (tx: Database) => Promise<Return> };
       // Within the step: a second attempt under the next number would not be found when the work is replayed.
-      return patiently(() => recorded(db, run));
+      return patiently(() => recorded(db, run), isAway);
     },
   };
   registerDataSource(handler);
@@ -90,7 +90,11 @@ async function recordOf(db: Database, workflow: string, step: number): Promise<R
 /** The engine asks on a connection of its own, whose driver tells of its loss without a code that says so. */
 class EngineAway extends Error {}
 
-async function assertOurs(workflow: string): Promise<void> {
+/** Whether the database cannot be reached now, by us or by the engine. */
+export const isAway = (error: unknown): boolean => isUnavailable(error) || error instanceof EngineAway;
+
+/** @throws DBOSWorkflowConflictError when another process has taken the work over */
+export async function assertOurs(workflow: string): Promise<void> {
   try {
     await assertStillOwnsWorkflow(workflow);
   } catch (error) {
@@ -109,20 +113,5 @@ async function record(tx: Database, workflow: string, step: number, result: unkn
   } catch (error) {
     if (violates(error) !== 'transaction_completion_pkey') throw error;
     throw new DBOSStepAlreadyRecordedError(workflow, step);
-  }
-}
-
-/** Longest pause between two attempts to reach a database that is away. */
-const LONGEST_PAUSE_MS = 2000;
-
-/** A database that is away fails no work: it goes on when that is back. */
-export async function patiently<T>(run: () => Promise<T>): Promise<T> {
-  for (let pause = 50; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-    try {
-      return await run();
-    } catch (error) {
-      if (!isUnavailable(error) && !(error instanceof EngineAway)) throw error;
-      await sleep(pause);
-    }
   }
 }

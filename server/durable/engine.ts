@@ -1,30 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DBOS } from '@dbos-inc/dbos-sdk';
-import { sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { attend } from '#db/attend.ts';
 import { openDatabase } from '#db/client.ts';
 import type { Connection } from '#db/embedded.ts';
-import { textArray } from '#db/list/place.ts';
-import { openDataSource, patiently } from './datasource.ts';
+import { patiently } from '#db/patiently.ts';
+import { assertOurs, isAway, openDataSource } from './datasource.ts';
 import { keepAlive } from './liveness.ts';
 import { openEnginePool } from './pool.ts';
-import type { Durable, Work, Worker } from './port.ts';
-
-/** How the engine knows us; part of every row it keeps. */
-const APPLICATION = 'switchyard';
+import type { Work, Worker } from './port.ts';
+import { APPLICATION, STEPS_VERSION } from './requests.ts';
 
 /**
- * The engine hands work only to processes of the version that asked for it. Ours is the order of steps within a kind of
- * work: it changes when that does, not with each release, or an upgrade would strand what was under way.
+ * Time between two looks at a queue, in milliseconds: what an idle process costs itself and the database. The library
+ * has no way to be told to look now, and keeps the interval in the database for all processes alike.
  */
-const STEPS_VERSION = '1';
-
-/** Time between two looks at a queue, in milliseconds: what an idle process costs the database. */
 const POLL_MS = 50;
+/** The same where nobody waits for the work to begin. */
+const PATIENT_POLL_MS = 200;
 /** A connection that hangs in a transaction gives its locks up after this time, so that others can take its work over. */
 const HUNG_MS = 8000;
+/** Connections that the work is done on, at most: work that waits for others holds none. */
+const MOST_CONNECTIONS = 16;
 /** Connections of the engine itself, beside those that the work is done on. */
 const ENGINE_CONNECTIONS = 10;
 /** Time that work under way has to reach its end when the process stops; what is left, others take over. */
@@ -48,7 +46,8 @@ export type Engine = {
  */
 export async function startEngine({ connection, log, workers }: Options): Promise<Engine> {
   const slots = workers.reduce((sum, { atOnce }) => sum + atOnce, 0);
-  const { db, close } = openDatabase({ connection, max: slots + 4, statementTimeoutMs: HUNG_MS });
+  const max = Math.min(slots, MOST_CONNECTIONS) + 4;
+  const { db, close } = openDatabase({ connection, max, statementTimeoutMs: HUNG_MS });
   const enginePool = openEnginePool({
     connection,
     max: ENGINE_CONNECTIONS,
@@ -88,10 +87,10 @@ export async function startEngine({ connection, log, workers }: Options): Promis
   try {
     await oneAtATime(connection, async () => {
       await DBOS.launch();
-      for (const { kind, atOnce } of workers) {
+      for (const { kind, atOnce, urgent } of workers) {
         await DBOS.registerQueue(kind, {
           ...(atOnce > 0 && { workerConcurrency: atOnce }),
-          minPollingIntervalMs: POLL_MS,
+          minPollingIntervalMs: urgent ? POLL_MS : PATIENT_POLL_MS,
           onConflict: atOnce > 0 ? 'always_update' : 'never_update',
         });
       }
@@ -105,6 +104,8 @@ export async function startEngine({ connection, log, workers }: Options): Promis
 
 /** Time between two attempts to be the one that launches. */
 const TURN_MS = 100;
+/** A launch that lost its connection may never end: it fails after this time, for all who start wait for it. */
+const LAUNCH_MS = 30_000;
 
 /**
  * The library makes its tables at launch, and fails when another process does so at the same time: one waits here. It
@@ -116,38 +117,22 @@ async function oneAtATime(connection: Connection, launch: () => Promise<void>): 
       client<{ mine: boolean }[]>`select pg_try_advisory_lock(hashtext('switchyard engine start')) as mine`;
     while ((await mine())[0]?.mine !== true) await sleep(TURN_MS);
   });
-  await launch().finally(leave);
+  const late = new AbortController();
+  const tooLate = sleep(LAUNCH_MS, undefined, { signal: late.signal }).then(() => {
+    throw new Error(`durable work did not begin within ${LAUNCH_MS / 1000} s`);
+  });
+  await Promise.race([launch(), tooLate]).finally(async () => {
+    late.abort();
+    await leave();
+  });
 }
-
-/** Asking for work and calling it off: plain statements, for processes that do none themselves too. */
-export const durable: Durable = {
-  enqueue: async (tx, kind, items) => {
-    if (items.length === 0) return;
-    const asked = JSON.stringify(
-      items.map(({ runAt, ...item }) => ({ ...item, at: runAt?.getTime() ?? null })),
-    );
-    await tx.execute(sql`
-      select dbos.enqueue_workflow(workflow_name => ${kind}, queue_name => ${kind},
-        positional_args => array[w.item -> 'input']::json[], workflow_id => w.item ->> 'id',
-        app_version => ${STEPS_VERSION}, priority => (w.item ->> 'priority')::int,
-        delay_until_epoch_ms => (w.item ->> 'at')::bigint, application_name => ${APPLICATION})
-      from jsonb_array_elements(${asked}::text::jsonb) as w(item)`);
-  },
-  cancel: async (tx, ids) => {
-    if (ids.length === 0) return;
-    await tx.execute(sql`
-      update dbos.workflow_status set status = 'CANCELLED', queue_name = null, owner_xid = null,
-        completed_at = (extract(epoch from now()) * 1000)::bigint
-      where workflow_uuid = any(${textArray(ids)})
-        and status in ('ENQUEUED', 'DELAYED', 'PENDING')`);
-  },
-};
 
 async function perform(worker: Worker, transact: Work['transact'], input: unknown): Promise<void> {
   const work: Work = {
     id: DBOS.workflowID ?? '',
-    step: (name, effect) => DBOS.runStep(() => patiently(effect), { name }),
+    step: (name, effect) => DBOS.runStep(() => patiently(effect, isAway), { name }),
     transact,
+    assertMine: () => patiently(() => assertOurs(DBOS.workflowID ?? ''), isAway),
   };
   await worker.run(work, input);
 }

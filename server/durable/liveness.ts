@@ -32,7 +32,10 @@ export async function keepAlive(
   );
   let looking = Promise.resolve();
   const timer = setInterval(() => {
-    looking = looking.then(() => takeOver(db, executor)).catch(failed);
+    looking = looking
+      .then(() => takeOver(db, executor))
+      .then(() => tryAgain(db, failed))
+      .catch(failed);
   }, SWEEP_MS);
   timer.unref();
   return async () => {
@@ -66,4 +69,29 @@ async function takeOver(db: Database, self: string): Promise<void> {
       }
     });
   }
+}
+
+/** Attempts that a piece of work has, and the time between two, in milliseconds. */
+const ATTEMPTS = 20;
+const PAUSE_MS = 3000;
+
+/**
+ * Work that ended with an error was not meant to: every kind makes an outcome of what can go wrong, so what is left is a
+ * connection that broke in an unlucky place, or a fault of ours. Left alone it would leave its job running for ever: it is
+ * done again from its record, a bounded number of times, and each is told.
+ */
+async function tryAgain(db: Database, failed: (error: unknown) => void): Promise<void> {
+  const again = await rows<{ id: string; attempts: string }>(
+    db,
+    sql`update dbos.workflow_status set status = 'ENQUEUED', owner_xid = null, started_at_epoch_ms = null,
+          completed_at = null, updated_at = (extract(epoch from now()) * 1000)::bigint
+        where workflow_uuid in (
+          select workflow_uuid from dbos.workflow_status
+          where status = 'ERROR' and queue_name is not null and recovery_attempts < ${ATTEMPTS}
+            and updated_at < (extract(epoch from now()) * 1000)::bigint - ${PAUSE_MS}::bigint
+          limit ${AT_ONCE} for update skip locked)
+        returning workflow_uuid as id, recovery_attempts::text as attempts`,
+  );
+  for (const { id, attempts } of again)
+    failed(new Error(`${id} failed and is done again, after attempt ${attempts}`));
 }

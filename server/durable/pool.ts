@@ -34,19 +34,33 @@ export function openEnginePool({ connection, max, hungMs, failed }: Options): pg
   pool.on('error', failed);
   pool.on('connect', (client) => {
     client.on('error', failed);
-    const query = client.query.bind(client) as (...given: unknown[]) => unknown;
     // The driver's own type has an overload for every way to call it; this passes each one on.
-    client.query = ((...given: unknown[]) => {
-      const answer = query(...given);
-      return answer instanceof Promise ? answer.catch(tellLoss) : answer;
-    }) as typeof client.query;
+    client.query = tellingLoss(client.query.bind(client) as Query) as typeof client.query;
   });
   return pool;
 }
 
-function tellLoss(error: Error & { code?: string }): never {
-  if (error.code !== 'EPIPE') throw error;
-  throw Object.assign(new Error('Connection terminated unexpectedly', { cause: error }), {
+type Query = (...given: unknown[]) => unknown;
+
+/** A query that tells a lost connection as such, to whoever waits for a promise and to who gave a callback, as pools do. */
+export const tellingLoss =
+  (query: Query): Query =>
+  (...given) => {
+    const told = given.at(-1);
+    if (typeof told === 'function') {
+      return query(...given.slice(0, -1), (error: Fault | null, ...more: unknown[]) =>
+        told(error && lossOf(error), ...more),
+      );
+    }
+    const answer = query(...given);
+    return answer instanceof Promise ? answer.catch((error: Fault) => Promise.reject(lossOf(error))) : answer;
+  };
+
+type Fault = Error & { code?: string };
+
+function lossOf(error: Fault): Fault {
+  if (error.code !== 'EPIPE') return error;
+  return Object.assign(new Error('Connection terminated unexpectedly', { cause: error }), {
     code: 'ECONNRESET',
   });
 }

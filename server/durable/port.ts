@@ -33,6 +33,8 @@ export type Worker = {
   kind: string;
   /** How many of this kind this process does at once. */
   atOnce: number;
+  /** Whether somebody waits for it to begin: looked for 20 times a second, which is what an idle process costs. */
+  urgent: boolean;
   /**
    * Does it. After a crash another process runs it again from the top: what `work` has recorded is then not done again
    * but answered from the record, so everything that reads a clock, makes an id or touches the world goes through it.
@@ -47,4 +49,10 @@ export type Work = {
   step: <T>(name: string, effect: () => Promise<T>) => Promise<T>;
   /** A transaction and its record, both or neither. Its result is JSON. */
   transact: <T>(name: string, run: (tx: Database) => Promise<T>) => Promise<T>;
+  /**
+   * For what must not be done by two: goes on only while this process is the one that does the work.
+   *
+   * @throws when another one has taken it over
+   */
+  assertMine: () => Promise<void>;
 };

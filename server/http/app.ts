@@ -28,7 +28,7 @@ export function createApp({ db, platform, gate }: Deps) {
   const contextOf = (c: HonoContext<Env>, face: 'rest' | 'trpc', token: string | null): Context => ({
     db,
     platform,
-    request: requestOf(c.env.incoming, gate, { id: c.env.requestId, face, token }),
+    request: requestOf(c.env, gate, { id: c.env.requestId, face, token }),
     answer: { headers: {} },
   });
 

@@ -1,4 +1,5 @@
 import { generateOpenApiDocument, type OpenApiRouter } from 'trpc-openapi';
+import { z } from 'zod';
 import { declaredAnswer } from '#server/answer.ts';
 import { RELEASE } from '#server/config.ts';
 import { ABOUT } from './openapi/about.ts';
@@ -14,6 +15,13 @@ import { type Operation, operations } from './operations.ts';
 
 /** What stands in the document where its server's URL goes. */
 const SERVERS = '"servers":[{"url":"/"}]';
+
+const STREAM = z.string().meta({
+  description: 'Server-sent events, one after the other.',
+  examples: [
+    'id: 1042\ndata: {"id":"1042","source":"@vendor/configuration-manager","topic":"backupStored","time":"2026-02-03T04:05:06.000Z","payload":{"_id":"65f0c1d2e3a4b5c6d7e8f901","name":"edge-1","date":"2026-02-03T04:05:05.000Z"}}\n\n',
+  ],
+});
 
 /** The generator's document, as plain data. */
 type Written = { openapi: string; info: object; paths?: Paths; components?: { schemas?: Schemas } };
@@ -104,7 +112,10 @@ function generate(described: readonly Operation[]): Written {
       const output = declaredAnswer(_def.output) ?? _def.output;
       return [
         name,
-        { _def: { type: _def.type, meta: { openapi }, inputs: [shownInput(operation)], output } },
+        // The generator knows no subscriptions: on the wire one is a read whose answer is text.
+        operation.resumes
+          ? { _def: { type: 'query', meta: { openapi }, inputs: [shownInput(operation)], output: STREAM } }
+          : { _def: { type: _def.type, meta: { openapi }, inputs: [shownInput(operation)], output } },
       ];
     }),
   );

@@ -25,6 +25,8 @@ export type Operation = {
   container: string | null;
   decode: (value: unknown) => unknown;
   types: readonly string[];
+  /** A subscription, which a reader can take up again after `Last-Event-ID`. */
+  resumes: boolean;
   /** Status of a success, unless the procedure says otherwise. */
   status: number;
 };
@@ -64,6 +66,7 @@ export function operationsOf(procedures: Record<string, Procedure>): Operation[]
       container: queried ? (CONTAINERS.find((option) => option in input.shape) ?? null) : null,
       decode: decoderOf(input),
       types: face.contentTypes ?? ['application/json'],
+      resumes: procedure._def.type === 'subscription',
       status: Number(Object.keys(meta.statuses ?? {})[0] ?? 200),
     });
   }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
-import { forbidden } from '#server/errors.ts';
+import { forbidden, ServiceError } from '#server/errors.ts';
 import type { Principal, Request } from '#server/trpc.ts';
 import { basicOf, type Credential, credentialOf } from './credential.ts';
 
@@ -36,20 +36,24 @@ export function requestIdOf({ headers }: IncomingMessage): string {
 
 /** What a procedure may know of the request; the caller is looked up only when an endpoint asks. */
 export function requestOf(
-  incoming: IncomingMessage,
+  { incoming, outgoing }: { incoming: IncomingMessage; outgoing: ServerResponse },
   gate: Gate,
   { id, face, token }: { id: string; face: Request['face']; token: string | null },
 ): Request {
   const address = addressOf(incoming, gate.trustProxy);
   const secure = schemeOf(incoming, gate.trustProxy) === 'https';
   let caller: Promise<Principal | null> | undefined;
-  const authenticate = async (writes: boolean) => {
+  let left: AbortSignal | undefined;
+  const present = async () => {
     // The cookie's name is looked up only for those who sent one.
     const cookieName = incoming.headers.cookie === undefined ? '' : await gate.cookieName();
-    const credential = credentialOf(incoming, cookieName, token);
+    return credentialOf(incoming, cookieName, token);
+  };
+  const authenticate = async (writes: boolean, unattended: boolean) => {
+    const credential = await present();
     if (!credential) return null;
     if (credential.from === 'cookie') await assertSameOrigin(incoming, gate, writes);
-    const background = incoming.headers['x-background'] === '1';
+    const background = unattended || incoming.headers['x-background'] === '1';
     return gate.principalOf(credential, { address, requestId: id, background });
   };
   return {
@@ -60,11 +64,28 @@ export function requestOf(
     ifMatch: incoming.headers['if-match'] ?? null,
     // No getter: each object that has one gets a hidden class to itself, which outlives the request (bench/http).
     basic: () => basicOf(incoming),
-    authenticate: (writes) => {
-      caller ??= authenticate(writes);
+    authenticate: (writes, background = false) => {
+      caller ??= authenticate(writes, background);
       return caller;
     },
+    gone: () => {
+      left ??= leaving(outgoing);
+      return left;
+    },
+    again: async () => {
+      const credential = await present();
+      if (!credential) throw new ServiceError('UNAUTHORIZED', 'Sign in first: no credential was presented');
+      return gate.principalOf(credential, { address, requestId: id, background: true });
+    },
   };
+}
+
+/** Aborts when the connection ends before the answer was written. */
+function leaving(outgoing: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  if (outgoing.destroyed && !outgoing.writableFinished) controller.abort();
+  else outgoing.once('close', () => outgoing.writableFinished || controller.abort());
+  return controller.signal;
 }
 
 /**

@@ -1,9 +1,11 @@
+import type { IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import type { Hono, Context as HonoContext } from 'hono';
-import { PlainText, RawJson } from '#server/answer.ts';
+import { Lines, PlainText, RawJson } from '#server/answer.ts';
 import { ServiceError } from '#server/errors.ts';
-import type { Context } from '#server/trpc.ts';
+import type { Context, Subscribed } from '#server/trpc.ts';
 import { takeToken } from './credential.ts';
+import { eventStream, isSubscribed } from './event-stream.ts';
 import { readInput } from './input.ts';
 import type { Operation } from './operations.ts';
 import { compilePaths } from './paths.ts';
@@ -56,11 +58,33 @@ export function mountRest(
     let input: Promise<unknown> | undefined;
     const result = await run(ctx, () => {
       input ??= readInput(operation, found.parameters, rest, incoming, limit);
-      return input;
+      return operation.resumes ? resumed(input, incoming) : input;
     });
+    if (isSubscribed(result)) return streamOf(ctx.request.id, result, c.req.method);
     await endOfTurn();
     return answerOf(ctx.request.id, result, ctx.answer);
   });
+}
+
+/** A browser that comes back says in a header where it was: that is later than what its page once asked for. */
+async function resumed(input: Promise<unknown>, { headers }: IncomingMessage): Promise<unknown> {
+  const given = headers['last-event-id'];
+  const members = (await input) as object;
+  return typeof given === 'string' && given !== '' ? { ...members, lastEventId: given } : members;
+}
+
+/** An answer that goes on; HEAD is told that it would. */
+async function streamOf(requestId: string, subscribed: Subscribed<unknown>, method: string) {
+  const headers = {
+    ...standing(requestId),
+    'Content-Type': 'text/event-stream; charset=utf-8',
+    'Cache-Control': 'no-cache, no-transform',
+    // A proxy that gathers an answer before it sends it would hold every event back.
+    'X-Accel-Buffering': 'no',
+  };
+  if (method !== 'HEAD') return new Response(eventStream(subscribed), { headers });
+  await subscribed.return?.();
+  return new Response(null, { headers });
 }
 
 let turn: Promise<void> | undefined;
@@ -83,6 +107,7 @@ function endOfTurn(): Promise<void> {
 /** Headers go out in one plain object: set one by one, they cost more than the answer (bench/http). */
 function answerOf(requestId: string, result: unknown, { status = 200, headers }: Context['answer']) {
   if (status === 204) return new Response(null, { status, headers: { ...standing(requestId), ...headers } });
+  if (result instanceof Lines) return linesOf(requestId, result, status, headers);
   const isText = result instanceof PlainText;
   const text = isText || result instanceof RawJson ? result.text : JSON.stringify(result ?? null);
   const all: Record<string, string> = {
@@ -92,6 +117,31 @@ function answerOf(requestId: string, result: unknown, { status = 200, headers }:
   };
   for (const name in headers) all[name] = headers[name] ?? '';
   return new Response(text, { status, headers: all });
+}
+
+/** Lines go out as they are made; nobody reads them any more: their source is told to end. */
+function linesOf(requestId: string, { source }: Lines, status: number, headers: Record<string, string>) {
+  const made = source[Symbol.asyncIterator]();
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await made.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(`${JSON.stringify(value)}\n`));
+    },
+    async cancel() {
+      await made.return?.();
+    },
+  });
+  return new Response(body, {
+    status,
+    headers: {
+      ...standing(requestId),
+      ...headers,
+      'Content-Type': 'application/x-ndjson; charset=utf-8',
+      'Cache-Control': 'no-store',
+    },
+  });
 }
 
 /** What stands on every answer. */

@@ -3,10 +3,16 @@ import { type Dialect, dialectOf } from '#server/engines/dialects/dialect.ts';
 import { parseConfig } from '#server/engines/dialects/parse.ts';
 import { rawOf } from '#server/engines/dialects/raw.ts';
 import { toSet } from '#server/engines/dialects/to-set.ts';
-import { visits } from '#server/engines/dialects/visits.ts';
 
-/** A line as netutils tells it: as it stands in the source, below the lines that it belongs to. */
-export type Outlined = { line: string; parents: readonly string[] };
+/** A line as netutils tells it: as it stands in the source, below the line that it belongs to. */
+export type Outlined = { line: string; above: Outlined | null };
+
+/** The lines that a line belongs to, from the outermost. */
+export function parentsOf({ above }: Outlined): string[] {
+  const parents: string[] = [];
+  for (let one = above; one; one = one.above) parents.push(one.line);
+  return parents.reverse();
+}
 
 /** Where netutils reads a system otherwise than we do, without either being wrong. */
 type Habit = {
@@ -29,9 +35,17 @@ const HABITS: Record<string, Habit> = {
   bigip_f5: { comments: [], closesInside: true, without: 'ltm rule ' },
   paloalto_panos: { comments: [], closesInside: true },
   citrix_netscaler: { comments: [] },
+  netscaler: { comments: [] },
   fortinet_fortios: { comments: [] },
   mikrotik_routeros: { dialect: { structure: 'indent', continued: false } },
+  adva_fsp150f2: { comments: ['remark'] },
+  adva_fsp150f3: { comments: ['#', 'Preparing configuration file...'] },
+  aruba_osswitch: { comments: ['!'] },
+  ciena_saos: { comments: [] },
+  ciena_saos10: { comments: [] },
 };
+
+const TOLD_BY_CARET = new Set(['cisco_ios', 'cisco_nxos']);
 
 /** SR OS: the title of a frame is the line that all below it belongs to. */
 function withTitles(text: string): string {
@@ -48,27 +62,34 @@ export function outline(text: string, os: string): Outlined[] {
   const habit = HABITS[os] ?? {};
   const dialect = dialectFor(os, habit);
   const parsed = parseConfig(habit.prepare?.(text) ?? text, dialect);
-  if (os === 'paloalto_panos') return toSet(parsed).flatMap(splitText);
-  if (os === 'nvidia_onyx') return parsed.lines.flatMap(({ text }) => splitText(text));
+  if (os === 'paloalto_panos') return toSet(parsed, true).flatMap((path) => panosLines(path, text));
+  if (os === 'nvidia_onyx') return parsed.lines.map((line) => ({ line: line.text, above: null }));
   const out: Outlined[] = [];
-  const parents: string[] = [];
-  const told = parsed.lines.filter(({ text }) => !habit.without || !text.startsWith(habit.without));
-  for (const { line, leaving } of visits(told)) {
-    if (line.block) {
-      if (!leaving) out.push(...blockLines(line, dialect, parents));
-      continue;
+  type Open = { line: ConfigLine; above: Outlined | null; entered: Outlined | null };
+  const open: Open[] = [];
+  const enter = (lines: readonly ConfigLine[], above: Outlined | null) => {
+    for (let at = lines.length - 1; at >= 0; at--) {
+      const line = lines[at];
+      if (line) open.push({ line, above, entered: null });
     }
-    if (!leaving) {
+  };
+  const { without } = habit;
+  enter(without ? parsed.lines.filter(({ text }) => !text.startsWith(without)) : parsed.lines, null);
+  for (let next = open.pop(); next; next = open.pop()) {
+    const { line, above, entered } = next;
+    if (entered) closing(line, habit, entered, parsed, out);
+    else if (line.block) out.push(...blockLines(line, dialect, above));
+    else {
       // netutils, too, tells every banner of IOS and NX-OS by ^C.
-      const banner = line.raw !== undefined && line.text.includes('^C');
-      const form = banner ? `${' '.repeat(line.indent)}${line.text}` : rawOf(line, dialect, parsed);
-      const raw = isMessage(line) ? `${form}\n` : form;
-      out.push({ line: raw, parents: [...parents] });
-      parents.push(raw);
-      continue;
+      const banner = line.text.includes('^C') && (line.raw !== undefined || TOLD_BY_CARET.has(os));
+      const form = banner
+        ? `${' '.repeat(line.indent)}${line.text}`.replace(/\^C+/, '^C')
+        : rawOf(line, dialect, parsed);
+      const told = { line: isMessage(line) ? `${form}\n` : form, above };
+      out.push(told);
+      if (line.end !== undefined) open.push({ line, above, entered: told });
+      if (line.children.length > 0) enter(line.children, told);
     }
-    closing(line, habit, parents, parsed, out);
-    parents.pop();
   }
   return out;
 }
@@ -82,7 +103,9 @@ function dialectFor(os: string, { comments, dialect }: Habit): Dialect {
   if (!ours) throw new Error(`no dialect for ${os}`);
   return {
     ...ours,
-    ...(comments && { comments, volatile: [] }),
+    // It keeps what changes by itself.
+    volatile: [],
+    ...(comments && { comments }),
     ...dialect,
   };
 }
@@ -91,7 +114,7 @@ function dialectFor(os: string, { comments, dialect }: Habit): Dialect {
 function closing(
   line: ConfigLine,
   { closesInside }: Habit,
-  parents: string[],
+  section: Outlined,
   parsed: ParsedConfig,
   out: Outlined[],
 ): void {
@@ -99,25 +122,26 @@ function closing(
   const word = line.end.trim();
   if (word === 'end' || word === 'next') return;
   const inside = parsed.braces ? closesInside : line.end.length - word.length > line.indent;
-  out.push({ line: line.end, parents: inside ? [...parents] : parents.slice(0, -1) });
+  out.push({ line: line.end, above: inside ? section : section.above });
 }
 
 /** A banner is one line; the lines of a certificate are lines of their own. */
 function blockLines(
   { text, parent }: ConfigLine,
   { comments, name }: Dialect,
-  parents: string[],
+  above: Outlined | null,
 ): Outlined[] {
   // netutils drops blank lines and comments before it reads, those of a banner too.
   const lines = nonBlank(text).filter(
-    (line) => name === 'aruba-aoscx' || !comments.some((mark) => line.trimStart().startsWith(mark)),
+    (line) =>
+      ['aruba-aoscx', 'hp-procurve'].includes(name) ||
+      !comments.some((mark) => line.trimStart().startsWith(mark)),
   );
-  if (!parent || !/^(certificate|key-string)/.test(parent.text))
-    return [{ line: lines.join('\n'), parents: [...parents] }];
+  if (!parent || !/^(certificate|key-string)/.test(parent.text)) return [{ line: lines.join('\n'), above }];
   return lines.map((line, at) => {
-    if (!/^\s*(quit|exit)$/.test(line)) return { line, parents: [...parents] };
+    if (!/^\s*(quit|exit)$/.test(line)) return { line, above };
     const hex = lines[at - 1] ?? '';
-    return { line, parents: leading(line) > leading(hex) ? [...parents, hex] : parents.slice(0, -1) };
+    return { line, above: leading(line) > leading(hex) ? { line: hex, above } : (above?.above ?? null) };
   });
 }
 
@@ -125,13 +149,17 @@ const leading = (line: string) => line.length - line.trimStart().length;
 
 const nonBlank = (text: string) => text.split('\n').filter((line) => line.trim() !== '');
 
-/** PAN-OS: a value of several lines is a line below the one that it begins on. */
-function splitText(text: string): Outlined[] {
-  const at = text.indexOf('\n');
-  if (at === -1) return [{ line: text, parents: [] }];
-  const first = text.slice(0, at);
-  return [
-    { line: first, parents: [] },
-    { line: text.slice(at + 1), parents: [first] },
-  ];
+/** PAN-OS: the lines of a login banner are below the one that it begins on, those of other values beside it. */
+function panosLines(path: string, source: string): Outlined[] {
+  const at = path.indexOf('\n');
+  if (at === -1) return [{ line: path, above: null }];
+  const first = { line: path.slice(0, at), above: null };
+  if (/^set (?:deviceconfig )?system login-banner/.test(path))
+    return [first, { line: path.slice(at + 1), above: first }];
+  const lines = path.split('\n');
+  // Where braces become paths, a value becomes one line.
+  return (/^set /.test(source.trimStart()) ? lines : [lines.join(' ')]).map((line) => ({
+    line,
+    above: null,
+  }));
 }

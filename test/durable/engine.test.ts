@@ -5,7 +5,8 @@ import { sql } from 'drizzle-orm';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inTransaction, rows } from '#db/client.ts';
-import { durable, startEngine } from '#server/durable/engine.ts';
+import { startEngine } from '#server/durable/engine.ts';
+import { durable } from '#server/durable/requests.ts';
 import { CHAIN } from '../helpers/chain.ts';
 import { openTestDatabase } from '../helpers/postgres.ts';
 import { until } from '../helpers/processes.ts';
@@ -125,3 +126,20 @@ test('work goes on after every connection to the database was cut', async () => 
   worker.kill('SIGTERM');
   await once(worker, 'exit');
 }, 90_000);
+
+test('work that ends with an error that nobody foresaw is done again from its record', async () => {
+  const worker = await startProcess(0);
+  await inTransaction(db, (tx) =>
+    durable.enqueue(tx, CHAIN, [{ id: 'stumbling-1', input: { steps: 3, stumbles: 2 } }]),
+  );
+  await finished('stumbling-', 3);
+  expect((await done('stumbling-')).map(({ at }) => at)).toEqual([0, 1, 2]);
+  await until('its end', async () => {
+    const [row] = await rows<{ status: string }>(
+      db,
+      sql`select status from dbos.workflow_status where workflow_uuid = 'stumbling-1'`,
+    );
+    return row?.status === 'SUCCESS' || undefined;
+  });
+  worker.kill('SIGTERM');
+}, 60_000);

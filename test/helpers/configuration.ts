@@ -63,7 +63,7 @@ export async function openConfiguration(...options: Parameters<typeof openServic
 
   /** Requests at any path of the service. */
   const { send: call } = service;
-  return { ...service, call, send, done, groupOf, count };
+  return { ...service, service: service.send, call, send, done, groupOf, count };
 }
 
 /** The issues of a refusal as `path: message`. */

@@ -9,6 +9,7 @@ import { CHAIN, type ChainInput } from './chain.ts';
 const [connection = '', pause = '0'] = process.argv.slice(2);
 const log = pino({ level: 'warn' }, pino.destination(2));
 
+const stumbled = new Map<string, number>();
 const engine = await startEngine({
   connection: JSON.parse(connection) as Connection,
   log,
@@ -16,14 +17,20 @@ const engine = await startEngine({
     {
       kind: CHAIN,
       atOnce: 20,
+      urgent: true,
       run: async (work, input) => {
-        const { steps } = input as ChainInput;
+        const { steps, stumbles = 0 } = input as ChainInput;
         for (let at = 0; at < steps; at++) {
           await work.transact(`step ${at}`, async (tx) => {
             await tx.execute(
               sql`insert into chain (work, at, pid) values (${work.id}, ${at}, ${process.pid})`,
             );
           });
+          const times = stumbled.get(work.id) ?? 0;
+          if (times < stumbles) {
+            stumbled.set(work.id, times + 1);
+            throw new Error('write EPIPE');
+          }
           await work.step(`pause ${at}`, () => sleep(Number(pause)));
         }
       },

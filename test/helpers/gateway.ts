@@ -22,7 +22,7 @@ export async function openGateway(environment?: Record<string, string>) {
     if (answer.status !== 200) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
     return answer.json as Body;
   };
-  return { ...service, send, done };
+  return { ...service, service: service.send, send, done };
 }
 
 let counter = 0;

@@ -14,9 +14,11 @@ import { appRouter } from '#routers/index.ts';
 import { readConfig } from '#server/config.ts';
 import { startEngine } from '#server/durable/engine.ts';
 import type { Caller } from '#server/engines/access/principal.ts';
+import { startEvents } from '#server/engines/events/work.service.ts';
+import type { RunOf } from '#server/engines/jobs/how.ts';
 import { ROLES, type Role } from '#server/roles.ts';
 import { seed } from '#server/seeds.ts';
-import { ACCESS_CHANGED, joinService } from '#server/service.ts';
+import { joinService } from '#server/service.ts';
 import { openVault, sha256 } from '#server/vault.ts';
 import { workersOf } from '#server/workers.ts';
 import { openTestDatabase } from './postgres.ts';
@@ -33,27 +35,40 @@ type As = Role | readonly Role[] | null;
  * A service of its own for this test file: own database, real HTTP on a free port, accounts with exactly one role.
  * It is stopped after the file.
  *
+ * @param runs how its jobs do tasks, where a test brings some of its own
  * @param works it does durable work as well: one such service a test file, for the engine keeps its state in the process
  */
 export async function openService(
   environment: Record<string, string> = {},
-  { works = false }: { works?: boolean } = {},
+  { works = false, runs }: { works?: boolean; runs?: RunOf } = {},
 ) {
   const database = await openTestDatabase();
   const logged: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) });
   const config = readConfig({ ALLOW_PRIVATE_TARGETS: '1', ...environment });
   const vault = openVault(randomBytes(32));
-  const { server, platform, accessChanged } = joinService({ config, db: database.db, vault, log });
+  const { server, platform, heard } = joinService({ config, db: database.db, vault, log });
   await seed(database.db, platform);
   const engine = works
     ? await startEngine({
         connection: database.connection,
         log,
-        workers: workersOf(config, { db: database.db, now: platform.now, log }),
+        workers: workersOf(config, {
+          db: database.db,
+          now: platform.now,
+          log,
+          platform,
+          ...(runs && { runs }),
+        }),
       })
     : undefined;
-  const deafen = await listen(database.connection, ACCESS_CHANGED, accessChanged);
+  const deafen = await listen(database.connection, heard);
+  const settle = await startEvents({
+    db: database.db,
+    log,
+    kept: config.events.kept,
+    ...(works && { durable: platform.durable }),
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -130,6 +145,8 @@ export async function openService(
         ifMatch: null,
         basic: () => null,
         authenticate: async () => caller,
+        gone: () => new AbortController().signal,
+        again: async () => caller,
       },
       answer: { headers: {} },
     });
@@ -138,6 +155,8 @@ export async function openService(
   afterAll(async () => {
     server.closeAllConnections();
     server.close();
+    platform.events.close();
+    await settle();
     await engine?.stop();
     await deafen();
   });

@@ -6,15 +6,15 @@ import { openDatabase } from '#db/client.ts';
 import type { Connection } from '#db/embedded.ts';
 import { listen } from '#db/listen.ts';
 import { readConfig } from '#server/config.ts';
-import { ACCESS_CHANGED, joinService } from '#server/service.ts';
+import { joinService } from '#server/service.ts';
 import type { Vault } from '#server/vault.ts';
 
 /** A second service on the database of the first, as another server process would be: it shares nothing else. */
 export async function openSibling({ connection, vault }: { connection: Connection; vault: Vault }) {
   const log = pino({ level: 'warn' }, { write: () => {} });
   const { db, close } = openDatabase({ connection, max: 5 });
-  const { server, platform, accessChanged } = joinService({ config: readConfig({}), db, vault, log });
-  const deafen = await listen(connection, ACCESS_CHANGED, accessChanged);
+  const { server, platform, heard } = joinService({ config: readConfig({}), db, vault, log });
+  const deafen = await listen(connection, heard);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -77,7 +77,10 @@ function assertHeld(answer: Awaited<ReturnType<typeof service.send>>, told: stri
   expect((answer.json as { requestId: string }).requestId).toBe(answer.headers['x-request-id']);
 }
 
-test.each(operations.map((operation) => ({ operation, at: `${operation.method} ${operation.path}` })))(
+// An event stream that is asked for well does not end: test/rest/events.test.ts looks at it.
+const ending = operations.filter(({ resumes }) => !resumes);
+
+test.each(ending.map((operation) => ({ operation, at: `${operation.method} ${operation.path}` })))(
   'no request to $at makes the service fail',
   async ({ operation }) => {
     const names = [...new Set([...namesIn(operation.input), 'limit', 'x'])].slice(0, 60);

@@ -271,6 +271,8 @@ async function serveInvented() {
         basic: () => null,
         ifMatch: c.req.header('if-match') ?? null,
         authenticate: async () => caller,
+        gone: () => new AbortController().signal,
+        again: async () => caller,
       },
       answer: { headers: {} },
     }),

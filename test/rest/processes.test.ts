@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import { openDatabase } from '#db/client.ts';
 import { listen } from '#db/listen.ts';
 import { readConfig } from '#server/config.ts';
-import { ACCESS_CHANGED, joinService } from '#server/service.ts';
+import { joinService } from '#server/service.ts';
 import { createGroup, createPerson, roleId, sendAs, signIn, until } from '../helpers/people.ts';
 import { openService } from '../helpers/service.ts';
 
@@ -22,7 +22,7 @@ const joined = joinService({
   log: pino({ level: 'silent' }),
   now: () => stopped,
 });
-const deafen = await listen(service.connection, ACCESS_CHANGED, joined.accessChanged);
+const deafen = await listen(service.connection, joined.heard);
 joined.server.listen(0, '127.0.0.1');
 await once(joined.server, 'listening');
 const { port } = joined.server.address() as AddressInfo;

@@ -80,6 +80,9 @@ const holding = fc.letrec((tie) => ({
 const marksIn = (document: unknown): string[] =>
   JSON.stringify(document).match(/zq-\d+-secret-value|\b\d{14}\b/g) ?? [];
 
+/** A mark in a text by itself: the digits of a duration (`0.15000000000009095`) are no secret told. */
+const tells = (text: string, mark: string): boolean => new RegExp(`(?<![\\d.])${mark}(?!\\d)`).test(text);
+
 /** All that the service said, logged and stored of profiles so far, as text. */
 async function everythingTold(answers: { text: string }[]) {
   const stored = await rows<{ text: string }>(
@@ -143,7 +146,7 @@ test('whatever a secret is, no answer, log line, audit row or stored row shows i
       const told = await everythingTold(answers);
       const secrets = marksIn([before, after]);
       expect(secrets.length).toBeGreaterThan(1);
-      expect(secrets.filter((secret) => told.includes(secret))).toEqual([]);
+      expect(secrets.filter((secret) => tells(told, secret))).toEqual([]);
     }),
     { numRuns: 15 },
   );

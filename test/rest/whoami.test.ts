@@ -41,8 +41,9 @@ test('whoami tells permissions and views of one’s roles, and what everyone may
 test('what whoami promises is what the service lets through', async () => {
   const token = await signIn(service, await createPerson(service, ['support']));
   const { methods } = await whoAmI(token);
-  for (const { permission, method, path, meta } of operations) {
-    if (meta.audience === 'public' || path === '/logout') continue;
+  for (const { permission, method, path, meta, resumes } of operations) {
+    // An answer that goes on for ever has tests of its own.
+    if (meta.audience === 'public' || path === '/logout' || resumes) continue;
     const [area = '', name = ''] = permission.split('.');
     const answer = await sendAs(
       service,

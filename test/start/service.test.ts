@@ -21,8 +21,8 @@ async function newFolder(): Promise<string> {
   return folder;
 }
 
-function spawnService(env: Record<string, string>) {
-  const child = spawn(process.execPath, ['server/launch.mjs'], {
+function spawnService(env: Record<string, string>, ...named: string[]) {
+  const child = spawn(process.execPath, ['server/launch.mjs', ...named], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -115,6 +115,39 @@ test('two processes on one folder serve the same sessions', async () => {
   await fetch(`${one.url}/logout`, { method: 'POST', headers: { Authorization: `Bearer ${token}` } });
   // The other process hears of it from the database, a moment later (decision 0003).
   await until('the end', async () => (await whoami(other.url, token)).status === 401 || undefined, 5);
+}, 60_000);
+
+test('a worker process does the work that a process without workers is asked for', async () => {
+  const folder = await newFolder();
+  const { url } = await startService(folder, { ADMIN_PASSWORD, WORKERS: '0' });
+  const token = await signIn(url, ADMIN_PASSWORD);
+  const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
+    const answer = await fetch(`${url}/configuration_manager${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    if (!answer.ok) throw new Error(await answer.text());
+    // Each call of this test names what its endpoint answers.
+    return (await answer.json()) as T;
+  };
+  const tree = await call<{ id: string }>('POST', '/configs', { name: 'Shared', deviceType: 'cisco-ios' });
+  await call('POST', `/configs/${tree.id}/initial/base/devices`, { devices: ['edge-1'] });
+  await call('POST', '/import/backups', {
+    backups: [{ name: 'edge-1', rawConfig: 'hostname edge-1\n', date: '2026-02-03T04:05:06.000Z' }],
+  });
+  const { batchId } = await call<{ batchId: string }>('POST', '/compliance_reports', {
+    options: { treeId: tree.id, version: 'initial', nodePath: 'base' },
+  });
+  const status = () =>
+    call<{ status: string; done: number }>('GET', `/compliance_reports/batch/${batchId}/status`);
+  expect(await status()).toMatchObject({ status: 'running', done: 0 });
+
+  const worker = spawnService({ DATA_DIR: folder }, 'worker');
+  await until('worker ready', () => worker.lines.includes('worker ready') || undefined, 30);
+  await until('the batch', async () => (await status()).status === 'complete' || undefined, 20);
+  worker.child.kill('SIGTERM');
+  expect(await once(worker.child, 'exit')).toEqual([0, null]);
 }, 60_000);
 
 test.each([

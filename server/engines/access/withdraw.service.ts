@@ -1,5 +1,5 @@
-import { is, type SQL, sql } from 'drizzle-orm';
-import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
+import { getTableName, is, type SQL, sql } from 'drizzle-orm';
+import { PgTable } from 'drizzle-orm/pg-core';
 import * as assetTables from '#db/asset-tables.ts';
 import { type Database, rows } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
@@ -14,7 +14,7 @@ type Listed = { list: 'memberOf'; member: 'groupId' } | { list: 'assignedRoles';
 export async function withdraw(tx: Database, { list, member }: Listed, id: string): Promise<void> {
   const entry = JSON.stringify([{ [member]: id }]);
   for (const table of [tables.accounts, tables.groups]) {
-    const { name } = getTableConfig(table);
+    const name = getTableName(table);
     const changed = await rows<{ id: string; name: string | null }>(
       tx,
       sql`update ${table} set rev = rev + 1, updated_at = now(), doc = jsonb_set(doc, ${`{${list}}`}::text::text[],
@@ -44,7 +44,7 @@ const NAMED = 3;
 export async function withdrawFromAccessLists(tx: Database, groupId: string, what: string): Promise<void> {
   const opened: { kind: string; name: string | null; id: string }[] = [];
   for (const table of GUARDED) {
-    const kind = getTableConfig(table).name;
+    const kind = getTableName(table);
     for (const { opens, ...one } of await takeOff(tx, table, groupId)) {
       if (opens) opened.push({ kind, ...one });
       else noteChange(tx, { kind, ...one });

@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { z } from 'zod';
-import { adapters } from '#db/adapter-tables.ts';
+import { adapterDevices, adapters } from '#db/adapter-tables.ts';
 import { type Database, rows } from '#db/client.ts';
 import { insert, remove, replace } from '#db/collection.ts';
+import { deviceOrigins } from '#db/device-origins.ts';
 import { list } from '#db/list/list.ts';
 import { readPairs } from '#db/list/pair.ts';
 import { defineResource } from '#db/list/resource.ts';
@@ -17,6 +18,7 @@ import { json } from '#server/answer.ts';
 import { conflict, forbidden, invalid, refused } from '#server/errors.ts';
 import type { Platform, Principal } from '#server/platform.ts';
 import { assertUnchanged } from '#server/unchanged.ts';
+import { nodesWithDevices } from '../configuration/placement.service.ts';
 import { merge, type Transport, withLevel } from '../platform/applications.ts';
 import { core } from '../platform/envelope.ts';
 import { MASK, type Path, redact } from '../platform/redact.ts';
@@ -171,12 +173,39 @@ export async function setAdapterRunning(call: Call, name: string, deed: keyof ty
   return { status: 'success' as const, message: `Successfully ${DONE[deed]} ${name}.` };
 }
 
-/** @throws ServiceError NOT_FOUND; FORBIDDEN for an adapter that is built in; CONFLICT when it changed meanwhile */
-export async function deleteAdapter(call: Call, name: string) {
+/**
+ * Delete an adapter, and with it the devices that it alone reports (lifecycle §9).
+ *
+ * @param force also while such devices sit on nodes of trees
+ * @throws ServiceError NOT_FOUND; FORBIDDEN for an adapter that is built in; CONFLICT naming the nodes, or when it
+ *   changed meanwhile
+ */
+export async function deleteAdapter(call: Call, name: string, force: boolean) {
   await getUnchanged(call, name);
   if (Object.hasOwn(BUILT_IN, name)) throw forbidden(`${name} is built in: it can be stopped, not deleted`);
+  if (!force) await assertNoNode(call, name);
   await remove(call.db, adapters, [name]);
   return { status: 'OK' as const, message: `Successfully deleted ${name}.` };
+}
+
+/** Names that one statement asks for, and nodes that a refusal names. */
+const CHUNK = 500;
+const NAMED = 10;
+
+async function assertNoNode(call: Call, adapter: string) {
+  const own = await rows<{ name: string }>(
+    call.db,
+    sql`select name from ${adapterDevices} where adapter = ${adapter} and not exists (
+          select from ${deviceOrigins} where ${deviceOrigins.name} = ${adapterDevices.name}
+            and ${deviceOrigins.origin} <> ${adapter}) order by name`,
+  );
+  for (let at = 0; at < own.length; at += CHUNK) {
+    const names = own.slice(at, at + CHUNK).map((device) => device.name);
+    const nodes = await nodesWithDevices(call, names);
+    if (nodes.length === 0) continue;
+    const shown = nodes.slice(0, NAMED).join(', ');
+    throw conflict(`Devices of ${adapter} sit on ${shown}: take them off, or send force=true`);
+  }
 }
 
 /** The models of adapters (lifecycle §9). */

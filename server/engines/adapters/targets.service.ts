@@ -5,6 +5,7 @@ import type { Adapter, OrchestratorConnection } from '#db/schemas/adapter.ts';
 import { conflict, invalid, ServiceError } from '#server/errors.ts';
 import type { Platform } from '#server/platform.ts';
 import type { OrchestratorTarget } from '#server/southbound/orchestrator/ports.ts';
+import type { RestTarget } from '#server/southbound/rest/ports.ts';
 import { isSealed, type Vault } from '#server/vault.ts';
 import { type Path, secretAt } from '../platform/redact.ts';
 import { withConnection } from './adapters.service.ts';
@@ -24,19 +25,43 @@ const STALE_S = 30;
 /**
  * The orchestrator that an adapter points at (lifecycle §9).
  *
+ * @param path where its name stands in the request
  * @throws ServiceError NOT_FOUND; BAD_REQUEST for another model; CONFLICT when the adapter is stopped
  */
-export async function orchestratorNamed({ db }: TargetCall, name: string): Promise<AdapterRow> {
+export async function orchestratorNamed(
+  { db }: TargetCall,
+  name: string,
+  path = ['adapterId'],
+): Promise<AdapterRow> {
   const row = await getAdapterRow(db, name);
   if (row.doc.properties.type !== 'Orchestrator') {
-    throw invalid(
-      ['adapterId'],
-      `${name} is an adapter of the model ${row.doc.properties.type}, not Orchestrator`,
-    );
+    throw invalid(path, `${name} is an adapter of the model ${row.doc.properties.type}, not Orchestrator`);
   }
   if (!row.active) throw conflict(`Adapter ${name} is stopped`);
   return row;
 }
+
+/**
+ * What an adapter of the model Rest points at, its secrets open.
+ *
+ * @throws ServiceError NOT_FOUND; BAD_REQUEST for another model; CONFLICT when the adapter is stopped
+ */
+export async function restTargetNamed(
+  { db, platform }: Pick<TargetCall, 'db'> & { platform: Pick<Platform, 'vault'> },
+  name: string,
+): Promise<RestTarget> {
+  const row = await getAdapterRow(db, name);
+  const { type } = row.doc.properties;
+  if (type !== 'Rest') throw invalid(['adapter'], `${name} is an adapter of the model ${type}, not Rest`);
+  if (!row.active) throw conflict(`Adapter ${name} is stopped`);
+  return targetOf(platform.vault, row);
+}
+
+/** Names of the adapters whose operations a workflow may call: those of the model Rest that run. */
+export const restAdapterNames = async (db: Database): Promise<string[]> =>
+  (await readAdapters(db, sql`where active`))
+    .filter(({ doc }) => doc.properties.type === 'Rest')
+    .map(({ id }) => id);
 
 /** Every orchestrator adapter that runs, by name. */
 export const runningOrchestrators = async ({ db }: TargetCall): Promise<AdapterRow[]> =>

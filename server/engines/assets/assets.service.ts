@@ -4,11 +4,12 @@ import { projects } from '#db/asset-tables.ts';
 import { type Database, rows } from '#db/client.ts';
 import { find, insert, replace, type Stored } from '#db/collection.ts';
 import type { ComponentType, Project } from '#db/schemas/project.ts';
+import { differencesOf } from '#server/differences.ts';
 import type { Caller } from '#server/engines/access/principal.ts';
 import { allOf, unlessTaken } from '#server/engines/configuration/documents.service.ts';
 import { conflict, forbidden, notFound } from '#server/errors.ts';
 import { assertUnchanged } from '#server/unchanged.ts';
-import { type Asset, KINDS, restamped, stamped, stampOf, withId } from './kinds.ts';
+import { type Asset, editorOf, KINDS, restamped, stamped, stampOf, stampsOf, withId } from './kinds.ts';
 import { lockProject, saveProject } from './project-access.service.ts';
 import { withComponents, withReference } from './project-tree.ts';
 import {
@@ -119,9 +120,12 @@ export async function replaceAsset<Doc extends Asset>(
   given: Doc,
   { projectId = stored.projectId, taken }: { projectId?: string | null; taken?: string } = {},
 ): Promise<Doc> {
-  const { word, unique, namedById } = KINDS[kind];
-  assertUnchanged(ctx.request.ifMatch, stampOf(stored.doc), `${word} ${stored.doc.name}`);
+  const { word, unique, namedById, idMembers } = KINDS[kind];
   const author = authorOf(ctx);
+  assertUnchanged(ctx.request.ifMatch, stampOf(stored.doc), `${word} ${stored.doc.name}`, () => ({
+    by: editorOf(stored.doc),
+    differences: differencesOf(stored.doc, given, new Set([...stampsOf(kind), ...idMembers])),
+  }));
   const from = { id: stored.id, name: stored.doc.name };
   const to = { id: namedById ? given.name : stored.id, name: given.name };
   const isRenamed = to.name !== from.name || to.id !== from.id;

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type SQL, sql } from 'drizzle-orm';
-import { getTableConfig } from 'drizzle-orm/pg-core';
+import { getTableName, type SQL, sql } from 'drizzle-orm';
 import { projects, templates } from '#db/asset-tables.ts';
 import { type Database, rows } from '#db/client.ts';
 import { find, findAll, insertMany, type Stored } from '#db/collection.ts';
@@ -220,7 +219,7 @@ async function store(
       from (select one ->> ${KINDS[kind].idMembers[0]}::text as id, one as doc
             from jsonb_array_elements(${documents}::text::jsonb) one) r
       where t.id = r.id`);
-    recordChanges(db, getTableConfig(table).name, batch);
+    recordChanges(db, getTableName(table), batch);
     for (const { id, name } of batch) {
       const before = old.get(`${kind} ${id}`)?.doc.name ?? name;
       if (before !== name) await followRename(db, author, kind, { id, name: before }, { id, name });

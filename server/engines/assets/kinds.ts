@@ -75,6 +75,15 @@ export const withId = <Doc extends Asset>(kind: ComponentType, doc: Doc, id: str
 /** When the document was last written: what If-Match is compared with (lifecycle §0.7, Concurrency). */
 export const stampOf = (doc: Asset): unknown => doc.lastUpdated ?? doc.last_updated;
 
+/** Id or name of the account that wrote it last. */
+export const editorOf = (doc: Asset): unknown => doc.lastUpdatedBy ?? doc.last_updated_by;
+
+/** The members of a kind that a write sets by itself. */
+export function stampsOf(kind: ComponentType): ReadonlySet<string> {
+  const { made, changed } = KINDS[kind].stamps({ id: '', username: '', now: new Date(0) });
+  return new Set([...Object.keys(made), ...Object.keys(changed)]);
+}
+
 /** A new document's stamps; with `keep`, those that an import brings stay (lifecycle §0.7). */
 export function stamped<Doc extends Asset>(kind: ComponentType, doc: Doc, author: Author, keep = false): Doc {
   const { made, changed } = KINDS[kind].stamps(author);
@@ -136,7 +145,7 @@ export function restamped<Doc extends Asset>(
 
 /** The document without what says when and by whom it was made: a copy of it is a new one. */
 export function unstamped(kind: ComponentType, doc: Asset): Asset {
-  const { made, changed } = KINDS[kind].stamps({ id: '', username: '', now: new Date(0) });
-  const rest = Object.entries(doc).filter(([member]) => !(member in made) && !(member in changed));
+  const stamps = stampsOf(kind);
+  const rest = Object.entries(doc).filter(([member]) => !stamps.has(member));
   return { name: doc.name, ...Object.fromEntries(rest) };
 }

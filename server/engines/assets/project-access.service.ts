@@ -4,6 +4,7 @@ import { projects } from '#db/asset-tables.ts';
 import { type Database, rows } from '#db/client.ts';
 import { find, replace, type Stored } from '#db/collection.ts';
 import type { Project, ProjectMember } from '#db/schemas/project.ts';
+import { differencesOf } from '#server/differences.ts';
 import { allOf } from '#server/engines/configuration/documents.service.ts';
 import { conflict, forbidden, notFound, refused } from '#server/errors.ts';
 import { assertUnchanged } from '#server/unchanged.ts';
@@ -29,16 +30,27 @@ export async function findProject(
   return stored;
 }
 
+const STAMPS = new Set(['lastUpdated', 'lastUpdatedBy']);
+
 /**
  * The project that a request is about to write, locked.
  *
  * @param right what the caller's membership must allow
+ * @param change what is about to be written, for the one who is told that somebody else was first
  * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT when If-Match no longer holds
  */
-export async function openProject(ctx: Writing, id: string, right: Right): Promise<Stored<Project>> {
+export async function openProject(
+  ctx: Writing,
+  id: string,
+  right: Right,
+  change: Partial<Project> = {},
+): Promise<Stored<Project>> {
   const stored = await findProject(ctx, id, true);
   assertMay(ctx.principal, stored.doc, right);
-  assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, `Project ${stored.doc.name}`);
+  assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, `Project ${stored.doc.name}`, () => ({
+    by: stored.doc.lastUpdatedBy,
+    differences: differencesOf(stored.doc, { ...stored.doc, ...change }, STAMPS),
+  }));
   return stored;
 }
 

@@ -127,11 +127,11 @@ export async function updateProject(
   { projectId, ...update }: ProjectUpdate & { projectId: string },
 ): Promise<{ project: Project; ignored: string[] }> {
   const { db, principal } = ctx;
-  const stored = await openProject(ctx, projectId, 'write');
   const entries = Object.entries(update).filter(([, value]) => value !== undefined);
   const ignored = entries.map(([member]) => member).filter((member) => READ_ONLY.has(member));
   const { members, components, folders } = update;
   const told = entries.filter(([member]) => BASICS.has(member));
+  const stored = await openProject(ctx, projectId, 'write', Object.fromEntries(told));
   let next: Project = { ...stored.doc, ...Object.fromEntries(told) };
   if (members && !sameMembers(members, stored.doc.members ?? [])) {
     assertMay(principal, stored.doc, 'manage');

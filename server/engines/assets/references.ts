@@ -21,12 +21,17 @@ type Rule = { kind: ComponentType; by: Reference['by'] };
 
 /** Task → incoming variable → what it names (design of the reference's tasks, read from its exports). */
 const TASK_RULES: Record<string, Record<string, Rule>> = {
-  childJob: { workflow: { kind: 'workflow', by: 'name' } },
+  childJob: {
+    workflow: { kind: 'workflow', by: 'name' },
+    transformation: { kind: 'transformation', by: 'id' },
+  },
   transformation: { tr_id: { kind: 'transformation', by: 'id' } },
   RunCommandTemplate: { template: { kind: 'mopCommandTemplate', by: 'name' } },
   RunCommandTemplateSingleCommand: { templateId: { kind: 'mopCommandTemplate', by: 'name' } },
   runAnalyticsTemplate: { analytic_template_name: { kind: 'mopAnalyticTemplate', by: 'name' } },
   runAnalyticsTemplateDevices: { analytic_template_name: { kind: 'mopAnalyticTemplate', by: 'name' } },
+  listATemplate: { name: { kind: 'mopCommandTemplate', by: 'name' } },
+  listAnAnalyticTemplate: { name: { kind: 'mopAnalyticTemplate', by: 'name' } },
   renderJinjaTemplate: { name: { kind: 'template', by: 'name' } },
   applyTemplate: { name: { kind: 'template', by: 'name' } },
   parseTemplate: { name: { kind: 'template', by: 'name' } },

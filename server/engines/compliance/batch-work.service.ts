@@ -2,14 +2,18 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Reader } from '#db/access.ts';
 import { type Database, rows } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
-import type { WorkItem } from '#server/durable/port.ts';
+import { textArray } from '#db/list/place.ts';
+import type { Durable, WorkItem } from '#server/durable/port.ts';
 import type { Reading, Writing } from '#server/engines/configuration/documents.service.ts';
+import { groupsOfDevices } from '#server/engines/configuration/group-members.service.ts';
 import { conflict, notFound } from '#server/errors.ts';
 import type { Platform } from '#server/platform.ts';
 import { createBatch } from './batches.service.ts';
 import { type Place, reportsIn, type Target } from './places.ts';
 import { settleInstance } from './plan-instances.service.ts';
+import { rulesFrom } from './programs.service.ts';
 import { readableBatch } from './report-filter.service.ts';
+import { ruleSourcesAt } from './rule-sources.service.ts';
 
 /** The kind of durable work that a batch is cut into. */
 export const COMPLIANCE = 'compliance';
@@ -27,19 +31,29 @@ export type BatchRequest = {
 };
 
 /** What a piece of work is told. */
-export type Chunk = { batchId: string; targets: readonly Target[] };
+export type Chunk = {
+  batchId: string;
+  targets: readonly Target[];
+  /** Devices that it may read at once; absent: as many as fit. */
+  atOnce?: number | undefined;
+  /** The piece whose turn comes when this one is done, where not all of them may be worked on at once. */
+  next?: number | undefined;
+};
 
 /** The part of a request's context that starting a run touches; `db` is the transaction. */
 export type Starting = Reading & { platform: Pick<Platform, 'now' | 'durable'> };
 
 /**
- * A batch, and the work that fills it, in the caller's transaction: neither exists without the other. One without any
- * device is complete at once.
+ * A batch, the rules that it judges by, and the work that fills it, in the caller's transaction: none exists without the
+ * others. One without any device is complete at once.
+ *
+ * @param throttle devices that may be read at once, over all processes; absent: as many as the processes manage
  */
 export async function startBatch(
   { db, principal, platform }: Starting,
   places: readonly Place[],
   targets: readonly Target[],
+  throttle?: number,
 ): Promise<{ batchId: string; started: Date }> {
   const chunks = Math.ceil(targets.length / DEVICES);
   const { roles, groups } = principal;
@@ -51,17 +65,97 @@ export async function startBatch(
   );
   const { batchId } = batch;
   noteChange(db, { kind: 'compliance_batch', id: batchId, name: null });
-  if (chunks === 0) await finishBatch(db, batchId, platform.now());
+  if (chunks === 0) {
+    await finishBatch(db, batchId, platform.now());
+    return batch;
+  }
+  const told = await keepRules(db, batchId, places, targets);
+  const lanes = throttle === undefined ? chunks : Math.max(1, Math.floor(throttle / DEVICES));
+  const atOnce = throttle === undefined ? undefined : Math.max(1, Math.floor(throttle / lanes));
   for (let at = 0; at < chunks; at += PIECES) {
     const count = Math.min(PIECES, chunks - at);
-    const items = Array.from({ length: count }, (_, n): WorkItem => {
-      const from = (at + n) * DEVICES;
-      const input: Chunk = { batchId, targets: targets.slice(from, from + DEVICES) };
-      return { id: chunkId(batchId, at + n), input };
+    const items = Array.from({ length: count }, (_, n): WorkItem & { piece: number } => {
+      const piece = at + n;
+      const from = piece * DEVICES;
+      const next = piece + lanes < chunks ? piece + lanes : undefined;
+      const input: Chunk = { batchId, targets: told.slice(from, from + DEVICES), atOnce, next };
+      return { id: chunkId(batchId, piece), input, piece };
     });
-    await platform.durable.enqueue(db, COMPLIANCE, items);
+    await askFor(
+      { db, platform },
+      items.filter(({ piece }) => piece < lanes),
+    );
+    await keepForLater(
+      db,
+      batchId,
+      items.filter(({ piece }) => piece >= lanes),
+    );
   }
   return batch;
+}
+
+/** The rules of a batch as they are now, stored with it; devices bring their groups where rules ask for them. */
+export async function keepRules(
+  db: Database,
+  batchId: string,
+  places: readonly Place[],
+  targets: readonly Target[],
+): Promise<readonly Target[]> {
+  const sources = await ruleSourcesAt(db, places);
+  await rows(
+    db,
+    sql`insert into compliance_batch_rules (batch_id, sources) values (${batchId}, ${JSON.stringify(sources)})`,
+  );
+  const asking = rulesFrom(sources).map((rules) => 'readsDevice' in rules && rules.readsDevice);
+  const asked = targets.filter((target) => target.places.some((at) => asking[at]));
+  if (asked.length === 0) return targets;
+  const groups = await groupsOfDevices(
+    db,
+    asked.map(({ device }) => device),
+  );
+  return targets.map((target) => ({ ...target, groups: groups.get(target.device) }));
+}
+
+const askFor = (
+  { db, platform }: Pick<Starting, 'db'> & { platform: Pick<Platform, 'durable'> },
+  items: readonly WorkItem[],
+) =>
+  platform.durable.enqueue(
+    db,
+    COMPLIANCE,
+    items.map(({ id, input }) => ({ id, input })),
+  );
+
+async function keepForLater(
+  db: Database,
+  batchId: string,
+  items: readonly { piece: number; input: unknown }[],
+): Promise<void> {
+  if (items.length === 0) return;
+  await rows(
+    db,
+    sql`insert into compliance_batch_piece (batch_id, piece, input)
+        select ${batchId}, piece::int, input
+        from unnest(${textArray(items.map(({ piece }) => String(piece)))},
+          ${textArray(items.map(({ input }) => JSON.stringify(input)))}) as kept (piece, input)`,
+  );
+}
+
+/** Ask for the piece whose turn it is after another one; of a batch that has ended there is none left. */
+export async function askForNext(
+  db: Database,
+  durable: Durable,
+  { batchId, next }: Pick<Chunk, 'batchId' | 'next'>,
+): Promise<void> {
+  if (next === undefined) return;
+  const [kept] = await rows<{ input: string }>(
+    db,
+    sql`delete from compliance_batch_piece where batch_id = ${batchId} and piece = ${String(next)}::int
+        returning input`,
+  );
+  if (!kept) return;
+  const input = JSON.parse(kept.input) as Chunk;
+  await durable.enqueue(db, COMPLIANCE, [{ id: chunkId(batchId, next), input }]);
 }
 
 const chunkId = (batchId: string, at: number) => `${batchId}:${at}`;
@@ -80,7 +174,14 @@ async function endBatch(db: Database, batchId: string, change: SQL, where: SQL, 
     sql`update compliance_batch set ${change}, finished = ${now.toISOString()}::timestamptz
         where id = ${batchId} and status = 'running' and ${where} returning id`,
   );
-  if (ended.length > 0) await settleInstance(db, batchId);
+  if (ended.length > 0) await batchEnded(db, batchId);
+}
+
+/** What goes with the end of a batch, whatever the end: once a batch, in the transaction that ends it. */
+async function batchEnded(db: Database, batchId: string): Promise<void> {
+  await rows(db, sql`delete from compliance_batch_rules where batch_id = ${batchId}`);
+  await rows(db, sql`delete from compliance_batch_piece where batch_id = ${batchId}`);
+  await settleInstance(db, batchId);
 }
 
 /**

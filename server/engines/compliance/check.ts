@@ -3,11 +3,13 @@ import { rulesOf } from '#server/engines/configuration/built-in-parsers.ts';
 import { deriveSpec } from '#server/engines/configuration/derivation.ts';
 import { compileParser, type Reader } from '#server/engines/dialects/compile-parser.ts';
 import type { ParsedConfig } from '#server/engines/dialects/config-line.ts';
+import { type Identities, withItems } from '#server/engines/dialects/json-items.ts';
 import { compileRules } from '#server/engines/rules/compile.ts';
 import { evaluate, type Issue } from '#server/engines/rules/evaluate.ts';
 import type { SpecLines } from '#server/engines/rules/fold.ts';
 import type { RuleProgram } from '#server/engines/rules/program.ts';
 import { RulesRefused } from '#server/engines/rules/refused.ts';
+import { identitiesOf, ruleSetOf } from '#server/engines/rules/rule-set.ts';
 import type { FoundBySpec } from './new-report.ts';
 import { type CheckTask, isDerived, type ProgramSource, type SpecSource } from './program-source.ts';
 
@@ -26,7 +28,8 @@ export type Checked =
 /** Most warnings of a parser that a report tells. */
 const MOST_WARNINGS = 100;
 
-type Compiled = { program: RuleProgram; specs: readonly SpecSource[] } | { error: string };
+/** A program made of its source, or what is wrong with that. */
+export type Compiled = { program: RuleProgram; specs: readonly SpecSource[] } | { error: string };
 
 /** Holds configurations against programs; it remembers what it compiled. */
 export type Checker = {
@@ -41,21 +44,21 @@ const REMEMBERED = 200;
 export function openChecker(): Checker {
   const programs = new Map<string, Compiled>();
   const readers = new Map<string, Reader | null>();
-  const readerOf = (parser: ProgramSource['parser']) =>
+  const readerOf = (source: ProgramSource) =>
     recalled(
       readers,
-      JSON.stringify([parser.template, parser.lexRules]),
-      () => compileParser(parser, rulesOf(parser.template)) ?? null,
+      JSON.stringify([source.parser.template, source.parser.lexRules, [...(itemsOf(source) ?? [false])]]),
+      () => readerOfSource(source) ?? null,
     );
   return {
     check: ({ text, programs: wanted }, sources) => {
       const read = new Map<Reader, ParsedConfig>();
       return wanted.map((sha256): Checked => {
         const source = sources.get(sha256);
-        const reader = source && readerOf(source.parser);
+        const reader = source && readerOf(source);
         if (!reader)
           return { status: 'error', error: `no parser is built on ${source?.parser.template ?? 'it'}` };
-        const compiled = recalled(programs, sha256, () => compile(source, reader));
+        const compiled = recalled(programs, sha256, () => compileSource(source, reader));
         if ('error' in compiled) return { status: 'error', error: compiled.error };
         const parsed = read.get(reader) ?? reader.read(text);
         read.set(reader, parsed);
@@ -75,10 +78,30 @@ function recalled<Value>(known: Map<string, Value>, key: string, make: () => Val
   return made;
 }
 
-function compile({ specs, variables }: ProgramSource, reader: Reader): Compiled {
+/** What reads the configurations that a program judges; undefined when no grammar has the name that its parser names. */
+export function readerOfSource(source: Pick<ProgramSource, 'parser' | 'specs'>): Reader | undefined {
+  const reader = compileParser(source.parser, rulesOf(source.parser.template));
+  const items = reader?.dialect.name === 'json' ? itemsOf(source) : undefined;
+  return reader && items ? { ...reader, read: (text) => withItems(reader.read(text), items) } : reader;
+}
+
+/** What tells the items of JSON apart; undefined where no node has a rule set: then items are lines like others. */
+function itemsOf({ specs }: Pick<ProgramSource, 'specs'>): Identities | undefined {
+  const stored = specs.flatMap(({ ruleSet }) => (ruleSet === undefined ? [] : [ruleSetOf(ruleSet)]));
+  if (stored.length === 0) return undefined;
+  // One that cannot be read is told where its node's rules are made.
+  return identitiesOf(stored.flatMap((one) => ('ruleSet' in one ? [one.ruleSet] : [])));
+}
+
+/** The one way from stored rules to a program: templates are rendered with the variables that are there now. */
+export function compileSource(
+  { specs, variables }: Pick<ProgramSource, 'specs' | 'variables'>,
+  reader: Reader,
+): Compiled {
   const lines: SpecLines[] = [];
+  const identities = itemsOf({ specs });
   for (const spec of specs) {
-    const derived = linesOf(spec, variables, reader);
+    const derived = linesOf(spec, variables, reader, identities);
     if ('error' in derived) return derived;
     lines.push({ id: spec.id, ...derived });
   }
@@ -97,9 +120,11 @@ function linesOf(
   spec: SpecSource,
   variables: ProgramSource['variables'],
   reader: Reader,
+  identities: Identities | undefined,
 ): Omit<SpecLines, 'id'> | { error: string } {
   if (!isDerived(spec)) return { lines: spec.lines };
-  const { lines, reads, issues } = deriveSpec({ _id: spec.id, template: spec.template }, variables, reader);
+  const { id: _id, template, ruleSet = identities && {} } = spec;
+  const { lines, reads, issues } = deriveSpec({ _id, template, ruleSet }, variables, reader, { identities });
   const [issue] = issues;
   return issue ? { error: `the template of node ${spec.nodePath}: ${issue.message}` } : { lines, reads };
 }

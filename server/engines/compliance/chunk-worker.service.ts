@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
-import type { Worker } from '#server/durable/port.ts';
-import { type Chunk, COMPLIANCE, failBatch, finishBatch } from './batch-work.service.ts';
+import type { Durable, Worker } from '#server/durable/port.ts';
+import { askForNext, type Chunk, COMPLIANCE, failBatch, finishBatch } from './batch-work.service.ts';
 import { checkChunk } from './chunk.service.ts';
 
 /** Pieces that one process works on at once: while some read and store, others keep the threads busy. */
 const AT_ONCE = 4;
 
-type Parts = { db: Database; now: () => Date; log: Pick<Logger, 'error'> };
+type Parts = { db: Database; durable: Durable; now: () => Date; log: Pick<Logger, 'error'> };
 
 /**
  * What does compliance runs. A piece is one step: what it stores is stored once however often it is done, so nothing of
@@ -15,9 +15,10 @@ type Parts = { db: Database; now: () => Date; log: Pick<Logger, 'error'> };
  *
  * @param workers how much this process does at once, of all kinds; 0 leaves the work to others
  */
-export const complianceWorker = ({ db, now, log }: Parts, workers: number): Worker => ({
+export const complianceWorker = ({ db, durable, now, log }: Parts, workers: number): Worker => ({
   kind: COMPLIANCE,
   atOnce: Math.min(workers, AT_ONCE),
+  urgent: false,
   run: async (work, input) => {
     // What startBatch asked for.
     const chunk = input as Chunk;
@@ -30,6 +31,9 @@ export const complianceWorker = ({ db, now, log }: Parts, workers: number): Work
       log.error({ err: error, batchId }, 'a part of a compliance batch could not be done');
       return;
     }
-    await work.transact('finish', (tx) => finishBatch(tx, batchId, now()));
+    await work.transact('finish', async (tx) => {
+      await askForNext(tx, durable, chunk);
+      await finishBatch(tx, batchId, now());
+    });
   },
 });

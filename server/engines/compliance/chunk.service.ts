@@ -4,51 +4,63 @@ import { type Database, rows } from '#db/client.ts';
 import { newId } from '#db/ids.ts';
 import { textArray } from '#db/list/place.ts';
 import { backups, rawConfigs } from '#db/tables.ts';
-import { groupsOfDevices } from '#server/engines/configuration/group-members.service.ts';
 import type { BatchRequest, Chunk } from './batch-work.service.ts';
 import type { Checked } from './check.ts';
 import { checkAll } from './checkers.service.ts';
 import type { NewReport } from './new-report.ts';
 import type { Target } from './places.ts';
 import type { CheckTask, ProgramSource } from './program-source.ts';
-import { type PlacedRules, type Rules, rulesAt } from './programs.service.ts';
+import { type PlacedRules, type Rules, rulesFrom } from './programs.service.ts';
 import { type Earlier, failureOf, reportAgain, reportOf, type Subject } from './report-of.ts';
+import type { RuleSources } from './rule-sources.service.ts';
 import { storeReports } from './store-reports.service.ts';
 
 /** Characters of configurations that are held at once. */
 const HELD = 16_000_000;
 
+/** Batches whose rules this process remembers: pieces of one follow each other. */
+const REMEMBERED = 4;
+const remembered = new Map<string, readonly Rules[]>();
+
 /**
  * Check the devices of a piece of work and store their reports. Doing it again stores what is not there yet: each device
- * has one report a batch at each place (decision 0050). Rules and backups are those of the moment.
+ * has one report a batch at each place (decision 0050). Rules are those of the batch's start, backups those of the moment.
  *
  * @param db the pool
  */
-export async function checkChunk(db: Database, { batchId, targets }: Chunk): Promise<void> {
-  const [batch] = await rows<{ request: string; started: string }>(
+export async function checkChunk(db: Database, { batchId, targets, atOnce }: Chunk): Promise<void> {
+  const known = remembered.get(batchId);
+  const [batch] = await rows<{ request: string; started: string; sources: string | null }>(
     db,
-    sql`select request::text as request, started::text from compliance_batch
-        where id = ${batchId} and status = 'running' and not cancel`,
+    sql`select request::text as request, started::text, ${known ? sql`null` : storedRules} as sources
+        from compliance_batch where id = ${batchId} and status = 'running' and not cancel`,
   );
   if (!batch) return;
   const { places, reader } = JSON.parse(batch.request) as BatchRequest;
-  const used = [...new Set(targets.flatMap((target) => target.places))];
-  const found = await rulesAt(
-    db,
-    used.flatMap((at) => places[at] ?? []),
-  );
-  const rules = new Map(used.map((at, n) => [at, found[n]]));
+  const rules = known ?? readRules(batchId, batch.sources);
   const texts = await newestBackups(db, targets, reader);
   const subjects = subjectsOf(batchId, new Date(batch.started), { targets, places, rules, texts });
-  const facts = await factsOf(db, subjects);
-  const prepared = subjects.map((subject) => ({ ...subject, program: programOf(subject, facts) }));
+  const prepared = subjects.map((subject) => ({ ...subject, program: programOf(subject) }));
   const earlier = await earlierReports(db, prepared);
-  await storeReports(db, await reportsOf(db, prepared, earlier));
+  await storeReports(db, await reportsOf(db, prepared, earlier, atOnce));
+}
+
+const storedRules = sql`(select sources from compliance_batch_rules where batch_id = compliance_batch.id)`;
+
+/** The rules by which a batch judges, by the number of the place; they never change. */
+function readRules(batchId: string, sources: string | null): readonly Rules[] {
+  if (sources === null) throw new Error(`the rules of compliance batch ${batchId} are not there`);
+  const rules = rulesFrom(JSON.parse(sources) as RuleSources);
+  remembered.set(batchId, rules);
+  const [oldest] = remembered.keys();
+  if (remembered.size > REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+  return rules;
 }
 
 type Text = { id: string; sha256: string; size: number };
 type Prepared = Subject & {
-  rules?: Rules & PlacedRules;
+  rules?: PlacedRules;
+  groups?: readonly string[] | undefined;
   backup?: Text | undefined;
   missing?: string | undefined;
 };
@@ -56,7 +68,7 @@ type Prepared = Subject & {
 type Material = {
   targets: readonly Target[];
   places: BatchRequest['places'];
-  rules: ReadonlyMap<number, Rules | undefined>;
+  rules: readonly Rules[];
   texts: ReadonlyMap<string, Text>;
 };
 
@@ -66,14 +78,15 @@ function subjectsOf(
   timestamp: Date,
   { targets, places, rules, texts }: Material,
 ): Prepared[] {
-  return targets.flatMap(({ device, places: at, backup: asked }) =>
+  return targets.flatMap(({ device, places: at, backup: asked, groups }) =>
     at.flatMap((number): Prepared[] => {
       const place = places[number];
       if (!place) return [];
-      const here = rules.get(number);
+      const here = rules[number];
       const backup = texts.get(asked ?? device);
       const none = asked === undefined ? `device ${device} has no backup` : `backup ${asked} does not exist`;
-      const base = { id: newId(), batchId, place, device, timestamp, backup, named: asked !== undefined };
+      const named = asked !== undefined;
+      const base = { id: newId(), batchId, place, device, timestamp, backup, named, groups };
       if (!here || 'error' in here) return [{ ...base, missing: here?.error ?? 'its node is not known' }];
       return [{ ...base, rules: here, missing: backup ? undefined : none }];
     }),
@@ -102,14 +115,7 @@ async function newestBackups(
   return new Map(found.map(({ key, ...text }) => [key, text]));
 }
 
-/** The groups of the devices whose rules ask for them. */
-async function factsOf(db: Database, subjects: readonly Prepared[]): Promise<Map<string, string[]>> {
-  const asking = subjects.filter(({ rules }) => rules?.readsDevice).map(({ device }) => device);
-  return asking.length === 0 ? new Map() : groupsOfDevices(db, [...new Set(asking)]);
-}
-
-const programOf = ({ rules, device }: Prepared, groups: ReadonlyMap<string, string[]>) =>
-  rules?.programFor({ name: device, groups: groups.get(device) ?? [] });
+const programOf = ({ rules, device, groups = [] }: Prepared) => rules?.programFor({ name: device, groups });
 
 /** The last reports of devices whose text and rules are still the same, by the place of the subject in the list. */
 async function earlierReports(db: Database, subjects: readonly Prepared[]): Promise<Map<number, Earlier>> {
@@ -153,6 +159,7 @@ async function reportsOf(
   db: Database,
   subjects: readonly Prepared[],
   earlier: ReadonlyMap<number, Earlier>,
+  atOnce = Number.POSITIVE_INFINITY,
 ): Promise<NewReport[]> {
   const wanted = new Map<string, { size: number; programs: Set<string> }>();
   const sources = new Map<string, ProgramSource>();
@@ -164,7 +171,7 @@ async function reportsOf(
     sources.set(program.sha256, program);
   }
   const found = new Map<string, Checked>();
-  for (const hashes of inLoads(wanted)) {
+  for (const hashes of inLoads(wanted, atOnce)) {
     const texts = await textsOf(db, hashes);
     const tasks = hashes.flatMap((sha256): (CheckTask & { sha256: string })[] => {
       const text = texts.get(sha256);
@@ -194,12 +201,12 @@ async function reportsOf(
   });
 }
 
-/** Hashes of texts that are little enough together to be held at once. */
-function* inLoads(wanted: ReadonlyMap<string, { size: number }>): Generator<string[]> {
+/** Hashes of texts that are few and little enough together to be held at once. */
+function* inLoads(wanted: ReadonlyMap<string, { size: number }>, most: number): Generator<string[]> {
   let load: string[] = [];
   let held = 0;
   for (const [sha256, { size }] of wanted) {
-    if (load.length > 0 && held + size > HELD) {
+    if (load.length > 0 && (held + size > HELD || load.length >= most)) {
       yield load;
       load = [];
       held = 0;

@@ -16,6 +16,8 @@ export type Target = {
   places: number[];
   /** The backup to check; absent: the device's newest. */
   backup?: string | undefined;
+  /** Names of its device groups, where rules ask for them. */
+  groups?: readonly string[] | undefined;
 };
 
 /** A place of a run with the devices that it asks for. */

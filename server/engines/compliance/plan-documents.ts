@@ -9,7 +9,7 @@ import { keptStamp } from '#server/engines/configuration/stamps.ts';
 import { type Maker, madeBy, wholeGbac } from '#server/engines/configuration/tree-documents.ts';
 import type { Issue } from '#server/errors.ts';
 
-/** How many devices clients expect a plan to check at once. */
+/** How many devices a plan checks at once when it does not say. */
 const THROTTLE = 5;
 
 /** A node of a plan with all its members. */

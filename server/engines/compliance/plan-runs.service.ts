@@ -40,7 +40,7 @@ export async function runPlan(ctx: Starting, planId: string): Promise<PlanStarte
   );
   const targets = targetsOf(placements);
   const places = placements.map(({ place }) => place);
-  const { batchId, started } = await startBatch({ ...ctx, platform }, places, targets);
+  const { batchId, started } = await startBatch({ ...ctx, platform }, places, targets, plan.throttle);
   const id = newId(started.getTime());
   const instance: PlanInstance = {
     id,

@@ -2,7 +2,14 @@ import type { LexRule } from '#db/schemas/config-parser.ts';
 import type { Line } from '#db/schemas/config-spec.ts';
 
 /** The rules of one node, as they are stored. */
-export type SpecSource = { id: string; nodePath: string; template: string; lines: readonly Line[] };
+export type SpecSource = {
+  id: string;
+  nodePath: string;
+  template: string;
+  lines: readonly Line[];
+  /** What is said of the members of a JSON template. */
+  ruleSet?: unknown;
+};
 
 /** All that rules are compiled from: plain data, so that a thread can be given it. */
 export type ProgramSource = {

@@ -25,6 +25,9 @@ type Placed = { at: number; id: string };
 
 /** Indexes hold these texts, and a page of an index is 8 KiB. */
 const LONGEST_NAME = 255;
+const MI = 1024 * 1024;
+/** Characters of a configuration: one that is longer would hold up all others of its run. */
+const LONGEST_CONFIG = 64 * MI;
 const LONGEST_DATE = 40;
 
 /** Not content: ids, what is computed from the text, and when the document was stored (docs/configuration.md). */
@@ -80,7 +83,7 @@ const holds = ({ rawConfig, doc }: Incoming, item: BackupItem): boolean =>
   rawConfig === item.rawConfig &&
   Object.entries(contentOf(item)).every(([name, value]) => sameJson(doc[name], value));
 
-function itemIssues({ id, _id, name, date, gbac }: BackupItem, at: number): Issue[] {
+function itemIssues({ id, _id, name, date, gbac, rawConfig }: BackupItem, at: number): Issue[] {
   const path = ['backups', at];
   const issues = issuesIn(() => assertConsistent(gbac, [...path, 'gbac']));
   if (id !== undefined && _id !== undefined && id !== _id) {
@@ -91,6 +94,10 @@ function itemIssues({ id, _id, name, date, gbac }: BackupItem, at: number): Issu
   }
   if ((date?.length ?? 0) > LONGEST_DATE) {
     issues.push(issue([...path, 'date'], `must have at most ${LONGEST_DATE} characters`, 'too_big'));
+  }
+  if (rawConfig.length > LONGEST_CONFIG) {
+    const message = `must have at most ${LONGEST_CONFIG / MI} MiB: no configuration of a device is longer`;
+    issues.push(issue([...path, 'rawConfig'], message, 'too_big'));
   }
   return issues;
 }

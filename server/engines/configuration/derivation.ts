@@ -1,23 +1,28 @@
 import type { Line, Spec } from '#db/schemas/config-spec.ts';
 import type { Node } from '#db/schemas/golden-tree.ts';
 import type { Reader } from '#server/engines/dialects/compile-parser.ts';
+import type { Identities } from '#server/engines/dialects/json-items.ts';
 import { LIMITS } from '#server/engines/jinja/run.ts';
 import { type Derived, deriveLines, type TemplateIssue } from '#server/engines/rules/derive.ts';
 import { stableLineIds } from '#server/engines/rules/line-ids.ts';
 import type { RulesRefused } from '#server/engines/rules/refused.ts';
+import { ruleSetOf } from '#server/engines/rules/rule-set.ts';
 import type { Issue } from '#server/errors.ts';
 import { mapNodes } from './tree-nodes.ts';
 
 /** The lines of a spec's template; they keep their ids from one time to the next. */
 export const deriveSpec = (
-  { _id, template }: Pick<Spec, '_id' | 'template'>,
+  { _id, template, ruleSet }: Pick<Spec, '_id' | 'template' | 'ruleSet'>,
   variables: Readonly<Record<string, unknown>>,
   { dialect, read }: Reader,
-  steps = LIMITS.steps,
+  { steps = LIMITS.steps, identities }: { steps?: number; identities?: Identities | undefined } = {},
 ): Derived =>
   deriveLines(template, variables, dialect, stableLineIds(_id), {
     limits: { ...LIMITS, steps: Math.min(steps, LIMITS.steps) },
     read,
+    // Only JSON has members that a rule set could speak of.
+    ruleSet: dialect.name === 'json' ? ruleSet : undefined,
+    identities,
   });
 
 /** What is wrong with a template, as issues of the member that holds it, with line and column (lifecycle §4.5). */
@@ -29,6 +34,21 @@ export const templateIssues = (issues: readonly TemplateIssue[], path: string[])
     line,
     column,
   }));
+
+/** What is wrong with a rule set that is given, as issues of the member that holds it. */
+export function ruleSetIssues(ruleSet: unknown, { dialect }: Reader, path: string[]): Issue[] {
+  if (ruleSet === undefined) return [];
+  if (dialect.name !== 'json') {
+    return [{ path, message: `is for JSON: ${dialect.name} has marks instead`, code: 'invalid_rule_set' }];
+  }
+  const read = ruleSetOf(ruleSet);
+  if ('ruleSet' in read) return [];
+  return read.faults.map(({ path: below, message }) => ({
+    path: [...path, ...below.map((one) => (typeof one === 'number' ? one : String(one)))],
+    message,
+    code: 'invalid_rule_set',
+  }));
+}
 
 /** What is wrong with lines, as issues of the member that holds them. */
 export const lineIssues = ({ faults }: RulesRefused, path: string[]): Issue[] =>
@@ -83,7 +103,7 @@ export function withStaleLines(
     const { staleLines: _, ...rest } = node;
     const spec = specs.get(node.attributes?.configId ?? '');
     if (!spec || spec.template.trim() === '' || budget.steps <= 0) return rest;
-    const derived = deriveSpec(spec, variables, reader, budget.steps);
+    const derived = deriveSpec(spec, variables, reader, { steps: budget.steps });
     budget.steps -= derived.steps;
     const stale = derived.issues.length > 0 || !sameLines(derived.lines, spec.lines);
     return stale && (budget.steps > 0 || derived.issues.length === 0) ? { ...rest, staleLines: true } : rest;

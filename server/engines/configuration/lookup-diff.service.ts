@@ -8,14 +8,15 @@ import { allOf, type Reading } from './documents.service.ts';
 import { renderSpec } from './spec-texts.service.ts';
 
 /** Where a text comes from: a backup's configuration, or what the template of a node's spec renders to. */
-export type TextKind = 'backups' | 'nodes';
+type TextKind = 'backups' | 'nodes';
 
 /** What is compared with what, as `PUT /lookup_diff` names it. */
 export type Lookup = {
   id: string;
   nextId: string;
   collection: TextKind;
-  nextCollection: TextKind;
+  /** devices: what the device is configured to do at this moment. */
+  nextCollection: TextKind | 'devices';
   options?: { type?: Grain | undefined } | undefined;
 };
 
@@ -23,17 +24,22 @@ export type Lookup = {
 const MOST = 20_000_000;
 
 /**
- * How one stored text becomes another (lifecycle §4.1): word by word unless asked otherwise.
+ * How one text becomes another (lifecycle §4.1): word by word unless asked otherwise.
  *
+ * @param liveText reads the configuration of a device
  * @throws ServiceError NOT_FOUND, BAD_REQUEST for a template that does not render, UNPROCESSABLE_CONTENT for texts that
  *   are too large
  */
 export async function lookupDiff(
   ctx: Reading,
+  liveText: (device: string) => Promise<string>,
   { id, nextId, collection, nextCollection, options }: Lookup,
 ): Promise<Difference[]> {
   const before = await textOf(ctx, collection, id, 'id');
-  const after = await textOf(ctx, nextCollection, nextId, 'nextId');
+  const after =
+    nextCollection === 'devices'
+      ? await liveText(nextId)
+      : await textOf(ctx, nextCollection, nextId, 'nextId');
   if (before.length + after.length > MOST) {
     throw unprocessable(
       `The texts have ${before.length + after.length} characters, more than ${MOST} in all`,

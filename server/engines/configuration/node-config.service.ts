@@ -2,7 +2,7 @@ import { find, replace } from '#db/collection.ts';
 import { specs } from '#db/tables.ts';
 import type { TemplateNote } from '#server/engines/rules/derive.ts';
 import { conflict, notFound } from '#server/errors.ts';
-import { deriveSpec, templateIssues } from './derivation.ts';
+import { deriveSpec, ruleSetIssues, templateIssues } from './derivation.ts';
 import type { Writing } from './documents.service.ts';
 import { assertNone } from './issues.ts';
 import { placed } from './nodes.service.ts';
@@ -16,7 +16,7 @@ export type NodeConfig = {
   treeId: string;
   treeVersion: string;
   nodePath: string;
-  data: { template: string; variables: Record<string, unknown> };
+  data: { template: string; variables: Record<string, unknown>; ruleSet?: unknown };
   updateVariables: boolean;
 };
 
@@ -40,7 +40,9 @@ export async function setNodeConfig(
   if (!reader) throw conflict(`No parser has the name ${version.deviceType}`);
 
   const variables = { ...version.variables, ...data.variables };
-  const doc = { ...spec.doc, template: data.template };
+  const { template, ruleSet = spec.doc.ruleSet } = data;
+  const doc = { ...spec.doc, template, ruleSet };
+  assertNone(ruleSetIssues(data.ruleSet, reader, ['data', 'ruleSet']));
   const { lines, issues, warnings } = deriveSpec(doc, variables, reader);
   assertNone(templateIssues(issues, ['data', 'template']));
   const written = await replace(ctx.db, specs, spec, {

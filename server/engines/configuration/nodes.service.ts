@@ -1,4 +1,5 @@
 import { find, findText, insert, remove } from '#db/collection.ts';
+import { type Happening, publish } from '#db/publish.ts';
 import type { Node, NodeAttributes, NodeDetail } from '#db/schemas/golden-tree.ts';
 import { specs, treeVersions } from '#db/tables.ts';
 import { json } from '#server/answer.ts';
@@ -64,7 +65,13 @@ export async function createNode(
   const spec = newSpec(locked.tree.doc.deviceType, makerOf(ctx));
   const node = newNode(name, spec._id);
   await insert(ctx.db, specs, spec._id, spec, { versionId: locked.version.id });
-  await writeRoot(ctx, locked, parent.path, (one) => ({ ...one, children: [...(one.children ?? []), node] }));
+  await writeRoot(
+    ctx,
+    locked,
+    parent.path,
+    (one) => ({ ...one, children: [...(one.children ?? []), node] }),
+    nodeChanged(locked, node, `${parent.path}/${name}`, 'created'),
+  );
   return node;
 }
 
@@ -103,7 +110,7 @@ export async function deleteNode(ctx: Writing, place: NodePlace): Promise<void> 
   if (line.length === 1) throw invalid(['nodePath'], 'is the root: delete the version or the tree instead');
   await assertNoPlan(ctx, { nodeIds: specIdsOf(node) }, `Node ${path}, or one below,`);
   await remove(ctx.db, specs, specIdsOf(node));
-  await writeRoot(ctx, locked, path, () => null);
+  await writeRoot(ctx, locked, path, () => null, nodeChanged(locked, node, path, 'deleted'));
 }
 
 /**
@@ -160,12 +167,37 @@ export async function removeNodeDeviceGroups(
   await writeRoot(ctx, locked, path, (node) => withoutDeviceGroups(node, groups));
 }
 
-const writeRoot = (
+/** @param told what is published; absent: the node at the path was updated */
+async function writeRoot(
   ctx: Writing,
   locked: LockedVersion,
   path: string,
   change: (node: Node) => Node | null,
-): Promise<void> => writeVersion(ctx, locked, { root: changeNode(locked.version.doc.root, path, change) });
+  told?: Happening,
+): Promise<void> {
+  const { root } = locked.version.doc;
+  await writeVersion(ctx, locked, { root: changeNode(root, path, change) });
+  await publish(ctx.db, [told ?? nodeChanged(locked, placed(root, path).node, path, 'updated')]);
+}
+
+/** Nodes are parts of their version: what becomes of one, its table cannot tell. */
+function nodeChanged(
+  { tree, version }: LockedVersion,
+  node: Node,
+  path: string,
+  change: 'created' | 'updated' | 'deleted',
+): Happening {
+  const id = node.attributes?.configId ?? version.id;
+  return {
+    source: '@vendor/configuration-manager',
+    topic: 'configurationChanged',
+    subjects: [id, version.id, tree.id],
+    kind: 'tree',
+    documents: [tree.id],
+    readers: tree.doc.gbac?.read ?? [],
+    payload: { kind: 'node', _id: id, name: path, change },
+  };
+}
 
 /**
  * A node with its place.

@@ -71,7 +71,8 @@ export async function readerNamed(
   return reader;
 }
 
-function sourceOf(parser: ConfigParser | undefined, name: string): ParserSource | undefined {
+/** What reads a device type: its parser's document, or the built-in grammar that has its name. */
+export function sourceOf(parser: ConfigParser | undefined, name: string): ParserSource | undefined {
   const template = parser?.template ?? dialectOf(name)?.name;
   return template === undefined ? undefined : { template, lexRules: parser?.lexRules };
 }

@@ -12,7 +12,7 @@ import { printTemplate } from '#server/engines/rules/print.ts';
 import { RulesRefused } from '#server/engines/rules/refused.ts';
 import { conflict, invalid, notFound } from '#server/errors.ts';
 import { assertUnchanged } from '#server/unchanged.ts';
-import { deriveSpec, lineIssues, templateIssues } from './derivation.ts';
+import { deriveSpec, lineIssues, ruleSetIssues, templateIssues } from './derivation.ts';
 import { makerOf, type Writing } from './documents.service.ts';
 import { assertNone } from './issues.ts';
 import { readerFor, readerNamed } from './readers.service.ts';
@@ -26,6 +26,8 @@ export type NewSpec = {
   deviceType: string;
   template: string;
   variables?: Record<string, unknown> | undefined;
+  /** For JSON. */
+  ruleSet?: unknown;
 };
 
 /** What of a spec changes: its template or its lines, one of the two, and variables. */
@@ -33,6 +35,8 @@ export type SpecUpdate = {
   template?: string | undefined;
   lines?: Line[] | undefined;
   variables?: Record<string, unknown> | undefined;
+  /** For JSON; absent: the one that is there. */
+  ruleSet?: unknown;
 };
 
 /**
@@ -40,9 +44,18 @@ export type SpecUpdate = {
  *
  * @throws ServiceError BAD_REQUEST with line and column of everything that is wrong with the template
  */
-export async function createSpec(ctx: Writing, { deviceType, template, variables }: NewSpec): Promise<Spec> {
+export async function createSpec(
+  ctx: Writing,
+  { deviceType, template, variables, ruleSet }: NewSpec,
+): Promise<Spec> {
   const reader = await readerNamed(ctx, deviceType, ['data', 'deviceType']);
-  const spec: Spec = { ...newSpec(deviceType, makerOf(ctx)), template, ...(variables && { variables }) };
+  const spec: Spec = {
+    ...newSpec(deviceType, makerOf(ctx)),
+    template,
+    ...(variables && { variables }),
+    ruleSet,
+  };
+  assertNone(ruleSetIssues(ruleSet, reader, ['data', 'ruleSet']));
   const { lines, issues } = deriveSpec(spec, variables ?? {}, reader);
   assertNone(templateIssues(issues, ['data', 'template']));
   return insert(ctx.db, specs, spec._id, { ...spec, lines });
@@ -69,6 +82,7 @@ export async function updateSpec(ctx: Writing, id: string, update: SpecUpdate): 
   const reader = await readerFor(ctx.db, spec.doc.deviceType);
   if (!reader) throw conflict(`No parser has the name ${spec.doc.deviceType}`);
 
+  assertNone(ruleSetIssues(update.ruleSet, reader, ['data', 'ruleSet']));
   const before = locked?.version.doc.variables ?? spec.doc.variables ?? {};
   const variables = { ...before, ...update.variables };
   const { warnings, ...change } = changeOf(spec, update, variables, reader);
@@ -105,19 +119,19 @@ async function lockOwner(ctx: Writing, id: string): Promise<LockedVersion | unde
 
 function changeOf(
   { id, doc }: Stored<Spec>,
-  { template, lines }: SpecUpdate,
+  { template, lines, ruleSet = doc.ruleSet }: SpecUpdate,
   variables: Record<string, unknown>,
   reader: Reader,
-): Pick<Spec, 'template' | 'lines'> & { warnings: TemplateNote[] } {
+): Pick<Spec, 'template' | 'lines' | 'ruleSet'> & { warnings: TemplateNote[] } {
   if (lines) {
     assertLines(id, lines, variables, reader);
     const whole = withLineIds(lines, stableLineIds(id));
-    return { lines: whole, template: printTemplate(whole, reader.dialect), warnings: [] };
+    return { lines: whole, template: printTemplate(whole, reader.dialect), ruleSet: undefined, warnings: [] };
   }
   const source = template ?? doc.template;
-  const derived = deriveSpec({ _id: id, template: source }, variables, reader);
+  const derived = deriveSpec({ _id: id, template: source, ruleSet }, variables, reader);
   assertNone(templateIssues(derived.issues, ['data', 'template']));
-  return { lines: derived.lines, template: source, warnings: derived.warnings };
+  return { lines: derived.lines, template: source, ruleSet, warnings: derived.warnings };
 }
 
 function assertLines(

@@ -18,7 +18,9 @@ export type Block = { text?: string; line: number; head?: string } | { reason: s
  */
 export function readBlock(source: Source, plans: readonly BlockPlan[], missing: Missing): Block | undefined {
   const { text, from, to } = source;
+  const code = text.charCodeAt(from);
   for (const { words, ends, caretC } of plans) {
+    if (words[0]?.charCodeAt(0) !== code) continue;
     const rest = behindWords(words, text, from, to);
     if (rest === -1) continue;
     if (ends === 'hex') return hexBlock(source);

@@ -2,7 +2,7 @@ import { type Block, type Missing, readBlock } from './blocks.ts';
 import type { ConfigLine, ParsedConfig, ParseWarning } from './config-line.ts';
 import type { Dialect } from './grammar.ts';
 import { BLOCK, CLOSER, COMMENT, oneStandsAt, planOf, VOLATILE } from './plan.ts';
-import { nextLine, rawLine, type Source, sourceOf, wordsBetween } from './source.ts';
+import { isPlain, nextLine, rawLine, type Source, sourceOf, wordsBetween } from './source.ts';
 import { wholeStatement } from './statement.ts';
 
 /**
@@ -37,8 +37,9 @@ export function readIndented(text: string, dialect: Dialect): ParsedConfig {
       joinedSection.end = `${' '.repeat(read.indent)}${read.text}`;
       continue;
     }
+    const plain = !read && isPlain(source);
     const node: ConfigLine = {
-      text: read?.text ?? wordsBetween(text, from, to),
+      text: read?.text ?? (plain ? text.slice(from, to) : wordsBetween(text, from, to)),
       line: read?.line ?? source.line,
       indent: read?.indent ?? source.indent,
       parent: null,
@@ -47,7 +48,7 @@ export function readIndented(text: string, dialect: Dialect): ParsedConfig {
       end: undefined,
       block: undefined,
     };
-    node.raw = read?.raw ?? rawUnless(source, node.text);
+    if (!plain || from - source.start !== source.indent) node.raw = read?.raw ?? rawUnless(source, node.text);
     if (nests) node.parent = parentOf(last, node.indent);
     (node.parent?.children ?? parsed.lines).push(node);
     last = node;

@@ -42,7 +42,9 @@ export function planOf(dialect: Dialect): Plan {
 
 /** Whether one of these stands at a place; a blank at its end may also be the end of the line. */
 export function oneStandsAt(marks: readonly string[], text: string, from: number, to: number): boolean {
+  const code = text.charCodeAt(from);
   for (const mark of marks) {
+    if (mark.charCodeAt(0) !== code) continue;
     if (text.startsWith(mark, from) && from + mark.length <= to) return true;
     if (mark.endsWith(' ') && from + mark.length === to + 1 && text.startsWith(mark.trimEnd(), from))
       return true;

@@ -11,6 +11,10 @@ export type Source = {
   to: number;
   /** Columns before the first of these; a tab goes on to the next multiple of eight. */
   indent: number;
+  /** Where two blanks follow each other next, or one that is no space, from a place that lies behind; see `isPlain`. */
+  odd: number;
+  /** No blank but spaces stands in the text. */
+  readonly onlySpaces: boolean;
 };
 
 const TAB = 9;
@@ -21,6 +25,8 @@ const SPACE = 32;
 export const isBlank = (code: number): boolean =>
   code === SPACE || (code >= TAB && code <= 13 && code !== NEWLINE);
 
+const OTHER_BLANKS = ['\t', '\v', '\f', '\r'];
+
 /** Begin to read a text; a byte order mark is no part of it. */
 export const sourceOf = (text: string): Source => ({
   text,
@@ -30,6 +36,8 @@ export const sourceOf = (text: string): Source => ({
   from: 0,
   to: 0,
   indent: 0,
+  odd: -1,
+  onlySpaces: !OTHER_BLANKS.some((blank) => text.includes(blank)),
 });
 
 /** Go to the next line, an empty one too: false at the end of the text. */
@@ -71,6 +79,23 @@ function singleSpaced(text: string, from: number, to: number): boolean {
     before = code;
   }
   return true;
+}
+
+const ODD = / {2}|[\t\v\f\r]/g;
+/** The same for a text whose blanks are spaces: it costs half. */
+const TWO_SPACES = / {2}/g;
+
+/** Whether the current line's words are parted by single spaces: the text is looked through once, not each line. */
+export function isPlain(source: Source): boolean {
+  const { from, to } = source;
+  if (source.odd < from) source.odd = nextOdd(source);
+  return source.odd >= to - 1;
+}
+
+function nextOdd({ text, from, onlySpaces }: Source): number {
+  const odd = onlySpaces ? TWO_SPACES : ODD;
+  odd.lastIndex = from;
+  return odd.exec(text)?.index ?? text.length;
 }
 
 /**

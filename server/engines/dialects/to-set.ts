@@ -12,8 +12,10 @@ const INACTIVE = 'inactive: ';
  * The `set` form of a configuration between braces: each leaf as its whole path, a list in brackets as one path a
  * value, what is inactive with a `deactivate` behind it. Lines that are whole paths already stay as they are. The
  * frame of PAN-OS' export (`config`, `devices`, the device) is left out.
+ *
+ * @param wholeLists a list stays one path, as PAN-OS shows it
  */
-export function toSet(parsed: ParsedConfig): string[] {
+export function toSet(parsed: ParsedConfig, wholeLists = false): string[] {
   const out: string[] = [];
   const path: string[] = [];
   for (const { line, leaving } of visits(parsed.lines)) {
@@ -31,7 +33,7 @@ export function toSet(parsed: ParsedConfig): string[] {
       continue;
     }
     if (isPath(line)) out.push(words);
-    else for (const one of valuesOf(words)) out.push(pathOf('set', path, one));
+    else for (const one of wholeLists ? [words] : valuesOf(words)) out.push(pathOf('set', path, one));
     if (inactive(line)) out.push(pathOf('deactivate', path, words));
   }
   return out;

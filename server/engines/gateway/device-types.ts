@@ -17,7 +17,7 @@ export const DEVICE_TYPES: readonly DeviceType[] = [
   type('alcatel_sros', 'alu-sr', 'Nokia SR OS, classic command line'),
   type('arista_eos', 'arista-eos', 'Arista EOS'),
   type('aruba_aoscx', 'aruba-aoscx', 'Aruba AOS-CX'),
-  type('aruba_os', '', 'Aruba mobility controllers'),
+  type('aruba_os', 'aruba-aoscx', 'Aruba mobility controllers'),
   type('aruba_osswitch', 'hp-procurve', 'Aruba OS switches, formerly ProCurve'),
   type('bird', '', 'BIRD routing daemon'),
   type('brocade_fastiron', 'ruckus-fastiron', 'Brocade FastIron'),
@@ -68,7 +68,18 @@ export const DEVICE_TYPES: readonly DeviceType[] = [
   type('vyos', 'vyatta-vyos', 'VyOS'),
 ];
 
-const BY_NAME = new Map(DEVICE_TYPES.map((one) => [one.device_type, one]));
+const byName = new Map(DEVICE_TYPES.map((one) => [one.device_type, one]));
+
+/** Make known what drivers were added to this process at its start, or are known by their driver alone. */
+export function learnDeviceTypes(drivers: readonly DeviceType[]): void {
+  for (const { device_type, ostype, description } of drivers) {
+    if (!byName.has(device_type)) byName.set(device_type, { device_type, ostype, description });
+  }
+}
+
+/** Every kind of device, by name. */
+export const deviceTypes = (): DeviceType[] =>
+  [...byName.values()].sort((a, b) => (a.device_type < b.device_type ? -1 : 1));
 
 /** The kind of device of this name; undefined when there is none. */
-export const deviceTypeOf = (name: string): DeviceType | undefined => BY_NAME.get(name);
+export const deviceTypeOf = (name: string): DeviceType | undefined => byName.get(name);

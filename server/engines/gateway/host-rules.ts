@@ -50,8 +50,8 @@ export function wholeHost(kind: HostKind, given: NewHost): NewHost {
     ...(kind === 'grpc' && hostKey !== undefined && { hostKey }),
     credential: credential ?? null,
     options: {
-      timeoutMs: 30_000,
-      ...(kind === 'cli' && { commandTimeoutMs: 60_000, legacyAlgorithms: false }),
+      // A trace takes as long as its hops may, unless the host says otherwise (decisions §7).
+      ...(kind === 'cli' && { timeoutMs: 30_000, commandTimeoutMs: 60_000, legacyAlgorithms: false }),
       ...options,
     },
     tags: tags ?? [],

@@ -26,7 +26,7 @@ import { core } from '#server/engines/platform/envelope.ts';
 import { searchable } from '#server/engines/platform/searchable.ts';
 import { conflict, invalid, notFound } from '#server/errors.ts';
 import { assertUnchanged } from '#server/unchanged.ts';
-import { DEVICE_TYPES } from './device-types.ts';
+import { deviceTypes } from './device-types.ts';
 import {
   type Call,
   type HostRow,
@@ -54,7 +54,7 @@ const resourceOf = (kind: HostKind): Resource =>
   });
 const resources: Record<HostKind, Resource> = { cli: resourceOf('cli'), grpc: resourceOf('grpc') };
 
-const deviceTypes = defineResource({ name: 'device types', schema: DeviceTypeSchema, source: 'given' });
+const deviceTypeList = defineResource({ name: 'device types', schema: DeviceTypeSchema, source: 'given' });
 
 /** One page of an inventory, in the pair dialect, secrets masked as they are stored (lifecycle §12). */
 export async function listHosts(
@@ -70,7 +70,7 @@ export async function listHosts(
 
 /** The kinds of device that hosts may be of (lifecycle §12). */
 export async function listDeviceTypes({ db }: Pick<Call, 'db'>, query: Query) {
-  const page = await list(db, deviceTypes, readPairs(deviceTypes, query), { given: DEVICE_TYPES });
+  const page = await list(db, deviceTypeList, readPairs(deviceTypeList, query), { given: deviceTypes() });
   return json<{ results: DeviceType[]; total: number }>(core(page).text);
 }
 

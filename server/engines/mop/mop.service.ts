@@ -49,6 +49,15 @@ export const getTemplate = async <Doc extends Template>(
   name: string,
 ): Promise<Doc[]> => json(`[${await readTemplate(ctx, kind, { name })}]`);
 
+/** The same for a task: as documents, not as text. @throws ServiceError NOT_FOUND */
+export const templateNamed = async <Doc extends Template>(
+  ctx: Reading,
+  kind: MopKind,
+  name: string,
+): Promise<Doc> =>
+  // What is stored has met its schema.
+  JSON.parse(await readTemplate(ctx, kind, { name })) as Doc;
+
 /**
  * One template as it is stored (interface §4.16).
  *

@@ -1,21 +1,23 @@
 import type { AnalyticTemplate, CommandTemplate } from '#db/schemas/mop-template.ts';
-import { compilePattern, PatternRefused } from '#server/engines/platform/filter.ts';
+import { PatternRefused } from '#server/engines/platform/filter.ts';
 import type { Issue } from '#server/errors.ts';
+import { EVALUATORS, evaluatorOf } from './compare.ts';
+import { EXPRESSIONS, isExpression } from './evaluate.ts';
+import { compileRule } from './expression.ts';
+import { anyFilled } from './variables.ts';
 
 /** How a rule may be applied to the output of a command (lifecycle §7). */
 const EVALS = ['contains', '!contains', 'contains1', 'RegEx', '!RegEx', '#comparison'];
 
-/** Those of them whose rule is an expression. */
-const EXPRESSIONS = new Set(['RegEx', '!RegEx', '#comparison']);
+/** How the rules of an analytic template take what they compare (lifecycle §7). */
+export const ANALYTIC_TYPES = ['matches', '!matches', 'regex', 'table'];
 
 type Path = (string | number)[];
 
 /** Ways to apply a rule that there are not, in a command template: nobody stores one, not even an import. */
 export const evalIssues = (template: CommandTemplate, path: Path): Issue[] =>
   placed(template, path).flatMap(({ rule, here }) =>
-    EVALS.includes(rule.eval)
-      ? []
-      : [{ path: [...here, 'eval'], message: `must be one of ${EVALS.join(', ')}`, code: 'invalid_value' }],
+    EVALS.includes(rule.eval) ? [] : [oneOf(EVALS, [...here, 'eval'])],
   );
 
 /**
@@ -26,10 +28,13 @@ export const evalIssues = (template: CommandTemplate, path: Path): Issue[] =>
 export const commandIssues = (template: CommandTemplate, path: Path): Issue[] =>
   placed(template, path).flatMap(({ rule, here }) => {
     if (!EXPRESSIONS.has(rule.eval)) return [];
-    const second = rule.eval === '#comparison' ? rule.ruleB : undefined;
+    const first = expressionIssues(rule.rule, [...here, 'rule']);
+    if (rule.eval !== '#comparison') return first;
+    const second = rule.ruleB !== undefined && isExpression(rule.ruleB) ? rule.ruleB : undefined;
     return [
-      ...expressionIssues(rule.rule, [...here, 'rule']),
+      ...first,
       ...expressionIssues(second, [...here, 'ruleB']),
+      ...evaluatorIssues(rule.evaluator, [...here, 'evaluator']),
     ];
   });
 
@@ -39,15 +44,20 @@ const placed = ({ commands }: CommandTemplate, path: Path) =>
     (rules ?? []).map((rule, at) => ({ rule, here: [...path, 'commands', command, 'rules', at] })),
   );
 
-/** What is wrong with the rules of an analytic template: expressions, and an operator spelled twice and differently. */
+/** What is wrong with the rules of an analytic template: kinds, expressions, operators, and one spelled twice and differently. */
 export function analyticIssues({ prepostCommands }: AnalyticTemplate, path: Path): Issue[] {
   return (prepostCommands ?? []).flatMap(({ rules }, command) =>
-    (rules ?? []).flatMap(({ preRegex, postRegex, evaluator, evaulator }, at) => {
+    (rules ?? []).flatMap(({ type, preRegex, postRegex, evaluator, evaulator }, at) => {
       const here = [...path, 'prepostCommands', command, 'rules', at];
       const unequal = evaluator !== undefined && evaulator !== undefined && evaluator !== evaulator;
       return [
+        ...(type === undefined || ANALYTIC_TYPES.includes(type)
+          ? []
+          : [oneOf(ANALYTIC_TYPES, [...here, 'type'])]),
         ...expressionIssues(preRegex, [...here, 'preRegex']),
         ...expressionIssues(postRegex, [...here, 'postRegex']),
+        ...evaluatorIssues(evaluator, [...here, 'evaluator']),
+        ...evaluatorIssues(evaulator, [...here, 'evaulator']),
         ...(unequal
           ? [
               {
@@ -82,13 +92,20 @@ export function withEvaluators<Doc extends AnalyticTemplate>(template: Doc): Doc
   };
 }
 
-/** Variables are filled in before a run; until then any text stands for them. */
-const VARIABLE = /<!.*?!>/g;
+const oneOf = (words: readonly string[], path: Path): Issue => ({
+  path,
+  message: `must be one of ${words.join(', ')}`,
+  code: 'invalid_value',
+});
 
+const evaluatorIssues = (evaluator: string | undefined, path: Path): Issue[] =>
+  evaluatorOf(evaluator) === undefined ? [oneOf(EVALUATORS, path)] : [];
+
+/** Variables are filled in before a run; until then any text stands for them. */
 function expressionIssues(source: string | undefined, path: Path): Issue[] {
   if (source === undefined) return [];
   try {
-    compilePattern(source.replace(VARIABLE, (name) => 'x'.repeat(name.length)));
+    compileRule(anyFilled(source));
     return [];
   } catch (error) {
     if (!(error instanceof PatternRefused)) throw error;

@@ -3,6 +3,7 @@ export type EventDefinition = { source: string; topic: string; definition: Recor
 
 const OPERATIONS = '@vendor/operations-manager';
 const CONFIGURATION = '@vendor/configuration-manager';
+const ADAPTERS = '@vendor/adapters';
 
 const text = (description: string) => ({ type: 'string', description });
 const id = (description: string) => ({ type: 'string', pattern: '^[0-9a-fA-F]{24}$', description });
@@ -31,10 +32,43 @@ const job = {
   _id: id('Id of the job'),
   name: text('Name of the workflow'),
   description: { type: ['string', 'null'], description: 'What the job is for' },
+  status: oneOf(['running', 'paused', 'complete', 'error', 'canceled'], 'How it stands'),
+  at: moment('When'),
+};
+const parent = { parent: id('Id of the job that started it') };
+
+const task = {
+  _id: text('Id of this pass through the task'),
+  jobId: id('Id of the job'),
+  job: text('Name of the workflow'),
+  task: text('Id of the task in its workflow'),
+  name: text('Operation that it calls'),
+  summary: text('What is to be done'),
+  groups: { type: 'array', items: { type: 'string' }, description: 'Ids of the groups that may do it' },
+  owner: { type: ['string', 'null'], description: 'Id of the account that has claimed it' },
+  status: text('How it stands'),
+};
+
+const adapter = {
+  name: text('Name of the adapter'),
+  model: text('Its model'),
+  state: oneOf(['RUNNING', 'STOPPED', 'DELETED'], 'Whether it runs'),
+  connection: oneOf(['ONLINE', 'OFFLINE', 'UNKNOWN'], 'Whether the other side answers'),
+  detail: { type: ['string', 'null'], description: 'What was wrong' },
 };
 
 /** What the service itself publishes (lifecycle §6.2, events): by source, then topic. */
 export const EVENTS: readonly EventDefinition[] = [
+  {
+    source: ADAPTERS,
+    topic: 'adapterDown',
+    definition: payload('An adapter was stopped, or what it connects to does not answer', adapter),
+  },
+  {
+    source: ADAPTERS,
+    topic: 'adapterUp',
+    definition: payload('An adapter was started, or what it connects to answers again', adapter),
+  },
   {
     source: CONFIGURATION,
     topic: 'backupStored',
@@ -64,13 +98,60 @@ export const EVENTS: readonly EventDefinition[] = [
         },
         required: ['errors', 'warnings', 'infos', 'passes'],
       },
+      places: {
+        type: 'array',
+        description: 'Every place that was checked; the first stands above as well',
+        items: {
+          type: 'object',
+          properties: {
+            treeId: id('Id of the tree'),
+            version: text('Name of its version'),
+            nodePath: text('Node'),
+          },
+        },
+      },
+    }),
+  },
+  {
+    source: CONFIGURATION,
+    topic: 'complianceBatchStopped',
+    definition: payload('A compliance run ended before every report was there', {
+      batchId: id('Id of the batch'),
+      status: oneOf(['canceled', 'error'], 'Whether somebody stopped it, or something failed'),
+      reports: count('How many reports are there'),
+      total: count('How many there should have been'),
+    }),
+  },
+  {
+    source: CONFIGURATION,
+    topic: 'complianceReportsStored',
+    definition: payload('Reports of a compliance run were stored', {
+      batchId: id('Id of the batch'),
+      reports: count('How many were stored now'),
+      done: count('How many are there'),
+      errors: count('How many of them could not be made'),
+      total: count('How many there will be'),
     }),
   },
   {
     source: CONFIGURATION,
     topic: 'configurationChanged',
     definition: payload('A document of the configuration manager was written', {
-      kind: oneOf(['tree', 'version', 'node', 'spec', 'parser'], 'What was written'),
+      kind: oneOf(
+        [
+          'tree',
+          'version',
+          'node',
+          'spec',
+          'parser',
+          'backup',
+          'deviceGroup',
+          'deviceTemplate',
+          'plan',
+          'remediation',
+        ],
+        'What was written',
+      ),
       _id: id('Id of the document'),
       name: text('Name of the document, or path of the node'),
       change: oneOf(['created', 'updated', 'deleted'], 'What became of it'),
@@ -79,34 +160,48 @@ export const EVENTS: readonly EventDefinition[] = [
   {
     source: OPERATIONS,
     topic: 'jobCanceled',
-    definition: payload('A job was canceled', { ...job, at: moment('When'), by: text('Id of the account') }),
+    definition: payload('A job was canceled', { ...job, by: text('Id of the account') }, parent),
   },
   {
     source: OPERATIONS,
     topic: 'jobCompleted',
-    definition: payload('A job came to its end', {
-      ...job,
-      at: moment('When'),
-      variables: { type: 'object', description: 'Job variables at the end' },
-    }),
+    definition: payload('A job came to its end', job, parent),
+  },
+  {
+    source: OPERATIONS,
+    topic: 'jobDeleted',
+    definition: payload('A job was deleted', job, parent),
   },
   {
     source: OPERATIONS,
     topic: 'jobErrored',
-    definition: payload('A job stopped at an error', {
-      ...job,
-      at: moment('When'),
-      task: text('Id of the task that failed'),
-      message: text('Why'),
-    }),
+    definition: payload(
+      'A job stopped at an error',
+      { ...job, task: text('Id of the task that failed'), message: text('Why') },
+      parent,
+    ),
+  },
+  {
+    source: OPERATIONS,
+    topic: 'jobPaused',
+    definition: payload('A job was paused', { ...job, by: text('Id of the account') }, parent),
+  },
+  {
+    source: OPERATIONS,
+    topic: 'jobResumed',
+    definition: payload(
+      'A job goes on after a pause or an error',
+      { ...job, by: text('Id of the account') },
+      parent,
+    ),
   },
   {
     source: OPERATIONS,
     topic: 'jobStarted',
     definition: payload(
       'A job was started',
-      { ...job, at: moment('When'), by: text('Id of the account, or of the trigger') },
-      { parent: id('Id of the job that started it') },
+      { ...job, by: text('Id of the account; `system` where a trigger started it') },
+      parent,
     ),
   },
   {
@@ -115,19 +210,35 @@ export const EVENTS: readonly EventDefinition[] = [
     definition: payload('A schedule was due while nothing could start', {
       triggerId: id('Id of the trigger'),
       name: text('Name of the trigger'),
-      missed: { type: 'array', items: moment('A time that passed'), description: 'Times that passed' },
-      started: count('How many of them were made up for'),
+      missed: count('How many times passed and are not made up for'),
+      started: count('How many jobs were started now'),
+    }),
+  },
+  {
+    source: OPERATIONS,
+    topic: 'taskAssigned',
+    definition: payload('A task that waits for a person was claimed, assigned or released', task),
+  },
+  {
+    source: OPERATIONS,
+    topic: 'taskErrored',
+    definition: payload('A task ended in error', task),
+  },
+  {
+    source: OPERATIONS,
+    topic: 'taskFinished',
+    definition: payload('A task that waited for a person is over', {
+      ...task,
+      finish_state: {
+        type: ['string', 'null'],
+        description: 'success, failure or error; null when it was called off',
+      },
+      by: { type: ['string', 'null'], description: 'Id of the account' },
     }),
   },
   {
     source: OPERATIONS,
     topic: 'taskWaiting',
-    definition: payload('A task waits for a person', {
-      jobId: id('Id of the job'),
-      task: text('Id of the task in its workflow'),
-      name: text('Name of the task'),
-      summary: text('What is to be done'),
-      groups: { type: 'array', items: id('Id of a group'), description: 'Groups that may do it' },
-    }),
+    definition: payload('A task waits for a person', task),
   },
 ];

@@ -74,7 +74,8 @@ export async function findDevices(call: TargetCall, substring: string): Promise<
   const wanted = substring.toLowerCase();
   const names = await fromAll(call, async (name) => {
     const row = await orchestratorNamed(call, name);
-    return reach(call, row, (target) => call.platform.orchestrator.listDevices(target));
+    const found = await reach(call, row, (target) => call.platform.orchestrator.listDevices(target));
+    return found.map((device) => device.name);
   });
   return [...new Set(names)].filter((name) => name.toLowerCase().includes(wanted)).sort();
 }

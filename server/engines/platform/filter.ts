@@ -31,21 +31,22 @@ export function compilePattern(source: string): Pattern {
 /**
  * Compile an RE2 expression whose groups are wanted, or which may be larger than that of a filter.
  *
+ * @param flags those of RE2JS; look-behinds are understood when they say so
  * @throws PatternRefused as `compilePattern` does
  */
-export function compileExpression(source: string, { longest, steps }: Bounds): RE2JS {
+export function compileExpression(source: string, { longest, steps }: Bounds, flags = 0): RE2JS {
   if (source.length > longest) throw new PatternRefused(`longer than ${longest} characters`, longest);
   refuseLarge(source, steps);
-  const expression = compile(source);
+  const expression = compile(source, flags);
   if (expression.programSize() > steps) throw new PatternRefused(TOO_LARGE, source.length);
   return expression;
 }
 
 const TOO_LARGE = 'too large once its repetitions are written out';
 
-function compile(source: string): RE2JS {
+function compile(source: string, flags: number): RE2JS {
   try {
-    return RE2JS.compile(source);
+    return RE2JS.compile(source, flags);
   } catch (error) {
     if (!(error instanceof RE2JSSyntaxException)) throw error;
     throw new PatternRefused(reasonOf(error), positionOf(error, source));

@@ -6,16 +6,15 @@ import type { Bundle, Prebuilt } from '#db/schemas/prebuilt.ts';
 import { ImportedAutomation } from '#db/schemas/requests/automation.ts';
 import { goldenTrees } from '#db/tables.ts';
 import type { Writing } from '#server/engines/assets/assets.service.ts';
-import { documentIssues, withoutSpareNulls } from '#server/engines/assets/documents.ts';
 import { type Imported, importAssets } from '#server/engines/assets/import.service.ts';
 import type { Asset } from '#server/engines/assets/kinds.ts';
-import { assertNone } from '#server/engines/configuration/issues.ts';
 import { importTrees } from '#server/engines/configuration/transfer.service.ts';
 import { importAutomation } from '#server/engines/operations/import.service.ts';
-import { conflict, type Issue, ServiceError, unprocessable } from '#server/errors.ts';
-import { issuesOf } from '#server/issues.ts';
+import { conflict, ServiceError, unprocessable } from '#server/errors.ts';
+import { pathOf, readable } from './bundles.ts';
 import { assetKindOf } from './check.ts';
 import { follow, type InstalledComponent, nameIn, treeIn } from './package.ts';
+import { withoutScopes } from './scopes.ts';
 
 /** What a package brought: its assets as they are called here, and what is only kept in the package. */
 export type Installed = { components: InstalledComponent[]; keptOnly: string[] };
@@ -27,7 +26,8 @@ type Placed = { at: number; bundle: Bundle };
  * what names them (lifecycle §8).
  *
  * @param overwrite assets of the same name are replaced; else they are a refusal
- * @throws ServiceError BAD_REQUEST with everything that is wrong with the documents; CONFLICT for names that are taken;
+ * @param bundles whose documents were looked at (`documentsIssues`)
+ * @throws ServiceError BAD_REQUEST for documents that do not go together; CONFLICT for names that are taken;
  *   UNPROCESSABLE_CONTENT for an automation whose workflow, form or transformation is not there
  */
 export async function installBundles(
@@ -36,7 +36,6 @@ export async function installBundles(
   overwrite: boolean,
 ): Promise<Installed> {
   const placed = bundles.map((bundle, at) => ({ at, bundle: readable(bundle) }));
-  assertNone(placed.flatMap(bundleIssues));
   const isAsset = ({ bundle }: Placed) => assetKindOf(bundle.type) !== undefined;
   const ofType = (type: string) => placed.filter(({ bundle }) => bundle.type === type);
 
@@ -52,39 +51,13 @@ export async function installBundles(
   return { components, keptOnly };
 }
 
-/** The bundle with its document as it can be stored. */
-function readable(bundle: Bundle): Bundle {
-  const kind = assetKindOf(bundle.type);
-  return kind && bundle.data ? { ...bundle, data: withoutSpareNulls(kind, bundle.data) } : bundle;
-}
-
-const pathOf = (at: number): (string | number)[] => ['prebuilt', 'bundles', at, 'data'];
-
-/** What keeps the documents of a bundle from being stored in its area. */
-function bundleIssues({ at, bundle }: Placed): Issue[] {
-  const kind = assetKindOf(bundle.type);
-  if (kind) return documentIssues(kind, bundle.data, pathOf(at));
-  if (bundle.type === 'automation') {
-    const read = ImportedAutomation.safeParse(bundle.data);
-    return read.success ? [] : placedAt(at, issuesOf(read.error));
-  }
-  if (bundle.type === 'golden-config') {
-    const read = TreeImport.safeParse(treeIn(bundle, false));
-    return read.success ? [] : placedAt(at, issuesOf(read.error));
-  }
-  return [];
-}
-
-const placedAt = (at: number, issues: readonly Issue[]): Issue[] =>
-  issues.map((one) => ({ ...one, path: [...pathOf(at), ...one.path] }));
-
 async function installAssets(ctx: Writing, placed: readonly Placed[], overwrite: boolean) {
   const items = placed.flatMap(({ bundle }) => {
     const kind = assetKindOf(bundle.type);
     // Its shape was looked at.
     return kind ? [{ kind, doc: bundle.data as Asset }] : [];
   });
-  const made = await importAssets(ctx, items, {
+  const made = await importAssets(ctx, withoutScopes(items), {
     projectId: null,
     onTaken: overwrite ? 'overwrite' : 'refuse',
   }).catch((error: unknown) => {

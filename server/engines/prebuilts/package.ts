@@ -2,6 +2,7 @@ import type { ExportedAutomation } from '#db/schemas/automation.ts';
 import type { Bundle, InstalledPrebuilt, Prebuilt } from '#db/schemas/prebuilt.ts';
 import type { ComponentType } from '#db/schemas/project.ts';
 import type { ImportedTrigger } from '#db/schemas/trigger.ts';
+import { bareName } from '#server/engines/assets/scope.ts';
 import { grownStamp } from '#server/engines/configuration/stamps.ts';
 
 /** One asset that a package installed. */
@@ -70,7 +71,10 @@ export function follow(automation: ExportedAutomation, placed: readonly Placed[]
     typeof value === 'string' ? (ids.get(`${kind} ${value}`) ?? value) : value;
   const byEither = (kind: ComponentType, value: unknown) =>
     typeof value === 'string'
-      ? (ids.get(`${kind} ${value}`) ?? names.get(`${kind} ${value}`) ?? value)
+      ? (ids.get(`${kind} ${value}`) ??
+        names.get(`${kind} ${value}`) ??
+        names.get(`${kind} ${bareName(value)}`) ??
+        value)
       : value;
   const next: Record<string, unknown> = { ...automation };
   for (const [member, find] of [

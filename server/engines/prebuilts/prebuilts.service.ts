@@ -14,6 +14,7 @@ import { assertNone } from '#server/engines/configuration/issues.ts';
 import { core } from '#server/engines/platform/envelope.ts';
 import { conflict, notFound } from '#server/errors.ts';
 import { assertUnchanged } from '#server/unchanged.ts';
+import { documentsIssues } from './bundles.ts';
 import { assetKindOf, packageIssues } from './check.ts';
 import { installBundles } from './install.service.ts';
 import { changedRecord, type InstalledComponent, installedRecord, wholePackage } from './package.ts';
@@ -68,7 +69,8 @@ export function validatePrebuilt(given: unknown) {
 }
 
 function readPackage(given: unknown): Prebuilt {
-  assertNone(packageIssues(given, PATH));
+  const { bundles } = isObject(given) ? given : {};
+  assertNone([...packageIssues(given, PATH), ...documentsIssues(bundles)]);
   return wholePackage(Prebuilt.parse(given));
 }
 
@@ -184,3 +186,6 @@ async function lockPrebuilt({ db, request }: Writing, id: string): Promise<Store
 }
 
 const makerOf = ({ principal, platform }: Writing) => ({ account: principal.id, now: platform.now() });
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

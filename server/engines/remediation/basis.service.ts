@@ -1,23 +1,20 @@
 import { mayRead } from '#db/access.ts';
 import { rows } from '#db/client.ts';
-import { find, findAll } from '#db/collection.ts';
+import { find } from '#db/collection.ts';
 import { textArray } from '#db/list/place.ts';
 import type { ReportHeader } from '#db/schemas/compliance-report.ts';
 import type { Remediation } from '#db/schemas/remediation.ts';
 import { sql } from '#db/statement.ts';
-import { backups, rawConfigs, specs, treeVersions } from '#db/tables.ts';
+import { backups, rawConfigs, treeVersions } from '#db/tables.ts';
+import { compileSource, readerOfSource } from '#server/engines/compliance/check.ts';
+import { rulesAt } from '#server/engines/compliance/programs.service.ts';
 import { ofReadableTrees } from '#server/engines/compliance/report-filter.service.ts';
-import { deriveSpec } from '#server/engines/configuration/derivation.ts';
 import { allOf, type Reading } from '#server/engines/configuration/documents.service.ts';
-import { readerFor } from '#server/engines/configuration/readers.service.ts';
-import { findNode } from '#server/engines/configuration/tree-nodes.ts';
+import { groupsOfDevices } from '#server/engines/configuration/group-members.service.ts';
 import { visibleVersion } from '#server/engines/configuration/versions.service.ts';
 import type { Reader } from '#server/engines/dialects/compile-parser.ts';
 import type { ParsedConfig } from '#server/engines/dialects/config-line.ts';
-import { compileRules } from '#server/engines/rules/compile.ts';
-import type { SpecLines } from '#server/engines/rules/fold.ts';
 import type { RuleProgram } from '#server/engines/rules/program.ts';
-import { RulesRefused } from '#server/engines/rules/refused.ts';
 import { conflict, notFound, unprocessable } from '#server/errors.ts';
 
 /** What of a report a proposal needs. */
@@ -118,52 +115,29 @@ export async function storedText(
  */
 export async function judgedBy(
   ctx: Reading,
-  { treeId, version: name, nodePath }: Pick<Remediation, 'treeId' | 'version' | 'nodePath'>,
+  where: Pick<Remediation, 'treeId' | 'version' | 'nodePath' | 'deviceName'>,
   variables: ReportHeader['variables'],
   content: string,
 ): Promise<Judged> {
-  const version = await find(ctx.db, treeVersions, visibleVersion(ctx.principal, treeId, name));
-  const placed = version && findNode(version.doc.root, nodePath);
-  if (!version || !placed) throw conflict(`Node ${nodePath} of version ${name} is no longer there`);
-  const reader = await readerFor(ctx.db, version.doc.deviceType);
-  if (!reader) throw conflict(`Nothing reads configurations of type ${version.doc.deviceType} any more`);
-  const ids = placed.line.flatMap(({ attributes }) => attributes?.configId ?? []);
-  const stored = await findAll(ctx.db, specs, sql`${specs.id} = any(${textArray(ids)})`);
-  const byId = new Map(stored.map(({ id, doc }) => [id, doc]));
-  const values = { ...version.doc.variables, ...Object.fromEntries(valuesOf(variables)) };
-  const typed = { ...version.doc.variables, ...Object.fromEntries(typedValuesOf(variables)) };
-  const lines = ids.flatMap((id): SpecLines[] => {
-    const spec = byId.get(id);
-    if (!spec) return [];
-    if (spec.template.trim() === '') return [{ id, lines: spec.lines }];
-    const derived = deriveSpec(spec, values, reader);
-    const [fault] = derived.issues;
-    if (fault) throw unprocessable(`The rules of node ${nodePath} have a fault: ${fault.message}`);
-    return [{ id, lines: derived.lines, reads: derived.reads }];
-  });
-  return { program: compiled(lines, typed, reader, nodePath), parsed: reader.read(content), reader };
+  const { treeId, version, nodePath, deviceName: name } = where;
+  const visible = await find(ctx.db, treeVersions, visibleVersion(ctx.principal, treeId, version));
+  if (!visible) throw conflict(`Node ${nodePath} of version ${version} is no longer there`);
+  const place = { treeId, version, nodePath, variables: typedValues(variables) };
+  const [rules = { error: 'its node is not known' }] = await rulesAt(ctx.db, [place]);
+  if ('error' in rules) throw conflict(`Nothing can be proposed any more: ${rules.error}`);
+  const groups = rules.readsDevice ? await groupsOfDevices(ctx.db, [name]) : new Map<string, string[]>();
+  const source = rules.programFor({ name, groups: groups.get(name) ?? [] });
+  const reader = readerOfSource(source);
+  if (!reader) throw conflict(`Nothing reads configurations of type ${rules.deviceType} any more`);
+  const compiled = compileSource(source, reader);
+  if ('error' in compiled) throw unprocessable(`Nothing can be proposed: ${compiled.error}`);
+  return { program: compiled.program, parsed: reader.read(content), reader };
 }
 
-/** Values as templates take them. */
-const valuesOf = (variables: ReportHeader['variables']): [string, unknown][] =>
-  variables.flatMap(({ name, value }): [string, unknown][] => (name === undefined ? [] : [[name, value]]));
-
-/** Values as rules take them: an expression says that it is one. */
-const typedValuesOf = (variables: ReportHeader['variables']): [string, unknown][] =>
-  variables.flatMap(({ name, type, value }): [string, unknown][] =>
-    name === undefined ? [] : [[name, type === 'regex' ? { type, value } : value]],
+/** The values of a report's variables as a run takes them: an expression says that it is one. */
+export const typedValues = (variables: ReportHeader['variables']): Record<string, unknown> =>
+  Object.fromEntries(
+    variables.flatMap(({ name, type, value }): [string, unknown][] =>
+      name === undefined ? [] : [[name, type === 'regex' ? { type, value } : value]],
+    ),
   );
-
-function compiled(
-  lines: readonly SpecLines[],
-  variables: Readonly<Record<string, unknown>>,
-  { dialect }: Reader,
-  nodePath: string,
-): RuleProgram {
-  try {
-    return compileRules(lines, variables, dialect);
-  } catch (error) {
-    if (!(error instanceof RulesRefused)) throw error;
-    throw unprocessable(`The rules of node ${nodePath} have a fault: ${error.message}`);
-  }
-}

@@ -1,6 +1,7 @@
-import { found, type Manner, type Words } from './manner.ts';
-import { add, bareSection, type Section } from './sections.ts';
-import { replacementKey, takenBack } from './take-back.ts';
+import { lineWords } from './line-path.ts';
+import { found, type Manner, mayTell, type Words } from './manner.ts';
+import { add, bareSection, type Section, wordsOf } from './sections.ts';
+import { mayReplace, replacementKey, takenBack } from './take-back.ts';
 
 /** A command, with those that are given inside of the section that it enters. */
 export type Command = { text: string; below: Command[] };
@@ -25,7 +26,11 @@ function compare(before: Section, after: Section, above: Words, delta: Section, 
       copyInto(delta, wanted);
       continue;
     }
-    const words = [...above, wanted.words];
+    const isLeaf = there.children.length === 0 && wanted.children.length === 0;
+    if (isLeaf && !mayTell(manner.overwrites, wanted.text) && !mayTell(manner.recreates, wanted.text)) {
+      continue;
+    }
+    const words = [...above, wordsOf(wanted)];
     if (found(manner.overwrites, words)) {
       if (!same(there, wanted, wanted.repeats)) copyInto(delta, wanted);
     } else if (found(manner.recreates, words)) {
@@ -42,7 +47,7 @@ function takeBack(before: Section, after: Section, above: Words, delta: Section,
   let keys: Set<string> | undefined;
   for (const line of before.children) {
     if (after.byText.has(line.text)) continue;
-    const words = [...above, line.words];
+    const words = [...above, wordsOf(line)];
     const key = replacementKey(words, manner);
     if (key !== null) {
       keys ??= keysOf(after, above, manner);
@@ -59,13 +64,17 @@ function takeBack(before: Section, after: Section, above: Words, delta: Section,
   }
 }
 
-const keysOf = ({ children }: Section, above: Words, manner: Manner): Set<string> =>
-  new Set(
-    children.flatMap(({ words }) => {
-      const key = replacementKey([...above, words], manner);
-      return key === null ? [] : [key];
-    }),
-  );
+/** What lines agree in with those whose place they take; of most of them, their first word tells that they take none. */
+function keysOf({ children, unchanged = [] }: Section, above: Words, manner: Manner): Set<string> {
+  const keys = new Set<string>();
+  const take = (words: readonly string[]) => {
+    const key = replacementKey([...above, words], manner);
+    if (key !== null) keys.add(key);
+  };
+  for (const child of children) if (mayReplace(child.text, manner)) take(wordsOf(child));
+  for (const text of unchanged) if (mayReplace(text, manner)) take(lineWords(text));
+  return keys;
+}
 
 function recreate(wanted: Section, words: Words, delta: Section, manner: Manner): void {
   add(delta, bareSection(takenBack(wanted.text, words, manner)));
@@ -91,10 +100,13 @@ function same(one: Section, other: Section, ordered: boolean): boolean {
 /** Commands below one line, lighter ones first, the others as they come. */
 function inOrder(sections: readonly Section[], above: Words, manner: Manner): Command[] {
   const weighed = sections.map((section) => {
-    const words = [...above, section.words];
+    const { text, children } = section;
+    const weighs = mayTell(manner.weights, text);
+    // Words of a line that nothing is known of are not looked at, unless by what is below.
+    const words = weighs || children.length > 0 ? [...above, wordsOf(section)] : above;
     return {
-      weight: found(manner.weights, words)?.value ?? 0,
-      command: { text: section.text, below: inOrder(section.children, words, manner) },
+      weight: weighs ? (found(manner.weights, words)?.value ?? 0) : 0,
+      command: { text, below: children.length > 0 ? inOrder(children, words, manner) : [] },
     };
   });
   weighed.sort((one, other) => one.weight - other.weight);

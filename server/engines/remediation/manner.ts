@@ -27,6 +27,8 @@ export type Words = readonly (readonly string[])[];
 /** Line paths that are found by the first word of the line that they tell of. */
 type Finder<Value> = {
   byWord: ReadonlyMap<string, readonly [LinePath, Value][]>;
+  /** Which characters those words begin with, by their code: most lines are told apart by it. */
+  begins: readonly boolean[];
   others: readonly [LinePath, Value][];
 };
 
@@ -101,7 +103,24 @@ function finder<Value>(entries: readonly (readonly [LinePathText, Value])[]): Fi
     }
     for (const word of first) byWord.set(word, [...(byWord.get(word) ?? []), [path, value]]);
   }
-  return { byWord, others };
+  const begins = Array.from({ length: 128 }, () => false);
+  for (const word of byWord.keys()) begins[word.charCodeAt(0)] = true;
+  return { byWord, begins, others };
+}
+
+/** Whether a finder may know something of a line that begins so: most are told apart by their first word. */
+export function mayTell<Value>({ byWord, begins, others }: Finder<Value>, text: string): boolean {
+  if (others.length > 0) return true;
+  if (!begins[text.charCodeAt(0)]) return false;
+  return byWord.has(firstWord(text));
+}
+
+function firstWord(text: string): string {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 32 || code === 10) return text.slice(0, at);
+  }
+  return text;
 }
 
 /** What a finder knows of a line: the first entry that tells of it, and how many of its words that tells. */

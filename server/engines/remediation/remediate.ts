@@ -4,6 +4,7 @@ import { type Command, difference } from './difference.ts';
 import { mannerOf } from './manner.ts';
 import { pathDifference } from './path-difference.ts';
 import { sectionsOf } from './sections.ts';
+import { withoutUnchanged } from './unchanged.ts';
 
 /**
  * The commands that turn a running configuration into the intended one, in the order in which a device takes them.
@@ -15,5 +16,7 @@ import { sectionsOf } from './sections.ts';
 export function remediate(running: ParsedConfig, intended: ParsedConfig, dialect: Dialect): Command[] {
   const manner = mannerOf(dialect);
   if (manner.knowledge.form === 'paths') return pathDifference(running, intended, manner);
-  return difference(sectionsOf(running, manner, true), sectionsOf(intended, manner, true), manner);
+  const { before, after, unchanged } = withoutUnchanged(running, intended);
+  const wanted = { ...sectionsOf(after, manner, true), unchanged };
+  return difference(sectionsOf(before, manner, true), wanted, manner);
 }

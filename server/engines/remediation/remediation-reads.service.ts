@@ -38,8 +38,13 @@ const newestSha = sql`(select b.sha256 from ${backups} b where b.name = r.device
 /** Whether the device's newest configuration is another one than the proposal of the row at hand mends. */
 const isStale = sql`(r.basis = 'device' and ${newestSha} is distinct from r.base_sha256)`;
 
+/** A proposal that is applied for longer than that was left by a process that was lost. */
+const APPLYING_MS = 20 * 60_000;
+
 /** Where the proposal of the row at hand stands at a moment: time and new backups pass without anybody writing it. */
 const statusAt = (now: Date): SQL => sql`case
+  when r.status = 'applying' and r.doc ->> 'lastUpdated' < ${new Date(now.getTime() - APPLYING_MS).toISOString()}
+    then 'failed'
   when r.status not in ('proposed', 'approved') then r.status
   when r.expires <= ${now.toISOString()} then 'expired'
   when ${isStale} then 'stale'

@@ -27,7 +27,8 @@ export type Proposing = Writing & GradingAs;
 /** How long a proposal may be approved and applied: 72 hours (lifecycle §4.10). */
 const LIFETIME_MS = 72 * 3_600_000;
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+/** SHA-256 of a text in UTF-8, hexadecimal. */
+export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /**
  * Propose what would mend the devices of some reports. It computes only: no device is touched (lifecycle §4.10).
@@ -178,17 +179,31 @@ export async function rejectRemediation(ctx: Proposing, id: string, reason: stri
 }
 
 /**
- * Refuse to apply a proposal: first for what it lacks itself, then because this service reaches no device.
+ * A proposal that may be applied: approved, and with the text that is meant.
  *
- * @throws ServiceError CONFLICT, always
+ * @throws ServiceError NOT_FOUND, CONFLICT
  */
-export async function applyRemediation(ctx: Proposing, id: string, configSha256: string): Promise<never> {
-  const { doc } = await open(ctx, id);
-  assertStatus(doc, ['approved'], 'applied');
-  assertText(doc, configSha256);
-  throw conflict(
-    `Remediation ${id} cannot be applied: applying awaits the gateway, which this service does not have yet`,
-  );
+export async function approvedRemediation(
+  ctx: Proposing,
+  id: string,
+  configSha256: string,
+): Promise<Stored<Remediation>> {
+  const stored = await open(ctx, id);
+  assertStatus(stored.doc, ['approved'], 'applied');
+  assertText(stored.doc, configSha256);
+  return stored;
+}
+
+/** Write down how far applying a proposal got. @throws ServiceError CONFLICT */
+export async function markRemediation(
+  ctx: Proposing,
+  id: string,
+  status: 'applying' | 'applied' | 'failed',
+  result: Record<string, unknown> | null,
+): Promise<void> {
+  const stored = await findRemediation(ctx, id, true);
+  assertStatus(stored.doc, status === 'applying' ? ['approved'] : ['applying', 'failed'], status);
+  await write(ctx, stored, { ...stored.doc, status, result });
 }
 
 /**

@@ -2,7 +2,7 @@ import type { ParsedConfig } from '#server/engines/dialects/config-line.ts';
 import { type Command, difference } from './difference.ts';
 import { found, type Manner, type Words } from './manner.ts';
 import { pathDifference } from './path-difference.ts';
-import { type Section, sectionsOf } from './sections.ts';
+import { type Section, sectionsOf, wordsOf } from './sections.ts';
 import { swapCommands } from './swap.ts';
 
 /** Commands as a device takes them, and the lists among them that cannot be changed without a gap. */
@@ -36,7 +36,7 @@ export function renderChange(before: ParsedConfig, after: ParsedConfig, manner: 
 
 /** Whether a list whose order counts gets other entries than new ones behind its last. */
 function changesInPlace(there: Section, wanted: Section, manner: Manner): boolean {
-  if (!found(manner.sequences, [wanted.words])) return false;
+  if (!found(manner.sequences, [wordsOf(wanted)])) return false;
   return there.children.some(({ text }, at) => wanted.children[at]?.text !== text);
 }
 

@@ -1,7 +1,6 @@
 import type { ConfigLine, ParsedConfig } from '#server/engines/dialects/config-line.ts';
-import { visits } from '#server/engines/dialects/visits.ts';
 import { lineWords } from './line-path.ts';
-import { found, type Manner, type Words } from './manner.ts';
+import { found, type Manner, mayTell, type Words } from './manner.ts';
 
 /**
  * A line with those below it, as commands see it: what stands twice below one line stands there once, but where equal
@@ -9,15 +8,17 @@ import { found, type Manner, type Words } from './manner.ts';
  */
 export type Section = {
   text: string;
-  /** Its words, without those of a block. */
-  words: readonly string[];
+  /** Its words, once `wordsOf` was asked for them. */
+  words: readonly string[] | undefined;
   children: Section[];
-  /** By text, the first of equal ones. */
+  /** By text, the first of equal ones; `add` writes it. */
   byText: Map<string, Section>;
   /** It is the inside of a section where equal lines stand for themselves. */
   repeats: boolean;
   /** How many of its lines got a number. */
   entries: number;
+  /** Lines that stand there too, and are left out because they are the same before and after. */
+  unchanged?: readonly string[];
 };
 
 /** Lines nest no deeper than this in what is compared; configurations that do are refused. */
@@ -28,14 +29,23 @@ export class TooDeep extends Error {
   override name = 'TooDeep';
 }
 
+/** Of every section that nothing is below, which most are: a map of its own would cost more than all else of it. */
+const NONE: Map<string, Section> = new Map();
+
 const emptySection = (text: string, repeats: boolean): Section => ({
   text,
-  words: lineWords(text),
+  words: undefined,
   children: [],
-  byText: new Map(),
+  byText: NONE,
   repeats,
   entries: 0,
 });
+
+/** The words of a section's line, without those of a block below it. */
+export function wordsOf(section: Section): readonly string[] {
+  section.words ??= lineWords(section.text);
+  return section.words;
+}
 
 /**
  * The tree of a configuration that commands are told from.
@@ -45,50 +55,49 @@ const emptySection = (text: string, repeats: boolean): Section => ({
  */
 export function sectionsOf(parsed: ParsedConfig, manner: Manner, whole: boolean): Section {
   const root = emptySection('', false);
-  const open: Section[] = [root];
-  const words: (readonly string[])[] = [];
-  let skipping = 0;
-  for (const { line, leaving } of visits(parsed.lines)) {
-    if (leaving) {
-      if (skipping > 0) skipping--;
-      else if (!line.block) {
-        open.pop();
-        words.pop();
-      }
+  takeLines(parsed.lines, [root], manner, whole);
+  return root;
+}
+
+/** @param open the sections that the lines stand in, from the root on */
+function takeLines(lines: readonly ConfigLine[], open: Section[], manner: Manner, whole: boolean): void {
+  const parent = open.at(-1);
+  if (!parent) return;
+  // What is known of most lines is nothing: words are looked at only where something may be.
+  const wordsAt = (text: string): Words => [...open.slice(1).map(wordsOf), lineWords(text)];
+  for (const line of lines) {
+    if (leaves(line, manner, whole)) continue;
+    if (line.block) {
+      takeBlock(parent, open.at(-2) ?? parent, line.text);
       continue;
     }
-    const parent = open.at(-1) ?? root;
-    if (skipping > 0 || leaves(line, manner, whole)) skipping++;
-    else if (line.block) takeBlock(parent, open.at(-2) ?? root, line.text);
-    else {
-      if (open.length > DEEPEST) throw new TooDeep(`line ${line.line} nests deeper than ${DEEPEST} lines`);
-      const text = whole ? numbered(line.text, parent, words, manner) : line.text;
-      words.push(lineWords(text));
-      if (whole && found(manner.ignores, words)) {
-        words.pop();
-        skipping = 1;
-        continue;
-      }
-      open.push(below(parent, text, words, manner));
-    }
+    if (open.length > DEEPEST) throw new TooDeep(`line ${line.line} nests deeper than ${DEEPEST} lines`);
+    const text = whole ? numbered(line.text, parent, open, manner) : line.text;
+    if (whole && mayTell(manner.ignores, text) && found(manner.ignores, wordsAt(text))) continue;
+    const repeats =
+      parent.repeats ||
+      (open.length === 1 &&
+        mayTell(manner.duplicates, text) &&
+        found(manner.duplicates, wordsAt(text)) !== undefined);
+    const section = below(parent, text, repeats);
+    if (line.children.length > 0) takeLines(line.children, [...open, section], manner, whole);
   }
-  return root;
 }
 
 /** Whether a line only leaves a section. Where whole configurations are compared, `ignores` says so. */
 const leaves = ({ text, children }: ConfigLine, { leaving }: Manner, whole: boolean): boolean =>
   !whole && children.length === 0 && leaving.has(text);
 
-function below(parent: Section, text: string, words: Words, manner: Manner): Section {
+function below(parent: Section, text: string, repeats: boolean): Section {
   const there = parent.byText.get(text);
   if (there && !parent.repeats) return there;
-  const repeats = parent.repeats || (words.length === 1 && found(manner.duplicates, words) !== undefined);
   return add(parent, emptySection(text, repeats));
 }
 
 /** Put a section below another. */
 export function add(parent: Section, child: Section): Section {
   parent.children.push(child);
+  if (parent.byText === NONE) parent.byText = new Map();
   if (!parent.byText.has(child.text)) parent.byText.set(child.text, child);
   return child;
 }
@@ -99,14 +108,15 @@ export const bareSection = (text: string, repeats = false): Section => emptySect
 /** The block becomes part of its line's text. */
 function takeBlock(line: Section, parent: Section, block: string): void {
   if (parent.byText.get(line.text) === line) parent.byText.delete(line.text);
+  wordsOf(line);
   line.text = `${line.text}\n${block}`;
   if (!parent.byText.has(line.text)) parent.byText.set(line.text, line);
 }
 
 /** An entry of a list with the number that the device gives it. */
-function numbered(text: string, parent: Section, above: Words, manner: Manner): string {
-  if (above.length !== 1 || !(text.startsWith('permit ') || text.startsWith('deny '))) return text;
-  if (!found(manner.numbers, above)) return text;
+function numbered(text: string, parent: Section, open: readonly Section[], manner: Manner): string {
+  if (open.length !== 2 || !(text.startsWith('permit ') || text.startsWith('deny '))) return text;
+  if (!found(manner.numbers, [wordsOf(parent)])) return text;
   parent.entries++;
   return `${parent.entries * 10} ${text}`;
 }

@@ -1,7 +1,7 @@
 import type { Command } from './difference.ts';
 import { linePath, matchedWords } from './line-path.ts';
 import { found, type Manner, type Words } from './manner.ts';
-import type { Section } from './sections.ts';
+import { type Section, wordsOf } from './sections.ts';
 import { takenBack } from './take-back.ts';
 
 /** A list that has a name, and the lines that name it. */
@@ -18,14 +18,14 @@ type NamedList = {
  * @returns null when it is no such list, or is named where its name cannot be exchanged
  */
 export function namedList(section: Section, root: Section, manner: Manner): NamedList | null {
-  const kind = found(manner.sequences, [section.words]);
-  const name = kind && section.words.at(-1);
-  if (!kind || name === undefined || kind.matched !== section.words.length || /[|*#$%]/.test(name))
+  const kind = found(manner.sequences, [wordsOf(section)]);
+  const name = kind && wordsOf(section).at(-1);
+  if (!kind || name === undefined || kind.matched !== wordsOf(section).length || /[|*#$%]/.test(name))
     return null;
   const paths = kind.value.references.map((text) => linePath(text.replace('%', name)));
   const references: Section[][] = [];
   for (const lines of mentions(root, name, section)) {
-    const words = lines.map((line) => line.words);
+    const words = lines.map((line) => wordsOf(line));
     if (!paths.some((path) => matchedWords(path, words) !== -1)) return null;
     references.push(lines);
   }
@@ -39,7 +39,7 @@ function mentions(root: Section, name: string, list: Section): Section[][] {
     for (const child of section.children) {
       if (child === list || child.text === list.text) continue;
       const lines = [...above, child];
-      if (child.words.includes(name)) found.push(lines);
+      if (wordsOf(child).includes(name)) found.push(lines);
       look(child, lines);
     }
   };
@@ -60,10 +60,10 @@ export function swapCommands(list: Section, root: Section, manner: Manner): Comm
   if (!named) return null;
   const { name, references } = named;
   const other = freeName(name, root);
-  const header = (as: string) => [...list.words.slice(0, -1), as].join(' ');
+  const header = (as: string) => [...wordsOf(list).slice(0, -1), as].join(' ');
   const entries = list.children.map(({ text }): Command => ({ text, below: [] }));
   const takeBack = (as: string): Command => {
-    const words: Words = [[...list.words.slice(0, -1), as]];
+    const words: Words = [[...wordsOf(list).slice(0, -1), as]];
     return { text: takenBack(header(as), words, manner), below: [] };
   };
   const naming = (as: string) => references.map((lines) => renamed(lines, name, as));
@@ -84,14 +84,19 @@ function renamed(lines: readonly Section[], name: string, as: string): Command {
   const [first, ...rest] = lines;
   if (!first) return { text: '', below: [] };
   if (rest.length === 0) {
-    return { text: first.words.map((word) => (word === name ? as : word)).join(' '), below: [] };
+    return {
+      text: wordsOf(first)
+        .map((word) => (word === name ? as : word))
+        .join(' '),
+      below: [],
+    };
   }
   return { text: first.text, below: [renamed(rest, name, as)] };
 }
 
 /** A name that no list of the configuration has. */
 function freeName(name: string, root: Section): string {
-  const taken = new Set(root.children.map(({ words }) => words.at(-1)));
+  const taken = new Set(root.children.map((one) => wordsOf(one).at(-1)));
   for (let n = 1; ; n++) {
     const free = n === 1 ? `SWY_${name}` : `SWY${n}_${name}`;
     if (!taken.has(free)) return free;

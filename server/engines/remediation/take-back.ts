@@ -1,4 +1,4 @@
-import { found, type Manner, type Words } from './manner.ts';
+import { found, type Manner, mayTell, type Words } from './manner.ts';
 
 /** The text of a line, as far as commands go: without the block below it. */
 const headOf = (text: string): string => {
@@ -50,6 +50,12 @@ function filled(template: string, words: readonly string[]): string {
     return words.slice(Number(first) - 1, last === undefined ? undefined : Number(last)).join(' ');
   });
 }
+
+/** Whether a line may take another's place, by its first word. */
+export const mayReplace = (text: string, { replaces, replacesNegated, dialect }: Manner): boolean =>
+  mayTell(replaces, text) ||
+  mayTell(replacesNegated, text) ||
+  (text.startsWith(dialect.negation) && mayTell(replacesNegated, text.slice(dialect.negation.length)));
 
 /**
  * What a line agrees in with those whose place it takes; null for one that takes no other's place.

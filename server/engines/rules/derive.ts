@@ -1,16 +1,19 @@
 import type { Line } from '#db/schemas/config-spec.ts';
 import type { Dialect } from '#server/engines/dialects/dialect.ts';
+import type { Identities } from '#server/engines/dialects/json-items.ts';
 import { type Position, TemplateRefused } from '#server/engines/jinja/refusal.ts';
 import { originOf, render } from '#server/engines/jinja/render.ts';
 import { LIMITS, type Limits } from '#server/engines/jinja/run.ts';
 import type { Program } from '#server/engines/jinja/syntax.ts';
 import { compileTemplate } from '#server/engines/jinja/template.ts';
 import { compilePattern, PatternRefused } from '#server/engines/platform/filter.ts';
+import { type JsonTold, jsonRules } from './json-rules.ts';
 import { DEEPEST, MOST_EXPRESSIONS } from './limits.ts';
 import type { LineIds } from './line-ids.ts';
 import { buildLines, type ReadConfig, type Reading } from './line-tree.ts';
 import { lint } from './lint.ts';
 import { type Unmarked, unmark } from './marks.ts';
+import { identitiesOf, ruleSetOf } from './rule-set.ts';
 
 /** Something to tell of a template, and where in it. */
 export type TemplateNote = Position & { message: string };
@@ -39,6 +42,10 @@ export type DeriveOptions = {
   limits?: Limits | undefined;
   /** What reads the text where its parser has rules of its own; absent: the dialect's scanner. */
   read?: ReadConfig | undefined;
+  /** What is said of the members of a JSON template, as it is stored: then the template is JSON, not lines with marks. */
+  ruleSet?: unknown;
+  /** What tells items apart; absent: what the rule set itself says. */
+  identities?: Identities | undefined;
 };
 
 /**
@@ -52,13 +59,16 @@ export function deriveLines(
   variables: Readonly<Record<string, unknown>>,
   dialect: Dialect,
   ids: LineIds,
-  { limits = LIMITS, read }: DeriveOptions = {},
+  { limits = LIMITS, read, ruleSet, identities }: DeriveOptions = {},
 ): Derived {
   let reads: ReadonlySet<string> = new Set();
   try {
     const program = typeof template === 'string' ? compileTemplate(template) : template;
     reads = program.reads;
     const rendered = render(program, variables, limits);
+    if (ruleSet !== undefined) {
+      return { ...memberLines(rendered.text, ruleSet, identities, ids), reads, steps: rendered.steps };
+    }
     const unmarked = unmark(rendered.text, dialect);
     const place = (offset: number) => originOf(program, rendered.origins, offset);
     return { ...linesOf(unmarked, { dialect, read, ids }, place), reads, steps: rendered.steps };
@@ -97,6 +107,38 @@ function linesOf(
     .slice(0, MOST_TOLD)
     .map(({ line, message }) => told({ offset: offsets.get(line) ?? 0, message }));
   return { lines, warnings: [...warnings, ...found], issues };
+}
+
+/** The lines of a JSON template with a rule set. */
+function memberLines(
+  text: string,
+  stored: unknown,
+  identities: Identities | undefined,
+  ids: LineIds,
+): Pick<Derived, 'lines' | 'warnings' | 'issues'> {
+  const read = ruleSetOf(stored);
+  const told = ({ line, message }: JsonTold): TemplateNote => ({
+    line,
+    column: 1,
+    message: `${message} (line ${line})`,
+  });
+  if ('faults' in read) {
+    const issues = read.faults.map(({ path, message }) =>
+      told({ line: 1, message: `the rule set: ${['ruleSet', ...path].join('.')}: ${message}` }),
+    );
+    return { lines: [], warnings: [], issues: issues.slice(0, MOST_TOLD) };
+  }
+  const { lines, issues, warnings } = jsonRules(
+    text,
+    read.ruleSet,
+    identities ?? identitiesOf([read.ruleSet]),
+    ids,
+  );
+  return {
+    lines,
+    issues: issues.slice(0, MOST_TOLD).map(told),
+    warnings: warnings.slice(0, MOST_TOLD).map(told),
+  };
 }
 
 /** Expressions that RE2 does not take, or that are too many. */

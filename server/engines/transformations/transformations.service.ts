@@ -16,7 +16,8 @@ import { knownMembers } from '#server/engines/assets/project-access.service.ts';
 import { authorIds, expanded } from '#server/engines/assets/project-views.service.ts';
 import { accessOf } from '#server/engines/configuration/documents.service.ts';
 import { core } from '#server/engines/platform/envelope.ts';
-import { conflict, ServiceError } from '#server/errors.ts';
+import { conflict, type Issue, ServiceError } from '#server/errors.ts';
+import { type Failure, type Options, runTransformation } from './transformation.ts';
 
 const KIND = 'transformation';
 
@@ -92,4 +93,30 @@ export async function importTransformation(ctx: Writing, transformation: Sent): 
   const [imported] = await importDocuments(ctx, KIND, [transformation], () => path);
   if (!imported) throw new Error('an import of one gave none');
   return stored(imported.doc);
+}
+
+/**
+ * Run a stored transformation on the values given (lifecycle §5.5).
+ *
+ * @returns its outputs by name; the only one's value alone when it is to be extracted
+ * @throws ServiceError NOT_FOUND; BAD_REQUEST naming the step that failed, or every input that does not fit
+ */
+export async function runStoredTransformation(
+  ctx: Reading,
+  id: string,
+  incoming: Readonly<Record<string, unknown>>,
+  options: Options,
+): Promise<unknown> {
+  const { doc } = await getAsset<Asset>(ctx, KIND, id);
+  const result = runTransformation(stored(doc), incoming, options);
+  if ('error' in result) throw failed(result.error);
+  return result.outputs ?? null;
+}
+
+function failed({ code, message, issues = [] }: Failure): ServiceError {
+  const member = code === 'incoming' ? 'incoming' : 'transformation';
+  const found: Issue[] = issues.map((issue) => ({ ...issue, path: [member, ...issue.path] }));
+  return new ServiceError('BAD_REQUEST', message, {
+    issues: found.length > 0 ? found : [{ path: [member], message, code: 'step_failed' }],
+  });
 }

@@ -3,16 +3,19 @@ import { transformations, workflows } from '#db/asset-tables.ts';
 import { type Database, rows } from '#db/client.ts';
 import { textArray } from '#db/list/place.ts';
 import type { ComponentType } from '#db/schemas/project.ts';
+import type { Task } from '#db/schemas/task.ts';
 import type { Workflow } from '#db/schemas/workflow.ts';
 import type { Caller } from '#server/engines/access/principal.ts';
+import { restAdapterNames } from '#server/engines/adapters/targets.service.ts';
 import { visible } from '#server/engines/assets/assets.service.ts';
 import { resolve } from '#server/engines/assets/references.service.ts';
 import { referencesIn } from '#server/engines/assets/references.ts';
 import { allOf } from '#server/engines/configuration/documents.service.ts';
+import { faultsOf, type Runnable } from '#server/engines/transformations/compile.ts';
 import type { Schema } from './json-schema.ts';
 import { type Schemas, schemasOf, type TaskTypes } from './schemas.ts';
 import type { Surroundings } from './surroundings.ts';
-import { APPS, taskTypeOf } from './tasks/catalogue.ts';
+import { isOurs, taskTypeOf } from './tasks/catalogue.ts';
 import { type Findings, validate } from './validate.ts';
 import { incomingOf, tasksOf } from './variables.ts';
 
@@ -39,15 +42,38 @@ export type Coming = { kind: ComponentType; id: string; name: string };
  * jobs too (lifecycle §5.2).
  */
 export async function findingsOf(ctx: Reading, workflow: Drawn): Promise<Findings> {
-  const [missing] = await missingOf(ctx.db, [workflow], []);
-  return findingsIn(workflow, missing ?? [], await inputsOf(ctx, [workflow]));
+  const [missing = []] = await missingOf(ctx.db, [workflow], []);
+  const input = await inputsOf(ctx, [workflow]);
+  const adapters = await adaptersFor(ctx.db, [workflow]);
+  const faults = faultsIn(await transformationsOf(ctx, [workflow]));
+  return findingsIn(workflow, { missing, input, adapters, faults });
+}
+
+/** What keeps transformations from running, each looked at once. */
+function faultsIn(transformation: (id: string) => Runnable | undefined): Surroundings['faults'] {
+  const known = new Map<string, string[]>();
+  return (id) => {
+    const document = known.has(id) ? undefined : transformation(id);
+    const faults = known.get(id) ?? (document ? faultsOf(document) : []);
+    known.set(id, faults);
+    return faults;
+  };
 }
 
 const findingsIn = (
   workflow: Drawn,
-  missing: Surroundings['missing'],
-  input: Surroundings['input'],
-): Findings => validate(workflow, { task: taskTypeOf, hasApp: (app) => APPS.includes(app), missing, input });
+  around: Pick<Surroundings, 'missing' | 'input' | 'faults'> & { adapters: ReadonlySet<string> },
+): Findings => validate(workflow, { task: taskTypeOf, hasApp: isOurs, ...around });
+
+/** The adapters that tasks of these workflows can call; none is asked for where no task needs one. */
+async function adaptersFor(
+  db: Database,
+  given: readonly Pick<Workflow, 'tasks'>[],
+): Promise<ReadonlySet<string>> {
+  const isAdapters = ({ location }: Task) => location === 'Adapter' || location === 'Broker';
+  const isNeeded = given.some((workflow) => tasksOf(workflow).some(([, task]) => isAdapters(task)));
+  return new Set(isNeeded ? await restAdapterNames(db) : []);
+}
 
 /** `findingsOf` for a drawing that may have no transitions yet. */
 export const validateWorkflow = (
@@ -99,9 +125,11 @@ export async function derivedOf<Doc extends Drawn>(
     if (next.name !== undefined && takes) inSet.set(next.name, takes);
   }
   const missing = await missingOf(ctx.db, given, coming);
+  const adapters = await adaptersFor(ctx.db, given);
+  const faults = faultsIn(transformation);
   return given.map((workflow, at) => ({
     ...(whole.get(workflow) ?? workflow),
-    ...findingsIn(workflow, missing[at] ?? [], input),
+    ...findingsIn(workflow, { missing: missing[at] ?? [], input, adapters, faults }),
   }));
 }
 
@@ -166,16 +194,17 @@ async function inputsOf(
 async function transformationsOf(
   { db, principal }: Reading,
   given: readonly Pick<Workflow, 'tasks'>[],
-): Promise<TaskTypes['transformation']> {
-  const ids = givenTo(given, 'transformation', 'tr_id');
+): Promise<(id: string) => Runnable | undefined> {
+  const ids = [...givenTo(given, 'transformation', 'tr_id'), ...givenTo(given, 'childJob', 'transformation')];
   if (ids.length === 0) return () => undefined;
   const condition = allOf(sql`id = any(${textArray(ids)})`, visible('transformation', principal));
-  const found = await rows<{ id: string; types: string }>(
+  const found = await rows<{ id: string; parts: string }>(
     db,
-    sql`select id, json_build_object('incoming', doc -> 'incoming', 'outgoing', doc -> 'outgoing')::text as types
+    sql`select id, json_build_object('incoming', doc -> 'incoming', 'outgoing', doc -> 'outgoing',
+          'steps', doc -> 'steps', 'functions', doc -> 'functions')::text as parts
         from ${transformations} where ${condition}`,
   );
-  const known = new Map(found.map(({ id, types }) => [id, JSON.parse(types) as object]));
+  const known = new Map(found.map(({ id, parts }) => [id, JSON.parse(parts) as Runnable]));
   return (id) => known.get(id);
 }
 

@@ -7,8 +7,12 @@ export type Surroundings = {
   task: (app: string, name: string) => TaskType | undefined;
   /** Whether an application of this name brings tasks. */
   hasApp: (app: string) => boolean;
+  /** Adapters whose operations a task may call; absent: there is none. */
+  adapters?: ReadonlySet<string>;
   /** The places of the workflow that name another document which is not there. */
   missing: readonly Reference[];
   /** The schema of what a workflow takes, by its name. */
   input: (workflow: string) => Schema | undefined;
+  /** What keeps a transformation from running, by its id; none for one that is not there. */
+  faults: (transformation: string) => readonly string[];
 };

@@ -3,20 +3,39 @@ import { error, type Finding, warning } from './finding.ts';
 import { END, START } from './graph.ts';
 import type { Surroundings } from './surroundings.ts';
 import { COMPARISONS, LOOP_TYPES } from './tasks/flow.ts';
-import { incomingOf, isObject, sourceOf } from './variables.ts';
+import { incomingOf, isObject, outgoingOf, sourceOf } from './variables.ts';
 
 /** What is wrong with one task by itself: an operation that is not here, values that are not set or not understood. */
 export function taskFound(id: string, task: Task, around: Surroundings): Finding[] {
   if ([START, END, 'error_handler'].includes(id)) return [];
   const { app, name } = task;
   const type = app ? around.task(app, name) : undefined;
-  if (!type) return [error(id, 'name', strange(task, around))];
+  if (!type) return isAnswered(task, around) ? [] : [error(id, 'name', strange(task, around))];
+  if (!type.runnable) return [error(id, 'name', `application ${type.app} cannot run its task ${name} yet`)];
   const incoming = incomingOf(task);
   const found = Object.entries(type.incoming).flatMap(([member, { required }]) =>
     required && isEmpty(incoming[member]) ? [error(id, `variables.incoming.${member}`, 'must be set')] : [],
   );
+  const given = Object.keys(type.outgoing);
+  for (const [member, to] of Object.entries(outgoingOf(task))) {
+    // A name that is only kept with the task harms nobody.
+    if (given.length === 0 || given.includes(member) || isEmpty(to)) continue;
+    found.push(
+      warning(id, `variables.outgoing.${member}`, `is not given by ${name}; it gives ${given.join(', ')}`),
+    );
+  }
   const check = type.app === 'WorkFlowEngine' ? CHECKS.get(name) : undefined;
   return check ? [...found, ...check(id, incoming, around)] : found;
+}
+
+/** Whether an adapter is there for the operation: the one that the task names, else that of its application. */
+function isAnswered(task: Task, { adapters, hasApp }: Surroundings): boolean {
+  const { app, location } = task;
+  if (!app || (location !== 'Adapter' && location !== 'Broker') || !adapters || hasApp(app)) return false;
+  const { adapter_id: named } = incomingOf(task);
+  // Which one it is may be known only when the job runs.
+  if (sourceOf(named) !== null) return adapters.size > 0;
+  return adapters.has(isEmpty(named) ? app : String(named));
 }
 
 /** Which part of the platform would be needed to run the task. */
@@ -42,6 +61,7 @@ const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['merge', mergeFound],
   ['deepmerge', mergeFound],
   ['childJob', childJobFound],
+  ['transformation', (id, { tr_id: called }, around) => faultsFound(id, 'tr_id', called, around)],
   ['stub', (id, { type }) => oneOf(id, 'type', type, ['success', 'failure', 'error'])],
   [
     'makeData',
@@ -84,6 +104,9 @@ function mergeFound(id: string, { data_to_merge: entries }: Incoming): Finding[]
   if (!Array.isArray(entries)) return [error(id, field, 'must be a list of keys and values')];
   const found: Finding[] =
     entries.length < 2 ? [warning(id, field, 'has fewer than two values to merge')] : [];
+  const hasKeys = entries.some((entry) => isObject(entry) && !isEmpty(entry.key));
+  // Without any keys the values become a list, or are laid over each other.
+  if (!hasKeys && entries.every(isObject)) return found;
   const seen = new Set<unknown>();
   for (const [at, entry] of entries.entries()) {
     const key: unknown = isObject(entry) ? entry.key : undefined;
@@ -95,9 +118,25 @@ function mergeFound(id: string, { data_to_merge: entries }: Incoming): Finding[]
   return found;
 }
 
-function childJobFound(id: string, incoming: Incoming, { input }: Surroundings): Finding[] {
+/** Most faults of one transformation that are told. */
+const MOST_FAULTS = 10;
+
+/** Steps and methods of a transformation that nobody here knows, named where it is called. */
+function faultsFound(id: string, member: string, called: unknown, { faults }: Surroundings): Finding[] {
+  if (typeof called !== 'string' || isEmpty(called)) return [];
+  const field = `variables.incoming.${member}`;
+  return faults(called)
+    .slice(0, MOST_FAULTS)
+    .map((fault) => error(id, field, `transformation ${called} cannot run: ${fault}`));
+}
+
+function childJobFound(id: string, incoming: Incoming, around: Surroundings): Finding[] {
+  const { input } = around;
   const { loopType, data_array: elements, transformation, variables, workflow } = incoming;
-  const found = oneOf(id, 'loopType', loopType, LOOP_TYPES);
+  const found = [
+    ...oneOf(id, 'loopType', loopType, LOOP_TYPES),
+    ...faultsFound(id, 'transformation', transformation, around),
+  ];
   const loops = loopType === 'sequential' || loopType === 'parallel';
   if (loops && isEmpty(elements)) {
     found.push(error(id, 'variables.incoming.data_array', `must be set: loopType is ${loopType}`));

@@ -98,8 +98,17 @@ function parametersOf(written: Parameter[], operation: Operation, schemas: Schem
       schema,
     };
   });
+  if (operation.resumes) parameters.push(resumeParameter());
   return free && operation.queried ? [...parameters, freeParameter()] : parameters;
 }
+
+/** What a browser sends by itself when it comes back to a stream. */
+const resumeParameter = (): Parameter => ({
+  name: 'Last-Event-ID',
+  in: 'header',
+  description: 'Id of the last event that was received; it counts before `lastEventId`.',
+  schema: { type: 'string', pattern: '^\\d{1,15}$' },
+});
 
 /** Any further parameters: an exploded object of the style `form` is how OpenAPI spells them. */
 const freeParameter = (): Parameter => ({

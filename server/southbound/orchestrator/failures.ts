@@ -13,7 +13,11 @@ const failure = (
   { host, stage }: Where,
   retryable: boolean,
   message: string,
-) => new ServiceError(code, message, { extra: { reason, host, stage, retryable } });
+) =>
+  new ServiceError(code, message, {
+    extra: { reason, host, stage, retryable },
+    ...(code === 'TOO_MANY_REQUESTS' && { headers: { 'Retry-After': '1' } }),
+  });
 
 /** 502: the orchestrator refuses our own credential; never 401, which is the caller's (decisions §2). */
 export const authFailed = (where: Where) =>

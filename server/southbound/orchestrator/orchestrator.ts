@@ -1,13 +1,14 @@
-import { notFound } from '#server/errors.ts';
+import { notFound, ServiceError } from '#server/errors.ts';
 import { hostFault } from '#server/targets.ts';
 import { openTurns, type Turns } from '../turns.ts';
+import { devicesOf } from './devices.ts';
 import { type Dialect, mediaType, restconfPath } from './dialect.ts';
 import { validateByDryRun } from './dry-run.ts';
-import { errorsOf, memberNamed, sentenceOf } from './error-body.ts';
+import { errorsOf, sentenceOf } from './error-body.ts';
 import { authFailed, refusedBy } from './failures.ts';
 import { openSend, type Send, type WireReply } from './http.ts';
 import { NoJsonRpc, validateByRpc } from './json-rpc.ts';
-import { listIn, nedsOf } from './neds.ts';
+import { nedsOf } from './neds.ts';
 import type { Exchange, OrchestratorPort, OrchestratorTarget, Reply } from './ports.ts';
 import { servicePlace } from './service-path.ts';
 
@@ -92,13 +93,15 @@ export function openOrchestrator({ allowNear, unreleased }: Options): Orchestrat
       return nedsOf(content, target.connection.host ?? '');
     },
     async listDevices(target) {
-      const content = await readList(
-        target,
-        'tailf-ncs:devices/device?fields=name',
-        '/api/running/devices/device',
-      );
-      const entries = listIn(content, 'devices', 'collection', 'device');
-      return entries.map((entry) => memberNamed(entry, 'name')).filter((name) => typeof name === 'string');
+      const read = (fields: string) =>
+        readList(target, `tailf-ncs:devices/device?fields=${fields}`, '/api/running/devices/device');
+      // Some do not know each of these members, and refuse the whole question.
+      const content = await read('name;address;port;device-type;platform').catch((error: unknown) => {
+        if (error instanceof ServiceError && error.extra?.reason === 'ORCHESTRATOR_REFUSED')
+          return read('name');
+        throw error;
+      });
+      return devicesOf(content);
     },
     async probe(target) {
       const { adapter, connection } = target;

@@ -44,6 +44,18 @@ export type Verdict = {
   diff?: unknown;
 };
 
+/** A device as its orchestrator tells it; "" where it tells nothing. */
+export type KnownDevice = {
+  name: string;
+  /** Management address, or a name. */
+  address: string;
+  port: number | null;
+  /** Id of the driver that it is spoken with through. */
+  nedId: string;
+  /** What system runs on it, as the driver found out. */
+  platform: string;
+};
+
 /**
  * Orchestrators as engines see them. Whatever cannot be answered is thrown as a ServiceError with `reason`, `host`,
  * `stage` and `retryable` (decisions §2): BAD_GATEWAY or GATEWAY_TIMEOUT, TOO_MANY_REQUESTS when too many wait.
@@ -62,8 +74,8 @@ export type OrchestratorPort = {
     data: Readonly<Record<string, unknown>>,
   ) => Promise<Verdict>;
   listNeds: (target: OrchestratorTarget) => Promise<Ned[]>;
-  /** Names of the devices that it knows. */
-  listDevices: (target: OrchestratorTarget) => Promise<string[]>;
+  /** The devices that it knows, one a name. */
+  listDevices: (target: OrchestratorTarget) => Promise<KnownDevice[]>;
   /** Whether it answers, and takes our credential. @throws ServiceError why not */
   probe: (target: OrchestratorTarget) => Promise<void>;
 };

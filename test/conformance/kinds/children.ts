@@ -1,13 +1,13 @@
 import { compilePattern } from '#server/engines/platform/filter.ts';
 import type { Case, Kind } from '../case.ts';
-import { outline } from '../outline.ts';
+import { outline, parentsOf } from '../outline.ts';
 
 type Args = { pattern?: string; parent_pattern?: string; child_pattern?: string; match_type?: string };
 
 /** The lines of a section, found by the line at its top, or by that and one within it. */
 export const children: Kind = ({ os, given }: Case) => {
   const { call, config, args } = given as { call: string; config: string; args: Args };
-  const lines = outline(config, os);
+  const lines = outline(config, os).map((one) => ({ line: one.line, parents: parentsOf(one) }));
   const matches = matcher(args.match_type ?? 'exact');
   if (call === 'find_all_children') {
     const pattern = args.pattern ?? '';

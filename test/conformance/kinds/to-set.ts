@@ -7,5 +7,7 @@ import type { Kind } from '../case.ts';
 export const toSet: Kind = ({ os, given }) => {
   const dialect = dialectOf(os);
   const { config } = given as { config: string };
-  return dialect ? paths(parseConfig(config, dialect)).join('\n') : undefined;
+  return dialect
+    ? paths(parseConfig(config, dialect), dialect.name === 'paloalto-panos').join('\n')
+    : undefined;
 };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { referencesIn } from '#server/engines/assets/references.ts';
+import { faultsOf } from '#server/engines/transformations/compile.ts';
 import { malformed } from '#server/engines/workflows/graph.ts';
 import { schemasOf } from '#server/engines/workflows/schemas.ts';
 import { APPS, taskTypeOf } from '#server/engines/workflows/tasks/catalogue.ts';
@@ -44,6 +45,7 @@ describe.skipIf(exported.length === 0)('workflows that the reference exported', 
       hasApp: (app) => APPS.includes(app),
       missing: [],
       input: () => undefined,
+      faults: (id) => faultsOf(one.transformations.get(id) ?? {}),
     });
     const others = errors.filter(
       ({ message }) => !/^name: (needs the adapter|application) /.test(message ?? ''),

@@ -10,6 +10,7 @@ const AROUND: Surroundings = {
   task: taskTypeOf,
   hasApp: (app) => APPS.includes(app),
   missing: [],
+  faults: (id) => (id === 'strange' ? ['steps.0.method: the method Array.shuffle is not known'] : []),
   input: (name) => (name === 'Check' ? { required: ['device', 'site'] } : undefined),
 };
 
@@ -398,4 +399,35 @@ test('findings without end are counted: a thousand are kept', () => {
   );
   expect(errors).toHaveLength(1001);
   expect(errors.at(-1)?.message).toBe('and 2000 more');
+});
+
+test('a merge without any keys makes a list', () => {
+  const entry = (variable: string) => ({ key: '', value: { task: 'static', variable } });
+  const unkeyed = task('merge', { data_to_merge: [entry('a'), entry('b')] }, { merged_object: null });
+  expect(told(drawn('x', { a1: unkeyed }))).toEqual({ errors: [], warnings: [] });
+});
+
+test('a transformation that nobody here could run is named where it is called', () => {
+  const calls = task('transformation', { tr_id: 'strange', variableMap: {} });
+  const loops = task('childJob', {
+    workflow: 'A',
+    loopType: 'parallel',
+    data_array: [{}],
+    transformation: 'strange',
+  });
+  const fault = 'transformation strange cannot run: steps.0.method: the method Array.shuffle is not known';
+  expect(told(drawn('x', { a1: calls, a2: loops })).errors).toEqual([
+    `a1 transformation variables.incoming.tr_id: ${fault}`,
+    `a2 childJob variables.incoming.transformation: ${fault}`,
+  ]);
+  expect(told(drawn('x', { a1: task('transformation', { tr_id: 'sound' }) })).errors).toEqual([]);
+});
+
+test('a result that a task does not give is told where a variable of the job waits for it', () => {
+  const concat = (outgoing: Record<string, unknown>) =>
+    told(drawn('x', { a1: task('stringConcat', { str: 'a' }, outgoing) })).warnings;
+  expect(concat({ concatenated: '$var.job.text' })).toEqual([
+    'a1 stringConcat variables.outgoing.concatenated: is not given by stringConcat; it gives combinedStrings',
+  ]);
+  expect(concat({ combinedStrings: '$var.job.text', other: null })).toEqual([]);
 });

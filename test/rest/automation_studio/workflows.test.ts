@@ -199,7 +199,7 @@ test('an update that would make the graph senseless changes nothing; an unknown 
   expect((await send('PUT', `${AUTOMATIONS}/${stored._id}`, { update: {}, more: 1 })).status).toBe(400);
 });
 
-test('a second save of what somebody else saved meanwhile is a conflict', async () => {
+test('a second save of what somebody else saved meanwhile is a conflict that tells who, and where the two differ', async () => {
   const stored = await create(drawn(fresh()));
   const save = (description: string) =>
     send(
@@ -211,7 +211,17 @@ test('a second save of what somebody else saved meanwhile is a conflict', async 
   const [one, other] = await Promise.all([save('mine'), save('yours')]);
   expect([one.status, other.status].sort()).toEqual([200, 409]);
   const kept = one.status === 200 ? 'mine' : 'yours';
-  expect((await read(stored.name)).description).toBe(kept);
+  const now = await read(stored.name);
+  expect(now.description).toBe(kept);
+  const refused = one.status === 409 ? one : other;
+  expect(refused.json).toMatchObject({
+    message: expect.stringContaining('/description'),
+    data: {
+      lastUpdated: now.last_updated,
+      lastUpdatedBy: now.last_updated_by,
+      differences: [{ path: '/description', difference: 'changed' }],
+    },
+  });
 });
 
 test('those that run a workflow follow its new name, itself included', async () => {

@@ -176,15 +176,3 @@ test('a host whose device sits on a node is deleted only with force', async () =
   }
   expect((await search()).total).toBe(0);
 });
-
-test('what needs a live device comes with a later issue', async () => {
-  await inventory('cli', cliHost({ name: 'a' }));
-  for (const [method, path] of [
-    ['GET', '/devices/a/isAlive'],
-    ['GET', '/devices/a/configuration'],
-    ['POST', '/devices/backups'],
-    ['POST', '/templates/apply'],
-  ] as const) {
-    expect([404, 405]).toContain((await send(method, path, method === 'POST' ? {} : undefined)).status);
-  }
-});

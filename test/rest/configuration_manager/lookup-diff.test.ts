@@ -75,8 +75,8 @@ test('what is not there, or may not be read, or is no stored text, is refused', 
       await send('PUT', '/lookup_diff', {
         id: one,
         nextId: other,
-        collection: 'backups',
-        nextCollection: 'devices',
+        collection: 'devices',
+        nextCollection: 'backups',
       })
     ).status,
   ).toBe(400);

@@ -4,6 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
+import type { Pool } from '#db/pool.ts';
+import type { NodeDetail } from '#db/schemas/golden-tree.ts';
+import { keepRules } from '#server/engines/compliance/batch-work.service.ts';
 import { createBatch } from '#server/engines/compliance/batches.service.ts';
 import { checkChunk } from '#server/engines/compliance/chunk.service.ts';
 import type { Target } from '#server/engines/compliance/places.ts';
@@ -48,8 +51,8 @@ async function fleetOf(size: number, prefix: string) {
   return { ...made, names };
 }
 
-test('a batch whose process is killed is finished by another, with one report a device', async () => {
-  const { at, names } = await fleetOf(5000, 'killed');
+test('a batch whose process is killed is finished by another, with one report a device, by the rules of its start', async () => {
+  const { at, names, rules } = await fleetOf(10_000, 'killed');
   const doomed = await startProcess();
   const batchId = await start(at('base'));
   const reached = await until(
@@ -64,6 +67,7 @@ test('a batch whose process is killed is finished by another, with one report a 
   await once(doomed, 'exit');
   expect(reached.done).toBeLessThan(names.length);
   expect(await status(batchId)).toMatchObject({ status: 'running' });
+  await rules('base', 'hostname {/.+/}\n<e/>ntp server 192.0.2.1\n');
   const heir = await startProcess();
   const ended = await fleet.ended(batchId, 60);
   expect(ended).toMatchObject({ status: 'complete', total: names.length, done: names.length, errors: 0 });
@@ -73,6 +77,110 @@ test('a batch whose process is killed is finished by another, with one report a 
   heir.kill('SIGTERM');
   await once(heir, 'exit');
 }, 150_000);
+
+test('rules, variables and parsers are those of the start, whatever becomes of them before the devices are checked', async () => {
+  const parser = { name: 'kept-parser', template: 'cisco-ios' };
+  await done('POST', '/configurations/parser', parser);
+  const made = await tree(
+    'hostname {{ device.groups[0] }}\nntp server {{ ntp }}\n',
+    {
+      ntp: '192.0.2.9',
+      device: { groups: ['Before'] },
+    },
+    'kept-parser',
+  );
+  await made.child('base', 'site');
+  await made.rules('base/site', 'logging host 192.0.2.8\n');
+  await made.place('base/site', ['kept-1', 'kept-2']);
+  const text = 'hostname Before\nntp server 192.0.2.9\nlogging host 192.0.2.8\n';
+  await backUp({ 'kept-1': text, 'kept-2': text });
+  await done('POST', '/devicegroup', { groupName: 'Before', deviceNames: ['kept-1', 'kept-2'] });
+  const batchId = await start(made.at('base/site'));
+  await made.rules('base', 'hostname other\n');
+  await done('PUT', `/configs/${made.treeId}/initial`, { variables: {} });
+  await made.remove('base/site');
+  await done('PUT', '/configurations/parser', {
+    name: 'kept-parser',
+    options: { template: 'juniper-junos' },
+  });
+  await done('DELETE', '/deviceGroups', {
+    groupIds: (await done<{ id: string; name: string }[]>('GET', '/deviceGroups')).map(({ id }) => id),
+  });
+  const worker = await startProcess();
+  expect(await fleet.ended(batchId)).toMatchObject({ status: 'complete', done: 2, errors: 0 });
+  expect(await headers(batchId)).toMatchObject([
+    { deviceName: 'kept-1', totals: { passes: 3, warnings: 0 } },
+    { deviceName: 'kept-2', totals: { passes: 3, warnings: 0 } },
+  ]);
+  expect(await count(sql`from compliance_batch_rules where batch_id = ${batchId}`)).toBe(0);
+  worker.kill('SIGTERM');
+  await once(worker, 'exit');
+}, 60_000);
+
+test('pieces of a throttled plan wait for each other, and a canceled one leaves none behind', async () => {
+  const { treeId, names, at } = await fleetOf(600, 'slow');
+  const { attributes } = await done<NodeDetail>('GET', `/configs/${treeId}/initial/base`);
+  const node = { treeId, version: 'initial', nodeId: attributes?.configId };
+  const planOf = async (throttle: number) => {
+    const { id } = await done<{ id: string }>('POST', '/compliance_plans', {
+      name: `Throttled ${throttle}`,
+      options: { throttle, nodes: [node] },
+    });
+    const { instanceId } = await done<{ instanceId: string }>('POST', '/compliance_plans/run', {
+      planId: id,
+    });
+    const { plans } = await done<{ plans: { batchId: string }[] }>(
+      'POST',
+      '/search/compliance_plan_instances',
+      {
+        searchParams: { instanceId },
+      },
+    );
+    return plans[0]?.batchId ?? '';
+  };
+  const asked = (batchId: string) =>
+    count(sql`from dbos.workflow_status where workflow_uuid like ${`${batchId}:%`}`);
+  const kept = (batchId: string) => count(sql`from compliance_batch_piece where batch_id = ${batchId}`);
+  const canceled = await planOf(1);
+  await done('POST', `/compliance_reports/batch/${canceled}/cancel`);
+  expect(await kept(canceled)).toBe(0);
+  const two = await planOf(500);
+  expect([await asked(two), await kept(two)]).toEqual([2, 1]);
+  const one = await planOf(5);
+  expect([await asked(one), await kept(one)]).toEqual([1, 2]);
+  const all = await start(at('base'));
+  expect([await asked(all), await kept(all)]).toEqual([3, 0]);
+  const worker = await startProcess();
+  for (const batchId of [one, two]) {
+    expect(await fleet.ended(batchId)).toMatchObject({ status: 'complete', done: names.length, errors: 0 });
+    expect([await asked(batchId), await kept(batchId)]).toEqual([3, 0]);
+  }
+  expect(await status(canceled)).toMatchObject({ status: 'canceled', done: 0 });
+  worker.kill('SIGTERM');
+  await once(worker, 'exit');
+}, 60_000);
+
+test('a throttled piece reads no more configurations at once than it may', async () => {
+  const { at, treeId } = await tree('hostname {/.+/}\n');
+  const names = Array.from({ length: 5 }, (_, n) => `few-${n}`);
+  await backUp(Object.fromEntries(names.map((name) => [name, `hostname ${name}\n`])));
+  const places = [at('base')];
+  const targets = names.map((device): Target => ({ device, places: [0] }));
+  const request = { places, reader: { roles: ['admin'], groups: [] } };
+  const { batchId } = await createBatch(db, { total: 5, treeIds: [treeId], request }, new Date());
+  await keepRules(db, batchId, places, targets);
+  const read: number[] = [];
+  const { $client: pool } = db as typeof db & { $client: Pool };
+  const unsafe: Pool['unsafe'] = (text, ...more) => {
+    const asked = pool.unsafe(text, ...more);
+    if (text.includes('select sha256, content')) void asked.then((found) => read.push(found.length));
+    return asked;
+  };
+  const watched: typeof db = Object.create(db, { $client: { value: { ...pool, unsafe } } });
+  await checkChunk(watched, { batchId, targets, atOnce: 2 });
+  expect(read).toEqual([2, 2, 1]);
+  expect(await headers(batchId)).toHaveLength(5);
+}, 60_000);
 
 test('a batch that is canceled before anybody works on it is never begun', async () => {
   const { at, place } = await tree('hostname x\n');
@@ -118,15 +226,16 @@ test('what a batch finds depends neither on how it is cut into pieces nor on the
       names.slice(0, 8).map((name, n) => [name, `hostname law-${n % 4}\n${n % 3 ? '' : 'ip http server\n'}`]),
     ),
   );
+  const targets = names.map((device): Target => ({ device, places: [0] }));
   const shown = async (pieces: Target[][]) => {
     const request = { places: [at('base')], reader: { roles: ['admin'], groups: [] } };
     const { batchId } = await createBatch(db, { total: 9, treeIds: [treeId], request }, new Date());
+    await keepRules(db, batchId, request.places, targets);
     for (const targets of pieces) await checkChunk(db, { batchId, targets });
     // done again, as after a crash
     for (const targets of pieces.slice(0, 1)) await checkChunk(db, { batchId, targets });
     return (await headers(batchId)).map(({ deviceName, totals, error }) => ({ deviceName, totals, error }));
   };
-  const targets = names.map((device): Target => ({ device, places: [0] }));
   const whole = await shown([targets]);
   expect(whole).toHaveLength(9);
   await fc.assert(

@@ -342,7 +342,13 @@ test('events are listed by source and topic, and each tells its payload', async 
   expect(data.length).toBeGreaterThan(8);
   const own = await done('GET', '/events?source=%40vendor%2Fconfiguration-manager');
   expect(own.data).toEqual(
-    ['backupStored', 'complianceBatchFinished', 'configurationChanged'].map((topic) => ({
+    [
+      'backupStored',
+      'complianceBatchFinished',
+      'complianceBatchStopped',
+      'complianceReportsStored',
+      'configurationChanged',
+    ].map((topic) => ({
       source: '@vendor/configuration-manager',
       topic,
     })),

@@ -24,3 +24,6 @@ export const taskTypeOf = (app: string, name: string): TaskType | undefined =>
 
 /** The applications that bring tasks, by name. */
 export const APPS: readonly string[] = [...new Set(CATALOGUE.map(({ app }) => app))];
+
+/** Whether an application of this name, or of another name of one, brings tasks. */
+export const isOurs = (app: string): boolean => ALIASES.has(app) || APPS.includes(app);

@@ -14,7 +14,8 @@ import {
 
 const APP = 'WorkFlowEngine';
 
-type Parts = Pick<TaskType, 'summary' | 'incoming' | 'outgoing'>;
+type Parts = Pick<TaskType, 'summary' | 'incoming' | 'outgoing'> &
+  Partial<Pick<TaskType, 'effect' | 'runnable'>>;
 
 /** A task that works on values alone, shown under a heading and a short name. */
 const pure = (displayName: string, name: string, canvasName: string, parts: Parts): TaskType =>
@@ -113,20 +114,27 @@ export const DATA = [
   pure('Time', 'getTime', 'getTime', {
     summary: 'Tell the time',
     incoming: {
-      timezone: takes(TEXT, 'Offset from UTC', '+02:00'),
-      offsetDuration: takes([TEXT, OBJECT], 'How far from now', '-P7D'),
+      timezone: takes(TEXT, 'Offset from UTC, or a zone: Europe/Oslo', '+02:00'),
+      offsetDuration: takes(
+        [TEXT, 'number', OBJECT],
+        'How far from now: -P7D, {"days": 7}, milliseconds',
+        '-P7D',
+      ),
       format: takes(TEXT, 'How the time is written; empty: ISO 8601', 'YYYY-MM-DD'),
     },
     outgoing: { time: gives(TEXT, 'The time', '2026-02-03T04:05:06.789Z') },
+    effect: 'read',
   }),
   pure('Time', 'calculateTimeDiff', 'calculateTimeDiff', {
     summary: 'Tell how far two times lie apart',
     incoming: {
-      startTime: needs(TEXT, 'The first time', '2026-02-03T04:05:06.789Z'),
-      endTime: needs(TEXT, 'The second time', '2026-02-03T05:05:06.789Z'),
-      unit: takes(TEXT, 'Unit of the answer; empty: milliseconds', 'minutes'),
+      firstTime: needs([TEXT, OBJECT], 'Time from which the other one is taken away', '2026-02-03T05:05:06Z'),
+      secondTime: needs([TEXT, OBJECT], 'The other time: ISO 8601, or {time, formatString}', {
+        time: '03.02.2026 04:05',
+        formatString: 'DD.MM.YYYY HH:mm',
+      }),
     },
-    outgoing: { difference: gives('number', 'How far', 60) },
+    outgoing: { timeDiff: gives(OBJECT, 'How far, in each unit', { hours: 1, minutes: 60 }) },
   }),
   pure('Tools', 'makeData', 'makeData', {
     summary: 'Fill values into a text',

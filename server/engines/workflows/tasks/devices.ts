@@ -1,64 +1,10 @@
-import { ANY, COUNT, gives, LIST, needs, OBJECT, TEXT, takes, taskOf } from './task-type.ts';
+import { MOP } from './mop.ts';
+import { ANY, gives, LIST, needs, OBJECT, TEXT, takes, taskOf } from './task-type.ts';
 
 const names = { items: { type: TEXT, examples: ['edge-1'] } };
-const results = gives(OBJECT, 'Result of each rule and command', undefined, {
-  properties: {
-    name: { type: TEXT },
-    all_pass_flag: { type: 'boolean' },
-    result: { type: 'boolean' },
-    commands_results: { type: LIST },
-  },
-});
-
 /** Tasks that talk to devices, gateways and orchestrators, and those that compare what devices are configured to do. */
 export const DEVICES = [
-  taskOf('MOP', 'RunCommandTemplate', {
-    summary: 'Run a command template',
-    description: 'Runs the commands of a template on devices and checks the answers against its rules',
-    incoming: {
-      template: needs(TEXT, 'Name of the command template', 'Check version'),
-      variables: takes(OBJECT, 'Values for the commands and rules', { version: '17.9' }, { properties: {} }),
-      devices: needs(LIST, 'Names of the devices', undefined, names),
-    },
-    outgoing: { mop_template_results: results },
-    effect: 'read',
-  }),
-  taskOf('MOP', 'RunCommandTemplateSingleCommand', {
-    summary: 'Run one command of a template',
-    description: 'Runs one command of a template on devices and checks the answers against its rules',
-    incoming: {
-      templateId: needs(TEXT, 'Name of the command template', 'Check version'),
-      commandIndex: needs(COUNT, 'Place of the command, counted from 0', 0),
-      variables: takes(OBJECT, 'Values for the command and its rules', { version: '17.9' }),
-      devices: needs(LIST, 'Names of the devices', undefined, names),
-    },
-    outgoing: { mop_template_results: results },
-    effect: 'read',
-  }),
-  taskOf('MOP', 'runAnalyticsTemplate', {
-    summary: 'Compare answers before and after a change',
-    description: 'Compares the answers of two runs by the rules of an analytic template',
-    incoming: {
-      pre: needs(OBJECT, 'Results before the change'),
-      post: needs(OBJECT, 'Results after the change'),
-      analytic_template_name: needs(TEXT, 'Name of the analytic template', 'Routes kept'),
-      variables: takes(OBJECT, 'Values for the rules', {}),
-    },
-    outgoing: { analytic_result: gives(OBJECT, 'Result of each rule') },
-    effect: 'pure',
-  }),
-  taskOf('MOP', 'reattempt', {
-    summary: 'Allow another attempt',
-    description: 'Waits and finishes with success until the attempts are used up, then with error',
-    incoming: {
-      job_id: needs(TEXT, 'Id of the job', '65f0c1d2e3a4b5c6d7e8f901'),
-      attemptID: needs(TEXT, 'Name under which attempts are counted', 'connect'),
-      minutes: needs(COUNT, 'Minutes between attempts', 1),
-      attempts: needs(COUNT, 'Attempts in all', 2),
-    },
-    outgoing: { response: gives(ANY, 'Attempts made so far') },
-    effect: 'wait',
-  }),
+  ...MOP,
   taskOf('TemplateBuilder', 'renderJinjaTemplate', {
     summary: 'Render a Jinja template',
     description: 'Fills values into a stored Jinja template',
@@ -67,7 +13,7 @@ export const DEVICES = [
       context: takes(OBJECT, 'The values', { port: 'Gi0/1' }),
     },
     outgoing: { renderedTemplate: gives(ANY, 'The text') },
-    effect: 'pure',
+    effect: 'read',
   }),
   taskOf('TemplateBuilder', 'parseTemplate', {
     summary: 'Read a text by a template',
@@ -77,7 +23,7 @@ export const DEVICES = [
       text: needs(TEXT, 'The text', 'Version 17.9'),
     },
     outgoing: { records: gives(LIST, 'The records') },
-    effect: 'pure',
+    effect: 'read',
   }),
   taskOf('TemplateBuilder', 'applyTemplate', {
     summary: 'Fill a template',
@@ -87,7 +33,7 @@ export const DEVICES = [
       variables: takes(OBJECT, 'The values', { port: 'Gi0/1' }),
     },
     outgoing: { result: gives(TEXT, 'The text') },
-    effect: 'pure',
+    effect: 'read',
   }),
   taskOf('AutomationGateway', 'sendCommand', {
     summary: 'Send commands to a host',

@@ -72,7 +72,7 @@ export const FLOW = [
       options: takes(OBJECT, 'extractOutput, validateIncoming, revertToDefaultValue'),
     },
     outgoing: {},
-    effect: 'pure',
+    effect: 'read',
   }),
   taskOf(APP, 'childJob', {
     ...operation,

@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+/**
+ * Two peers in Python, netutils and hier_config, over the same texts. PEERS_PYTHON names the Python that has them
+ * (`python3 -m venv peers && peers/bin/pip install netutils hier_config`); absent: python3.
+ */
+const PYTHON = process.env.PEERS_PYTHON ?? 'python3';
+
+/** CPU milliseconds a device, the version of the peer, and what it told of each device. */
+export type Measured = { ms: number; version: string; told: unknown[] };
+
+const NETUTILS = `
+import glob, json, sys, time
+from importlib.metadata import version
+from netutils.config.compliance import compliance
+folder = sys.argv[1]
+features = [{"name": f, "ordered": False, "section": [f]} for f in json.loads(sys.argv[2])]
+files = sorted(glob.glob(folder + "/device*.txt"))
+told = []
+begun = time.process_time()
+for name in files:
+    told.append(compliance(features, name, folder + "/intended.txt", "cisco_ios"))
+used = (time.process_time() - begun) * 1000 / len(files)
+print(json.dumps({"ms": used, "version": version("netutils"), "told": told}))
+`;
+
+const HIER_CONFIG = `
+import glob, json, sys, time
+from importlib.metadata import version
+from hier_config import Platform, WorkflowRemediation, get_hconfig
+folder = sys.argv[1]
+files = sorted(glob.glob(folder + "/device*.txt"))
+texts = [open(name).read() for name in files]
+intended = open(folder + "/intended.txt").read()
+told = []
+begun = time.process_time()
+for text in texts:
+    flow = WorkflowRemediation(get_hconfig(Platform.CISCO_IOS, text), get_hconfig(Platform.CISCO_IOS, intended))
+    told.append([line.cisco_style_text() for line in flow.remediation_config.all_children_sorted()])
+used = (time.process_time() - begun) * 1000 / len(files)
+print(json.dumps({"ms": used, "version": version("hier-config"), "told": told}))
+`;
+
+/** What netutils' compliance takes and tells of each text; undefined where it is not installed. */
+export const netutils = (
+  texts: readonly string[],
+  intended: string,
+  features: readonly string[],
+): Promise<Measured | undefined> => measured(NETUTILS, texts, intended, JSON.stringify(features));
+
+/** What hier_config's remediation takes and tells of each text; undefined where it is not installed. */
+export const hierConfig = (texts: readonly string[], intended: string): Promise<Measured | undefined> =>
+  measured(HIER_CONFIG, texts, intended);
+
+async function measured(
+  program: string,
+  texts: readonly string[],
+  intended: string,
+  ...more: string[]
+): Promise<Measured | undefined> {
+  const folder = await mkdtemp(join(tmpdir(), 'bench-peers-'));
+  try {
+    await writeFile(join(folder, 'intended.txt'), intended);
+    for (const [n, text] of texts.entries()) {
+      await writeFile(join(folder, `device${String(n).padStart(5, '0')}.txt`), text);
+    }
+    const { stdout } = await promisify(execFile)(PYTHON, ['-c', program, folder, ...more], {
+      maxBuffer: 512 * 1024 * 1024,
+    });
+    return JSON.parse(stdout) as Measured;
+  } catch (error) {
+    if (process.env.PEERS_PYTHON) throw error;
+    return undefined;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { sql } from 'drizzle-orm';
+import { openDatabase, rows } from '#db/client.ts';
+import { openEmbedded } from '#db/embedded.ts';
+import { migrate } from '#db/migrate.ts';
+import { countCpu } from './cpu.ts';
+
+/** What a process costs that does durable work and has none to do: CPU of its own and of the database, in ms a second. */
+const SECONDS = 20;
+const folder = await mkdtemp(join(tmpdir(), 'switchyard-idle-'));
+const { connection, close } = await openEmbedded({ dataDir: folder, log: () => {} });
+await migrate(connection);
+const { db, close: closeDatabase } = openDatabase({ connection, max: 2 });
+const script = fileURLToPath(new URL('../test/helpers/jobs-process.ts', import.meta.url));
+const worker = spawn(process.execPath, ['--import', 'tsx', script, JSON.stringify(connection)], {
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+const commits = async () => {
+  const [row] = await rows<{ n: string }>(
+    db,
+    sql`select xact_commit as n from pg_stat_database where datname = current_database()`,
+  );
+  return Number(row?.n);
+};
+try {
+  await once(worker.stdout, 'data');
+  await sleep(3000);
+  const used = await countCpu(db, worker.pid);
+  const before = await commits();
+  await sleep(SECONDS * 1000);
+  const { own, database } = await used();
+  const transactions = (await commits()) - before;
+  process.stdout.write(
+    `idle: ${(own / SECONDS).toFixed(1)} ms CPU a second of its own, ${(database / SECONDS).toFixed(1)} of the database, ${(transactions / SECONDS).toFixed(0)} transactions a second\n`,
+  );
+} finally {
+  worker.kill('SIGKILL');
+  await closeDatabase();
+  await close();
+  await rm(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'drizzle-orm';
+import { pino } from 'pino';
+import { inTransaction, openDatabase, rows } from '#db/client.ts';
+import { openEmbedded } from '#db/embedded.ts';
+import { migrate } from '#db/migrate.ts';
+import { readConfig } from '#server/config.ts';
+import { startEngine } from '#server/durable/engine.ts';
+import type { RunOf } from '#server/engines/jobs/how.ts';
+import { insertJobs } from '#server/engines/jobs/new-job.service.ts';
+import { keepPlan } from '#server/engines/jobs/plans.service.ts';
+import { runOf } from '#server/engines/workflows/tasks/runs.ts';
+import { joinService } from '#server/service.ts';
+import { openVault } from '#server/vault.ts';
+import { workersOf } from '#server/workers.ts';
+import { drawn, loop, success, task } from '../test/helpers/workflows.ts';
+import { countCpu } from './cpu.ts';
+
+/** What size costs: a loop of many elements, many jobs that wait for a person, documents of 1 MB beside small ones. */
+const ELEMENTS = Number(process.env.BENCH_ELEMENTS ?? '10000');
+const WAITING = Number(process.env.BENCH_WAITING ?? '10000');
+const CHUNK = 1000;
+
+const idle: RunOf = (app, name) =>
+  app === 'Bench'
+    ? { kind: 'effect', run: async () => ({ finish: 'success', outgoing: { ok: true } }) }
+    : runOf(app, name);
+const nothing = () => ({ ...task('nothing', {}, { ok: null }, { type: 'automatic' }), app: 'Bench' });
+const EFFECTS = drawn('Effects', { a: nothing(), b: nothing(), c: nothing(), d: nothing() });
+const PERSON = drawn('Person', { a: task('ViewData', { header: 'Go on?' }, {}, { type: 'manual' }) });
+const LOOP = {
+  ...drawn('Loop', {
+    a: task(
+      'forEach',
+      { data_array: Array.from({ length: ELEMENTS }, (_, at) => at) },
+      { current_item: null },
+    ),
+    b: task('newVariable', { name: 'seen', value: true }, { value: null }),
+  }),
+  transitions: {
+    workflow_start: { a: success },
+    a: { b: loop, workflow_end: success },
+  },
+};
+
+const folder = await mkdtemp(join(tmpdir(), 'switchyard-bench-'));
+const log = pino({ level: 'fatal' });
+const { connection, close } = await openEmbedded({ dataDir: folder, log: () => {} });
+await migrate(connection);
+const { db, close: closeDatabase } = openDatabase({ connection, max: 8 });
+const config = readConfig({ WORKERS: '4' });
+const { platform } = joinService({ config, db, vault: openVault(randomBytes(32)), log });
+const engine = await startEngine({
+  connection,
+  log,
+  workers: workersOf(config, { db, now: platform.now, log, platform, runs: idle }),
+});
+
+async function start(flow: ReturnType<typeof drawn>, count: number, variables: Record<string, unknown> = {}) {
+  for (let at = 0; at < count; at += CHUNK) {
+    await inTransaction(db, async (tx) => {
+      const planId = await keepPlan(tx, flow);
+      const one = { workflow: flow, planId, projectId: null, variables, groups: [], account: null };
+      const jobs = Array.from({ length: Math.min(CHUNK, count - at) }, () => ({
+        ...one,
+        initiator: 'bench',
+      }));
+      await insertJobs({ db: tx, platform }, jobs);
+    });
+  }
+}
+const count = async (where: ReturnType<typeof sql>) =>
+  Number((await rows<{ n: string }>(db, sql`select count(*) as n from ${where}`))[0]?.n);
+const over = (name: string) => sql`jobs where name = ${name} and status = 'complete'`;
+const until = async (where: ReturnType<typeof sql>, n: number) => {
+  while ((await count(where)) < n) await sleep(50);
+};
+
+async function measured(what: string, run: () => Promise<unknown>): Promise<void> {
+  const used = await countCpu(db);
+  const began = performance.now();
+  await run();
+  const { own, database } = await used();
+  process.stdout.write(
+    `${what}: ${Math.round(performance.now() - began)} ms, CPU ${Math.round(own)} ms of ours, ${Math.round(database)} of the database\n`,
+  );
+}
+
+try {
+  await start(EFFECTS, 20);
+  await until(over('Effects'), 20);
+  await measured(`a loop of ${ELEMENTS} elements`, async () => {
+    await start(LOOP, 1);
+    await until(over('Loop'), 1);
+  });
+  await measured('100 jobs of 4 effects, alone', async () => {
+    await start(EFFECTS, 100);
+    await until(over('Effects'), 120);
+  });
+  const big = Object.fromEntries(
+    Array.from({ length: 10 }, (_, at) => [`text${at}`, randomBytes(50_000).toString('hex')]),
+  );
+  await measured('100 jobs of 4 effects, beside 4 of 1 MB', async () => {
+    await start(EFFECTS, 4, big);
+    await start(EFFECTS, 100);
+    await until(over('Effects'), 224);
+  });
+  await measured(`${WAITING} jobs come to wait for a person`, async () => {
+    await start(PERSON, WAITING);
+    await until(sql`job_tasks where status = 'running' and type = 'manual'`, WAITING);
+  });
+  await measured('20 s while they wait', () => sleep(20_000));
+} finally {
+  await engine.stop();
+  await closeDatabase();
+  await close();
+  await rm(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,276 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { sql } from 'drizzle-orm';
+import { build } from 'esbuild';
+import { pino } from 'pino';
+import { workflows } from '#db/asset-tables.ts';
+import { inTransaction, openDatabase, rows } from '#db/client.ts';
+import { insert } from '#db/collection.ts';
+import { openEmbedded } from '#db/embedded.ts';
+import { newId } from '#db/ids.ts';
+import { migrate } from '#db/migrate.ts';
+import type { Workflow } from '#db/schemas/workflow.ts';
+import { durable } from '#server/durable/requests.ts';
+import { insertJobs } from '#server/engines/jobs/new-job.service.ts';
+import { keepPlan } from '#server/engines/jobs/plans.service.ts';
+import { CHILD_NAME, childFlow, randomFlow, randomOf, type SoakFlow } from './soak-flows.ts';
+
+/**
+ * Kills processes that run jobs, over and over at random instants, and counts what that did to the jobs: lost, tasks done
+ * again after they were settled, wrong documents. `node --import tsx bench/jobs-soak.ts`; SOAK_ROUNDS and SOAK_MINUTES end
+ * it, SOAK_SEED makes other workflows. Ends with 1 when anything was wrong.
+ */
+const ROUNDS = Number(process.env.SOAK_ROUNDS ?? '1000');
+const MINUTES = Number(process.env.SOAK_MINUTES ?? '20');
+const SEED = Number(process.env.SOAK_SEED ?? '1');
+/** Two work; further ones start meanwhile, so that rounds need not wait for that. */
+const PROCESSES = Number(process.env.SOAK_PROCESSES ?? '2');
+const FLOWS = 40;
+/** Jobs under way at once, children not counted. */
+const UNDER_WAY = 30;
+/** Time that what is left may take after the last kill. */
+const LAST_MS = 90_000;
+
+const random = randomOf(SEED);
+const folder = await mkdtemp(join(tmpdir(), 'switchyard-soak-'));
+const { connection, close } = await openEmbedded({ dataDir: folder, log: () => {}, durable: false });
+const log = pino({ level: 'fatal' });
+await migrate(connection);
+const { db, close: closeDatabase } = openDatabase({ connection, max: 6 });
+const platform = { now: () => new Date(), durable };
+await db.execute(sql`create table deeds (key text, pid int, at timestamptz default clock_timestamp())`);
+const script = await compiled();
+const processes = new Set<ChildProcess>();
+const starting = new Set<Promise<void>>();
+const flows = Array.from({ length: FLOWS }, (_, at) => randomFlow(`Soak ${at}`, random));
+const asked = new Map<string, SoakFlow>();
+const counted = { kills: 0, both: 0, stops: 0, cuts: 0 };
+
+/** One file, so that a process begins in half a second. Modules that ask where they stand are told where the source is. */
+async function compiled(): Promise<string> {
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  const outfile = join(root, 'node_modules', '.cache', `soak-${process.pid}.mjs`);
+  await build({
+    entryPoints: [join(root, 'test/helpers/jobs-process.ts')],
+    outfile,
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    logLevel: 'error',
+    define: { 'import.meta.url': JSON.stringify(new URL('../server/main.ts', import.meta.url).href) },
+  });
+  return outfile;
+}
+
+async function begin(): Promise<void> {
+  const one = spawn(process.execPath, [script, JSON.stringify(connection)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, WORKERS: '4' },
+  });
+  await Promise.race([once(one.stdout, 'data'), once(one, 'exit')]);
+  if (one.exitCode !== null) throw new Error(`a process ended with ${one.exitCode}`);
+  one.on('exit', (code, signal) => {
+    if (processes.delete(one)) console.error(`a process ended by itself: ${code} ${signal}`);
+  });
+  processes.add(one);
+}
+function beginMore(): void {
+  while (processes.size + starting.size < PROCESSES) {
+    const started = begin().finally(() => starting.delete(started));
+    starting.add(started);
+  }
+}
+const anyOf = (): ChildProcess | undefined => [...processes][Math.floor(random() * processes.size)];
+
+async function kill(one: ChildProcess): Promise<void> {
+  processes.delete(one);
+  one.kill('SIGKILL');
+  await once(one, 'exit');
+}
+
+async function keepBusy(): Promise<void> {
+  const [open] = await rows<{ n: string }>(
+    db,
+    sql`select count(*) as n from jobs where status = 'running' and parent_job is null`,
+  );
+  const missing = UNDER_WAY - Number(open?.n);
+  if (missing <= 0) return;
+  await inTransaction(db, async (tx) => {
+    for (let at = 0; at < missing; at++) {
+      const flow = flows[Math.floor(random() * flows.length)];
+      if (!flow) continue;
+      const planId = await keepPlan(tx, flow.flow);
+      const one = { workflow: flow.flow, planId, projectId: null, variables: {}, groups: [], account: null };
+      const [job] = await insertJobs({ db: tx, platform }, [{ ...one, initiator: 'soak' }]);
+      if (job) asked.set(String(job.head._id), flow);
+    }
+  });
+}
+
+async function round(at: number): Promise<void> {
+  await keepBusy();
+  await sleep(random() * 300);
+  const one = anyOf();
+  if (!one) return;
+  if (at % 20 === 7) {
+    counted.stops += 1;
+    one.kill('SIGSTOP');
+    await sleep(300 + random() * 1500);
+    one.kill('SIGCONT');
+    await sleep(random() * 50);
+  }
+  if (at % 25 === 11) {
+    counted.cuts += 1;
+    await db
+      .execute(sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and random() < 0.7`)
+      .catch(() => undefined);
+    await sleep(random() * 300);
+  }
+  await kill(one);
+  counted.kills += 1;
+  if (at % 10 === 3) {
+    const other = anyOf();
+    if (other) {
+      await kill(other);
+      counted.kills += 1;
+      counted.both += 1;
+    }
+  }
+  beginMore();
+  while (processes.size < Math.max(1, PROCESSES - 1)) await Promise.race([...starting]);
+}
+
+/** What became of the jobs: nothing in the lists means that nothing was wrong. */
+async function verify() {
+  const lost = await rows<{ id: string; name: string; status: string; error: string }>(
+    db,
+    sql`select id, name, status, doc ->> 'error' as error from jobs where status <> 'complete' order by id`,
+  );
+  const missing: string[] = [];
+  const wrong: string[] = [];
+  const jobs = await rows<{
+    id: string;
+    variables: string;
+    passes: string;
+    deeds: string;
+    children: string;
+    child_deeds: string;
+    open: string;
+  }>(
+    db,
+    sql`select jobs.id, (doc -> 'variables')::text as variables,
+      (select count(*) from job_tasks t where t.job_id = jobs.id) as passes,
+      (select count(*) from job_tasks t where t.job_id = jobs.id and t.status not in ('complete', 'incomplete', 'canceled')) as open,
+      (select count(distinct key) from deeds where split_part(key, '/', 1) = jobs.id) as deeds,
+      (select count(*) from jobs c where c.parent_job = jobs.id) as children,
+      (select count(distinct key) from deeds d join jobs c on c.id = split_part(d.key, '/', 1)
+        where c.parent_job = jobs.id) as child_deeds
+      from jobs where parent_job is null`,
+  );
+  const known = new Map(jobs.map((job) => [job.id, job]));
+  for (const [id, flow] of asked) {
+    const job = known.get(id);
+    if (!job) {
+      missing.push(id);
+      continue;
+    }
+    // The job wrote them.
+    const variables = JSON.parse(job.variables) as Record<string, unknown>;
+    const found = {
+      passes: Number(job.passes),
+      children: Number(job.children),
+      deeds: Number(job.deeds) + Number(job.child_deeds),
+      open: Number(job.open),
+    };
+    const { deeds, passes, children } = flow;
+    const lengths = Object.entries(flow.lengths).filter(
+      ([name, length]) => lengthOf(variables[name]) !== length,
+    );
+    const isRight =
+      found.passes === passes && found.children === children && found.deeds === deeds && found.open === 0;
+    if (!isRight || lengths.length > 0 || variables.done !== true) {
+      wrong.push(
+        `${id} ${flow.flow.name}: ${JSON.stringify({ found, asked: { deeds, passes, children }, lengths, variables })}`,
+      );
+    }
+  }
+  const repeated = await rows(
+    db,
+    sql`select d.key, d.pid, d.at, t.doc #>> '{metrics,end_time}' as ended from deeds d
+      join job_tasks t on t.id = split_part(d.key, '/', 3)
+      where extract(epoch from d.at) * 1000 > (t.doc #>> '{metrics,end_time}')::float8 + 2`,
+  );
+  const [totals] = await rows<{ deeds: string; keys: string; jobs: string; passes: string }>(
+    db,
+    sql`select (select count(*) from deeds) as deeds, (select count(distinct key) from deeds) as keys,
+      (select count(*) from jobs) as jobs, (select count(*) from job_tasks) as passes`,
+  );
+  return { lost, missing, wrong, repeated, totals };
+}
+
+/** Of a list, or of what child jobs gave as `{loop: […]}`, all of them complete. */
+function lengthOf(value: unknown): number {
+  if (Array.isArray(value)) return value.length;
+  // What childJob gives.
+  const { loop = [] } = (value ?? {}) as {
+    loop?: { status?: string; done?: boolean; childJobLoopIndex?: number }[];
+  };
+  return loop.filter(
+    (one, at) => one.status === 'complete' && one.done === true && one.childJobLoopIndex === at,
+  ).length;
+}
+
+const began = Date.now();
+try {
+  const child = childFlow();
+  const id = newId();
+  await insert(db, workflows, id, { _id: id, type: 'automation', ...child } as unknown as Workflow);
+  void CHILD_NAME;
+  void log;
+  await begin();
+  await keepBusy();
+  beginMore();
+  await Promise.all([...starting]);
+  let at = 0;
+  for (; counted.kills < ROUNDS && Date.now() - began < MINUTES * 60_000; at++) {
+    await round(at);
+    if (at % 25 === 0)
+      process.stdout.write(
+        `${counted.kills} kills, ${asked.size} jobs, ${Math.round((Date.now() - began) / 1000)} s\n`,
+      );
+  }
+  await Promise.all([...starting]);
+  if (processes.size === 0) await begin();
+  const killed = Date.now();
+  for (;;) {
+    const [left] = await rows<{ n: string }>(
+      db,
+      sql`select count(*) as n from jobs where status = 'running'`,
+    );
+    if (left?.n === '0' || Date.now() - killed > LAST_MS) break;
+    await sleep(100);
+  }
+  const { lost, missing, wrong, repeated, totals } = await verify();
+  process.stdout.write(
+    `${JSON.stringify({ seconds: Math.round((Date.now() - began) / 1000), ...counted, asked: asked.size, ...totals, lost: lost.length + missing.length, repeated: repeated.length, wrong: wrong.length }, null, 1)}\n`,
+  );
+  for (const one of [...lost, ...missing, ...repeated].slice(0, 10))
+    process.stdout.write(`${JSON.stringify(one)}\n`);
+  for (const one of wrong.slice(0, 5)) process.stdout.write(`${one}\n`);
+  process.exitCode = lost.length + missing.length + wrong.length + repeated.length > 0 ? 1 : 0;
+} finally {
+  await Promise.allSettled([...starting]);
+  for (const one of [...processes]) await kill(one);
+  await rm(script, { force: true });
+  await closeDatabase();
+  await close();
+  await rm(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'drizzle-orm';
+import { pino } from 'pino';
+import { type Database, inTransaction, openDatabase, rows } from '#db/client.ts';
+import { openEmbedded } from '#db/embedded.ts';
+import { migrate } from '#db/migrate.ts';
+import type { Task } from '#db/schemas/task.ts';
+import { readConfig } from '#server/config.ts';
+import { startEngine } from '#server/durable/engine.ts';
+import type { RunOf } from '#server/engines/jobs/how.ts';
+import { insertJobs } from '#server/engines/jobs/new-job.service.ts';
+import { keepPlan } from '#server/engines/jobs/plans.service.ts';
+import { runOf } from '#server/engines/workflows/tasks/runs.ts';
+import { joinService } from '#server/service.ts';
+import { openVault } from '#server/vault.ts';
+import { workersOf } from '#server/workers.ts';
+import { drawn, task } from '../test/helpers/workflows.ts';
+import { countCpu } from './cpu.ts';
+
+/**
+ * What jobs cost: tasks a second when each has an effect and on the mix that real workflows have (half work on values
+ * alone), both with the job's document written; and what one job alone takes a task. BENCH_JOBS changes how many run.
+ */
+const JOBS = Number(process.env.BENCH_JOBS ?? '500');
+
+/** Effects that do nothing: what is measured is everything around them. */
+const idle: RunOf = (app, name) =>
+  app === 'Bench'
+    ? { kind: 'effect', run: async () => ({ finish: 'success', outgoing: { ok: true } }) }
+    : runOf(app, name);
+
+const effect = (): Task => ({ ...task('nothing', {}, { ok: null }, { type: 'automatic' }), app: 'Bench' });
+const pure = (at: number): Task => task('newVariable', { name: `v${at}`, value: at }, { value: null });
+const chain = (name: string, kinds: readonly ('effect' | 'pure')[]) =>
+  drawn(
+    name,
+    Object.fromEntries(
+      kinds.map((kind, at) => [(at + 1).toString(16), kind === 'effect' ? effect() : pure(at)]),
+    ),
+  );
+const EFFECTS = chain(
+  'Effects',
+  Array.from({ length: 8 }, () => 'effect' as const),
+);
+const MIX = chain('Mix', ['pure', 'effect', 'pure', 'pure', 'effect', 'pure', 'effect', 'effect']);
+
+const folder = await mkdtemp(join(tmpdir(), 'switchyard-bench-'));
+const log = pino({ level: 'fatal' });
+const { connection, close } = await openEmbedded({ dataDir: folder, log: () => {} });
+await migrate(connection);
+const { db, close: closeDatabase } = openDatabase({ connection, max: 8 });
+const config = readConfig({ WORKERS: '16' });
+const { platform } = joinService({ config, db, vault: openVault(randomBytes(32)), log });
+const engine = await startEngine({
+  connection,
+  log,
+  workers: workersOf(config, { db, now: platform.now, log, platform, runs: idle }),
+});
+
+async function start(tx: Database, flow: ReturnType<typeof chain>, count: number): Promise<void> {
+  const planId = await keepPlan(tx, flow);
+  const one = {
+    workflow: flow,
+    planId,
+    projectId: null,
+    variables: {},
+    groups: [],
+    account: null,
+    initiator: 'bench',
+  };
+  await insertJobs(
+    { db: tx, platform },
+    Array.from({ length: count }, () => one),
+  );
+}
+
+async function timed(flow: ReturnType<typeof chain>, count: number): Promise<number> {
+  const began = performance.now();
+  await inTransaction(db, (tx) => start(tx, flow, count));
+  for (;;) {
+    const [left] = await rows<{ n: string }>(
+      db,
+      sql`select count(*) as n from jobs where status <> 'complete'`,
+    );
+    if (left?.n === '0') return performance.now() - began;
+    await sleep(20);
+  }
+}
+
+try {
+  await timed(MIX, 50);
+  for (const flow of [EFFECTS, MIX]) {
+    const tasks = Object.keys(flow.tasks).length - 2;
+    const used = await countCpu(db);
+    const ms = await timed(flow, JOBS);
+    const { own, database } = await used();
+    const done = JOBS * tasks;
+    const rate = Math.round((done * 1000) / ms);
+    process.stdout.write(
+      `${flow.name}: ${JOBS} jobs of ${tasks} tasks in ${Math.round(ms)} ms, ${rate} tasks/s; CPU a task: ` +
+        `${(own / done).toFixed(2)} ms of ours, ${(database / done).toFixed(2)} of the database: ` +
+        `${Math.round(2000 / ((own + database) / done))} tasks/s on two cores to itself\n`,
+    );
+  }
+  const alone: number[] = [];
+  for (let at = 0; at < 20; at++) alone.push((await timed(EFFECTS, 1)) / 8);
+  alone.sort((a, b) => a - b);
+  process.stdout.write(`one job alone: ${(alone[10] ?? 0).toFixed(1)} ms a task (median of 20)\n`);
+} finally {
+  await engine.stop();
+  await closeDatabase();
+  await close();
+  await rm(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,174 @@
+import type { Task } from '#db/schemas/task.ts';
+import { drawn, loop, revert, runs, success, task } from '../test/helpers/workflows.ts';
+
+/** A random workflow, how many deeds a whole run of it leaves, and what its variables are at the end. */
+export type SoakFlow = {
+  flow: ReturnType<typeof drawn>;
+  deeds: number;
+  /** Passes through tasks, start and end among them, of the job itself. */
+  passes: number;
+  /** Jobs below it. */
+  children: number;
+  /** Lengths of lists among the job's variables. */
+  lengths: Record<string, number>;
+};
+
+type Count = { deeds: number; passes: number; children: number };
+type Random = () => number;
+type Way = typeof success | ReturnType<typeof revert>;
+
+/** The workflow that child jobs run: two deeds, one after a fork that joins again. */
+export const CHILD_NAME = 'Soak child';
+const CHILD_DEEDS = 2;
+
+/** A seeded sequence of numbers in [0, 1): mulberry32. */
+export function randomOf(seed: number): Random {
+  let at = seed;
+  return () => {
+    at = (at + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(at ^ (at >>> 15), 1 | at);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+const whole = (random: Random, from: number, to: number) => from + Math.floor(random() * (to - from + 1));
+const deed = (random: Random): Task =>
+  task('stringLength', { str: `wait ${whole(random, 0, 12)}` }, { length: null }, { type: 'automatic' });
+const set = (name: string, value: unknown) => task('newVariable', { name, value }, { value: null });
+
+const enough = (variable: string): Task =>
+  task(
+    'evaluation',
+    {
+      all_true_flag: true,
+      evaluation_groups: [
+        {
+          all_true_flag: true,
+          evaluations: [
+            {
+              operand_1: { task: 'job', variable },
+              operator: '>=',
+              operand_2: { task: 'static', variable: 2 },
+            },
+          ],
+        },
+      ],
+    },
+    { return_value: null },
+  );
+
+export const childFlow = (): ReturnType<typeof drawn> => ({
+  ...drawn(CHILD_NAME, { a: deed(() => 0.3), b: deed(() => 0.1), c: set('done', true) }),
+  transitions: {
+    workflow_start: { a: success, b: success },
+    a: { c: success },
+    b: { c: success },
+    c: { workflow_end: success },
+  },
+});
+
+/** Sections of deeds, forks that join, loops and child jobs in any order; some sections are gone through twice. */
+export function randomFlow(name: string, random: Random): SoakFlow {
+  const tasks: Record<string, Task> = {};
+  const transitions: Record<string, Record<string, Way>> = {};
+  const lengths: Record<string, number> = {};
+  let made = 0;
+  let tail = 'workflow_start';
+  const add = (one: Task): string => {
+    made += 1;
+    const id = made.toString(16);
+    tasks[id] = one;
+    return id;
+  };
+  const way = (from: string, to: string, edge: Way = success) => {
+    transitions[from] = { ...transitions[from], [to]: edge };
+  };
+  const next = (one: Task): string => {
+    const id = add(one);
+    way(tail, id);
+    tail = id;
+    return id;
+  };
+  const stages: (() => Count)[] = [
+    () => {
+      next(deed(random));
+      return { deeds: 1, passes: 1, children: 0 };
+    },
+    () => {
+      const from = tail;
+      const width = whole(random, 2, 3);
+      const branches = Array.from({ length: width }, () => add(deed(random)));
+      const join = add(set('joined', true));
+      for (const branch of branches) {
+        way(from, branch);
+        way(branch, join);
+      }
+      tail = join;
+      return { deeds: width, passes: width + 1, children: 0 };
+    },
+    () => {
+      const count = whole(random, 1, 4);
+      const each = next(
+        task('forEach', { data_array: Array.from({ length: count }, (_, at) => at) }, { current_item: null }),
+      );
+      const body = add(deed(random));
+      const last = add(set('seen', true));
+      way(each, body, loop);
+      way(body, last);
+      return { deeds: count, passes: 1 + 2 * count, children: 0 };
+    },
+    () => {
+      const list = random() < 0.6;
+      const count = list ? whole(random, 1, 4) : 1;
+      const id = next(runs(CHILD_NAME));
+      const one = tasks[id];
+      if (list && one) {
+        const incoming = {
+          ...one.variables?.incoming,
+          loopType: random() < 0.5 ? 'sequential' : 'parallel',
+          data_array: Array.from({ length: count }, (_, at) => ({ at })),
+        };
+        tasks[id] = { ...one, variables: { incoming, outgoing: { job_details: `$var.job.children${id}` } } };
+        lengths[`children${id}`] = count;
+      }
+      return { deeds: CHILD_DEEDS * count, passes: 1, children: count };
+    },
+  ];
+  const total: Count = { deeds: 0, passes: 2, children: 0 };
+  const sections = whole(random, 1, 3);
+  for (let section = 0; section < sections; section++) {
+    const again = random() < 0.5;
+    const rounds = `rounds${section}`;
+    if (again) {
+      next(set(rounds, []));
+      total.passes += 1;
+    }
+    // A task of its own to go back to.
+    const head = next(set('section', section));
+    const inside: Count = { deeds: 0, passes: 1, children: 0 };
+    const length = whole(random, 1, 3);
+    for (let at = 0; at < length; at++) {
+      const done = stages[whole(random, 0, stages.length - 1)]?.() ?? inside;
+      inside.deeds += done.deeds;
+      inside.passes += done.passes;
+      inside.children += done.children;
+    }
+    if (again) {
+      next(task('push', { job_variable: rounds, item_to_push: 'round' }, { job_variable_value: null }));
+      next(task('arrayLength', { arr: `$var.job.${rounds}` }, { length: `$var.job.${rounds}count` }));
+      const test = next(enough(`${rounds}count`));
+      transitions[test] = { [head]: revert('failure') };
+      inside.passes += 3;
+      lengths[rounds] = 2;
+    }
+    const times = again ? 2 : 1;
+    total.deeds += inside.deeds * times;
+    total.passes += inside.passes * times;
+    total.children += inside.children * times;
+  }
+  next(set('done', true));
+  total.passes += 1;
+  way(tail, 'workflow_end');
+  return { flow: { ...drawn(name, tasks), transitions }, ...total, lengths };
+}

@@ -1,0 +1,83 @@
+import type { SQL } from 'drizzle-orm';
+import { sql } from '#db/statement.ts';
+import { fieldOf } from './fields.ts';
+import { operandOf, rowsOf } from './place.ts';
+import type { Sort } from './query.ts';
+import type { Resource } from './resource.ts';
+
+/** A sort key as SQL, and how it is ordered: what is missing comes last in either direction. */
+export type Key = {
+  value: SQL;
+  direction: SQL;
+  ascending: boolean;
+  notNull: boolean;
+  /** Makes its value again of the text that it was told as. */
+  cast: SQL;
+};
+
+/** The order of a query: its sorts, then the row's id, which no two rows share. */
+export function orderOf(resource: Resource, sorts: readonly Sort[]): Key[] {
+  const keys: Key[] = [];
+  for (const { field, order } of sorts) {
+    if (field === '_id' && isRowId(resource)) {
+      return [...keys, rowKey(resource, order === 1)];
+    }
+    const { value, notNull, cast } = operandOf(resource, field);
+    // An index in ascending order, read backwards, has its nulls first: it serves where there are none.
+    const descending = notNull ? sql`desc` : sql`desc nulls last`;
+    const ascending = order === 1;
+    keys.push({ value, direction: ascending ? sql`asc` : descending, ascending, notNull, cast });
+  }
+  return [...keys, rowKey(resource, true)];
+}
+
+const rowKey = (resource: Resource, ascending: boolean): Key => ({
+  value: rowsOf(resource).id,
+  direction: ascending ? sql`asc` : sql`desc`,
+  ascending,
+  notNull: true,
+  cast: sql``,
+});
+
+/** On a table `_id` is the row's id, unless mapped elsewhere; on given documents only when they have none. */
+const isRowId = ({ source, schema, columns }: Resource) =>
+  source === 'given' ? !fieldOf(schema, '_id') : columns.get('_id') === source.id;
+
+/** The values of a row that order it, as JSON text: what `keep` takes. @param names of the columns that hold them */
+export const placeOf = (names: readonly SQL[]): SQL =>
+  sql`json_build_array(${sql.join(
+    names.map((name) => sql`${name}::text`),
+    sql`, `,
+  )})::text`;
+
+/**
+ * From a place on, itself included, as a condition. The first key stands alone in it where the directions differ: an
+ * index is entered by that, and only rows that share its value are passed over.
+ */
+export function fromPlace(keys: readonly Key[], values: readonly string[]): SQL {
+  const bounds = keys.map(({ value, ascending, cast }, index) => ({
+    value,
+    ascending,
+    bound: sql`${values[index]}${cast}`,
+  }));
+  if (bounds.every(({ ascending }) => ascending)) {
+    const left = sql.join(
+      bounds.map(({ value }) => value),
+      sql`, `,
+    );
+    const right = sql.join(
+      bounds.map(({ bound }) => bound),
+      sql`, `,
+    );
+    return sql`(${left}) >= (${right})`;
+  }
+  const [first] = bounds;
+  if (!first) return sql`true`;
+  const after = bounds.reduceRight<SQL | undefined>((rest, { value, ascending, bound }) => {
+    const beyond = ascending ? sql`>` : sql`<`;
+    return rest
+      ? sql`(${value} ${beyond} ${bound} or (${value} = ${bound} and ${rest}))`
+      : sql`${value} ${beyond}= ${bound}`;
+  }, undefined);
+  return sql`${first.value} ${first.ascending ? sql`>=` : sql`<=`} ${first.bound} and ${after}`;
+}

@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { answer, lines } from '#server/answer.ts';
+import { testHost } from '#server/engines/gateway/cli.service.ts';
+import { noteSent, sendCommand, sendToMany } from '#server/engines/gateway/send.service.ts';
+import { A } from '#server/roles.ts';
+import { allow, outward, rest } from '#server/trpc.ts';
+import { optional } from '../configuration_manager/requests.ts';
+import { CommandsSent, Tested } from './cli-answers.ts';
+
+const seconds = z.number().positive().max(3600);
+
+const options = {
+  username: optional(z.string().max(255)).describe('Name to sign in with; absent: that of the host'),
+  password: optional(z.string().max(20_000)).meta({
+    description: 'Password to sign in with; absent: that of the host',
+    examples: ['<PASSWORD>'],
+  }),
+  secret: optional(z.string().max(20_000)).meta({
+    description: 'Password that raises the privilege level; absent: that of the host',
+    examples: ['<PASSWORD>'],
+  }),
+  read_timeout: optional(seconds).describe(
+    'Seconds that one command may take; absent: as the host says, else 60',
+  ),
+  ssh_profile: optional(z.enum(['modern', 'compatible', 'legacy'])).describe(
+    'Algorithms that are offered; absent: modern, with one step down that is remembered',
+  ),
+  jump_host: optional(z.string().max(255)).describe('Host of the cli inventory to go through'),
+};
+
+const Commands = z
+  .array(z.string())
+  .meta({ description: 'Commands, at most 100, without control characters', examples: [['show version']] });
+
+const Parse = optional(
+  z
+    .array(
+      z.strictObject({
+        command: z.string().meta({ description: 'Command whose output is read', examples: ['show version'] }),
+        name: optional(z.string()).meta({
+          description: 'Name of a stored TextFSM template',
+          examples: ['IOS version'],
+        }),
+        group: optional(z.string()).describe('Its group, where several have the name'),
+        template: optional(z.string().max(200_000)).describe('A TextFSM template, instead of a stored one'),
+      }),
+    )
+    .max(100),
+).describe('How outputs are read as records');
+
+const ASKED = 'A command that the device refuses is data: that command has status failed, the others go on.';
+const AWAY =
+  'A device that cannot be reached, refuses the credential or breaks off is 502, one that does not answer in time is 504; `reason` tells which, `partial` how far it got.';
+
+export const cli = {
+  sendCommand: allow(...A)
+    .meta(
+      rest('POST', '/automationgateway/cli/send_command', 'Run commands on a device', {
+        description: `${ASKED} ${AWAY} A host that is not in the inventory is an address, and needs a username and a password.`,
+        refusals: {
+          409: 'The host is of another device_type, or the gateway is stopped.',
+          422: 'There is no driver for the device_type.',
+          429: 'Too many calls wait for the device.',
+        },
+      }),
+    )
+    .input(
+      z.strictObject({
+        cliSendCommandParameters: z.strictObject({
+          host: z
+            .string()
+            .min(1)
+            .max(255)
+            .meta({
+              description: 'Name of a host of the cli inventory, or an address',
+              examples: ['edge-1'],
+            }),
+          commands: Commands,
+          parse: Parse,
+          connection_options: z
+            .strictObject({
+              device_type: z
+                .string()
+                .meta({ description: 'Driver; that of the host', examples: ['cisco_ios'] }),
+              ...options,
+              port: optional(z.int().min(1).max(65535)).describe('Port; absent: that of the host, else 22'),
+            })
+            .describe('What counts for this call; nothing of it is stored'),
+        }),
+      }),
+    )
+    .output(answer(CommandsSent))
+    .mutation(
+      outward(
+        ({ ctx, input }) =>
+          sendCommand(ctx, input.cliSendCommandParameters, {
+            signal: ctx.request.gone(),
+            requestId: ctx.request.id,
+          }),
+        (tx, { cliSendCommandParameters: { host, commands } }, { status, timings }) =>
+          noteSent(tx, host, commands, `${status} in ${Math.round(timings.total_ms)} ms`),
+      ),
+    ),
+
+  sendCommands: allow(...A)
+    .meta(
+      rest('POST', '/automationgateway/cli/send_commands', 'Run the same commands on many devices', {
+        description: `Answers with a line of JSON for each host as it ends, then one with the totals. ${ASKED} A host that is unknown or fails has a line with its error.`,
+        produces: 'application/x-ndjson',
+      }),
+    )
+    .input(
+      z.strictObject({
+        hosts: z
+          .array(z.string().min(1).max(255))
+          .min(1)
+          .max(10_000)
+          .meta({ description: 'Names of hosts of the cli inventory', examples: [['edge-1', 'edge-2']] }),
+        commands: Commands,
+        parse: Parse,
+        options: optional(z.strictObject(options)).describe(
+          'What counts for this call; nothing of it is stored',
+        ),
+        concurrency: optional(z.int().min(1).max(64)).describe('Hosts at once; absent: 16'),
+      }),
+    )
+    .output(answer(z.string()))
+    .mutation(
+      outward(
+        async ({ ctx, input }) => {
+          const { hosts, commands, parse, options = {}, concurrency: atOnce } = input;
+          const how = { signal: ctx.request.gone(), requestId: ctx.request.id };
+          return lines(ctx.request.face, sendToMany(ctx, { hosts, commands, parse, options, atOnce }, how));
+        },
+        (tx, { hosts, commands }) =>
+          noteSent(tx, `${hosts.length} hosts`, commands, hosts.slice(0, 5).join(', ')),
+      ),
+    ),
+
+  testHost: allow(...A)
+    .meta(
+      rest('POST', '/automationgateway/inventory/cli/:name/test', 'Sign in to a host and find its prompt', {
+        description:
+          'What goes wrong is told in `detail` and `reason`. The key that was shown is in `hostKey`.',
+      }),
+    )
+    .input(z.strictObject({ name: z.string().describe('Name of the host') }))
+    .output(answer(Tested))
+    .mutation(
+      outward(
+        ({ ctx, input }) => testHost(ctx, input.name, ctx.request.gone()),
+        (tx, { name }, { ok }) =>
+          noteSent(tx, name, [], ok ? 'tested, it answers' : 'tested, it does not answer'),
+      ),
+    ),
+};

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { TraceAnswer } from '#db/schemas/trace.ts';
+import { answer } from '#server/answer.ts';
+import { tellGrpcHost } from '#server/engines/gateway/reach.service.ts';
+import { testGrpcHost, traceroute } from '#server/engines/gateway/traceroute.service.ts';
+import { A } from '#server/roles.ts';
+import { allow, outward, rest } from '#server/trpc.ts';
+import { optional } from '../configuration_manager/requests.ts';
+import { Tried } from './answers.ts';
+
+const whole = () => z.int();
+
+const Trace = z.strictObject({
+  destination: z.string().meta({ description: 'Address to trace the way to', examples: ['198.51.100.9'] }),
+  host: z
+    .string()
+    .meta({ description: 'Name of the host that traces, in the gRPC inventory', examples: ['leaf-1'] }),
+  do_not_fragment: optional(z.boolean()).describe('True: probes must not be fragmented'),
+  do_not_resolve: optional(z.boolean()).describe('True: hops are not asked for their names'),
+  initial_ttl: optional(whole()).meta({ description: 'Distance to begin at; absent: 1', examples: [1] }),
+  max_ttl: optional(whole()).meta({
+    description: 'Distance to end at; absent: 30; -1: none',
+    examples: [30],
+  }),
+  l3protocol: optional(z.union([z.string(), whole()])).meta({
+    description: 'IPV4 or IPV6, or 1 or 2; absent: that of the destination',
+    examples: ['IPV4'],
+  }),
+  source: optional(z.string()).meta({ description: 'Address to send from', examples: ['198.51.100.2'] }),
+  wait: optional(whole()).meta({
+    description: 'Nanoseconds to wait for each probe; absent: as the host likes',
+    examples: [1_000_000_000],
+  }),
+  do_not_lookup_asn: optional(z.boolean()).describe(
+    'False: autonomous systems are looked up; absent: they are not',
+  ),
+  l4protocol: optional(z.enum(['ICMP', 'TCP', 'UDP'])).meta({
+    description: 'What probes are made of; absent: ICMP',
+    examples: ['ICMP'],
+  }),
+  network_instance: optional(z.string()).meta({
+    description: 'Network instance to trace in',
+    examples: ['mgmt'],
+  }),
+});
+
+export const gnoi = {
+  executeTraceroute: allow(...A)
+    .meta(
+      rest('POST', '/automationgateway/gnoi/traceroute/execute', 'Have a host trace the way to an address', {
+        description:
+          'Over gRPC, by gNOI. It may take as long as the silence of every hop, unless the host has a timeoutMs; what came until then is in `partial` of the error. A caller who goes away ends the trace.',
+        refusals: {
+          422: 'The host understands, and cannot do it.',
+          429: 'Too many calls wait for the host.',
+        },
+      }),
+    )
+    .input(Trace)
+    .output(answer(TraceAnswer))
+    .mutation(
+      outward(
+        ({ ctx, input }) => traceroute(ctx, input),
+        (tx, { host, destination }) => tellGrpcHost(tx, host, `traceroute ${destination}`),
+      ),
+    ),
+
+  testGrpcHost: allow(...A)
+    .meta(
+      rest(
+        'POST',
+        '/automationgateway/inventory/grpc/:name/test',
+        'Try whether a gRPC host answers and lets us in',
+      ),
+    )
+    .input(z.strictObject({ name: z.string().describe('Name of the host') }))
+    .output(answer(Tried))
+    .mutation(
+      outward(
+        ({ ctx, input }) => testGrpcHost(ctx, input.name),
+        (tx, { name }) => tellGrpcHost(tx, name, 'test'),
+      ),
+    ),
+};

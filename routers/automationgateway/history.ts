@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { GatewayCall } from '#db/schemas/gateway-call.ts';
+import { pairQuery } from '#db/schemas/query-options.ts';
+import { answer } from '#server/answer.ts';
+import { listCalls } from '#server/engines/gateway/history.service.ts';
+import { A } from '#server/roles.ts';
+import { allow, rest } from '#server/trpc.ts';
+import { Page } from '../authorization/answers.ts';
+
+export const history = {
+  listHistory: allow(...A)
+    .meta(
+      rest('GET', '/automationgateway/history', 'What the gateway was asked of devices, by whom', {
+        description:
+          'Newest first. Commands are kept with secrets masked, outputs are not; entries go after 90 days, or once 200,000 newer ones are there.',
+      }),
+    )
+    .input(z.strictObject({ queryOptions: pairQuery({}).prefault({}).describe('Filters, page and order') }))
+    .output(answer(Page(GatewayCall)))
+    .query(({ ctx, input }) => listCalls(ctx, input.queryOptions)),
+};

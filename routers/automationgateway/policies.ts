@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { CommandPolicy } from '#db/schemas/command-policy.ts';
+import { pairQuery } from '#db/schemas/query-options.ts';
+import { answer } from '#server/answer.ts';
+import {
+  createPolicy,
+  deletePolicy,
+  getPolicy,
+  listPolicies,
+  replacePolicy,
+} from '#server/engines/gateway/policies.service.ts';
+import { A } from '#server/roles.ts';
+import { allow, rest, write } from '#server/trpc.ts';
+import { Ok, Page } from '../authorization/answers.ts';
+import { Created, Updated } from './answers.ts';
+
+const PATH = '/automationgateway/command_policies';
+const OnePolicy = z.strictObject({ name: z.string().describe('Name of the policy') });
+
+export const policies = {
+  listPolicies: allow(...A)
+    .meta(
+      rest('GET', PATH, 'List the policies of commands', {
+        description: 'Without any, every command may be sent by whoever may send commands.',
+      }),
+    )
+    .input(z.strictObject({ queryOptions: pairQuery({}).prefault({}).describe('Filters, page and order') }))
+    .output(answer(Page(CommandPolicy)))
+    .query(({ ctx, input }) => listPolicies(ctx, input.queryOptions)),
+
+  getPolicy: allow(...A)
+    .meta(rest('GET', `${PATH}/:name`, 'One policy of commands'))
+    .input(OnePolicy)
+    .output(answer(CommandPolicy))
+    .query(({ ctx, input }) => getPolicy(ctx, input.name)),
+
+  createPolicy: allow(...A)
+    .meta(rest('POST', PATH, 'Store a new policy of commands'))
+    .input(z.strictObject({ policy: CommandPolicy }))
+    .output(answer(Created(CommandPolicy)))
+    .mutation(write(({ ctx, input }) => createPolicy(ctx, input.policy))),
+
+  replacePolicy: allow(...A)
+    .meta(rest('PUT', `${PATH}/:name`, 'Store a policy over the one of this name'))
+    .input(OnePolicy.extend({ policy: CommandPolicy }))
+    .output(answer(Updated(CommandPolicy)))
+    .mutation(write(({ ctx, input }) => replacePolicy(ctx, input.name, input.policy))),
+
+  deletePolicy: allow(...A)
+    .meta(rest('DELETE', `${PATH}/:name`, 'Delete a policy of commands'))
+    .input(OnePolicy)
+    .output(answer(Ok))
+    .mutation(write(({ ctx, input }) => deletePolicy(ctx, input.name))),
+};

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { streamEvents } from '#server/engines/events/events.service.ts';
+import { rest, router, signedIn, subscription } from '#server/trpc.ts';
+
+/** What happened, as subscribers are told (decisions §6). */
+type Event = {
+  id: string;
+  source: string;
+  topic: string;
+  /** ISO 8601, in UTC. */
+  time: string;
+  payload: Record<string, unknown>;
+};
+
+/** Events before `oldestId` are no longer kept: some may have been missed. */
+type Gap = { topic: 'gap'; oldestId: string };
+
+const StreamRequest = z.strictObject({
+  topics: z
+    .array(z.string())
+    .max(100)
+    .nullish()
+    .meta({ description: 'Only events of these names; absent: of every name', examples: [['jobCompleted']] }),
+  subjects: z
+    .array(z.string().max(500))
+    .max(1000)
+    .nullish()
+    .meta({
+      description:
+        'Only events about these: ids of documents, jobs and batches, names of devices and adapters',
+      examples: [['65f0c1d2e3a4b5c6d7e8f901']],
+    }),
+  lastEventId: z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be the id of an event')
+    .nullish()
+    .meta({
+      description: 'Id of the last event that was received: goes on after it; absent: from now on',
+      examples: ['1042'],
+    }),
+});
+
+export const events = router({
+  stream: signedIn
+    .meta(
+      rest('GET', '/events', 'Events as they happen', {
+        produces: 'text/event-stream',
+        description:
+          'Server-sent events. `data` is `{"id","source","topic","time","payload"}`; `/operations-manager/events` lists the topics, with the schema of each payload. The header `Last-Event-ID` means the same as `lastEventId`. An event named `gap`, `{"topic":"gap","oldestId"}`, says that some were missed because they are no longer kept. A comment every 15 s is a sign of life. Each caller is told only of documents that it may read; an open stream does not extend the session, and ends with it.',
+        refusals: { 429: 'This account has 100 event streams open already' },
+      }),
+    )
+    .input(StreamRequest)
+    .subscription(
+      subscription<z.infer<typeof StreamRequest>, Event | Gap>(({ ctx, input, signal }) =>
+        streamEvents(ctx, input, signal),
+      ),
+    ),
+});

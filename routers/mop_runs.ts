@@ -1,0 +1,201 @@
+import { z } from 'zod';
+import { answer } from '#server/answer.ts';
+import { searchDevices } from '#server/engines/configuration/devices.service.ts';
+import { devicesLike } from '#server/engines/mop/devices.service.ts';
+import {
+  diffRuns,
+  noteRun,
+  runAnalyticTemplate,
+  runCommand,
+  runCommandOnDevices,
+  runSingleCommand,
+  runTemplate,
+} from '#server/engines/mop/runs.service.ts';
+import { OX, R } from '#server/roles.ts';
+import { allow, outward, rest } from '#server/trpc.ts';
+import { DevicePage, DeviceSearch } from './configuration_manager/devices.ts';
+import { optional } from './configuration_manager/requests.ts';
+import { AnalyticResult, SentCommand, TemplateResult } from './mop_answers.ts';
+
+const variables = optional(z.record(z.string(), z.unknown())).meta({
+  description:
+    'Values for <!name!> in commands and rules: texts, numbers, booleans, or lists of them; a command with a list is run once for each element',
+  examples: [{ interface: 'GigabitEthernet0/1' }],
+});
+const command = z
+  .string()
+  .min(1)
+  .meta({
+    description: 'Command to send; <!name!> stands for a variable',
+    examples: ['show interfaces <!interface!>'],
+  });
+const device = z
+  .string()
+  .min(1)
+  .meta({ description: 'Name of the device', examples: ['edge-1'] });
+const devices = z.union([device, z.array(device).min(1).max(1000)]).meta({
+  description: 'Names of devices and device groups, or one name',
+  examples: [['edge-1', 'edge-2']],
+});
+const template = z.string().meta({ description: 'Name of the command template', examples: ['IOS precheck'] });
+
+const entries = optional(
+  z.array(
+    z.looseObject({
+      raw: z.string().meta({ description: 'The command as the template has it', examples: ['show version'] }),
+      evaluated: optional(z.string()).describe('The command as the device was sent it'),
+      device: optional(z.string()).describe('Name of the device'),
+      response: optional(z.string()).describe('What the device answered'),
+      error: optional(z.unknown()).describe('Why it did not answer'),
+    }),
+  ),
+).describe('The entries of the run; one of the two spellings is enough');
+const run = (when: string) =>
+  z
+    .looseObject({ commands_results: entries, command_results: entries })
+    .describe(`Whole answer of a run of a command template ${when} the change`);
+const Comparison = z.strictObject({
+  pre: run('before'),
+  post: run('after'),
+  analytic_template_name: z
+    .string()
+    .meta({ description: 'Name of the analytic template', examples: ['Routes kept'] }),
+  variables,
+});
+
+const AWAY =
+  'A device that cannot be reached, or breaks off, is an entry with `result` false and `error`; the others go on.';
+
+/** Running command templates and commands on devices, and comparing runs (docs/mop.md). */
+export const runs = {
+  runCommandTemplate: allow(...OX)
+    .meta(
+      rest('POST', '/mop/RunCommandTemplate', 'Run a command template on devices and device groups', {
+        description: AWAY,
+      }),
+    )
+    .input(z.strictObject({ template, devices, variables }))
+    .output(answer(TemplateResult))
+    .mutation(
+      outward(
+        ({ ctx, input }) =>
+          runTemplate(ctx, input, { signal: ctx.request.gone(), requestId: ctx.request.id }),
+        (tx, input, { result }) => noteRun(tx, input.template, input.devices, result),
+      ),
+    ),
+
+  runCommandTemplateSingleCommand: allow(...OX)
+    .meta(
+      rest('POST', '/mop/RunCommandTemplateSingleCommand', 'Run one command of a command template', {
+        description: AWAY,
+      }),
+    )
+    .input(
+      z.strictObject({
+        templateId: template,
+        commandIndex: z
+          .int()
+          .min(0)
+          .meta({ description: 'Place of the command, from 0', examples: [0] }),
+        devices,
+        variables,
+      }),
+    )
+    .output(answer(TemplateResult))
+    .mutation(
+      outward(
+        ({ ctx, input }) =>
+          runSingleCommand(ctx, input, { signal: ctx.request.gone(), requestId: ctx.request.id }),
+        (tx, { templateId, commandIndex, devices: named }, { result }) =>
+          noteRun(tx, `${templateId}, command ${commandIndex}`, named, result),
+      ),
+    ),
+
+  runCommand: allow(...OX)
+    .meta(rest('POST', '/mop/RunCommand', 'Send a command to a device', { description: AWAY }))
+    .input(z.strictObject({ command, device, variables }))
+    .output(answer(SentCommand))
+    .mutation(
+      outward(
+        ({ ctx, input }) => runCommand(ctx, input, { signal: ctx.request.gone(), requestId: ctx.request.id }),
+        (tx, input) => noteRun(tx, input.command, input.device, null),
+      ),
+    ),
+
+  runCommandDevices: allow(...OX)
+    .meta(
+      rest('POST', '/mop/RunCommandDevices', 'Send a command to devices and device groups', {
+        description: AWAY,
+      }),
+    )
+    .input(z.strictObject({ command, devices, variables }))
+    .output(answer(z.array(SentCommand)))
+    .mutation(
+      outward(
+        ({ ctx, input }) =>
+          runCommandOnDevices(ctx, input, { signal: ctx.request.gone(), requestId: ctx.request.id }),
+        (tx, input) => noteRun(tx, input.command, input.devices, null),
+      ),
+    ),
+
+  runAnalyticsTemplate: allow(...OX)
+    .meta(
+      rest('POST', '/mop/runAnalyticsTemplate', 'Compare two runs in which each command comes once', {
+        bodyLimit: 'import',
+      }),
+    )
+    .input(Comparison)
+    .output(answer(AnalyticResult))
+    .query(({ ctx, input }) => runAnalyticTemplate(ctx, input, { byDevice: false })),
+
+  runAnalyticsTemplateDevices: allow(...OX)
+    .meta(
+      rest('POST', '/mop/runAnalyticsTemplateDevices', 'Compare two runs, each device with itself', {
+        bodyLimit: 'import',
+      }),
+    )
+    .input(Comparison)
+    .output(answer(AnalyticResult))
+    .query(({ ctx, input }) => runAnalyticTemplate(ctx, input, { byDevice: true })),
+
+  diff: allow(...R)
+    .meta(rest('POST', '/mop/diff', 'How one text or run becomes another', { bodyLimit: 'import' }))
+    .input(
+      z.strictObject({
+        pre: z.unknown().meta({ description: 'A text, or the answer of a run', examples: ['up\n'] }),
+        post: z.unknown().meta({ description: 'The same after the change', examples: ['down\n'] }),
+      }),
+    )
+    .output(
+      answer(
+        z.array(z.tuple([z.union([z.literal(-1), z.literal(0), z.literal(1)]), z.string()])).meta({
+          description: 'Lines: -1 removed, 0 the same, 1 added',
+          examples: [
+            [
+              [-1, 'up\n'],
+              [1, 'down\n'],
+            ],
+          ],
+        }),
+      ),
+    )
+    .query(({ input }) => diffRuns(input.pre, input.post)),
+
+  devices: allow(...R)
+    .meta(rest('GET', '/mop/devices/:substring', 'Names of devices that hold a text'))
+    .input(
+      z.strictObject({
+        substring: z
+          .string()
+          .meta({ description: 'Text, upper and lower case the same', examples: ['edge'] }),
+      }),
+    )
+    .output(answer(z.array(z.string())))
+    .query(({ ctx, input }) => devicesLike(ctx, input.substring)),
+
+  deviceObjects: allow(...R)
+    .meta(rest('POST', '/mop/deviceObjects', 'Search for devices: the same as the list of devices'))
+    .input(z.strictObject({ options: optional(DeviceSearch).describe('Filter, page and order') }))
+    .output(answer(DevicePage))
+    .query(({ ctx, input }) => searchDevices(ctx, input.options ?? {})),
+};

@@ -1,0 +1,275 @@
+import { z } from 'zod';
+import { Job, JobStatus } from '#db/schemas/job.ts';
+import { bracketQuery } from '#db/schemas/query-options.ts';
+import { GroupReference, Task } from '#db/schemas/task.ts';
+import { answer } from '#server/answer.ts';
+import {
+  addWatchers,
+  changeGroups,
+  command,
+  continueJob,
+  deleteJobs,
+  revertJob,
+  watchJobs,
+} from '#server/engines/jobs/control.service.ts';
+import { countJobs, getJob, getLargeData, listJobs } from '#server/engines/jobs/jobs.service.ts';
+import { startByName } from '#server/engines/jobs/start.service.ts';
+import { A, OM, OR, OX } from '#server/roles.ts';
+import { allow, rest, write } from '#server/trpc.ts';
+import { One, Page } from './answers.ts';
+
+const jobId = z.string().meta({ description: 'Id of the job', examples: ['65f0c1d2e3a4b5c6d7e8f901'] });
+const OneJob = z.strictObject({ jobId });
+const jobIds = z
+  .array(jobId)
+  .min(1)
+  .max(1000)
+  .meta({ description: 'Ids of the jobs', examples: [['65f0c1d2e3a4b5c6d7e8f901']] });
+const ManyJobs = z.strictObject({ jobIds });
+
+const taskId = (description: string) => z.string().meta({ description, examples: ['a1b2'] });
+
+const filters = bracketQuery({}).prefault({}).describe('Filters, page, order and projection');
+
+/** A job in a list: members that were left out are missing. */
+const ListedJob = Job.partial()
+  .extend({ tasks: z.record(z.string(), Task.partial()).optional().describe('Its tasks, by their ids') })
+  .meta({ id: 'ListedJob', description: 'A job, or the members of it asked for.' });
+
+const ByJob = z
+  .record(
+    z.string(),
+    z.object({
+      status: JobStatus.optional().describe('State of the job now'),
+      error: z.string().optional().describe('Why nothing was done'),
+    }),
+  )
+  .describe('What became of each job, by its id');
+
+const Watched = z.array(
+  z.object({ _id: jobId, watchers: z.array(z.string()).describe('Ids of the accounts that watch the job') }),
+);
+
+const Deleted = z.array(
+  z.object({
+    _id: jobId,
+    status: z
+      .enum(['deleted', 'ignored'])
+      .describe('ignored: the job is not over, or belongs to another one'),
+  }),
+);
+
+const Counts = z.object({
+  counts: z.record(z.string(), z.int().min(0)).describe('How many there are in each state'),
+  total: z.int().min(0).describe('How many there are in all'),
+});
+
+const groups = z
+  .array(GroupReference)
+  .max(1000)
+  .meta({ description: 'Ids of groups', examples: [['65f0c1d2e3a4b5c6d7e8f902']] });
+
+const failing = (verb: string) => ({
+  500: `Nothing was done: \`Failed to ${verb} all jobs\`; \`data\` tells why, by the job's id`,
+});
+
+export const jobs = {
+  startJob: allow(...OX)
+    .meta(
+      rest('POST', '/operations-manager/jobs/start', 'Start a workflow by its name', {
+        aliases: ['/operations_manager/jobs/start'],
+        description: 'Answers as soon as the job is stored. Members of a project need the right to execute.',
+        refusals: { 409: 'The workflow is a draft: its errors are the issues' },
+      }),
+    )
+    .input(
+      z.strictObject({
+        workflow: z.string().meta({
+          description: 'Name of the workflow; one of a project begins with @<projectId>: ',
+          examples: ['IOS upgrade'],
+        }),
+        options: z
+          .strictObject({
+            description: z.string().max(10_000).nullish().describe('What this run is for'),
+            type: z.string().max(100).nullish().describe('Kind of run; absent: automation'),
+            variables: z
+              .record(z.string(), z.unknown())
+              .nullish()
+              .meta({
+                description: 'Values that the workflow takes, by name',
+                examples: [{ device: 'edge-1' }],
+              }),
+            groups: groups.nullish().describe('Groups whose members alone see the job'),
+          })
+          .nullish()
+          .describe('What the job is started with'),
+      }),
+    )
+    .output(answer(One(Job)))
+    .mutation(write(({ ctx, input }) => startByName(ctx, input))),
+
+  listJobs: allow(...OR)
+    .meta(
+      rest('GET', '/operations-manager/jobs', 'List jobs', {
+        description:
+          'Newest first unless asked for otherwise; without tasks unless they are included by name.',
+      }),
+    )
+    .input(z.strictObject({ queryOptions: filters }))
+    .output(answer(Page(ListedJob)))
+    .query(({ ctx, input }) => listJobs(ctx, input.queryOptions)),
+
+  countJobs: allow(...OR)
+    .meta(rest('GET', '/operations-manager/jobs/counts', 'How many jobs are in each state'))
+    .input(z.strictObject({ queryOptions: filters }))
+    .output(answer(Counts))
+    .query(({ ctx, input }) => countJobs(ctx, input.queryOptions)),
+
+  getJob: allow(...OR)
+    .meta(rest('GET', '/operations-manager/jobs/:jobId', 'Read a job'))
+    .input(
+      OneJob.extend({
+        queryOptions: z
+          .strictObject({
+            include: z.string().optional().describe('Members to return, separated by commas'),
+            exclude: z.string().optional().describe('Members to leave out, separated by commas'),
+          })
+          .prefault({})
+          .describe('Projection'),
+      }),
+    )
+    .output(answer(One(ListedJob)))
+    .query(({ ctx, input }) => getJob(ctx, input.jobId, input.queryOptions)),
+
+  cancelJobs: allow(...OM)
+    .meta(rest('POST', '/operations-manager/jobs/cancel', 'Cancel jobs', { refusals: failing('cancel') }))
+    .input(ManyJobs)
+    .output(answer(One(ByJob)))
+    .mutation(write(({ ctx, input }) => command(ctx, 'cancel', input.jobIds))),
+
+  pauseJobs: allow(...OM)
+    .meta(rest('POST', '/operations-manager/jobs/pause', 'Pause jobs', { refusals: failing('pause') }))
+    .input(ManyJobs)
+    .output(answer(One(ByJob)))
+    .mutation(write(({ ctx, input }) => command(ctx, 'pause', input.jobIds))),
+
+  resumeJobs: allow(...OM)
+    .meta(rest('POST', '/operations-manager/jobs/resume', 'Resume jobs', { refusals: failing('resume') }))
+    .input(ManyJobs)
+    .output(answer(One(ByJob)))
+    .mutation(write(({ ctx, input }) => command(ctx, 'resume', input.jobIds))),
+
+  deleteJob: allow(...A)
+    .meta(
+      rest('DELETE', '/operations-manager/jobs/:jobId', 'Delete a job that is over', {
+        description: 'Its child jobs, tasks and values go along.',
+      }),
+    )
+    .input(OneJob)
+    .output(answer(One(Deleted)))
+    .mutation(write(({ ctx, input }) => deleteJobs(ctx, [input.jobId]))),
+
+  deleteJobs: allow(...A)
+    .meta(rest('POST', '/operations-manager/jobs/delete', 'Delete jobs that are over'))
+    .input(ManyJobs)
+    .output(answer(One(Deleted)))
+    .mutation(write(({ ctx, input }) => deleteJobs(ctx, input.jobIds))),
+
+  continueJob: allow(...OM)
+    .meta(
+      rest('POST', '/operations-manager/jobs/:jobId/continue', 'Go on at a task of a job', {
+        description: 'The tasks before it count as done.',
+        refusals: { 409: 'The job is over, or the task is under way or done' },
+      }),
+    )
+    .input(OneJob.extend({ fromTask: taskId('Id of the task to go on at') }))
+    .output(answer(One(Job)))
+    .mutation(write(({ ctx, input }) => continueJob(ctx, input.jobId, input.fromTask))),
+
+  revertJob: allow(...OM)
+    .meta(
+      rest('POST', '/operations-manager/jobs/:jobId/revert', 'Go back to an earlier task of a job', {
+        description: 'The tasks between are done again.',
+        refusals: { 409: 'The job is over, the task has not begun, or the other one is not before it' },
+      }),
+    )
+    .input(
+      OneJob.extend({
+        fromTask: taskId('Id of the task to go back from'),
+        toTask: taskId('Id of the task to go back to'),
+      }),
+    )
+    .output(answer(One(Job)))
+    .mutation(write(({ ctx, input }) => revertJob(ctx, input.jobId, input))),
+
+  watchJob: allow(...OR)
+    .meta(rest('POST', '/operations-manager/jobs/:jobId/watch', 'Watch a job'))
+    .input(OneJob)
+    .output(answer(One(Watched)))
+    .mutation(write(({ ctx, input }) => watchJobs(ctx, [input.jobId], true))),
+
+  unwatchJob: allow(...OR)
+    .meta(rest('POST', '/operations-manager/jobs/:jobId/unwatch', 'Watch a job no longer'))
+    .input(OneJob)
+    .output(answer(One(Watched)))
+    .mutation(write(({ ctx, input }) => watchJobs(ctx, [input.jobId], false))),
+
+  watchJobs: allow(...OR)
+    .meta(rest('POST', '/operations-manager/jobs/watch', 'Watch jobs'))
+    .input(ManyJobs)
+    .output(answer(One(Watched)))
+    .mutation(write(({ ctx, input }) => watchJobs(ctx, input.jobIds, true))),
+
+  unwatchJobs: allow(...OR)
+    .meta(rest('POST', '/operations-manager/jobs/unwatch', 'Watch jobs no longer'))
+    .input(ManyJobs)
+    .output(answer(One(Watched)))
+    .mutation(write(({ ctx, input }) => watchJobs(ctx, input.jobIds, false))),
+
+  addJobWatchers: allow(...OR)
+    .meta(rest('POST', '/operations-manager/jobs/:jobId/add-watchers', 'Let accounts watch a job'))
+    .input(
+      OneJob.extend({
+        watchers: z
+          .array(z.string())
+          .max(1000)
+          .meta({ description: 'Ids of the accounts', examples: [['65f0c1d2e3a4b5c6d7e8f903']] }),
+      }),
+    )
+    .output(answer(One(Watched)))
+    .mutation(write(({ ctx, input }) => addWatchers(ctx, input.jobId, input.watchers))),
+
+  addJobGroups: allow(...OM)
+    .meta(rest('POST', '/operations-manager/jobs/:jobId/groups', 'Let more groups see a job'))
+    .input(OneJob.extend({ groups }))
+    .output(answer(One(z.array(z.string()).describe('Ids of the groups that see it now'))))
+    .mutation(write(({ ctx, input }) => changeGroups(ctx, input.jobId, 'add', input.groups))),
+
+  setJobGroups: allow(...OM)
+    .meta(rest('PUT', '/operations-manager/jobs/:jobId/groups', 'Say which groups see a job'))
+    .input(OneJob.extend({ groups }))
+    .output(answer(One(z.array(z.string()).describe('Ids of the groups that see it now'))))
+    .mutation(write(({ ctx, input }) => changeGroups(ctx, input.jobId, 'set', input.groups))),
+
+  clearJobGroups: allow(...OM)
+    .meta(rest('DELETE', '/operations-manager/jobs/:jobId/groups', 'Let everybody with the role see a job'))
+    .input(OneJob)
+    .output(answer(One(z.array(z.string()).describe('Always empty'))))
+    .mutation(write(({ ctx, input }) => changeGroups(ctx, input.jobId, 'set', []))),
+
+  removeJobGroup: allow(...OM)
+    .meta(rest('DELETE', '/operations-manager/jobs/:jobId/groups/:groupId', 'Hide a job from a group'))
+    .input(OneJob.extend({ groupId: z.string().describe('Id of the group') }))
+    .output(answer(One(z.array(z.string()).describe('Ids of the groups that see it now'))))
+    .mutation(write(({ ctx, input }) => changeGroups(ctx, input.jobId, 'remove', [input.groupId]))),
+
+  getLargeData: allow(...OR)
+    .meta(
+      rest('GET', '/operations-manager/large-data/:id', 'A value of a job that is stored apart', {
+        description: 'Values over 1 MiB stand in their job as `{"$largeData": "<id>", "size": n}`.',
+      }),
+    )
+    .input(z.strictObject({ id: z.string().describe('Id of the value') }))
+    .output(answer(z.unknown().describe('The value')))
+    .query(({ ctx, input }) => getLargeData(ctx, input.id)),
+};

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { Job } from '#db/schemas/job.ts';
+import { answer } from '#server/answer.ts';
+import {
+  runEndpointTrigger,
+  runManualTrigger,
+  runScheduleTrigger,
+} from '#server/engines/jobs/trigger-start.service.ts';
+import { OX } from '#server/roles.ts';
+import { allow, rest, write } from '#server/trpc.ts';
+import { One } from './answers.ts';
+
+const id = z.string().meta({ description: 'Id of the trigger', examples: ['65f0c1d2e3a4b5c6d7e8f904'] });
+
+const refusals = {
+  409: 'The trigger is disabled, or the workflow is a draft: its errors are the issues',
+  422: 'The trigger is of another type, or what it starts is gone',
+} as const;
+
+export const runs = {
+  runManualTrigger: allow(...OX)
+    .meta(
+      rest('POST', '/operations-manager/triggers/manual/:id/run', 'Run the automation of a manual trigger', {
+        description: 'Answers as soon as the job is stored.',
+        refusals,
+      }),
+    )
+    .input(
+      z.strictObject({
+        id,
+        formData: z.record(z.string(), z.unknown()).meta({
+          description: 'Values of the form: they become job variables',
+          examples: [{ device: 'edge-1' }],
+        }),
+      }),
+    )
+    .output(answer(One(Job)))
+    .mutation(write(({ ctx, input }) => runManualTrigger(ctx, input.id, input.formData))),
+
+  runEndpointTrigger: allow(...OX)
+    .meta(
+      rest(
+        'POST',
+        '/operations-manager/triggers/endpoint/:routeName',
+        'Call the route of an endpoint trigger',
+        {
+          bare: 'endpointBody',
+          description: 'The body is any object; without one it is empty.',
+          refusals: { 404: 'No enabled trigger has this route', 409: 'The workflow is a draft' },
+        },
+      ),
+    )
+    .input(
+      z.strictObject({
+        routeName: z.string().meta({ description: 'Route of the trigger', examples: ['upgrade-ios'] }),
+        endpointBody: z
+          .record(z.string(), z.unknown())
+          .prefault({})
+          .meta({ description: 'What comes in', examples: [{ device: 'edge-1' }] }),
+      }),
+    )
+    .output(answer(One(Job)))
+    .mutation(write(({ ctx, input }) => runEndpointTrigger(ctx, input.routeName, input.endpointBody))),
+
+  runScheduleTrigger: allow(...OX)
+    .meta(
+      rest('POST', '/operations-manager/triggers/schedule/:id/run', 'Fire a schedule now', {
+        description: 'When it is due next stays.',
+        refusals,
+      }),
+    )
+    .input(z.strictObject({ id }))
+    .output(answer(One(Job)))
+    .mutation(write(({ ctx, input }) => runScheduleTrigger(ctx, input.id))),
+};

@@ -1,0 +1,43 @@
+/** A place where two versions of a document differ, and how. */
+export type Difference = { path: string; difference: 'changed' | 'only yours' | 'only theirs' };
+
+/** Places told at most: who has more to merge needs the documents themselves. */
+const MOST = 50;
+
+/**
+ * Where `yours` differs from `theirs`, by JSON pointer (RFC 6901), as deep as both are objects or lists of one length;
+ * values are left out, for they may be secrets.
+ *
+ * @param ignored members at the top that a write sets by itself: stamps
+ */
+export function differencesOf(
+  theirs: Readonly<Record<string, unknown>>,
+  yours: Readonly<Record<string, unknown>>,
+  ignored: ReadonlySet<string>,
+): Difference[] {
+  const found: Difference[] = [];
+  const note = (path: string, difference: Difference['difference']) => {
+    if (found.length < MOST) found.push({ path, difference });
+  };
+  const below = (path: string, name: string) => `${path}/${name.replace(/~/g, '~0').replace(/\//g, '~1')}`;
+  const walk = (theirs: unknown, yours: unknown, path: string) => {
+    if (found.length >= MOST || theirs === yours) return;
+    const left = membersOf(theirs);
+    const right = membersOf(yours);
+    if (!left || !right || Array.isArray(theirs) !== Array.isArray(yours)) return note(path, 'changed');
+    for (const [name, value] of right) {
+      if (path === '' && ignored.has(name)) continue;
+      if (left.has(name)) walk(left.get(name), value, below(path, name));
+      else if (value !== undefined) note(below(path, name), 'only yours');
+    }
+    for (const name of left.keys()) {
+      if (right.has(name) || (path === '' && ignored.has(name))) continue;
+      note(below(path, name), 'only theirs');
+    }
+  };
+  walk(theirs, yours, '');
+  return found;
+}
+
+const membersOf = (value: unknown): Map<string, unknown> | undefined =>
+  typeof value === 'object' && value !== null ? new Map(Object.entries(value)) : undefined;

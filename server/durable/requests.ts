@@ -1,0 +1,36 @@
+import { sql } from 'drizzle-orm';
+import { textArray } from '#db/list/place.ts';
+import type { Durable } from './port.ts';
+
+/** How the engine knows us; part of every row it keeps. */
+export const APPLICATION = 'switchyard';
+
+/**
+ * The engine hands work only to processes of the version that asked for it. Ours is the order of steps within a kind of
+ * work: it changes when that does, not with each release, or an upgrade would strand what was under way.
+ */
+export const STEPS_VERSION = '1';
+
+/** Asking for work and calling it off: plain statements, for processes that do none themselves too. */
+export const durable: Durable = {
+  enqueue: async (tx, kind, items) => {
+    if (items.length === 0) return;
+    const asked = JSON.stringify(
+      items.map(({ runAt, ...item }) => ({ ...item, at: runAt?.getTime() ?? null })),
+    );
+    await tx.execute(sql`
+      select dbos.enqueue_workflow(workflow_name => ${kind}, queue_name => ${kind},
+        positional_args => array[w.item -> 'input']::json[], workflow_id => w.item ->> 'id',
+        app_version => ${STEPS_VERSION}, priority => (w.item ->> 'priority')::int,
+        delay_until_epoch_ms => (w.item ->> 'at')::bigint, application_name => ${APPLICATION})
+      from jsonb_array_elements(${asked}::text::jsonb) as w(item)`);
+  },
+  cancel: async (tx, ids) => {
+    if (ids.length === 0) return;
+    await tx.execute(sql`
+      update dbos.workflow_status set status = 'CANCELLED', queue_name = null, owner_xid = null,
+        completed_at = (extract(epoch from now()) * 1000)::bigint
+      where workflow_uuid = any(${textArray(ids)})
+        and status in ('ENQUEUED', 'DELAYED', 'PENDING')`);
+  },
+};

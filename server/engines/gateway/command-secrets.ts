@@ -1,0 +1,31 @@
+/** What stands for a secret, as everywhere (lifecycle §0.7). */
+const MASK = '********';
+
+/** Longest command that is kept whole. */
+const LONGEST = 1000;
+
+/** Words after which devices take a secret, whatever stands around them: `snmp-server community`, `key-string 7`. */
+const BEFORE_SECRET =
+  /(?:password|passwd|passphrase|passcode|secret|community|credential|key-string|(?:shared|private|api|auth|authentication)-?key|plain-text-password|\b(?:pass|psk|token|wpa2?|md5|sha(?:-?\d+)?|aes|3?des))(?:-value)?["'\]]?[\s=:]+(?=\S)/i;
+
+/** `key` alone begins a secret in a configuration only; shown, or before a chain's name, it is a word like another. */
+const KEY = /(?:^|\s)key[\s=]+(?!chain\b|config-key\b|generate\b|zeroize\b|id\b)(?=\S)/i;
+const SHOWS = /^\s*(?:show|display|get|info|ping|traceroute)\b/i;
+
+/**
+ * A command as the history keeps it: from the first word after which devices take a secret, the rest is masked, and so
+ * is every text that is known to be one (lifecycle §12: commands are kept, secrets never).
+ *
+ * @param known secrets of the call itself
+ */
+export function withoutSecrets(command: string, known: readonly string[] = []): string {
+  let kept = command;
+  for (const secret of known) if (secret.length > 2) kept = kept.replaceAll(secret, MASK);
+  if (!SHOWS.test(kept)) {
+    const places = [BEFORE_SECRET.exec(kept), KEY.exec(kept)].flatMap((found) =>
+      found ? [found.index + found[0].length] : [],
+    );
+    if (places.length > 0) kept = `${kept.slice(0, Math.min(...places))}${MASK}`;
+  }
+  return kept.length > LONGEST ? `${kept.slice(0, LONGEST)}…` : kept;
+}

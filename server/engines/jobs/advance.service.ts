@@ -1,0 +1,239 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { WorkItem } from '#server/durable/port.ts';
+import {
+  beginChildren,
+  callOffChildren,
+  childEnded,
+  draftMessage,
+  spawnChildren,
+  type Transform,
+} from './children.service.ts';
+import { findDefinition } from './definitions.service.ts';
+import type { Attempt, Event, JobDocument, Moment, Pass, Todo } from './document.ts';
+import { insertJobs, type Making } from './new-job.service.ts';
+import { findJob, type Loaded, saveJob, settleWith } from './store.service.ts';
+import type { HowOf } from './walk.ts';
+import { effectWorkOf, handleOf, JOBS, moreOf, tellOf, wakeOf, workOf } from './work.ts';
+
+/** What jobs go on with; `db` is the transaction. */
+export type Advancing = Making & {
+  howOf: HowOf;
+  transform: Transform;
+  /** Is shown a job that a process has something to do for, as it was just written. */
+  carry?: (job: Loaded) => void;
+};
+
+/** An event without its moment, which is made here. */
+export type What = Event extends infer One ? (One extends Event ? Omit<One, keyof Moment> : never) : never;
+
+/** A task that a process is to do now, with what it is given. */
+export type NextEffect = { job: string; attempt: Attempt };
+
+/** Name of this process, as tasks tell where they ran. */
+export const SERVER = `${hostname()}:${process.pid}`;
+
+const momentOf = ({ platform }: Pick<Making, 'platform'>): Moment => ({
+  at: platform.now().getTime(),
+  seed: randomUUID(),
+  server: SERVER,
+});
+
+/**
+ * Let something happen in a job, and do in the same transaction all that has to be done because of it: further work asked
+ * for, child jobs made, what is not needed called off, and the job that waits for this one told.
+ *
+ * @returns the first of the tasks that a process has to do: the caller does it; the others are asked for
+ */
+export async function advance(parts: Advancing, jobId: string, what: What): Promise<NextEffect | null> {
+  const loaded = await findJob(parts.db, jobId, { lock: true });
+  if (!loaded) return null;
+  return shared(parts, await happen(parts, loaded, what));
+}
+
+/** Ask for all of these tasks but the first, which the caller does. */
+async function shared(parts: Advancing, effects: readonly NextEffect[]): Promise<NextEffect | null> {
+  const [next, ...others] = effects;
+  await parts.platform.durable.enqueue(
+    parts.db,
+    JOBS,
+    others.map(({ job, attempt }) => effectWorkOf(job, attempt)),
+  );
+  return next ?? null;
+}
+
+/** Tell the job that waits for this one that it is over. */
+export async function tell(parts: Advancing, jobId: string): Promise<NextEffect | null> {
+  const child = await findJob(parts.db, jobId, { lock: true });
+  return child ? shared(parts, await tellParent(parts, child)) : null;
+}
+
+/** Run the workflow that handles the errors of a job. */
+export async function handle(parts: Advancing, jobId: string, workflow: string): Promise<void> {
+  const job = await findJob(parts.db, jobId, { lock: true });
+  const done = job && (await handleError(parts, job, workflow));
+  if (!job || !done?.fault) return;
+  job.document.head.error.push(done.fault);
+  await saveJob(parts.db, job, { document: job.document, passes: [] });
+}
+
+/** Make some of the child jobs that a task asked for. */
+export async function spawn(
+  parts: Advancing,
+  fan: string,
+  from: number,
+  to: number,
+): Promise<NextEffect | null> {
+  const fault = await spawnChildren(parts, fan, from, to);
+  if (!fault) return null;
+  const { job, attempt, outcome } = fault;
+  return advance(parts, job, { type: 'finish', ...attempt, outcome });
+}
+
+/** The same for a job that is locked, without asking for what a process has to do. */
+async function happen(parts: Advancing, loaded: Loaded, what: What): Promise<NextEffect[]> {
+  const effects: NextEffect[] = [];
+  const passes = new Map<string, Pass>();
+  let fetched = new Map<string, unknown>();
+  let document = loaded.document;
+  let changed = false;
+  const open: What[] = [what];
+  const items: WorkItem[] = [];
+  let isOver = false;
+  for (let next = open.shift(); next !== undefined; next = open.shift()) {
+    const moment = momentOf(parts);
+    const job = { ...loaded, document };
+    const settled = await settleWith(parts.db, { plan: loaded.plan, howOf: parts.howOf }, job, {
+      ...moment,
+      ...next,
+    } as Event);
+    if (!settled.changed) continue;
+    changed = true;
+    document = settled.document;
+    fetched = new Map([...fetched, ...settled.fetched]);
+    for (const pass of settled.passes) passes.set(pass.iteration, pass);
+    for (const todo of settled.todo) {
+      const done = await carryOut(parts, { ...loaded, document }, todo, moment.seed);
+      if (done.item) items.push(done.item);
+      if (done.effect) effects.push(done.effect);
+      if (done.what) open.push(done.what);
+      if (done.fault) document.head.error.push(done.fault);
+      isOver ||= todo.type === 'end';
+    }
+  }
+  if (!changed) return effects;
+  await saveJob(parts.db, loaded, { document, passes: [...passes.values()] }, fetched);
+  await parts.platform.durable.enqueue(parts.db, JOBS, items);
+  if (effects.length > 0) parts.carry?.({ ...loaded, document });
+  if (isOver) effects.push(...(await tellParent(parts, loaded)));
+  return effects;
+}
+
+type Done = {
+  item?: WorkItem;
+  effect?: NextEffect;
+  what?: What;
+  fault?: { task: string; message: string; timestamp: number };
+};
+
+async function carryOut(parts: Advancing, job: Loaded, todo: Todo, seed: string): Promise<Done> {
+  switch (todo.type) {
+    case 'effect':
+      return { effect: { job: job.id, attempt: attemptIn(todo) } };
+    case 'wait':
+      return { item: wakeOf(job.id, attemptIn(todo), todo.until) };
+    case 'more':
+      return { item: moreOf(job.id, seed) };
+    case 'children': {
+      const attempt = attemptIn(todo);
+      const outcome = await beginChildren(parts, job, attempt);
+      return outcome ? { what: { type: 'finish', ...attempt, outcome } } : {};
+    }
+    case 'stop':
+      await callOff(parts, todo, seed);
+      return {};
+    case 'handler':
+      return handleError(parts, job, todo.workflow);
+    case 'person':
+    case 'end':
+      return {};
+  }
+}
+
+/** What was asked for on behalf of an attempt that no longer counts. */
+async function callOff(making: Making, stop: Extract<Todo, { type: 'stop' }>, seed: string): Promise<void> {
+  await making.platform.durable.cancel(making.db, workOf(attemptIn(stop)));
+  if (stop.waits === 'children') await callOffChildren(making, attemptIn(stop), seed);
+}
+
+const attemptIn = ({ task, iteration, attempt }: Attempt): Attempt => ({ task, iteration, attempt });
+
+/** The job that waits for this one goes on, and so may the one that waits for that. */
+async function tellParent(parts: Advancing, child: Loaded): Promise<NextEffect[]> {
+  const told = await childEnded(parts, child);
+  if (!told) return [];
+  const parent = await findJob(parts.db, told.job, { lock: true });
+  if (!parent) return [];
+  const { attempt, outcome } = told;
+  return happen(parts, parent, { type: 'finish', ...attempt, outcome });
+}
+
+/** Start what the workflow says runs after an error; the job does not wait for it. */
+async function handleError(parts: Advancing, job: Loaded, name: string): Promise<Done> {
+  const { head } = job.document;
+  const found = await findDefinition(parts.db, { name });
+  const fault = (message: string): Done => ({
+    fault: { task: 'error_handler', message, timestamp: parts.platform.now().getTime() },
+  });
+  if (!found) return fault(`Workflow ${name}, which handles errors, does not exist`);
+  if (found.errors.length > 0) return fault(draftMessage(name, found.errors));
+  await insertJobs(parts, [
+    {
+      workflow: found.workflow,
+      planId: found.planId,
+      projectId: found.projectId,
+      variables: { job_id: job.id, error: head.error },
+      groups: head.groups ?? [],
+      account: head.created_by ?? null,
+      initiator: String(head.variables.initiator ?? ''),
+      ancestors: head.ancestors ?? [],
+      parent: { job: job.id, task: 'error_handler', iteration: 0, element: null },
+    },
+  ]);
+  return {};
+}
+
+/** Nothing begins in a request: what is ready is left to those who do the work. */
+export async function happenInRequest(
+  { db, platform }: Making,
+  loaded: Loaded,
+  what: What,
+): Promise<JobDocument | null> {
+  const moment = momentOf({ platform });
+  const event = { ...moment, ...what } as Event;
+  const howOf = () => undefined;
+  const settled = await settleWith(db, { plan: loaded.plan, howOf, room: 0 }, loaded, event);
+  if (!settled.changed) return null;
+  await saveJob(db, loaded, settled, settled.fetched);
+  const items: WorkItem[] = [];
+  for (const todo of settled.todo) {
+    switch (todo.type) {
+      case 'more':
+        items.push(moreOf(loaded.id, moment.seed));
+        break;
+      case 'wait':
+        items.push(wakeOf(loaded.id, attemptIn(todo), todo.until));
+        break;
+      case 'end':
+        if (loaded.fanId !== null) items.push(tellOf(loaded.id));
+        break;
+      case 'handler':
+        items.push(handleOf(loaded.id, todo.workflow, moment.seed));
+        break;
+      case 'stop':
+        await callOff({ db, platform }, todo, moment.seed);
+    }
+  }
+  await platform.durable.enqueue(db, JOBS, items);
+  return settled.document;
+}

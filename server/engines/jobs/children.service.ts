@@ -1,0 +1,274 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'drizzle-orm';
+import { rows } from '#db/client.ts';
+import type { Outcome } from '#server/engines/workflows/tasks/outcome.ts';
+import { isObject } from '#server/engines/workflows/variables.ts';
+import { listOfChildren } from './children.ts';
+import { findDefinition } from './definitions.service.ts';
+import type { Attempt, Head } from './document.ts';
+import { type Large, LargeMissing, largeFrom } from './large.ts';
+import { insertJobs, type Making, type NewJob } from './new-job.service.ts';
+import { childVariables } from './references.ts';
+import { findJob, findValue, type Loaded } from './store.service.ts';
+import { failed } from './walk.ts';
+import { commandOf, fanOf, JOBS, spawnOf } from './work.ts';
+
+/** Jobs within jobs, at most: a workflow that runs itself comes to an end. */
+const DEEPEST = 50;
+/** Child jobs that one transaction makes. */
+const AT_ONCE = 50;
+
+/** What makes the variables of an element, where the task names a transformation. */
+export type Transform = (id: string, incoming: Record<string, unknown>) => Promise<Outcome>;
+
+type Parts = Making & { transform: Transform };
+
+/**
+ * Start the child jobs of a task, in the transaction that begins it: a single one, the first of many, or all of them piece
+ * by piece.
+ *
+ * @returns what became of the task when there is nothing to wait for
+ */
+export async function beginChildren(parts: Parts, parent: Loaded, attempt: Attempt): Promise<Outcome | null> {
+  const incoming = parent.document.state.tasks[attempt.task]?.incoming ?? {};
+  const ancestors = parent.document.head.ancestors ?? [];
+  if (ancestors.length >= DEEPEST) return failed(`jobs are nested deeper than ${DEEPEST}`);
+  const { large } = await opened(parts, parent, [incoming.data_array]);
+  const asked = listOfChildren({ ...incoming, data_array: large.open(incoming.data_array) });
+  if (typeof asked === 'string') return failed(asked);
+  const { total, loops, oneByOne } = asked;
+  if (total === 0) return { finish: 'success', outgoing: { job_details: { loop: [] } } };
+  const fan = fanOf(attempt);
+  await parts.db.execute(sql`
+    insert into job_fans (id, job_id, task, iteration, attempt, total, loops, one_by_one)
+    values (${fan}, ${parent.id}, ${attempt.task}, ${attempt.iteration}, ${attempt.attempt}, ${total}, ${loops}, ${oneByOne})`);
+  if (total === 1 || oneByOne) {
+    const fault = await makeChildren(parts, parent, attempt.task, fan, 0, 1);
+    if (!fault) return null;
+    await parts.db.execute(sql`delete from job_fans where id = ${fan}`);
+    return failed(fault);
+  }
+  const pieces = Array.from({ length: Math.ceil(total / AT_ONCE) }, (_, at) =>
+    spawnOf(fan, at * AT_ONCE, Math.min(total, (at + 1) * AT_ONCE)),
+  );
+  await parts.platform.durable.enqueue(parts.db, JOBS, pieces);
+  return null;
+}
+
+/**
+ * Make some of the child jobs of a task.
+ *
+ * @returns why not, when they cannot be made
+ */
+async function makeChildren(
+  parts: Parts,
+  parent: Loaded,
+  task: string,
+  fan: string,
+  from: number,
+  to: number,
+): Promise<string | null> {
+  const { head, state } = parent.document;
+  const { incoming = {}, passes = 1 } = state.tasks[task] ?? {};
+  const name = String(incoming.workflow);
+  const found = await findDefinition(parts.db, { name });
+  if (!found) return `Workflow ${name} does not exist`;
+  if (found.errors.length > 0) return draftMessage(name, found.errors);
+  const { large, variables } = await opened(parts, parent, [incoming.data_array], incoming.variables);
+  const loops = isLooping(incoming);
+  const elements = loops ? (large.open(incoming.data_array) as unknown[]).slice(from, to) : [undefined];
+  const children: NewJob[] = [];
+  for (const [at, element] of elements.entries()) {
+    const given = await variablesOf(parts, incoming, variables, element, loops);
+    if (typeof given === 'string') return given;
+    children.push({
+      workflow: found.workflow,
+      planId: found.planId,
+      projectId: found.projectId,
+      variables: given,
+      description: null,
+      groups: head.groups ?? [],
+      account: head.created_by ?? null,
+      initiator: String(head.variables.initiator ?? ''),
+      ancestors: head.ancestors ?? [],
+      parent: { job: parent.id, task, iteration: passes - 1, element: loops ? from + at : null },
+      fan: { id: fan, element: from + at },
+    });
+  }
+  await insertJobs(parts, children);
+  return null;
+}
+
+const isLooping = ({ loopType }: Record<string, unknown>) =>
+  loopType === 'sequential' || loopType === 'parallel';
+
+export const draftMessage = (name: string, errors: readonly { message?: string | undefined }[]): string =>
+  `Workflow ${name} has errors and cannot start: ${errors[0]?.message ?? ''}`;
+
+/** The variables of one child job; a text says why there are none. */
+async function variablesOf(
+  { transform }: Parts,
+  { transformation }: Record<string, unknown>,
+  base: Record<string, unknown>,
+  element: unknown,
+  loops: boolean,
+): Promise<Record<string, unknown> | string> {
+  if (typeof transformation === 'string' && transformation !== '') {
+    const outcome = await transform(transformation, { ...base, currentValue: element ?? null });
+    if (outcome.finish === 'success') return { ...base, ...outcome.outgoing };
+    return outcome.error?.message ?? `Transformation ${transformation} finished with ${outcome.finish}`;
+  }
+  if (!loops) return base;
+  return isObject(element) ? { ...base, ...element } : { ...base, currentValue: element };
+}
+
+/** Values of the parent that the children need, fetched where they stand apart. */
+async function opened(
+  { db }: Making,
+  parent: Loaded,
+  values: readonly unknown[],
+  written?: unknown,
+): Promise<{ large: Large; variables: Record<string, unknown> }> {
+  const fetched = new Map<string, unknown>();
+  for (;;) {
+    try {
+      const large = largeFrom(fetched);
+      for (const value of values) large.open(value);
+      return { large, variables: childVariables(parent.document, large, written) };
+    } catch (error) {
+      if (!(error instanceof LargeMissing)) throw error;
+      fetched.set(error.id, await findValue(db, parent.id, error.id));
+    }
+  }
+}
+
+type Fan = {
+  id: string;
+  job_id: string;
+  task: string;
+  iteration: string;
+  attempt: number;
+  total: number;
+  done: number;
+  loops: boolean;
+  one_by_one: boolean;
+};
+
+/** Make a piece of the child jobs that a task asked for; none when it no longer waits for them. */
+export async function spawnChildren(
+  parts: Parts,
+  fanId: string,
+  from: number,
+  to: number,
+): Promise<{ job: string; attempt: Attempt; outcome: Outcome } | null> {
+  const [fan] = await rows<Fan>(parts.db, sql`select * from job_fans where id = ${fanId} for share`);
+  const parent = fan && (await findJob(parts.db, fan.job_id));
+  if (!fan || !parent) return null;
+  const fault = await makeChildren(parts, parent, fan.task, fanId, from, to);
+  if (fault === null) return null;
+  const { task, iteration, attempt } = fan;
+  return { job: fan.job_id, attempt: { task, iteration, attempt }, outcome: failed(fault) };
+}
+
+/** What a job that has ended means to the task that waits for it: nothing yet, or an outcome. */
+export async function childEnded(
+  parts: Parts,
+  child: Pick<Loaded, 'fanId'>,
+): Promise<{ job: string; attempt: Attempt; outcome: Outcome } | null> {
+  if (child.fanId === null) return null;
+  const [fan] = await rows<Fan>(
+    parts.db,
+    sql`update job_fans set done = done + 1 where id = ${child.fanId} returning *`,
+  );
+  if (!fan) return null;
+  const { task, iteration, attempt, total, done } = fan;
+  const told = { job: fan.job_id, attempt: { task, iteration, attempt } };
+  if (done < total) {
+    if (!fan.one_by_one) return null;
+    const parent = await findJob(parts.db, fan.job_id);
+    const fault = parent && (await makeChildren(parts, parent, task, fan.id, done, done + 1));
+    return fault ? { ...told, outcome: failed(fault) } : null;
+  }
+  return { ...told, outcome: await resultOf(parts, fan) };
+}
+
+/** What the child jobs of a task leave: the variables of the one, or of each in order (design §4.6). */
+async function resultOf({ db }: Making, { id, loops }: Fan): Promise<Outcome> {
+  const ended = await rows<{ variables: string; status: string; element: number | null; job: string }>(
+    db,
+    sql`select (doc -> 'variables')::text as variables, status, element, id as job from jobs
+        where fan_id = ${id} order by element, id`,
+  );
+  const results: Record<string, unknown>[] = [];
+  for (const { variables, status, element, job } of ended) {
+    const values = await unpackedValues(db, job, JSON.parse(variables) as Head['variables']);
+    results.push(loops ? { ...values, status, childJobLoopIndex: element } : values);
+  }
+  const job_details = loops ? { loop: results } : (results[0] ?? {});
+  await db.execute(sql`delete from job_fans where id = ${id}`);
+  const canceled = ended.filter(({ status }) => status === 'canceled');
+  if (canceled.length === 0) return { finish: 'success', outgoing: { job_details } };
+  const message =
+    canceled.length === 1
+      ? `Child job ${canceled[0]?.job} was canceled`
+      : `${canceled.length} child jobs were canceled`;
+  return { finish: 'error', outgoing: { job_details }, error: { message } };
+}
+
+async function unpackedValues(
+  db: Making['db'],
+  job: string,
+  variables: Record<string, unknown>,
+): Promise<Record<string, unknown>> {
+  const open = async (value: unknown) =>
+    isObject(value) && typeof value.$largeData === 'string' ? findValue(db, job, value.$largeData) : value;
+  const entries = await Promise.all(
+    Object.entries(variables).map(async ([name, value]) => [name, await open(value)] as const),
+  );
+  return Object.fromEntries(entries);
+}
+
+/** Nothing waits for these child jobs any more: none is made, and those that there are are canceled. */
+export async function callOffChildren(
+  { db, platform }: Making,
+  attempt: Attempt,
+  seed: string,
+): Promise<void> {
+  const fan = fanOf(attempt);
+  // Waits for those that make some right now: they see that it is gone, or what they made is seen here.
+  await db.execute(sql`delete from job_fans where id = ${fan}`);
+  const children = await rows<{ id: string }>(
+    db,
+    sql`select id from jobs where fan_id = ${fan} and status in ('running', 'paused', 'error')`,
+  );
+  await platform.durable.enqueue(
+    db,
+    JOBS,
+    children.map(({ id }) => commandOf(id, 'cancel', seed)),
+  );
+}
+
+/** Jobs that a job's tasks wait for now, for pauses and their end. */
+async function activeChildren(db: Making['db'], jobId: string): Promise<string[]> {
+  const found = await rows<{ id: string }>(
+    db,
+    sql`select id from jobs where parent_job = ${jobId} and status in ('running', 'paused', 'error')`,
+  );
+  return found.map(({ id }) => id);
+}
+
+/** Pauses and their end hold for the jobs below as well; a cancel reaches them through the tasks that wait for them. */
+export async function cascade(
+  { db, platform }: Making,
+  jobId: string,
+  command: 'pause' | 'resume' | 'cancel',
+): Promise<void> {
+  if (command === 'cancel') return;
+  const seed = randomUUID();
+  const children = await activeChildren(db, jobId);
+  await platform.durable.enqueue(
+    db,
+    JOBS,
+    children.map((id) => commandOf(id, command, seed)),
+  );
+}

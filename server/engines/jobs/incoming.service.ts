@@ -1,0 +1,26 @@
+import type { Outcome } from '#server/engines/workflows/tasks/outcome.ts';
+import type { Run } from '#server/engines/workflows/tasks/runs.ts';
+import type { Platform } from '#server/platform.ts';
+import type { Making } from './new-job.service.ts';
+
+export const isRun = (run: Run | undefined): run is Run => run !== undefined;
+
+/** Run a stored transformation on values, as the task of that name does. */
+export function transformed(
+  { db, platform }: Making & { platform: Platform },
+  { run, kind }: Run,
+  id: string,
+  variableMap: Record<string, unknown>,
+): Promise<Outcome> | Outcome {
+  const incoming = { tr_id: id, variableMap, options: { extractOutput: true } };
+  if (kind === 'pure') return run(incoming, { variables: {}, resolve: () => undefined });
+  const signal = new AbortController().signal;
+  return run(incoming, {
+    db,
+    platform,
+    now: platform.now,
+    account: null,
+    key: `transformation/${id}`,
+    signal,
+  });
+}

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '#db/client.ts';
+import type { Worker } from '#server/durable/port.ts';
+import type { Outcome } from '#server/engines/workflows/tasks/outcome.ts';
+import { type Advancing, advance, handle, type NextEffect, spawn, tell } from './advance.service.ts';
+import { cascade, type Transform } from './children.service.ts';
+import { howBy } from './how.ts';
+import type { Making } from './new-job.service.ts';
+import { openPerformer, type Performing } from './perform.service.ts';
+import type { Loaded } from './store.service.ts';
+import { failed } from './walk.ts';
+import { JOBS, type JobWork } from './work.ts';
+
+/** Pieces of jobs that a process works on at once for each of its workers: most of them wait for the other side. */
+const EACH = 4;
+
+type Parts = Performing & { platform: Making['platform'] };
+
+/**
+ * What runs jobs (design §3.1). A piece of work is a strand: what an event makes of a job, then the task that a process has
+ * to do, then what its outcome makes of the job, and so on until the job waits for something, or is over. Every change of
+ * the job is one transaction with its record; a strand that is taken over knows from those where it was.
+ *
+ * @param workers how much this process does at once, of all kinds; 0 leaves the work to others
+ */
+export function jobWorker(parts: Parts, workers: number): Worker {
+  const performer = openPerformer(parts);
+  const howOf = howBy(parts.runOf);
+  const advancing = (db: Database): Advancing => ({
+    db,
+    platform: parts.platform,
+    howOf,
+    transform: transformBy(parts),
+  });
+  return {
+    kind: JOBS,
+    atOnce: workers * EACH,
+    urgent: true,
+    run: async (work, input) => {
+      // What work.ts asks for.
+      const asked = input as JobWork;
+      let at = 0;
+      const mine = new Set<string>();
+      let carried: Loaded | undefined;
+      const step = async (run: (advancing: Advancing) => Promise<NextEffect | null>) => {
+        at += 1;
+        const told = await work.transact(`settle ${at}`, async (tx) => {
+          const by = randomUUID();
+          mine.add(by);
+          carried = undefined;
+          const carry = (job: Loaded) => {
+            carried = job;
+          };
+          return { next: await run({ ...advancing(tx), carry }), by };
+        });
+        // Answered from the record of another process: what came next may have been begun there.
+        return { next: told.next, inDoubt: !mine.has(told.by) };
+      };
+      let { next, inDoubt } = await step((one) => begin(one, asked));
+      while (next) {
+        const current: NextEffect = next;
+        const outcome = await performer.perform(current, work, { inDoubt, known: carried });
+        // The job has gone on without it: by this strand in an earlier life, whose record says what came next, or else
+        // there is nothing more to do here.
+        ({ next, inDoubt } = await step(async (one) =>
+          outcome ? advance(one, current.job, { type: 'finish', ...current.attempt, outcome }) : null,
+        ));
+      }
+    },
+  };
+}
+
+/** What a piece of work begins with. */
+async function begin(parts: Advancing, asked: JobWork): Promise<NextEffect | null> {
+  switch (asked.do) {
+    case 'start':
+    case 'more':
+      return advance(parts, asked.job, { type: asked.do });
+    case 'pause':
+    case 'resume':
+    case 'cancel':
+      await cascade(parts, asked.job, asked.do);
+      return advance(parts, asked.job, { type: asked.do });
+    case 'effect':
+      return { job: asked.job, attempt: asked.attempt };
+    case 'wake':
+      return advance(parts, asked.job, { type: 'wake', ...asked.attempt });
+    case 'spawn':
+      return spawn(parts, asked.fan, asked.from, asked.to);
+    case 'tell':
+      return tell(parts, asked.job);
+    case 'handle':
+      await handle(parts, asked.job, asked.workflow);
+      return null;
+  }
+}
+
+/** The stored transformation that makes the variables of an element, as the task of that name runs it. */
+const transformBy =
+  ({ db, platform, now, runOf }: Parts): Transform =>
+  async (id, variableMap): Promise<Outcome> => {
+    const run = runOf('WorkFlowEngine', 'transformation');
+    const incoming = { tr_id: id, variableMap, options: { extractOutput: true } };
+    if (run?.kind === 'effect') {
+      const signal = new AbortController().signal;
+      return run.run(incoming, { db, platform, now, account: null, key: `child/${id}`, signal });
+    }
+    return run
+      ? run.run(incoming, { variables: {}, resolve: () => undefined })
+      : failed('nothing here runs transformations');
+  };

@@ -1,0 +1,112 @@
+import { sql } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
+import { noteChange } from '#db/collection.ts';
+import { newId } from '#db/ids.ts';
+import type { GroupReference } from '#db/schemas/task.ts';
+import type { Workflow } from '#db/schemas/workflow.ts';
+import type { Durable } from '#server/durable/port.ts';
+import { compressed } from './compressed.ts';
+import type { Head, JobDocument } from './document.ts';
+import { storeValues } from './store.service.ts';
+import { JOBS, startOf } from './work.ts';
+
+/** What new jobs are made with; `db` is the transaction. */
+export type Making = { db: Database; platform: { now: () => Date; durable: Durable } };
+
+/** A job to be. */
+export type NewJob = {
+  workflow: Pick<Workflow, 'name'> & Partial<Workflow>;
+  planId: string;
+  projectId: string | null;
+  variables: Record<string, unknown>;
+  description?: string | null | undefined;
+  type?: string | undefined;
+  groups: readonly GroupReference[];
+  /** Who starts it: an account, or nobody but the clock, an event or another job. */
+  account: string | null;
+  initiator: string;
+  validationErrors?: Head['validationErrors'];
+  /** Of a child job. */
+  ancestors?: readonly string[];
+  parent?: Head['parent'];
+  fan?: { id: string; element: number | null };
+};
+
+/**
+ * Store new jobs and ask for their start, in the caller's transaction: a statement for many.
+ *
+ * @returns them as they are stored, in order
+ */
+export async function insertJobs({ db, platform }: Making, given: readonly NewJob[]): Promise<JobDocument[]> {
+  const now = platform.now();
+  const made = given.map((one) => {
+    const id = newId(now.getTime());
+    const document = { head: headOf(id, one, now), state: { tasks: {}, ready: [] } };
+    return {
+      id,
+      one,
+      document,
+      stored: compressed(document, new Map(), `00000000-0000-4000-8000-${id.slice(0, 12)}`),
+    };
+  });
+  const items = JSON.stringify(
+    made.map(({ id, one, stored }) => ({
+      id,
+      doc: stored.head,
+      state: stored.state,
+      plan: one.planId,
+      project: one.projectId,
+      fan: one.fan?.id ?? null,
+      element: one.fan?.element ?? null,
+    })),
+  );
+  await db.execute(sql`
+    insert into jobs (id, doc, state, plan_id, project_id, fan_id, element)
+    select item ->> 'id', item -> 'doc', item -> 'state', item ->> 'plan', item ->> 'project', item ->> 'fan',
+      (item ->> 'element')::int
+    from jsonb_array_elements(${items}::text::jsonb) as listed(item)`);
+  for (const { id, stored } of made) await storeValues(db, id, stored.values);
+  for (const { id, one } of made) noteChange(db, { kind: 'jobs', id, name: one.workflow.name });
+  await platform.durable.enqueue(
+    db,
+    JOBS,
+    made.map(({ id }) => startOf(id)),
+  );
+  return made.map(({ document }) => document);
+}
+
+function headOf(id: string, { workflow, ...given }: NewJob, now: Date): Head {
+  const at = now.toISOString();
+  // Numbers where the workflow says nothing: a job has all of them (interface §2.13).
+  return {
+    _id: id,
+    type: given.type ?? 'automation',
+    name: workflow.name,
+    description: given.description ?? null,
+    status: 'running',
+    created: at,
+    created_by: given.account,
+    last_updated: at,
+    last_updated_by: given.account,
+    createdVersion: workflow.createdVersion ?? null,
+    lastUpdatedVersion: workflow.lastUpdatedVersion ?? null,
+    canvasVersion: workflow.canvasVersion ?? 3,
+    encodingVersion: workflow.encodingVersion ?? 1,
+    migrationVersion: workflow.migrationVersion ?? 3,
+    font_size: workflow.font_size ?? 12,
+    preAutomationTime: workflow.preAutomationTime ?? 0,
+    sla: workflow.sla ?? 0,
+    decorators: workflow.decorators ?? [],
+    tags: workflow.tags ?? [],
+    error: [],
+    warnings: workflow.warnings ?? [],
+    validationErrors: given.validationErrors ?? [],
+    ancestors: [...(given.ancestors ?? []), id],
+    variables: { ...given.variables, _id: id, initiator: given.initiator },
+    metrics: { start_time: now.getTime(), end_time: null, user: given.account, progress: 0, owner: null },
+    groups: [...given.groups],
+    watchers: [],
+    parent: given.parent ?? null,
+    errorHandler: workflow.errorHandler ?? null,
+  };
+}

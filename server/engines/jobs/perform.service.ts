@@ -1,0 +1,128 @@
+import type { Logger } from 'pino';
+import type { Database } from '#db/client.ts';
+import { patiently } from '#db/patiently.ts';
+import type { Work } from '#server/durable/port.ts';
+import { transformationOutcome } from '#server/engines/transformations/task.ts';
+import type { Outcome, World } from '#server/engines/workflows/tasks/outcome.ts';
+import type { NextEffect } from './advance.service.ts';
+import { passOf } from './document.ts';
+import { effectOf, isRepeatable, type RunOf } from './how.ts';
+import { LargeMissing, largeFrom, unpacked } from './large.ts';
+import { endedAmong, findJob, findValue, type Loaded } from './store.service.ts';
+import { copyOf } from './transform.ts';
+import { failed } from './walk.ts';
+
+/** Time between two looks whether what runs here is still wanted, in milliseconds. */
+const LOOK_MS = 1000;
+
+export type Performing = {
+  db: Database;
+  platform: World['platform'];
+  now: () => Date;
+  log: Pick<Logger, 'error' | 'debug'>;
+  runOf: RunOf;
+};
+
+/** Does tasks that touch the world; one of it a process. */
+export type Performer = {
+  /**
+   * Do a task.
+   *
+   * @param known the job as it was just written, which spares a look
+   * @param inDoubt an earlier process may have begun, or even done it
+   * @returns null when the job has gone on without it
+   */
+  perform: (
+    next: NextEffect,
+    work: Pick<Work, 'assertMine'>,
+    how: { inDoubt: boolean; known?: Loaded | undefined },
+  ) => Promise<Outcome | null>;
+  stop: () => void;
+};
+
+/** What a task that cannot be repeated comes to when its process was lost (design §3.5). */
+const INTERRUPTED = 'interrupted, outcome unknown';
+
+export function openPerformer({ db, platform, now, log, runOf }: Performing): Performer {
+  const running = new Map<string, AbortController>();
+  const look = async () => {
+    if (running.size === 0) return;
+    for (const iteration of await endedAmong(db, [...running.keys()])) running.get(iteration)?.abort();
+  };
+  const timer = setInterval(() => {
+    look().catch((error: unknown) =>
+      log.debug({ err: error }, 'could not look for tasks that were called off'),
+    );
+  }, LOOK_MS);
+  timer.unref();
+
+  const perform: Performer['perform'] = async ({ job, attempt }, { assertMine }, { inDoubt, known }) => {
+    if (inDoubt) await assertMine();
+    const loaded = known?.id === job && !inDoubt ? known : await findJob(db, job);
+    const state = loaded?.document.state.tasks[attempt.task];
+    const drawn = loaded?.plan.tasks[attempt.task];
+    if (!loaded || !drawn || !state || state.status !== 'running') return null;
+    if (passOf(state) !== attempt.iteration || state.attempt !== attempt.attempt) return null;
+    if (inDoubt && !isRepeatable(effectOf(drawn))) return failed(INTERRUPTED);
+    const run = runOf(drawn.app ?? '', drawn.name);
+    if (run?.kind !== 'effect') return failed(`nothing here does ${drawn.name}`);
+    const incoming = await openedValues(db, job, state.incoming ?? {});
+    const copy = copyOf(loaded.plan, drawn, incoming);
+    if (copy) return transformationOutcome(copy, incoming);
+    const controller = new AbortController();
+    running.set(attempt.iteration, controller);
+    const world: World = {
+      db,
+      platform,
+      now,
+      account: accountFor(loaded, attempt.task),
+      key: `${job}/${attempt.task}/${attempt.iteration}/${attempt.attempt}`,
+      signal: controller.signal,
+    };
+    try {
+      // Our own database being away is no outcome: what may be repeated is done when it is back.
+      let tries = 0;
+      const once = async () => {
+        tries += 1;
+        // Whoever loses the database may have lost the work to another process as well.
+        if (tries > 1) await assertMine();
+        return run.run(incoming, world);
+      };
+      return await contained(() => (isRepeatable(effectOf(drawn)) ? patiently(once) : once()));
+    } finally {
+      running.delete(attempt.iteration);
+    }
+  };
+  return { perform, stop: () => clearInterval(timer) };
+}
+
+async function contained(run: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await run();
+  } catch (error) {
+    return failed(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** For whom a task runs: whoever did the manual task that its actor names, else whoever started the job (design §4.4). */
+function accountFor({ document: { head, state }, plan }: Loaded, task: string): string | null {
+  const actor = plan.tasks[task]?.actor;
+  const user = actor ? state.tasks[actor]?.user : undefined;
+  return user ?? head.created_by ?? null;
+}
+
+async function openedValues(
+  db: Database,
+  job: string,
+  incoming: Record<string, unknown>,
+): Promise<Record<string, unknown>> {
+  const fetched = new Map<string, unknown>();
+  for (;;) {
+    try {
+      return unpacked(incoming, largeFrom(fetched));
+    } catch (error) {
+      if (!(error instanceof LargeMissing)) throw error;
+      fetched.set(error.id, await findValue(db, job, error.id));
+    }
+  }
+}

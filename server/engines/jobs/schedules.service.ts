@@ -1,0 +1,98 @@
+import { sql } from 'drizzle-orm';
+import type { Logger } from 'pino';
+import { triggers } from '#db/asset-tables.ts';
+import { type Database, inTransaction, rows } from '#db/client.ts';
+import { type Happening, publish } from '#db/publish.ts';
+import type { Trigger } from '#db/schemas/trigger.ts';
+import type { Platform } from '#server/platform.ts';
+import { dueRuns } from './due.ts';
+import { startForTrigger } from './trigger-start.service.ts';
+
+/** Time between two looks for what is due, in milliseconds. */
+const LOOK_MS = 1000;
+/** Schedules that one transaction fires. */
+const AT_ONCE = 20;
+/** Time for which it is known that a trigger started something, in milliseconds: nothing is delivered so late. */
+const KEPT_MS = 30 * 86_400_000;
+/** Time between two looks for what need no longer be known, in milliseconds. */
+const FORGET_MS = 3_600_000;
+
+type Parts = { db: Database; platform: Platform; log: Pick<Logger, 'warn' | 'info' | 'error'> };
+
+/**
+ * Fire schedules when they are due, in this process and any number of others: one that another process fires right now is
+ * passed over, and no moment is fired twice (lifecycle §6.2).
+ *
+ * @returns a function that ends it
+ */
+export function openSchedules(parts: Parts): () => Promise<void> {
+  let looking = Promise.resolve();
+  let isOver = false;
+  const look = async () => {
+    while (!isOver && (await fireDue(parts)) === AT_ONCE);
+  };
+  const failed = (error: unknown) =>
+    parts.log.warn({ err: error }, 'schedules: could not look for what is due');
+  const timer = setInterval(() => {
+    looking = looking.then(look).catch(failed);
+  }, LOOK_MS);
+  const forgetting = setInterval(() => {
+    forget(parts).catch(failed);
+  }, FORGET_MS);
+  timer.unref();
+  forgetting.unref();
+  return async () => {
+    isOver = true;
+    clearInterval(timer);
+    clearInterval(forgetting);
+    await looking;
+  };
+}
+
+/** Fire what is due now. @returns how many schedules there were; as many as are fired at once: there may be more */
+export async function fireDue({ db, platform, log }: Parts): Promise<number> {
+  return inTransaction(db, async (tx) => {
+    const now = platform.now().getTime();
+    const due = await rows<{ id: string; doc: string }>(
+      tx,
+      sql`select id, doc::text as doc from ${triggers}
+          where type = 'schedule' and enabled and next_run_at <= ${now}::bigint
+          order by next_run_at limit ${AT_ONCE} for update skip locked`,
+    );
+    for (const { id, doc } of due) {
+      const trigger = JSON.parse(doc) as Trigger;
+      if (trigger.type !== 'schedule') continue;
+      const from = trigger.nextRunAt ?? now;
+      const { runs, next, missed } = dueRuns(trigger, trigger.processMissedRuns, from, now);
+      if (missed > 0) {
+        log.info({ trigger: id, missed }, 'schedules: moments that were missed');
+        await publish(tx, [missedBy(trigger, missed, runs.length)]);
+      }
+      for (const moment of runs) {
+        const fired = await startForTrigger({ db: tx, platform }, trigger, {
+          data: trigger.formData ?? {},
+          dedupId: String(moment),
+        });
+        if ('refused' in fired)
+          log.warn({ trigger: id, reason: fired.refused }, 'schedules: nothing started');
+      }
+      await tx.execute(sql`update ${triggers}
+        set doc = jsonb_set(doc, '{nextRunAt}', ${JSON.stringify(next)}::text::jsonb), rev = rev + 1 where id = ${id}`);
+    }
+    return due.length;
+  });
+}
+
+const missedBy = (trigger: Trigger, missed: number, started: number): Happening => ({
+  source: '@vendor/operations-manager',
+  topic: 'missedJobs',
+  subjects: [trigger._id, ...(trigger.actionId ? [trigger.actionId] : [])],
+  kind: 'automation',
+  documents: trigger.actionId ? [trigger.actionId] : [],
+  payload: { triggerId: trigger._id, name: trigger.name, missed, started },
+});
+
+async function forget({ db, platform }: Parts): Promise<void> {
+  const before = platform.now().getTime() - KEPT_MS;
+  await db.execute(sql`delete from trigger_firings where at < ${before}::bigint`);
+}

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { type SQL, sql } from 'drizzle-orm';
+import { type Database, rows } from '#db/client.ts';
+import { textArray } from '#db/list/place.ts';
+import { compressed } from './compressed.ts';
+import type { Head, JobDocument, Pass, State } from './document.ts';
+import { LargeMissing, largeFrom } from './large.ts';
+import type { Plan } from './plan.ts';
+import { findPlan } from './plans.service.ts';
+import { type Knowledge, type Settled, settle } from './settle.ts';
+import { taskItemOf } from './shown.ts';
+
+/** A job as it is worked on. */
+export type Loaded = {
+  id: string;
+  document: JobDocument;
+  plan: Plan;
+  planId: string;
+  projectId: string | null;
+  /** The pass of another job's task that waits for this one, and which of its elements it is. */
+  fanId: string | null;
+  element: number | null;
+};
+
+type Row = {
+  doc: string;
+  state: string;
+  plan_id: string;
+  project_id: string | null;
+  fan_id: string | null;
+  element: number | null;
+};
+
+/**
+ * A job with all that changes of it; undefined when there is none, or none that the condition lets the caller see.
+ *
+ * @param lock nobody else works on it before the transaction ends
+ */
+export async function findJob(
+  db: Database,
+  id: string,
+  { lock = false, where }: { lock?: boolean; where?: SQL | undefined } = {},
+): Promise<Loaded | undefined> {
+  const [row] = await rows<Row>(
+    db,
+    sql`select doc::text as doc, state::text as state, plan_id, project_id, fan_id, element from jobs
+        where id = ${id}${where ? sql` and ${where}` : sql``}${lock ? sql` for update` : sql``}`,
+  );
+  if (!row) return undefined;
+  return {
+    id,
+    // saveJob wrote them.
+    document: { head: JSON.parse(row.doc) as Head, state: JSON.parse(row.state) as State },
+    plan: await findPlan(db, row.plan_id),
+    planId: row.plan_id,
+    projectId: row.project_id,
+    fanId: row.fan_id,
+    element: row.element,
+  };
+}
+
+/** `settle` with the values at hand that are stored apart, as far as it asks for them. */
+export async function settleWith(
+  db: Database,
+  knowledge: Omit<Knowledge, 'large'>,
+  { document, id }: Pick<Loaded, 'document' | 'id'>,
+  event: Parameters<typeof settle>[2],
+): Promise<Settled & { fetched: ReadonlyMap<string, unknown> }> {
+  const fetched = new Map<string, unknown>();
+  for (;;) {
+    try {
+      return { ...settle({ ...knowledge, large: largeFrom(fetched) }, document, event), fetched };
+    } catch (error) {
+      if (!(error instanceof LargeMissing)) throw error;
+      fetched.set(error.id, await findValue(db, id, error.id));
+    }
+  }
+}
+
+/** A value that is stored apart; null when it is gone. */
+export async function findValue(db: Database, jobId: string, id: string): Promise<unknown> {
+  const [row] = await rows<{ value: string }>(
+    db,
+    sql`select value::text as value from job_values where id = ${id} and job_id = ${jobId}`,
+  );
+  return row ? (JSON.parse(row.value) as unknown) : null;
+}
+
+/**
+ * Write a job as an event left it, with the passes that it touched; large values go apart.
+ *
+ * @param fetched values that were read from where they are stored apart: those that are still there stay there
+ */
+export async function saveJob(
+  tx: Database,
+  { id, plan }: Pick<Loaded, 'id' | 'plan'>,
+  { document, passes }: Pick<Settled, 'document' | 'passes'>,
+  fetched: ReadonlyMap<string, unknown> = new Map(),
+): Promise<void> {
+  const { head, state, values } = compressed(document, fetched, randomUUID());
+  if (values.length > 0) await storeValues(tx, id, values);
+  const doc = JSON.stringify(head);
+  const states = JSON.stringify(state);
+  const items = JSON.stringify(passes.flatMap((pass) => itemOf(document.head, plan, pass)));
+  await tx.execute(sql`
+    with written as (
+      update jobs set doc = ${doc}::text::jsonb, state = ${states}::text::jsonb, rev = rev + 1, updated_at = now()
+      where id = ${id}
+    )
+    insert into job_tasks (id, doc, job_id, task, kept)
+    select item ->> 'id', item -> 'doc', ${id}, item ->> 'task', item -> 'kept'
+    from jsonb_array_elements(${items}::text::jsonb) as listed(item)
+    on conflict (id) do update set doc = excluded.doc, kept = excluded.kept, rev = job_tasks.rev + 1`);
+}
+
+function itemOf(head: Head, plan: Plan, pass: Pass) {
+  const drawn = plan.tasks[pass.task];
+  if (!drawn) return [];
+  const { incoming = {}, outgoing = {} } = pass.state;
+  const kept = pass.past ? { kept: { incoming, outgoing } } : {};
+  return [{ id: pass.iteration, task: pass.task, doc: taskItemOf(head, drawn, pass), ...kept }];
+}
+
+/** Store values apart. */
+export async function storeValues(
+  tx: Database,
+  jobId: string,
+  values: readonly { id: string; text: string }[],
+): Promise<void> {
+  for (const { id, text } of values) {
+    await tx.execute(
+      sql`insert into job_values (id, job_id, value) values (${id}, ${jobId}, ${text}::text::jsonb)`,
+    );
+  }
+}
+
+/** Of these passes, those that no longer run: what is done for them is in vain. */
+export async function endedAmong(db: Database, iterations: readonly string[]): Promise<string[]> {
+  const ended = await rows<{ id: string }>(
+    db,
+    sql`select id from job_tasks where id = any(${textArray(iterations)}) and status <> 'running'`,
+  );
+  return ended.map(({ id }) => id);
+}

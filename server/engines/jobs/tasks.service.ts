@@ -1,0 +1,287 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { rows } from '#db/client.ts';
+import { jobs, jobTasks } from '#db/job-tables.ts';
+import { readBrackets } from '#db/list/bracket.ts';
+import { whereOf } from '#db/list/compile.ts';
+import { list } from '#db/list/list.ts';
+import { textArray } from '#db/list/place.ts';
+import { defineResource } from '#db/list/resource.ts';
+import type { Decorator } from '#db/schemas/task.ts';
+import { TaskItem } from '#db/schemas/task-item.ts';
+import { json } from '#server/answer.ts';
+import type { Caller } from '#server/engines/access/principal.ts';
+import type { Reading } from '#server/engines/assets/assets.service.ts';
+import { accessOf } from '#server/engines/configuration/documents.service.ts';
+import type { PageOf } from '#server/engines/operations/automations.service.ts';
+import { ops } from '#server/engines/platform/envelope.ts';
+import { conflict, forbidden, invalid, notFound } from '#server/errors.ts';
+import { type Acting, act, assertTask, lockJob } from './control.service.ts';
+import { passOf } from './document.ts';
+import { countsOf, visibleJobs } from './jobs.service.ts';
+import { endsPass } from './passes.ts';
+import { edgesOf, isLoop } from './plan.ts';
+import { withMasks } from './secrets.ts';
+import { isOpen } from './shown.ts';
+import { findJob, type Loaded } from './store.service.ts';
+
+type Told<Data> = { message: string; data: Data; metadata: Record<string, unknown> };
+
+const resource = defineResource({
+  name: 'tasks',
+  schema: TaskItem,
+  source: jobTasks,
+  columns: {
+    name: jobTasks.name,
+    type: jobTasks.type,
+    status: jobTasks.status,
+    'metrics.start_time': jobTasks.startTime,
+    'job._id': jobTasks.jobId,
+  },
+  defaultSort: [{ field: 'metrics.start_time', order: -1 }],
+});
+
+/** A task is seen by those who see its job. */
+function visibleTasks(principal: Caller): SQL | undefined {
+  const where = visibleJobs(principal);
+  return where && sql`exists (select from ${jobs} where ${jobs.id} = ${jobTasks.jobId} and ${where})`;
+}
+
+/** A page of tasks, newest first unless asked for otherwise (lifecycle §6.4). */
+export async function listTasks(
+  ctx: Reading,
+  query: Record<string, unknown>,
+): Promise<PageOf<Partial<TaskItem>>> {
+  const asked = readBrackets(resource, query);
+  const page = await list(ctx.db, resource, asked, accessOf(visibleTasks(ctx.principal)));
+  const texts = isShown(asked, 'variables') ? await withValues(ctx, page.texts) : page.texts;
+  return json(ops<Partial<TaskItem>>('Successfully retrieved tasks', { ...page, texts }, asked).text);
+}
+
+const isShown = (
+  { include, exclude }: { include: readonly string[] | null; exclude: readonly string[] | null },
+  member: string,
+): boolean => (include ? include.some((name) => name.split('.')[0] === member) : !exclude?.includes(member));
+
+/** How many tasks there are in each state, under the filters of the list (lifecycle §12a). */
+export async function countTasks(
+  { db, principal }: Reading,
+  query: Record<string, unknown>,
+): Promise<{ counts: Record<string, number>; total: number }> {
+  const { where } = readBrackets(resource, query);
+  const found = await rows<{ status: string; n: string }>(
+    db,
+    sql`select status, count(*)::text as n from ${jobTasks}
+        ${whereOf(resource, where, visibleTasks(principal))} group by status`,
+    false,
+  );
+  return countsOf(found);
+}
+
+type Values = { id: string; incoming: string | null; outgoing: string | null; decorators: string | null };
+
+/** The values of passes: of the past, as they were kept; of the latest, as the job has them. */
+async function withValues({ db }: Reading, texts: readonly string[]): Promise<string[]> {
+  const items = texts.map((text) => JSON.parse(text) as TaskItem);
+  const found = await rows<Values>(
+    db,
+    sql`select t.id, coalesce(t.kept -> 'incoming', j.state #> array['tasks', t.task, 'incoming'])::text as incoming,
+          coalesce(t.kept -> 'outgoing', j.state #> array['tasks', t.task, 'outgoing'])::text as outgoing,
+          (p.drawing #> array['tasks', t.task, 'variables', 'decorators'])::text as decorators
+        from job_tasks t join jobs j on j.id = t.job_id join job_plans p on p.id = j.plan_id
+        where t.id = any(${textArray(items.map(({ _id }) => _id))})`,
+  );
+  const known = new Map(found.map((one) => [one.id, one]));
+  return items.map((item) => JSON.stringify(withVariables(item, known.get(item._id))));
+}
+
+function withVariables(item: TaskItem, values: Values | undefined): TaskItem {
+  const read = (text: string | null | undefined) => JSON.parse(text ?? '{}') as Record<string, unknown>;
+  const whole = {
+    ...item,
+    variables: { incoming: read(values?.incoming), outgoing: read(values?.outgoing) },
+  };
+  const decorators = JSON.parse(values?.decorators ?? '[]') as Decorator[];
+  return decorators.length > 0 ? withMasks(whole, decorators) : whole;
+}
+
+/** One task by the id of its pass. @throws ServiceError NOT_FOUND */
+export async function getTask(
+  ctx: Reading,
+  id: string,
+  message = 'Successfully retrieved task',
+): Promise<Told<TaskItem>> {
+  const where = visibleTasks(ctx.principal);
+  const [row] = await rows<{ doc: string }>(
+    ctx.db,
+    sql`select ${jobTasks.doc}::text as doc from ${jobTasks}
+        where ${jobTasks.id} = ${id}${where ? sql` and ${where}` : sql``}`,
+  );
+  if (!row) throw notFound('Task', id);
+  const [text = row.doc] = await withValues(ctx, [row.doc]);
+  return { message, data: JSON.parse(text) as TaskItem, metadata: {} };
+}
+
+/** What a person sees of a manual task: its page, its values, its buttons (lifecycle §6.4). @throws ServiceError NOT_FOUND */
+export async function manualController(
+  { db, principal }: Reading,
+  jobId: string,
+  task: string,
+): Promise<Told<ManualController>> {
+  const job = await findJob(db, jobId, { where: visibleJobs(principal) });
+  if (!job) throw notFound('Job', jobId);
+  assertTask(job, task);
+  const drawn = job.plan.tasks[task];
+  if (drawn?.type !== 'manual') throw notFound(`Job ${jobId}: manual task`, task);
+  const shown = { variables: { incoming: job.document.state.tasks[task]?.incoming ?? {} } };
+  const { incoming } = withMasks(shown, drawn.variables?.decorators ?? []).variables;
+  const label = (member: string) => (typeof incoming[member] === 'string' ? incoming[member] : null);
+  return {
+    message: 'Successfully retrieved manual controller',
+    data: {
+      view: drawn.view ?? null,
+      incoming,
+      buttons: { success: label('btn_success'), failure: label('btn_failure') },
+    },
+    metadata: {},
+  };
+}
+
+export type ManualController = {
+  view: string | null;
+  incoming: Record<string, unknown>;
+  buttons: { success: string | null; failure: string | null };
+};
+
+/**
+ * Claim a manual task, for the caller or somebody else, or let go of it (lifecycle §6.4).
+ *
+ * @param to the account that shall have it; null: nobody
+ * @throws ServiceError NOT_FOUND; CONFLICT when it does not wait, or somebody else has it; FORBIDDEN to those who are not
+ *   in its groups
+ */
+export async function ownTask(
+  ctx: Acting,
+  taskId: string,
+  how: 'claim' | 'release' | 'assign',
+  account?: string,
+): Promise<Told<TaskItem>> {
+  const { job, task } = await openTask(ctx, taskId);
+  const state = job.document.state.tasks[task];
+  const owner = state?.owner ?? null;
+  const isAdmin = ctx.principal.roles.includes('admin');
+  const me = ctx.principal.id;
+  if (how === 'release') {
+    if (owner === null) throw conflict(`Task ${taskId} is claimed by nobody`);
+    if (owner !== me && !isAdmin) throw conflict(`Task ${taskId} is claimed by another account`);
+  } else if (owner !== null && owner !== me && !(how === 'assign' && isAdmin)) {
+    throw conflict(`Task ${taskId} is claimed by another account`);
+  }
+  assertInGroups(job, task, ctx.principal.groups, isAdmin, 'You are');
+  const to = how === 'release' ? null : how === 'claim' ? me : (account ?? null);
+  if (how === 'assign' && to !== null) await assertAssignee(ctx, job, task, to);
+  if (to !== owner) {
+    const attempt = { task, iteration: taskId, attempt: state?.attempt ?? 0 };
+    const done = await act(ctx, job, { type: 'own', ...attempt, owner: to });
+    if (!done) throw conflict(`Task ${taskId} does not wait for anybody`);
+  }
+  const done = { claim: 'claimed', release: 'released', assign: 'assigned' }[how];
+  return getTask(ctx, taskId, `Successfully ${done} task`);
+}
+
+/** The job of a pass, locked, and its task, which waits for a person. @throws ServiceError NOT_FOUND, CONFLICT */
+async function openTask(ctx: Acting, taskId: string): Promise<{ job: Loaded; task: string }> {
+  const { data } = await getTask(ctx, taskId);
+  const job = await lockJob(ctx, data.job._id);
+  const { task } = data.job;
+  const state = job.document.state.tasks[task];
+  if (!isOpen(job.document.head, state) || !state || passOf(state) !== taskId) {
+    throw conflict(`Task ${taskId} does not wait for anybody`);
+  }
+  return { job, task };
+}
+
+/** Groups that may work on a task; none: everybody who may work here. */
+const groupsOf = ({ plan }: Loaded, task: string): string[] =>
+  (plan.tasks[task]?.groups ?? [])
+    .map((group) => (typeof group === 'string' ? group : String(group._id ?? '')))
+    .filter((id) => id !== '');
+
+function assertInGroups(
+  job: Loaded,
+  task: string,
+  groups: readonly string[],
+  isAdmin: boolean,
+  who: string,
+): void {
+  const allowed = groupsOf(job, task);
+  if (isAdmin || allowed.length === 0 || allowed.includes('default')) return;
+  if (!allowed.some((id) => groups.includes(id))) {
+    throw forbidden(`${who} in none of the groups that may work on task ${task}`);
+  }
+}
+
+async function assertAssignee(ctx: Acting, job: Loaded, task: string, account: string): Promise<void> {
+  const [known] = await rows<{ groups: string }>(
+    ctx.db,
+    sql`select coalesce(doc -> 'memberOf', '[]')::text as groups from accounts where id = ${account}`,
+  );
+  if (!known) throw invalid(['userId'], `Account ${account.slice(0, 100)} does not exist`);
+  const groups = (JSON.parse(known.groups) as { groupId?: string }[]).map(({ groupId = '' }) => groupId);
+  assertInGroups(job, task, groups, false, `Account ${account} is`);
+}
+
+/** How a person finishes a task. */
+export type Finished = {
+  finish_state: 'success' | 'failure';
+  variables?: Record<string, unknown> | null | undefined;
+};
+
+/**
+ * Finish a manual task, exactly once (lifecycle §6.4); one that nobody has claimed is claimed by that.
+ *
+ * @throws ServiceError NOT_FOUND; CONFLICT when it does not wait, was finished before, or is claimed by another; FORBIDDEN;
+ *   BAD_REQUEST when nothing follows for that state
+ */
+export async function finishTask(
+  ctx: Acting,
+  jobId: string,
+  task: string,
+  { finish_state: finish, variables }: Finished,
+): Promise<Told<TaskItem>> {
+  const job = await lockJob(ctx, jobId);
+  assertTask(job, task);
+  const state = job.document.state.tasks[task];
+  const iteration = state && passOf(state);
+  if (!isOpen(job.document.head, state) || !state || iteration === undefined) {
+    const why = state?.status === 'complete' ? 'was finished before' : 'does not wait for anybody';
+    throw conflict(`Task ${task} of job ${jobId} ${why}`);
+  }
+  const isAdmin = ctx.principal.roles.includes('admin');
+  const owner = state.owner ?? null;
+  if (owner !== null && owner !== ctx.principal.id)
+    throw conflict(`Task ${task} is claimed by another account`);
+  assertInGroups(job, task, ctx.principal.groups, isAdmin, 'You are');
+  const ways = [...edgesOf(job.plan.out, task), ...edgesOf(job.plan.reverts, task)];
+  const follows = ways.some((edge) => !isLoop(edge) && edge.state === finish);
+  if (!follows && !endsPass(job.plan, job.document.state.tasks, task, finish)) {
+    throw invalid(['taskData', 'finish_state'], `task ${task} has no transition for ${finish}`);
+  }
+  const attempt = { task, iteration, attempt: state.attempt };
+  const claimed = { ...state, owner: owner ?? ctx.principal.id };
+  const document = {
+    ...job.document,
+    state: { ...job.document.state, tasks: { ...job.document.state.tasks, [task]: claimed } },
+  };
+  const done = await act(
+    ctx,
+    { ...job, document },
+    {
+      type: 'finish',
+      ...attempt,
+      user: ctx.principal.id,
+      outcome: { finish, outgoing: variables ?? {} },
+    },
+  );
+  if (!done) throw conflict(`Task ${task} of job ${jobId} was finished before`);
+  return getTask(ctx, iteration, 'Successfully finished task');
+}

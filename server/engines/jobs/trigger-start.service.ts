@@ -1,0 +1,198 @@
+import { sql } from 'drizzle-orm';
+import { automations, forms, triggers } from '#db/asset-tables.ts';
+import { rows } from '#db/client.ts';
+import { find } from '#db/collection.ts';
+import type { Automation } from '#db/schemas/automation.ts';
+import type { Form } from '#db/schemas/form.ts';
+import type { Job } from '#db/schemas/job.ts';
+import type { Trigger } from '#db/schemas/trigger.ts';
+import { validateForm } from '#server/engines/forms/forms.service.ts';
+import { visibleTriggers } from '#server/engines/operations/store.service.ts';
+import { runOf } from '#server/engines/workflows/tasks/runs.ts';
+import { conflict, invalid, notFound, refused, ServiceError, unprocessable } from '#server/errors.ts';
+import { compileSchema } from '#server/json-schema.ts';
+import type { Platform } from '#server/platform.ts';
+import { type Found, findDefinition, PLATFORM_CALLER } from './definitions.service.ts';
+import { isRun, transformed } from './incoming.service.ts';
+import type { Making } from './new-job.service.ts';
+import {
+  inputIssues,
+  noteTrigger,
+  type Start,
+  type Started,
+  type Starting,
+  started,
+  startJob,
+  validationErrorsOf,
+} from './start.service.ts';
+
+type Requested = Starting & { platform: Platform };
+
+/**
+ * Run a manual trigger (interface §4.19).
+ *
+ * @throws ServiceError NOT_FOUND; UNPROCESSABLE_CONTENT for a trigger of another type; CONFLICT when it is disabled, or its
+ *   workflow is a draft; BAD_REQUEST with everything that its form refuses
+ */
+export async function runManualTrigger(
+  ctx: Requested,
+  id: string,
+  formData: Record<string, unknown>,
+): Promise<Started> {
+  const trigger = await visibleTrigger(ctx, sql`${triggers.id} = ${id}`, id);
+  if (trigger.type !== 'manual') {
+    throw unprocessable(`Trigger ${trigger.name} is of type ${trigger.type}: only manual ones are run so`);
+  }
+  if (trigger.enabled === false) throw conflict(`Trigger ${trigger.name} is disabled`);
+  if (trigger.formId) await assertForm(ctx, trigger.formId, formData);
+  return started(await startOf(ctx, trigger, wrapped(trigger, formData), personOf(ctx)));
+}
+
+/**
+ * Call the route of an endpoint trigger (lifecycle §6.2).
+ *
+ * @throws ServiceError NOT_FOUND for a route that is unknown or disabled; BAD_REQUEST for a body that its schema refuses;
+ *   CONFLICT for a draft
+ */
+export async function runEndpointTrigger(
+  ctx: Requested,
+  routeName: string,
+  body: Record<string, unknown>,
+): Promise<Started> {
+  const trigger = await visibleTrigger(ctx, sql`type = 'endpoint' and route_name = ${routeName}`, routeName);
+  if (trigger.type !== 'endpoint' || trigger.enabled === false) throw notFound('Trigger', routeName);
+  const variables = await incomingOf(ctx, trigger, body);
+  return started(await startOf(ctx, trigger, variables, personOf(ctx)));
+}
+
+/**
+ * Fire a schedule now; when it is due next stays (lifecycle §6.2).
+ *
+ * @throws ServiceError NOT_FOUND, UNPROCESSABLE_CONTENT, CONFLICT as for manual triggers
+ */
+export async function runScheduleTrigger(ctx: Requested, id: string): Promise<Started> {
+  const trigger = await visibleTrigger(ctx, sql`${triggers.id} = ${id}`, id);
+  if (trigger.type !== 'schedule') {
+    throw unprocessable(`Trigger ${trigger.name} is of type ${trigger.type}: only schedules are run so`);
+  }
+  if (trigger.enabled === false) throw conflict(`Trigger ${trigger.name} is disabled`);
+  return started(await startOf(ctx, trigger, wrapped(trigger, trigger.formData ?? {}), personOf(ctx)));
+}
+
+/** What became of a trigger that the clock or an event fires. */
+export type Fired = { job: Job } | { already: true } | { refused: string };
+
+/** What firing a trigger touches; `db` is the transaction. */
+export type Firing = Making & { platform: Platform };
+
+/**
+ * Start the automation of a trigger, for the clock or an event, in the caller's transaction. Once only for each dedup id:
+ * whoever comes second with the same one starts nothing. A refusal (a draft, a body that the trigger's schema does not
+ * take) is told, not thrown; it counts as the one time all the same, since it would be refused again.
+ *
+ * @param data what comes in: the event's payload, or the schedule's form data
+ */
+export async function startForTrigger(
+  ctx: Firing,
+  trigger: Trigger,
+  { data, dedupId }: { data: Record<string, unknown>; dedupId: string },
+): Promise<Fired> {
+  const first = await rows(
+    ctx.db,
+    sql`insert into trigger_firings (trigger_id, dedup_id, at)
+        values (${trigger._id}, ${dedupId}, ${ctx.platform.now().getTime()}) on conflict do nothing returning trigger_id`,
+  );
+  if (first.length === 0) return { already: true };
+  if (trigger.enabled === false) return { refused: `Trigger ${trigger.name} is disabled` };
+  try {
+    const hasSchema = trigger.type === 'endpoint' || trigger.type === 'eventSystem';
+    const variables = hasSchema ? await incomingOf(ctx, trigger, data) : wrapped(trigger, data);
+    return { job: await startOf(ctx, trigger, variables, { account: null, initiator: 'system' }) };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return { refused: error.message };
+  }
+}
+
+const personOf = ({ principal }: Starting) => ({ account: principal.id, initiator: principal.username });
+
+async function visibleTrigger(
+  { db, principal }: Starting,
+  where: ReturnType<typeof sql>,
+  called: string,
+): Promise<Trigger> {
+  const may = visibleTriggers(principal);
+  const found = await find<Trigger>(db, triggers, may ? sql`${where} and ${may}` : where);
+  if (!found) throw notFound('Trigger', called);
+  return found.doc;
+}
+
+/** Form data as variables: under one name, or each member by itself (decisions §4, 4.19). */
+const wrapped = (
+  { legacyWrapper }: { legacyWrapper?: boolean | undefined },
+  data: Record<string, unknown>,
+) => (legacyWrapper === false ? data : { formData: data });
+
+/** What comes in from outside: held against the trigger's schema, then turned by its transformation. */
+async function incomingOf(
+  ctx: Firing,
+  trigger: Extract<Trigger, { type: 'endpoint' | 'eventSystem' }>,
+  data: Record<string, unknown>,
+): Promise<Record<string, unknown>> {
+  const issues = trigger.schema ? compileSchema(trigger.schema)(data) : [];
+  if (issues.length > 0) throw refused(issues, `Trigger ${trigger.name} does not take this`);
+  if (!trigger.jst) return wrapped(trigger, data);
+  const run = runOf('WorkFlowEngine', 'transformation');
+  if (!isRun(run))
+    throw unprocessable(`Trigger ${trigger.name} names a transformation, and nothing here runs one`);
+  const outcome = await transformed(ctx, run, trigger.jst, data);
+  if (outcome.finish !== 'success') {
+    throw invalid([], outcome.error?.message ?? `The transformation of trigger ${trigger.name} failed`);
+  }
+  return wrapped(trigger, outcome.outgoing);
+}
+
+/** Start what a trigger is for, and remember when. */
+async function startOf(
+  ctx: Making,
+  trigger: Trigger,
+  variables: Record<string, unknown>,
+  by: Pick<Start, 'account' | 'initiator'>,
+): Promise<Job> {
+  const found = await componentOf(ctx, trigger);
+  const job = await startJob(ctx, found, {
+    ...by,
+    variables,
+    validationErrors: validationErrorsOf(inputIssues(found, variables)),
+  });
+  // Beside its stamps: that a trigger was run is no change that somebody who edits it must be told of.
+  await ctx.db.execute(sql`update ${triggers}
+    set doc = jsonb_set(doc, '{lastExecuted}', to_jsonb(${ctx.platform.now().getTime()}::bigint)), rev = rev + 1
+    where id = ${trigger._id}`);
+  noteTrigger(ctx, trigger);
+  return job;
+}
+
+/** The workflow that a trigger's automation starts. @throws ServiceError UNPROCESSABLE_CONTENT when there is none */
+async function componentOf({ db }: Making, trigger: Trigger): Promise<Found> {
+  const automation = await find<Automation>(db, automations, trigger.actionId ?? '');
+  if (!automation) throw notFound('Automation', trigger.actionId ?? '');
+  const { name, componentType, componentId, componentName } = automation.doc;
+  if ((componentType ?? 'workflows') !== 'workflows') {
+    throw unprocessable(`Automation ${name} runs a compliance plan, which is no job: run the plan itself`);
+  }
+  const found =
+    (componentId && (await findDefinition(db, { id: componentId }))) ||
+    (componentName && (await findDefinition(db, { name: componentName })));
+  if (!found) throw unprocessable(`Automation ${name} starts a workflow that does not exist`);
+  return found;
+}
+
+/** @throws ServiceError BAD_REQUEST with every issue; UNPROCESSABLE_CONTENT when the form is gone */
+async function assertForm(ctx: Starting, named: string, formData: Record<string, unknown>): Promise<void> {
+  const form = await find<Form>(ctx.db, forms, sql`id = ${named} or name = ${named}`);
+  if (!form) throw unprocessable(`JSON form ${named.slice(0, 100)} does not exist`);
+  const { errors } = await validateForm({ ...ctx, principal: PLATFORM_CALLER }, form.id, formData);
+  if (errors.length === 0) return;
+  throw refused(errors.map((one) => ({ ...one, path: ['formData', ...one.path] })));
+}

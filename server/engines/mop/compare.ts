@@ -1,0 +1,73 @@
+/** Operators between two values, as templates write them (lifecycle §7). */
+export const EVALUATORS = ['=', '!=', '<', '>', '<=', '>=', '%'] as const;
+export type Evaluator = (typeof EVALUATORS)[number];
+
+/** Other spellings of them. */
+const SPELLED: Readonly<Record<string, Evaluator>> = { '==': '=', '===': '=', '!==': '!=', '<>': '!=' };
+
+/** The operator that a text means, `=` when there is none; undefined for one that there is not. */
+export function evaluatorOf(text: string | undefined): Evaluator | undefined {
+  const given = text?.trim() ?? '';
+  if (given === '') return '=';
+  return EVALUATORS.find((one) => one === given) ?? SPELLED[given];
+}
+
+/** Whether a comparison holds, or why nobody can say. */
+export type Compared = { holds: boolean; fault?: undefined } | { holds: false; fault: string };
+
+/** Bound of the operator % where a rule names none. */
+const WHOLE = 100;
+
+/**
+ * Compare two values as numbers when both are numbers, else as texts: those are the same or not, none is the lesser.
+ * `%` holds when the right one is at most `percentage` percent of the left one.
+ */
+export function compare(
+  left: string,
+  right: string,
+  evaluator: Evaluator,
+  percentage: number = WHOLE,
+): Compared {
+  const [a, b] = [numberOf(left), numberOf(right)];
+  if (a === null || b === null) {
+    if (evaluator === '=') return { holds: left === right };
+    if (evaluator === '!=') return { holds: left !== right };
+    return { holds: false, fault: `${told(a === null ? left : right)} is no number: ${evaluator} needs two` };
+  }
+  if (evaluator === '%') {
+    if (Number(a) === 0) return { holds: false, fault: 'the share of 0 is asked for' };
+    return { holds: (Number(b) / Number(a)) * 100 <= percentage };
+  }
+  const order = a < b ? -1 : a > b ? 1 : 0;
+  switch (evaluator) {
+    case '=':
+      return { holds: order === 0 };
+    case '!=':
+      return { holds: order !== 0 };
+    case '<':
+      return { holds: order < 0 };
+    case '>':
+      return { holds: order > 0 };
+    case '<=':
+      return { holds: order <= 0 };
+    case '>=':
+      return { holds: order >= 0 };
+  }
+}
+
+const INTEGER = /^[+-]?\d{1,30}$/;
+const DECIMAL = /^[+-]?(?:\d{1,30}(?:\.\d{0,30})?|\.\d{1,30})(?:[eE][+-]?\d{1,3})?$/;
+/** Digits in groups of three, as devices print large counts. */
+const GROUPED = /^[+-]?\d{1,3}(?:,\d{3}){1,9}$/;
+
+/** The number that a text is, counters of 64 bits exactly; null: it is none. */
+export function numberOf(text: string): number | bigint | null {
+  const bare = text.trim();
+  const digits = GROUPED.test(bare) ? bare.replaceAll(',', '') : bare;
+  if (INTEGER.test(digits)) return BigInt(digits.replace(/^\+/, ''));
+  return DECIMAL.test(digits) ? Number(digits) : null;
+}
+
+const SHOWN = 40;
+const told = (text: string): string =>
+  JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);

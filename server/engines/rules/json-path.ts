@@ -1,0 +1,37 @@
+/** A step of a path through JSON: a member's name, a place in an array, or any of either. */
+export type Step = string | number | typeof ANY;
+
+/** Any member, or any item. */
+export const ANY = Symbol('*');
+
+/** The rest of a path in dot notation: `.name`, `['any name']`, `[0]`, `[*]` or `.*`. */
+const STEP = /\.\*|\[\*\]|\.([^.[\]*'"\s]+)|\[(\d{1,9})\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/y;
+
+/**
+ * The steps of a path in dot notation, such as `$.groups[0]['a name']`; the `$` may be left out.
+ *
+ * @returns undefined for a text that is no path
+ */
+export function stepsOf(path: string): Step[] | undefined {
+  const text = path.startsWith('$') ? path.slice(1) : /^[.[]/.test(path) || path === '' ? path : `.${path}`;
+  const steps: Step[] = [];
+  for (STEP.lastIndex = 0; STEP.lastIndex < text.length; ) {
+    const found = STEP.exec(text);
+    if (!found) return undefined;
+    const [, name, place, single, double] = found;
+    const quoted = single ?? double;
+    if (place !== undefined) steps.push(Number(place));
+    else if (quoted !== undefined) steps.push(quoted.replace(/\\(.)/g, '$1'));
+    else steps.push(name ?? ANY);
+  }
+  return steps;
+}
+
+/** Whether a pattern names the place at these steps, or one above it. */
+export const leadsTo = (pattern: readonly Step[], place: readonly Step[]): boolean =>
+  pattern.length <= place.length &&
+  pattern.every((step, at) => step === ANY || place[at] === ANY || step === place[at]);
+
+/** Whether a pattern names just the place at these steps. */
+export const names = (pattern: readonly Step[], place: readonly Step[]): boolean =>
+  pattern.length === place.length && leadsTo(pattern, place);

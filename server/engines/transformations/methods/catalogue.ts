@@ -1,0 +1,29 @@
+import { CALLBACKS } from './callbacks.ts';
+import { DATA } from './data.ts';
+import { DATES } from './dates.ts';
+import { DECLARATIONS } from './declarations.ts';
+import { LISTS } from './lists.ts';
+import type { Method } from './method.ts';
+import { OBJECTS } from './objects.ts';
+import { OPERATORS } from './operators.ts';
+import { TEXTUAL } from './texts.ts';
+
+/** Every method that a step can name, as `Library.method` (design §7). */
+export const METHODS: ReadonlyMap<string, Method> = new Map([
+  ...LISTS,
+  ...CALLBACKS,
+  ...OBJECTS,
+  ...OPERATORS,
+  ...TEXTUAL,
+  ...DATA,
+  ...DATES,
+]);
+
+const made = new Map(DECLARATIONS);
+
+/** What a declaration makes; the library says nothing that `new Null` does not. */
+export const declarationOf = (library: string, method: string): Method | undefined =>
+  made.get(method === 'new Null' ? 'Null.new Null' : `${library}.${method}`);
+
+/** Every declaration that a step can name. */
+export const DECLARED: readonly string[] = [...made.keys()];

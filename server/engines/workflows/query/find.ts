@@ -1,0 +1,128 @@
+import { type Condition, type Operand, parseQuery, type Query, QueryRefused, type Step } from './parse.ts';
+import { isEqual, orderOf, ownMember } from './values.ts';
+
+/** Told how many elements a step goes over, before it does; may throw to end the search. */
+export type Visit = (elements: number) => void;
+
+const uncounted: Visit = () => undefined;
+
+/**
+ * What a query finds in a value (docs/tasks.md): the language of the query task, of evaluations and of transformations.
+ *
+ * @returns undefined or null when it finds nothing; the value itself for an empty query
+ * @throws QueryRefused for a query that cannot be read
+ */
+export function queryValue(query: string, value: unknown): unknown {
+  return query.trim() === '' ? value : find(parseQuery(query), value);
+}
+
+/** What a query that was read finds in a value. */
+export function find(query: Query, whole: unknown, visit: Visit = uncounted): unknown {
+  let found: unknown;
+  for (const steps of query) {
+    found = follow(steps, whole, whole, visit);
+    if (found) return found;
+  }
+  return found;
+}
+
+const follow = (steps: readonly Step[], from: unknown, whole: unknown, visit: Visit): unknown =>
+  steps.reduce<unknown>((value, step) => after(step, value, whole, visit), from);
+
+function after(step: Step, value: unknown, whole: unknown, visit: Visit): unknown {
+  if (step.kind !== 'own') visit(sizeOf(value));
+  if (step.kind === 'values') return valuesOf(value, step.flat);
+  if (value === null || value === undefined) return undefined;
+  if (step.kind === 'member') return member(value, nameOf(step.name, whole, visit));
+  if (step.kind === 'own') return ownMember(value, nameOf(step.name, whole, visit));
+  if (step.kind === 'elements') {
+    if (!Array.isArray(value)) return undefined;
+    const meets = testOf(step.conditions, whole, visit);
+    return step.all ? value.filter(meets) : value.find(meets);
+  }
+  if (step.steps.length === 0) return value;
+  for (const one of valuesOf(value, false)) {
+    const found = follow(step.steps, one, whole, visit);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+const sizeOf = (value: unknown): number => (Array.isArray(value) ? value.length : 1);
+
+/** A member; of a list, an element by its index, else the member of each element that has it, lists laid flat. */
+function member(value: unknown, name: string): unknown {
+  if (!Array.isArray(value) || isIndex(name)) return ownMember(value, name);
+  return value
+    .map((one: unknown) => ownMember(one, name))
+    .filter((one) => one !== undefined)
+    .flat();
+}
+
+/** Whether a name is the place of an element. */
+export const isIndex = (name: string): boolean => /^-?\d+$/.test(name);
+
+export function valuesOf(value: unknown, flat: boolean): unknown[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const values: unknown[] = Object.values(value);
+  return flat ? values.flat() : values;
+}
+
+export const nameOf = (name: Operand, whole: unknown, visit = uncounted): string => {
+  const found = operand(name, whole, visit);
+  return typeof found === 'string' ? found : JSON.stringify(found ?? '');
+};
+
+const operand = (one: Operand, whole: unknown, visit: Visit): unknown =>
+  'text' in one ? one.text : find(one.query, whole, visit);
+
+/** Whether an element meets conditions, joined from left to right. */
+export function testOf(
+  conditions: readonly Condition[],
+  whole: unknown,
+  visit: Visit = uncounted,
+): (element: unknown) => boolean {
+  const tests = conditions.map((condition) => ({
+    ...condition,
+    test: conditionTest(condition, whole, visit),
+  }));
+  return (element) =>
+    tests.reduce((held, { joined, negated, test }, at) => {
+      const holds = test(element) !== negated;
+      if (at === 0) return holds;
+      return joined === '|' ? held || holds : held && holds;
+    }, false);
+}
+
+/** Steps that one expression of a query may take in the worst case: about a second. */
+const MOST_WORK = 2e8;
+
+function conditionTest({ member: name, operator, value }: Condition, whole: unknown, visit: Visit) {
+  const at = nameOf(name, whole, visit);
+  if ('pattern' in value) {
+    const { test, steps } = value.pattern;
+    let left = MOST_WORK;
+    return (element: unknown) => {
+      const text = ownMember(element, at);
+      if (typeof text !== 'string') return false;
+      left -= steps * text.length;
+      if (left < 0) throw new QueryRefused('the expression would take too long on so much text');
+      return test(text);
+    };
+  }
+  const other = operand(value, whole, visit);
+  return (element: unknown) => holds(operator, ownMember(element, at), other);
+}
+
+function holds(operator: Condition['operator'], value: unknown, other: unknown): boolean {
+  if (operator === '=') return value !== undefined && value !== null && isEqual(value, other);
+  if (operator === '~') {
+    if (Array.isArray(value)) return value.some((one) => isEqual(one, other));
+    return typeof value === 'string' && typeof other === 'string' && value.includes(other);
+  }
+  const order = orderOf(value, other);
+  if (order === null) return false;
+  if (operator === '<') return order < 0;
+  if (operator === '<=') return order <= 0;
+  return operator === '>' ? order > 0 : order >= 0;
+}

@@ -1,0 +1,90 @@
+import { isIndex, nameOf, testOf } from './find.ts';
+import { parseQuery, QueryRefused, type Step } from './parse.ts';
+import { ownMember } from './values.ts';
+
+type Change = { value: unknown; found: boolean };
+
+/**
+ * A value with what a query finds in it replaced; nothing is changed in place.
+ *
+ * @returns `found` false: there was nothing to replace, the value is as it was
+ * @throws QueryRefused for a query that cannot be read, or that names more than one way
+ */
+export function replaceFound(query: string, whole: unknown, replacement: unknown): Change {
+  if (query.trim() === '') return { value: replacement, found: true };
+  const [steps, other] = parseQuery(query);
+  if (!steps || other) throw new QueryRefused('a query that is to be replaced has one way only: no |');
+  return replaced(steps, whole, replacement, whole);
+}
+
+function replaced(steps: readonly Step[], value: unknown, replacement: unknown, whole: unknown): Change {
+  const [step, ...rest] = steps;
+  if (!step) return { value: replacement, found: true };
+  if (step.kind === 'within') throw new QueryRefused('[] does not say what is to be replaced');
+  const change = (one: unknown) => replaced(rest, one, replacement, whole);
+  if (Array.isArray(value)) return inList(step, value, change, whole);
+  if (typeof value !== 'object' || value === null || step.kind === 'elements') return { value, found: false };
+  if (step.kind === 'values') return overAll(value, change, step.flat);
+  const name = nameOf(step.name, whole);
+  if (!Object.hasOwn(value, name)) return { value, found: false };
+  const { value: next, found } = change(ownMember(value, name));
+  return found ? { value: withMember(value, name, next), found } : { value, found };
+}
+
+function inList(
+  step: Exclude<Step, { kind: 'within' }>,
+  list: unknown[],
+  change: (one: unknown) => Change,
+  whole: unknown,
+): Change {
+  if (step.kind === 'values') return overAll(list, change, step.flat);
+  if (step.kind === 'elements') {
+    const meets = testOf(step.conditions, whole);
+    const only = step.all ? -1 : list.findIndex(meets);
+    return mapped(list, (one, at) => (step.all ? meets(one) : at === only), change);
+  }
+  const name = nameOf(step.name, whole);
+  if (isIndex(name)) return mapped(list, (_, at) => String(at) === name, change);
+  return mapped(
+    list,
+    (one) => typeof one === 'object' && one !== null && Object.hasOwn(one, name),
+    (one) => {
+      const { value, found } = change(ownMember(one, name));
+      return { value: withMember(one as object, name, value), found };
+    },
+  );
+}
+
+function mapped(
+  list: unknown[],
+  isMeant: (one: unknown, at: number) => boolean,
+  change: (one: unknown) => Change,
+): Change {
+  let any = false;
+  const value = list.map((one, at) => {
+    if (!isMeant(one, at)) return one;
+    const next = change(one);
+    any ||= next.found;
+    return next.found ? next.value : one;
+  });
+  return { value: any ? value : list, found: any };
+}
+
+function overAll(value: object, change: (one: unknown) => Change, flat: boolean): Change {
+  const each = (one: unknown): Change =>
+    flat && Array.isArray(one) ? mapped(one, () => true, change) : change(one);
+  if (Array.isArray(value)) return mapped(value, () => true, each);
+  const names = Object.keys(value);
+  const { value: values, found } = mapped(Object.values(value), () => true, each);
+  if (!found) return { value, found };
+  return { value: Object.fromEntries(names.map((name, at) => [name, (values as unknown[])[at]])), found };
+}
+
+/** A copy with one member set: members are defined, so that no name is more than a name. */
+export function withMember(value: object, name: string, member: unknown): object {
+  const entries = Object.entries(value);
+  const isThere = Object.hasOwn(value, name);
+  return Object.fromEntries(
+    isThere ? entries.map(([key, one]) => [key, key === name ? member : one]) : [...entries, [name, member]],
+  );
+}

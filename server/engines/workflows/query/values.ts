@@ -1,0 +1,72 @@
+/** What kind of value it is, as messages call it. */
+export function kindOf(value: unknown): string {
+  if (value === undefined || value === null) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'an object';
+  if (typeof value === 'string') return 'text';
+  return typeof value === 'boolean' ? 'true or false' : `a ${typeof value}`;
+}
+
+/** An own member of an object, an element of a list, a character or the length of a text; undefined: there is none. */
+export function ownMember(value: unknown, name: string): unknown {
+  if (value === null || value === undefined) return undefined;
+  const holder: object = Object(value);
+  return Object.hasOwn(holder, name) ? (holder as Record<string, unknown>)[name] : undefined;
+}
+
+const isNothing = (value: unknown) => value === null || value === undefined;
+
+/** Whether two values are the same, part by part; null and what is not there are the same. */
+export function isSame(left: unknown, right: unknown): boolean {
+  if (left === right || (isNothing(left) && isNothing(right))) return true;
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
+  if (Array.isArray(left)) {
+    return (
+      Array.isArray(right) && left.length === right.length && left.every((one, at) => isSame(one, right[at]))
+    );
+  }
+  if (Array.isArray(right)) return false;
+  const names = Object.keys(left);
+  return (
+    names.length === Object.keys(right).length &&
+    names.every((name) => Object.hasOwn(right, name) && isSame(ownMember(left, name), ownMember(right, name)))
+  );
+}
+
+/** A text that a person would call a number; undefined for any other. */
+export function numberIn(text: string): number | undefined {
+  return /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(text) ? Number(text) : undefined;
+}
+
+/** A text as a value of the kind of another one, where it reads as one; else the text. */
+function readAs(text: string, other: unknown): unknown {
+  if (typeof other === 'number') return numberIn(text) ?? text;
+  const trimmed = text.trim();
+  if (typeof other === 'boolean' || other === null) {
+    return trimmed === 'true' ? true : trimmed === 'false' ? false : trimmed === 'null' ? null : text;
+  }
+  if (typeof other !== 'object') return text;
+  try {
+    return JSON.parse(trimmed) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+/** Whether two values are equal: a text is read as what the other side is. */
+export function isEqual(left: unknown, right: unknown): boolean {
+  if (typeof left === 'string' && typeof right !== 'string') return isSame(readAs(left, right), right);
+  if (typeof right === 'string' && typeof left !== 'string') return isSame(left, readAs(right, left));
+  return isSame(left, right);
+}
+
+/** Order of two values: numbers and texts that read as numbers by value, other texts by sign; null: they have none. */
+export function orderOf(left: unknown, right: unknown): number | null {
+  const [a, b] = [numberOf(left), numberOf(right)];
+  if (a !== undefined && b !== undefined) return a < b ? -1 : Number(a > b);
+  if (typeof left !== 'string' || typeof right !== 'string') return null;
+  return left < right ? -1 : Number(left > right);
+}
+
+const numberOf = (value: unknown) =>
+  typeof value === 'number' ? value : typeof value === 'string' ? numberIn(value) : undefined;

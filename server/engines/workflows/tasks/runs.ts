@@ -1,0 +1,106 @@
+import { isOurs, taskTypeOf } from './catalogue.ts';
+import type { EffectRun, PureRun } from './outcome.ts';
+import { arrayConcat, arrayIncludes, arrayIndexOf, arrayLength, arrayPush, join } from './runs/arrays.ts';
+import { getTime } from './runs/clock.service.ts';
+import { runCompliance, runCompliancePlan } from './runs/compliance.service.ts';
+import { backUpDevice, gnoiTraceroute, sendCommand } from './runs/devices.service.ts';
+import { decision, evaluation } from './runs/evaluation.ts';
+import { contained, containedEffect } from './runs/finish.ts';
+import { makeData } from './runs/make-data.ts';
+import { deepmerge, merge } from './runs/merge.ts';
+import {
+  listAnAnalyticTemplate,
+  listATemplate,
+  runAnalyticsTemplate,
+  runAnalyticsTemplateDevices,
+  runCommandDevices,
+  runCommandTask,
+  runCommandTemplate,
+  runCommandTemplateSingleCommand,
+} from './runs/mop.service.ts';
+import { setObjectKey, validateJsonSchema } from './runs/objects.ts';
+import { restAction, restQuery, validateCommit } from './runs/orchestrator.service.ts';
+import { modify, query } from './runs/query.ts';
+import { adapterOperation, restCall } from './runs/rest.service.ts';
+import { applyTemplate, parseTemplate, renderJinjaTemplate } from './runs/templates.service.ts';
+import { parse, replace, split, stringConcat, stringify, stringLength } from './runs/texts.ts';
+import { calculateTimeDiff } from './runs/times.ts';
+import { transformation } from './runs/transformation.service.ts';
+import { newVariable, pop, push, shift, updateJobDescription } from './runs/variables.ts';
+
+/** How a task is run: inside the transaction that settles it, or outside of it. */
+export type Run = { kind: 'pure'; run: PureRun } | { kind: 'effect'; run: EffectRun };
+
+const PURE: Readonly<Record<string, PureRun>> = {
+  evaluation,
+  decision,
+  query,
+  modify,
+  merge,
+  deepmerge,
+  newVariable,
+  push,
+  pop,
+  shift,
+  updateJobDescription,
+  validateJsonSchema,
+  makeData,
+  arrayPush,
+  arrayLength,
+  arrayIncludes,
+  arrayIndexOf,
+  arrayConcat,
+  join,
+  stringConcat,
+  stringLength,
+  split,
+  replace,
+  parse,
+  stringify,
+  setObjectKey,
+  calculateTimeDiff,
+};
+
+const EFFECTS: Readonly<Record<string, EffectRun>> = {
+  'WorkFlowEngine.getTime': getTime,
+  'WorkFlowEngine.restCall': restCall,
+  'MOP.RunCommandTemplate': runCommandTemplate,
+  'MOP.RunCommandTemplateSingleCommand': runCommandTemplateSingleCommand,
+  'MOP.RunCommand': runCommandTask,
+  'MOP.RunCommandDevices': runCommandDevices,
+  'MOP.runAnalyticsTemplate': runAnalyticsTemplate,
+  'MOP.runAnalyticsTemplateDevices': runAnalyticsTemplateDevices,
+  'MOP.listATemplate': listATemplate,
+  'MOP.listAnAnalyticTemplate': listAnAnalyticTemplate,
+  'WorkFlowEngine.transformation': transformation,
+  'TemplateBuilder.renderJinjaTemplate': renderJinjaTemplate,
+  'TemplateBuilder.applyTemplate': applyTemplate,
+  'TemplateBuilder.parseTemplate': parseTemplate,
+  'AutomationGateway.sendCommand': sendCommand,
+  'AutomationGateway.gnoiTraceroute': gnoiTraceroute,
+  'OrchestratorManager.restAction': restAction,
+  'OrchestratorManager.restQuery': restQuery,
+  'OrchestratorManager.validateCommit': validateCommit,
+  'ConfigurationManager.backUpDevice': backUpDevice,
+  'ConfigurationManager.runCompliancePlan': runCompliancePlan,
+  'ConfigurationManager.runCompliance': runCompliance,
+};
+
+const pure = (run: PureRun): Run => ({ kind: 'pure', run: contained(run) });
+const effect = (run: EffectRun): Run => ({ kind: 'effect', run: containedEffect(run) });
+
+const RUNS: ReadonlyMap<string, Run> = new Map<string, Run>([
+  ...Object.entries(PURE).map(([name, run]): [string, Run] => [`WorkFlowEngine.${name}`, pure(run)]),
+  ...Object.entries(EFFECTS).map(([key, run]): [string, Run] => [key, effect(run)]),
+]);
+
+/**
+ * How a task is run; undefined for one that the engine holds itself (start, end, childJob, forEach, delay, stub,
+ * reattempt, manual tasks) or that nothing here can run. An application that is not ours is taken for an adapter. A run
+ * never throws: what goes wrong is an outcome with finish error.
+ */
+export function runOf(app: string, name: string): Run | undefined {
+  const type = taskTypeOf(app, name);
+  if (type) return RUNS.get(`${type.app}.${type.name}`);
+  return isOurs(app) ? undefined : effect(adapterOperation(app, name));
+}

@@ -1,0 +1,49 @@
+import { queryValue } from '#server/engines/workflows/query/find.ts';
+import { numberIn, ownMember } from '#server/engines/workflows/query/values.ts';
+import type { PureRun } from '../outcome.ts';
+import { succeeded } from './finish.ts';
+import { given, joined, oneOf, orNull, shown, ValueRefused } from './given.ts';
+import { fromJson } from './texts.ts';
+
+/** A place for a value; its name is short, so that no text makes looking for places slow. */
+const PLACE = /<!([^<>]{1,200}?)!>/g;
+
+/**
+ * A text with `<!name!>` filled in: text as it is, other values as JSON. What nothing is known of stays as it stands.
+ *
+ * @throws ValueRefused when it grows too long
+ */
+export function filled(variable: string, written: string, variables: unknown): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (const found of written.matchAll(PLACE)) {
+    const value = valueNamed((found[1] ?? '').trim(), variables);
+    parts.push(written.slice(from, found.index), value === undefined ? found[0] : shown(value));
+    from = found.index + found[0].length;
+  }
+  return joined(variable, [...parts, written.slice(from)]);
+}
+
+/** A member by its name, or by a path into the values. */
+function valueNamed(name: string, variables: unknown): unknown {
+  if (typeof variables !== 'object' || variables === null || name === '') return undefined;
+  return ownMember(variables, name) ?? (/^[\w.-]+$/.test(name) ? queryValue(name, variables) : undefined);
+}
+
+export const makeData: PureRun = (incoming) => {
+  const input = given(incoming, 'input');
+  const type = oneOf(incoming, 'outputType', ['string', 'json', 'number', 'boolean']);
+  const text = filled('input', shown(input), orNull(incoming, 'variables'));
+  if (type === 'string') return succeeded({ output: text });
+  if (type === 'json') return succeeded({ output: fromJson('input', text) });
+  const output = type === 'number' ? numberIn(text) : truthIn(text);
+  if (output === undefined) {
+    throw new ValueRefused('input', `does not read as a ${type} once it is filled: ${text.slice(0, 100)}`);
+  }
+  return succeeded({ output });
+};
+
+const truthIn = (text: string): boolean | undefined => {
+  const word = text.trim().toLowerCase();
+  return word === 'true' ? true : word === 'false' ? false : undefined;
+};

@@ -1,0 +1,165 @@
+import { getHTTPStatusCodeFromError } from '@trpc/server/http';
+import type { Logger } from 'pino';
+import type { Database } from '#db/client.ts';
+import type { Config } from './config.ts';
+import { durable } from './durable/requests.ts';
+import { openAccess, principalOf } from './engines/access/service.ts';
+import { idleSecondsOf } from './engines/access/sessions.service.ts';
+import { recordDeed } from './engines/audit/service.ts';
+import { openFeed } from './engines/events/feed.service.ts';
+import { learnDeviceTypes } from './engines/gateway/device-types.ts';
+import { openGoverning } from './engines/platform/governing.service.ts';
+import { measureDatabase } from './engines/platform/health.service.ts';
+import { openRunning } from './engines/platform/running.service.ts';
+import { operations } from './http/operations.ts';
+import type { Gate } from './http/request.ts';
+import { openMetrics } from './metrics.ts';
+import type { Audit, Platform } from './platform.ts';
+import { readDrivers } from './southbound/cli/added-drivers.ts';
+import { openCli } from './southbound/cli/cli.ts';
+import { openGnoi } from './southbound/gnoi/gnoi.ts';
+import { openOrchestrator } from './southbound/orchestrator/orchestrator.ts';
+import { openRest } from './southbound/rest/rest.ts';
+import type { Vault } from './vault.ts';
+
+export type Parts = {
+  config: Config;
+  db: Database;
+  vault: Vault;
+  log: Logger;
+  now?: () => Date;
+};
+
+/** The channel on which the database tells every process that rights, profiles or applications changed. */
+const ACCESS_CHANGED = 'access_changed';
+
+/** The channel on which the database tells every process that there are new events (`sequence_events`). */
+const EVENTS_TOLD = 'events';
+
+/**
+ * Join the parts into what a request needs, and what does durable work.
+ *
+ * @returns `accessChanged`, to be called whenever rights, profiles or applications change anywhere
+ */
+export function joinPlatform({ config, db, vault, log, now = () => new Date() }: Parts) {
+  const metrics = openMetrics(() => measureDatabase(db));
+  const startLevel = log.level;
+  const governing = openGoverning(db, ({ logLevel }) => {
+    const level = logLevel ?? startLevel;
+    if (log.level !== level) log.level = level;
+  });
+  const running = openRunning(db);
+  const access = openAccess({
+    db,
+    tokenKey: vault.derive('oauth access tokens'),
+    rules: governing.get,
+    now,
+    signIn: metrics.signIn,
+  });
+  const events = openFeed({
+    db,
+    log,
+    perCaller: config.events.streams,
+    idleSeconds: async () => idleSecondsOf(await governing.get()),
+  });
+  const accessChanged = () => {
+    access.callers.forget();
+    governing.forget();
+    running.forget();
+    events.accessChanged();
+    // The log cannot ask for its level as requests ask for theirs. While the database is away the next request will.
+    governing.get().catch(() => undefined);
+  };
+  const cli = openCli({
+    allowNear: config.allowPrivateTargets,
+    added: readDrivers(config.cli.drivers),
+    limits: { sessions: config.cli.sessions, perHost: config.cli.sessionsPerHost },
+    insecure: (host) => log.warn({ host }, 'the key of a host was not looked at: its policy is insecure'),
+  });
+  learnDeviceTypes(cli.drivers);
+  const platform: Platform = {
+    cli,
+    config,
+    log,
+    now,
+    vault,
+    metrics,
+    access,
+    accessChanged,
+    audit: auditTo(db, now),
+    catalogue: operations.map(({ name, permission, method, path, meta }) => ({
+      name,
+      permission,
+      method,
+      path,
+      audience: meta.audience ?? 'public',
+    })),
+    profileAtNextStart: governing.atNextStart,
+    // Loaded at its first use: the generator would slow every start.
+    openApi: async (url) => {
+      const { openApiFor, openApiText } = await import('./http/openapi.ts');
+      return url === undefined ? openApiText() : openApiFor(url);
+    },
+    assertRunning: running.assert,
+    durable,
+    gnoi: openGnoi({ allowNear: config.allowPrivateTargets }),
+    rest: openRest({ allowNear: config.allowPrivateTargets }),
+    events,
+    orchestrator: openOrchestrator({
+      allowNear: config.allowPrivateTargets,
+      unreleased: (adapter, step) =>
+        log.warn({ adapter, step }, 'the orchestrator did not take back a session'),
+    }),
+  };
+  const gate: Gate = {
+    principalOf: (credential, from) => principalOf(access, credential, from),
+    cookieName: async () => (await governing.get()).cookieName,
+    allowedOrigins: async () => {
+      const { allowedOrigin } = await governing.get();
+      return allowedOrigin ? [...config.allowedOrigins, allowedOrigin] : config.allowedOrigins;
+    },
+    trustProxy: config.trustProxy,
+  };
+  return {
+    platform,
+    gate,
+    accessChanged,
+    /** What to call for each channel of the database. */
+    heard: { [ACCESS_CHANGED]: accessChanged, [EVENTS_TOLD]: events.heard },
+  };
+}
+
+function auditTo(db: Database, now: () => Date): Audit {
+  return {
+    success: (tx, ctx, caller, operation, changes) =>
+      recordDeed(
+        tx,
+        {
+          account: caller.username,
+          accountId: caller.id,
+          address: ctx.request.address,
+          operation,
+          requestId: ctx.request.id,
+          outcome: 'ok',
+          status: ctx.answer.status ?? 200,
+          changes,
+        },
+        now(),
+      ),
+    refusal: (ctx, caller, operation, failure) =>
+      recordDeed(
+        db,
+        {
+          account: caller.username,
+          accountId: caller.id,
+          address: ctx.request.address,
+          operation,
+          requestId: ctx.request.id,
+          outcome: failure.code === 'INTERNAL_SERVER_ERROR' ? 'failed' : 'refused',
+          status: getHTTPStatusCodeFromError(failure),
+          changes: [],
+        },
+        now(),
+      ),
+  };
+}

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { DriverData, DriverRefused } from './driver.ts';
+
+/**
+ * The drivers of a file that holds a JSON array of them (docs/devices.md).
+ *
+ * @param path undefined: there is no such file
+ * @throws DriverRefused naming the member that is wrong
+ */
+export function readDrivers(path: string | undefined): DriverData[] {
+  if (path === undefined) return [];
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new DriverRefused(`CLI_DRIVERS ${path}: ${(error as Error).message}`);
+  }
+  const parsed = z.array(DriverData).safeParse(content);
+  if (parsed.success) return parsed.data;
+  const wrong = parsed.error.issues.map(({ path: at, message }) => `${at.join('.')} ${message}`).slice(0, 5);
+  throw new DriverRefused(`CLI_DRIVERS ${path}: ${wrong.join('; ')}`);
+}

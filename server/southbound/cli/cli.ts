@@ -1,0 +1,201 @@
+import { ServiceError, unprocessable } from '#server/errors.ts';
+import { openConnect } from './connect.ts';
+import { compileDrivers, type DriverData } from './driver.ts';
+import { BUILT_IN } from './drivers/index.ts';
+import { cliFailure, type Where } from './failures.ts';
+import { rounded } from './open-session.ts';
+import { type Lease, LIMITS, type Limits, openPool } from './pool.ts';
+import type { CliPort, CliRun, CliTarget, CommandResult, SessionFacts } from './ports.ts';
+import { type Ran, runCommand } from './session.ts';
+
+/** Characters that all answers of one call may have. */
+const MOST_OF_ALL = 64 * 1024 * 1024;
+
+/** Commands that end a session: the device does what it is told. */
+const FAREWELL = /^\s*(?:exit|logout|quit|bye|end-session)\s*$/i;
+
+/** Time that a device has to stop, once told to. */
+const STOP_MS = 1000;
+
+type Options = {
+  /** ALLOW_PRIVATE_TARGETS */
+  allowNear: boolean;
+  /** Drivers beside those that are built in. */
+  added?: readonly DriverData[] | undefined;
+  limits?: Partial<Limits> | undefined;
+  /** Told of each connection to a host that takes any key. */
+  insecure: (name: string) => void;
+};
+
+/** Devices over SSH (design/network §1). @throws DriverRefused for an added driver that cannot be used */
+export function openCli({ allowNear, added = [], limits, insecure }: Options): CliPort {
+  const drivers = compileDrivers([...BUILT_IN, ...added]);
+  const pool = openPool({ connect: openConnect({ allowNear, insecure }), drivers }, { ...LIMITS, ...limits });
+  const driverOf = ({ deviceType }: CliTarget) => {
+    const driver = drivers.get(deviceType);
+    if (!driver) throw unprocessable(`There is no driver for the device_type ${deviceType}`);
+    return driver;
+  };
+
+  return {
+    drivers: [...drivers.values()]
+      .map(({ device_type, ostype, description, abbreviates, config }) => ({
+        device_type,
+        ostype,
+        description,
+        abbreviates,
+        config,
+      }))
+      .sort((a, b) => (a.device_type < b.device_type ? -1 : 1)),
+
+    async run(target, commands, { commandMs, signal, onResult, otherwise }) {
+      const lease = await pool.take(target, driverOf(target), { signal });
+      const run: CliRun = { result: [], session: factsOf(lease) };
+      const tell = (result: CommandResult) => {
+        run.result.push(result);
+        onResult?.(result);
+      };
+      let keep = false;
+      try {
+        await runAll({ lease, target, commands, commandMs, signal, otherwise }, run, tell);
+        keep = isAtHome(lease) && run.result.every(({ status }) => status !== 'skipped');
+        return run;
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error;
+        throw withPartial(error, run);
+      } finally {
+        lease.release(keep);
+      }
+    },
+
+    async probe(target, signal) {
+      const lease = await pool.take(target, driverOf(target), { signal, fresh: true });
+      const told = { prompt: lease.session.prompt.text, session: factsOf(lease) };
+      lease.release(true);
+      return told;
+    },
+
+    async close() {
+      pool.close();
+    },
+  };
+}
+
+const factsOf = ({ facts, reused, queueMs }: Lease): SessionFacts => ({
+  reused,
+  ...facts,
+  connect_ms: reused ? 0 : facts.connect_ms,
+  queue_ms: rounded(queueMs),
+});
+
+/** Whether the session may serve others: it stands at the prompt that it began with, in no mode of its own. */
+const isAtHome = ({ session: { prompt, terminal } }: Lease) =>
+  prompt.isHome(terminal.line()) && !terminal.isClosed();
+
+const withPartial = (error: ServiceError, partial: CliRun) =>
+  new ServiceError(error.code, error.message, { extra: { ...error.extra, partial }, headers: error.headers });
+
+type Work = {
+  lease: Lease;
+  target: CliTarget;
+  commands: readonly string[];
+  commandMs: number;
+  signal: AbortSignal;
+  otherwise?: readonly string[] | undefined;
+};
+
+async function runAll(
+  { lease, target, commands, commandMs, signal, otherwise }: Work,
+  run: CliRun,
+  tell: (one: CommandResult) => void,
+) {
+  const { session } = lease;
+  const where: Where = { name: target.name, stage: 'command' };
+  let size = 0;
+  for (const [index, command] of commands.entries()) {
+    const ran = await runCommand(session, command, { ms: commandMs, signal });
+    const before = run.result.at(-1);
+    if (before && ran.late.length > 0) join(before, ran.late);
+    const room = Math.max(0, MOST_OF_ALL - size);
+    if (ran.output.length > room) Object.assign(ran, { output: ran.output.slice(0, room), truncated: true });
+    size += ran.output.length;
+    const hasEnded = ran.ended === 'closed' && FAREWELL.test(command);
+    if (ran.ended === 'prompt' || hasEnded) {
+      tell(resultOf(command, ran));
+      const isRefused = otherwise !== undefined && ran.refusal !== null;
+      if (!hasEnded && !isRefused) continue;
+      for (const skipped of commands.slice(index + 1)) tell(skippedOf(skipped));
+      if (hasEnded || !otherwise) return;
+      return runAll(
+        { lease, target, commands: otherwise, commandMs, signal },
+        { result: [], session: null },
+        () => undefined,
+      );
+    }
+    if (ran.ended === 'question') {
+      tell({
+        ...resultOf(command, ran),
+        status: 'failed',
+        prompt: ran.line,
+        failed_when: 'INTERACTIVE_PROMPT',
+      });
+      for (const skipped of commands.slice(index + 1)) tell(skippedOf(skipped));
+      session.terminal.write('\u0003');
+      return;
+    }
+    tell({ ...resultOf(command, ran), status: 'incomplete', prompt: '' });
+    if (ran.ended === 'closed') {
+      throw cliFailure(where, 'SESSION_LOST', `the device ended the session during "${shown(command)}"`, {
+        retryable: true,
+      });
+    }
+    await stop(lease);
+    if (ran.ended === 'aborted')
+      throw cliFailure(where, 'CANCELED', 'the call was canceled', { retryable: true });
+    throw cliFailure(where, 'COMMAND_TIMEOUT', `command ${index + 1} did not end within ${commandMs} ms`, {
+      code: 'GATEWAY_TIMEOUT',
+    });
+  }
+}
+
+/** Tell the device to stop, and give it the time to hear it: the session ends in any case. */
+async function stop({ session: { terminal, prompt } }: Lease) {
+  terminal.write('\u0003');
+  await terminal.wait((line) => (prompt.is(line) ? { kind: 'prompt' as const, quietMs: 20 } : null), {
+    ms: STOP_MS,
+  });
+}
+
+/** The answer to a command went on after it was believed to have ended: what came late is put where it belongs. */
+function join(result: CommandResult, late: readonly string[]) {
+  const [first = '', ...others] = late;
+  const prompt = result.prompt;
+  const lines = [`${prompt}${first}`, ...others].join('\n').trimEnd();
+  result.output = result.output === '' ? lines : `${result.output}\n${lines}`;
+  result.output_bytes = Buffer.byteLength(result.output);
+}
+
+const resultOf = (command: string, { output, refusal, truncated, elapsedMs, line }: Ran): CommandResult => ({
+  command,
+  status: refusal === null ? 'success' : 'failed',
+  output,
+  output_bytes: Buffer.byteLength(output),
+  truncated,
+  elapsed_ms: rounded(elapsedMs),
+  prompt: line,
+  failed_when: refusal,
+});
+
+const skippedOf = (command: string): CommandResult => ({
+  command,
+  status: 'skipped',
+  output: '',
+  output_bytes: 0,
+  truncated: false,
+  elapsed_ms: 0,
+  prompt: '',
+  failed_when: null,
+});
+
+/** A command may hold a secret after its first word. */
+const shown = (command: string) => command.trim().split(/\s+/, 1)[0] ?? '';

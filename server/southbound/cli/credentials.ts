@@ -1,0 +1,106 @@
+import ssh2, { type AnyAuthMethod, type ParsedKey } from 'ssh2';
+import type { Hop } from './wire.ts';
+
+type Next = (
+  methodsLeft: string[] | null,
+  partial: boolean | null,
+  next: (method: AnyAuthMethod) => void,
+) => void;
+type Kind = 'none' | 'publickey' | 'keyboard-interactive' | 'password';
+
+/** What is shown to a device, one thing after the other. */
+export type Credentials = {
+  next: Next;
+  /** Whether a secret was shown. */
+  shown: () => boolean;
+  /** Why nothing more is shown, when the device asked for what we do not have. */
+  told: () => string | null;
+};
+
+const ASKS_SECRET = /pass(?:word|code|phrase)?|secret/i;
+const ASKS_CONSENT = /yes\/no|accept|acknowledge|agree/i;
+const ASKS_NAME = /user|login|account/i;
+
+/**
+ * Nothing, key, questions, password: in that order, and each at most once. A password that was refused is not shown
+ * again in another way: devices count (design/network §1.1).
+ */
+export function credentialsOf({ username, password, privateKey, passphrase }: Hop): Credentials {
+  const tried = new Set<Kind>();
+  let passwordShown = false;
+  let keyShown = false;
+  let told: string | null = null;
+  let broken: string | null = null;
+
+  const keyOf = (): ParsedKey | null => {
+    if (!privateKey) return null;
+    const parsed = ssh2.utils.parseKey(privateKey, passphrase);
+    const [first] = Array.isArray(parsed) ? parsed : [parsed];
+    if (first instanceof Error || !first?.isPrivateKey()) {
+      broken = 'the private key cannot be read: it is no key, or its passphrase is another';
+      return null;
+    }
+    return first;
+  };
+
+  type Finish = (answers: string[]) => void;
+  const answer = (
+    _name: string,
+    instructions: string,
+    _lang: string,
+    asked: { prompt: string; echo?: boolean }[],
+    finish: Finish,
+  ) => {
+    const wantsSecret = asked.some(({ prompt, echo }) => ASKS_SECRET.test(prompt) || echo === false);
+    if (wantsSecret && passwordShown) {
+      // It asks again: the password was refused, or a second proof is wanted that nobody can give.
+      told = 'the device asks for another proof after the password';
+      return finish([]);
+    }
+    finish(
+      asked.map(({ prompt, echo }) => {
+        if (ASKS_CONSENT.test(`${instructions} ${prompt}`) && echo !== false && !ASKS_SECRET.test(prompt))
+          return 'yes';
+        if (ASKS_SECRET.test(prompt) || echo === false) {
+          passwordShown = true;
+          return password ?? '';
+        }
+        return ASKS_NAME.test(prompt) ? username : '';
+      }),
+    );
+  };
+
+  const made: Record<Kind, () => AnyAuthMethod | null> = {
+    none: () => ({ type: 'none', username }),
+    publickey: () => {
+      const key = keyOf();
+      if (!key) return null;
+      keyShown = true;
+      return { type: 'publickey', username, key };
+    },
+    'keyboard-interactive': () =>
+      password === undefined ? null : { type: 'keyboard-interactive', username, prompt: answer },
+    password: () => {
+      if (password === undefined || passwordShown) return null;
+      passwordShown = true;
+      return { type: 'password', username, password };
+    },
+  };
+
+  return {
+    shown: () => passwordShown || keyShown,
+    told: () => broken ?? told,
+    next(methodsLeft, _partial, next) {
+      const offered = methodsLeft && methodsLeft.length > 0 ? methodsLeft : null;
+      const order: Kind[] = methodsLeft ? ['publickey', 'keyboard-interactive', 'password'] : ['none'];
+      for (const kind of order) {
+        if (tried.has(kind) || (offered && !offered.includes(kind))) continue;
+        tried.add(kind);
+        const method = made[kind]();
+        if (method) return next(method);
+      }
+      // The library takes false for: nothing more. Its types leave that out.
+      next(false as unknown as AnyAuthMethod);
+    },
+  };
+}

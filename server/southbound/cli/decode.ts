@@ -1,0 +1,51 @@
+import { isUtf8 } from 'node:buffer';
+
+/** Bytes as text, piece by piece; a character may be split between two pieces. */
+export type Decoder = (bytes: Buffer) => string;
+
+/** How many bytes a character has that begins with this one; 0: none begins so. */
+const lengthFrom = (lead: number) =>
+  lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
+
+/**
+ * Reads UTF-8; bytes that are none are read as Latin-1, each for itself, so that the text depends on the bytes alone and
+ * not on where they were cut.
+ */
+export function openDecoder(): Decoder {
+  let kept: Buffer | null = null;
+  return (piece) => {
+    const bytes = kept ? Buffer.concat([kept, piece]) : piece;
+    const end = wholeUpTo(bytes);
+    kept = end < bytes.length ? Buffer.from(bytes.subarray(end)) : null;
+    const whole = bytes.subarray(0, end);
+    return isUtf8(whole) ? whole.toString('utf8') : mixed(whole);
+  };
+}
+
+/** Where a character begins at the end that may still become whole; else the length. */
+function wholeUpTo(bytes: Buffer): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const at = bytes.length - back;
+    const lead = bytes[at] ?? 0;
+    if (lead < 0x80) break;
+    if (lead < 0xc0) continue;
+    return lengthFrom(lead) > back ? at : bytes.length;
+  }
+  return bytes.length;
+}
+
+function mixed(bytes: Buffer): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; ) {
+    const length = lengthFrom(bytes[at] ?? 0);
+    const character = bytes.subarray(at, at + length);
+    if (length > 0 && character.length === length && isUtf8(character)) {
+      text += character.toString('utf8');
+      at += length;
+    } else {
+      text += String.fromCharCode(bytes[at] ?? 0);
+      at += 1;
+    }
+  }
+  return text;
+}

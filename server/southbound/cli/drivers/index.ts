@@ -1,0 +1,11 @@
+import type { DriverData } from '../driver.ts';
+import { CISCO } from './cisco.ts';
+import { CONFIGURING } from './configuring.ts';
+import { OTHERS } from './others.ts';
+import { SWITCHES } from './switches.ts';
+
+/** Every driver that is built in. */
+export const BUILT_IN: readonly DriverData[] = [...CISCO, ...SWITCHES, ...OTHERS].map((driver) => {
+  const config = CONFIGURING[driver.device_type];
+  return config ? { ...driver, config } : driver;
+});

@@ -1,0 +1,93 @@
+import { ServiceError } from '#server/errors.ts';
+import { TargetDenied } from '../lookup.ts';
+import type { HostKey } from './ports.ts';
+
+/** How far a call got. */
+export type Stage = 'queue' | 'connect' | 'handshake' | 'auth' | 'login' | 'command';
+
+/** Which device, and how far the call got. */
+export type Where = { name: string; stage: Stage };
+
+type Code = 'BAD_GATEWAY' | 'GATEWAY_TIMEOUT' | 'TOO_MANY_REQUESTS' | 'SERVICE_UNAVAILABLE';
+type More = {
+  code?: Code;
+  retryable?: boolean;
+  extra?: Record<string, unknown>;
+  headers?: Record<string, string>;
+};
+
+/** A device that cannot be spoken with (design/network §4.1); the text holds no secret: nothing of the library's is in it. */
+export const cliFailure = (where: Where, reason: string, message: string, more: More = {}) =>
+  new ServiceError(more.code ?? 'BAD_GATEWAY', `${where.name}: ${message}`, {
+    extra: {
+      reason,
+      host: where.name,
+      stage: where.stage,
+      retryable: more.retryable ?? false,
+      ...more.extra,
+    },
+    headers: more.headers,
+  });
+
+/** 502: the device refuses our credential; never 401, which is the caller's (decisions §2). */
+export const authFailed = (where: Where, message = 'the device refuses the credential') =>
+  cliFailure(where, 'DEVICE_AUTH_FAILED', message);
+
+/** 504: no connection, or no prompt, in time. */
+export const connectTimeout = (where: Where, ms: number) =>
+  cliFailure(
+    where,
+    'CONNECT_TIMEOUT',
+    `no ${where.stage === 'login' ? 'prompt' : 'connection'} within ${ms} ms`,
+    {
+      code: 'GATEWAY_TIMEOUT',
+      retryable: true,
+    },
+  );
+
+/** 429: too many calls wait already. */
+export const busy = (where: Where) =>
+  cliFailure({ ...where, stage: 'queue' }, 'BUSY', 'too many calls wait for a session', {
+    code: 'TOO_MANY_REQUESTS',
+    retryable: true,
+    headers: { 'Retry-After': '2' },
+  });
+
+/** 503: the service is about to end. */
+export const shuttingDown = (where: Where) =>
+  cliFailure(where, 'SHUTTING_DOWN', 'the service is shutting down', {
+    code: 'SERVICE_UNAVAILABLE',
+    retryable: true,
+    headers: { 'Retry-After': '1' },
+  });
+
+/** 502: the host key is not the one that is known, or none is known and one must be (decisions §7, Host keys). */
+export function hostKeyRefused(where: Where, expected: string | null, seen: HostKey) {
+  const changed = expected !== null;
+  const message = changed
+    ? `the host key changed: ${expected} is known, ${seen.fingerprint} (${seen.algorithm}) was shown`
+    : `no host key is known, and ${seen.fingerprint} (${seen.algorithm}) was shown: name it, or let new keys be accepted`;
+  return cliFailure(where, changed ? 'HOST_KEY_CHANGED' : 'HOST_KEY_UNKNOWN', message, {
+    extra: { hostKey: { expected, seen: seen.fingerprint, algorithm: seen.algorithm } },
+  });
+}
+
+const REASONS: Readonly<Record<string, [reason: string, told: string]>> = {
+  ENOTFOUND: ['DNS', 'the name of the host is not known'],
+  EAI_AGAIN: ['DNS', 'the name of the host cannot be resolved at the moment'],
+  ECONNREFUSED: ['REFUSED', 'the host refuses the connection'],
+  EHOSTUNREACH: ['UNREACHABLE', 'the host cannot be reached'],
+  ENETUNREACH: ['UNREACHABLE', 'the host cannot be reached'],
+  EADDRNOTAVAIL: ['UNREACHABLE', 'the host cannot be reached'],
+  ETIMEDOUT: ['UNREACHABLE', 'the host cannot be reached'],
+  ECONNRESET: ['RESET', 'the connection broke off'],
+  EPIPE: ['RESET', 'the connection broke off'],
+};
+
+/** Whatever a socket failed with, as the 502 that it is. */
+export function socketFailed(where: Where, cause: Error & { code?: string }) {
+  if (cause instanceof TargetDenied) return cliFailure(where, 'TARGET_DENIED', cause.message);
+  const [inner] = cause instanceof AggregateError ? (cause.errors as (Error & { code?: string })[]) : [];
+  const [reason, told] = REASONS[cause.code ?? inner?.code ?? ''] ?? ['RESET', 'the connection broke off'];
+  return cliFailure(where, reason, told, { retryable: reason !== 'DNS' });
+}

@@ -1,0 +1,38 @@
+import { connect, isIP } from 'node:net';
+import { addressFault, hostFault } from '#server/targets.ts';
+import { checkedLookup, TargetDenied } from '../lookup.ts';
+import type { GnoiTarget } from './ports.ts';
+
+type Lookup = { address: string; family: number };
+
+/**
+ * The address that a channel goes to, checked: gRPC would resolve the name itself, and connect to whatever that gives
+ * at that moment. Of several, the one that takes a connection.
+ *
+ * @throws TargetDenied; Error with the code of what failed
+ */
+export async function addressOf(
+  { host, port }: GnoiTarget,
+  { allowNear, signal }: { allowNear: boolean; signal: AbortSignal },
+): Promise<string> {
+  const fault = isIP(host) ? addressFault(host, allowNear) : hostFault(host, allowNear);
+  if (fault) throw new TargetDenied(`the host ${fault}`);
+  if (isIP(host)) return host;
+  const lookup = checkedLookup(allowNear);
+  const found = await new Promise<Lookup[]>((resolve, reject) => {
+    // Asked for all, it gives a list; its type knows one address only.
+    lookup(host, { all: true }, (error, addresses) =>
+      error ? reject(error) : resolve(addresses as unknown as Lookup[]),
+    );
+  });
+  const [first, ...others] = found;
+  if (first && others.length === 0) return first.address;
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port, lookup, autoSelectFamily: true, signal });
+    socket.on('error', reject);
+    socket.on('connect', () => {
+      resolve(socket.remoteAddress ?? host);
+      socket.destroy();
+    });
+  });
+}

@@ -1,0 +1,110 @@
+import { fileURLToPath } from 'node:url';
+import { type Client, Metadata, type MethodDefinition, type StatusObject } from '@grpc/grpc-js';
+import { loadSync } from '@grpc/proto-loader';
+import { unprocessable } from '#server/errors.ts';
+import type { GnoiTarget, TraceMessage, TraceRequest } from './ports.ts';
+
+const definitions = loadSync('system.proto', {
+  includeDirs: [fileURLToPath(new URL('.', import.meta.url))],
+  keepCase: true,
+  longs: String,
+  enums: String,
+  bytes: String,
+  defaults: true,
+});
+
+// The file next to this one says what the methods take and give.
+const System = definitions['gnoi.system.System'] as unknown as {
+  Time: MethodDefinition<object, { time: string }>;
+  Traceroute: MethodDefinition<TraceRequest, TraceMessage>;
+};
+
+/** What a call ended with. */
+export type Ended = { code: number; details: string };
+
+/** Messages of one trace that are kept, and their bytes as text: a target that goes on for ever fills no memory. */
+const MOST_MESSAGES = 20_000;
+const MOST_BYTES = 8 * 1024 * 1024;
+
+/** Who calls, on every call (design/network §2). @throws ServiceError UNPROCESSABLE_CONTENT */
+function metadataOf({ name, username, password }: GnoiTarget): Metadata {
+  const metadata = new Metadata();
+  if (![username, password].every((text) => /^[\x20-\x7e]*$/.test(text))) {
+    throw unprocessable(`${name}: gNOI carries username and password in printable ASCII only`);
+  }
+  if (username) metadata.set('username', username);
+  if (password) metadata.set('password', password);
+  return metadata;
+}
+
+/**
+ * Run a trace on a channel and collect what the target streams; it never throws for what that ends with.
+ *
+ * @param deadline milliseconds since 1970
+ */
+export function streamTrace(
+  client: Client,
+  target: GnoiTarget,
+  request: TraceRequest,
+  { deadline, signal }: { deadline: number; signal: AbortSignal },
+): Promise<Ended & { messages: TraceMessage[]; truncated: boolean }> {
+  const { path, requestSerialize, responseDeserialize } = System.Traceroute;
+  const metadata = metadataOf(target);
+  return new Promise((resolve) => {
+    const messages: TraceMessage[] = [];
+    let bytes = 0;
+    let truncated = false;
+    const call = client.makeServerStreamRequest(
+      path,
+      requestSerialize,
+      responseDeserialize,
+      request,
+      metadata,
+      { deadline },
+    );
+    const cancel = () => call.cancel();
+    signal.addEventListener('abort', cancel, { once: true });
+    if (signal.aborted) cancel();
+    call.on('data', (message: TraceMessage) => {
+      if (truncated) return;
+      bytes += JSON.stringify(message).length;
+      truncated = messages.length >= MOST_MESSAGES || bytes > MOST_BYTES;
+      if (truncated) return cancel();
+      messages.push(message);
+    });
+    // It comes beside the status, which tells the same, and before "end".
+    call.on('error', () => undefined);
+    call.on('status', ({ code, details }: StatusObject) => {
+      signal.removeEventListener('abort', cancel);
+      // What was received before it is handed on first.
+      setImmediate(() => resolve({ code: truncated ? 0 : code, details, messages, truncated }));
+    });
+  });
+}
+
+/** Ask a target for its clock; it never throws for what that ends with. */
+export function askTime(
+  client: Client,
+  target: GnoiTarget,
+  { deadline, signal }: { deadline: number; signal: AbortSignal },
+): Promise<Ended & { time: string }> {
+  const { path, requestSerialize, responseDeserialize } = System.Time;
+  const metadata = metadataOf(target);
+  return new Promise((resolve) => {
+    const call = client.makeUnaryRequest(
+      path,
+      requestSerialize,
+      responseDeserialize,
+      {},
+      metadata,
+      { deadline },
+      (error, answer) => {
+        signal.removeEventListener('abort', cancel);
+        resolve({ code: error?.code ?? 0, details: error?.details ?? '', time: answer?.time ?? '0' });
+      },
+    );
+    const cancel = () => call.cancel();
+    signal.addEventListener('abort', cancel, { once: true });
+    if (signal.aborted) cancel();
+  });
+}

@@ -1,0 +1,168 @@
+import type { TRPC_ERROR_CODE_KEY } from '@trpc/server';
+import { ServiceError } from '#server/errors.ts';
+import { TargetDenied } from '../lookup.ts';
+import type { GnoiTarget } from './ports.ts';
+
+/** How far a call got. */
+export type Stage = 'queue' | 'connect' | 'request';
+
+type Failure = {
+  code: TRPC_ERROR_CODE_KEY;
+  reason: string;
+  message: string;
+  stage: Stage;
+  retryable?: boolean;
+  /** What came before it failed. */
+  partial?: unknown;
+};
+
+type Named = Pick<GnoiTarget, 'name' | 'host'>;
+
+/** Codes that are worth another try in a moment. */
+const RETRY_AFTER = new Set<TRPC_ERROR_CODE_KEY>(['TOO_MANY_REQUESTS', 'SERVICE_UNAVAILABLE']);
+
+/** A failure of a target, as the caller is told (decisions §2). */
+export const failure = (
+  { name, host }: Named,
+  { code, reason, message, stage, retryable = false, partial }: Failure,
+) =>
+  new ServiceError(code, `${name}: ${message}`, {
+    extra: { reason, host, stage, retryable, ...(partial !== undefined && { partial }) },
+    ...(RETRY_AFTER.has(code) && { headers: { 'Retry-After': '1' } }),
+  });
+
+export const busy = (target: Named) =>
+  failure(target, {
+    code: 'TOO_MANY_REQUESTS',
+    reason: 'BUSY',
+    message: 'too many calls wait for the host',
+    stage: 'queue',
+    retryable: true,
+  });
+
+/** The caller went away: nobody reads the answer. */
+export const canceled = (target: Named, stage: Stage) =>
+  failure(target, {
+    code: 'CLIENT_CLOSED_REQUEST',
+    reason: 'CANCELED',
+    message: 'the caller went away; the call was ended',
+    stage,
+  });
+
+/** 504. @param ms how long was waited */
+export const tooSlow = (target: Named, stage: Stage, ms: number, partial?: unknown) =>
+  failure(target, {
+    code: 'GATEWAY_TIMEOUT',
+    reason: stage === 'connect' ? 'CONNECT_TIMEOUT' : 'DEADLINE_EXCEEDED',
+    message: `${stage === 'connect' ? 'no connection' : stage === 'queue' ? 'no turn' : 'not done'} within ${ms} ms`,
+    stage,
+    retryable: stage !== 'request',
+    partial,
+  });
+
+export const tlsFailed = (target: Named, told: string) =>
+  failure(target, { code: 'BAD_GATEWAY', reason: 'TLS_FAILED', message: told, stage: 'connect' });
+
+/** What a failed connection's text or code tells: first that fits. */
+const CONNECTIONS: readonly (readonly [RegExp, reason: string, told: string])[] = [
+  [/ENOTFOUND|EAI_NONAME|ENODATA/, 'DNS', 'the name of the host is not known'],
+  [/EAI_AGAIN|Name resolution failed/, 'DNS', 'the name of the host cannot be resolved at the moment'],
+  [/ALTNAME|altnames|does not match certificate/i, 'TLS_FAILED', 'the certificate is for another name'],
+  [/has expired|CERT_HAS_EXPIRED|not yet valid/i, 'TLS_FAILED', 'the certificate is not valid at this time'],
+  [
+    /self.signed|unable to (?:verify|get)|UNABLE_TO|SELF_SIGNED|certificate (?:verify failed|signature)/i,
+    'TLS_FAILED',
+    'the certificate is not signed by who is trusted',
+  ],
+  [
+    /alert (?:number 116|certificate required|bad certificate|handshake failure|unknown ca)|certificate required/i,
+    'TLS_FAILED',
+    'the host refuses our certificate, or asks for one',
+  ],
+  [/wrong version number|packet length too long|EPROTO/i, 'TLS_FAILED', 'the host does not speak TLS'],
+  [/ERR_TLS|ERR_SSL|SSL routines|TLS|certificate/i, 'TLS_FAILED', 'TLS failed'],
+  [/ECONNREFUSED/, 'REFUSED', 'the host refuses the connection'],
+  [/EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ETIMEDOUT|EHOSTDOWN/, 'UNREACHABLE', 'the host cannot be reached'],
+  [/ECONNRESET|EPIPE|socket hang up|Connection dropped|GOAWAY/i, 'RESET', 'the connection broke off'],
+];
+
+/** 502: no connection, or one that broke off. Its own text may hold what it must not, and is left out. */
+export function connectionFailed(target: Named, cause: Error | string, stage: Stage, partial?: unknown) {
+  if (cause instanceof TargetDenied) {
+    return failure(target, { code: 'BAD_GATEWAY', reason: 'TARGET_DENIED', message: cause.message, stage });
+  }
+  const inner = cause instanceof AggregateError ? (cause.errors as Error[]) : [cause];
+  const text = inner.map(textOf).join(' ');
+  const found = CONNECTIONS.find(([pattern]) => pattern.test(text));
+  const [, reason, told] = found ?? [
+    null,
+    'UNAVAILABLE',
+    'no gRPC connection came about; it may be that the host asks for TLS',
+  ];
+  return failure(target, {
+    code: 'BAD_GATEWAY',
+    reason,
+    message: told,
+    stage,
+    retryable: !['DNS', 'TLS_FAILED'].includes(reason),
+    partial,
+  });
+}
+
+const textOf = (cause: Error | string) =>
+  typeof cause === 'string' ? cause : `${(cause as { code?: string }).code ?? ''} ${cause.message}`;
+
+type Status = { code: number; details: string };
+
+type Told = Pick<Failure, 'code' | 'reason'> & { message?: string; retryable?: boolean };
+
+/** What a status of gRPC becomes (design/network §4.1); those that are not here: 502 under the name of the status. */
+const STATUSES: Readonly<Record<number, Told>> = {
+  3: { code: 'BAD_REQUEST', reason: 'INVALID_ARGUMENT' },
+  5: { code: 'NOT_FOUND', reason: 'NOT_FOUND' },
+  7: { code: 'BAD_GATEWAY', reason: 'DEVICE_AUTH_FAILED', message: 'the host refuses our credential' },
+  8: { code: 'SERVICE_UNAVAILABLE', reason: 'RESOURCE_EXHAUSTED', retryable: true },
+  9: { code: 'UNPROCESSABLE_CONTENT', reason: 'FAILED_PRECONDITION' },
+  12: { code: 'BAD_GATEWAY', reason: 'UNIMPLEMENTED' },
+  16: { code: 'BAD_GATEWAY', reason: 'DEVICE_AUTH_FAILED', message: 'the host refuses our credential' },
+};
+
+const NAMES: Readonly<Record<number, string>> = {
+  1: 'CANCELED',
+  2: 'UNKNOWN',
+  6: 'ALREADY_EXISTS',
+  10: 'ABORTED',
+  11: 'OUT_OF_RANGE',
+  13: 'INTERNAL',
+  15: 'DATA_LOSS',
+};
+
+/** Worth another try: it was done by half, or by chance. */
+const RETRYABLE = new Set([1, 10]);
+
+/** Longest text of a device that is passed on. */
+const LONGEST = 300;
+
+/** A call that a target ended with another status than OK. @param secrets texts that it must not tell again */
+export function statusFailed(
+  target: Named,
+  { code, details }: Status,
+  secrets: readonly string[],
+  partial: unknown,
+) {
+  if (code === 14) return connectionFailed(target, details, 'request', partial);
+  const known = STATUSES[code] ?? {
+    code: 'BAD_GATEWAY' as const,
+    reason: NAMES[code] ?? 'UNKNOWN',
+    retryable: RETRYABLE.has(code),
+  };
+  const told =
+    known.message ?? `the host answers ${known.reason}${details && `: ${shown(details, secrets)}`}`;
+  return failure(target, { ...known, message: told, stage: 'request', partial });
+}
+
+function shown(details: string, secrets: readonly string[]): string {
+  let text = details.replace(/[\p{Cc}\p{Cs}]+/gu, ' ').trim();
+  for (const secret of secrets) if (secret.length > 2) text = text.replaceAll(secret, '********');
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}

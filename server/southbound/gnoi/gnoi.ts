@@ -1,0 +1,89 @@
+import { openTurns } from '../turns.ts';
+import type { Ended } from './calls.ts';
+import type { Channels } from './channels.ts';
+import { busy, canceled, statusFailed, tooSlow } from './failures.ts';
+import { traceOf } from './hops.ts';
+import type { CallTerms, GnoiPort, GnoiTarget } from './ports.ts';
+
+/** Calls to one target at once, and calls that may wait for it (design/network §4.1). */
+const AT_ONCE = 4;
+const LONGEST_LINE = 64;
+
+/** Statuses of gRPC that are looked at here. */
+const OK = 0;
+const DEADLINE_EXCEEDED = 4;
+const UNIMPLEMENTED = 12;
+const UNAVAILABLE = 14;
+
+type Calls = typeof import('./calls.ts');
+
+/** gNOI targets over gRPC (design/network §2, §4.3). @param allowNear ALLOW_PRIVATE_TARGETS */
+export function openGnoi({ allowNear }: { allowNear: boolean }): GnoiPort {
+  const turns = openTurns(LONGEST_LINE);
+  let loaded: Promise<{ calls: Calls; channels: Channels }> | undefined;
+  // Loaded at its first use: gRPC would slow every start.
+  const load = () => {
+    loaded ??= Promise.all([import('./calls.ts'), import('./channels.ts')]).then(
+      ([calls, { openChannels }]) => ({ calls, channels: openChannels({ allowNear }) }),
+    );
+    return loaded;
+  };
+
+  /** In turn, on the target's channel, within the deadline. */
+  const run = async <Value extends Ended>(
+    target: GnoiTarget,
+    { deadlineMs, signal }: CallTerms,
+    work: (calls: Calls, client: Parameters<Calls['askTime']>[0], deadline: number) => Promise<Value>,
+  ): Promise<Value> => {
+    const deadline = Date.now() + deadlineMs;
+    const { calls, channels } = await load();
+    const left = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]);
+    const end = await turns(target.name, AT_ONCE, left).catch(() => {
+      throw signal.aborted ? canceled(target, 'queue') : tooSlow(target, 'queue', deadlineMs);
+    });
+    if (!end) throw busy(target);
+    try {
+      const ms = Math.max(1, deadline - Date.now());
+      const value = await channels.use(target, signal, ms, (client) => work(calls, client, deadline));
+      if (value.code === UNAVAILABLE) channels.drop(target);
+      return value;
+    } catch (error) {
+      channels.drop(target);
+      throw signal.aborted ? canceled(target, 'connect') : error;
+    } finally {
+      end();
+    }
+  };
+
+  return {
+    async traceroute(target, request, terms) {
+      const { code, details, messages, truncated } = await run(target, terms, (calls, client, deadline) =>
+        calls.streamTrace(client, target, request, { deadline, signal: terms.signal }),
+      );
+      const told = (status: 'success' | 'partial') => ({
+        status,
+        code,
+        key: target.name,
+        result: traceOf(messages, request, { truncated }),
+        responses: messages,
+      });
+      if (code === OK) return told(truncated ? 'partial' : 'success');
+      if (terms.signal.aborted) throw canceled(target, 'request');
+      if (code === DEADLINE_EXCEEDED) throw tooSlow(target, 'request', terms.deadlineMs, told('partial'));
+      const partial = messages.length > 0 ? told('partial') : undefined;
+      throw statusFailed(target, { code, details }, [target.password], partial);
+    },
+
+    async time(target, terms) {
+      const { code, details, time } = await run(target, terms, (calls, client, deadline) =>
+        calls.askTime(client, target, { deadline, signal: terms.signal }),
+      );
+      if (code === OK) return BigInt(time);
+      // Whoever does not know this question has understood it; a server of other things answers with HTTP alone.
+      if (code === UNIMPLEMENTED && !/HTTP status/i.test(details)) return null;
+      if (terms.signal.aborted) throw canceled(target, 'request');
+      if (code === DEADLINE_EXCEEDED) throw tooSlow(target, 'request', terms.deadlineMs);
+      throw statusFailed(target, { code, details }, [target.password], undefined);
+    },
+  };
+}

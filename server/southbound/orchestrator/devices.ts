@@ -1,0 +1,26 @@
+import { memberNamed } from './error-body.ts';
+import { listIn } from './neds.ts';
+import type { KnownDevice } from './ports.ts';
+
+const KINDS = ['cli', 'netconf', 'generic', 'snmp'] as const;
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
+
+/** The devices in an orchestrator's answer, one a name; entries without a name are none. */
+export function devicesOf(content: unknown): KnownDevice[] {
+  const found = new Map<string, KnownDevice>();
+  for (const entry of listIn(content, 'devices', 'collection', 'device')) {
+    const name = textOf(memberNamed(entry, 'name'));
+    if (name === '') continue;
+    const port = Number(memberNamed(entry, 'port'));
+    const type = memberNamed(entry, 'device-type');
+    found.set(name, {
+      name,
+      address: textOf(memberNamed(entry, 'address')),
+      port: Number.isInteger(port) && port > 0 && port < 65_536 ? port : null,
+      nedId: KINDS.map((kind) => textOf(memberNamed(memberNamed(type, kind), 'ned-id'))).find(Boolean) ?? '',
+      platform: textOf(memberNamed(memberNamed(entry, 'platform'), 'name')),
+    });
+  }
+  return [...found.values()];
+}

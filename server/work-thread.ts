@@ -1,0 +1,29 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Config } from './config.ts';
+import type { Foundation } from './foundation.ts';
+import { openLog, tellTroubles } from './log.ts';
+import { startWork } from './work.ts';
+
+/** What the thread is given at its start. */
+export type WorkOrder = { config: Config } & Foundation;
+
+/** What the thread tells: that it works; what it is told after that: to stop. */
+export type WorkTold = 'ready';
+
+if (!parentPort) throw new Error('runs as a thread');
+const port = parentPort;
+const { config, connection, key }: WorkOrder = workerData;
+const log = openLog(config.logLevel);
+tellTroubles(log);
+// A Buffer arrives as bare bytes.
+const executor = await startWork(config, { connection, key: Buffer.from(key) }, log);
+port.once('message', () => {
+  executor.stop().then(
+    () => port.close(),
+    (error: unknown) => {
+      log.error({ err: error }, 'durable work did not stop in order');
+      port.close();
+    },
+  );
+});
+port.postMessage('ready' satisfies WorkTold);

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { tellingLoss } from '#server/durable/pool.ts';
+
+const broken = () => Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
+const loss = expect.objectContaining({ code: 'ECONNRESET', message: 'Connection terminated unexpectedly' });
+
+test('a write to a connection that is gone is told as the loss of it, to who waits for a promise', async () => {
+  await expect(tellingLoss(() => Promise.reject(broken()))('select 1')).rejects.toEqual(loss);
+});
+
+test('and to who gave a callback, as a pool does', () => {
+  const told: unknown[] = [];
+  const query = tellingLoss((...given) => {
+    const [, , callback] = given as [string, unknown[], (error: Error) => void];
+    callback(broken());
+  });
+  query('select 1', [], (error: Error) => told.push(error));
+  expect(told).toEqual([loss]);
+});
+
+test('what is answered, and any other error, is passed on as it is', async () => {
+  const other = new Error('no such table');
+  await expect(tellingLoss(() => Promise.reject(other))('select 1')).rejects.toBe(other);
+  const told: unknown[] = [];
+  const query = tellingLoss((...given) =>
+    (given.at(-1) as (error: null, answer: string) => void)(null, 'one'),
+  );
+  query('select 1', (...given: unknown[]) => told.push(...given));
+  expect(told).toEqual([null, 'one']);
+});

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { withoutSecrets } from '#server/engines/gateway/command-secrets.ts';
+
+test.each([
+  ['username bob privilege 15 password 0 Lantern-1', 'username bob privilege 15 password ********'],
+  ['enable secret 9 $9$abc', 'enable secret ********'],
+  ['snmp-server community Lantern-2 RO', 'snmp-server community ********'],
+  ['  key-string 7 0822455D0A16', '  key-string ********'],
+  ['tacacs-server key 7 0822455D', 'tacacs-server key ********'],
+  ['key Lantern-3', 'key ********'],
+  ['set system login user bob authentication plain-text-password-value Lantern-4', /value \*{8}$/],
+  ['set system root-authentication encrypted-password "$6$x"', /encrypted-password \*{8}$/],
+  ['snmp-server user bob ops v3 auth sha Lantern-5 priv aes 128 Lantern-6', /auth sha \*{8}$/],
+  ['neighbor 192.0.2.1 password=Lantern-7', 'neighbor 192.0.2.1 password=********'],
+  ['set psksecret Lantern-8', 'set psksecret ********'],
+])('what follows a word for a secret is masked: %s', (command, kept) => {
+  if (typeof kept === 'string') expect(withoutSecrets(command)).toBe(kept);
+  else expect(withoutSecrets(command)).toMatch(kept);
+  expect(withoutSecrets(command)).not.toMatch(/Lantern|0822|\$[69]/);
+});
+
+test.each([
+  'show version',
+  'show running-config | include password',
+  'show key chain',
+  'key chain ospf',
+  'crypto key generate rsa modulus 2048',
+  'service password-encryption',
+  'show nodes 3 modes x',
+  'interface GigabitEthernet1',
+  'bypass interface 3',
+])('a command that holds none stays as it is: %s', (command) => {
+  expect(withoutSecrets(command)).toBe(command);
+});
+
+test('secrets of the call itself are masked wherever they stand, and long commands are cut', () => {
+  expect(withoutSecrets('show log | include Open-Sesame.1', ['Open-Sesame.1'])).toBe(
+    'show log | include ********',
+  );
+  expect(withoutSecrets(`echo ${'x'.repeat(5000)}`)).toHaveLength(1001);
+});

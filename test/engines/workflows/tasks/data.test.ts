@@ -1,0 +1,210 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ran, refusalOf } from '../../../helpers/task-runs.ts';
+
+test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+  ['arrayPush', { arr: ['a'], elementN: ['b'] }, { pushedArray: ['a', ['b']] }],
+  ['arrayPush', { arr: [], elementN: 'edge-1' }, { pushedArray: ['edge-1'] }],
+  ['arrayLength', { arr: [1, [2, 3]] }, { length: 2 }],
+  ['arrayIncludes', { arr: ['a', { b: 1 }], searchElement: { b: 1 } }, { found: true }],
+  ['arrayIncludes', { arr: ['a', 'b'], searchElement: 'a', fromIndex: 1 }, { found: false }],
+  ['arrayIncludes', { arr: ['a', 'b'], searchElement: 'b', fromIndex: '-1' }, { found: true }],
+  ['arrayIncludes', { arr: [1], searchElement: '1' }, { found: false }],
+  ['arrayIndexOf', { arr: ['a', 'b', 'a'], searchElement: 'a', fromIndex: '' }, { index: 0 }],
+  ['arrayIndexOf', { arr: ['a', 'b', 'a'], searchElement: 'a', fromIndex: 1 }, { index: 2 }],
+  ['arrayIndexOf', { arr: ['a'], searchElement: 'c' }, { index: -1 }],
+  ['arrayConcat', { arr: ['a'], arrayN: ['b', ['c']] }, { concatenatedArray: ['a', 'b', ['c']] }],
+  ['arrayConcat', { arr: ['a'] }, { concatenatedArray: ['a'] }],
+  ['join', { arr: ['a', 1, null, { b: 2 }], separator: '<br>' }, { joinedElements: 'a<br>1<br><br>{"b":2}' }],
+  ['join', { arr: ['a', 'b'] }, { joinedElements: 'a,b' }],
+  ['join', { arr: ['a', 'b'], separator: '' }, { joinedElements: 'ab' }],
+  ['stringConcat', { str: '# ', stringN: 'title' }, { combinedStrings: '# title' }],
+  ['stringConcat', { str: 'a', stringN: ['b', 3] }, { combinedStrings: 'ab3' }],
+  ['stringConcat', { str: 'a' }, { combinedStrings: 'a' }],
+  ['stringLength', { str: '' }, { length: 0 }],
+  ['split', { str: 'a-b-c', separator: '-' }, { splitArray: ['a', 'b', 'c'] }],
+  ['split', { str: 'a-b-c', separator: '-', limit: 2 }, { splitArray: ['a', 'b'] }],
+  ['replace', { str: 'a.b.b', substr: '.b', newSubstr: '$&' }, { replacedString: 'a$&.b' }],
+  ['replace', { str: 'ab', substr: 'c', newSubstr: 'd' }, { replacedString: 'ab' }],
+  ['replace', { str: 'ab', substr: 'b' }, { replacedString: 'a' }],
+  ['parse', { text: ' {"a":[1,null]} ' }, { textObject: { a: [1, null] } }],
+  ['stringify', { obj: { a: [1, null] } }, { stringifiedObject: '{"a":[1,null]}' }],
+  ['setObjectKey', { obj: { a: 1 }, path: ['b', 'c'], value: 2 }, { object: { a: 1, b: { c: 2 } } }],
+  [
+    'setObjectKey',
+    { obj: { a: [1, { b: 2 }] }, path: ['a', 1, 'b'], value: 3 },
+    { object: { a: [1, { b: 3 }] } },
+  ],
+  ['setObjectKey', { obj: { a: [1] }, path: ['a', '1'], value: 2 }, { object: { a: [1, 2] } }],
+  ['setObjectKey', { obj: {}, path: 'a', value: null }, { object: { a: null } }],
+  [
+    'setObjectKey',
+    { obj: {}, path: ['constructor', 'name'], value: 1 },
+    { object: { constructor: { name: 1 } } },
+  ],
+  [
+    'makeData',
+    { input: '<!a!>/<!b!>', outputType: 'string', variables: { a: 'x', b: 5 } },
+    { output: 'x/5' },
+  ],
+  ['makeData', { input: '<! a.b !>', outputType: 'string', variables: { a: { b: [1] } } }, { output: '[1]' }],
+  ['makeData', { input: '<!gone!>', outputType: 'string', variables: {} }, { output: '<!gone!>' }],
+  ['makeData', { input: ['<!x!>'], outputType: 'json', variables: { x: 'y' } }, { output: ['y'] }],
+  ['makeData', { input: '["a=<!x!>"\n]', outputType: 'json', variables: { x: 'y' } }, { output: ['a=y'] }],
+  ['makeData', { input: '0', outputType: 'number', variables: '' }, { output: 0 }],
+  ['makeData', { input: 7, outputType: 'number', variables: '' }, { output: 7 }],
+  ['makeData', { input: '<!x!>', outputType: 'boolean', variables: { x: true } }, { output: true }],
+  ['makeData', { input: '<!x!>', outputType: 'string', variables: { x: '<!x!>' } }, { output: '<!x!>' }],
+  ['validateJsonSchema', { schema: { type: 'object' }, data: {} }, { valid: true, errors: [] }],
+])('%s of %j', (name, incoming, outgoing) => {
+  const before = JSON.stringify(incoming);
+  expect(ran(name, incoming)).toEqual({ finish: 'success', outgoing });
+  expect(JSON.stringify(incoming)).toBe(before);
+});
+
+test('data that does not meet its schema is a failure that says what is wrong', () => {
+  const schema = { type: 'object', required: ['name'], properties: { port: { type: 'integer' } } };
+  const { finish, outgoing } = ran('validateJsonSchema', { schema, data: { port: 'x' } });
+  expect(finish).toBe('failure');
+  expect(outgoing).toMatchObject({
+    valid: false,
+    errors: [
+      { path: ['name'], message: 'is missing' },
+      { path: ['port'], message: 'must be integer' },
+    ],
+  });
+  expect(refusalOf('validateJsonSchema', { schema: { pattern: '(?=a)' }, data: 'a' })).toContain(
+    'look-arounds',
+  );
+});
+
+test.each<[string, Record<string, unknown>, string]>([
+  ['arrayLength', {}, 'arr is missing'],
+  ['arrayLength', { arr: null }, 'arr is missing'],
+  ['arrayLength', { arr: 'abc' }, 'arr must be a list, but it is text'],
+  ['arrayIncludes', { arr: [], searchElement: 'a', fromIndex: 1.5 }, 'fromIndex must be a whole number'],
+  ['arrayConcat', { arr: [], arrayN: 'b' }, 'arrayN must be a list, but it is text'],
+  ['stringLength', { str: 5 }, 'str must be text, but it is a number'],
+  ['split', { str: 'a', separator: '-', limit: 'x' }, 'limit must be a number, but it is text'],
+  ['split', { str: 'a', separator: '-', limit: -1 }, 'limit must not be negative'],
+  ['parse', { text: '{' }, 'text is no JSON'],
+  ['parse', { text: {} }, 'text must be text, but it is an object'],
+  ['parse', { text: '"\\u0000"' }, 'NUL character'],
+  ['parse', { text: '1e999' }, 'number out of range'],
+  ['parse', { text: '{"__proto__":{"polluted":true}}' }, 'is not a name that a member may have'],
+  ['stringify', {}, 'obj is missing'],
+  ['setObjectKey', { obj: [], path: ['a'], value: 1 }, 'obj must be an object, but it is a list'],
+  ['setObjectKey', { obj: {}, path: [], value: 1 }, 'path is empty'],
+  ['setObjectKey', { obj: {}, path: [{}], value: 1 }, 'path must be a list of names'],
+  ['setObjectKey', { obj: {}, path: ['__proto__', 'polluted'], value: 1 }, 'a name that no member may have'],
+  ['setObjectKey', { obj: { a: [] }, path: ['a', 1e9], value: 1 }, 'no place in a list of 0'],
+  ['setObjectKey', { obj: { a: 'text' }, path: ['a', 'b'], value: 1 }, 'of a value that has no members'],
+  ['makeData', { outputType: 'string' }, 'input is missing'],
+  ['makeData', { input: 'x', outputType: 'text' }, 'outputType must be one of string, json, number, boolean'],
+  ['makeData', { input: 'x', outputType: 'number' }, 'input does not read as a number once it is filled: x'],
+  ['makeData', { input: '', outputType: 'number' }, 'input does not read as a number'],
+  ['makeData', { input: '{"a":"<!a!>"}', outputType: 'json', variables: { a: '"' } }, 'input is no JSON'],
+])('%s of values that cannot be ends in error: %#', (name, incoming, message) => {
+  expect(refusalOf(name, incoming)).toContain(message);
+  expect({}).not.toHaveProperty('polluted');
+});
+
+test('what would grow beyond all bounds is refused before it is made', () => {
+  const long = 'x'.repeat(1024 * 1024);
+  const places = '<!x!>'.repeat(1000);
+  expect(refusalOf('makeData', { input: places, outputType: 'string', variables: { x: long } })).toContain(
+    'more than 16777216 characters',
+  );
+  expect(refusalOf('join', { arr: Array.from({ length: 20 }, () => long) })).toContain(
+    'arr would become a text',
+  );
+  expect(refusalOf('split', { str: 'ab'.repeat(1_000_000), separator: 'b' })).toContain(
+    'more than 1000000 items',
+  );
+  const many = Array.from({ length: 600_000 }, () => 0);
+  expect(refusalOf('arrayConcat', { arr: many, arrayN: many })).toContain('arrayN would become a list');
+  expect(
+    ran('makeData', { input: '<!'.repeat(1_000_000), outputType: 'string', variables: { x: 1 } }).finish,
+  ).toBe('success');
+});
+
+test('an expression that would take too long on a long text is refused, and a plain word never is', () => {
+  const text = 'a'.repeat(4 * 1024 * 1024);
+  const holds = (part: string) => ran('decision', { operand_1: text, operator: 'contains', operand_2: part });
+  expect(holds('edge-1 is up').finish).toBe('failure');
+  expect(holds('(a?){300}b$').error?.message).toContain(
+    'would take too long on a text of 4194304 characters',
+  );
+  const query = { obj: [{ text }], query: '[text~/(a?){300}b$/]' };
+  expect(refusalOf('query', query)).toContain('would take too long');
+});
+
+test('JSON written is read back as the same, also as filled text', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (obj) => {
+      fc.pre(
+        obj !== null &&
+          !JSON.stringify(obj).includes('__proto__') &&
+          !/\\u0000|\\ud[89a-f]/i.test(JSON.stringify(obj)),
+      );
+      const text = ran('stringify', { obj }).outgoing.stringifiedObject;
+      expect(ran('parse', { text }).outgoing.textObject).toEqual(JSON.parse(JSON.stringify(obj)));
+      const made = ran('makeData', { input: '<!obj!>', outputType: 'json', variables: { obj: text } });
+      expect(made.outgoing.output).toEqual(JSON.parse(JSON.stringify(obj)));
+    }),
+  );
+});
+
+test('a text is put together again from what it was split into', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.string({ minLength: 1 }), (str, separator) => {
+      const { splitArray } = ran('split', { str, separator }).outgoing;
+      expect(ran('join', { arr: splitArray, separator }).outgoing.joinedElements).toBe(str);
+    }),
+  );
+});
+
+test('two times lie as far apart in each unit, however they are written', () => {
+  const apart = (firstTime: unknown, secondTime: unknown) =>
+    ran('calculateTimeDiff', { firstTime, secondTime }).outgoing.timeDiff;
+  expect(apart('2026-02-03T05:05:06Z', '2026-02-03T04:05:06.000+00:00')).toEqual({
+    weeks: 1 / 168,
+    days: 1 / 24,
+    hours: 1,
+    minutes: 60,
+    seconds: 3600,
+    milliseconds: 3_600_000,
+  });
+  const written = (time: string, formatString: string) => ({ time, formatString });
+  expect(
+    apart(
+      written('2023-06-21T15:02:07.254000-1100', 'YYYY-MM-DDTHH:mm:ss.SSSSSSZZ'),
+      '2023-06-22T02:02:07.254Z',
+    ),
+  ).toMatchObject({ milliseconds: 0 });
+  expect(apart(written('7 Feb 2026', 'D MMM YYYY'), '2026-02-06 00:00')).toMatchObject({ days: 1 });
+  expect(apart(written('1769900706', 'X'), '2026-01-31T23:05:06Z')).toMatchObject({ seconds: 0 });
+});
+
+test.each<[unknown, string]>([
+  [undefined, 'firstTime is missing'],
+  [5, 'firstTime must be a time, or {time, formatString}'],
+  ['yesterday', 'firstTime is no time of ISO 8601: yesterday'],
+  ['2026-13-01', 'firstTime is no time of ISO 8601'],
+  [{ time: '03/02', formatString: 'DD.MM' }, 'firstTime is not written as DD.MM'],
+  [{ time: '1 1', formatString: 'D D' }, 'firstTime has a format that names a part twice'],
+  [{ time: 'Monday', formatString: 'dddd' }, 'firstTime cannot be read by dddd in its format'],
+  [{ time: '31.02.26', formatString: 'DD.MM.YY' }, 'firstTime cannot be read by YY'],
+  [{ time: '99.99.2026', formatString: 'DD.MM.YYYY' }, 'firstTime is no time of the calendar'],
+])('%j is no time', (firstTime, message) => {
+  expect(refusalOf('calculateTimeDiff', { firstTime, secondTime: '2026-02-03' })).toContain(message);
+});
+
+test('a message that quotes a text can be stored, wherever it was cut', () => {
+  for (const pad of ['', 'x']) {
+    const input = pad + '😀'.repeat(100);
+    const message = refusalOf('makeData', { input, outputType: 'number' }) ?? '';
+    expect(message).toContain('input does not read as a number');
+    expect(message.isWellFormed()).toBe(true);
+  }
+});

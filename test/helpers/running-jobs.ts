@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'drizzle-orm';
+import type { Job } from '#db/schemas/job.ts';
+import type { TaskItem } from '#db/schemas/task-item.ts';
+import type { Workflow } from '#db/schemas/workflow.ts';
+import type { Role } from '#server/roles.ts';
+import { openService } from './service.ts';
+import { tracingRuns } from './tracing-runs.ts';
+
+type Drawn = Pick<Workflow, 'name' | 'tasks' | 'transitions'> & Partial<Workflow>;
+
+/** A service that runs jobs. */
+export async function openJobs() {
+  const service = await openService({ WORKERS: '4' }, { works: true, runs: tracingRuns });
+  await service.db.execute(
+    sql`create table deeds (key text, pid int, at timestamptz default clock_timestamp())`,
+  );
+  const at = (path: string) => `/operations-manager${path}`;
+
+  const call = async (method: string, path: string, body?: unknown, as: Role | readonly Role[] = 'admin') => {
+    const answer = await service.send(as, method, at(path), body);
+    return { ...answer, body: answer.json as Record<string, unknown> & { message?: string } };
+  };
+  const done = async <Data>(method: string, path: string, body?: unknown, as?: Role): Promise<Data> => {
+    const answer = await call(method, path, body, as);
+    if (answer.status !== 200) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
+    return answer.body.data as Data;
+  };
+  /** Store a workflow; one that is a draft is told. */
+  const store = async (workflow: Drawn) => {
+    const answer = await service.send('admin', 'POST', '/automation-studio/automations', {
+      automation: workflow,
+    });
+    if (answer.status !== 200) throw new Error(answer.text);
+    return (answer.json as { created: Workflow }).created;
+  };
+  const start = (workflow: string, variables: Record<string, unknown> = {}) =>
+    done<Job>('POST', '/jobs/start', { workflow, options: { variables } });
+  const job = (id: string) => done<Job>('GET', `/jobs/${id}`);
+  const until = async (id: string, holds: (job: Job) => boolean, seconds = 10): Promise<Job> => {
+    const end = Date.now() + seconds * 1000;
+    for (;;) {
+      const now = await job(id);
+      if (holds(now)) return now;
+      if (Date.now() > end)
+        throw new Error(`job ${id} came to ${JSON.stringify(now, null, 1).slice(0, 4000)}`);
+      await sleep(25);
+    }
+  };
+  /** The job once it is in this state. */
+  const comes = (id: string, status: Job['status'], seconds?: number) =>
+    until(id, (one) => one.status === status, seconds);
+  /** The job once a task of it waits for a person, runs, or is in any other state. */
+  const taskComes = (id: string, task: string, status: string) =>
+    until(id, ({ tasks }) => tasks[task]?.status === status);
+  const items = (query: string) => done<TaskItem[]>('GET', `/tasks?${query}`);
+  return { ...service, call, done, store, start, job, comes, taskComes, until, items };
+}

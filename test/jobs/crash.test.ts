@@ -1,0 +1,220 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { sql } from 'drizzle-orm';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { inTransaction, isUnavailable, rows } from '#db/client.ts';
+import { insertJobs } from '#server/engines/jobs/new-job.service.ts';
+import { keepPlan } from '#server/engines/jobs/plans.service.ts';
+import { until } from '../helpers/processes.ts';
+import { openService } from '../helpers/service.ts';
+import { drawn, loop, onError, revert, runs, success, task } from '../helpers/workflows.ts';
+
+const SCRIPT = fileURLToPath(new URL('../helpers/jobs-process.ts', import.meta.url));
+const service = await openService();
+const { db } = service;
+const children = new Set<ChildProcess>();
+
+const deed = (ms: number) =>
+  task('stringLength', { str: `wait ${ms}` }, { length: null }, { type: 'automatic' });
+const compare = (variable: string, value: number) =>
+  task(
+    'evaluation',
+    {
+      all_true_flag: true,
+      evaluation_groups: [
+        {
+          all_true_flag: true,
+          evaluations: [
+            {
+              operand_1: { task: 'job', variable },
+              operator: '>=',
+              operand_2: { task: 'static', variable: value },
+            },
+          ],
+        },
+      ],
+    },
+    { return_value: null },
+  );
+const push = (variable: string, item: unknown) =>
+  task('push', { job_variable: variable, item_to_push: item }, { job_variable_value: null });
+const set = (name: string, value: unknown) => task('newVariable', { name, value }, { value: null });
+
+/** Fork and join, a way back twice, a loop over three elements, and a child job: with the child's, 12 deeds. */
+const child = drawn('Crash child', { a: deed(3), b: deed(3) });
+const parent = {
+  ...drawn('Crash parent', {
+    a: set('rounds', []),
+    b: deed(5),
+    c: deed(5),
+    d: deed(5),
+    e: push('rounds', 'round'),
+    f: task('arrayLength', { arr: '$var.job.rounds' }, { length: '$var.job.count' }),
+    '10': compare('count', 2),
+    '11': task('forEach', { data_array: [1, 2, 3] }, { current_item: null }),
+    '12': deed(3),
+    '13': runs('Crash child'),
+    '14': set('done', true),
+  }),
+  transitions: {
+    workflow_start: { a: success },
+    a: { b: success },
+    b: { c: success, d: success },
+    c: { e: success },
+    d: { e: success },
+    e: { f: success },
+    f: { '10': success },
+    '10': { '11': success, b: revert('failure') },
+    '11': { '12': loop, '13': success },
+    '13': { '14': success, workflow_end: onError },
+    '14': { workflow_end: success },
+  },
+};
+const DEEDS = 2 * 3 + 3 + 2;
+
+beforeAll(async () => {
+  await db.execute(sql`create table deeds (key text, pid int, at timestamptz default clock_timestamp())`);
+  for (const automation of [child, parent]) {
+    await service.send('admin', 'POST', '/automation-studio/automations', { automation });
+  }
+});
+afterEach(async () => {
+  for (const one of children) {
+    one.kill('SIGKILL');
+    if (one.exitCode === null && one.signalCode === null) await once(one, 'exit');
+  }
+  children.clear();
+});
+
+async function startProcess(): Promise<ChildProcess> {
+  const args = ['--import', 'tsx', SCRIPT, JSON.stringify(service.connection)];
+  const one = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  children.add(one);
+  if (!one.stdout) throw new Error('no standard output');
+  await once(one.stdout, 'data');
+  return one;
+}
+async function kill(one: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+  one.kill(signal);
+  await once(one, 'exit');
+  children.delete(one);
+}
+
+async function start(count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let at = 0; at < count; at++) {
+    const { json } = await service.send('admin', 'POST', '/operations-manager/jobs/start', {
+      workflow: 'Crash parent',
+    });
+    ids.push((json as { data: { _id: string } }).data._id);
+  }
+  return ids;
+}
+
+const total = async () => Number((await rows<{ n: string }>(db, sql`select count(*) as n from deeds`))[0]?.n);
+const left = async () =>
+  rows<{ id: string; name: string; status: string; error: string }>(
+    db,
+    sql`select id, name, status, (doc -> 'error')::text as error from jobs where status <> 'complete' order by id`,
+  );
+
+/** Everything came to its end, every task was done, and none again after it had been settled. */
+async function assertWhole(jobs: number): Promise<void> {
+  const unlessAway = (error: unknown) => (isUnavailable(error) ? undefined : Promise.reject(error));
+  await until(
+    'all jobs complete',
+    () => left().then((jobs) => (jobs.length === 0 ? true : undefined), unlessAway),
+    60,
+  ).catch(async (error: Error) => {
+    throw new Error(`${error.message}: ${JSON.stringify(await left())}`);
+  });
+  const deeds = await rows<{ key: string; late: boolean }>(
+    db,
+    sql`select deeds.key, extract(epoch from deeds.at) * 1000 > (t.doc #>> '{metrics,end_time}')::float8 + 2 as late
+        from deeds join job_tasks t on t.id = split_part(deeds.key, '/', 3)`,
+  );
+  expect(new Set(deeds.map(({ key }) => key)).size).toBe(jobs * DEEDS);
+  expect(deeds.filter(({ late }) => late)).toEqual([]);
+  const wrong = await rows(
+    db,
+    sql`select id, doc -> 'variables' from jobs where name = 'Crash parent'
+        and (doc #>> '{variables,done}' <> 'true' or jsonb_array_length(doc #> '{variables,rounds}') <> 2)`,
+  );
+  expect(wrong).toEqual([]);
+}
+
+test('jobs survive kill -9 of the processes that run them: none is lost, and no completed task is done again', async () => {
+  const processes = [await startProcess(), await startProcess()];
+  let jobs = 0;
+  for (const round of [0, 1, 2]) {
+    const before = await total();
+    await start(12);
+    jobs += 12;
+    await until('work is under way', async () =>
+      (await total()) > before + 20 + round * 20 ? true : undefined,
+    );
+    const [doomed] = processes.splice(round % 2, 1);
+    if (doomed) await kill(doomed);
+    processes.push(await startProcess());
+  }
+  await assertWhole(jobs);
+  for (const one of processes) await kill(one, 'SIGTERM');
+}, 120_000);
+
+test('jobs survive a process that hangs for a while, and the loss of every connection', async () => {
+  const before = await rows<{ n: string }>(
+    db,
+    sql`select count(*) as n from jobs where name = 'Crash parent'`,
+  );
+  const processes = [await startProcess(), await startProcess()];
+  await start(8);
+  const known = await total();
+  await until('work is under way', async () => ((await total()) > known + 10 ? true : undefined));
+  processes[0]?.kill('SIGSTOP');
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  processes[0]?.kill('SIGCONT');
+  await start(8);
+  await until('work goes on', async () => ((await total()) > known + 60 ? true : undefined));
+  await db
+    .execute(
+      sql`select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and pid <> pg_backend_pid()`,
+    )
+    .catch(() => undefined);
+  await assertWhole(Number(before[0]?.n) + 16);
+  for (const one of processes) await kill(one, 'SIGTERM');
+}, 120_000);
+
+test('a task that must not be done twice ends in error when its process is lost while it runs', async () => {
+  const flow = drawn('Unsafe', { a: { ...task('push button', { str: 'wait 60000' }), app: 'Unsafe' } });
+  const [made] = await inTransaction(db, async (tx) =>
+    insertJobs({ db: tx, platform: service.platform }, [
+      {
+        workflow: flow,
+        planId: await keepPlan(tx, flow),
+        projectId: null,
+        variables: {},
+        groups: [],
+        account: null,
+        initiator: 'test',
+      },
+    ]),
+  );
+  const id = String(made?.head._id);
+  const doomed = await startProcess();
+  const pressed = () => rows<{ key: string }>(db, sql`select key from deeds where starts_with(key, ${id})`);
+  await until('it runs', async () => ((await pressed()).length > 0 ? true : undefined));
+  await kill(doomed);
+  const heir = await startProcess();
+  const [over] = await until('it is over', async () => {
+    const found = await rows<{ error: string }>(
+      db,
+      sql`select doc #>> '{error,0,message}' as error from jobs where id = ${id} and status = 'error'`,
+    );
+    return found.length > 0 ? found : undefined;
+  });
+  expect(over?.error).toBe('interrupted, outcome unknown');
+  expect(await pressed()).toHaveLength(1);
+  await kill(heir, 'SIGTERM');
+}, 60_000);

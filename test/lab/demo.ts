@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigError, readConfig } from '../../server/config.ts';
+import { openLog } from '../../server/log.ts';
+import { startService } from '../../server/start.ts';
+import { type Program, startProgram } from './program.ts';
+import { type Lab, seedWorld } from './seed.ts';
+import { DEVICE_TYPES, MOODY, nameOf } from './world.ts';
+
+/*
+ * `npm run demo`: the service with an invented world, and a lab of simulated devices, a gNOI target and an orchestrator, each a
+ * process of its own. Everything lies in a folder that goes when the demo ends; no database of yours is touched.
+ */
+
+const tell = (line = '') => process.stdout.write(`${line}\n`);
+
+/** What was started, to be ended in reverse. */
+const closers: (() => Promise<unknown>)[] = [];
+let stopping: Promise<void> | undefined;
+
+async function stopAll(): Promise<void> {
+  // What starts meanwhile adds itself; it is waited for, so that nothing stays behind.
+  await starting.catch(() => undefined);
+  for (const close of closers.splice(0).reverse()) {
+    await close().catch((error: unknown) => process.stderr.write(`demo: ${String(error)}\n`));
+  }
+}
+
+/** The service lost what it cannot do without: the demo is over. */
+const lost = (error: unknown) => {
+  if (stopping) return;
+  process.stderr.write(`demo: ${String(error)}\n`);
+  process.exitCode = 1;
+  shutDown();
+};
+
+const shutDown = () => {
+  stopping ??= stopAll().then(() => process.exit(process.exitCode ?? 0));
+};
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, shutDown);
+// npm that is killed tells nobody.
+const parent = process.ppid;
+if (process.env.npm_lifecycle_event === 'demo') {
+  setInterval(() => process.ppid === parent || shutDown(), 1000).unref();
+}
+process.removeAllListeners('warning');
+process.on('warning', ({ name, message }) => {
+  if (name !== 'DeprecationWarning') process.stderr.write(`demo: ${message}\n`);
+});
+
+async function start() {
+  const folder = await mkdtemp(join(tmpdir(), 'switchyard-demo-'));
+  closers.push(() => rm(folder, { recursive: true, force: true }));
+  const adminPassword = process.env.ADMIN_PASSWORD || randomBytes(15).toString('base64url');
+  const { DATABASE_URL: _, ...env } = process.env;
+  const config = readConfig({
+    LOG_LEVEL: 'warn',
+    ...env,
+    DATA_DIR: folder,
+    ADMIN_PASSWORD: adminPassword,
+    ALLOW_PRIVATE_TARGETS: '1',
+  });
+  const [service, lab] = await Promise.all([
+    startService(config, openLog(config.logLevel), tell, lost).then((running) => {
+      closers.push(running.stop);
+      return running;
+    }),
+    startLab(),
+  ]);
+  if (stopping) return;
+  await seedWorld(service.url, adminPassword, lab);
+  introduce(service.url, process.env.ADMIN_PASSWORD ? null : adminPassword, lab);
+}
+
+async function startLab(): Promise<Lab> {
+  const open = async (script: string, ...args: string[]): Promise<Program> => {
+    const program = await startProgram(script, ...args);
+    closers.push(program.stop);
+    return program;
+  };
+  const devices = new Map<string, Program>();
+  const moody = new Map<string, Program>();
+  const [gnoi, orchestrator] = await Promise.all([
+    open('./gnoi/run.ts'),
+    open('./orchestrator/run.ts'),
+    ...DEVICE_TYPES.map(async (type) => {
+      devices.set(type, await open('./devices/run.ts', type));
+    }),
+    ...MOODY.map(async (mood) => {
+      moody.set(mood, await open('./moody.ts', mood));
+    }),
+  ]);
+  return { devices: inOrder(DEVICE_TYPES, devices), moody: inOrder(MOODY, moody), gnoi, orchestrator };
+}
+
+/** They answer as they come up; they are told in this order. */
+const inOrder = (names: readonly string[], programs: ReadonlyMap<string, Program>) =>
+  new Map(
+    names.flatMap((name) => {
+      const program = programs.get(name);
+      return program ? [[name, program] as const] : [];
+    }),
+  );
+
+/** @param password null: whoever started us knows it */
+function introduce(url: string, password: string | null, { devices, moody, gnoi, orchestrator }: Lab) {
+  const [first] = devices.values();
+  tell();
+  tell(
+    `sign in as admin with the password ${password ?? 'in ADMIN_PASSWORD'}; ${url}/docs is a page to try it all`,
+  );
+  tell();
+  tell(`devices, over SSH as ${first?.told.username} with the password ${first?.told.password}:`);
+  for (const [name, { told, child }] of [...devices, ...moody]) {
+    tell(
+      `  ${nameOf(name).padEnd(24)} ssh -p ${told.port} ${told.username}@127.0.0.1   (process ${child.pid})`,
+    );
+  }
+  tell(`gNOI target lab-gnoi: 127.0.0.1:${gnoi.told.port}, without TLS   (process ${gnoi.child.pid})`);
+  tell(
+    `orchestrator lab-orchestrator: http://127.0.0.1:${orchestrator.told.port}/restconf   (process ${orchestrator.child.pid})`,
+  );
+  const login = `{"username":"admin","password":"${password ?? '…'}"}`;
+  const call = (path: string, body: string) =>
+    `curl -s ${url}${path} -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '${body}'`;
+  tell();
+  tell('some requests to try:');
+  tell(`  TOKEN=$(curl -s ${url}/login -H 'Content-Type: application/json' -d '${login}')`);
+  for (const line of [
+    call(
+      '/automationgateway/cli/send_command',
+      '{"cliSendCommandParameters":{"host":"lab-cisco-ios","commands":["show version"],"connection_options":{"device_type":"cisco_ios"}}}',
+    ),
+    call('/automationgateway/gnoi/traceroute/execute', '{"host":"lab-gnoi","destination":"198.51.100.9"}'),
+    call(
+      '/orchestrator_manager/restQuery/lab-orchestrator',
+      '{"params":{"path":"/restconf/data/vpn:vpn","accept":"application/yang-data+json"}}',
+    ),
+    call(
+      '/orchestrator_manager/validateCommit',
+      '{"servicePath":"/vpn:vpn","serviceData":{"vpn:vpn":[{"name":"blue","vlan":5000}]}}',
+    ),
+    call('/configuration_manager/devices', '{"options":{"filter":{"name":"lab"}}}'),
+    `curl -s ${url}/automationgateway/history -H "Authorization: Bearer $TOKEN"`,
+  ]) {
+    tell(`  ${line}`);
+  }
+  tell();
+  tell('the demo is ready; Ctrl-C ends it, and all that it made is gone then');
+}
+
+const starting = start();
+starting.catch((error: unknown) => {
+  process.stderr.write(`demo: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = error instanceof ConfigError ? 78 : 1;
+  shutDown();
+});

@@ -1,0 +1,127 @@
+import type { AddressInfo, Socket } from 'node:net';
+import ssh2, { type Algorithms, type Connection } from 'ssh2';
+import type { Mood } from './moods.ts';
+import type { Script } from './scripts.ts';
+import { openShell } from './shell.ts';
+
+/** Who may sign in to a simulated device. */
+export const ACCOUNT = { username: 'svc', password: 'Lantern-77-pass', enable: 'Lantern-88-enable' };
+
+type Options = {
+  mood?: Mood;
+  account?: typeof ACCOUNT;
+  /** PEM of its host keys; absent: a new one. */
+  hostKeys?: string[];
+  algorithms?: Partial<Record<keyof Algorithms, string[]>>;
+  port?: number;
+  host?: string;
+};
+
+/** A new host key as PEM text. */
+export function newHostKey(kind: 'ed25519' | 'rsa' = 'ed25519'): string {
+  if (kind === 'rsa') return ssh2.utils.generateKeyPairSync('rsa', { bits: 2048 }).private;
+  for (;;) {
+    const { private: key } = ssh2.utils.generateKeyPairSync('ed25519');
+    // Now and then the library makes one that it cannot read.
+    if (!(ssh2.utils.parseKey(key) instanceof Error)) return key;
+  }
+}
+
+/** A device that speaks SSH as a script says; its mood may change while it runs. */
+export async function openDevice(
+  script: Script,
+  { mood = {}, account = ACCOUNT, hostKeys, algorithms, port = 0, host = '127.0.0.1' }: Options = {},
+) {
+  const open = new Set<Connection>();
+  const device = {
+    port: 0,
+    mood,
+    /** Commands that it was told, in all sessions. */
+    heard: [] as string[],
+    sessions: 0,
+    /** Sessions that were told to stop. */
+    stopped: 0,
+    logins: 0,
+    open,
+    /** Forwards connections to others when it is a host to go through. */
+    forwards: false,
+    close: () =>
+      new Promise<void>((resolve) => {
+        for (const connection of open) connection.end();
+        server.close(() => resolve());
+        setTimeout(() => {
+          for (const connection of open) (connection as unknown as { _sock: Socket })._sock.destroy();
+        }, 50).unref();
+      }),
+  };
+  const server = new ssh2.Server(
+    {
+      hostKeys: hostKeys ?? [newHostKey()],
+      ...(script.ident && { ident: script.ident }),
+      ...(algorithms && { algorithms: algorithms as unknown as Algorithms }),
+    },
+    (connection) => {
+      open.add(connection);
+      connection.on('error', () => undefined);
+      (connection as unknown as { _sock: Socket })._sock.setNoDelay(true);
+      connection.on('close', () => open.delete(connection));
+      connection.on('authentication', (ctx) => {
+        const { auth = 'password', login } = device.mood;
+        const name = ctx.username.split('+')[0];
+        if (auth === 'none' || script.inBand) return ctx.accept();
+        const way = auth === 'questions' ? 'keyboard-interactive' : 'password';
+        if (ctx.method !== way) return ctx.reject([way]);
+        device.logins += 1;
+        if (login === 'drops') return void connection.end();
+        const check = (password: string | undefined) =>
+          login !== 'refuses' && name === account.username && password === account.password
+            ? ctx.accept()
+            : ctx.reject([way]);
+        if (ctx.method === 'password') return check(ctx.password);
+        if (ctx.method === 'keyboard-interactive') {
+          return void ctx.prompt([{ prompt: 'Password: ', echo: false }], (answers) => check(answers[0]));
+        }
+      });
+      connection.on('tcpip', async (accept, reject, { destIP, destPort }) => {
+        if (!device.forwards) return void reject();
+        const { connect } = await import('node:net');
+        const socket = connect(destPort, destIP, () => {
+          const channel = accept();
+          channel.pipe(socket).pipe(channel);
+        });
+        socket.on('error', () => reject());
+      });
+      connection.on('session', (accept) => {
+        const session = accept();
+        session.on('pty', (yes) => yes?.());
+        session.on('shell', (yes) => {
+          const channel = yes();
+          device.sessions += 1;
+          const shell = openShell(
+            script,
+            () => device.mood,
+            {
+              write: (bytes) => void (channel.writable && channel.write(bytes)),
+              hangUp: () => connection.end(),
+              heard: (command) => void device.heard.push(command),
+            },
+            account,
+          );
+          channel.on('data', (bytes: Buffer) => {
+            const before = shell.wasStopped();
+            shell.typed(bytes);
+            if (!before && shell.wasStopped()) device.stopped += 1;
+          });
+          channel.on('close', shell.ended);
+          channel.on('error', () => undefined);
+        });
+      });
+    },
+  );
+  await new Promise<void>((resolve) => server.listen(port, host, resolve));
+  device.port = (server.address() as AddressInfo).port;
+  return device;
+}
+
+/** A simulated device that runs. */
+export type Device = Awaited<ReturnType<typeof openDevice>>;

@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Program, Told } from './program.ts';
+import { BACKUPS, nameOf, RULES, WORKFLOWS } from './world.ts';
+
+/** The programs of the lab that the service is told of. */
+export type Lab = {
+  /** By device type. */
+  devices: Map<string, Program>;
+  /** By what is wrong with them. */
+  moody: Map<string, Program>;
+  gnoi: Program;
+  orchestrator: Program;
+};
+
+/** Time that a compliance run of the demo may take, in milliseconds. */
+const PATIENCE_MS = 30_000;
+
+/**
+ * Tell a service of the lab, and of a small world around it, as any client would: by requests to its public interface.
+ *
+ * @throws Error when a request is refused
+ */
+export async function seedWorld(url: string, password: string, lab: Lab): Promise<void> {
+  const token = await signIn(url, password);
+  const send = async <Body>(method: string, path: string, body?: unknown): Promise<Body> => {
+    const answer = await fetch(`${url}${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
+    // What the documented endpoint answers.
+    return (await answer.json()) as Body;
+  };
+
+  await send('POST', '/automationgateway/inventory/cli/import', {
+    hosts: [
+      ...[...lab.devices].map(([device_type, { told }]) => hostOf(device_type, device_type, told)),
+      ...[...lab.moody].map(([mood, { told }]) => hostOf(mood, 'cisco_ios', told)),
+    ],
+  });
+  const { port, ...login } = lab.gnoi.told;
+  await send('POST', '/automationgateway/inventory/grpc', {
+    host: { name: 'lab-gnoi', host: '127.0.0.1', port, ...login, tls: { enabled: false }, tags: ['lab'] },
+  });
+  await send('POST', '/adapters', { properties: adapterOf(lab.orchestrator) });
+  await send('POST', '/adapters/lab-orchestrator/sync', {});
+
+  await send('POST', '/configuration_manager/import/backups', {
+    backups: BACKUPS.map((backup) => ({ ...backup, provider: 'gateway', type: 'native' })),
+  });
+  const tree = await send<{ id: string }>('POST', '/configuration_manager/configs', {
+    name: 'Lab routers',
+    deviceType: 'cisco-ios',
+  });
+  await send('PUT', '/configuration_manager/node/config', {
+    treeId: tree.id,
+    treeVersion: 'initial',
+    nodePath: 'base',
+    updateVariables: true,
+    data: { template: RULES, variables: { ntp: '192.0.2.9' } },
+  });
+  const devices = BACKUPS.map(({ name }) => name);
+  await send('POST', `/configuration_manager/configs/${tree.id}/initial/base/devices`, { devices });
+  await send('POST', '/configuration_manager/devicegroup', {
+    groupName: 'Lab',
+    deviceNames: devices.join(','),
+  });
+  const { batchId } = await send<{ batchId: string }>('POST', '/configuration_manager/compliance_reports', {
+    options: { treeId: tree.id, version: 'initial', nodePath: 'base' },
+  });
+  for (const automation of WORKFLOWS) await send('POST', '/automation-studio/automations', { automation });
+  await send('POST', '/operations-manager/automations', {
+    name: 'Ask for the version',
+    description: 'Started by hand',
+    componentType: 'workflows',
+    componentName: 'Ask for the version',
+  });
+
+  const end = Date.now() + PATIENCE_MS;
+  const status = `/configuration_manager/compliance_reports/batch/${batchId}/status`;
+  while ((await send<{ status: string }>('GET', status)).status === 'running') {
+    if (Date.now() > end) throw new Error('the first compliance run did not end');
+    await sleep(50);
+  }
+}
+
+const hostOf = (called: string, device_type: string, { port, username, password, enable }: Told) => ({
+  name: nameOf(called),
+  host: '127.0.0.1',
+  port,
+  device_type,
+  username,
+  password,
+  ...(typeof enable === 'string' && { enablePassword: enable }),
+  tags: ['lab'],
+});
+
+async function signIn(url: string, password: string): Promise<string> {
+  const end = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const answer = await fetch(`${url}/login`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ user: { username: 'admin', password } }),
+    });
+    const text = await answer.text();
+    if (answer.ok) return text;
+    if (Date.now() > end) throw new Error(`signing in answered ${answer.status}: ${text}`);
+    await sleep(50);
+  }
+}
+
+const adapterOf = ({ told }: Program) => ({
+  name: 'lab-orchestrator',
+  type: 'Adapter',
+  model: '@vendor/adapter-orchestrator',
+  properties: {
+    id: 'lab-orchestrator',
+    type: 'Orchestrator',
+    brokers: ['device'],
+    groups: [],
+    properties: {
+      default: true,
+      protocol: 'http',
+      host: '127.0.0.1',
+      port: told.port,
+      base_path: '/restconf',
+      authentication: { auth_method: 'basic', username: told.username, password: told.password },
+      timeouts: { connect: 2000, request: 10_000 },
+    },
+  },
+});

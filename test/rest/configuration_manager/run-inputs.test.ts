@@ -1,0 +1,64 @@
+import { sql } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import { issuesOf } from '../../helpers/configuration.ts';
+import { openFleet } from '../../helpers/fleet.ts';
+
+const { backUp, db, done, run, send, tree } = await openFleet();
+
+const check = (at: object, configuration: string) =>
+  send('POST', '/compliance_reports/config', { options: { ...at, deviceName: 'x', configuration } });
+
+test('a configuration of 100 MB is refused with the limit, one that is no text by its place', async () => {
+  const long = await send('POST', '/import/backups', {
+    backups: [{ name: 'b', rawConfig: 'x'.repeat(100_000_000) }],
+  });
+  expect([long.status, ...issuesOf(long)]).toEqual([
+    400,
+    'backups.0.rawConfig: must have at most 64 MiB: no configuration of a device is longer',
+  ]);
+  const { at } = await tree('hostname x\n');
+  const binary = await check(at('base'), '\u007fELF\u0001\u0000\u0000');
+  const backup = await send('POST', '/import/backups', { backups: [{ name: 'b', rawConfig: 'a\u0000b' }] });
+  expect([binary.status, ...issuesOf(binary)]).toEqual([
+    400,
+    'options.configuration: holds a NUL character, which cannot be stored',
+  ]);
+  expect([backup.status, ...issuesOf(backup)]).toEqual([
+    400,
+    'backups.0.rawConfig: holds a NUL character, which cannot be stored',
+  ]);
+});
+
+test('a tree whose parser is gone cannot be run, and the refusal names the parser', async () => {
+  await done('POST', '/configurations/parser', { name: 'gone-parser', template: 'cisco-ios' });
+  const { at } = await tree('hostname x\n', {}, 'gone-parser');
+  await db.execute(sql`delete from parsers where name = 'gone-parser'`);
+  for (const answer of [
+    await send('POST', '/compliance_reports', { options: at('base') }),
+    await check(at('base'), 'hostname x\n'),
+  ]) {
+    expect([answer.status, (answer.json as { message: string }).message]).toEqual([
+      422,
+      expect.stringContaining('No parser has the name gone-parser'),
+    ]);
+  }
+});
+
+test('what a run finds by the device’s own facts, and by variables of its nodes, a proposal mends by the same', async () => {
+  const { at, place } = await tree('hostname {{ device.name }}\nntp server {{ ntp }}\n', {
+    device: { name: 'sample' },
+    ntp: '192.0.2.9',
+  });
+  await place('base', ['own-1']);
+  await backUp({ 'own-1': 'hostname other\n' });
+  const [report] = await run({ ...at('base'), variables: { ntp: '192.0.2.7' } });
+  const { data } = await done<{ data: { config: string; predicted: object }[] }>('POST', '/remediations', {
+    options: { reportIds: [report?.id] },
+  });
+  expect(data).toMatchObject([
+    {
+      config: 'hostname own-1\nntp server 192.0.2.7',
+      predicted: { totals: { warnings: 0, passes: 2 }, score: 100 },
+    },
+  ]);
+});

@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { NodeDetail } from '#db/schemas/golden-tree.ts';
+import { openFleet, TEN_LINES, TEN_RULES } from '../../helpers/fleet.ts';
+import { done, worldOf } from '../../helpers/task-runs.ts';
+
+const fleet = await openFleet();
+const { caller } = await fleet.callerWith('admin');
+let attempts = 0;
+const world = (more = {}) => worldOf(fleet, caller.id, { key: `job/a1/1/${attempts++}`, ...more });
+const ask = (name: string, incoming: Record<string, unknown>, in_ = world()) =>
+  done('ConfigurationManager', name, incoming, in_);
+
+const tree = await fleet.tree(TEN_RULES);
+await tree.place('base', ['edge-1', 'edge-2']);
+await fleet.backUp({ 'edge-1': TEN_LINES, 'edge-2': TEN_LINES });
+const batches = async () => (await fleet.db.execute('select id from compliance_batch')).length;
+
+test('devices are checked against a node, and the task waits for their reports', async () => {
+  const { finish, outgoing } = await ask('runCompliance', { treeId: tree.treeId });
+  expect(finish).toBe('success');
+  const reports = outgoing.reports as { deviceName: string; totals: object }[];
+  expect(reports.map(({ deviceName }) => deviceName)).toEqual(['edge-1', 'edge-2']);
+  const one = await ask('runCompliance', {
+    treeId: tree.treeId,
+    nodePath: 'base',
+    version: 'initial',
+    devices: ['edge-2'],
+  });
+  expect(one.outgoing.reports).toMatchObject([{ deviceName: 'edge-2' }]);
+});
+
+test('an attempt that is repeated goes on with the batch that it had started', async () => {
+  const same = world();
+  const first = await ask('runCompliance', { treeId: tree.treeId }, same);
+  const before = await batches();
+  const again = await ask('runCompliance', { treeId: tree.treeId }, same);
+  expect(again).toEqual(first);
+  expect(await batches()).toBe(before);
+});
+
+test('a plan is run, and the task waits for its counts', async () => {
+  const { attributes } = await fleet.done<NodeDetail>('GET', `/configs/${tree.id}/initial/base`);
+  const node = { treeId: tree.treeId, version: 'initial', nodeId: attributes?.configId ?? '' };
+  const { id } = await fleet.done<{ id: string }>('POST', '/compliance_plans', {
+    name: 'Nightly',
+    options: { nodes: [node] },
+  });
+  const { finish, outgoing } = await ask('runCompliancePlan', { planId: id });
+  expect(finish).toBe('success');
+  expect(outgoing.result).toMatchObject({
+    planId: id,
+    jobStatus: 'complete',
+    status: 'complete',
+    total: 2,
+    done: 2,
+    errors: 0,
+  });
+});
+
+test.each([
+  ['runCompliance', {}, 'treeId is missing'],
+  ['runCompliance', { treeId: '65f0c1d2e3a4b5c6d7e8f901' }, 'does not exist'],
+  ['runCompliance', { treeId: tree.treeId, devices: [5] }, 'devices.0 must be the name of a device'],
+  ['runCompliance', { treeId: tree.treeId, nodePath: 'base/none' }, 'none'],
+  ['runCompliancePlan', { planId: '65f0c1d2e3a4b5c6d7e8f901' }, 'does not exist'],
+])('%s of what is not there ends in error: %#', async (name, incoming, message) => {
+  const { finish, error } = await ask(name, incoming);
+  expect(finish).toBe('error');
+  expect(error?.message).toContain(message);
+});
+
+test('a job that is canceled stops the batch that it waits for', async () => {
+  // Nobody takes up work here: the batch would run for ever.
+  const idle = await openFleet(false);
+  const lone = await idle.tree(TEN_RULES);
+  await lone.place('base', ['edge-1']);
+  const account = (await idle.callerWith('admin')).caller.id;
+  const controller = new AbortController();
+  const waiting = worldOf(idle, account, { key: 'job/a1/1/1', signal: controller.signal });
+  const running = ask('runCompliance', { treeId: lone.treeId }, waiting);
+  const found = () => idle.db.execute('select status from compliance_batch');
+  while ((await found()).length === 0) await sleep(10);
+  controller.abort();
+  expect(await running).toMatchObject({ finish: 'error', error: { reason: 'CANCELED' } });
+  expect(await found()).toMatchObject([{ status: 'canceled' }]);
+});

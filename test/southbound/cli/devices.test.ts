@@ -1,0 +1,85 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { openCli } from '#server/southbound/cli/cli.ts';
+import { openTurns } from '#server/southbound/turns.ts';
+import { at, never } from '../../helpers/cli.ts';
+import type { Mood } from '../../lab/devices/moods.ts';
+import { SCRIPTS, type Script } from '../../lab/devices/scripts.ts';
+import { openDevice } from '../../lab/devices/simulator.ts';
+
+const cli = openCli({ allowNear: true, insecure: () => undefined });
+afterAll(() => cli.close());
+
+const COMMANDS = [
+  'show version',
+  'show lines',
+  'show trap',
+  'show slow',
+  'show utf8',
+  'nonsense',
+  'show version',
+];
+const LINES = Array.from({ length: 300 }, (_, index) => `line ${index + 1} of 300`).join('\n');
+const SLOW = [0, 1, 2, 3].map((part) => `part ${part} of four`).join('\n');
+
+test('there is a simulated device of every kind that has a driver', () => {
+  const simulated = new Set(SCRIPTS.map(({ device_type }) => device_type));
+  const without = cli.drivers.map(({ device_type }) => device_type).filter((one) => !simulated.has(one));
+  expect(without).toEqual(['autodetect']);
+});
+
+/** Devices that are spoken with at once. */
+const AT_ONCE = 16;
+const inTurn = openTurns(10_000);
+
+/** What a device answered to all commands. */
+async function answersOf(script: Script, mood: Mood, deviceType: string) {
+  const end = await inTurn('', AT_ONCE, AbortSignal.timeout(60_000));
+  const device = await openDevice(script, { mood });
+  try {
+    return (await cli.run(at(device, { deviceType }), COMMANDS, never(10_000))).result;
+  } finally {
+    await device.close();
+    end?.();
+  }
+}
+
+/** Devices whose Enter key, shell that one lands in, or line before each output only their own driver knows. */
+const isPeculiar = ({ enter, landing, preamble }: Script) =>
+  enter === '\r' || landing !== undefined || preamble !== undefined;
+
+describe.each([
+  { told: 'as it is', mood: {}, driver: null, scripts: SCRIPTS },
+  { told: 'while nothing turns its pager off', mood: { pages: true }, driver: null, scripts: SCRIPTS },
+  {
+    told: 'with the generic driver',
+    mood: {},
+    driver: 'generic',
+    scripts: SCRIPTS.filter((one) => !isPeculiar(one)),
+  },
+  {
+    told: 'that is recognised first',
+    mood: {},
+    driver: 'autodetect',
+    scripts: SCRIPTS.filter(({ enter, landing }) => enter !== '\r' && landing === undefined),
+  },
+])('a device $told', ({ mood, driver, scripts }) => {
+  const answers = new Map(
+    scripts.map((script) => [
+      script,
+      answersOf(script, mood, driver ?? script.device_type).catch((error: unknown) => error as Error),
+    ]),
+  );
+  test.each(scripts)('$device_type answers each command with what belongs to it', async (script) => {
+    const result = await answers.get(script);
+    if (!Array.isArray(result)) throw result;
+    const told = result.map(({ status, output }) => ({ status, output }));
+    const version = { status: 'success', output: `${script.version}\nuptime is 3 weeks` };
+    expect(told[0]).toEqual(version);
+    expect(told[1]).toEqual({ status: 'success', output: LINES });
+    expect(told[2]?.output).toMatch(/^before\n.*show version\nafter$/s);
+    expect(told[3]).toEqual({ status: 'success', output: SLOW });
+    expect(told[4]).toEqual({ status: 'success', output: 'Zürich → 東京 ✓' });
+    if (driver === null) expect(told[5]?.status).toBe('failed');
+    expect(told[6]).toEqual(version);
+  });
+});

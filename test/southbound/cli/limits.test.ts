@@ -1,0 +1,229 @@
+import { writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import ssh2 from 'ssh2';
+import { afterAll, expect, test } from 'vitest';
+import { DEVICE_TYPES } from '#server/engines/gateway/device-types.ts';
+import { readDrivers } from '#server/southbound/cli/added-drivers.ts';
+import { openCli } from '#server/southbound/cli/cli.ts';
+import { BUILT_IN } from '#server/southbound/cli/drivers/index.ts';
+import { at, never } from '../../helpers/cli.ts';
+import { makeFolder } from '../../helpers/folder.ts';
+import { SCRIPTS } from '../../lab/devices/scripts.ts';
+import { newHostKey, openDevice } from '../../lab/devices/simulator.ts';
+
+const cli = openCli({ allowNear: true, insecure: () => undefined });
+afterAll(() => cli.close());
+const script = SCRIPTS.find(({ device_type }) => device_type === 'frr') ?? none();
+function none(): never {
+  throw new Error('there is no such device');
+}
+
+test('200 sessions with four commands each are all right, and nothing else waits for long', async () => {
+  const device = await openDevice(script);
+  let worst = 0;
+  let last = performance.now();
+  const watch = setInterval(() => {
+    worst = Math.max(worst, performance.now() - last - 10);
+    last = performance.now();
+  }, 10);
+  const commands = ['show version', 'show count 30', 'nonsense', 'show version'];
+  try {
+    const runs = await Promise.all(
+      Array.from({ length: 200 }, (_, index) =>
+        cli.run(at(device, { name: `host-${index}`, deviceType: 'frr' }), commands, never(20_000)),
+      ),
+    );
+    for (const { result } of runs) {
+      expect(result.map(({ status }) => status)).toEqual(['success', 'success', 'failed', 'success']);
+      expect(result[1]?.output.split('\n')).toHaveLength(30);
+    }
+    expect(device.sessions).toBe(200);
+    // The simulated devices run in this process too: what they hold up counts here.
+    expect(worst).toBeLessThan(500);
+  } finally {
+    clearInterval(watch);
+    await device.close();
+  }
+}, 60_000);
+
+test('so many sessions with one host, so many calls in line, and no more', async () => {
+  const device = await openDevice(script, { mood: { delayMs: 60 } });
+  const few = openCli({ allowNear: true, insecure: () => undefined, limits: { perHost: 2, waitPerHost: 3 } });
+  try {
+    const calls = await Promise.allSettled(
+      Array.from({ length: 7 }, () => few.run(at(device, { deviceType: 'frr' }), ['show version'], never())),
+    );
+    expect(calls.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+    const refused = calls.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+    expect(refused).toHaveLength(2);
+    expect(refused[0]).toMatchObject({
+      code: 'TOO_MANY_REQUESTS',
+      extra: { reason: 'BUSY' },
+      headers: { 'Retry-After': expect.any(String) },
+    });
+    expect(device.sessions).toBe(2);
+  } finally {
+    await few.close();
+    await device.close();
+  }
+});
+
+test('a device that speaks unasked, or ends an idle session, is signed in to anew', async () => {
+  const device = await openDevice(script);
+  const target = at(device, { deviceType: 'frr' });
+  await cli.run(target, ['show version'], never());
+  for (const connection of device.open) connection.end();
+  await expect.poll(() => device.open.size).toBe(0);
+  const { session, result } = await cli.run(target, ['show version'], never());
+  expect([session?.reused, result[0]?.status]).toEqual([false, 'success']);
+  await device.close();
+});
+
+test('a session that was left in another mode serves nobody else', async () => {
+  const bash = SCRIPTS.find(({ device_type }) => device_type === 'cisco_ios') ?? none();
+  const device = await openDevice({ ...bash, landing: { prompt: 'edge-r1(config)#', command: 'end' } });
+  const target = at(device, { enablePassword: undefined, deviceType: 'cisco_ios' });
+  const { result } = await cli.run(target, ['end'], never());
+  expect(result[0]?.prompt).toBe('edge-r1>');
+  const again = await cli.run(target, ['show version'], never());
+  expect(again.session?.reused).toBe(false);
+  await device.close();
+});
+
+test('questions instead of a password, old algorithms and a second kind of key are all found out', async () => {
+  const asks = await openDevice(script, { mood: { auth: 'questions' } });
+  expect((await cli.run(at(asks, { deviceType: 'frr' }), ['show version'], never())).result[0]?.status).toBe(
+    'success',
+  );
+  expect(asks.logins).toBe(1);
+
+  const old = await openDevice(script, {
+    hostKeys: [newHostKey('rsa')],
+    algorithms: {
+      kex: ['diffie-hellman-group1-sha1'],
+      serverHostKey: ['ssh-rsa'],
+      cipher: ['3des-cbc'],
+      hmac: ['hmac-md5'],
+    },
+  });
+  const target = at(old, { deviceType: 'frr' });
+  const { session } = await cli.run(target, ['show version'], never());
+  expect(session?.algorithms).toMatchObject({
+    profile: 'legacy',
+    kex: 'diffie-hellman-group1-sha1',
+    cipher: '3des-cbc',
+  });
+  await expect(
+    cli.run({ ...target, name: 'fixed', profile: 'modern' }, ['show version'], never()),
+  ).rejects.toMatchObject({
+    code: 'BAD_GATEWAY',
+    extra: { reason: 'ALGORITHM_MISMATCH' },
+  });
+
+  const two = await openDevice(script, { hostKeys: [newHostKey(), newHostKey('rsa')] });
+  const first = await cli.run(
+    at(two, {
+      deviceType: 'frr',
+      name: 'rsa',
+      hostKey: { policy: 'accept-new', algorithm: 'ssh-rsa', fingerprint: null },
+    }),
+    ['show version'],
+    never(),
+  );
+  expect(first.session?.host_key.algorithm).toBe('ssh-rsa');
+  const fingerprint = first.session?.host_key.fingerprint ?? null;
+  const named = at(two, { deviceType: 'frr', hostKey: { policy: 'pinned', algorithm: '', fingerprint } });
+  expect((await cli.run(named, ['show version'], never())).session?.host_key.fingerprint).toBe(fingerprint);
+  await Promise.all([asks.close(), old.close(), two.close()]);
+});
+
+test('a refused password is shown once, and not again for a while', async () => {
+  const device = await openDevice(script, { mood: { login: 'refuses' } });
+  const target = at(device, { deviceType: 'frr' });
+  const refused = { extra: { reason: 'DEVICE_AUTH_FAILED' } };
+  await expect(cli.run(target, ['show version'], never())).rejects.toMatchObject(refused);
+  await expect(cli.run(target, ['show version'], never())).rejects.toMatchObject(refused);
+  expect(device.logins).toBe(1);
+  await device.close();
+});
+
+test('a secret that does not raise the privilege level is told as such', async () => {
+  const device = await openDevice(SCRIPTS[0] ?? none());
+  await expect(
+    cli.run(at(device, { enablePassword: 'wrong' }), ['show version'], never()),
+  ).rejects.toMatchObject({
+    extra: { reason: 'ENABLE_FAILED', stage: 'login' },
+  });
+  await device.close();
+});
+
+test('a driver is added by a file, and what is wrong with one is named', async () => {
+  const path = join(await makeFolder(), 'drivers.json');
+  const text = JSON.stringify([
+    { device_type: 'acme_os', prompts: ['acme\\({host}\\)=='], failures: ['Nope'], prepare: ['page off'] },
+  ]);
+  writeFileSync(path, text);
+  const device = await openDevice({
+    device_type: 'acme_os',
+    prompt: 'acme(box)== ',
+    version: 'Acme 1',
+    invalid: 'Nope\r\n',
+    off: /^page off$/,
+    pager: { text: '--More--', wipe: '\r        \r' },
+  });
+  const more = openCli({ allowNear: true, added: readDrivers(path), insecure: () => undefined });
+  const { result } = await more.run(
+    at(device, { deviceType: 'acme_os' }),
+    ['show version', 'show lines', 'x'],
+    never(),
+  );
+  expect(result.map(({ status }) => status)).toEqual(['success', 'success', 'failed']);
+  await more.close();
+  await device.close();
+  writeFileSync(path, JSON.stringify([{ device_type: 'acme_os', prompts: ['('], surprise: 1 }]));
+  expect(() => readDrivers(path)).toThrow(/prompts/);
+});
+
+test('every kind of device that the inventory takes has a driver, and the same parser', () => {
+  const built = new Map(cli.drivers.map((driver) => [driver.device_type, driver]));
+  for (const { device_type, ostype } of DEVICE_TYPES)
+    expect(built.get(device_type)?.ostype, device_type).toBe(ostype);
+  expect(new Set(BUILT_IN.map(({ device_type }) => device_type)).size).toBe(BUILT_IN.length);
+});
+
+test.each([
+  { told: 'that answers no empty line and gives no terminal', empty: '', eol: '\n', pty: false },
+  { told: 'that refuses an empty line', empty: '% Unknown command\r\n', eol: '\r\n', pty: true },
+])('a simple device $told is understood', async ({ empty, eol, pty }) => {
+  const server = new ssh2.Server({ hostKeys: [newHostKey()] }, (connection) => {
+    connection.on('error', () => undefined);
+    connection.on('authentication', (ctx) => (ctx.method === 'password' ? ctx.accept() : ctx.reject()));
+    connection.on('session', (accept) => {
+      const session = accept();
+      if (pty) session.on('pty', (yes) => yes?.());
+      session.on('shell', (yes) => {
+        const channel = yes();
+        channel.write('box-1#');
+        channel.on('data', (bytes: Buffer) => {
+          for (const line of bytes.toString().split('\n').slice(0, -1)) {
+            if (line.trim() !== '')
+              channel.write(
+                `${line.trim() === 'nonsense' ? '% Unknown command' : `you said ${line}`}${eol}box-1#`,
+              );
+            else if (empty !== '') channel.write(`${empty}box-1#`);
+          }
+        });
+      });
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const { result } = await cli.run(at({ port }), ['show version', 'nonsense', 'show clock'], never());
+  expect(result.map(({ status, output }) => [status, output])).toEqual([
+    ['success', 'you said show version'],
+    ['failed', '% Unknown command'],
+    ['success', 'you said show clock'],
+  ]);
+  server.close();
+});

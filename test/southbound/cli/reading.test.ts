@@ -1,0 +1,208 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { compileDrivers } from '#server/southbound/cli/driver.ts';
+import { BUILT_IN } from '#server/southbound/cli/drivers/index.ts';
+import { learnPrompt } from '#server/southbound/cli/prompt.ts';
+import { openQuiet } from '#server/southbound/cli/quiet.ts';
+import { openScreen } from '#server/southbound/cli/screen.ts';
+import { runCommand, type Session } from '#server/southbound/cli/session.ts';
+import { openTerminal } from '#server/southbound/cli/terminal.ts';
+import type { Wire } from '#server/southbound/cli/wire.ts';
+
+const MOST = 1_000_000;
+
+/** What a person would read of bytes that come in these pieces. */
+function readOf(pieces: readonly Buffer[]) {
+  const screen = openScreen(MOST);
+  for (const piece of pieces) screen.feed(piece);
+  return { lines: screen.take().lines, line: screen.line() };
+}
+const shown = (text: string) => readOf([Buffer.from(text)]);
+
+function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
+  const at = [...new Set(places.map((place) => place % (bytes.length + 1)))].sort((a, b) => a - b);
+  return [0, ...at].map((from, index) => bytes.subarray(from, at[index] ?? bytes.length));
+}
+
+const piece = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 12 }),
+  fc.constantFrom(
+    '\r\n',
+    '\r',
+    '\n',
+    '\r\r\n',
+    '\b',
+    '\b \b',
+    '\t',
+    '\0',
+    '\u001b[K',
+    '\u001b[42D',
+    '\u001b[2K',
+    '\u001b[7m',
+    '\u001b[24;1H',
+    '\u001b[2J',
+    '\u001bE',
+    '\u001b(B',
+    '\u001b]0;title\u0007',
+    '\u001b[?2004h',
+    '--More--',
+    '\u001b',
+    '\u001b[',
+  ),
+);
+const stream = fc
+  .array(
+    fc.oneof(
+      piece.map((text) => Buffer.from(text)),
+      fc.uint8Array({ maxLength: 6 }).map((raw) => Buffer.from(raw)),
+    ),
+    { maxLength: 40 },
+  )
+  .map((parts) => Buffer.concat(parts));
+
+test('what is read does not depend on where the bytes are cut', () => {
+  fc.assert(
+    fc.property(stream, fc.array(fc.nat(), { maxLength: 30 }), (bytes, places) => {
+      const whole = readOf([bytes]);
+      expect(readOf(cut(bytes, places))).toEqual(whole);
+      expect(readOf([...bytes].map((byte) => Buffer.of(byte)))).toEqual(whole);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('text without controls is read as it is, in UTF-8 or byte by byte', () => {
+  fc.assert(
+    fc.property(
+      fc.array(
+        fc.string({ unit: 'grapheme' }).filter((text) => !/\p{Cc}/u.test(text) && text.isWellFormed()),
+      ),
+      (texts) => {
+        expect(shown(texts.map((text) => `${text}\r\n`).join('')).lines).toEqual(texts);
+      },
+    ),
+  );
+  expect(readOf([Buffer.from('Z\xfcrich\n', 'latin1')]).lines).toEqual(['Zürich']);
+});
+
+test.each([
+  [
+    'a pager that takes its line away with backspaces',
+    ` --More-- ${'\b'.repeat(10)}${' '.repeat(10)}${'\b'.repeat(10)}next\r\n`,
+    ['next'],
+  ],
+  ['one that erases to the end of the line', '--More--\r\u001b[Knext\r\n', ['next']],
+  [
+    'one that goes back by columns',
+    `  ---- More ----\u001b[16D${' '.repeat(16)}\u001b[16Dnext\r\n`,
+    ['next'],
+  ],
+  ['a line that is written over by a shorter one', 'abcdef\rxy\r\n', ['xycdef']],
+  ['line ends of every kind', 'a\r\nb\r\r\nc\n\rd\n', ['a', 'b', 'c', 'd']],
+  [
+    'titles, charsets and colours',
+    '\u001b]0;x\u0007\u001b(B\u001b[1;32mgreen\u001b[0m\u001b=\r\n',
+    ['green'],
+  ],
+  ['blanks that the device sent itself', 'name   \r\n', ['name   ']],
+])('%s leaves what a person would see', (_, bytes, lines) => {
+  expect(shown(bytes).lines).toEqual(lines);
+});
+
+test('what is beyond the limit is left out and told', () => {
+  const screen = openScreen(20);
+  screen.feed(Buffer.from('0123456789\n0123456789\nshort\nprompt#'));
+  expect(screen.line()).toBe('prompt#');
+  expect(screen.take()).toEqual({ lines: ['0123456789'], truncated: true });
+});
+
+const drivers = compileDrivers(BUILT_IN);
+const ios = drivers.get('cisco_ios') ?? never();
+function never(): never {
+  throw new Error('there is no such driver');
+}
+
+/** A device that writes its answers in pieces, with pauses; it reads the next command only at its prompt. */
+function slowDevice(
+  answers: Readonly<Record<string, string>>,
+  places: readonly number[],
+  pauses: readonly number[],
+) {
+  let tell: (bytes: Buffer) => void = () => undefined;
+  let busy = Promise.resolve();
+  const wire: Wire = {
+    facts: {
+      algorithms: { kex: '', serverHostKey: '', cipher: '', mac: '' },
+      hostKey: { algorithm: '', fingerprint: '' },
+      ident: '',
+      banner: '',
+    },
+    write(text) {
+      busy = busy.then(async () => {
+        const command = text.trim();
+        const pieces = cut(Buffer.from(`${command}\r\n${answers[command] ?? ''}r1#`), places);
+        for (const [index, bytes] of pieces.entries()) {
+          if (bytes.length > 0) tell(bytes);
+          const pause = pauses[index % Math.max(1, pauses.length)] ?? 0;
+          if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
+        }
+      });
+    },
+    onData: (listener) => {
+      tell = listener;
+    },
+    onClose: () => undefined,
+    close: () => undefined,
+  };
+  const quiet = openQuiet();
+  quiet.roundTrip(1);
+  const terminal = openTerminal(wire, quiet, MOST);
+  tell(Buffer.from('r1#'));
+  const session: Session = {
+    terminal,
+    quiet,
+    driver: ios,
+    prompt: learnPrompt(ios, 'r1#'),
+    echoes: true,
+    count: 0,
+  };
+  return session;
+}
+
+test('what a command answers does not depend on where the stream is cut or delayed', async () => {
+  const line = fc.oneof(
+    fc.constantFrom('r1#', 'r1#show b', 'r1', '--More', 'Continue', 'é → 東', '', '% not this'),
+    fc.stringMatching(/^[a-z ]{1,20}$/),
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(line, { minLength: 1, maxLength: 6 }),
+      fc.array(fc.nat(), { maxLength: 6 }),
+      fc.array(fc.constantFrom(0, 0, 1, 2, 3), { maxLength: 4 }),
+      async (lines, places, pauses) => {
+        const text = `begin\r\n${lines.map((one) => `${one}\r\n`).join('')}end\r\n`;
+        const session = slowDevice({ 'show a': text, 'show b': 'b\r\n' }, places, pauses);
+        const outputs: string[] = [];
+        for (const command of ['show a', 'show b', 'show a']) {
+          const { output, late, ended } = await runCommand(session, command, { ms: 5000 });
+          expect(ended).toBe('prompt');
+          expect(late).toEqual([]);
+          outputs.push(output);
+        }
+        const wanted = `begin\n${lines.join('\n')}\nend`;
+        expect(outputs).toEqual([wanted, 'b', wanted]);
+      },
+    ),
+    { numRuns: 40 },
+  );
+}, 40_000);
+
+test('a line like the prompt that is cut off and goes on much later is put where it belongs', async () => {
+  const text = 'begin\r\nr1#\r\nend\r\n';
+  const at = 'show a\r\nbegin\r\nr1#'.length;
+  const session = slowDevice({ 'show a': text, 'show b': 'b\r\n' }, [at], [120]);
+  const first = await runCommand(session, 'show a', { ms: 5000 });
+  const second = await runCommand(session, 'show b', { ms: 5000 });
+  expect(first.output).toBe('begin');
+  expect({ late: second.late, output: second.output }).toEqual({ late: ['', 'end'], output: 'b' });
+});

@@ -1,0 +1,136 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { afterEach, expect, inject, test } from 'vitest';
+import { processesIn, until } from '../helpers/processes.ts';
+import { startProgram } from '../lab/program.ts';
+import { DEVICE_TYPES, nameOf } from '../lab/world.ts';
+
+const PASSWORD = 'a-password-for-demos';
+const running = new Set<ChildProcess>();
+afterEach(() => {
+  for (const child of running) child.kill('SIGKILL');
+  running.clear();
+});
+
+/** The demo as `npm run demo` runs it; its lines so far, and the processes that it says it started. */
+async function startDemo() {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'test/lab/demo.ts'], {
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      TMPDIR: inject('folder'),
+      PORT: '0',
+      ADMIN_PASSWORD: PASSWORD,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  running.add(child);
+  const lines: string[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
+  await until(
+    'the demo',
+    () => lines.some((line) => line.includes('is ready')) || child.exitCode !== null,
+    90,
+  );
+  if (child.exitCode !== null) throw new Error(`the demo ended with ${child.exitCode}`);
+  const url = /^listening on (\S+)$/.exec(lines[0] ?? '')?.[1] ?? '';
+  const processes = lines.flatMap((line) => {
+    const found = /\(process (\d+)\)$/.exec(line);
+    return found ? [Number(found[1])] : [];
+  });
+  return { child, url, lines, processes };
+}
+
+const lives = (pid: number) => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+test('the demo starts a lab, each part a process of its own, and every part is reached through the service', async () => {
+  const { child, url, lines, processes } = await startDemo();
+  expect(new Set(processes).size).toBe(processes.length);
+  expect(processes.length).toBeGreaterThanOrEqual(DEVICE_TYPES.length + 2);
+  expect(processes.every(lives)).toBe(true);
+  expect(lines.join('\n')).not.toContain(PASSWORD);
+
+  const login = await fetch(`${url}/login`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ username: 'admin', password: PASSWORD }),
+  });
+  const token = await login.text();
+  const send = async (path: string, body: unknown) => {
+    const answer = await fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return { status: answer.status, json: (await answer.json()) as unknown };
+  };
+  for (const device_type of DEVICE_TYPES) {
+    const answer = await send('/automationgateway/cli/send_command', {
+      cliSendCommandParameters: {
+        host: nameOf(device_type),
+        commands: ['show version'],
+        connection_options: { device_type },
+      },
+    });
+    expect(answer, device_type).toMatchObject({
+      status: 200,
+      json: { status: 'success', result: [{ command: 'show version', status: 'success' }] },
+    });
+  }
+  const ask = (mood: string) =>
+    send('/automationgateway/cli/send_command', {
+      cliSendCommandParameters: {
+        host: nameOf(mood),
+        commands: ['show version'],
+        connection_options: { device_type: 'cisco_ios' },
+      },
+    });
+  expect(await ask('slow')).toMatchObject({ status: 200 });
+  expect(await ask('refusing')).toMatchObject({ status: 502, json: { reason: 'DEVICE_AUTH_FAILED' } });
+  expect(await ask('dropping')).toMatchObject({ status: 502, json: { reason: expect.any(String) } });
+  expect(
+    await send('/automationgateway/gnoi/traceroute/execute', {
+      host: 'lab-gnoi',
+      destination: '2001:db8:9::9',
+    }),
+  ).toMatchObject({ status: 200, json: { result: { reached: true } } });
+  for (const service of ['vpn:vpn=blue', 'acl:acl=edge-in']) {
+    expect(
+      await send('/orchestrator_manager/restQuery/lab-orchestrator', {
+        params: { path: `/restconf/data/${service}`, accept: 'application/yang-data+json' },
+      }),
+    ).toMatchObject({ status: 200 });
+  }
+  expect(await send('/configuration_manager/devices', {})).toMatchObject({
+    json: { totalByAdapter: { gateway: expect.any(Number), 'lab-orchestrator': 2 } },
+  });
+
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+  expect(processes.filter(lives)).toEqual([]);
+  await until('nothing left', () =>
+    processesIn(inject('folder')).every(({ command }) => !command.includes('demo')),
+  );
+}, 180_000);
+
+test.each(['gnoi/run.ts', 'orchestrator/run.ts', 'devices/run.ts', 'moody.ts'])(
+  'a program of the lab leaves when whoever started it is gone: %s',
+  async (script) => {
+    const argument = { 'devices/run.ts': ['linux'], 'moody.ts': ['slow'] }[script] ?? [];
+    const { child, told } = await startProgram(`./${script}`, ...argument);
+    running.add(child);
+    expect(told.port).toBeGreaterThan(0);
+    // What the end of its parent does to it, however that ended.
+    child.stdin?.destroy();
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  },
+  60_000,
+);

@@ -17,6 +17,8 @@ type Unsafe = (
   options?: { prepare?: boolean; simple?: boolean },
 ) => ReturnType<Sql['unsafe']>;
 
+type SentAs = (text: string, query: Parameters<Unsafe>[2]) => NonNullable<Parameters<Unsafe>[2]>;
+
 interface PoolOptions {
   max: number;
   statementTimeoutMs: number;
@@ -43,9 +45,11 @@ const END_MS = 5000;
  * transaction's statements are refused before they reach it. Throws when a URL cannot be read; otherwise connects at first use.
  */
 export function openPool(connection: Connection, options: PoolOptions): Pool {
+  const isRepeated = repetitions();
   const generations = new Set<Generation>();
   let isClosed = false;
 
+  const sentAs: SentAs = (text, query) => ({ ...query, prepare: query?.prepare ?? isRepeated(text) });
   const begin = (): Generation => {
     const client = newClient(connection, options, () => retire(generation));
     const generation = { client, born: Date.now(), underWay: 0, isRetired: false };
@@ -84,12 +88,12 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
     unsafe: (text, params, query) => {
       if (isClosed) return refused();
       const generation = current;
-      return track(generation, generation.client.unsafe(text, params as never[], query));
+      return track(generation, generation.client.unsafe(text, params as never[], sentAs(text, query)));
     },
     begin: (run) => {
       if (isClosed) return refused();
       const generation = current;
-      return track(generation, guardedTransaction(generation.client, run));
+      return track(generation, guardedTransaction(generation.client, sentAs, run));
     },
     end: async () => {
       isClosed = true;
@@ -102,6 +106,31 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
   };
 }
 
+/** Statements that are prepared at most, on each connection: the server keeps a plan of every one. */
+const MOST_PREPARED = 500;
+/** A text longer than this lists its values, and hardly comes twice. */
+const LONGEST_PREPARED = 8000;
+
+/**
+ * Tells whether a text has come before. Those are worth preparing: the driver asks for the types of any other's parameters
+ * first, which is a round trip more, and the server parses and plans it again. Texts that callers vary without end stay out.
+ */
+function repetitions(): (text: string) => boolean {
+  const once = new Set<string>();
+  const again = new Set<string>();
+  return (text) => {
+    if (again.has(text)) return true;
+    if (text.length > LONGEST_PREPARED || again.size >= MOST_PREPARED) return false;
+    if (once.delete(text)) {
+      again.add(text);
+      return true;
+    }
+    if (once.size >= MOST_PREPARED) once.clear();
+    once.add(text);
+    return false;
+  };
+}
+
 /** Closes a client's connections. Asked to wait for its statements, it would wait for lost ones as well. */
 const endNow = ({ client }: Generation) => client.end({ timeout: 0 });
 
@@ -109,7 +138,11 @@ const endNow = ({ client }: Generation) => client.end({ timeout: 0 });
  * Runs a transaction whose statements are refused once its connection is lost, or it is over. Left to itself postgres.js sends them,
  * its own ROLLBACK included, to whatever the connection is by then: nothing, or another caller's.
  */
-function guardedTransaction<T>(client: Sql, run: (tx: TransactionSql) => Promise<T>): Promise<T> {
+function guardedTransaction<T>(
+  client: Sql,
+  sentAs: SentAs,
+  run: (tx: TransactionSql) => Promise<T>,
+): Promise<T> {
   let isOver = false;
 
   const whileOurs = async <R>(work: Promise<R>): Promise<R> => {
@@ -127,7 +160,7 @@ function guardedTransaction<T>(client: Sql, run: (tx: TransactionSql) => Promise
   };
   const guard = (tx: TransactionSql) => {
     const unsafe: Unsafe = (text, params, query) =>
-      isOver ? refused() : tx.unsafe(text, params as never[], query);
+      isOver ? refused() : tx.unsafe(text, params as never[], sentAs(text, query));
     const savepoint = <R>(inner: (tx: TransactionSql) => Promise<R>) =>
       isOver ? refused() : tx.savepoint((deeper) => whileOurs(inner(guard(deeper))));
     // all that drizzle uses of it, and all that we let it use

@@ -3,13 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DBOS } from '@dbos-inc/dbos-sdk';
 import type { Logger } from 'pino';
 import { attend } from '#db/attend.ts';
-import { openDatabase } from '#db/client.ts';
+import { type Database, openDatabase } from '#db/client.ts';
 import type { Connection } from '#db/embedded.ts';
 import { patiently } from '#db/patiently.ts';
-import { assertOurs, isAway, openDataSource } from './datasource.ts';
 import { keepAlive } from './liveness.ts';
+import { assertOurs, isAway } from './ownership.ts';
 import { openEnginePool } from './pool.ts';
 import type { Work, Worker } from './port.ts';
+import { openRecord } from './records.ts';
 import { APPLICATION, STEPS_VERSION } from './requests.ts';
 
 /**
@@ -55,7 +56,6 @@ export async function startEngine({ connection, log, workers }: Options): Promis
     failed: (error) => log.debug({ err: error }, 'durable work: a connection was lost'),
   });
   const executor = randomUUID();
-  const transact = openDataSource(db);
   const said = (level: 'debug' | 'warn' | 'error') => (message: unknown, more?: object) => {
     const err = more && 'error' in more ? more.error : undefined;
     log[level]({ ...(err !== undefined && { err }) }, `durable work: ${String(message)}`);
@@ -69,7 +69,7 @@ export async function startEngine({ connection, log, workers }: Options): Promis
     logger: { debug: said('debug'), info: said('debug'), warn: said('warn'), error: said('error') },
   });
   for (const worker of workers) {
-    DBOS.registerWorkflow((input: unknown) => perform(worker, transact, input), { name: worker.kind });
+    DBOS.registerWorkflow((input: unknown) => perform(worker, db, input), { name: worker.kind });
   }
   const leave = await keepAlive(connection, db, executor, (error) =>
     log.debug({ err: error }, 'durable work: could not look for work left behind'),
@@ -127,12 +127,14 @@ async function oneAtATime(connection: Connection, launch: () => Promise<void>): 
   });
 }
 
-async function perform(worker: Worker, transact: Work['transact'], input: unknown): Promise<void> {
+async function perform(worker: Worker, db: Database, input: unknown): Promise<void> {
+  const id = DBOS.workflowID;
+  if (id === undefined) throw new Error('outside of any work');
   const work: Work = {
-    id: DBOS.workflowID ?? '',
+    id,
     step: (name, effect) => DBOS.runStep(() => patiently(effect, isAway), { name }),
-    transact,
-    assertMine: () => patiently(() => assertOurs(DBOS.workflowID ?? ''), isAway),
+    transact: openRecord(db, id),
+    assertMine: () => patiently(() => assertOurs(id), isAway),
   };
   await worker.run(work, input);
 }

@@ -3,9 +3,14 @@ import { sql } from 'drizzle-orm';
 import { attend } from '#db/attend.ts';
 import { type Database, inTransaction, rows } from '#db/client.ts';
 import type { Connection } from '#db/embedded.ts';
+import { nowAndThen } from '#server/now-and-then.ts';
+import { pruneWork } from './prune.ts';
 
 /** Time between two looks for work whose process is gone: with the look itself, a takeover stays under two seconds. */
 const SWEEP_MS = 500;
+
+/** Time between two looks for what ended long ago. */
+const PRUNED_MS = 60_000;
 
 /** Work that one look takes over: the next takes the rest. */
 const AT_ONCE = 1000;
@@ -14,7 +19,7 @@ const AT_ONCE = 1000;
 const lockOf = (executor: string) => sql`hashtextextended(${`switchyard executor ${executor}`}, 0)`;
 
 /**
- * Show that this process lives, and take over the work of those that no longer do. That two processes look at once is
+ * Show that this process lives, take over the work of those that no longer do, and clear away what ended long ago. That two processes look at once is
  * safe: one gets the lock, and the engine fences whoever comes back from the dead.
  *
  * @param failed is told what a look fails with; the next one follows
@@ -30,11 +35,13 @@ export async function keepAlive(
     connection,
     (client) => client`select pg_advisory_lock(hashtextextended(${`switchyard executor ${executor}`}, 0))`,
   );
+  const prune = nowAndThen(PRUNED_MS, () => pruneWork(db));
   let looking = Promise.resolve();
   const timer = setInterval(() => {
     looking = looking
       .then(() => takeOver(db, executor))
       .then(() => tryAgain(db, failed))
+      .then(prune)
       .catch(failed);
   }, SWEEP_MS);
   timer.unref();

@@ -48,7 +48,7 @@ export type Work = {
   /** An effect: done once it is recorded; in doubt when a crash falls between the two. Its result is JSON. */
   step: <T>(name: string, effect: () => Promise<T>) => Promise<T>;
   /** A transaction and its record, both or neither. Its result is JSON. */
-  transact: <T>(name: string, run: (tx: Database) => Promise<T>) => Promise<T>;
+  transact: <T>(run: (tx: Database) => Promise<T>) => Promise<T>;
   /**
    * For what must not be done by two: goes on only while this process is the one that does the work.
    *

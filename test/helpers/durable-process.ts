@@ -21,7 +21,7 @@ const engine = await startEngine({
       run: async (work, input) => {
         const { steps, stumbles = 0 } = input as ChainInput;
         for (let at = 0; at < steps; at++) {
-          await work.transact(`step ${at}`, async (tx) => {
+          await work.transact(async (tx) => {
             await tx.execute(
               sql`insert into chain (work, at, pid) values (${work.id}, ${at}, ${process.pid})`,
             );

@@ -27,11 +27,11 @@ export const complianceWorker = ({ db, durable, now, log }: Parts, workers: numb
       await work.step('check', () => checkChunk(db, chunk));
     } catch (error) {
       // Of work that was called off, or taken over by another process, this records nothing: it throws in turn.
-      await work.transact('give up', (tx) => failBatch(tx, batchId, now()));
+      await work.transact((tx) => failBatch(tx, batchId, now()));
       log.error({ err: error, batchId }, 'a part of a compliance batch could not be done');
       return;
     }
-    await work.transact('finish', async (tx) => {
+    await work.transact(async (tx) => {
       await askForNext(tx, durable, chunk);
       await finishBatch(tx, batchId, now());
     });

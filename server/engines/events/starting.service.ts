@@ -117,7 +117,7 @@ export const eventTriggerWorker = (
   run: async (work, input) => {
     // What askForStarts asked for.
     const asked = input as Start;
-    const reason = await work.transact('start', async (tx) => {
+    const reason = await work.transact(async (tx) => {
       const found = await find(tx, triggers, asked.triggerId);
       if (found?.doc.type !== 'eventSystem' || found.doc.enabled !== true) return null;
       const fired = await start(tx, found.doc, { data: asked.data, dedupId: dedupIdOf(asked) });

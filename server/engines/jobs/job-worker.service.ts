@@ -39,12 +39,10 @@ export function jobWorker(parts: Parts, workers: number): Worker {
     run: async (work, input) => {
       // What work.ts asks for.
       const asked = input as JobWork;
-      let at = 0;
       const mine = new Set<string>();
       let carried: Loaded | undefined;
       const step = async (run: (advancing: Advancing) => Promise<NextEffect | null>) => {
-        at += 1;
-        const told = await work.transact(`settle ${at}`, async (tx) => {
+        const told = await work.transact(async (tx) => {
           const by = randomUUID();
           mine.add(by);
           carried = undefined;

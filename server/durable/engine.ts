@@ -133,7 +133,7 @@ async function perform(worker: Worker, db: Database, input: unknown): Promise<vo
   const work: Work = {
     id,
     step: (name, effect) => DBOS.runStep(() => patiently(effect, isAway), { name }),
-    transact: openRecord(db, id),
+    ...openRecord(db, id),
     assertMine: () => patiently(() => assertOurs(id), isAway),
   };
   await worker.run(work, input);

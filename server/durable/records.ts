@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { type Database, inTransaction, rows, violates } from '#db/client.ts';
 import { patiently } from '#db/patiently.ts';
 import { isAway, lost, tokenOf } from './ownership.ts';
@@ -10,20 +10,37 @@ import type { Work } from './port.ts';
  * docs/decisions/0051-durable-work.md.)
  *
  * @param db a pool whose server ends idle transactions within seconds: a process that hangs must not keep its locks
- * @param work id of the work
- * @returns what runs a transaction as the next step of it, while the work is still this process's
+ * @param work id of the work that calls this
  */
-export function openRecord(db: Database, work: string): Work['transact'] {
+export function openRecord(db: Database, work: string): Pick<Work, 'transact' | 'write'> {
   const token = tokenOf(work);
-  let step = 0;
+  let taken = 0;
   let known: Promise<ReadonlyMap<number, string>> | undefined;
-  return async <T>(run: (tx: Database) => Promise<T>): Promise<T> => {
-    step += 1;
-    const at = step;
+  const before = async (at: number) => {
     known ??= patiently(() => recorded(db, work), isAway);
-    const before = (await known).get(at);
-    if (before !== undefined) return JSON.parse(before) as T;
-    return patiently(() => stepOf(db, { token, work, at }, run), isAway);
+    return (await known).get(at);
+  };
+  return {
+    transact: async <T>(run: (tx: Database) => Promise<T>): Promise<T> => {
+      taken += 1;
+      const step = { token, work, at: taken };
+      const output = await before(step.at);
+      if (output !== undefined) return JSON.parse(output) as T;
+      return patiently(() => stepOf(db, step, run), isAway);
+    },
+    write: async (result, expressions) => {
+      const step = { token, work, at: taken + 1 };
+      if ((await before(step.at)) !== undefined) return false;
+      const record = recording(step, result, sql`(${ownerOf(step)})`, sql`from written`);
+      // Whatever went wrong, it was not done, or is in the record: the transaction that takes the step finds out.
+      const [written] = await rows(
+        db,
+        sql`with ${expressions}, recorded as (${record}) select step from recorded`,
+      ).catch(() => []);
+      if (!written) return false;
+      taken = step.at;
+      return true;
+    },
   };
 }
 
@@ -54,19 +71,23 @@ async function recorded(db: Database, work: string): Promise<ReadonlyMap<number,
   return new Map(found.map(({ step, output }) => [step, output]));
 }
 
-/**
- * The row that says whose work this is stays locked until the transaction ends: who takes the work over after that finds
- * this step in the record, and does nothing again that had come to its end.
- *
- * @throws when another execution does the work now, or it was called off: then the transaction must not be
- */
-async function record(tx: Database, { token, work, at }: Step, result: unknown): Promise<void> {
+/** @throws when another execution does the work now, or it was called off: then the transaction must not be */
+async function record(tx: Database, step: Step, result: unknown): Promise<void> {
   const [written] = await rows(
     tx,
-    sql`insert into work_records (work_id, step, output)
-        select workflow_uuid, ${at}::int, ${JSON.stringify(result ?? null)} from dbos.workflow_status
-        where workflow_uuid = ${work} and owner_xid = ${token} for share
-        returning step`,
+    recording(step, result, sql`owned.workflow_uuid`, sql`from (${ownerOf(step)}) owned`),
   );
-  if (!written) throw lost(work);
+  if (!written) throw lost(step.work);
 }
+
+/** Without its owner the row has no `work_id`, which the table refuses: a statement that is not ours to make fails. */
+const recording = ({ at }: Step, result: unknown, owner: SQL, from: SQL): SQL =>
+  sql`insert into work_records (work_id, step, output)
+      select ${owner}, ${at}::int, ${JSON.stringify(result ?? null)} ${from} returning step`;
+
+/**
+ * The row that says whose work this is, locked until the transaction ends: who takes the work over after that finds the
+ * step in the record, and does nothing again that had come to its end.
+ */
+const ownerOf = ({ token, work }: Step): SQL =>
+  sql`select workflow_uuid from dbos.workflow_status where workflow_uuid = ${work} and owner_xid = ${token} for share`;

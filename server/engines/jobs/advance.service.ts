@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import type { SQL } from 'drizzle-orm';
 import type { WorkItem } from '#server/durable/port.ts';
 import {
   beginChildren,
@@ -11,8 +12,10 @@ import {
 } from './children.service.ts';
 import { findDefinition } from './definitions.service.ts';
 import type { Attempt, Event, JobDocument, Moment, Pass, Todo } from './document.ts';
+import { LargeMissing, largeFrom } from './large.ts';
 import { insertJobs, type Making } from './new-job.service.ts';
-import { findJob, type Loaded, saveJob, settleWith } from './store.service.ts';
+import { settle } from './settle.ts';
+import { findJob, type Loaded, saveJob, savingIfUnchanged, settleWith } from './store.service.ts';
 import type { HowOf } from './walk.ts';
 import { effectWorkOf, handleOf, JOBS, moreOf, tellOf, wakeOf, workOf } from './work.ts';
 
@@ -49,6 +52,48 @@ export async function advance(parts: Advancing, jobId: string, what: What): Prom
   const loaded = await findJob(parts.db, jobId, { lock: true });
   if (!loaded) return null;
   return shared(parts, await happen(parts, loaded, what));
+}
+
+/** A job as an event left it, how that is written, and the task that a process is to do next. */
+export type Quiet = { job: Loaded; saving: SQL; next: NextEffect | null };
+
+/**
+ * The same for a job that is known, when nothing but the job is written: no work asked for, no other job told. That is so
+ * for most tasks that follow one another, and it takes no look at the database.
+ *
+ * @returns undefined when it is not so
+ */
+export function advanceQuietly(
+  parts: Pick<Advancing, 'platform' | 'howOf'>,
+  job: Loaded,
+  what: What,
+): Quiet | undefined {
+  const knowledge = { plan: job.plan, howOf: parts.howOf, large: largeFrom(new Map()) };
+  const settled = withoutLarge(() =>
+    settle(knowledge, job.document, { ...momentOf(parts), ...what } as Event),
+  );
+  if (!settled?.changed) return undefined;
+  const isQuiet = ({ type }: Todo) =>
+    type === 'effect' || type === 'person' || (type === 'end' && job.fanId === null);
+  const effects = settled.todo.filter(({ type }) => type === 'effect');
+  if (effects.length > 1 || !settled.todo.every(isQuiet)) return undefined;
+  const saving = savingIfUnchanged(job, settled);
+  if (!saving) return undefined;
+  const [effect] = effects;
+  return {
+    job: { ...job, document: settled.document, rev: job.rev + 1 },
+    saving,
+    next: effect?.type === 'effect' ? { job: job.id, attempt: attemptIn(effect) } : null,
+  };
+}
+
+function withoutLarge<T>(run: () => T): T | undefined {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof LargeMissing) return undefined;
+    throw error;
+  }
 }
 
 /** Ask for all of these tasks but the first, which the caller does. */
@@ -103,10 +148,8 @@ async function happen(parts: Advancing, loaded: Loaded, what: What): Promise<Nex
   for (let next = open.shift(); next !== undefined; next = open.shift()) {
     const moment = momentOf(parts);
     const job = { ...loaded, document };
-    const settled = await settleWith(parts.db, { plan: loaded.plan, howOf: parts.howOf }, job, {
-      ...moment,
-      ...next,
-    } as Event);
+    const event = { ...moment, ...next } as Event;
+    const settled = await settleWith(parts.db, { plan: loaded.plan, howOf: parts.howOf }, job, event);
     if (!settled.changed) continue;
     changed = true;
     document = settled.document;
@@ -124,7 +167,7 @@ async function happen(parts: Advancing, loaded: Loaded, what: What): Promise<Nex
   if (!changed) return effects;
   await saveJob(parts.db, loaded, { document, passes: [...passes.values()] }, fetched);
   await parts.platform.durable.enqueue(parts.db, JOBS, items);
-  if (effects.length > 0) parts.carry?.({ ...loaded, document });
+  if (effects.length > 0) parts.carry?.({ ...loaded, document, rev: loaded.rev + 1 });
   if (isOver) effects.push(...(await tellParent(parts, loaded)));
   return effects;
 }

@@ -2,7 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '#db/client.ts';
 import type { Worker } from '#server/durable/port.ts';
 import type { Outcome } from '#server/engines/workflows/tasks/outcome.ts';
-import { type Advancing, advance, handle, type NextEffect, spawn, tell } from './advance.service.ts';
+import {
+  type Advancing,
+  advance,
+  advanceQuietly,
+  handle,
+  type NextEffect,
+  spawn,
+  tell,
+} from './advance.service.ts';
 import { cascade, type Transform } from './children.service.ts';
 import { howBy } from './how.ts';
 import type { Making } from './new-job.service.ts';
@@ -51,18 +59,26 @@ export function jobWorker(parts: Parts, workers: number): Worker {
           };
           return { next: await run({ ...advancing(tx), carry }), by };
         });
-        // Answered from the record of another process: what came next may have been begun there.
-        return { next: told.next, inDoubt: !mine.has(told.by) };
+        // Answered from the record of another execution: what came next may have been begun there.
+        const inDoubt = !mine.has(told.by);
+        if (inDoubt) carried = undefined;
+        return { next: told.next, inDoubt };
+      };
+      const goOn = async ({ job, attempt }: NextEffect, outcome: Outcome) => {
+        const what = { type: 'finish', ...attempt, outcome } as const;
+        const quiet = carried?.id === job ? advanceQuietly({ ...parts, howOf }, carried, what) : undefined;
+        if (quiet && (await work.write({ next: quiet.next, by: randomUUID() }, quiet.saving))) {
+          carried = quiet.job;
+          return { next: quiet.next, inDoubt: false };
+        }
+        return step((one) => advance(one, job, what));
       };
       let { next, inDoubt } = await step((one) => begin(one, asked));
       while (next) {
-        const current: NextEffect = next;
-        const outcome = await performer.perform(current, work, { inDoubt, known: carried });
+        const outcome = await performer.perform(next, work, { inDoubt, known: carried });
         // The job has gone on without it: by this strand in an earlier life, whose record says what came next, or else
         // there is nothing more to do here.
-        ({ next, inDoubt } = await step(async (one) =>
-          outcome ? advance(one, current.job, { type: 'finish', ...current.attempt, outcome }) : null,
-        ));
+        ({ next, inDoubt } = outcome ? await goOn(next, outcome) : await step(async () => null));
       }
     },
   };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type SQL, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import { textArray } from '#db/list/place.ts';
-import { compressed } from './compressed.ts';
+import { type Compressed, compressed } from './compressed.ts';
 import type { Head, JobDocument, Pass, State } from './document.ts';
 import { LargeMissing, largeFrom } from './large.ts';
 import type { Plan } from './plan.ts';
@@ -13,6 +13,8 @@ import { taskItemOf } from './shown.ts';
 /** A job as it is worked on. */
 export type Loaded = {
   id: string;
+  /** Of the row: what counts its changes. */
+  rev: number;
   document: JobDocument;
   plan: Plan;
   planId: string;
@@ -23,6 +25,7 @@ export type Loaded = {
 };
 
 type Row = {
+  rev: number;
   doc: string;
   state: string;
   plan_id: string;
@@ -43,12 +46,13 @@ export async function findJob(
 ): Promise<Loaded | undefined> {
   const [row] = await rows<Row>(
     db,
-    sql`select doc::text as doc, state::text as state, plan_id, project_id, fan_id, element from jobs
+    sql`select rev, doc::text as doc, state::text as state, plan_id, project_id, fan_id, element from jobs
         where id = ${id}${where ? sql` and ${where}` : sql``}${lock ? sql` for update` : sql``}`,
   );
   if (!row) return undefined;
   return {
     id,
+    rev: row.rev,
     // saveJob wrote them.
     document: { head: JSON.parse(row.doc) as Head, state: JSON.parse(row.state) as State },
     plan: await findPlan(db, row.plan_id),
@@ -97,20 +101,44 @@ export async function saveJob(
   { document, passes }: Pick<Settled, 'document' | 'passes'>,
   fetched: ReadonlyMap<string, unknown> = new Map(),
 ): Promise<void> {
-  const { head, state, values } = compressed(document, fetched, randomUUID());
-  if (values.length > 0) await storeValues(tx, id, values);
-  const doc = JSON.stringify(head);
-  const states = JSON.stringify(state);
-  const items = JSON.stringify(passes.flatMap((pass) => itemOf(document.head, plan, pass)));
-  await tx.execute(sql`
-    with written as (
-      update jobs set doc = ${doc}::text::jsonb, state = ${states}::text::jsonb, rev = rev + 1, updated_at = now()
-      where id = ${id}
-    )
-    insert into job_tasks (id, doc, job_id, task, kept)
-    select item ->> 'id', item -> 'doc', ${id}, item ->> 'task', item -> 'kept'
-    from jsonb_array_elements(${items}::text::jsonb) as listed(item)
-    on conflict (id) do update set doc = excluded.doc, kept = excluded.kept, rev = job_tasks.rev + 1`);
+  const stored = compressed(document, fetched, randomUUID());
+  if (stored.values.length > 0) await storeValues(tx, id, stored.values);
+  const saving = savingOf({ id, plan }, stored, passes);
+  await rows(tx, sql`with ${saving} select id from written`);
+}
+
+/**
+ * The same as expressions of a statement, of which `written` has no row when the job is no longer the one that was read;
+ * undefined when values have to be stored apart.
+ */
+export function savingIfUnchanged(
+  { id, plan, rev }: Pick<Loaded, 'id' | 'plan' | 'rev'>,
+  { document, passes }: Pick<Settled, 'document' | 'passes'>,
+): SQL | undefined {
+  const stored = compressed(document, new Map(), randomUUID());
+  if (stored.values.length > 0) return undefined;
+  return savingOf({ id, plan }, stored, passes, sql` and rev = ${rev}`);
+}
+
+function savingOf(
+  { id, plan }: Pick<Loaded, 'id' | 'plan'>,
+  { head, state }: Compressed,
+  passes: readonly Pass[],
+  condition: SQL = sql``,
+): SQL {
+  const items = JSON.stringify(passes.flatMap((pass) => itemOf(head, plan, pass)));
+  return sql`
+    written as (
+      update jobs set doc = ${JSON.stringify(head)}::text::jsonb, state = ${JSON.stringify(state)}::text::jsonb,
+        rev = rev + 1, updated_at = now()
+      where id = ${id}${condition} returning id
+    ),
+    noted as (
+      insert into job_tasks (id, doc, job_id, task, kept)
+      select item ->> 'id', item -> 'doc', written.id, item ->> 'task', item -> 'kept'
+      from written, jsonb_array_elements(${items}::text::jsonb) as listed(item)
+      on conflict (id) do update set doc = excluded.doc, kept = excluded.kept, rev = job_tasks.rev + 1
+    )`;
 }
 
 function itemOf(head: Head, plan: Plan, pass: Pass) {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '#db/client.ts';
+import { patiently } from '#db/patiently.ts';
 import type { Worker } from '#server/durable/port.ts';
 import type { Outcome } from '#server/engines/workflows/tasks/outcome.ts';
 import {
@@ -10,12 +11,13 @@ import {
   type NextEffect,
   spawn,
   tell,
+  type What,
 } from './advance.service.ts';
 import { cascade, type Transform } from './children.service.ts';
 import { howBy } from './how.ts';
 import type { Making } from './new-job.service.ts';
 import { openPerformer, type Performing } from './perform.service.ts';
-import type { Loaded } from './store.service.ts';
+import { findJob, type Loaded } from './store.service.ts';
 import { failed } from './walk.ts';
 import { JOBS, type JobWork } from './work.ts';
 
@@ -64,16 +66,23 @@ export function jobWorker(parts: Parts, workers: number): Worker {
         if (inDoubt) carried = undefined;
         return { next: told.next, inDoubt };
       };
+      const quietly = async (job: Loaded | undefined, what: What) => {
+        const quiet = job && advanceQuietly({ ...parts, howOf }, job, what);
+        if (!quiet || !(await work.write({ next: quiet.next, by: randomUUID() }, quiet.saving))) return;
+        carried = quiet.job;
+        return { next: quiet.next, inDoubt: false };
+      };
+      const first = async () => {
+        const event = eventOf(asked);
+        const job = event && (await patiently(() => findJob(parts.db, event.job)));
+        return (event && (await quietly(job, event.what))) ?? step((one) => begin(one, asked));
+      };
       const goOn = async ({ job, attempt }: NextEffect, outcome: Outcome) => {
         const what = { type: 'finish', ...attempt, outcome } as const;
-        const quiet = carried?.id === job ? advanceQuietly({ ...parts, howOf }, carried, what) : undefined;
-        if (quiet && (await work.write({ next: quiet.next, by: randomUUID() }, quiet.saving))) {
-          carried = quiet.job;
-          return { next: quiet.next, inDoubt: false };
-        }
-        return step((one) => advance(one, job, what));
+        const known = carried?.id === job ? carried : undefined;
+        return (await quietly(known, what)) ?? step((one) => advance(one, job, what));
       };
-      let { next, inDoubt } = await step((one) => begin(one, asked));
+      let { next, inDoubt } = await first();
       while (next) {
         const outcome = await performer.perform(next, work, { inDoubt, known: carried });
         // The job has gone on without it: by this strand in an earlier life, whose record says what came next, or else
@@ -84,12 +93,24 @@ export function jobWorker(parts: Parts, workers: number): Worker {
   };
 }
 
-/** What a piece of work begins with. */
-async function begin(parts: Advancing, asked: JobWork): Promise<NextEffect | null> {
+/** What a piece of work lets happen in its job, when that is all that it does. */
+function eventOf(asked: JobWork): { job: string; what: What } | undefined {
   switch (asked.do) {
     case 'start':
     case 'more':
-      return advance(parts, asked.job, { type: asked.do });
+      return { job: asked.job, what: { type: asked.do } };
+    case 'wake':
+      return { job: asked.job, what: { type: 'wake', ...asked.attempt } };
+    default:
+      return undefined;
+  }
+}
+
+/** What a piece of work begins with. */
+async function begin(parts: Advancing, asked: JobWork): Promise<NextEffect | null> {
+  const event = eventOf(asked);
+  if (event) return advance(parts, event.job, event.what);
+  switch (asked.do) {
     case 'pause':
     case 'resume':
     case 'cancel':
@@ -97,14 +118,14 @@ async function begin(parts: Advancing, asked: JobWork): Promise<NextEffect | nul
       return advance(parts, asked.job, { type: asked.do });
     case 'effect':
       return { job: asked.job, attempt: asked.attempt };
-    case 'wake':
-      return advance(parts, asked.job, { type: 'wake', ...asked.attempt });
     case 'spawn':
       return spawn(parts, asked.fan, asked.from, asked.to);
     case 'tell':
       return tell(parts, asked.job);
     case 'handle':
       await handle(parts, asked.job, asked.workflow);
+      return null;
+    default:
       return null;
   }
 }

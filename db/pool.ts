@@ -49,7 +49,9 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
   const generations = new Set<Generation>();
   let isClosed = false;
 
-  const sentAs: SentAs = (text, query) => ({ ...query, prepare: query?.prepare ?? isRepeated(text) });
+  // drizzle says of every statement that it is not to be prepared; `rows`, which knows, says the protocol as well
+  const sentAs: SentAs = (text, query) =>
+    query?.simple === false ? query : { ...query, prepare: isRepeated(text) };
   const begin = (): Generation => {
     const client = newClient(connection, options, () => retire(generation));
     const generation = { client, born: Date.now(), underWay: 0, isRetired: false };

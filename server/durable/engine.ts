@@ -71,9 +71,10 @@ export async function startEngine({ connection, log, workers }: Options): Promis
   for (const worker of workers) {
     DBOS.registerWorkflow((input: unknown) => perform(worker, db, input), { name: worker.kind });
   }
-  const leave = await keepAlive(connection, db, executor, (error) =>
-    log.debug({ err: error }, 'durable work: could not look for work left behind'),
-  ).catch(async (error: unknown) => {
+  const leave = await keepAlive(connection, db, executor, {
+    failed: (error) => log.debug({ err: error }, 'durable work: could not look for work left behind'),
+    again: (work, attempts) => log.warn({ work, attempts }, 'durable work: failed, and is done again'),
+  }).catch(async (error: unknown) => {
     await enginePool.end();
     await close();
     throw error;

@@ -22,14 +22,14 @@ const lockOf = (executor: string) => sql`hashtextextended(${`switchyard executor
  * Show that this process lives, take over the work of those that no longer do, and clear away what ended long ago. That two processes look at once is
  * safe: one gets the lock, and the engine fences whoever comes back from the dead.
  *
- * @param failed is told what a look fails with; the next one follows
+ * @param told hears what a look fails with (the next one follows), and which work is done again
  * @returns a function that ends it
  */
 export async function keepAlive(
   connection: Connection,
   db: Database,
   executor: string,
-  failed: (error: unknown) => void,
+  told: { failed: (error: unknown) => void; again: (work: string, attempts: number) => void },
 ): Promise<() => Promise<void>> {
   const leave = await attend(
     connection,
@@ -40,9 +40,9 @@ export async function keepAlive(
   const timer = setInterval(() => {
     looking = looking
       .then(() => takeOver(db, executor))
-      .then(() => tryAgain(db, failed))
+      .then(() => tryAgain(db, told.again))
       .then(prune)
-      .catch(failed);
+      .catch(told.failed);
   }, SWEEP_MS);
   timer.unref();
   return async () => {
@@ -87,7 +87,7 @@ const PAUSE_MS = 3000;
  * connection that broke in an unlucky place, or a fault of ours. Left alone it would leave its job running for ever: it is
  * done again from its record, a bounded number of times, and each is told.
  */
-async function tryAgain(db: Database, failed: (error: unknown) => void): Promise<void> {
+async function tryAgain(db: Database, tell: (work: string, attempts: number) => void): Promise<void> {
   const again = await rows<{ id: string; attempts: string }>(
     db,
     sql`update dbos.workflow_status set status = 'ENQUEUED', owner_xid = null, started_at_epoch_ms = null,
@@ -99,6 +99,5 @@ async function tryAgain(db: Database, failed: (error: unknown) => void): Promise
           limit ${AT_ONCE} for update skip locked)
         returning workflow_uuid as id, recovery_attempts::text as attempts`,
   );
-  for (const { id, attempts } of again)
-    failed(new Error(`${id} failed and is done again, after attempt ${attempts}`));
+  for (const { id, attempts } of again) tell(id, Number(attempts));
 }

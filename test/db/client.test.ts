@@ -55,6 +55,23 @@ describe('rows', () => {
     expect([...(await inTransaction(db, (tx) => rows(tx, query)))]).toEqual([sent]);
   });
 
+  test('a statement that comes again is prepared, in a transaction too; one that lists its values by the thousand never is', async () => {
+    const preparedIn = (text: string) =>
+      inTransaction(db, async (tx) => {
+        await tx.execute(sql`${sql.raw(text)} ${'once more'}::text`);
+        const [row] = await rows<{ n: string }>(
+          tx,
+          sql`select count(*) as n from pg_prepared_statements where starts_with(statement, ${text})`,
+        );
+        return Number(row?.n);
+      });
+    const text = `select 'comes again' as "${'a'.repeat(40)}",`;
+    expect(await preparedIn(text)).toBe(0);
+    expect(await preparedIn(text)).toBe(1);
+    const long = `select 1 in (${Array.from({ length: 3000 }, (_, at) => at).join(', ')}),`;
+    expect([await preparedIn(long), await preparedIn(long)]).toEqual([0, 0]);
+  });
+
   test('dates, documents and lists go in as they are', async () => {
     const at = new Date('2026-11-20T10:39:24.952Z');
     const query = sql`select ${at}::timestamptz = '2026-11-20 10:39:24.952+00' as at,

@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inTransaction, rows } from '#db/client.ts';
 import { startEngine } from '#server/durable/engine.ts';
+import { pruneWork } from '#server/durable/prune.ts';
 import { durable } from '#server/durable/requests.ts';
 import { CHAIN } from '../helpers/chain.ts';
 import { openTestDatabase } from '../helpers/postgres.ts';
@@ -142,4 +143,32 @@ test('work that ends with an error that nobody foresaw is done again from its re
     return row?.status === 'SUCCESS' || undefined;
   });
   worker.kill('SIGTERM');
+}, 60_000);
+
+test('what is kept of work that ended more than a day ago goes, with its record; what waits, runs or ended lately stays', async () => {
+  const worker = await startProcess(0);
+  await ask(['old-1', 'recent-1'], 2);
+  await finished('old', 2);
+  await finished('recent', 2);
+  const state = async (work: string) => {
+    const [row] = await rows<{ status: string | null; records: string }>(
+      db,
+      sql`select (select status from dbos.workflow_status where workflow_uuid = ${work}) as status,
+            (select count(*) from work_records where work_id = ${work}) as records`,
+    );
+    return row;
+  };
+  for (const work of ['old-1', 'recent-1'])
+    await until('its end', async () => (await state(work))?.status === 'SUCCESS' || undefined);
+  worker.kill('SIGTERM');
+  await once(worker, 'exit');
+  await ask(['waits-1'], 1);
+  await db.execute(sql`update dbos.workflow_status
+    set completed_at = completed_at - 25 * 3600 * 1000, created_at = created_at - 25 * 3600 * 1000
+    where workflow_uuid in ('old-1', 'waits-1')`);
+  expect(await state('old-1')).toEqual({ status: 'SUCCESS', records: '2' });
+  expect(await pruneWork(db)).toBe(1);
+  expect(await state('old-1')).toEqual({ status: null, records: '0' });
+  expect(await state('recent-1')).toEqual({ status: 'SUCCESS', records: '2' });
+  expect((await state('waits-1'))?.status).toBe('ENQUEUED');
 }, 60_000);

@@ -1,6 +1,7 @@
 import type { SQL } from 'drizzle-orm';
 import { countedTotal } from '#db/counts.ts';
 import { sql } from '#db/statement.ts';
+import { hasPart } from './bigrams.ts';
 import { orderOf, placeOf } from './order.ts';
 import {
   declared,
@@ -50,7 +51,7 @@ function compileCondition(resource: Resource, condition: Condition): SQL {
   return sql`${negation}exists (select from ${elements} where ${compare(element, { ...condition, op })})`;
 }
 
-function compare(operand: Operand, { op, values }: Condition): SQL {
+function compare(operand: Operand, { op, values, rare }: Condition): SQL {
   const { field, column, value } = operand;
   // Equality is the same in every collation: without one, an index of any collation serves.
   const exact = field.type === 'text' && column ? sql`${column}` : value;
@@ -63,7 +64,7 @@ function compare(operand: Operand, { op, values }: Condition): SQL {
     case 'not-in':
       return sql`(${exact} = any(${literals(field, column, values)})) is not true`;
     case 'contains':
-      return like(operand.written, String(first), '%');
+      return rare && column ? hasPart(column, String(first)) : like(operand.written, String(first), '%');
     case 'prefix':
       return sql`${like(operand.written, String(first), '')}${spanOf(operand, String(first))}`;
     case 'gt':

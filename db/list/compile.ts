@@ -159,13 +159,13 @@ const openTotal = (count: SQL, limit: number, skip: number): SQL =>
 
 /**
  * How many rows there are, as a scalar query: added up from what is counted as it is written where the caller's rights
- * alone decide, else counted.
+ * and the kind of a document alone decide, else counted.
  */
 export function totalOf(resource: Resource, conditions: readonly Condition[], access?: SQL): SQL {
-  const { source, always } = resource;
-  const known =
-    source === 'given' || always || conditions.length > 0 ? undefined : countedTotal(source, access);
+  const { source, always, columns } = resource;
   const where = whereOf(resource, conditions, access);
+  const asked = { where, columns: conditions.map(({ field }) => columns.get(field)) };
+  const known = source === 'given' || always ? undefined : countedTotal(source, access, asked);
   return known ?? sql`(select count(*)::text from ${rowsOf(resource).from} ${where})`;
 }
 

@@ -58,7 +58,10 @@ const questions: [label: string, query: string][] = [
   ['contains[name], 3 characters, few', 'contains[name]=65a'],
   ['contains[name], none', 'contains[name]=nowhere'],
   ['contains[name], a fifth of all', 'contains[name]=edge'],
-  ['contains[name], 2 characters', 'contains[name]=zz'],
+  ['contains[name], 2 characters, none', 'contains[name]=zz'],
+  ['contains[name], 1 character, none', 'contains[name]=z'],
+  ['contains[name], no word, few', 'contains[name]=5-77'],
+  ['contains[name], 2 characters, many', 'contains[name]=ed'],
   ['starts-with[name], few', 'starts-with[name]=audit%20core%2065'],
   ['starts-with[name], a sixth of all', 'starts-with[name]=AUDIT'],
   [`skip ${WORKFLOWS / 10}`, `skip=${WORKFLOWS / 10}`],
@@ -89,14 +92,22 @@ verdict('slowest list at its best, ms', worst, worst <= BAR_MS, `≤ ${BAR_MS}`)
 
 // A write between any two questions: no total is remembered.
 process.stdout.write('\nadmin, after a write each\n');
+let slowest = 0;
+let missed = 0;
 for (const [label, query] of questions) {
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     await fetch(peer.url, { method: 'POST' });
     times.push((await ask(admin, 'GET', `/automation-studio/workflows?limit=25&${query}`)).ms);
   }
-  process.stdout.write(`${label.padEnd(36)} ${shown(Math.min(...times))} ${shown(median(times))}\n`);
+  const best = Math.min(...times);
+  slowest = Math.max(slowest, best);
+  if (best > BAR_MS) missed++;
+  const told = best <= BAR_MS ? '' : '  over the bar';
+  process.stdout.write(`${label.padEnd(36)} ${shown(best)} ${shown(median(times))}${told}\n`);
 }
+verdict('slowest list after a write, at its best, ms', slowest, slowest <= BAR_MS, `≤ ${BAR_MS}`);
+verdict('questions over the bar after a write', missed, missed === 0, `0 of ${questions.length}`);
 
 peer.stop();
 ours.stop();

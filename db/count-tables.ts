@@ -11,6 +11,8 @@ export const documentCounts = pgTable(
     tableName: text('table_name').notNull(),
     /** The project, the groups or the readers of these documents, as text; null where they have none. */
     scope: text(),
+    /** Of what kind they are, where lists ask for that: the type of workflows; null too where they have none. */
+    kind: text(),
     n: bigint({ mode: 'number' }).notNull(),
     /** Of this row alone: the marks of all rows together tell one state of a table from every other. */
     mark: uuid().notNull().defaultRandom(),

@@ -1,5 +1,5 @@
 import { getTableName, type SQL } from 'drizzle-orm';
-import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
+import type { AnyPgColumn, PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { scopeOf } from './access.ts';
 import {
   analyticTemplates,
@@ -15,23 +15,23 @@ import { documentCounts } from './count-tables.ts';
 import { sql } from './statement.ts';
 import { audit, backups, goldenTrees, parsers } from './tables.ts';
 
-/**
- * Tables whose documents are counted as they are written (`count_documents` in db/migrations), each with the column
- * that decides who sees a document; null where all see all.
- */
-export const COUNTED: ReadonlyMap<PgTable, PgColumn | null> = new Map<PgTable, PgColumn | null>([
-  [workflows, workflows.projectId],
-  [transformations, transformations.projectId],
-  [templates, templates.projectId],
-  [forms, forms.projectId],
-  [commandTemplates, commandTemplates.projectId],
-  [analyticTemplates, analyticTemplates.projectId],
-  [projects, projects.readers],
-  [automations, automations.readGroups],
-  [parsers, parsers.readGroups],
-  [goldenTrees, goldenTrees.readGroups],
-  [backups, backups.readGroups],
-  [audit, null],
+/** What documents are counted by: the column that decides who sees one, null where all see all; and the one of its kind. */
+type Counted = { scope: PgColumn | null; kind?: PgColumn };
+
+/** Tables whose documents are counted as they are written (`count_documents` in db/migrations). */
+export const COUNTED: ReadonlyMap<PgTable, Counted> = new Map<PgTable, Counted>([
+  [workflows, { scope: workflows.projectId, kind: workflows.type }],
+  [transformations, { scope: transformations.projectId }],
+  [templates, { scope: templates.projectId, kind: templates.type }],
+  [forms, { scope: forms.projectId }],
+  [commandTemplates, { scope: commandTemplates.projectId }],
+  [analyticTemplates, { scope: analyticTemplates.projectId }],
+  [projects, { scope: projects.readers }],
+  [automations, { scope: automations.readGroups }],
+  [parsers, { scope: parsers.readGroups }],
+  [goldenTrees, { scope: goldenTrees.readGroups }],
+  [backups, { scope: backups.readGroups }],
+  [audit, { scope: null }],
 ]);
 
 /**
@@ -39,23 +39,34 @@ export const COUNTED: ReadonlyMap<PgTable, PgColumn | null> = new Map<PgTable, P
  * in whatever snapshot it runs (decision 0060).
  *
  * @param access a condition of db/access.ts; it is asked of each scope instead of each document
- * @returns undefined for a table that is not counted, or a condition that asks more than who may see
+ * @param filter what else they must meet, access included, as a whole `where`; and the columns that it asks of
+ * @returns undefined for a table that is not counted, or a condition that asks more than who may see and the kind
  */
-export function countedTotal(table: PgTable, access: SQL | undefined): SQL | undefined {
-  const scope = COUNTED.get(table);
-  if (scope === undefined) return undefined;
+export function countedTotal(
+  table: PgTable,
+  access: SQL | undefined,
+  filter: { where: SQL; columns: readonly (AnyPgColumn | undefined)[] } = {
+    where: access ? sql`where ${access}` : sql``,
+    columns: [],
+  },
+): SQL | undefined {
+  const counted = COUNTED.get(table);
+  if (!counted) return undefined;
+  const { scope, kind } = counted;
+  if (access && (scope === null || scopeOf(access) !== scope)) return undefined;
+  if (filter.columns.some((column) => column === undefined || column !== kind)) return undefined;
+  const known = [sql`n`];
+  if (scope) known.push(named(sql`scope`, scope));
+  if (kind) known.push(named(sql`kind`, kind));
   const name = getTableName(table);
-  if (!access) {
-    return sql`(select coalesce(sum(${documentCounts.n}), 0)::text from ${documentCounts}
-      where ${documentCounts.tableName} = ${name})`;
-  }
-  if (scope === null || scopeOf(access) !== scope) return undefined;
-  // Under the table's own name, so that the condition finds its column here.
+  // Under the table's own names, so that conditions find their columns here.
   return sql`(select coalesce(sum(n), 0)::text from (
-      select scope::${sql.raw(scope.getSQLType())} as ${sql.identifier(scope.name)}, n
-      from ${documentCounts} where ${documentCounts.tableName} = ${name}
-    ) as ${sql.identifier(name)} where ${access})`;
+      select ${sql.join(known, sql`, `)} from ${documentCounts} where ${documentCounts.tableName} = ${name}
+    ) as ${sql.identifier(name)} ${filter.where})`;
 }
+
+const named = (counted: SQL, column: PgColumn): SQL =>
+  sql`${counted}::${sql.raw(column.getSQLType())} as ${sql.identifier(column.name)}`;
 
 /**
  * What tells one state of a table, and of who may see its documents, from every other, as a scalar query: any write of
@@ -64,9 +75,9 @@ export function countedTotal(table: PgTable, access: SQL | undefined): SQL | und
  * @returns undefined when other tables may have a say
  */
 export function stampOf(table: PgTable, access: SQL | undefined): SQL | undefined {
-  const scope = COUNTED.get(table);
-  if (scope === undefined) return undefined;
-  if (access && (scope === null || scopeOf(access) !== scope)) return undefined;
+  const counted = COUNTED.get(table);
+  if (!counted) return undefined;
+  if (access && (counted.scope === null || scopeOf(access) !== counted.scope)) return undefined;
   const { tableName, mark } = documentCounts;
   // Who may see a project's assets stands in the project.
   return sql`(select count(*) || ' ' || coalesce(bit_xor(uuid_hash_extended(${mark}, 0)), 0)

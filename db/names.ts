@@ -1,4 +1,5 @@
-import { sql } from 'drizzle-orm';
+import { getTableName, sql } from 'drizzle-orm';
+import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import { type Database, rows } from './client.ts';
 
 /** Tables whose documents people seek by a part of their name. */
@@ -15,6 +16,10 @@ const NAMED = [
   'parsers',
   'backups',
 ];
+
+/** Whether the bigrams of a column are indexed: those of these names are (migration name_bigrams). */
+export const hasBigrams = (column: AnyPgColumn): boolean =>
+  column.name === 'name' && NAMED.includes(getTableName(column.table));
 
 /** Refused to this role, not part of this server, or not offered by whoever runs it. */
 const REFUSED = new Set(['42501', '58P01', '0A000']);

@@ -1,6 +1,7 @@
 import type { SQL } from 'drizzle-orm';
 import { countedTotal } from '#db/counts.ts';
 import { sql } from '#db/statement.ts';
+import { hasPart } from './bigrams.ts';
 import { orderOf, placeOf } from './order.ts';
 import {
   declared,
@@ -50,7 +51,7 @@ function compileCondition(resource: Resource, condition: Condition): SQL {
   return sql`${negation}exists (select from ${elements} where ${compare(element, { ...condition, op })})`;
 }
 
-function compare(operand: Operand, { op, values }: Condition): SQL {
+function compare(operand: Operand, { op, values, rare }: Condition): SQL {
   const { field, column, value } = operand;
   // Equality is the same in every collation: without one, an index of any collation serves.
   const exact = field.type === 'text' && column ? sql`${column}` : value;
@@ -63,7 +64,7 @@ function compare(operand: Operand, { op, values }: Condition): SQL {
     case 'not-in':
       return sql`(${exact} = any(${literals(field, column, values)})) is not true`;
     case 'contains':
-      return like(operand.written, String(first), '%');
+      return rare && column ? hasPart(column, String(first)) : like(operand.written, String(first), '%');
     case 'prefix':
       return sql`${like(operand.written, String(first), '')}${spanOf(operand, String(first))}`;
     case 'gt':
@@ -158,13 +159,13 @@ const openTotal = (count: SQL, limit: number, skip: number): SQL =>
 
 /**
  * How many rows there are, as a scalar query: added up from what is counted as it is written where the caller's rights
- * alone decide, else counted.
+ * and the kind of a document alone decide, else counted.
  */
 export function totalOf(resource: Resource, conditions: readonly Condition[], access?: SQL): SQL {
-  const { source, always } = resource;
-  const known =
-    source === 'given' || always || conditions.length > 0 ? undefined : countedTotal(source, access);
+  const { source, always, columns } = resource;
   const where = whereOf(resource, conditions, access);
+  const asked = { where, columns: conditions.map(({ field }) => columns.get(field)) };
+  const known = source === 'given' || always ? undefined : countedTotal(source, access, asked);
   return known ?? sql`(select count(*)::text from ${rowsOf(resource).from} ${where})`;
 }
 

@@ -1,5 +1,6 @@
 import type { SQL } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
+import { markRare } from './bigrams.ts';
 import { countOf, pageOf, textsOf, totalOf, whereOf } from './compile.ts';
 import { landmarksOf } from './landmarks.ts';
 import { projectionOf } from './project.ts';
@@ -34,7 +35,8 @@ export async function list(
   options: ListOptions = {},
 ): Promise<ListPage> {
   const given = documentsText(resource, options);
-  const conditions = await resolveExpressions(db, resource, query.where, options.access, given);
+  const resolved = await resolveExpressions(db, resource, query.where, options.access, given);
+  const conditions = await markRare(db, resource, resolved);
   const where = whereOf(resource, conditions, options.access);
   const { shown, prune } = projectionOf(query);
   const count = options.total === false ? undefined : totalOf(resource, conditions, options.access);

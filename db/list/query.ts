@@ -24,6 +24,8 @@ export type Condition = {
   values: readonly Value[];
   /** Only for `matches`: the compiled expression. */
   test?: (text: string) => boolean;
+  /** Only for `contains`: few rows are expected to match, and an index of bigrams finds them. */
+  rare?: boolean;
 };
 
 /** 1 ascending, −1 descending. */

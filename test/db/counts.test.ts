@@ -45,6 +45,7 @@ type Step =
   | { do: 'select'; table: Table; count: number; scope: number }
   | { do: 'move'; table: Table; modulo: number; scope: number }
   | { do: 'touch'; table: Table; modulo: number }
+  | { do: 'retype'; modulo: number; type: string | null }
   | { do: 'delete'; table: Table; modulo: number }
   | { do: 'share'; project: number; readers: number }
   | { do: 'truncate'; table: Table }
@@ -68,6 +69,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       do: fc.constantFrom('touch', 'delete'),
       table,
       modulo: fc.integer({ min: 1, max: 5 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('retype'),
+      modulo: fc.integer({ min: 1, max: 5 }),
+      type: fc.constantFrom('automation', 'mop', null),
     }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('share'), project: fc.nat(2), readers: fc.nat(2) }) },
@@ -99,6 +108,12 @@ async function take(db: Database, one: Step): Promise<void> {
         `update ${one.table} set doc = doc || '{"touched":true}' where hashtext(id) % ${one.modulo} = 0`,
       ),
     );
+  } else if (one.do === 'retype') {
+    await rows(
+      db,
+      sql`update workflows set doc = doc - 'type' || jsonb_strip_nulls(jsonb_build_object('type', ${one.type}::text))
+          where hashtext(id) % ${one.modulo}::int = 0`,
+    );
   } else if (one.do === 'delete') {
     await rows(db, drizzle.raw(`delete from ${one.table} where hashtext(id) % ${one.modulo} = 0`));
   } else if (one.do === 'move') {
@@ -125,6 +140,7 @@ async function insertOf(db: Database, into: Table, count: number, at: number): P
       doc: {
         _id: id,
         name: id,
+        ...(into === 'workflows' && at > 0 && { type: at === 1 ? 'automation' : 'mop' }),
         ...(into === 'automations' && { gbac: { read: SHARED[at], write: [] } }),
       } as never,
       ...(into === 'workflows' && { extra: { projectId: PROJECTS[at] ?? null } }),
@@ -172,6 +188,27 @@ async function expectCounted(db: Database): Promise<void> {
         who: who.id,
         total: row?.there,
       });
+    }
+  }
+  await expectKindsCounted(db);
+}
+
+/** Totals of workflows of one type, or of none, likewise. */
+async function expectKindsCounted(db: Database): Promise<void> {
+  for (const who of [admin, anna]) {
+    const access = mayReadAsset(workflows, projects, who);
+    for (const kind of [
+      sql`${workflows.type} = 'mop'`,
+      sql`${workflows.type} = any('{automation,mop}')`,
+      sql`${workflows.type} is null`,
+    ]) {
+      const where = access ? sql`where ${access} and ${kind}` : sql`where ${kind}`;
+      const total = countedTotal(workflows, access, { where, columns: [workflows.type] });
+      const [row] = await rows<{ total: string; there: string }>(
+        db,
+        sql`select ${total} as total, (select count(*)::text from ${workflows} ${where}) as there`,
+      );
+      expect(row?.total).toBe(row?.there);
     }
   }
 }
@@ -283,12 +320,22 @@ test('every table that is said to be counted is, by the column that is said', as
     sql`select relname as name, string_agg(pg_get_triggerdef(t.oid), ';') as triggers from pg_trigger t
         join pg_class c on c.oid = tgrelid where tgname like '%\_counted\_%' and relname not in ('shelves', 'jobs') group by 1`,
   );
-  const told = new Map(found.map(({ name, triggers }) => [name, /OLD\.(\w+)/i.exec(triggers)?.[1] ?? null]));
-  const said = new Map([...COUNTED].map(([one, column]) => [getTableConfig(one).name, column?.name ?? null]));
+  const told = new Map(
+    found.map(({ name, triggers }) => [
+      name,
+      [...triggers.matchAll(/OLD\.(\w+)/gi)].map(([, column]) => column),
+    ]),
+  );
+  const said = new Map(
+    [...COUNTED].map(([one, { scope, kind }]) => [
+      getTableConfig(one).name,
+      [scope, kind].flatMap((column) => column?.name ?? []),
+    ]),
+  );
   expect(told).toEqual(said);
 });
 
-test('only a condition that asks who may see, and nothing else, is answered from the counts', () => {
+test('only a condition that asks who may see, or of what kind, and nothing else, is answered from the counts', () => {
   const access = mayRead(automations, anna);
   if (!access) throw new Error('anna is no admin');
   expect(scopeOf(access)).toBe(automations.readGroups);
@@ -297,6 +344,9 @@ test('only a condition that asks who may see, and nothing else, is answered from
   expect(scopeOf(sql`not ${access}`)).toBeUndefined();
   expect(scopeOf(sql`${automations.name} = 'x'`)).toBeUndefined();
   expect(countedTotal(workflows, access)).toBeUndefined();
+  const where = sql`where ${workflows.name} = 'x'`;
+  expect(countedTotal(workflows, undefined, { where, columns: [workflows.name] })).toBeUndefined();
+  expect(countedTotal(workflows, undefined, { where, columns: [undefined] })).toBeUndefined();
 });
 
 const Workflows = defineResource({

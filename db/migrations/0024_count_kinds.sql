@@ -1,0 +1,1 @@
+ALTER TABLE "document_counts" ADD COLUMN "kind" text;

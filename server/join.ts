@@ -16,7 +16,7 @@ import type { Gate } from './http/request.ts';
 import { openMetrics } from './metrics.ts';
 import type { Audit, Platform } from './platform.ts';
 import { readDrivers } from './southbound/cli/added-drivers.ts';
-import { openCli } from './southbound/cli/cli.ts';
+import { openCliInThread } from './southbound/cli/cli-in-thread.ts';
 import { openGnoi } from './southbound/gnoi/gnoi.ts';
 import { openOrchestrator } from './southbound/orchestrator/orchestrator.ts';
 import { openRest } from './southbound/rest/rest.ts';
@@ -70,11 +70,13 @@ export function joinPlatform({ config, db, vault, log, now = () => new Date() }:
     // The log cannot ask for its level as requests ask for theirs. While the database is away the next request will.
     governing.get().catch(() => undefined);
   };
-  const cli = openCli({
+  const cli = openCliInThread({
     allowNear: config.allowPrivateTargets,
     added: readDrivers(config.cli.drivers),
     limits: { sessions: config.cli.sessions, perHost: config.cli.sessionsPerHost },
     insecure: (host) => log.warn({ host }, 'the key of a host was not looked at: its policy is insecure'),
+    lost: (error) =>
+      log.error({ err: error }, 'the thread of the sessions with devices ended; the next call starts one'),
   });
   learnDeviceTypes(cli.drivers);
   const platform: Platform = {

@@ -61,13 +61,17 @@ test('what a device refuses comes out of the thread with its reason, and what th
 });
 
 test('a call that is given up stops on the device, also when it was given up before it began', async () => {
-  const device = await openDevice(script, { mood: { delayMs: 10_000 } });
+  const device = await openDevice(script);
   const cli = open();
+  await cli.run(at(device, { deviceType: 'frr' }), ['show version'], never());
+  device.heard.length = 0;
+  device.mood = { delayMs: 10_000 };
   const call = new AbortController();
   const running = cli.run(at(device, { deviceType: 'frr' }), ['show version'], {
     commandMs: 20_000,
     signal: call.signal,
   });
+  running.catch(() => undefined);
   while (!device.heard.includes('show version')) await sleep(20);
   call.abort();
   await expect(running).rejects.toMatchObject({ extra: { reason: 'CANCELED' } });

@@ -10,6 +10,7 @@ import { openFeed } from './engines/events/feed.service.ts';
 import { learnDeviceTypes } from './engines/gateway/device-types.ts';
 import { openGoverning } from './engines/platform/governing.service.ts';
 import { measureDatabase } from './engines/platform/health.service.ts';
+import { openPartLogs } from './engines/platform/part-logs.service.ts';
 import { openRunning } from './engines/platform/running.service.ts';
 import { operations } from './http/operations.ts';
 import type { Gate } from './http/request.ts';
@@ -30,7 +31,7 @@ export type Parts = {
   now?: () => Date;
 };
 
-/** The channel on which the database tells every process that rights, profiles or applications changed. */
+/** The channel on which the database tells every process that rights, profiles, applications or adapters changed. */
 const ACCESS_CHANGED = 'access_changed';
 
 /** The channel on which the database tells every process that there are new events (`sequence_events`). */
@@ -39,14 +40,16 @@ const EVENTS_TOLD = 'events';
 /**
  * Join the parts into what a request needs, and what does durable work.
  *
- * @returns `accessChanged`, to be called whenever rights, profiles or applications change anywhere
+ * @returns `accessChanged`, to be called whenever rights, profiles, applications or adapters change anywhere
  */
 export function joinPlatform({ config, db, vault, log, now = () => new Date() }: Parts) {
   const metrics = openMetrics(() => measureDatabase(db));
   const startLevel = log.level;
+  const partLogs = openPartLogs(db, log);
   const governing = openGoverning(db, ({ logLevel }) => {
     const level = logLevel ?? startLevel;
     if (log.level !== level) log.level = level;
+    partLogs.follow().catch(() => undefined);
   });
   const running = openRunning(db);
   const access = openAccess({
@@ -62,13 +65,15 @@ export function joinPlatform({ config, db, vault, log, now = () => new Date() }:
     perCaller: config.events.streams,
     idleSeconds: async () => idleSecondsOf(await governing.get()),
   });
+  // The log cannot ask for its level as requests ask for theirs. While the database is away the next request will.
+  const takeLevels = () => void governing.get().catch(() => undefined);
+  takeLevels();
   const accessChanged = () => {
     access.callers.forget();
     governing.forget();
     running.forget();
     events.accessChanged();
-    // The log cannot ask for its level as requests ask for theirs. While the database is away the next request will.
-    governing.get().catch(() => undefined);
+    takeLevels();
   };
   const cli = openCliInThread({
     allowNear: config.allowPrivateTargets,
@@ -83,6 +88,7 @@ export function joinPlatform({ config, db, vault, log, now = () => new Date() }:
     cli,
     config,
     log,
+    logOf: partLogs.logOf,
     now,
     vault,
     metrics,
@@ -97,6 +103,7 @@ export function joinPlatform({ config, db, vault, log, now = () => new Date() }:
       audience: meta.audience ?? 'public',
     })),
     profileAtNextStart: governing.atNextStart,
+    retries: async () => (await governing.get()).retries,
     // Loaded at its first use: the generator would slow every start.
     openApi: async (url) => {
       const { openApiFor, openApiText } = await import('./http/openapi.ts');
@@ -110,7 +117,7 @@ export function joinPlatform({ config, db, vault, log, now = () => new Date() }:
     orchestrator: openOrchestrator({
       allowNear: config.allowPrivateTargets,
       unreleased: (adapter, step) =>
-        log.warn({ adapter, step }, 'the orchestrator did not take back a session'),
+        partLogs.logOf('adapter', adapter).warn({ step }, 'the orchestrator did not take back a session'),
     }),
   };
   const gate: Gate = {

@@ -7,6 +7,7 @@ import { changesOf } from '#db/collection.ts';
 import { heedPublished } from '#db/publish.ts';
 import { json, plain } from './answer.ts';
 import { mayCall } from './engines/access/principal.ts';
+import { applicationOf } from './engines/platform/applications.ts';
 import { type Issue, refused, ServiceError } from './errors.ts';
 import { translateFault } from './faults.ts';
 import { issuesOf } from './issues.ts';
@@ -132,12 +133,14 @@ async function guarded<Result extends { ok: boolean }>(
     return result;
   } catch (error) {
     const failure = failureOf(error);
+    const log = platform.logOf('application', applicationOf(path));
+    const told = { requestId: request.id, operation: path };
     if (failure.code === 'INTERNAL_SERVER_ERROR' && !(failure.cause instanceof ServiceError)) {
-      platform.log.error({ err: failure.cause, requestId: request.id, operation: path }, 'internal error');
-    }
+      log.error({ err: failure.cause, ...told }, 'internal error');
+    } else log.debug({ ...told, code: failure.code, reason: failure.message }, 'refused');
     if (type === 'mutation' && principal) {
       await platform.audit.refusal(ctx, principal, path, failure).catch((cause: unknown) => {
-        platform.log.error({ err: cause, requestId: request.id, operation: path }, 'audit row not written');
+        log.error({ err: cause, ...told }, 'audit row not written');
       });
     }
     throw failure;

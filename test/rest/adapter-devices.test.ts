@@ -124,6 +124,20 @@ test('a running orchestrator is read by itself, each quarter of an hour, by one 
   expect(readings()).toBe(1);
 });
 
+test('one that does not answer is read again by itself, as often as the retries of the profile say', async () => {
+  const call = { db: service.db, platform: service.platform };
+  const { most } = await service.platform.retries();
+  const failed = async () =>
+    (await service.db.execute<{ failed: number }>("select failed from adapters where id = 'dead'"))[0]
+      ?.failed;
+  // `dead` was read by a call of somebody already.
+  for (let look = 0; look < most + 3; look++) {
+    await service.db.execute("update adapters set probed_at = now() - interval '1 minute' where id = 'dead'");
+    await syncDue(call);
+  }
+  expect(await failed()).toBe(most + 1);
+});
+
 test('twenty thousand devices are read at once', async () => {
   peer.behave(known(Array.from({ length: 20_000 }, (_, index) => `site-${index}`)));
   expect((await sync('orch')).json).toMatchObject({ data: { added: 20_000 } });

@@ -26,6 +26,8 @@ export type Meta = OpenApiMeta<{
   bodyLimit?: 'import';
   /** The document itself is the body: its members are the input's only member of that name (lifecycle §0.2.6). */
   bare?: string;
+  /** Members that an endpoint with a body takes from its query too. */
+  inQuery?: string[];
   /** A stopped application still answers these. */
   always?: boolean;
   /** Media type of an answer that is not JSON: the procedure answers with `plainText` (lifecycle §0.2.5). */
@@ -282,7 +284,10 @@ export const subscription =
 /** What a subscription answers; `from` is the id to resume at before anything came. */
 export type Subscribed<Value> = AsyncIterableIterator<TrackedEnvelope<Value>> & { from: string };
 
-type Face = Pick<Meta, 'aliases' | 'bodyLimit' | 'bare' | 'always' | 'produces' | 'statuses' | 'refusals'> & {
+type Face = Pick<
+  Meta,
+  'aliases' | 'bodyLimit' | 'bare' | 'inQuery' | 'always' | 'produces' | 'statuses' | 'refusals'
+> & {
   /** What the summary leaves out; the OpenAPI document adds who may call. */
   description?: string;
   /** Media types of the body, when it is not JSON. */

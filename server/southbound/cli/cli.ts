@@ -1,6 +1,7 @@
 import { ServiceError, unprocessable } from '#server/errors.ts';
 import { openConnect } from './connect.ts';
-import { compileDrivers, type DriverData, driverFacts } from './driver.ts';
+import { compileDrivers, type DriverData } from './driver.ts';
+import { driverFacts } from './driver-facts.ts';
 import { BUILT_IN } from './drivers/index.ts';
 import { cliFailure, type Where } from './failures.ts';
 import { rounded } from './open-session.ts';

@@ -1,6 +1,5 @@
 import { RE2JS } from 're2js';
 import { z } from 'zod';
-import type { DriverFacts } from './ports.ts';
 
 /** The name of a device in its prompt, as a part of patterns: `{host}`. */
 const HOST = '[\\w.\\-@/:+]{1,64}';
@@ -123,18 +122,6 @@ export function compileDrivers(sources: readonly DriverData[]): ReadonlyMap<stri
   const byName = new Map(sources.map((one) => [one.device_type, one]));
   return new Map([...byName.values()].map((one) => [one.device_type, compile(whole(one, byName))]));
 }
-
-/** What is told of drivers, by name. */
-export const driverFacts = (drivers: ReadonlyMap<string, Driver>): DriverFacts[] =>
-  [...drivers.values()]
-    .map(({ device_type, ostype, description, abbreviates, config }) => ({
-      device_type,
-      ostype,
-      description,
-      abbreviates,
-      config,
-    }))
-    .sort((a, b) => (a.device_type < b.device_type ? -1 : 1));
 
 function whole(data: DriverData, byName: ReadonlyMap<string, DriverData>, depth = 0): DriverData {
   if (data.extends === undefined) return data;

@@ -26,6 +26,8 @@ export const adapters = pgTable('adapters', {
   online: boolean(),
   /** What was wrong when it did not. */
   detail: text(),
+  /** Times in a row that it did not. */
+  failed: integer().notNull().default(0),
   probedAt: timestamp('probed_at', { withTimezone: true }),
   /** In which order adapters were made: of several that report a device, the first is asked. */
   place: integer().notNull().generatedAlwaysAsIdentity(),

@@ -10,13 +10,14 @@ import { openFeed } from './engines/events/feed.service.ts';
 import { learnDeviceTypes } from './engines/gateway/device-types.ts';
 import { openGoverning } from './engines/platform/governing.service.ts';
 import { measureDatabase } from './engines/platform/health.service.ts';
+import { openPartLogs } from './engines/platform/part-logs.service.ts';
 import { openRunning } from './engines/platform/running.service.ts';
 import { operations } from './http/operations.ts';
 import type { Gate } from './http/request.ts';
 import { openMetrics } from './metrics.ts';
 import type { Audit, Platform } from './platform.ts';
 import { readDrivers } from './southbound/cli/added-drivers.ts';
-import { openCli } from './southbound/cli/cli.ts';
+import { openCliInThread } from './southbound/cli/cli-in-thread.ts';
 import { openGnoi } from './southbound/gnoi/gnoi.ts';
 import { openOrchestrator } from './southbound/orchestrator/orchestrator.ts';
 import { openRest } from './southbound/rest/rest.ts';
@@ -30,7 +31,7 @@ export type Parts = {
   now?: () => Date;
 };
 
-/** The channel on which the database tells every process that rights, profiles or applications changed. */
+/** The channel on which the database tells every process that rights, profiles, applications or adapters changed. */
 const ACCESS_CHANGED = 'access_changed';
 
 /** The channel on which the database tells every process that there are new events (`sequence_events`). */
@@ -39,14 +40,16 @@ const EVENTS_TOLD = 'events';
 /**
  * Join the parts into what a request needs, and what does durable work.
  *
- * @returns `accessChanged`, to be called whenever rights, profiles or applications change anywhere
+ * @returns `accessChanged`, to be called whenever rights, profiles, applications or adapters change anywhere
  */
 export function joinPlatform({ config, db, vault, log, now = () => new Date() }: Parts) {
   const metrics = openMetrics(() => measureDatabase(db));
   const startLevel = log.level;
+  const partLogs = openPartLogs(db, log);
   const governing = openGoverning(db, ({ logLevel }) => {
     const level = logLevel ?? startLevel;
     if (log.level !== level) log.level = level;
+    partLogs.follow().catch(() => undefined);
   });
   const running = openRunning(db);
   const access = openAccess({
@@ -62,25 +65,30 @@ export function joinPlatform({ config, db, vault, log, now = () => new Date() }:
     perCaller: config.events.streams,
     idleSeconds: async () => idleSecondsOf(await governing.get()),
   });
+  // The log cannot ask for its level as requests ask for theirs. While the database is away the next request will.
+  const takeLevels = () => void governing.get().catch(() => undefined);
+  takeLevels();
   const accessChanged = () => {
     access.callers.forget();
     governing.forget();
     running.forget();
     events.accessChanged();
-    // The log cannot ask for its level as requests ask for theirs. While the database is away the next request will.
-    governing.get().catch(() => undefined);
+    takeLevels();
   };
-  const cli = openCli({
+  const cli = openCliInThread({
     allowNear: config.allowPrivateTargets,
     added: readDrivers(config.cli.drivers),
     limits: { sessions: config.cli.sessions, perHost: config.cli.sessionsPerHost },
     insecure: (host) => log.warn({ host }, 'the key of a host was not looked at: its policy is insecure'),
+    lost: (error) =>
+      log.error({ err: error }, 'the thread of the sessions with devices ended; the next call starts one'),
   });
   learnDeviceTypes(cli.drivers);
   const platform: Platform = {
     cli,
     config,
     log,
+    logOf: partLogs.logOf,
     now,
     vault,
     metrics,
@@ -95,6 +103,7 @@ export function joinPlatform({ config, db, vault, log, now = () => new Date() }:
       audience: meta.audience ?? 'public',
     })),
     profileAtNextStart: governing.atNextStart,
+    retries: async () => (await governing.get()).retries,
     // Loaded at its first use: the generator would slow every start.
     openApi: async (url) => {
       const { openApiFor, openApiText } = await import('./http/openapi.ts');
@@ -108,7 +117,7 @@ export function joinPlatform({ config, db, vault, log, now = () => new Date() }:
     orchestrator: openOrchestrator({
       allowNear: config.allowPrivateTargets,
       unreleased: (adapter, step) =>
-        log.warn({ adapter, step }, 'the orchestrator did not take back a session'),
+        partLogs.logOf('adapter', adapter).warn({ step }, 'the orchestrator did not take back a session'),
     }),
   };
   const gate: Gate = {

@@ -104,5 +104,6 @@ await run({
   main: 'server/main.ts',
   worker: 'server/engines/compliance/worker.ts',
   'work-thread': 'server/work-thread.ts',
-  'cli-thread': 'server/southbound/cli/thread.ts',
+  'sessions-thread': 'server/southbound/cli/sessions-thread.ts',
+  'connection-thread': 'server/southbound/cli/connection-thread.ts',
 });

@@ -7,6 +7,8 @@ import type { Durable } from './durable/port.ts';
 import type { Caller } from './engines/access/principal.ts';
 import type { Access } from './engines/access/service.ts';
 import type { Feed } from './engines/events/feed.service.ts';
+import type { Retries } from './engines/platform/governing.ts';
+import type { LogOf } from './engines/platform/part-logs.service.ts';
 import type { Metrics } from './metrics.ts';
 import type { Audience } from './roles.ts';
 import type { CliPort } from './southbound/cli/ports.ts';
@@ -34,6 +36,8 @@ export type Endpoint = { name: string; permission: string; method: string; path:
 export type Platform = {
   config: Config;
   log: Logger;
+  /** The log of one application or adapter, at its own level. */
+  logOf: LogOf;
   now: () => Date;
   vault: Vault;
   metrics: Metrics;
@@ -45,6 +49,8 @@ export type Platform = {
   accessChanged: () => void;
   /** Sections of a profile that this process would take up only at its next start (lifecycle §10). */
   profileAtNextStart: (profile: { id: string }) => string[];
+  /** How often what does not answer is tried again by itself (interface §2.15 retryStrategy). */
+  retries: () => Promise<Retries>;
   /** The OpenAPI document of every REST endpoint, as JSON. */
   openApi: (url?: string) => Promise<string>;
   /** Calls to orchestrators (design/network §3). */

@@ -7,6 +7,7 @@ import { changesOf } from '#db/collection.ts';
 import { heedPublished } from '#db/publish.ts';
 import { json, plain } from './answer.ts';
 import { mayCall } from './engines/access/principal.ts';
+import { applicationOf } from './engines/platform/applications.ts';
 import { type Issue, refused, ServiceError } from './errors.ts';
 import { translateFault } from './faults.ts';
 import { issuesOf } from './issues.ts';
@@ -25,6 +26,8 @@ export type Meta = OpenApiMeta<{
   bodyLimit?: 'import';
   /** The document itself is the body: its members are the input's only member of that name (lifecycle §0.2.6). */
   bare?: string;
+  /** Members that an endpoint with a body takes from its query too. */
+  inQuery?: string[];
   /** A stopped application still answers these. */
   always?: boolean;
   /** Media type of an answer that is not JSON: the procedure answers with `plainText` (lifecycle §0.2.5). */
@@ -132,12 +135,14 @@ async function guarded<Result extends { ok: boolean }>(
     return result;
   } catch (error) {
     const failure = failureOf(error);
+    const log = platform.logOf('application', applicationOf(path));
+    const told = { requestId: request.id, operation: path };
     if (failure.code === 'INTERNAL_SERVER_ERROR' && !(failure.cause instanceof ServiceError)) {
-      platform.log.error({ err: failure.cause, requestId: request.id, operation: path }, 'internal error');
-    }
+      log.error({ err: failure.cause, ...told }, 'internal error');
+    } else log.debug({ ...told, code: failure.code, reason: failure.message }, 'refused');
     if (type === 'mutation' && principal) {
       await platform.audit.refusal(ctx, principal, path, failure).catch((cause: unknown) => {
-        platform.log.error({ err: cause, requestId: request.id, operation: path }, 'audit row not written');
+        log.error({ err: cause, ...told }, 'audit row not written');
       });
     }
     throw failure;
@@ -279,7 +284,10 @@ export const subscription =
 /** What a subscription answers; `from` is the id to resume at before anything came. */
 export type Subscribed<Value> = AsyncIterableIterator<TrackedEnvelope<Value>> & { from: string };
 
-type Face = Pick<Meta, 'aliases' | 'bodyLimit' | 'bare' | 'always' | 'produces' | 'statuses' | 'refusals'> & {
+type Face = Pick<
+  Meta,
+  'aliases' | 'bodyLimit' | 'bare' | 'inQuery' | 'always' | 'produces' | 'statuses' | 'refusals'
+> & {
   /** What the summary leaves out; the OpenAPI document adds who may call. */
   description?: string;
   /** Media types of the body, when it is not JSON. */

@@ -105,14 +105,17 @@ export const Profile = z
       .describe('Calling integrations'),
     retryStrategy: z
       .looseObject({
-        maxRetries: number('Restarts of a part that keeps failing, before it is left stopped', 5),
+        maxRetries: number(
+          'Times that an adapter whose other side does not answer is tried again by itself, before it is left alone',
+          5,
+        ),
         retryResetTimer: number(
           'Time without failure after which counting starts anew, in milliseconds',
           60000,
         ),
       })
       .optional()
-      .describe('Restarting parts that fail'),
+      .describe('Trying again what fails'),
   })
   .meta({ id: 'Profile', description: 'Settings of the whole platform.' });
 export type Profile = z.infer<typeof Profile>;

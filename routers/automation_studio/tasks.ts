@@ -11,7 +11,7 @@ const pckg = z
   .meta({ description: 'Application that brings the task', examples: ['WorkFlowEngine'] });
 const method = z.string().meta({ description: 'Name of the task', examples: ['query'] });
 
-const dereferenceSchemas = z
+export const dereferenceSchemas = z
   .boolean()
   .optional()
   .describe('Asked for by clients; the schemas hold no references, so it changes nothing');
@@ -30,7 +30,11 @@ export const tasks = {
     .query(({ input }) => getTaskAt(input)),
 
   getTasks: allow(...BH)
-    .meta(rest('POST', '/automation-studio/multipleTaskDetails', 'Several tasks, in the order asked'))
+    .meta(
+      rest('POST', '/automation-studio/multipleTaskDetails', 'Several tasks, in the order asked', {
+        inQuery: ['dereferenceSchemas'],
+      }),
+    )
     .input(
       z.strictObject({
         inputsArray: z

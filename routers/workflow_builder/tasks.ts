@@ -4,13 +4,14 @@ import { answer } from '#server/answer.ts';
 import { getTask, listTasks } from '#server/engines/workflows/tasks.service.ts';
 import { BH } from '#server/roles.ts';
 import { allow, rest } from '#server/trpc.ts';
+import { dereferenceSchemas } from '../automation_studio/tasks.ts';
 
 export const tasks = {
   listTasks: allow(...BH)
-    .meta(rest('GET', '/workflow_builder/tasks/list', 'The tasks that workflows can be drawn with'))
+    .meta(rest('GET', '/workflow_builder/tasks/list', 'The tasks that the caller may draw workflows with'))
     .input(z.strictObject({}))
     .output(answer(z.array(ListedTask)))
-    .query(() => listTasks()),
+    .query(({ ctx }) => listTasks(ctx)),
 
   getTaskDetails: allow(...BH)
     .meta(rest('GET', '/workflow_builder/getTaskDetails/:app/:task', 'One task, with its schemas'))
@@ -18,6 +19,7 @@ export const tasks = {
       z.strictObject({
         app: z.string().describe('Application that brings the task'),
         task: z.string().describe('Name of the task'),
+        dereferenceSchemas,
       }),
     )
     .output(answer(DetailedTask))

@@ -28,7 +28,8 @@ export async function readInput(
     return operation.container ? { [operation.container]: {} } : {};
   }
   const asked = readQuery(query);
-  const stray = operation.queried ? undefined : Object.keys(asked)[0];
+  const { inQuery = [] } = operation.meta;
+  const stray = operation.queried ? undefined : Object.keys(asked).find((name) => !inQuery.includes(name));
   if (stray !== undefined) {
     throw invalid([stray], 'stands in the query; this endpoint reads its body only', 'unrecognized_keys');
   }

@@ -8,14 +8,15 @@ import type { Bindings, Fetch } from './rest.ts';
  * path's values, never with its query. It stands around the app and not in it: where a path has one handler alone,
  * Hono calls that without composing middlewares, which costs as much as the rest of its work (bench/http).
  */
-export function observed({ log, metrics }: Platform, fetch: Fetch) {
+export function observed({ log: own, logOf, metrics }: Platform, fetch: Fetch) {
   return async (request: Request, { incoming, outgoing }: HttpBindings): Promise<Response> => {
     const started = performance.now();
     const requestId = requestIdOf(incoming);
     const env: Bindings = { incoming, outgoing, requestId, route: 'unknown' };
     const response = await fetch(request, env);
     const { status } = response;
-    const { route } = env;
+    const { route, application } = env;
+    const log = application === undefined ? own : logOf('application', application);
     const { method } = request;
     const ms = performance.now() - started;
     metrics.request(method, route, status, ms / 1000);

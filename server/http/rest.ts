@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import type { Hono, Context as HonoContext } from 'hono';
 import { Lines, PlainText, RawJson } from '#server/answer.ts';
+import { applicationOf } from '#server/engines/platform/applications.ts';
 import { ServiceError } from '#server/errors.ts';
 import type { Context, Subscribed } from '#server/trpc.ts';
 import { takeToken } from './credential.ts';
@@ -11,8 +12,8 @@ import type { Operation } from './operations.ts';
 import { compilePaths } from './paths.ts';
 import { runnerOf } from './run.ts';
 
-/** What goes with a request: node's own objects, its id, and the pattern of its route once that is known. */
-export type Bindings = HttpBindings & { requestId: string; route: string };
+/** What goes with a request: node's own objects, its id; once known, the pattern of its route and whose that is. */
+export type Bindings = HttpBindings & { requestId: string; route: string; application?: string };
 export type Env = { Bindings: Bindings };
 
 /** Answers one request, as Hono's `fetch` does. */
@@ -52,6 +53,7 @@ export function mountRest(
     if (!found) return refuseUnrouted(c, paths.methodsAt(path));
     const { operation, run, limit } = found.value;
     c.env.route = operation.path;
+    c.env.application = applicationOf(operation.name);
     const { token, rest } = takeToken(query);
     const ctx = contextOf(c, 'rest', token);
     ctx.answer.status = operation.status;

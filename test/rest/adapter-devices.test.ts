@@ -3,6 +3,7 @@ import { syncDue } from '#server/engines/adapters/sync.service.ts';
 import { cliHost } from '../helpers/gateway.ts';
 import { closedPort, openOrchestrator, orchestratorAdapter } from '../helpers/orchestrator.ts';
 import { openService } from '../helpers/service.ts';
+import { openWebService } from '../helpers/web-service.ts';
 
 const service = await openService();
 const peer = await openOrchestrator();
@@ -100,6 +101,55 @@ test('an adapter whose devices sit on a node goes with force alone, and its devi
   expect((await device('east-1')).status).toBe(404);
 });
 
+/** What stands where an orchestrator should: it takes its first list from there, then says what a test says. */
+let says: { status: number; type: string; body: string } | null = null;
+const stranger = await openWebService((_, response) => {
+  const one = '{"tailf-ncs:device":[{"name":"only-one","address":"192.0.2.7"}]}';
+  const { status, type, body } = says ?? { status: 200, type: 'application/yang-data+json', body: one };
+  response.writeHead(status, { 'Content-Type': type }).end(body);
+});
+const JSON_TYPE = 'application/yang-data+json';
+const absent = (tag: string) =>
+  JSON.stringify({ 'ietf-restconf:errors': { error: [{ 'error-type': 'application', 'error-tag': tag }] } });
+
+test.each([
+  { told: 'a 404 of RESTCONF: nothing there', status: 404, type: JSON_TYPE, body: absent('invalid-value') },
+  { told: 'a 404 of RESTCONF: no such data', status: 404, type: JSON_TYPE, body: absent('data-missing') },
+  { told: 'no content', status: 204, type: JSON_TYPE, body: '' },
+  { told: 'an empty list', status: 200, type: JSON_TYPE, body: '{"tailf-ncs:device":[]}' },
+])('an orchestrator that says so has no devices: $told', async (answer) => {
+  says = null;
+  await add('empties', stranger.port).catch(() => undefined);
+  expect((await sync('empties')).status).toBe(200);
+  expect((await device('only-one')).status).toBe(200);
+  says = answer;
+  expect((await sync('empties')).json).toMatchObject({ data: { removed: 1, added: 0 } });
+  expect((await device('only-one')).status).toBe(404);
+});
+
+test.each([
+  { told: 'a page that is not there', status: 404, type: 'text/html', body: '<h1>404 Not Found</h1>' },
+  { told: 'nothing at all', status: 404, type: 'text/plain', body: '' },
+  {
+    told: 'an error of another service',
+    status: 404,
+    type: 'application/json',
+    body: '{"error":"no route"}',
+  },
+  { told: 'a page to sign in', status: 200, type: 'text/html', body: '<html>Sign in</html>' },
+  { told: 'other data', status: 200, type: 'application/json', body: '{"status":"ok"}' },
+])('whoever has no such list takes no devices away: $told', async (answer) => {
+  says = null;
+  await add('strange', stranger.port).catch(() => undefined);
+  expect((await sync('strange')).status).toBe(200);
+  says = answer;
+  expect(await sync('strange')).toMatchObject({
+    status: 502,
+    json: { reason: 'NO_SUCH_ENDPOINT', message: expect.stringContaining('devices') },
+  });
+  expect((await device('only-one')).status).toBe(200);
+});
+
 test('only a running orchestrator is read, and only by admin', async () => {
   expect((await sync('nobody')).status).toBe(404);
   expect((await sync('gateway')).json).toMatchObject({ issues: [{ path: ['name'] }] });
@@ -122,6 +172,20 @@ test('a running orchestrator is read by itself, each quarter of an hour, by one 
   expect(readings()).toBe(1);
   await syncDue(call);
   expect(readings()).toBe(1);
+});
+
+test('one that does not answer is read again by itself, as often as the retries of the profile say', async () => {
+  const call = { db: service.db, platform: service.platform };
+  const { most } = await service.platform.retries();
+  const failed = async () =>
+    (await service.db.execute<{ failed: number }>("select failed from adapters where id = 'dead'"))[0]
+      ?.failed;
+  // `dead` was read by a call of somebody already.
+  for (let look = 0; look < most + 3; look++) {
+    await service.db.execute("update adapters set probed_at = now() - interval '1 minute' where id = 'dead'");
+    await syncDue(call);
+  }
+  expect(await failed()).toBe(most + 1);
 });
 
 test('twenty thousand devices are read at once', async () => {

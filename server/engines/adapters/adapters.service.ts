@@ -253,7 +253,7 @@ async function getUnchanged({ db, request }: Call, name: string): Promise<Adapte
 }
 
 /** What is known of the other side once the adapter points elsewhere: nothing. */
-const UNASKED = { online: null, detail: null, probedAt: null };
+const UNASKED = { online: null, detail: null, failed: 0, probedAt: null };
 
 /** @param inRequest where a member of the document stands in the request, for issues */
 async function store(call: Call, row: AdapterRow, sent: Adapter, inRequest: (path: Path) => Path) {

@@ -7,7 +7,7 @@ import type { KnownDevice } from '#server/southbound/orchestrator/ports.ts';
 import { BUILT_IN_PARSERS } from '../configuration/built-in-parsers.ts';
 import { parserOf } from './platform.ts';
 import { getAdapterRow } from './rows.service.ts';
-import { orchestratorNamed, reach, type TargetCall } from './targets.service.ts';
+import { orchestratorNamed, reach, type TargetCall, type UnaskedCall } from './targets.service.ts';
 
 /** Time between readings of an orchestrator's devices that nobody asked for, in seconds (lifecycle §11). */
 const EVERY_S = 15 * 60;
@@ -31,21 +31,23 @@ export async function syncAdapter(call: TargetCall, name: string) {
 }
 
 /**
- * Sync every running orchestrator whose devices nobody read for 15 minutes. Of processes that ask at once, one does it;
- * an orchestrator that is away is tried again as long after.
+ * Sync every running orchestrator whose devices nobody read for 15 minutes, and each that did not answer, as often as the
+ * profile's retries say; then it is left alone for as long. Of processes that ask at once, one does it.
  */
-export async function syncDue(call: TargetCall): Promise<void> {
+export async function syncDue(call: UnaskedCall): Promise<void> {
+  const { most } = await call.platform.retries();
   const due = await rows<{ id: string }>(
     call.db,
     sql`update adapters set synced_at = clock_timestamp()
         where active and doc #>> '{properties,type}' = 'Orchestrator'
-          and (synced_at is null or synced_at < clock_timestamp() - make_interval(secs => ${EVERY_S}))
+          and (synced_at is null or synced_at < clock_timestamp() - make_interval(secs => ${EVERY_S})
+            or (online = false and failed between 1 and ${most}))
         returning id`,
   );
   for (const { id } of due) {
     await syncAdapter(call, id).catch((err: unknown) => {
       const level = err instanceof ServiceError ? 'info' : 'error';
-      call.platform.log[level]({ err, adapter: id }, 'devices of the adapter not read');
+      call.platform.logOf('adapter', id)[level]({ err }, 'devices of the adapter not read');
     });
   }
 }

@@ -16,8 +16,11 @@ import { type AdapterRow, getAdapterRow, readAdapters } from './rows.service.ts'
 /** The part of a request's context that reaching out touches. */
 export type TargetCall = {
   db: Database;
-  platform: Pick<Platform, 'vault' | 'orchestrator' | 'log'>;
+  platform: Pick<Platform, 'vault' | 'orchestrator' | 'logOf'>;
 };
+
+/** The same where it is reached out unasked. */
+export type UnaskedCall = TargetCall & { platform: Pick<Platform, 'retries'> };
 
 /** Age at which what is known of the other side is asked again, in seconds. */
 const STALE_S = 30;
@@ -100,35 +103,46 @@ export async function reach<Value>(
   row: AdapterRow,
   work: (target: OrchestratorTarget) => Promise<Value>,
 ): Promise<Value> {
+  const log = call.platform.logOf('adapter', row.id);
+  const began = performance.now();
+  const took = () => Math.round((performance.now() - began) * 10) / 10;
   try {
     const value = await work(targetOf(call.platform.vault, row));
+    log.debug({ ms: took() }, 'the other side answered');
     await noteState(call, row, null);
     return value;
   } catch (error) {
+    log.debug({ ms: took(), ...reasonOf(error) }, 'the other side did not do as asked');
     if (error instanceof ServiceError && isAway(error)) await noteState(call, row, error.message);
     throw error;
   }
 }
 
+const reasonOf = (error: unknown) =>
+  error instanceof ServiceError ? { reason: error.extra?.reason ?? error.code } : { err: error };
+
 /**
  * Ask the other side of every running adapter of which nothing is known, or nothing recent. It goes on by itself:
- * who asks for the state does not wait. Of processes that ask at once, one does it.
+ * who asks for the state does not wait. Of processes that ask at once, one does it. What failed more often in a row than
+ * the profile's retries is left alone until it was so for as long as their reset says.
  */
-export function probeStale(call: TargetCall, adapters: readonly AdapterRow[]): void {
+export function probeStale(call: UnaskedCall, adapters: readonly AdapterRow[]): void {
   for (const row of adapters) {
     const stale = row.sinceProbe === null || row.sinceProbe > STALE_S;
     if (!row.active || !stale || !takesConnection(row.doc)) continue;
     probe(call, row).catch((err: unknown) =>
-      call.platform.log.debug({ err, adapter: row.id }, 'probe failed'),
+      call.platform.logOf('adapter', row.id).debug(reasonOf(err), 'probe failed'),
     );
   }
 }
 
-async function probe(call: TargetCall, row: AdapterRow) {
+async function probe(call: UnaskedCall, row: AdapterRow) {
+  const { most, resetMs } = await call.platform.retries();
+  const isForgiven = sql`probed_at < clock_timestamp() - make_interval(secs => ${resetMs / 1000})`;
   const claimed = await rows<{ id: string }>(
     call.db,
-    sql`update adapters set probed_at = clock_timestamp()
-        where id = ${row.id} and rev = ${row.rev}
+    sql`update adapters set probed_at = clock_timestamp(), failed = case when ${isForgiven} then 0 else failed end
+        where id = ${row.id} and rev = ${row.rev} and (failed <= ${most} or ${isForgiven})
           and (probed_at is null or probed_at < clock_timestamp() - make_interval(secs => ${STALE_S}))
         returning id`,
   );
@@ -175,13 +189,19 @@ const isAway = ({ extra }: ServiceError) =>
 /** @param fault what was wrong; null: nothing */
 async function noteState({ db, platform }: TargetCall, row: AdapterRow, fault: string | null) {
   const online = fault === null;
+  const log = platform.logOf('adapter', row.id);
+  if (row.online !== online) {
+    if (online) log.info('the other side answers');
+    else log.warn({ fault }, 'the other side does not answer');
+  }
   if (row.online === online && row.sinceProbe !== null && row.sinceProbe < STALE_S / 2) return;
   await db
     .execute(
-      sql`update adapters set online = ${online}, detail = ${fault}, probed_at = clock_timestamp()
+      sql`update adapters set online = ${online}, detail = ${fault}, probed_at = clock_timestamp(),
+            failed = ${online ? sql`0` : sql`failed + 1`}
           where id = ${row.id} and rev = ${row.rev}`,
     )
-    .catch((err: unknown) => platform.log.warn({ err, adapter: row.id }, 'state of the adapter not stored'));
+    .catch((err: unknown) => log.warn({ err }, 'state of the adapter not stored'));
 }
 
 const targetOf = (vault: Vault, { id, doc }: { id: string; doc: Adapter }): OrchestratorTarget => ({

@@ -13,14 +13,21 @@ const KEY = /(?:^|\s)key[\s=]+(?!chain\b|config-key\b|generate\b|zeroize\b|id\b)
 const SHOWS = /^\s*(?:show|display|get|info|ping|traceroute)\b/i;
 
 /**
+ * A password in a URL: `scp://svc:secret@files.example.net/image`. It is taken to go on to the last @ before a blank, for
+ * devices take what a URL could not hold: rather too much is masked than too little.
+ */
+const IN_URL = /([a-z][a-z0-9+.-]*:\/\/[^\s:/]*:)\S+(?=@)/gi;
+
+/**
  * A command as the history keeps it: from the first word after which devices take a secret, the rest is masked, and so
- * is every text that is known to be one (lifecycle §12: commands are kept, secrets never).
+ * are passwords in URLs and every text that is known to be a secret (lifecycle §12: commands are kept, secrets never).
  *
  * @param known secrets of the call itself
  */
 export function withoutSecrets(command: string, known: readonly string[] = []): string {
   let kept = command;
   for (const secret of known) if (secret.length > 2) kept = kept.replaceAll(secret, MASK);
+  kept = kept.replace(IN_URL, `$1${MASK}`);
   if (!SHOWS.test(kept)) {
     const places = [BEFORE_SECRET.exec(kept), KEY.exec(kept)].flatMap((found) =>
       found ? [found.index + found[0].length] : [],

@@ -4,7 +4,7 @@ import { isCookieName, isIdleTime } from './profile-rules.ts';
 
 /** The levels of our log, most verbose first. */
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const;
-type Level = (typeof LEVELS)[number];
+export type Level = (typeof LEVELS)[number];
 
 /** What the active profile decides for a running process (lifecycle §10). */
 export type Governing = SignInRules & {
@@ -12,7 +12,10 @@ export type Governing = SignInRules & {
   allowedOrigin: string | null;
   /** The level of this process's log; null where the profile names none, so that LOG_LEVEL decides. */
   logLevel: Level | null;
+  /** How often what does not answer is tried again by itself, and after how many milliseconds without failure that starts anew. */
+  retries: Retries;
 };
+export type Retries = { most: number; resetMs: number };
 
 const DEFAULTS: Governing = {
   cookieName: 'token',
@@ -21,6 +24,7 @@ const DEFAULTS: Governing = {
   admins: [],
   allowedOrigin: null,
   logLevel: null,
+  retries: { most: 5, resetMs: 60_000 },
 };
 
 /** A profile as it is stored, secrets sealed. */
@@ -35,6 +39,7 @@ type Sections = {
   };
   expressProps?: { access_control_allow_origin?: unknown };
   loggerProps?: { log_level?: unknown; console_level?: unknown };
+  retryStrategy?: { maxRetries?: unknown; retryResetTimer?: unknown };
 };
 
 /**
@@ -43,7 +48,12 @@ type Sections = {
  */
 export function governingOf(profile: StoredProfile | undefined): Governing {
   // Sections are objects whenever they are there: the schema saw to it when the profile was written.
-  const { authenticationProps = {}, expressProps = {}, loggerProps = {} } = (profile ?? {}) as Sections;
+  const {
+    authenticationProps = {},
+    expressProps = {},
+    loggerProps = {},
+    retryStrategy = {},
+  } = (profile ?? {}) as Sections;
   const { cookieName, logoutTime, uniqueSession, admins } = authenticationProps;
   const origin = expressProps.access_control_allow_origin;
   return {
@@ -54,8 +64,17 @@ export function governingOf(profile: StoredProfile | undefined): Governing {
     admins: Array.isArray(admins) ? (admins as Governing['admins']) : DEFAULTS.admins,
     allowedOrigin: typeof origin === 'string' && origin !== '' ? origin : null,
     logLevel: logLevelOf(loggerProps),
+    retries: {
+      most: countOf(retryStrategy.maxRetries, 1_000_000) ?? DEFAULTS.retries.most,
+      resetMs: countOf(retryStrategy.retryResetTimer, YEAR_MS) ?? DEFAULTS.retries.resetMs,
+    },
   };
 }
+
+const YEAR_MS = 365 * 24 * 3_600_000;
+
+const countOf = (value: unknown, most: number): number | null =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most ? value : null;
 
 /**
  * The level that a profile asks for. There is one log, on standard error, in place of the file and the console that
@@ -64,6 +83,15 @@ export function governingOf(profile: StoredProfile | undefined): Governing {
 function logLevelOf({ log_level, console_level }: NonNullable<Sections['loggerProps']>): Level | null {
   const asked = [log_level, console_level].map((level) => (level === 'spam' ? 'trace' : level));
   return LEVELS.find((level) => asked.includes(level)) ?? null;
+}
+
+/**
+ * The level that an application or adapter was given; null where it follows the log. All of them begin with `info`, so
+ * that alone is no wish: else `LOG_LEVEL` and the profile would decide nothing.
+ */
+export function levelOfPart(loggerProps: NonNullable<Sections['loggerProps']>): Level | null {
+  const level = logLevelOf(loggerProps);
+  return level === 'info' ? null : level;
 }
 
 /** Sections that take effect while the service runs (lifecycle §10), and the members that tell of the profile itself. */

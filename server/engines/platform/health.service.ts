@@ -115,7 +115,7 @@ export const readSystem = () =>
 
 type Call = {
   db: Database;
-  platform: Pick<Platform, 'catalogue' | 'now' | 'vault' | 'orchestrator' | 'log'>;
+  platform: Pick<Platform, 'catalogue' | 'now' | 'vault' | 'orchestrator' | 'logOf' | 'retries'>;
 };
 
 const resource = defineResource({

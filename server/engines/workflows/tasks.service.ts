@@ -1,10 +1,28 @@
 import type { DetailedTask, ListedTask } from '#db/schemas/task-type.ts';
+import { type Caller, mayCall } from '#server/engines/access/principal.ts';
 import { notFound } from '#server/errors.ts';
+import type { Platform } from '#server/platform.ts';
 import { APPS, CATALOGUE, taskTypeOf } from './tasks/catalogue.ts';
 import { detailed, listed } from './tasks/shown.ts';
 
-/** The tasks that a workflow can be drawn with (lifecycle §5.3). */
-export const listTasks = (): ListedTask[] => CATALOGUE.map(listed);
+/**
+ * The tasks that a workflow can be drawn with, of those that do what an endpoint of their name does the ones that the
+ * caller may call (lifecycle §5.3).
+ */
+export function listTasks({
+  principal,
+  platform,
+}: {
+  principal: Caller;
+  platform: Pick<Platform, 'catalogue'>;
+}): ListedTask[] {
+  const barred = new Set(
+    platform.catalogue
+      .filter(({ audience, permission }) => !mayCall(principal, audience, permission))
+      .map(({ permission }) => permission.toLowerCase()),
+  );
+  return CATALOGUE.filter(({ app, name }) => !barred.has(`${app}.${name}`.toLowerCase())).map(listed);
+}
 
 /** Applications that bring tasks. */
 export const listApps = (): { name: string; type: 'Application' }[] =>

@@ -14,7 +14,6 @@ const OFFERED: Record<Profile, Lists> = {
       'ecdh-sha2-nistp521',
       'diffie-hellman-group16-sha512',
       'diffie-hellman-group14-sha256',
-      'diffie-hellman-group18-sha512',
     ],
     serverHostKey: [
       'ssh-ed25519',
@@ -48,18 +47,26 @@ const OFFERED: Record<Profile, Lists> = {
     hmac: [],
   },
   legacy: {
-    kex: ['diffie-hellman-group1-sha1'],
+    kex: [],
     serverHostKey: ['ssh-dss'],
     cipher: ['3des-cbc'],
     hmac: ['hmac-sha1-96', 'hmac-md5', 'hmac-md5-96'],
   },
 };
 
-/** Groups that the device makes itself: to prove them takes seconds, so such a connection is made in a thread. */
-const EXCHANGED: Record<Profile, string[]> = {
-  modern: ['diffie-hellman-group-exchange-sha256'],
-  compatible: ['diffie-hellman-group-exchange-sha256'],
-  legacy: ['diffie-hellman-group-exchange-sha256', 'diffie-hellman-group-exchange-sha1'],
+/**
+ * Key exchanges that hold up the thread they are done in, so each gets one of its own: groups that the device makes itself
+ * are proved for seconds; the 1024 bits of group 1 are proved anew each time, for 100 ms; 8192 bits take 50 ms to reckon with.
+ */
+const SLOW: Record<Profile, string[]> = {
+  modern: ['diffie-hellman-group18-sha512', 'diffie-hellman-group-exchange-sha256'],
+  compatible: ['diffie-hellman-group18-sha512', 'diffie-hellman-group-exchange-sha256'],
+  legacy: [
+    'diffie-hellman-group18-sha512',
+    'diffie-hellman-group-exchange-sha256',
+    'diffie-hellman-group-exchange-sha1',
+    'diffie-hellman-group1-sha1',
+  ],
 };
 
 const UP_TO: Record<Profile, readonly Profile[]> = {
@@ -73,13 +80,13 @@ const offered = (profile: Profile, list: keyof Lists) => UP_TO[profile].flatMap(
 /**
  * What is offered to a device.
  *
- * @param exchange offer groups that the device makes itself, and nothing else
+ * @param slow offer key exchanges that hold up a thread, and no others
  * @param first kinds of host keys to ask for before others: one that is known must not look changed
  */
-export function algorithmsOf(profile: Profile, exchange: boolean, first: readonly string[]): Algorithms {
+export function algorithmsOf(profile: Profile, slow: boolean, first: readonly string[]): Algorithms {
   const keys = offered(profile, 'serverHostKey');
   const lists = {
-    kex: exchange ? EXCHANGED[profile] : offered(profile, 'kex'),
+    kex: slow ? SLOW[profile] : offered(profile, 'kex'),
     serverHostKey: [
       ...keys.filter((one) => first.includes(one)),
       ...keys.filter((one) => !first.includes(one)),
@@ -102,7 +109,7 @@ export type Negotiated = { kex: string; serverHostKey: string; cipher: string; m
 /** The least profile that offers all that was negotiated. */
 export function profileOf({ kex, serverHostKey, cipher, mac }: Negotiated): Profile {
   const within = (profile: Profile) =>
-    (offered(profile, 'kex').includes(kex) || EXCHANGED[profile].includes(kex)) &&
+    (offered(profile, 'kex').includes(kex) || SLOW[profile].includes(kex)) &&
     offered(profile, 'serverHostKey').includes(serverHostKey) &&
     offered(profile, 'cipher').includes(cipher) &&
     (mac === '' || offered(profile, 'hmac').includes(mac));
@@ -111,12 +118,12 @@ export function profileOf({ kex, serverHostKey, cipher, mac }: Negotiated): Prof
 
 /** What to offer to a device that knew nothing of what it was offered; null: nothing more can be. */
 export function stepDown(
-  from: { profile: Profile; exchange: boolean },
+  from: { profile: Profile; slow: boolean },
   { fixed, remoteKex }: { fixed: boolean; remoteKex: readonly string[] },
-): { profile: Profile; exchange: boolean } | null {
+): { profile: Profile; slow: boolean } | null {
   const profile = fixed ? from.profile : 'legacy';
   const common = offered(profile, 'kex').some((one) => remoteKex.includes(one));
-  const exchange = !common && EXCHANGED[profile].some((one) => remoteKex.includes(one));
-  if (profile === from.profile && exchange === from.exchange) return null;
-  return common || exchange ? { profile, exchange } : null;
+  const slow = !common && SLOW[profile].some((one) => remoteKex.includes(one));
+  if (profile === from.profile && slow === from.slow) return null;
+  return common || slow ? { profile, slow } : null;
 }

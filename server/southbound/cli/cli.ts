@@ -1,6 +1,7 @@
 import { ServiceError, unprocessable } from '#server/errors.ts';
 import { openConnect } from './connect.ts';
 import { compileDrivers, type DriverData } from './driver.ts';
+import { driverFacts } from './driver-facts.ts';
 import { BUILT_IN } from './drivers/index.ts';
 import { cliFailure, type Where } from './failures.ts';
 import { rounded } from './open-session.ts';
@@ -17,7 +18,8 @@ const FAREWELL = /^\s*(?:exit|logout|quit|bye|end-session)\s*$/i;
 /** Time that a device has to stop, once told to. */
 const STOP_MS = 1000;
 
-type Options = {
+/** What sessions are opened with: plain data but for what is told of insecure hosts. */
+export type CliOptions = {
   /** ALLOW_PRIVATE_TARGETS */
   allowNear: boolean;
   /** Drivers beside those that are built in. */
@@ -27,8 +29,13 @@ type Options = {
   insecure: (name: string) => void;
 };
 
-/** Devices over SSH (design/network §1). @throws DriverRefused for an added driver that cannot be used */
-export function openCli({ allowNear, added = [], limits, insecure }: Options): CliPort {
+/**
+ * Devices over SSH (design/network §1), with their sessions in this very thread: the service has them in one of their own
+ * (`openCliInThread`).
+ *
+ * @throws DriverRefused for an added driver that cannot be used
+ */
+export function openCli({ allowNear, added = [], limits, insecure }: CliOptions): CliPort {
   const drivers = compileDrivers([...BUILT_IN, ...added]);
   const pool = openPool({ connect: openConnect({ allowNear, insecure }), drivers }, { ...LIMITS, ...limits });
   const driverOf = ({ deviceType }: CliTarget) => {
@@ -38,15 +45,7 @@ export function openCli({ allowNear, added = [], limits, insecure }: Options): C
   };
 
   return {
-    drivers: [...drivers.values()]
-      .map(({ device_type, ostype, description, abbreviates, config }) => ({
-        device_type,
-        ostype,
-        description,
-        abbreviates,
-        config,
-      }))
-      .sort((a, b) => (a.device_type < b.device_type ? -1 : 1)),
+    drivers: driverFacts(drivers),
 
     async run(target, commands, { commandMs, signal, onResult, otherwise }) {
       const lease = await pool.take(target, driverOf(target), { signal });

@@ -14,7 +14,7 @@ import type { CliTarget, Profile } from './ports.ts';
 import { type Hop, type Route, type Wire, WireRefused } from './wire.ts';
 
 /** What a host was found to need. */
-type Manner = { profile: Profile; exchange: boolean };
+type Manner = { profile: Profile; slow: boolean };
 
 /** Opens shells on devices, and remembers which algorithms each of them speaks. */
 export type Connect = (
@@ -47,8 +47,8 @@ export function openConnect({
 
   const mannerOf = ({ host, port, profile }: CliTarget): Manner => {
     const known = manners.get(`${host}|${port}`);
-    if (profile) return { profile, exchange: known?.exchange ?? false };
-    return known ?? { profile: 'modern', exchange: false };
+    if (profile) return { profile, slow: known?.slow ?? false };
+    return known ?? { profile: 'modern', slow: false };
   };
   const remember = ({ host, port }: CliTarget, manner: Manner) => {
     if (manners.size >= REMEMBERED) manners.clear();
@@ -78,10 +78,10 @@ export function openConnect({
         };
       });
       const route: Route = { hops, rows, ms: Math.max(1, until - performance.now()), allowNear };
-      // Proving groups and opening a protected key take seconds of nothing else.
-      const slow = hops.some(({ exchange, passphrase }) => exchange || passphrase);
+      // Some key exchanges, and opening a protected key, would hold up every other session.
+      const holdsUp = hops.some(({ slow, passphrase }) => slow || passphrase);
       try {
-        return await (slow ? dialInThread : dial)(route, signal);
+        return await (holdsUp ? dialInThread : dial)(route, signal);
       } catch (error) {
         if (!(error instanceof WireRefused)) throw error;
         const { refusal } = error;

@@ -1,24 +1,41 @@
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
-import type { FromThread, ToThread } from './thread.ts';
+import { MessageChannel, Worker } from 'node:worker_threads';
+import type { FromThread, NewConnection, ToThread } from './connection-thread.ts';
 import { type Route, type Wire, type WireFacts, WireRefused } from './wire.ts';
 
-/** What a thread may keep, in MiB: it holds one connection. */
-const HEAP_MIB = 128;
+/** Threads for such connections at most: what one is busy with holds up the others of its thread. */
+const THREADS = 4;
+
+type Held = { worker: Worker; connections: number };
+const threads = new Set<Held>();
+
+/** The thread with the fewest connections; a new one as long as each has some. */
+function leastHeld(): Held {
+  const [least] = [...threads].sort((a, b) => a.connections - b.connections);
+  if (least && (least.connections === 0 || threads.size >= THREADS)) return least;
+  const worker = new Worker(join(import.meta.dirname, 'connection-thread.mjs'), {
+    execArgv: process.execArgv.filter((argument) => argument === '--enable-source-maps'),
+  });
+  const held = { worker, connections: 0 };
+  // Its connections break off with it, which each of them tells.
+  worker.on('error', () => undefined);
+  worker.on('exit', () => threads.delete(held));
+  worker.unref();
+  threads.add(held);
+  return held;
+}
 
 /**
- * The same as `dial`, in a thread of its own: for connections whose making would hold up everybody else for seconds.
+ * The same as `dial`, in one of a few threads: for connections whose making would hold up everybody else.
  *
  * @throws WireRefused
  */
 export function dialInThread(route: Route, signal: AbortSignal): Promise<Wire> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(join(import.meta.dirname, 'cli-thread.mjs'), {
-      workerData: route,
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB },
-      execArgv: process.execArgv.filter((argument) => argument === '--enable-source-maps'),
-    });
-    const say = (told: ToThread) => worker.postMessage(told);
+    const held = leastHeld();
+    held.connections += 1;
+    const { port1: port, port2: theirs } = new MessageChannel();
+    const say = (told: ToThread) => port.postMessage(told);
     const lastHop = route.hops.length - 1;
     let early: Buffer[] | null = [];
     let take: (bytes: Buffer) => void = (bytes) => void early?.push(bytes);
@@ -29,25 +46,32 @@ export function dialInThread(route: Route, signal: AbortSignal): Promise<Wire> {
       signal.removeEventListener('abort', onTime);
       if (closed) return;
       closed = true;
+      held.connections -= 1;
       for (const tell of closers) tell();
     };
     const onTime = () => {
       reject(new WireRefused({ kind: 'timeout', hop: lastHop, stage: 'handshake' }));
-      void worker.terminate();
+      port.close();
     };
     const timer = setTimeout(onTime, route.ms + 1000);
     signal.addEventListener('abort', onTime, { once: true });
-    worker.unref();
-    worker.on('message', (told: FromThread) => {
-      if (told.kind === 'data')
-        return take(Buffer.from(told.bytes.buffer, told.bytes.byteOffset, told.bytes.byteLength));
-      if (told.kind === 'refused') return reject(new WireRefused(told.refusal));
-      if (told.kind === 'closed') return end();
-      clearTimeout(timer);
-      signal.removeEventListener('abort', onTime);
-      return resolve(wire(told.facts));
+    port.on('message', (told: FromThread) => {
+      switch (told.kind) {
+        case 'data':
+          return take(Buffer.from(told.bytes.buffer, told.bytes.byteOffset, told.bytes.byteLength));
+        case 'refused':
+          return reject(new WireRefused(told.refusal));
+        case 'fault':
+          return reject(told.error);
+        case 'closed':
+          return end();
+        case 'open':
+          clearTimeout(timer);
+          signal.removeEventListener('abort', onTime);
+          return resolve(wire(told.facts));
+      }
     });
-    const broken = () => {
+    port.on('close', () => {
       end();
       reject(
         new WireRefused({
@@ -57,13 +81,14 @@ export function dialInThread(route: Route, signal: AbortSignal): Promise<Wire> {
           message: 'the connection broke off',
         }),
       );
-    };
-    worker.on('error', broken);
-    worker.on('exit', broken);
+    });
+    held.worker.postMessage({ port: theirs, route } satisfies NewConnection, [theirs]);
 
     const wire = (facts: WireFacts): Wire => ({
       facts,
-      write: (text) => say({ kind: 'write', text }),
+      write: (text) => {
+        if (!closed) say({ kind: 'write', text });
+      },
       onData(listener) {
         const before = early ?? [];
         early = null;
@@ -76,9 +101,8 @@ export function dialInThread(route: Route, signal: AbortSignal): Promise<Wire> {
       },
       close() {
         if (closed) return;
-        end();
         say({ kind: 'close' });
-        setTimeout(() => void worker.terminate(), 500).unref();
+        end();
       },
     });
   });

@@ -15,10 +15,11 @@ const COLUMNS = 511;
 
 const KEEPALIVE_MS = 15_000;
 
-/** Handshakes under way at once: each keeps the event loop busy for some milliseconds, many together for too many. */
-const HANDSHAKES = 4;
-/** A device that does not answer its handshake keeps others waiting no longer than this. */
-const HANDSHAKE_MS = 1000;
+/**
+ * Handshakes begin this far apart, in milliseconds, or as soon as the one before is over: each keeps the event loop busy for
+ * some milliseconds, and those of many devices must not fall into one turn of it. Far devices do not wait for one another.
+ */
+const APART_MS = 20;
 const handshakes = openTurns(Number.MAX_SAFE_INTEGER);
 
 /** A key as OpenSSH prints its fingerprint. */
@@ -51,15 +52,15 @@ export async function dial(route: Route, signal: AbortSignal): Promise<Wire> {
       clients.push(client);
       const shaken = await handshakes(
         '',
-        HANDSHAKES,
+        1,
         AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(ms()))]),
       ).catch(() => {
         socket.destroy();
         throw refuse({ kind: 'timeout', hop: index, stage: 'handshake' });
       });
-      const impatience = setTimeout(() => shaken?.(), HANDSHAKE_MS);
+      const enough = setTimeout(() => shaken?.(), APART_MS);
       const release = () => {
-        clearTimeout(impatience);
+        clearTimeout(enough);
         shaken?.();
       };
       facts = await signIn(client, socket, { hop, index, ms: ms(), signal, shaken: release }).finally(
@@ -190,7 +191,7 @@ function signIn(client: Client, sock: Duplex, { hop, index, ms, signal, shaken }
         readyTimeout: 0,
         keepaliveInterval: KEEPALIVE_MS,
         keepaliveCountMax: 4,
-        algorithms: algorithmsOf(hop.profile, hop.exchange, namesOfKey(hop.hostKey.algorithm)),
+        algorithms: algorithmsOf(hop.profile, hop.slow, namesOfKey(hop.hostKey.algorithm)),
         hostVerifier: (key: Buffer) => {
           seen = fingerprintOf(key);
           const { policy, fingerprint } = hop.hostKey;

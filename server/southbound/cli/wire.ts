@@ -12,8 +12,8 @@ export type Hop = {
   passphrase?: string | undefined;
   hostKey: { policy: KeyPolicy; algorithm: string; fingerprint: string | null };
   profile: Profile;
-  /** Offer groups that the device makes itself. */
-  exchange: boolean;
+  /** Offer key exchanges that hold up the thread they are done in. */
+  slow: boolean;
 };
 
 /** A connection to make: hosts to go through, the device last. */

@@ -4,7 +4,7 @@ import { openTurns, type Turns } from '../turns.ts';
 import { devicesOf } from './devices.ts';
 import { type Dialect, mediaType, restconfPath } from './dialect.ts';
 import { validateByDryRun } from './dry-run.ts';
-import { errorsOf, sentenceOf } from './error-body.ts';
+import { errorsOf, memberNamed, sentenceOf } from './error-body.ts';
 import { authFailed, refusedBy } from './failures.ts';
 import { openSend, type Send, type WireReply } from './http.ts';
 import { NoJsonRpc, validateByRpc } from './json-rpc.ts';
@@ -48,7 +48,8 @@ export function openOrchestrator({ allowNear, unreleased }: Options): Orchestrat
     throw refusalOf(target, exchange.path, status, errors);
   };
 
-  const readList = async (target: OrchestratorTarget, restconf: string, legacy: string) => {
+  /** @param listed what the list is of, by the name of its container */
+  const readList = async (target: OrchestratorTarget, listed: string, restconf: string, legacy: string) => {
     const by = open(target);
     const old = (await dialectOf(target, by)) === 'legacy';
     const reply = replyOf(
@@ -58,9 +59,16 @@ export function openOrchestrator({ allowNear, unreleased }: Options): Orchestrat
         headers: { Accept: old ? OLD_LIST : JSON_TYPE },
       }),
     );
-    // No entries: some say so with 204, some with 404.
-    if (reply.status < 300 || reply.status === 404) return reply.status < 300 ? reply.content : [];
-    throw refusalOf(target, restconf, reply.status, reply.errors);
+    const { status, content, errors } = reply;
+    const where = { adapter: target.adapter, host: target.connection.host ?? '', stage: 'request' as const };
+    if (status < 300) {
+      if (isListAnswer(content, listed)) return content;
+      throw refusedBy(where, `answers to ${listed} with something else`, 'NO_SUCH_ENDPOINT');
+    }
+    if (status !== 404) throw refusalOf(target, restconf, status, errors);
+    if (saysAbsent(errors)) return [];
+    const hint = 'base_path or dialect of the connection may be wrong';
+    throw refusedBy(where, `knows no ${listed} (status 404): ${hint}`, 'NO_SUCH_ENDPOINT');
   };
 
   return {
@@ -87,6 +95,7 @@ export function openOrchestrator({ allowNear, unreleased }: Options): Orchestrat
     async listNeds(target) {
       const content = await readList(
         target,
+        'packages',
         'tailf-ncs:packages/package',
         '/api/operational/packages/package',
       );
@@ -94,7 +103,12 @@ export function openOrchestrator({ allowNear, unreleased }: Options): Orchestrat
     },
     async listDevices(target) {
       const read = (fields: string) =>
-        readList(target, `tailf-ncs:devices/device?fields=${fields}`, '/api/running/devices/device');
+        readList(
+          target,
+          'devices',
+          `tailf-ncs:devices/device?fields=${fields}`,
+          '/api/running/devices/device',
+        );
       // Some do not know each of these members, and refuse the whole question.
       const content = await read('name;address;port;device-type;platform').catch((error: unknown) => {
         if (error instanceof ServiceError && error.extra?.reason === 'ORCHESTRATOR_REFUSED')
@@ -115,6 +129,21 @@ export function openOrchestrator({ allowNear, unreleased }: Options): Orchestrat
       if (reply.status >= 500) throw refusedBy(where, `answers with status ${reply.status}`);
     },
   };
+}
+
+/**
+ * Whether a 404 is an orchestrator's word for: no entries. It says so as RESTCONF does, with the tag of what is absent; any
+ * other 404 comes from whoever else answers at that address, and must not empty a list (design/network §3, Status).
+ */
+const saysAbsent = (errors: Reply['errors']): boolean =>
+  errors.some((error) => ['invalid-value', 'data-missing'].includes(error['error-tag'] ?? ''));
+
+/** Whether an answer is a list of this, or of nothing: a page of something else has no entries either. */
+function isListAnswer(content: unknown, listed: string): boolean {
+  if (content === undefined || content === null || Array.isArray(content)) return true;
+  if (typeof content !== 'object') return false;
+  const names = [listed, listed.replace(/s$/, ''), 'collection', 'name'];
+  return Object.keys(content).length === 0 || names.some((name) => memberNamed(content, name) !== undefined);
 }
 
 const rootOf = ({ connection }: OrchestratorTarget) =>

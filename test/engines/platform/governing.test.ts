@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { governingOf, sectionsAtNextStart } from '#server/engines/platform/governing.ts';
+import { governingOf, levelOfPart, sectionsAtNextStart } from '#server/engines/platform/governing.ts';
 
 const profile = (sections: object) => ({ id: 'lab', ...sections });
 
@@ -12,6 +12,7 @@ describe('what a profile decides', () => {
       admins: [],
       allowedOrigin: null,
       logLevel: null,
+      retries: { most: 5, resetMs: 60_000 },
     });
   });
   test('its sections govern', () => {
@@ -24,6 +25,7 @@ describe('what a profile decides', () => {
       },
       expressProps: { access_control_allow_origin: 'https://noc.example.net' },
       loggerProps: { log_level: 'debug' },
+      retryStrategy: { maxRetries: 0, retryResetTimer: 5000 },
     };
     expect(governingOf(profile(sections))).toEqual({
       cookieName: 'lab',
@@ -32,6 +34,7 @@ describe('what a profile decides', () => {
       admins: [{ provenance: 'local', group: 'noc' }],
       allowedOrigin: 'https://noc.example.net',
       logLevel: 'debug',
+      retries: { most: 0, resetMs: 5000 },
     });
   });
   test.each([
@@ -59,6 +62,26 @@ describe('what a profile decides', () => {
   ])('logger settings %j ask for the level %j', (loggerProps, level) => {
     expect(governingOf(profile({ loggerProps })).logLevel).toBe(level);
   });
+});
+
+test.each([
+  { maxRetries: -1 },
+  { maxRetries: 1.5 },
+  { maxRetries: '3' },
+  { retryResetTimer: -1 },
+  { retryResetTimer: 1e15 },
+])('retries %j cannot be followed: the default governs', (retryStrategy) => {
+  expect(governingOf(profile({ retryStrategy })).retries).toEqual(governingOf(undefined).retries);
+});
+
+test.each([
+  [{ log_level: 'info', console_level: 'info' }, null],
+  [{}, null],
+  [{ log_level: 'error', console_level: 'error' }, 'error'],
+  [{ log_level: 'error', console_level: 'info' }, null],
+  [{ log_level: 'spam', console_level: 'info' }, 'trace'],
+])('an application with %j is given the level %j', (loggerProps, level) => {
+  expect(levelOfPart(loggerProps)).toBe(level);
 });
 
 describe('what waits for the next start', () => {

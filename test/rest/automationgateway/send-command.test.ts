@@ -415,3 +415,27 @@ test('no secret was written to any log', () => {
   for (const secret of [ACCOUNT.password, ACCOUNT.enable, 'wrong-Password'])
     expect(text.includes(secret)).toBe(false);
 });
+
+test('a password in a URL goes to the device, and into neither the history, the audit nor the log', async () => {
+  const { name, simulated } = await device('cisco_ios');
+  const command = 'copy running-config scp://svc:Lantern-URL-5@192.0.2.9/r1.cfg';
+  await gateway.service('admin', 'POST', '/automationgateway/cli/send_command', asked(name, [command]));
+  await gateway.service('admin', 'POST', '/mop/RunCommand', { command, device: name, variables: {} });
+  await gateway.service('admin', 'POST', '/mop/RunCommandDevices', {
+    command,
+    devices: [name],
+    variables: {},
+  });
+  expect(simulated.heard.filter((heard) => heard === command)).toHaveLength(3);
+  const history = await gateway.service(
+    'admin',
+    'GET',
+    `/automationgateway/history?equals=${name}&equalsField=host`,
+  );
+  const audit = await gateway.service('admin', 'GET', '/audit?limit=50');
+  expect(history.json).toMatchObject({ total: 3 });
+  expect(history.text).toContain('scp://svc:********@192.0.2.9/r1.cfg');
+  expect(audit.text).toContain('scp://svc:********@192.0.2.9/r1.cfg');
+  for (const kept of [history.text, audit.text, gateway.logged.join('')])
+    expect(kept).not.toContain('Lantern-URL');
+});

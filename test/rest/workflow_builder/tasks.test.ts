@@ -12,7 +12,7 @@ type Shown = {
     outgoing: Record<string, object>;
   };
 };
-const get = async <Body>(path: string) => (await send('engineering', 'GET', path)).json as Body;
+const get = async <Body>(path: string) => (await send(['admin', 'engineering'], 'GET', path)).json as Body;
 
 test('the canvas is shown every task that this platform brings, each once, with what it takes and gives', async () => {
   const tasks = await get<Shown[]>('/workflow_builder/tasks/list');
@@ -49,6 +49,31 @@ test('the canvas is shown every task that this platform brings, each once, with 
   for (const { name, type, view } of tasks) expect(view !== undefined, name).toBe(type === 'manual');
 });
 
+test.each([
+  ['admin', [], []],
+  [
+    'engineering',
+    ['MOP.RunCommand', 'TemplateBuilder.parseTemplate', 'WorkFlowEngine.query'],
+    ['AutomationGateway.sendCommand', 'OrchestratorManager.restAction', 'ConfigurationManager.backUpDevice'],
+  ],
+  [
+    'designer',
+    ['MOP.listATemplate', 'MOP.viewTemplateResults', 'JsonForms.ShowJSONForm'],
+    ['MOP.RunCommand', 'AutomationGateway.sendCommand'],
+  ],
+  ['support', ['WorkFlowEngine.childJob'], ['MOP.listATemplate', 'MOP.RunCommandTemplate']],
+] as const)('%s is shown the tasks that the role allows', async (role, shown, hidden) => {
+  const all = await get<Shown[]>('/workflow_builder/tasks/list');
+  const mine = (await send(role, 'GET', '/workflow_builder/tasks/list')).json as Shown[];
+  const keys = mine.map(({ app, name }) => `${app}.${name}`);
+  expect(keys).toEqual(expect.arrayContaining([...shown]));
+  for (const key of hidden) {
+    expect(keys).not.toContain(key);
+    expect(all.map(({ app, name }) => `${app}.${name}`)).toContain(key);
+  }
+  if (role === 'admin') expect(mine).toEqual(all);
+});
+
 test('the names of applications are spelled alike everywhere', async () => {
   const tasks = await get<Shown[]>('/workflow_builder/tasks/list');
   const apps = await get<{ name: string; type: string }[]>('/automation-studio/apps/list');
@@ -73,6 +98,15 @@ test('one task is told with the schema of each variable, by either path; several
   ];
   const several = await send('designer', 'POST', '/automation-studio/multipleTaskDetails', { inputsArray });
   expect(several.json).toEqual([null, one, null]);
+  const details = '/workflow_builder/getTaskDetails/WorkFlowEngine/query?dereferenceSchemas=false';
+  expect(await get(details)).toEqual(one);
+  const asQuery = '/automation-studio/multipleTaskDetails?dereferenceSchemas=true';
+  expect((await send('designer', 'POST', asQuery, { inputsArray })).json).toEqual([null, one, null]);
+  // Nothing else may stand there.
+  expect((await send('designer', 'POST', `${asQuery}&inputsArray=x`, { inputsArray })).status).toBe(400);
+  expect((await send('designer', 'POST', asQuery.replace('true', 'maybe'), { inputsArray })).status).toBe(
+    400,
+  );
 });
 
 test.each([

@@ -28,7 +28,17 @@ export type World = {
   db: Context['db'];
   platform: Pick<
     Platform,
-    'config' | 'vault' | 'orchestrator' | 'rest' | 'cli' | 'gnoi' | 'durable' | 'log' | 'now' | 'access'
+    | 'config'
+    | 'vault'
+    | 'orchestrator'
+    | 'rest'
+    | 'cli'
+    | 'gnoi'
+    | 'durable'
+    | 'log'
+    | 'logOf'
+    | 'now'
+    | 'access'
   >;
   now: () => Date;
   /** Id of the account for whom the job runs; null: an event or a schedule started it. */

@@ -1,0 +1,1 @@
+ALTER TABLE "adapters" ADD COLUMN "failed" integer DEFAULT 0 NOT NULL;

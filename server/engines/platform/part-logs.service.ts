@@ -1,0 +1,65 @@
+import { sql } from 'drizzle-orm';
+import type { Logger } from 'pino';
+import { type Database, rows } from '#db/client.ts';
+import { type Level, levelOfPart } from './governing.ts';
+
+/** What logs by itself: the areas of the platform, and the connections to other systems. */
+type Kind = 'application' | 'adapter';
+
+/** The log of one application or adapter, whose level is its own where it was given one. */
+export type LogOf = (kind: Kind, name: string) => Logger;
+
+/**
+ * The logs of applications and adapters: lines that say whose they are, at the level of their `loggerProps` (decision 0021).
+ *
+ * @returns `follow`, to be called whenever the log's own level or anybody's settings may have changed
+ */
+export function openPartLogs(db: Database, log: Logger) {
+  const logs: Record<Kind, Map<string, Logger>> = { application: new Map(), adapter: new Map() };
+  let levels: Record<Kind, ReadonlyMap<string, Level>> = { application: new Map(), adapter: new Map() };
+  let latest = 0;
+
+  const set = (kind: Kind, name: string, part: Logger) => {
+    const level = levels[kind].get(name) ?? log.level;
+    if (part.level !== level) part.level = level;
+  };
+  const setAll = () => {
+    for (const kind of ['application', 'adapter'] as const)
+      for (const [name, part] of logs[kind]) set(kind, name, part);
+  };
+  const logOf: LogOf = (kind, name) => {
+    const known = logs[kind].get(name);
+    if (known) return known;
+    const part = log.child({ [kind]: name });
+    logs[kind].set(name, part);
+    set(kind, name, part);
+    return part;
+  };
+  const follow = async () => {
+    latest += 1;
+    const mine = latest;
+    setAll();
+    const read = await readLevels(db);
+    // Two reads may end in the other order than they began: the younger one knows better.
+    if (mine !== latest) return;
+    levels = read;
+    setAll();
+  };
+  return { logOf, follow };
+}
+
+async function readLevels(db: Database) {
+  const found = await rows<{ kind: Kind; id: string; file: string | null; console: string | null }>(
+    db,
+    sql`select 'application' as kind, id, doc #>> '{loggerProps,log_level}' as file,
+          doc #>> '{loggerProps,console_level}' as console from applications
+        union all
+        select 'adapter', id, doc #>> '{loggerProps,log_level}', doc #>> '{loggerProps,console_level}' from adapters`,
+  );
+  const levels = { application: new Map<string, Level>(), adapter: new Map<string, Level>() };
+  for (const { kind, id, file, console } of found) {
+    const level = levelOfPart({ log_level: file, console_level: console });
+    if (level) levels[kind].set(id, level);
+  }
+  return levels;
+}

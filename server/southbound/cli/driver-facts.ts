@@ -1,0 +1,14 @@
+import type { Driver } from './driver.ts';
+import type { DriverFacts } from './ports.ts';
+
+/** What is told of drivers, by name. */
+export const driverFacts = (drivers: ReadonlyMap<string, Driver>): DriverFacts[] =>
+  [...drivers.values()]
+    .map(({ device_type, ostype, description, abbreviates, config }) => ({
+      device_type,
+      ostype,
+      description,
+      abbreviates,
+      config,
+    }))
+    .sort((a, b) => (a.device_type < b.device_type ? -1 : 1));

@@ -99,10 +99,5 @@ async function run(entries) {
   return import(pathToFileURL(join(ROOT, entries.main)).href);
 }
 
-// What runs in threads of its own is found beside the rest by its name here.
-await run({
-  main: 'server/main.ts',
-  worker: 'server/engines/compliance/worker.ts',
-  'work-thread': 'server/work-thread.ts',
-  'cli-thread': 'server/southbound/cli/thread.ts',
-});
+// Threads find their code beside the rest, by its name here (server/thread.ts).
+await run({ main: 'server/main.ts', thread: 'server/threads.ts' });

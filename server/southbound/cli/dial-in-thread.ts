@@ -1,5 +1,4 @@
-import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { startThread } from '#server/thread.ts';
 import type { FromThread, ToThread } from './thread.ts';
 import { type Route, type Wire, type WireFacts, WireRefused } from './wire.ts';
 
@@ -13,10 +12,9 @@ const HEAP_MIB = 128;
  */
 export function dialInThread(route: Route, signal: AbortSignal): Promise<Wire> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(join(import.meta.dirname, 'cli-thread.mjs'), {
+    const worker = startThread('dial', {
       workerData: route,
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB },
-      execArgv: process.execArgv.filter((argument) => argument === '--enable-source-maps'),
     });
     const say = (told: ToThread) => worker.postMessage(told);
     const lastHop = route.hops.length - 1;

@@ -5,7 +5,7 @@ import { Worker, type WorkerOptions } from 'node:worker_threads';
 export type ThreadName = 'work' | 'check' | 'dial';
 
 /**
- * Start a thread. Its code lies beside ours, compiled (launch.mjs) or not (thread.mjs); the compiler leaves this way to
+ * Start a thread. Its code lies beside ours, compiled (compile.mjs) or not (thread.mjs); the compiler leaves this way to
  * ask for our folder as it is, unlike that by URL.
  */
 export const startThread = (

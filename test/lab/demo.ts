@@ -84,10 +84,10 @@ async function startLab(): Promise<Lab> {
   const devices = new Map<string, Program>();
   const moody = new Map<string, Program>();
   const [gnoi, orchestrator] = await Promise.all([
-    open('gnoi/run'),
-    open('orchestrator/run'),
+    open('gnoi'),
+    open('orchestrator'),
     ...DEVICE_TYPES.map(async (type) => {
-      devices.set(type, await open('devices/run', type));
+      devices.set(type, await open('devices', type));
     }),
     ...MOODY.map(async (mood) => {
       moody.set(mood, await open('moody', mood));

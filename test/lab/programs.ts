@@ -2,9 +2,9 @@ import { compile } from '../../server/compile.mjs';
 
 /** Programs of the lab and of the tests that run in processes of their own, from the root of the checkout. */
 const PROGRAMS = {
-  'devices/run': 'test/lab/devices/run.ts',
-  'gnoi/run': 'test/lab/gnoi/run.ts',
-  'orchestrator/run': 'test/lab/orchestrator/run.ts',
+  devices: 'test/lab/devices/run.ts',
+  gnoi: 'test/lab/gnoi/run.ts',
+  orchestrator: 'test/lab/orchestrator/run.ts',
   moody: 'test/lab/moody.ts',
   'compliance-process': 'test/helpers/compliance-process.ts',
   'durable-process': 'test/helpers/durable-process.ts',

@@ -122,10 +122,10 @@ test('the demo starts a lab, each part a process of its own, and every part is r
   );
 }, 180_000);
 
-test.each(['gnoi/run', 'orchestrator/run', 'devices/run', 'moody'] as const)(
+test.each(['gnoi', 'orchestrator', 'devices', 'moody'] as const)(
   'a program of the lab leaves when whoever started it is gone: %s',
   async (name) => {
-    const given: Partial<Record<ProgramName, string>> = { 'devices/run': 'linux', moody: 'slow' };
+    const given: Partial<Record<ProgramName, string>> = { devices: 'linux', moody: 'slow' };
     const { child, told } = await startProgram(name, ...(given[name] ? [given[name]] : []));
     running.add(child);
     expect(told.port).toBeGreaterThan(0);

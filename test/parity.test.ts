@@ -104,6 +104,8 @@ const STEPS: Step[] = [
   step('session.signIn', { username: 'nobody', password: 'wrong' }),
   step('session.signIn', { user: { username: 'nobody' } }),
   step('session.whoAmI'),
+  step('search.search', { q: 'cisco', kinds: ['parser', 'workflow'], limit: 2 }),
+  step('search.search', { q: 'c', kinds: ['nothing'] }),
   step('session.getSettings'),
   step('session.savePreferences', { preferences: { theme: 'dark' } }),
   step('session.savePreferences', { preferences: 5 }),

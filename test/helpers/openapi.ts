@@ -86,10 +86,16 @@ export function wrongExamples(document: OpenApi): string[] {
   const properties = Object.fromEntries(given.map(({ schema }, at) => [`at ${at}`, schema]));
   const examples = Object.fromEntries(given.map(({ example }, at) => [`at ${at}`, example]));
   const read = readerOf(document, { type: 'object', properties }).safeParse(examples);
-  return (read.error?.issues ?? []).map(({ path: [at, ...path], message }) => {
+  const wrong = new Map<PropertyKey | undefined, string>();
+  for (const {
+    path: [at, ...path],
+    message,
+  } of read.error?.issues ?? []) {
     const { place, example } = given[Number(String(at).slice(3))] ?? {};
-    return `${place}: ${path.join('.')}: ${message} in ${JSON.stringify(example)}`;
-  });
+    if (!wrong.has(at))
+      wrong.set(at, `${place}: ${path.join('.')}: ${message} in ${JSON.stringify(example)}`);
+  }
+  return [...wrong.values()];
 }
 
 /**

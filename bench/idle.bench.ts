@@ -4,11 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { sql } from 'drizzle-orm';
 import { openDatabase, rows } from '#db/client.ts';
 import { openEmbedded } from '#db/embedded.ts';
 import { migrate } from '#db/migrate.ts';
+import { commandOf } from '../test/lab/programs.ts';
 import { countCpu } from './cpu.ts';
 
 /** What a process costs that does durable work and has none to do: CPU of its own and of the database, in ms a second. */
@@ -17,8 +17,7 @@ const folder = await mkdtemp(join(tmpdir(), 'switchyard-idle-'));
 const { connection, close } = await openEmbedded({ dataDir: folder, log: () => {} });
 await migrate(connection);
 const { db, close: closeDatabase } = openDatabase({ connection, max: 2 });
-const script = fileURLToPath(new URL('../test/helpers/jobs-process.ts', import.meta.url));
-const worker = spawn(process.execPath, ['--import', 'tsx', script, JSON.stringify(connection)], {
+const worker = spawn(process.execPath, [...(await commandOf('jobs-process')), JSON.stringify(connection)], {
   stdio: ['ignore', 'pipe', 'inherit'],
 });
 const commits = async () => {

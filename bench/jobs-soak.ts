@@ -4,9 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { sql } from 'drizzle-orm';
-import { build } from 'esbuild';
 import { pino } from 'pino';
 import { workflows } from '#db/asset-tables.ts';
 import { inTransaction, openDatabase, rows } from '#db/client.ts';
@@ -18,6 +16,7 @@ import type { Workflow } from '#db/schemas/workflow.ts';
 import { durable } from '#server/durable/requests.ts';
 import { insertJobs } from '#server/engines/jobs/new-job.service.ts';
 import { keepPlan } from '#server/engines/jobs/plans.service.ts';
+import { commandOf } from '../test/lab/programs.ts';
 import { CHILD_NAME, childFlow, randomFlow, randomOf, type SoakFlow } from './soak-flows.ts';
 
 /**
@@ -44,33 +43,15 @@ await migrate(connection);
 const { db, close: closeDatabase } = openDatabase({ connection, max: 6 });
 const platform = { now: () => new Date(), durable };
 await db.execute(sql`create table deeds (key text, pid int, at timestamptz default clock_timestamp())`);
-const script = await compiled();
+const command = await commandOf('jobs-process');
 const processes = new Set<ChildProcess>();
 const starting = new Set<Promise<void>>();
 const flows = Array.from({ length: FLOWS }, (_, at) => randomFlow(`Soak ${at}`, random));
 const asked = new Map<string, SoakFlow>();
 const counted = { kills: 0, both: 0, stops: 0, cuts: 0 };
 
-/** One file, so that a process begins in half a second. Modules that ask where they stand are told where the source is. */
-async function compiled(): Promise<string> {
-  const root = fileURLToPath(new URL('..', import.meta.url));
-  const outfile = join(root, 'node_modules', '.cache', `soak-${process.pid}.mjs`);
-  await build({
-    entryPoints: [join(root, 'test/helpers/jobs-process.ts')],
-    outfile,
-    bundle: true,
-    packages: 'external',
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    logLevel: 'error',
-    define: { 'import.meta.url': JSON.stringify(new URL('../server/main.ts', import.meta.url).href) },
-  });
-  return outfile;
-}
-
 async function begin(): Promise<void> {
-  const one = spawn(process.execPath, [script, JSON.stringify(connection)], {
+  const one = spawn(process.execPath, [...command, JSON.stringify(connection)], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, WORKERS: '4' },
   });
@@ -269,7 +250,6 @@ try {
 } finally {
   await Promise.allSettled([...starting]);
   for (const one of [...processes]) await kill(one);
-  await rm(script, { force: true });
   await closeDatabase();
   await close();
   await rm(folder, { recursive: true, force: true });

@@ -21,6 +21,12 @@ const NAMED = [
 export const hasBigrams = (column: AnyPgColumn): boolean =>
   column.name === 'name' && NAMED.includes(getTableName(column.table));
 
+/** Tables of many documents, whose descriptions are searched as well (lifecycle §12a). */
+const DESCRIBED = ['workflows', 'transformations', 'templates', 'forms', 'automations'];
+
+/** As a list asks for it (db/list/place.ts), so that the index serves. */
+const DESCRIPTION = sql`lower((doc #>> '{description}'::text[]) collate "C")`;
+
 /** Refused to this role, not part of this server, or not offered by whoever runs it. */
 const REFUSED = new Set(['42501', '58P01', '0A000']);
 
@@ -43,16 +49,19 @@ export async function indexNames(db: Database): Promise<string | undefined> {
         where extname = 'pg_trgm'`,
   );
   const operators = sql`${sql.identifier(extension?.schema ?? 'public')}.gin_trgm_ops`;
-  for (const table of NAMED) {
-    const index = sql.identifier(`${table}_name_parts`);
+  const wanted = [
+    ...NAMED.map((table) => ({ table, index: `${table}_name_parts`, parts: sql`lower(name)` })),
+    ...DESCRIBED.map((table) => ({ table, index: `${table}_description_parts`, parts: DESCRIPTION })),
+  ];
+  for (const { table, index, parts } of wanted) {
     const [found] = await rows<{ wanted: boolean }>(
       db,
-      sql`select to_regclass(${table}) is not null and to_regclass(${`${table}_name_parts`}) is null as wanted`,
+      sql`select to_regclass(${table}) is not null and to_regclass(${index}) is null as wanted`,
     );
     if (!found?.wanted) continue;
     await rows(
       db,
-      sql`create index if not exists ${index} on ${sql.identifier(table)} using gin (lower(name) ${operators})`,
+      sql`create index if not exists ${sql.identifier(index)} on ${sql.identifier(table)} using gin ((${parts}) ${operators})`,
     );
   }
   return undefined;

@@ -15,6 +15,7 @@ import { operationsManager } from './operations_manager/index.ts';
 import { orchestratorManager } from './orchestrator_manager.ts';
 import { prebuilts } from './prebuilts.ts';
 import { profiles } from './profiles.ts';
+import { search } from './search.ts';
 import { session } from './session.ts';
 import { tags } from './tags.ts';
 import { templateBuilder } from './template_builder.ts';
@@ -40,6 +41,7 @@ export const appRouter = router({
   orchestratorManager,
   prebuilts,
   profiles,
+  search,
   session,
   tags,
   templateBuilder,

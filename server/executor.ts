@@ -1,7 +1,6 @@
 import { once } from 'node:events';
-import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import type { Running } from './in-order.ts';
+import { startThread } from './thread.ts';
 import type { WorkOrder } from './work-thread.ts';
 
 /**
@@ -11,10 +10,7 @@ import type { WorkOrder } from './work-thread.ts';
  * @param lost told when the thread ends by itself: there is nobody left to do this process's share
  */
 export async function startExecutor(order: WorkOrder, lost: (error: unknown) => void): Promise<Running> {
-  const thread = new Worker(join(import.meta.dirname, 'work-thread.mjs'), {
-    workerData: order,
-    execArgv: process.execArgv.filter((argument) => argument === '--enable-source-maps'),
-  });
+  const thread = startThread('work', { workerData: order });
   const ended = new Promise<never>((_, reject) => {
     thread.once('error', reject);
     thread.once('exit', (code) => reject(new Error(`the thread that does durable work ended: ${code}`)));

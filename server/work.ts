@@ -8,8 +8,11 @@ import { openSchedules } from './engines/jobs/schedules.service.ts';
 import type { Foundation } from './foundation.ts';
 import { inOrder, type Running } from './in-order.ts';
 import { joinPlatform } from './join.ts';
+import { regularly } from './regularly.ts';
 import { openVault } from './vault.ts';
 import { workersOf } from './workers.ts';
+
+const MINUTE_MS = 60_000;
 
 /** Begin to do durable work in this thread. One a thread: the library beneath keeps its state there. */
 export const startWork = (config: Config, { connection, key }: Foundation, log: Logger): Promise<Running> =>
@@ -21,27 +24,10 @@ export const startWork = (config: Config, { connection, key }: Foundation, log: 
     const workers = workersOf(config, { db, now: platform.now, log, platform });
     closers.push((await startEngine({ connection, log, workers })).stop);
     if (config.workers > 0) {
-      closers.push(
-        openSchedules({ db, platform, log }),
-        everyMinute(() => syncDue({ db, platform }), log),
-      );
+      const syncFailed = (err: unknown) => log.error({ err }, 'devices of the orchestrators not read');
+      const endSyncs = regularly(MINUTE_MS, () => syncDue({ db, platform }), syncFailed);
+      // An orchestrator that takes its time does not hold up the end: what it tells is read again.
+      closers.push(openSchedules({ db, platform, log }), async () => void endSyncs());
     }
     return {};
   });
-
-const MINUTE_MS = 60_000;
-
-/** Looks every minute whether there is something to do; one look at a time. @returns ends it */
-function everyMinute(look: () => Promise<void>, log: Logger): () => Promise<void> {
-  let looking = false;
-  const timer = setInterval(() => {
-    if (looking) return;
-    looking = true;
-    look()
-      .catch((err: unknown) => log.error({ err }, 'regular work failed'))
-      .finally(() => {
-        looking = false;
-      });
-  }, MINUTE_MS);
-  return async () => clearInterval(timer);
-}

@@ -22,7 +22,7 @@ await sql`
   insert into workflows (id, project_id, doc)
   select id, project, jsonb_build_object('_id', id, 'type', case when n % 2 = 0 then 'automation' else 'mop' end,
     'name', coalesce('@' || project || ': ', '') || verb || ' ' || place || ' ' || left(md5(n::text), 8) || '-' || n,
-    'description', 'made by the bench', 'last_updated', to_char(timestamp '2024-01-01'
+    'description', 'made by the bench for ' || left(md5('d' || n), 8), 'last_updated', to_char(timestamp '2024-01-01'
       + (n::bigint * 7919 % 1000003) * interval '1 minute', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
     'transitions', '{}'::jsonb, 'tasks', jsonb_build_object(
       'workflow_start', jsonb_build_object('name', 'workflow_start', 'summary', repeat(md5(n::text), 7)),

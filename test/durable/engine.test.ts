@@ -1,6 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { sql } from 'drizzle-orm';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -11,10 +8,10 @@ import { durable } from '#server/durable/requests.ts';
 import { CHAIN } from '../helpers/chain.ts';
 import { openTestDatabase } from '../helpers/postgres.ts';
 import { until } from '../helpers/processes.ts';
+import { kill, openProcesses } from '../helpers/started.ts';
 
-const SCRIPT = fileURLToPath(new URL('../helpers/durable-process.ts', import.meta.url));
 const { db, connection } = await openTestDatabase();
-const children = new Set<ChildProcess>();
+const started = openProcesses('durable-process');
 
 beforeAll(async () => {
   // Makes the engine's tables; this process does no work itself.
@@ -23,21 +20,9 @@ beforeAll(async () => {
   await db.execute(sql`create table chain (work text, at int, pid int, done timestamptz default clock_timestamp(),
     unique (work, at))`);
 });
-afterAll(async () => {
-  for (const child of children) {
-    child.kill('SIGKILL');
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-  }
-});
+afterAll(started.end);
 
-async function startProcess(pause: number): Promise<ChildProcess> {
-  const args = ['--import', 'tsx', SCRIPT, JSON.stringify(connection), String(pause)];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  children.add(child);
-  if (!child.stdout) throw new Error('no standard output');
-  await once(child.stdout, 'data');
-  return child;
-}
+const startProcess = (pause: number) => started.start(JSON.stringify(connection), String(pause));
 
 type Row = { work: string; at: number; pid: number };
 const done = (prefix: string) =>
@@ -75,8 +60,7 @@ test('work is done when the transaction that asks for it commits, never when tha
     ['twice-2', 0],
     ['twice-2', 1],
   ]);
-  worker.kill('SIGTERM');
-  await once(worker, 'exit');
+  await kill(worker, 'SIGTERM');
 }, 60_000);
 
 test('what waits and is called off never begins', async () => {
@@ -86,8 +70,7 @@ test('what waits and is called off never begins', async () => {
   await ask(['goes-on'], 1);
   await finished('goes-on', 1);
   expect(await done('called-off')).toEqual([]);
-  worker.kill('SIGTERM');
-  await once(worker, 'exit');
+  await kill(worker, 'SIGTERM');
 }, 60_000);
 
 test('the work of a killed process is taken over by another; no step of it is done twice or left out', async () => {
@@ -101,8 +84,7 @@ test('the work of a killed process is taken over by another; no step of it is do
   const all = await done('taken-over');
   expect(all).toHaveLength(ids.length * 60);
   expect(new Set(all.map(({ pid }) => pid)).size).toBe(2);
-  heir.kill('SIGTERM');
-  await once(heir, 'exit');
+  await kill(heir, 'SIGTERM');
 }, 90_000);
 
 test('work goes on after every connection to the database was cut', async () => {
@@ -124,8 +106,7 @@ test('work goes on after every connection to the database was cut', async () => 
     throw new Error(`${error.message}; ${JSON.stringify(left)}`);
   });
   expect(await done('cut')).toHaveLength(60);
-  worker.kill('SIGTERM');
-  await once(worker, 'exit');
+  await kill(worker, 'SIGTERM');
 }, 90_000);
 
 test('work that ends with an error that nobody foresaw is done again from its record', async () => {
@@ -160,8 +141,7 @@ test('what is kept of work that ended more than a day ago goes, with its record;
   };
   for (const work of ['old-1', 'recent-1'])
     await until('its end', async () => (await state(work))?.status === 'SUCCESS' || undefined);
-  worker.kill('SIGTERM');
-  await once(worker, 'exit');
+  await kill(worker, 'SIGTERM');
   await ask(['waits-1'], 1);
   await db.execute(sql`update dbos.workflow_status
     set completed_at = completed_at - 25 * 3600 * 1000, created_at = created_at - 25 * 3600 * 1000

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { commandOf } from '../lab/programs.ts';
 
 /** A process that Linux knows: its id and its command line. */
 export interface SeenProcess {
@@ -42,12 +42,11 @@ export async function until<T>(
   }
 }
 
-const SCRIPT = fileURLToPath(new URL('./owner-process.ts', import.meta.url));
 const started = new Set<ChildProcess>();
 
 /** Starts a process of ours on the embedded database in `dataDir`, which writes `word`. Resolves once it has, to what it is. */
 export async function startOwner(dataDir: string, word: string): Promise<OwnerProcess> {
-  const args = ['--import', 'tsx', SCRIPT, dataDir, word];
+  const args = [...(await commandOf('owner-process')), dataDir, word];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   started.add(child);
   const exited = once(child, 'exit');

@@ -1,6 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { sql } from 'drizzle-orm';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { inTransaction, isUnavailable, rows } from '#db/client.ts';
@@ -8,12 +5,12 @@ import { insertJobs } from '#server/engines/jobs/new-job.service.ts';
 import { keepPlan } from '#server/engines/jobs/plans.service.ts';
 import { until } from '../helpers/processes.ts';
 import { openService } from '../helpers/service.ts';
+import { kill, openProcesses } from '../helpers/started.ts';
 import { drawn, loop, onError, revert, runs, success, task } from '../helpers/workflows.ts';
 
-const SCRIPT = fileURLToPath(new URL('../helpers/jobs-process.ts', import.meta.url));
 const service = await openService();
 const { db } = service;
-const children = new Set<ChildProcess>();
+const started = openProcesses('jobs-process');
 
 const deed = (ms: number) =>
   task('stringLength', { str: `wait ${ms}` }, { length: null }, { type: 'automatic' });
@@ -79,27 +76,9 @@ beforeAll(async () => {
     await service.send('admin', 'POST', '/automation-studio/automations', { automation });
   }
 });
-afterEach(async () => {
-  for (const one of children) {
-    one.kill('SIGKILL');
-    if (one.exitCode === null && one.signalCode === null) await once(one, 'exit');
-  }
-  children.clear();
-});
+afterEach(started.end);
 
-async function startProcess(): Promise<ChildProcess> {
-  const args = ['--import', 'tsx', SCRIPT, JSON.stringify(service.connection)];
-  const one = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  children.add(one);
-  if (!one.stdout) throw new Error('no standard output');
-  await once(one.stdout, 'data');
-  return one;
-}
-async function kill(one: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
-  one.kill(signal);
-  await once(one, 'exit');
-  children.delete(one);
-}
+const startProcess = () => started.start(JSON.stringify(service.connection));
 
 async function start(count: number): Promise<string[]> {
   const ids: string[] = [];

@@ -6,6 +6,7 @@ import { ConfigError, readConfig } from '../../server/config.ts';
 import { openLog } from '../../server/log.ts';
 import { startService } from '../../server/start.ts';
 import { type Program, startProgram } from './program.ts';
+import type { ProgramName } from './programs.ts';
 import { type Lab, seedWorld } from './seed.ts';
 import { DEVICE_TYPES, MOODY, nameOf } from './world.ts';
 
@@ -75,21 +76,21 @@ async function start() {
 }
 
 async function startLab(): Promise<Lab> {
-  const open = async (script: string, ...args: string[]): Promise<Program> => {
-    const program = await startProgram(script, ...args);
+  const open = async (name: ProgramName, ...args: string[]): Promise<Program> => {
+    const program = await startProgram(name, ...args);
     closers.push(program.stop);
     return program;
   };
   const devices = new Map<string, Program>();
   const moody = new Map<string, Program>();
   const [gnoi, orchestrator] = await Promise.all([
-    open('./gnoi/run.ts'),
-    open('./orchestrator/run.ts'),
+    open('gnoi'),
+    open('orchestrator'),
     ...DEVICE_TYPES.map(async (type) => {
-      devices.set(type, await open('./devices/run.ts', type));
+      devices.set(type, await open('devices', type));
     }),
     ...MOODY.map(async (mood) => {
-      moody.set(mood, await open('./moody.ts', mood));
+      moody.set(mood, await open('moody', mood));
     }),
   ]);
   return { devices: inOrder(DEVICE_TYPES, devices), moody: inOrder(MOODY, moody), gnoi, orchestrator };

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { commandOf, type ProgramName } from './programs.ts';
 
 /** What a program of the lab says of itself once it can be reached. */
 export type Told = { port: number; username: string; password: string } & Record<string, unknown>;
@@ -9,21 +9,21 @@ export type Told = { port: number; username: string; password: string } & Record
 /** A program of the lab, in a process of its own. */
 export type Program = { told: Told; child: ChildProcess; stop: () => Promise<void> };
 
-const placeOf = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+const LEAVE_WITH_PARENT = new URL('./leave-with-parent.mjs', import.meta.url).href;
 
 /** Time for a program to say where it can be reached, and to end when it is told to, in milliseconds. */
 const PATIENCE_MS = 60_000;
 const GRACE_MS = 3000;
 
 /**
- * Start a program of the lab (`devices/run.ts`, `gnoi/run.ts`, `orchestrator/run.ts`). It leaves with this process.
+ * Start a program of the lab. It leaves with this process.
  *
  * @throws Error when it ends, or is silent for a minute, instead of saying where it can be reached
  */
-export async function startProgram(script: string, ...args: string[]): Promise<Program> {
+export async function startProgram(name: ProgramName, ...args: string[]): Promise<Program> {
   const child = spawn(
     process.execPath,
-    ['--import', 'tsx', '--import', placeOf('./leave-with-parent.ts'), placeOf(script), ...args],
+    ['--import', LEAVE_WITH_PARENT, ...(await commandOf(name)), ...args],
     { stdio: ['pipe', 'pipe', 'inherit'] },
   );
   const exited = once(child, 'exit');
@@ -41,8 +41,7 @@ export async function startProgram(script: string, ...args: string[]): Promise<P
   const first = once(lines, 'line', { signal: AbortSignal.timeout(PATIENCE_MS) });
   try {
     const [line] = await Promise.race([first, exited.then(() => [])]);
-    if (typeof line !== 'string')
-      throw new Error(`${script} ended with ${child.exitCode ?? child.signalCode}`);
+    if (typeof line !== 'string') throw new Error(`${name} ended with ${child.exitCode ?? child.signalCode}`);
     // Every program of the lab says the same.
     return { told: JSON.parse(line) as Told, child, stop };
   } catch (error) {

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { afterEach, expect, inject, test } from 'vitest';
 import { processesIn, until } from '../helpers/processes.ts';
 import { startProgram } from '../lab/program.ts';
+import type { ProgramName } from '../lab/programs.ts';
 import { DEVICE_TYPES, nameOf } from '../lab/world.ts';
 
 const PASSWORD = 'a-password-for-demos';
@@ -15,7 +16,7 @@ afterEach(() => {
 
 /** The demo as `npm run demo` runs it; its lines so far, and the processes that it says it started. */
 async function startDemo() {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'test/lab/demo.ts'], {
+  const child = spawn(process.execPath, ['test/lab/demo.mjs'], {
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
@@ -121,11 +122,11 @@ test('the demo starts a lab, each part a process of its own, and every part is r
   );
 }, 180_000);
 
-test.each(['gnoi/run.ts', 'orchestrator/run.ts', 'devices/run.ts', 'moody.ts'])(
+test.each(['gnoi', 'orchestrator', 'devices', 'moody'] as const)(
   'a program of the lab leaves when whoever started it is gone: %s',
-  async (script) => {
-    const argument = { 'devices/run.ts': ['linux'], 'moody.ts': ['slow'] }[script] ?? [];
-    const { child, told } = await startProgram(`./${script}`, ...argument);
+  async (name) => {
+    const given: Partial<Record<ProgramName, string>> = { devices: 'linux', moody: 'slow' };
+    const { child, told } = await startProgram(name, ...(given[name] ? [given[name]] : []));
     running.add(child);
     expect(told.port).toBeGreaterThan(0);
     // What the end of its parent does to it, however that ended.

@@ -1,9 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { rows } from '#db/client.ts';
-import { find, findText, insert, insertMany, remove, replace, type Stored } from '#db/collection.ts';
+import { find, findText, insert, remove, replace, type Stored } from '#db/collection.ts';
 import { deviceGroups } from '#db/gateway-tables.ts';
-import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
 import { textArray } from '#db/list/place.ts';
 import { defineResource } from '#db/list/resource.ts';
@@ -28,7 +27,7 @@ import {
   type Writing,
 } from '#server/engines/configuration/documents.service.ts';
 import { assertNone, issuesIn } from '#server/engines/configuration/issues.ts';
-import { landings } from '#server/engines/configuration/landing.service.ts';
+import { landAll } from '#server/engines/configuration/landing.service.ts';
 import { grownStamp } from '#server/engines/configuration/stamps.ts';
 import { compilePattern } from '#server/engines/platform/filter.ts';
 import { conflict, type Issue, notFound } from '#server/errors.ts';
@@ -170,19 +169,10 @@ export async function importPlans(ctx: Writing, plans: readonly ImportedPlan[]):
       ...repeatedNodes(nodes, ['plans', at, 'nodes']),
     ]),
   );
-  const places = await landings(ctx.db, compliancePlans, plans);
-  const documents = plans.map((plan, at) =>
-    importedPlan(plan, places[at] ?? { id: newId(), name: plan.name }, makerOf(ctx)),
-  );
-  const met = 'A plan of one of these names was stored meanwhile; try again';
-  await unlessTaken('compliance_plans_name', met, () =>
-    insertMany(
-      ctx.db,
-      compliancePlans,
-      documents.map((doc) => ({ id: doc.id, doc })),
-    ),
-  );
-  return documents.length;
+  const landing = { table: compliancePlans, names: 'compliance_plans_name', kind: 'A plan' };
+  const maker = makerOf(ctx);
+  const places = await landAll(ctx.db, landing, plans, (plan, place) => importedPlan(plan, place, maker));
+  return places.length;
 }
 
 /** Refuse nodes that are not there, or stand there twice; the trees of the others stay until the transaction ends. */

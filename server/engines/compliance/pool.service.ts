@@ -1,5 +1,5 @@
-import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
+import { startThread } from '#server/thread.ts';
 import type { Checked } from './check.ts';
 import type { CheckTask, ProgramSource } from './program-source.ts';
 import type { Order, Told } from './worker.ts';
@@ -89,7 +89,7 @@ export function openPool({ threads: most, budgetMs }: PoolOptions): Pool {
   };
 
   const start = () => {
-    const worker = startThread();
+    const worker = startThread('check', { resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB } });
     const thread: Thread = { worker, ready: false, slice: null, heard: 0 };
     threads.add(thread);
     worker.unref();
@@ -163,13 +163,3 @@ export function openPool({ threads: most, budgetMs }: PoolOptions): Pool {
     },
   };
 }
-
-/**
- * The thread's code lies beside ours, compiled (server/launch.mjs) or not (worker.mjs). The compiler leaves this way to
- * ask for our folder as it is, unlike that by URL.
- */
-const startThread = () =>
-  new Worker(join(import.meta.dirname, 'worker.mjs'), {
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB },
-    execArgv: process.execArgv.filter((argument) => argument === '--enable-source-maps'),
-  });

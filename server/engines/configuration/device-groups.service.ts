@@ -1,9 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { rows } from '#db/client.ts';
-import { find, findText, insert, insertMany, replace, type Stored } from '#db/collection.ts';
+import { find, findText, insert, replace, type Stored } from '#db/collection.ts';
 import { deviceGroups } from '#db/gateway-tables.ts';
-import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
 import { textArray } from '#db/list/place.ts';
 import { defineResource } from '#db/list/resource.ts';
@@ -25,8 +24,8 @@ import {
   type Writing,
 } from './documents.service.ts';
 import { assertNone, issue, issuesIn } from './issues.ts';
-import { landings } from './landing.service.ts';
-import { grownStamp, keptStamp } from './stamps.ts';
+import { keptWith, landAll } from './landing.service.ts';
+import { grownStamp } from './stamps.ts';
 import { wholeGbac } from './tree-documents.ts';
 
 const KIND = 'Device group';
@@ -152,33 +151,21 @@ export async function removeGroupDevices(ctx: Writing, key: string, devices: str
  */
 export async function importGroups(ctx: Writing, given: readonly ImportedGroup[]) {
   assertNone(given.flatMap(({ gbac }, at) => issuesIn(() => assertConsistent(gbac, ['groups', at, 'gbac']))));
-  const places = await landings(ctx.db, deviceGroups, given);
   const maker = makerOf(ctx);
-  const documents = given.map((group, at): DeviceGroup => {
-    const place = places[at] ?? { id: newId(), name: group.name };
-    return {
+  const landing = { table: deviceGroups, names: 'device_groups_name', kind: 'A group' };
+  return landAll(
+    ctx.db,
+    landing,
+    given,
+    (group, { id, name }): DeviceGroup => ({
       ...group,
       ...newGroup(
-        { description: group.description ?? '', devices: deviceNames(group.devices ?? []), name: place.name },
-        { ...maker, newId: () => place.id },
+        { description: group.description ?? '', devices: deviceNames(group.devices ?? []), name },
+        { ...maker, newId: () => id },
       ),
-      gbac: wholeGbac(group.gbac),
-      created: keptStamp(group.created, maker.now),
-      updated: keptStamp(group.updated, maker.now),
-      ...(typeof group.createdBy === 'string' && { createdBy: group.createdBy }),
-    };
-  });
-  await unlessTaken(
-    'device_groups_name',
-    'A group of one of these names was stored meanwhile; try again',
-    () =>
-      insertMany(
-        ctx.db,
-        deviceGroups,
-        documents.map((doc) => ({ id: doc.id, doc })),
-      ),
+      ...keptWith(group, maker.now),
+    }),
   );
-  return places;
 }
 
 /**

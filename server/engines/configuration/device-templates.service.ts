@@ -1,9 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { rows } from '#db/client.ts';
-import { find, insert, insertMany, remove, replace } from '#db/collection.ts';
+import { find, insert, remove, replace } from '#db/collection.ts';
 import { deviceTemplates } from '#db/gateway-tables.ts';
-import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
 import { textArray } from '#db/list/place.ts';
 import { defineResource } from '#db/list/resource.ts';
@@ -25,8 +24,8 @@ import {
   type Writing,
 } from './documents.service.ts';
 import { assertNone, issuesIn } from './issues.ts';
-import { landings } from './landing.service.ts';
-import { grownStamp, keptStamp } from './stamps.ts';
+import { keptWith, landAll } from './landing.service.ts';
+import { grownStamp } from './stamps.ts';
 import { type Maker, wholeGbac } from './tree-documents.ts';
 
 const KIND = 'Device template';
@@ -136,30 +135,18 @@ export async function importTemplates(ctx: Writing, given: readonly ImportedTemp
       ...issuesIn(() => assertConsistent(gbac, ['templates', at, 'gbac'])),
     ]),
   );
-  const places = await landings(ctx.db, deviceTemplates, given);
   const maker = makerOf(ctx);
-  const documents = given.map((template, at): DeviceTemplate => {
-    const { id, name } = places[at] ?? { id: newId(), name: template.name };
-    return {
+  const landing = { table: deviceTemplates, names: 'device_templates_name', kind: 'A template' };
+  return landAll(
+    ctx.db,
+    landing,
+    given,
+    (template, { id, name }): DeviceTemplate => ({
       ...template,
       ...newTemplate({ ...template, name }, { ...maker, newId: () => id }),
-      gbac: wholeGbac(template.gbac),
-      created: keptStamp(template.created, maker.now),
-      updated: keptStamp(template.updated, maker.now),
-      ...(typeof template.createdBy === 'string' && { createdBy: template.createdBy }),
-    };
-  });
-  await unlessTaken(
-    'device_templates_name',
-    'A template of one of these names was stored meanwhile; try again',
-    () =>
-      insertMany(
-        ctx.db,
-        deviceTemplates,
-        documents.map((doc) => ({ id: doc.id, doc })),
-      ),
+      ...keptWith(template, maker.now),
+    }),
   );
-  return places;
 }
 
 function newTemplate(

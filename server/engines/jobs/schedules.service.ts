@@ -5,6 +5,7 @@ import { type Database, inTransaction, rows } from '#db/client.ts';
 import { type Happening, publish } from '#db/publish.ts';
 import type { Trigger } from '#db/schemas/trigger.ts';
 import type { Platform } from '#server/platform.ts';
+import { regularly } from '#server/regularly.ts';
 import { dueRuns } from './due.ts';
 import { startForTrigger } from './trigger-start.service.ts';
 
@@ -26,26 +27,14 @@ type Parts = { db: Database; platform: Platform; log: Pick<Logger, 'warn' | 'inf
  * @returns a function that ends it
  */
 export function openSchedules(parts: Parts): () => Promise<void> {
-  let looking = Promise.resolve();
-  let isOver = false;
-  const look = async () => {
-    while (!isOver && (await fireDue(parts)) === AT_ONCE);
-  };
   const failed = (error: unknown) =>
     parts.log.warn({ err: error }, 'schedules: could not look for what is due');
-  const timer = setInterval(() => {
-    looking = looking.then(look).catch(failed);
-  }, LOOK_MS);
-  const forgetting = setInterval(() => {
-    forget(parts).catch(failed);
-  }, FORGET_MS);
-  timer.unref();
-  forgetting.unref();
+  const fire = async (ending: AbortSignal) => {
+    while (!ending.aborted && (await fireDue(parts)) === AT_ONCE);
+  };
+  const endings = [regularly(LOOK_MS, fire, failed), regularly(FORGET_MS, () => forget(parts), failed)];
   return async () => {
-    isOver = true;
-    clearInterval(timer);
-    clearInterval(forgetting);
-    await looking;
+    await Promise.all(endings.map((end) => end()));
   };
 }
 

@@ -11,7 +11,6 @@ export function taskFound(id: string, task: Task, around: Surroundings): Finding
   const { app, name } = task;
   const type = app ? around.task(app, name) : undefined;
   if (!type) return isAnswered(task, around) ? [] : [error(id, 'name', strange(task, around))];
-  if (!type.runnable) return [error(id, 'name', `application ${type.app} cannot run its task ${name} yet`)];
   const incoming = incomingOf(task);
   const found = Object.entries(type.incoming).flatMap(([member, { required }]) =>
     required && isEmpty(incoming[member]) ? [error(id, `variables.incoming.${member}`, 'must be set')] : [],

@@ -1,6 +1,6 @@
-import { join } from 'node:path';
-import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
 import { ServiceError } from '#server/errors.ts';
+import { startThread } from '#server/thread.ts';
 import type { CliOptions } from './cli.ts';
 import { compileDrivers } from './driver.ts';
 import { driverFacts } from './driver-facts.ts';
@@ -22,9 +22,7 @@ const losers = new Set<(error: unknown) => void>();
 
 function threadOfSessions(): Worker {
   if (thread) return thread;
-  const started = new Worker(join(import.meta.dirname, 'sessions-thread.mjs'), {
-    execArgv: process.execArgv.filter((argument) => argument === '--enable-source-maps'),
-  });
+  const started = startThread('sessions');
   started.on('error', (error) => {
     for (const tell of losers) tell(error);
   });

@@ -133,7 +133,7 @@ function failureOf({ refusal }: WireRefused, target: CliTarget, ms: number): Ser
   switch (refusal.kind) {
     case 'socket':
       if (refusal.denied) return cliFailure(where('connect'), 'TARGET_DENIED', refusal.denied);
-      return socketFailed(where('connect'), Object.assign(new Error(), { code: refusal.code }));
+      return socketFailed(where('connect'), refusal.code);
     case 'timeout':
       return connectTimeout(where(refusal.stage), Math.round(ms));
     case 'key':

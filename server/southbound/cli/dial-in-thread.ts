@@ -1,5 +1,5 @@
-import { join } from 'node:path';
-import { MessageChannel, Worker } from 'node:worker_threads';
+import { MessageChannel, type Worker } from 'node:worker_threads';
+import { startThread } from '#server/thread.ts';
 import type { FromThread, NewConnection, ToThread } from './connection-thread.ts';
 import { type Route, type Wire, type WireFacts, WireRefused } from './wire.ts';
 
@@ -13,9 +13,7 @@ const threads = new Set<Held>();
 function leastHeld(): Held {
   const [least] = [...threads].sort((a, b) => a.connections - b.connections);
   if (least && (least.connections === 0 || threads.size >= THREADS)) return least;
-  const worker = new Worker(join(import.meta.dirname, 'connection-thread.mjs'), {
-    execArgv: process.execArgv.filter((argument) => argument === '--enable-source-maps'),
-  });
+  const worker = startThread('connections');
   const held = { worker, connections: 0 };
   // Its connections break off with it, which each of them tells.
   worker.on('error', () => undefined);

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import ssh2, { type Client, type ClientChannel } from 'ssh2';
 import { hostFault } from '#server/targets.ts';
 import { checkedLookup, TargetDenied } from '../lookup.ts';
+import { codeOf } from '../trouble.ts';
 import { openTurns } from '../turns.ts';
 import { algorithmsOf, type Negotiated, namesOfKey } from './algorithms.ts';
 import { credentialsOf } from './credentials.ts';
@@ -102,11 +103,10 @@ function openSocket(
     const timer = setTimeout(aborted, ms);
     signal.addEventListener('abort', aborted, { once: true });
     socket.on('error', (error: Error & { code?: string }) => {
-      const [inner] = error instanceof AggregateError ? (error.errors as { code?: string }[]) : [];
       leave({
         kind: 'socket',
         hop: index,
-        code: error.code ?? inner?.code ?? '',
+        code: codeOf(error),
         denied: error instanceof TargetDenied ? error.message : null,
       });
     });

@@ -1,5 +1,5 @@
 import { ServiceError } from '#server/errors.ts';
-import { TargetDenied } from '../lookup.ts';
+import { troubleOf } from '../trouble.ts';
 import type { HostKey } from './ports.ts';
 
 /** How far a call got. */
@@ -72,22 +72,8 @@ export function hostKeyRefused(where: Where, expected: string | null, seen: Host
   });
 }
 
-const REASONS: Readonly<Record<string, [reason: string, told: string]>> = {
-  ENOTFOUND: ['DNS', 'the name of the host is not known'],
-  EAI_AGAIN: ['DNS', 'the name of the host cannot be resolved at the moment'],
-  ECONNREFUSED: ['REFUSED', 'the host refuses the connection'],
-  EHOSTUNREACH: ['UNREACHABLE', 'the host cannot be reached'],
-  ENETUNREACH: ['UNREACHABLE', 'the host cannot be reached'],
-  EADDRNOTAVAIL: ['UNREACHABLE', 'the host cannot be reached'],
-  ETIMEDOUT: ['UNREACHABLE', 'the host cannot be reached'],
-  ECONNRESET: ['RESET', 'the connection broke off'],
-  EPIPE: ['RESET', 'the connection broke off'],
-};
-
-/** Whatever a socket failed with, as the 502 that it is. */
-export function socketFailed(where: Where, cause: Error & { code?: string }) {
-  if (cause instanceof TargetDenied) return cliFailure(where, 'TARGET_DENIED', cause.message);
-  const [inner] = cause instanceof AggregateError ? (cause.errors as (Error & { code?: string })[]) : [];
-  const [reason, told] = REASONS[cause.code ?? inner?.code ?? ''] ?? ['RESET', 'the connection broke off'];
+/** 502: what a socket failed with. @param code of the error */
+export function socketFailed(where: Where, code: string) {
+  const [reason, told] = troubleOf(code) ?? ['RESET', 'the connection broke off'];
   return cliFailure(where, reason, told, { retryable: reason !== 'DNS' });
 }

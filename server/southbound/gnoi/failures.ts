@@ -1,6 +1,7 @@
 import type { TRPC_ERROR_CODE_KEY } from '@trpc/server';
 import { ServiceError } from '#server/errors.ts';
 import { TargetDenied } from '../lookup.ts';
+import { codeOf, troubleIn, troubleOf } from '../trouble.ts';
 import type { GnoiTarget } from './ports.ts';
 
 /** How far a call got. */
@@ -63,42 +64,33 @@ export const tooSlow = (target: Named, stage: Stage, ms: number, partial?: unkno
 export const tlsFailed = (target: Named, told: string) =>
   failure(target, { code: 'BAD_GATEWAY', reason: 'TLS_FAILED', message: told, stage: 'connect' });
 
-/** What a failed connection's text or code tells: first that fits. */
-const CONNECTIONS: readonly (readonly [RegExp, reason: string, told: string])[] = [
-  [/ENOTFOUND|EAI_NONAME|ENODATA/, 'DNS', 'the name of the host is not known'],
-  [/EAI_AGAIN|Name resolution failed/, 'DNS', 'the name of the host cannot be resolved at the moment'],
-  [/ALTNAME|altnames|does not match certificate/i, 'TLS_FAILED', 'the certificate is for another name'],
-  [/has expired|CERT_HAS_EXPIRED|not yet valid/i, 'TLS_FAILED', 'the certificate is not valid at this time'],
+/** What a failed handshake's text or code tells: first that fits. */
+const HANDSHAKES: readonly (readonly [RegExp, told: string])[] = [
+  [/ALTNAME|altnames|does not match certificate/i, 'the certificate is for another name'],
+  [/has expired|CERT_HAS_EXPIRED|not yet valid/i, 'the certificate is not valid at this time'],
   [
     /self.signed|unable to (?:verify|get)|UNABLE_TO|SELF_SIGNED|certificate (?:verify failed|signature)/i,
-    'TLS_FAILED',
     'the certificate is not signed by who is trusted',
   ],
   [
     /alert (?:number 116|certificate required|bad certificate|handshake failure|unknown ca)|certificate required/i,
-    'TLS_FAILED',
     'the host refuses our certificate, or asks for one',
   ],
-  [/wrong version number|packet length too long|EPROTO/i, 'TLS_FAILED', 'the host does not speak TLS'],
-  [/ERR_TLS|ERR_SSL|SSL routines|TLS|certificate/i, 'TLS_FAILED', 'TLS failed'],
-  [/ECONNREFUSED/, 'REFUSED', 'the host refuses the connection'],
-  [/EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ETIMEDOUT|EHOSTDOWN/, 'UNREACHABLE', 'the host cannot be reached'],
-  [/ECONNRESET|EPIPE|socket hang up|Connection dropped|GOAWAY/i, 'RESET', 'the connection broke off'],
+  [/wrong version number|packet length too long|EPROTO/i, 'the host does not speak TLS'],
+  [/ERR_TLS|ERR_SSL|SSL routines|TLS|certificate/i, 'TLS failed'],
 ];
+
+/** How gRPC tells of a connection that ended without a code of its own. */
+const DROPPED = /socket hang up|Connection dropped|GOAWAY/i;
 
 /** 502: no connection, or one that broke off. Its own text may hold what it must not, and is left out. */
 export function connectionFailed(target: Named, cause: Error | string, stage: Stage, partial?: unknown) {
   if (cause instanceof TargetDenied) {
     return failure(target, { code: 'BAD_GATEWAY', reason: 'TARGET_DENIED', message: cause.message, stage });
   }
-  const inner = cause instanceof AggregateError ? (cause.errors as Error[]) : [cause];
-  const text = inner.map(textOf).join(' ');
-  const found = CONNECTIONS.find(([pattern]) => pattern.test(text));
-  const [, reason, told] = found ?? [
-    null,
-    'UNAVAILABLE',
-    'no gRPC connection came about; it may be that the host asks for TLS',
-  ];
+  const [reason, told] = connectionTold(
+    typeof cause === 'string' ? cause : `${codeOf(cause)} ${cause.message}`,
+  );
   return failure(target, {
     code: 'BAD_GATEWAY',
     reason,
@@ -109,8 +101,14 @@ export function connectionFailed(target: Named, cause: Error | string, stage: St
   });
 }
 
-const textOf = (cause: Error | string) =>
-  typeof cause === 'string' ? cause : `${(cause as { code?: string }).code ?? ''} ${cause.message}`;
+function connectionTold(text: string): readonly [reason: string, told: string] {
+  const trouble = troubleIn(text) ?? (DROPPED.test(text) ? troubleOf('ECONNRESET') : undefined);
+  // A connection that broke off in the midst of a handshake is TLS's affair.
+  if (trouble && trouble[0] !== 'RESET') return trouble;
+  const handshake = HANDSHAKES.find(([pattern]) => pattern.test(text));
+  if (handshake) return ['TLS_FAILED', handshake[1]];
+  return trouble ?? ['UNAVAILABLE', 'no gRPC connection came about; it may be that the host asks for TLS'];
+}
 
 type Status = { code: number; details: string };
 

@@ -1,5 +1,6 @@
 import { ServiceError } from '#server/errors.ts';
 import { TargetDenied } from '../lookup.ts';
+import { codeOf, troubleOf } from '../trouble.ts';
 
 /** How far a call got. */
 export type Stage = 'queue' | 'connect' | 'request' | 'login' | 'load' | 'validate';
@@ -61,27 +62,13 @@ export const busy = (where: Where) =>
     `${where.adapter}: too many calls wait for the orchestrator`,
   );
 
-const REASONS: Readonly<Record<string, [reason: string, told: string]>> = {
-  ENOTFOUND: ['DNS', 'the name of the host is not known'],
-  EAI_AGAIN: ['DNS', 'the name of the host cannot be resolved at the moment'],
-  ECONNREFUSED: ['REFUSED', 'the host refuses the connection'],
-  EHOSTUNREACH: ['UNREACHABLE', 'the host cannot be reached'],
-  ENETUNREACH: ['UNREACHABLE', 'the host cannot be reached'],
-  EADDRNOTAVAIL: ['UNREACHABLE', 'the host cannot be reached'],
-  ETIMEDOUT: ['UNREACHABLE', 'the host cannot be reached'],
-  ECONNRESET: ['RESET', 'the connection broke off'],
-  EPIPE: ['RESET', 'the connection broke off'],
-};
-
 const TLS = /^(ERR_TLS|ERR_SSL|ERR_OSSL|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH)/;
 
 /** Whatever a connection failed with, as the 502 it is: its own text may hold what it must not, and is left out. */
 export function connectionFailed(where: Where, cause: Cause): ServiceError {
   if (cause instanceof TargetDenied) return refusedBy(where, cause.message, 'TARGET_DENIED');
-  // Node tries several addresses and tells of them together.
-  const [inner] = cause instanceof AggregateError ? (cause.errors as Cause[]) : [];
-  const code = cause.code ?? inner?.code ?? '';
+  const code = codeOf(cause);
   if (TLS.test(code)) return refusedBy(where, `TLS failed (${code})`, 'TLS_FAILED');
-  const [reason, told] = REASONS[code] ?? ['BROKEN', 'the connection failed or the answer is not HTTP'];
+  const [reason, told] = troubleOf(code) ?? ['BROKEN', 'the connection failed or the answer is not HTTP'];
   return refusedBy(where, told, reason, reason !== 'DNS');
 }

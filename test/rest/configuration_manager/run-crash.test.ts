@@ -1,6 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
@@ -12,28 +9,15 @@ import { checkChunk } from '#server/engines/compliance/chunk.service.ts';
 import type { Target } from '#server/engines/compliance/places.ts';
 import { openFleet } from '../../helpers/fleet.ts';
 import { until } from '../../helpers/processes.ts';
+import { kill, openProcesses } from '../../helpers/started.ts';
 
-const SCRIPT = fileURLToPath(new URL('../../helpers/compliance-process.ts', import.meta.url));
 const fleet = await openFleet(false);
 const { backUp, connection, count, db, done, headers, start, status, tree } = fleet;
-const children = new Set<ChildProcess>();
+const started = openProcesses('compliance-process');
 
-afterAll(async () => {
-  for (const child of children) {
-    child.kill('SIGKILL');
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-  }
-});
+afterAll(started.end);
 
-async function startProcess(): Promise<ChildProcess> {
-  const child = spawn(process.execPath, ['--import', 'tsx', SCRIPT, JSON.stringify(connection)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  children.add(child);
-  if (!child.stdout) throw new Error('no standard output');
-  await once(child.stdout, 'data');
-  return child;
-}
+const startProcess = () => started.start(JSON.stringify(connection));
 
 /** A tree whose node has this many devices, each with a configuration of its own. */
 async function fleetOf(size: number, prefix: string) {
@@ -63,8 +47,7 @@ test('a batch whose process is killed is finished by another, with one report a 
     },
     40,
   );
-  doomed.kill('SIGKILL');
-  await once(doomed, 'exit');
+  await kill(doomed);
   expect(reached.done).toBeLessThan(names.length);
   expect(await status(batchId)).toMatchObject({ status: 'running' });
   await rules('base', 'hostname {/.+/}\n<e/>ntp server 192.0.2.1\n');
@@ -74,8 +57,7 @@ test('a batch whose process is killed is finished by another, with one report a 
   const found = await headers(batchId);
   expect(found.map(({ deviceName }) => deviceName).sort()).toEqual(names.toSorted());
   expect(found.filter(({ totals }) => totals.errors === 1)).toHaveLength(names.length / 2);
-  heir.kill('SIGTERM');
-  await once(heir, 'exit');
+  await kill(heir, 'SIGTERM');
 }, 150_000);
 
 test('rules, variables and parsers are those of the start, whatever becomes of them before the devices are checked', async () => {
@@ -113,8 +95,7 @@ test('rules, variables and parsers are those of the start, whatever becomes of t
     { deviceName: 'kept-2', totals: { passes: 3, warnings: 0 } },
   ]);
   expect(await count(sql`from compliance_batch_rules where batch_id = ${batchId}`)).toBe(0);
-  worker.kill('SIGTERM');
-  await once(worker, 'exit');
+  await kill(worker, 'SIGTERM');
 }, 60_000);
 
 test('pieces of a throttled plan wait for each other, and a canceled one leaves none behind', async () => {
@@ -156,8 +137,7 @@ test('pieces of a throttled plan wait for each other, and a canceled one leaves 
     expect([await asked(batchId), await kept(batchId)]).toEqual([3, 0]);
   }
   expect(await status(canceled)).toMatchObject({ status: 'canceled', done: 0 });
-  worker.kill('SIGTERM');
-  await once(worker, 'exit');
+  await kill(worker, 'SIGTERM');
 }, 60_000);
 
 test('a throttled piece reads no more configurations at once than it may', async () => {
@@ -196,8 +176,7 @@ test('a batch that is canceled before anybody works on it is never begun', async
   await fleet.ended(next);
   expect(await status(batchId)).toMatchObject({ status: 'canceled', total: 1, done: 0 });
   expect(await headers(batchId)).toEqual([]);
-  worker.kill('SIGTERM');
-  await once(worker, 'exit');
+  await kill(worker, 'SIGTERM');
 }, 60_000);
 
 test('a batch that is canceled under way begins nothing more', async () => {
@@ -212,8 +191,7 @@ test('a batch that is canceled under way begins nothing more', async () => {
   expect(told.status).toBe('canceled');
   expect(told.done).toBeLessThan(names.length);
   expect(await count(sql`from compliance_report where batch_id = ${batchId}`)).toBe(told.done);
-  worker.kill('SIGTERM');
-  await once(worker, 'exit');
+  await kill(worker, 'SIGTERM');
 }, 90_000);
 
 test('what a batch finds depends neither on how it is cut into pieces nor on the order of its devices', async () => {

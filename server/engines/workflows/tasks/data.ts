@@ -14,8 +14,7 @@ import {
 
 const APP = 'WorkFlowEngine';
 
-type Parts = Pick<TaskType, 'summary' | 'incoming' | 'outgoing'> &
-  Partial<Pick<TaskType, 'effect' | 'runnable'>>;
+type Parts = Pick<TaskType, 'summary' | 'incoming' | 'outgoing'> & Partial<Pick<TaskType, 'effect'>>;
 
 /** A task that works on values alone, shown under a heading and a short name. */
 const pure = (displayName: string, name: string, canvasName: string, parts: Parts): TaskType =>

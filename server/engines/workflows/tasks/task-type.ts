@@ -25,8 +25,6 @@ export type TaskType = {
   incoming: Record<string, Variable>;
   outgoing: Record<string, Schema>;
   effect: Effect;
-  /** Whether the engine can run it: one that it cannot is there for those who draw, and keeps a workflow from starting. */
-  runnable: boolean;
 };
 
 /** Types of values, as the product writes them. */
@@ -65,16 +63,15 @@ export const gives = (type: Type, description: string, example?: unknown, more: 
   schemaOf(type, description, example, more);
 
 type Definition = Pick<TaskType, 'summary' | 'description' | 'incoming' | 'outgoing' | 'effect'> &
-  Partial<Pick<TaskType, 'type' | 'canvasName' | 'displayName' | 'view' | 'runnable'>>;
+  Partial<Pick<TaskType, 'type' | 'canvasName' | 'displayName' | 'view'>>;
 
-/** A task of an application, which the engine can run unless it says otherwise; its variables are titled by their names. */
+/** A task of an application; its variables are titled by their names. */
 export const taskOf = (app: string, name: string, definition: Definition): TaskType => ({
   name,
   app,
   canvasName: name,
   displayName: app,
   type: 'automatic',
-  runnable: true,
   ...definition,
   incoming: Object.fromEntries(
     Object.entries(definition.incoming).map(([title, { schema, required }]) => [

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+
+/** Kinds of document that a search finds: those that people gave a name. */
+export const SEARCHED = [
+  'adapter',
+  'automation',
+  'device',
+  'deviceGroup',
+  'deviceTemplate',
+  'jsonForm',
+  'mopAnalyticTemplate',
+  'mopCommandTemplate',
+  'parser',
+  'plan',
+  'prebuilt',
+  'project',
+  'tag',
+  'template',
+  'transformation',
+  'tree',
+  'trigger',
+  'workflow',
+] as const;
+export type SearchKind = (typeof SEARCHED)[number];
+
+/** What of a document is searched. */
+export const Searched = z.object({ name: z.string(), description: z.string().nullish() });
+
+/** A document that a search found (lifecycle §12a). */
+export const SearchResult = z
+  .object({
+    kind: z.enum(SEARCHED).describe('Kind of document'),
+    _id: z.string().describe('Id of the document; of a device and an adapter its name'),
+    name: z.string().describe('Name of the document'),
+    path: z
+      .string()
+      .describe('Path of the endpoint that reads it; of a kind that is read by lists alone, of its list'),
+  })
+  .meta({
+    id: 'SearchResult',
+    description: 'A document whose name or description holds what was searched for.',
+    examples: [
+      {
+        kind: 'workflow',
+        _id: '7c1e4f0a-2b3c-4d5e-8f90-a1b2c3d4e5f6',
+        name: 'IOS upgrade',
+        path: '/automation-studio/workflows/detailed/IOS%20upgrade',
+      },
+    ],
+  });
+export type SearchResult = z.infer<typeof SearchResult>;

@@ -1,8 +1,0 @@
-/**
- * The thread's code where nothing was compiled: in tests, and where launch.mjs may not write. Compiled, a file of this
- * name lies beside that which starts it.
- */
-import { register } from 'tsx/esm/api';
-
-register();
-await import('./connection-thread.ts');

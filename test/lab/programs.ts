@@ -1,0 +1,23 @@
+import { compile } from '../../server/compile.mjs';
+
+/** Programs of the lab and of the tests that run in processes of their own, from the root of the checkout. */
+const PROGRAMS = {
+  devices: 'test/lab/devices/run.ts',
+  gnoi: 'test/lab/gnoi/run.ts',
+  orchestrator: 'test/lab/orchestrator/run.ts',
+  moody: 'test/lab/moody.ts',
+  'compliance-process': 'test/helpers/compliance-process.ts',
+  'durable-process': 'test/helpers/durable-process.ts',
+  'jobs-process': 'test/helpers/jobs-process.ts',
+  'owner-process': 'test/helpers/owner-process.ts',
+};
+
+export type ProgramName = keyof typeof PROGRAMS;
+
+let compiled: ReturnType<typeof compile> | undefined;
+
+/** Arguments of node that run a program. All are compiled at the first call: a start through the loader takes seconds. */
+export async function commandOf(name: ProgramName): Promise<string[]> {
+  compiled ??= compile(PROGRAMS);
+  return (await compiled)(name);
+}

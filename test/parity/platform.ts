@@ -1,0 +1,48 @@
+import { type Step, step } from './step.ts';
+
+/** Profiles, applications, health and the audit trail. */
+export const PLATFORM: Step[] = [
+  step('profiles.createProfile', { properties: { id: 'lab', redisProps: { host: 'h', password: 'hush' } } }),
+  step('profiles.createProfile', { properties: { id: 'lab' } }),
+  step('profiles.getProfiles', { queryOptions: { equals: 'lab', equalsField: 'id' } }),
+  step('profiles.getProfile', { id: 'lab' }),
+  step('profiles.getProfile', { id: 'no such' }),
+  step('profiles.updateProfile', { id: 'lab', properties: { description: 'for tests' } }),
+  step('profiles.exportProfile', { id: 'lab' }),
+  step('profiles.importProfile', { properties: { id: 'lab-2' } }),
+  step('profiles.activateProfile', { id: 'lab' }),
+  step('profiles.deleteProfile', { id: 'lab' }),
+  step('profiles.deleteProfile', { id: 'lab-2' }),
+  step('applications.getApplications', { queryOptions: { limit: 2 } }, { measured: true }),
+  step('applications.getApplications', { queryOptions: { equals: 'x' } }),
+  step('applications.getApplication', { name: 'Profiles' }),
+  step('applications.getApplicationSchema', { name: 'Profiles' }),
+  step('applications.updateApplication', { name: 'Profiles', properties: {} }),
+  step('applications.updateApplicationProperties', { name: 'Profiles', properties: {} }),
+  step('applications.setLogLevel', {
+    name: 'Profiles',
+    properties: { transport: 'console', level: 'debug' },
+  }),
+  step('applications.stopApplication', { name: 'Profiles' }),
+  step('profiles.getProfile', { id: 'lab' }),
+  step('applications.startApplication', { name: 'Profiles' }),
+  step('applications.restartApplication', { name: 'Profiles' }),
+  step('applications.stopApplication', { name: 'Health' }),
+  step('applications.createApplication', { properties: { name: 'Mine' } }),
+  step('health.getStatus', {}, { measured: true }),
+  step('health.getServer', {}, { measured: true }),
+  step('health.getSystem', {}, { measured: true }),
+  step('health.getAdapters', { queryOptions: {} }, { measured: true }),
+  step('health.getAdapter', { name: 'local_aaa' }, { measured: true }),
+  step(
+    'health.getApplications',
+    { queryOptions: { equals: 'Health', equalsField: 'id' } },
+    { measured: true },
+  ),
+  step('health.getApplication', { name: 'Health' }, { measured: true }),
+  step('health.getVersion'),
+  step('health.getOpenApi', { url: 'https://noc.example.net' }),
+  step('audit.listEntries', {
+    queryOptions: { limit: 5, equals: 'profiles.createProfile', equalsField: 'operation' },
+  }),
+];

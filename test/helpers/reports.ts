@@ -1,6 +1,6 @@
 import { newId } from '#db/ids.ts';
 import type { ComplianceIssue } from '#db/schemas/compliance-report.ts';
-import { findingOf } from '#server/engines/compliance/finding.ts';
+import { findingOf } from '#server/engines/compliance/finding.service.ts';
 import type { NewReport } from '#server/engines/compliance/new-report.ts';
 
 /** Totals as errors, warnings, infos, passes. */

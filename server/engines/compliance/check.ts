@@ -10,7 +10,7 @@ import type { SpecLines } from '#server/engines/rules/fold.ts';
 import type { RuleProgram } from '#server/engines/rules/program.ts';
 import { RulesRefused } from '#server/engines/rules/refused.ts';
 import { identitiesOf, ruleSetOf } from '#server/engines/rules/rule-set.ts';
-import { type Finding, findingOf } from './finding.ts';
+import { type Finding, findingOf } from './finding.service.ts';
 import { type CheckTask, isDerived, type ProgramSource, type SpecSource } from './program-source.ts';
 
 /** What one program finds in one configuration, or why it cannot tell. */

@@ -1,6 +1,6 @@
 import type { ReportHeader } from '#db/schemas/compliance-report.ts';
 import type { Counted } from '#server/engines/rules/score.ts';
-import type { Finding } from './finding.ts';
+import type { Finding } from './finding.service.ts';
 
 /** What was found on a device. Whoever finds the same again, by the hashes of text and rules, names it by its hash. */
 export type Findings = Finding | { sha256: string };

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { type Database, inTransaction, rows } from '#db/client.ts';
 import { jsonTexts, textArray } from '#db/list/place.ts';
 import { batches } from '#server/engines/configuration/batches.ts';
-import type { Finding } from './finding.ts';
+import type { Finding } from './finding.service.ts';
 import { inStoringOrder, type NewReport } from './new-report.ts';
 import { makePartitions } from './partitions.service.ts';
 

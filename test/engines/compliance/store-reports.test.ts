@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { openDatabase, rows } from '#db/client.ts';
 import { newId } from '#db/ids.ts';
 import { createBatch } from '#server/engines/compliance/batches.service.ts';
-import { findingOf } from '#server/engines/compliance/finding.ts';
+import { findingOf } from '#server/engines/compliance/finding.service.ts';
 import type { NewReport } from '#server/engines/compliance/new-report.ts';
 import { makePartitions } from '#server/engines/compliance/partitions.service.ts';
 import { storeReports } from '#server/engines/compliance/store-reports.service.ts';

@@ -12,7 +12,7 @@ import type {
   TrendDay,
 } from '#db/schemas/compliance-report.ts';
 import { createBatch } from '#server/engines/compliance/batches.service.ts';
-import { findingOf } from '#server/engines/compliance/finding.ts';
+import { findingOf } from '#server/engines/compliance/finding.service.ts';
 import type { NewReport } from '#server/engines/compliance/new-report.ts';
 import { storeReports } from '#server/engines/compliance/store-reports.service.ts';
 import { issuesOf, openConfiguration } from '../../helpers/configuration.ts';

@@ -239,6 +239,14 @@ try {
     if (left?.n === '0' || Date.now() - killed > LAST_MS) break;
     await sleep(100);
   }
+  // What is not over after that time: where it stands, and the work that was to go on with it.
+  const stuck = await rows(
+    db,
+    sql`select jobs.id, jobs.name, jobs.state::text as state, (select jsonb_agg(to_jsonb(w) - 'inputs') from dbos.workflow_status w
+          where w.status <> 'SUCCESS' or starts_with(w.workflow_uuid, jobs.id))::text as work
+        from jobs where status = 'running' limit 3`,
+  );
+  for (const one of stuck) process.stdout.write(`${JSON.stringify(one)}\n`);
   const { lost, missing, wrong, repeated, totals } = await verify();
   process.stdout.write(
     `${JSON.stringify({ seconds: Math.round((Date.now() - began) / 1000), ...counted, asked: asked.size, ...totals, lost: lost.length + missing.length, repeated: repeated.length, wrong: wrong.length }, null, 1)}\n`,

@@ -4,6 +4,7 @@ import { openDatabase } from '#db/client.ts';
 import { openEmbedded } from '#db/embedded.ts';
 import { newId } from '#db/ids.ts';
 import { createBatch } from '#server/engines/compliance/batches.service.ts';
+import { findingOf } from '#server/engines/compliance/finding.service.ts';
 import type { NewReport } from '#server/engines/compliance/new-report.ts';
 import { storeReports } from '#server/engines/compliance/store-reports.service.ts';
 import { openPeerDatabase, tellPort } from './peer.ts';
@@ -46,7 +47,7 @@ function reportOf(batchId: string, started: Date, run: number, n: number): NewRe
     parseWarnings: [],
     evaluated: 40,
     totals: counted,
-    findings: { issues, specs: [{ specId: treeId, nodePath: 'base', ...counted }] },
+    findings: findingOf(issues, [{ specId: treeId, nodePath: 'base', ...counted }]),
     backupId: null,
     configSha: null,
     programSha: null,

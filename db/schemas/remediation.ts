@@ -141,6 +141,11 @@ export const RemediationPreview = z
       }),
     predicted: PredictedVerdict,
     stale: z.boolean().describe('The device’s newest configuration is not the one that the proposal mends'),
+    comparedWith: z
+      .enum(['device', 'backup'])
+      .describe(
+        'What `stale` was told by: the device as it is now, or its newest backup where it cannot be read',
+      ),
   })
   .meta({ id: 'RemediationPreview', description: 'What a proposal would do to its device.' });
 export type RemediationPreview = z.infer<typeof RemediationPreview>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DeviceTemplate, ImportedTemplate } from '#db/schemas/device.ts';
-import { type Done, Name, ObjectId } from '#db/schemas/primitives.ts';
+import { Done, Name, ObjectId } from '#db/schemas/primitives.ts';
 import { answer } from '#server/answer.ts';
 import {
   createTemplate,
@@ -9,8 +9,11 @@ import {
   searchTemplates,
   updateTemplate,
 } from '#server/engines/configuration/device-templates.service.ts';
-import { R, W } from '#server/roles.ts';
-import { allow, rest, write } from '#server/trpc.ts';
+import { applyTemplate } from '#server/engines/devices/apply-template.service.ts';
+import { notePushed } from '#server/engines/devices/push.service.ts';
+import { A, R, W } from '#server/roles.ts';
+import { allow, outward, rest, write } from '#server/trpc.ts';
+import { Line, refusals } from './live-devices.ts';
 import { Deleted, ImportedNames, optional, page } from './requests.ts';
 
 const PATH = '/configuration_manager/templates';
@@ -92,6 +95,52 @@ export const deviceTemplates = {
         status: 'success' as const,
         deleted: await deleteTemplates(ctx, input.templateIds),
       })),
+    ),
+
+  applyDeviceTemplate: allow(...A)
+    .meta(
+      rest('POST', `${PATH}/apply`, 'Render a device template and push its lines to a device', {
+        description:
+          'As lines that are pushed by hand: after a backup, line by line, until one is refused; then `data` of the error has what became of each.',
+        refusals: { ...refusals, 409: 'Another change on the device is running, or the adapter is stopped.' },
+      }),
+    )
+    .input(
+      z.strictObject({
+        deviceName: z
+          .string()
+          .max(255)
+          .meta({ description: 'Name of the device', examples: ['edge-1'] }),
+        templateId: ObjectId.describe('Id of the template'),
+        options: optional(
+          z.strictObject({
+            variables: optional(Variables).describe('They go before those of the template'),
+            dryRun: optional(z.boolean()).describe(
+              'True: lines are tried where the device has a way to, else only told',
+            ),
+          }),
+        ).describe('How to apply it'),
+      }),
+    )
+    .output(
+      answer(
+        Done.extend({
+          result: z
+            .array(z.object({ value: z.string().meta({ examples: ['4 command(s) sent'] }) }))
+            .describe('What was done, in words'),
+          chosenAdapter: z
+            .string()
+            .meta({ description: 'Adapter that spoke with the device', examples: ['gateway'] }),
+          commands: z.array(Line).describe('What became of each line'),
+          backupId: ObjectId.optional().describe('Backup that was taken before'),
+        }),
+      ),
+    )
+    .mutation(
+      outward(
+        ({ ctx, input }) => applyTemplate(ctx, input),
+        (tx, { deviceName }, applied) => notePushed(tx, deviceName, applied),
+      ),
     ),
 
   importDeviceTemplates: allow(...W)

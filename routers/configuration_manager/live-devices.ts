@@ -17,7 +17,7 @@ const name = z
   .meta({ description: 'Name of the device', examples: ['edge-1'] });
 
 const NO_WAY = 'The origin of the device has no way to do it, or none is known for its device_type.';
-const refusals = {
+export const refusals = {
   409: 'The adapter that speaks with the device is stopped.',
   422: NO_WAY,
   429: 'Too many calls wait for the device.',
@@ -33,7 +33,7 @@ const Config = z.object({
   }),
 });
 
-const Line = z.object({
+export const Line = z.object({
   line: z.string().meta({ description: 'The line', examples: ['ntp server 192.0.2.9'] }),
   status: z
     .enum(['SUCCESS', 'FAILED', 'INCOMPLETE', 'NOT_SENT'])

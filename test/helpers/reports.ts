@@ -1,5 +1,6 @@
 import { newId } from '#db/ids.ts';
 import type { ComplianceIssue } from '#db/schemas/compliance-report.ts';
+import { findingOf } from '#server/engines/compliance/finding.service.ts';
 import type { NewReport } from '#server/engines/compliance/new-report.ts';
 
 /** Totals as errors, warnings, infos, passes. */
@@ -41,10 +42,10 @@ export function newReport({
     parseWarnings: [],
     evaluated: errors + warnings + infos + passes,
     totals: counted,
-    findings: {
-      issues: Array.from({ length: errors }, (_, n) => issue(`rule ${n}`)),
-      specs: [{ specId: SPEC, nodePath: 'base', ...counted }],
-    },
+    findings: findingOf(
+      Array.from({ length: errors }, (_, n) => issue(`rule ${n}`)),
+      [{ specId: SPEC, nodePath: 'base', ...counted }],
+    ),
     backupId: null,
     configSha: null,
     programSha: null,

@@ -74,6 +74,11 @@ export const COMPLIANCE: Step[] = [
     id: template,
     data: { name: 'Time' },
   })),
+  step('configurationManager.applyDeviceTemplate', ({ template }) => ({
+    deviceName: 'nobody',
+    templateId: template,
+    options: { dryRun: true },
+  })),
   step('configurationManager.importDeviceTemplates', { templates: [{ name: 'Time', template: 'x' }] }),
   step('configurationManager.deleteDeviceTemplates', ({ template }) => ({ templateIds: [template] })),
   step('automationgateway.deleteHost', { kind: 'grpc', name: 'leaf-1' }),

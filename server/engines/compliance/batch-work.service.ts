@@ -2,8 +2,8 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Reader } from '#db/access.ts';
 import { type Database, rows } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
-import { textArray } from '#db/list/place.ts';
-import type { Durable, WorkItem } from '#server/durable/port.ts';
+import { jsonTexts, textArray } from '#db/list/place.ts';
+import type { Durable } from '#server/durable/port.ts';
 import type { Reading, Writing } from '#server/engines/configuration/documents.service.ts';
 import { groupsOfDevices } from '#server/engines/configuration/group-members.service.ts';
 import { conflict, notFound } from '#server/errors.ts';
@@ -40,6 +40,20 @@ export type Chunk = {
   next?: number | undefined;
 };
 
+/**
+ * A piece as the work that is asked for holds it: one text, for the engine beneath walks through every member of what it
+ * keeps, each time that it does.
+ */
+const writeChunk = (chunk: Chunk): string => JSON.stringify(chunk);
+
+/** A piece as it was asked for; edition 2026.1.0 and before asked with a document. */
+export const readChunk = (input: unknown): Chunk =>
+  // What startBatch asked for.
+  (typeof input === 'string' ? JSON.parse(input) : input) as Chunk;
+
+/** A piece that is asked for, by its number in the batch. */
+type Piece = { id: string; input: string; piece: number };
+
 /** The part of a request's context that starting a run touches; `db` is the transaction. */
 export type Starting = Reading & { platform: Pick<Platform, 'now' | 'durable'> };
 
@@ -74,11 +88,11 @@ export async function startBatch(
   const atOnce = throttle === undefined ? undefined : Math.max(1, Math.floor(throttle / lanes));
   for (let at = 0; at < chunks; at += PIECES) {
     const count = Math.min(PIECES, chunks - at);
-    const items = Array.from({ length: count }, (_, n): WorkItem & { piece: number } => {
+    const items = Array.from({ length: count }, (_, n): Piece => {
       const piece = at + n;
       const from = piece * DEVICES;
       const next = piece + lanes < chunks ? piece + lanes : undefined;
-      const input: Chunk = { batchId, targets: told.slice(from, from + DEVICES), atOnce, next };
+      const input = writeChunk({ batchId, targets: told.slice(from, from + DEVICES), atOnce, next });
       return { id: chunkId(batchId, piece), input, piece };
     });
     await askFor(
@@ -118,7 +132,7 @@ export async function keepRules(
 
 const askFor = (
   { db, platform }: Pick<Starting, 'db'> & { platform: Pick<Platform, 'durable'> },
-  items: readonly WorkItem[],
+  items: readonly Piece[],
 ) =>
   platform.durable.enqueue(
     db,
@@ -126,18 +140,14 @@ const askFor = (
     items.map(({ id, input }) => ({ id, input })),
   );
 
-async function keepForLater(
-  db: Database,
-  batchId: string,
-  items: readonly { piece: number; input: unknown }[],
-): Promise<void> {
+async function keepForLater(db: Database, batchId: string, items: readonly Piece[]): Promise<void> {
   if (items.length === 0) return;
   await rows(
     db,
     sql`insert into compliance_batch_piece (batch_id, piece, input)
         select ${batchId}, piece::int, input
         from unnest(${textArray(items.map(({ piece }) => String(piece)))},
-          ${textArray(items.map(({ input }) => JSON.stringify(input)))}) as kept (piece, input)`,
+          ${jsonTexts(items.map(({ input }) => input))}) as kept (piece, input)`,
   );
 }
 
@@ -154,8 +164,7 @@ export async function askForNext(
         returning input`,
   );
   if (!kept) return;
-  const input = JSON.parse(kept.input) as Chunk;
-  await durable.enqueue(db, COMPLIANCE, [{ id: chunkId(batchId, next), input }]);
+  await durable.enqueue(db, COMPLIANCE, [{ id: chunkId(batchId, next), input: kept.input }]);
 }
 
 const chunkId = (batchId: string, at: number) => `${batchId}:${at}`;

@@ -5,12 +5,12 @@ import { compileParser, type Reader } from '#server/engines/dialects/compile-par
 import type { ParsedConfig } from '#server/engines/dialects/config-line.ts';
 import { type Identities, withItems } from '#server/engines/dialects/json-items.ts';
 import { compileRules } from '#server/engines/rules/compile.ts';
-import { evaluate, type Issue } from '#server/engines/rules/evaluate.ts';
+import { evaluate } from '#server/engines/rules/evaluate.ts';
 import type { SpecLines } from '#server/engines/rules/fold.ts';
 import type { RuleProgram } from '#server/engines/rules/program.ts';
 import { RulesRefused } from '#server/engines/rules/refused.ts';
 import { identitiesOf, ruleSetOf } from '#server/engines/rules/rule-set.ts';
-import type { FoundBySpec } from './new-report.ts';
+import { type Finding, findingOf } from './finding.service.ts';
 import { type CheckTask, isDerived, type ProgramSource, type SpecSource } from './program-source.ts';
 
 /** What one program finds in one configuration, or why it cannot tell. */
@@ -19,8 +19,7 @@ export type Checked =
       status: 'complete';
       totals: Totals;
       evaluated: number;
-      issues: Issue[];
-      specs: FoundBySpec[];
+      finding: Finding;
       parseWarnings: { line: number; reason: string }[];
     }
   | { status: 'error'; error: string };
@@ -135,12 +134,10 @@ function verdict({ program, specs }: Exclude<Compiled, { error: string }>, parse
     status: 'complete',
     totals,
     evaluated,
-    issues,
-    specs: perSpec.map(({ specId, totals: own }, at) => ({
-      specId,
-      nodePath: specs[at]?.nodePath ?? '',
-      ...own,
-    })),
+    finding: findingOf(
+      issues,
+      perSpec.map(({ specId, totals: own }, at) => ({ specId, nodePath: specs[at]?.nodePath ?? '', ...own })),
+    ),
     parseWarnings: parsed.warnings.slice(0, MOST_WARNINGS),
   };
 }

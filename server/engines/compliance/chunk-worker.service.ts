@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
 import type { Durable, Worker } from '#server/durable/port.ts';
-import { askForNext, type Chunk, COMPLIANCE, failBatch, finishBatch } from './batch-work.service.ts';
+import { askForNext, COMPLIANCE, failBatch, finishBatch, readChunk } from './batch-work.service.ts';
 import { checkChunk } from './chunk.service.ts';
 
 /** Pieces that one process works on at once: while some read and store, others keep the threads busy. */
-const AT_ONCE = 4;
+const AT_ONCE = 6;
 
 type Parts = { db: Database; durable: Durable; now: () => Date; log: Pick<Logger, 'error'> };
 
@@ -20,8 +20,7 @@ export const complianceWorker = ({ db, durable, now, log }: Parts, workers: numb
   atOnce: Math.min(workers, AT_ONCE),
   urgent: false,
   run: async (work, input) => {
-    // What startBatch asked for.
-    const chunk = input as Chunk;
+    const chunk = readChunk(input);
     const { batchId } = chunk;
     try {
       await work.step('check', () => checkChunk(db, chunk));

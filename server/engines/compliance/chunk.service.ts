@@ -16,7 +16,7 @@ import type { RuleSources } from './rule-sources.service.ts';
 import { storeReports } from './store-reports.service.ts';
 
 /** Characters of configurations that are held at once. */
-const HELD = 16_000_000;
+const HELD = 10_000_000;
 
 /** Batches whose rules this process remembers: pieces of one follow each other. */
 const REMEMBERED = 4;

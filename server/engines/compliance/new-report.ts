@@ -1,13 +1,9 @@
-import type { ComplianceIssue, ReportHeader } from '#db/schemas/compliance-report.ts';
+import type { ReportHeader } from '#db/schemas/compliance-report.ts';
 import type { Counted } from '#server/engines/rules/score.ts';
+import type { Finding } from './finding.service.ts';
 
 /** What was found on a device. Whoever finds the same again, by the hashes of text and rules, names it by its hash. */
-export type Findings =
-  | { issues: readonly ComplianceIssue[]; specs: readonly FoundBySpec[] }
-  | { sha256: string };
-
-/** Totals of one spec, with the node that it belongs to. */
-export type FoundBySpec = Counted & { specId: string; nodePath: string };
+export type Findings = Finding | { sha256: string };
 
 /** A report to be stored (lifecycle §4.8). */
 export type NewReport = {
@@ -43,22 +39,6 @@ export type NewReport = {
   configSha: string | null;
   programSha: string | null;
 };
-
-/** The text that identifies findings: the order of members is that of the types. */
-export function findingText({ issues, specs }: Exclude<Findings, { sha256: string }>): {
-  issues: string;
-  specs: string;
-} {
-  const totals = specs.map(({ specId, nodePath, errors, warnings, infos, passes }) => ({
-    specId,
-    nodePath,
-    errors,
-    warnings,
-    infos,
-    passes,
-  }));
-  return { issues: JSON.stringify(issues), specs: JSON.stringify(totals) };
-}
 
 const PLACE = ['batchId', 'treeId', 'version', 'nodePath', 'deviceName', 'id'] as const;
 

@@ -27,8 +27,8 @@ const NOTHING = { errors: 0, warnings: 0, infos: 0, passes: 0 };
 /** The report of what was found on a device now. */
 export function reportOf(subject: Subject, checked: Checked): NewReport {
   if (checked.status === 'error') return failureOf(subject, checked.error);
-  const { totals, evaluated, parseWarnings, issues, specs } = checked;
-  return complete(subject, { totals, evaluated, parseWarnings }, { issues, specs });
+  const { totals, evaluated, parseWarnings, finding } = checked;
+  return complete(subject, { totals, evaluated, parseWarnings }, finding);
 }
 
 /** The report of a device on which nothing can have changed: what was found before counts. */

@@ -145,7 +145,7 @@ function shown({
 }: NewReport): Report {
   const { id, batchId, treeId, version, nodePath, deviceType, specId, inheritedSpecIds, status, evaluated } =
     report;
-  const issues = findings && 'issues' in findings ? [...findings.issues] : [];
+  const issues = findings && 'issues' in findings ? (JSON.parse(findings.issues) as Report['issues']) : [];
   return {
     id,
     _id: id,

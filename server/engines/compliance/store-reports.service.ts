@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { type SQL, sql } from 'drizzle-orm';
 import { type Database, inTransaction, rows } from '#db/client.ts';
-import { textArray } from '#db/list/place.ts';
+import { jsonTexts, textArray } from '#db/list/place.ts';
 import { batches } from '#server/engines/configuration/batches.ts';
-import { findingText, inStoringOrder, type NewReport } from './new-report.ts';
+import type { Finding } from './finding.service.ts';
+import { inStoringOrder, type NewReport } from './new-report.ts';
 import { makePartitions } from './partitions.service.ts';
 
 /** Reports that one statement stores: more gains nothing, and holds what others wait for. */
@@ -125,29 +125,24 @@ function nullableTexts(texts: readonly (string | null)[]): SQL {
  * @returns the hash of each report's findings
  */
 async function storeFindings(db: Database, chunk: readonly NewReport[]): Promise<(string | null)[]> {
-  const found = new Map<string, { issues: string; specs: string }>();
-  const hashes = chunk.map(({ findings }) => {
-    if (findings === null || 'sha256' in findings) return findings?.sha256 ?? null;
-    const text = findingText(findings);
-    const sha256 = createHash('sha256').update(text.issues).update('\n').update(text.specs).digest('hex');
-    found.set(sha256, text);
-    return sha256;
-  });
+  const found = new Map<string, Finding>();
+  for (const { findings } of chunk)
+    if (findings && 'issues' in findings) found.set(findings.sha256, findings);
+  const hashes = chunk.map(({ findings }) => findings?.sha256 ?? null);
   if (found.size === 0) return hashes;
   const known = await rows<{ sha256: string }>(
     db,
     sql`select sha256 from compliance_finding where sha256 = any(${textArray([...found.keys()])})`,
   );
   for (const { sha256 } of known) found.delete(sha256);
-  const missing = [...found].sort(([a], [b]) => (a < b ? -1 : 1));
-  for (const batch of batches(missing, ([, { issues }]) => issues)) {
-    const of = (pick: (one: (typeof batch)[number]) => string) => textArray(batch.map(pick));
+  const missing = [...found.values()].sort((a, b) => (a.sha256 < b.sha256 ? -1 : 1));
+  for (const batch of batches(missing, ({ issues }) => issues)) {
     await rows(
       db,
       sql`insert into compliance_finding (sha256, issues, specs)
         select sha256, issues::jsonb, specs::jsonb
-        from unnest(${of(([sha256]) => sha256)}, ${of(([, text]) => text.issues)}, ${of(([, text]) => text.specs)})
-          as given (sha256, issues, specs)
+        from unnest(${textArray(batch.map(({ sha256 }) => sha256))}, ${jsonTexts(batch.map(({ issues }) => issues))},
+          ${jsonTexts(batch.map(({ specs }) => specs))}) as given (sha256, issues, specs)
         on conflict do nothing`,
     );
   }

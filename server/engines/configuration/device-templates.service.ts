@@ -73,6 +73,14 @@ export async function searchTemplates(
   return json(`{"list":[${page.texts.join(',')}],"total":${page.total}}`);
 }
 
+/** One template that the caller may read. @throws ServiceError NOT_FOUND */
+export async function getTemplate({ db, principal }: Reading, id: string): Promise<DeviceTemplate> {
+  const visible = allOf(sql`${deviceTemplates.id} = ${id}`, mayRead(deviceTemplates, principal));
+  const stored = await find(db, deviceTemplates, visible);
+  if (!stored) throw notFound(KIND, id);
+  return stored.doc;
+}
+
 /**
  * Change a device template (lifecycle §4.11).
  *

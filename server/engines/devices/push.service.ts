@@ -10,7 +10,12 @@ import { backUpDevice } from './live-backup.service.ts';
 import { askedBy, cannot, deviceFault, type LiveCall, originOf } from './origin.service.ts';
 import { inTurn } from './turns.service.ts';
 
-type Options = { dryRun?: boolean | undefined; backup?: boolean | undefined };
+type Options = {
+  dryRun?: boolean | undefined;
+  backup?: boolean | undefined;
+  /** Where the lines stand in the request, for what is wrong with them. */
+  at?: string[] | undefined;
+};
 
 /** What a push gave. */
 export type Pushed = { status: 'success'; message: string; result: PushedLine[]; backupId?: string };
@@ -29,9 +34,9 @@ export async function pushConfiguration(
   call: LiveCall,
   name: string,
   config: string,
-  { dryRun = false, backup = true }: Options = {},
+  { dryRun = false, backup = true, at = AT }: Options = {},
 ): Promise<Pushed> {
-  const { lines, configuring } = await sayable(call, name, config);
+  const { lines, configuring } = await sayable(call, name, config, at);
   if (dryRun && !configuring.check) {
     return {
       status: 'success',
@@ -51,14 +56,14 @@ export async function pushConfiguration(
 }
 
 /** The lines of a text, fit to be said to a device. @throws ServiceError NOT_FOUND, BAD_REQUEST, UNPROCESSABLE_CONTENT */
-export async function sayable(call: LiveCall, name: string, config: string) {
+export async function sayable(call: LiveCall, name: string, config: string, at: string[] = AT) {
   const origin = await originOf(call, name);
   if (origin.via !== 'cli' || !origin.config?.enter) throw cannot(origin, 'change the configuration');
   const configuring = origin.config;
   const lines = linesOf(config, configuring);
   if (lines.length === 0 || lines.length > MOST_LINES)
-    assertNone([issue(AT, `must have 1 to ${MOST_LINES} lines`)]);
-  assertNone([...commandIssues(lines, AT, true), ...unsayable(lines, AT)]);
+    assertNone([issue(at, `must have 1 to ${MOST_LINES} lines`)]);
+  assertNone([...commandIssues(lines, at, true), ...unsayable(lines, at)]);
   return { lines, configuring };
 }
 
@@ -116,5 +121,5 @@ export async function pushLines(
 }
 
 /** Tell the audit row what was pushed to a device. */
-export const notePushed = (tx: Database, device: string, { message }: Pushed): void =>
+export const notePushed = (tx: Database, device: string, { message }: Pick<Pushed, 'message'>): void =>
   noteChange(tx, { kind: 'device configurations', id: device, name: message.slice(0, 200) });

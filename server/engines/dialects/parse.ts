@@ -5,7 +5,7 @@ import { readIndented } from './indent.ts';
 import { readJson } from './json.ts';
 import { readKeywords } from './keyword.ts';
 import { oneStandsAt } from './plan.ts';
-import { nextLine, sourceOf } from './source.ts';
+import { nextLine, sourceOf, withLineFeeds } from './source.ts';
 
 /**
  * Read a configuration as a tree of its lines, in one pass, in time linear to the text. No text makes it throw: what
@@ -14,8 +14,9 @@ import { nextLine, sourceOf } from './source.ts';
  *
  * @see design/compliance §4.1
  */
-export function parseConfig(text: string, dialect: Dialect): ParsedConfig {
-  if (dialect.name === 'json') return readJson(text);
+export function parseConfig(given: string, dialect: Dialect): ParsedConfig {
+  if (dialect.name === 'json') return readJson(given);
+  const text = withLineFeeds(given);
   if (dialect.structure === 'keyword') return readKeywords(text, dialect);
   if (dialect.structure === 'brace' || (dialect.orBraces && beginsWithBrace(text, dialect))) {
     return readBraced(text, dialect);

@@ -27,6 +27,17 @@ export const isBlank = (code: number): boolean =>
 
 const OTHER_BLANKS = ['\t', '\v', '\f', '\r'];
 
+const ENDS = /\r+\n?/g;
+
+/**
+ * A text whose every line ends in a line feed, with carriage returns before it or none. A carriage return by itself ends
+ * a line too: old captures and serial lines have such, also beside others.
+ */
+export const withLineFeeds = (text: string): string =>
+  /\r(?!\n)/.test(text)
+    ? text.replace(ENDS, (end) => (end.endsWith('\n') ? end : '\n'.repeat(end.length)))
+    : text;
+
 /** Begin to read a text; a byte order mark is no part of it. */
 export const sourceOf = (text: string): Source => ({
   text,

@@ -1,7 +1,7 @@
 import { lineWords } from './line-path.ts';
 import { found, type Manner, mayTell, type Words } from './manner.ts';
 import { add, bareSection, type Section, wordsOf } from './sections.ts';
-import { mayReplace, replacementKey, takenBack } from './take-back.ts';
+import { mayReplace, plainlyTakenBack, replacementKey, takenBack } from './take-back.ts';
 
 /** A command, with those that are given inside of the section that it enters. */
 export type Command = { text: string; below: Command[] };
@@ -27,13 +27,13 @@ function compare(before: Section, after: Section, above: Words, delta: Section, 
       continue;
     }
     const isLeaf = there.children.length === 0 && wanted.children.length === 0;
-    if (isLeaf && !mayTell(manner.overwrites, wanted.text) && !mayTell(manner.recreates, wanted.text)) {
-      continue;
-    }
+    const overwrites = mayTell(manner.overwrites, wanted.text, above.length + 1);
+    const recreates = mayTell(manner.recreates, wanted.text, above.length + 1);
+    if (isLeaf && !overwrites && !recreates) continue;
     const words = [...above, wordsOf(wanted)];
-    if (found(manner.overwrites, words)) {
+    if (overwrites && found(manner.overwrites, words)) {
       if (!same(there, wanted, wanted.repeats)) copyInto(delta, wanted);
-    } else if (found(manner.recreates, words)) {
+    } else if (recreates && found(manner.recreates, words)) {
       if (!same(there, wanted, false)) recreate(wanted, words, delta, manner);
     } else {
       const inside = bareSection(wanted.text, wanted.repeats);
@@ -44,36 +44,47 @@ function compare(before: Section, after: Section, above: Words, delta: Section, 
 }
 
 function takeBack(before: Section, after: Section, above: Words, delta: Section, manner: Manner): void {
+  const depth = above.length + 1;
   let keys: Set<string> | undefined;
   for (const line of before.children) {
     if (after.byText.has(line.text)) continue;
-    const words = [...above, wordsOf(line)];
-    const key = replacementKey(words, manner);
+    const replaced = mayReplace(line.text, manner, depth);
+    const special = mayTell(manner.negates, line.text, depth);
+    const emptied = mayTell(manner.emptied, line.text, depth);
+    // Words of a line that nothing is known of are not looked at.
+    const words = replaced || special || emptied ? [...above, wordsOf(line)] : above;
+    const key = replaced ? replacementKey(words, manner) : null;
     if (key !== null) {
       keys ??= keysOf(after, above, manner);
       if (keys.has(key)) continue;
     }
-    if (found(manner.emptied, words)) {
+    if (emptied && found(manner.emptied, words)) {
       const inside = bareSection(line.text);
       takeBack(line, bareSection(''), words, inside, manner);
       if (inside.children.length > 0) add(delta, inside);
       continue;
     }
-    const text = takenBack(line.text, words, manner);
+    const text = special ? takenBack(line.text, words, manner) : plainlyTakenBack(line.text, manner);
     if (!delta.byText.has(text)) add(delta, bareSection(text));
   }
 }
 
 /** What lines agree in with those whose place they take; of most of them, their first word tells that they take none. */
 function keysOf({ children, unchanged = [] }: Section, above: Words, manner: Manner): Set<string> {
+  const depth = above.length + 1;
   const keys = new Set<string>();
-  const take = (words: readonly string[]) => {
-    const key = replacementKey([...above, words], manner);
-    if (key !== null) keys.add(key);
-  };
-  for (const child of children) if (mayReplace(child.text, manner)) take(wordsOf(child));
-  for (const text of unchanged) if (mayReplace(text, manner)) take(lineWords(text));
+  for (const child of children) {
+    if (mayReplace(child.text, manner, depth)) takeKey([...above, wordsOf(child)], manner, keys);
+  }
+  for (const text of unchanged) {
+    if (mayReplace(text, manner, depth)) takeKey([...above, lineWords(text)], manner, keys);
+  }
   return keys;
+}
+
+function takeKey(words: Words, manner: Manner, keys: Set<string>): void {
+  const key = replacementKey(words, manner);
+  if (key !== null) keys.add(key);
 }
 
 function recreate(wanted: Section, words: Words, delta: Section, manner: Manner): void {
@@ -101,7 +112,7 @@ function same(one: Section, other: Section, ordered: boolean): boolean {
 function inOrder(sections: readonly Section[], above: Words, manner: Manner): Command[] {
   const weighed = sections.map((section) => {
     const { text, children } = section;
-    const weighs = mayTell(manner.weights, text);
+    const weighs = mayTell(manner.weights, text, above.length + 1);
     // Words of a line that nothing is known of are not looked at, unless by what is below.
     const words = weighs || children.length > 0 ? [...above, wordsOf(section)] : above;
     return {

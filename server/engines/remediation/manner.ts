@@ -27,6 +27,8 @@ export type Words = readonly (readonly string[])[];
 /** Line paths that are found by the first word of the line that they tell of. */
 type Finder<Value> = {
   byWord: ReadonlyMap<string, readonly [LinePath, Value][]>;
+  /** At which depths lines of that first word are told of, a bit each. */
+  depths: ReadonlyMap<string, number>;
   /** Which characters those words begin with, by their code: most lines are told apart by it. */
   begins: readonly boolean[];
   others: readonly [LinePath, Value][];
@@ -93,6 +95,7 @@ export function mannerOf(dialect: Dialect): Manner {
 
 function finder<Value>(entries: readonly (readonly [LinePathText, Value])[]): Finder<Value> {
   const byWord = new Map<string, [LinePath, Value][]>();
+  const depths = new Map<string, number>();
   const others: [LinePath, Value][] = [];
   for (const [text, value] of entries) {
     const path = linePath(text);
@@ -101,18 +104,32 @@ function finder<Value>(entries: readonly (readonly [LinePathText, Value])[]): Fi
       others.push([path, value]);
       continue;
     }
-    for (const word of first) byWord.set(word, [...(byWord.get(word) ?? []), [path, value]]);
+    for (const word of first) {
+      byWord.set(word, [...(byWord.get(word) ?? []), [path, value]]);
+      depths.set(word, (depths.get(word) ?? 0) | (path.anywhere ? -1 : depthBit(path.steps.length)));
+    }
   }
   const begins = Array.from({ length: 128 }, () => false);
   for (const word of byWord.keys()) begins[word.charCodeAt(0)] = true;
-  return { byWord, begins, others };
+  return { byWord, depths, begins, others };
 }
 
-/** Whether a finder may know something of a line that begins so: most are told apart by their first word. */
-export function mayTell<Value>({ byWord, begins, others }: Finder<Value>, text: string): boolean {
+/** The deepest lines, from the 31st on, share a bit. */
+const depthBit = (depth: number): number => 1 << Math.min(depth, 31);
+
+/**
+ * Whether a finder may know something of a line that begins so: most are told apart by their first word.
+ *
+ * @param depth of the line, 1 at the top
+ */
+export function mayTell<Value>(
+  { depths, begins, others }: Finder<Value>,
+  text: string,
+  depth: number,
+): boolean {
   if (others.length > 0) return true;
   if (!begins[text.charCodeAt(0)]) return false;
-  return byWord.has(firstWord(text));
+  return ((depths.get(firstWord(text)) ?? 0) & depthBit(depth)) !== 0;
 }
 
 function firstWord(text: string): string {

@@ -45,7 +45,7 @@ export function mendsOf(
   manner: Manner,
   selecting: Selecting = { removeDisallowed: false },
 ): Mends {
-  const root = sectionsOf(parsed, manner, false);
+  const root = sectionsOf(parsed.lines, manner, { whole: false });
   const seeking: Seeking = { program, manner, root, selecting, seen: new Set(), changes: [], manual: [] };
   seek(program.root, { children: parsed.lines, parents: [], words: [], placing: 'behind' }, seeking);
   return { changes: seeking.changes, manual: seeking.manual };

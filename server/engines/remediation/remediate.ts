@@ -16,7 +16,7 @@ import { withoutUnchanged } from './unchanged.ts';
 export function remediate(running: ParsedConfig, intended: ParsedConfig, dialect: Dialect): Command[] {
   const manner = mannerOf(dialect);
   if (manner.knowledge.form === 'paths') return pathDifference(running, intended, manner);
-  const { before, after, unchanged } = withoutUnchanged(running, intended);
-  const wanted = { ...sectionsOf(after, manner, true), unchanged };
-  return difference(sectionsOf(before, manner, true), wanted, manner);
+  const { before, after, unchanged } = withoutUnchanged(running.lines, intended.lines, manner);
+  const there = sectionsOf(before, manner, { whole: true });
+  return difference(there, sectionsOf(after, manner, { whole: true, unchanged }), manner);
 }

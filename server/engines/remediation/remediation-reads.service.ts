@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { SQL } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
 import type { Stored } from '#db/collection.ts';
@@ -10,8 +11,10 @@ import { json } from '#server/answer.ts';
 import { ofReadableTrees } from '#server/engines/compliance/report-filter.service.ts';
 import { allOf, type Reading } from '#server/engines/configuration/documents.service.ts';
 import { readerFor } from '#server/engines/configuration/readers.service.ts';
+import { readConfiguration } from '#server/engines/devices/live-configuration.service.ts';
+import type { LiveCall } from '#server/engines/devices/origin.service.ts';
 import { printConfig } from '#server/engines/dialects/print.ts';
-import { notFound } from '#server/errors.ts';
+import { notFound, ServiceError } from '#server/errors.ts';
 import { applyChanges } from './apply-changes.ts';
 import { storedText } from './basis.service.ts';
 import { sectionDiff } from './line-diff.ts';
@@ -152,18 +155,24 @@ export const getRemediation = async (ctx: Looking, id: string): Promise<Remediat
   (await findRemediation(ctx, id)).doc;
 
 /**
- * What a proposal would do to its device. Without the text that it mends, or leave to read that, there is no diff.
+ * What a proposal would do to its device, which is read anew where its origin can read it (lifecycle §4.10): it is stale
+ * when the device has another text by now, read or in its newest backup. Without the text that it mends, or leave to
+ * read that, there is no diff.
  *
  * @throws ServiceError NOT_FOUND
  */
-export async function previewRemediation(ctx: Looking, id: string): Promise<RemediationPreview> {
+export async function previewRemediation(ctx: Looking & LiveCall, id: string): Promise<RemediationPreview> {
   const { doc } = await findRemediation(ctx, id);
   const { config, rollback, predicted, deviceName, baseSha256, changes } = doc;
   const [row] = await rows<{ stale: boolean }>(
     ctx.db,
     sql`select ${isStale} as stale from ${remediations} r where r.id = ${id}`,
   );
-  const stale = row?.stale ?? true;
+  const live = doc.basis === 'device' && OPEN.has(doc.status) ? await readNow(ctx, deviceName) : undefined;
+  const stale =
+    (row?.stale ?? true) ||
+    (live !== undefined && createHash('sha256').update(live).digest('hex') !== baseSha256);
+  const comparedWith = live === undefined ? ('backup' as const) : ('device' as const);
   const text = await storedText(ctx, deviceName, baseSha256);
   const version = await find(
     ctx.db,
@@ -171,11 +180,24 @@ export async function previewRemediation(ctx: Looking, id: string): Promise<Reme
     sql`${treeVersions.treeId} = ${doc.treeId} and ${treeVersions.version} = ${doc.version}`,
   );
   const reader = version && (await readerFor(ctx.db, version.doc.deviceType));
-  if (!text || !reader) return { config, rollback, diff: [], predicted, stale };
+  if (!text || !reader) return { config, rollback, diff: [], predicted, stale, comparedWith };
   const before = reader.read(text.content);
   const after = applyChanges(before, changes.filter(({ selected }) => selected).map(placed), reader.dialect);
   const diff = sectionDiff(printConfig(before, reader.dialect), printConfig(after, reader.dialect));
-  return { config, rollback, diff, predicted, stale };
+  return { config, rollback, diff, predicted, stale, comparedWith };
+}
+
+/** Where proposals stand whose device may still get their text. */
+const OPEN = new Set(['proposed', 'approved']);
+
+/** What a device has now; undefined where it cannot be read: what is stored of it counts then, and applying will tell. */
+async function readNow(call: LiveCall, device: string): Promise<string | undefined> {
+  try {
+    return (await readConfiguration(call, device)).config;
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  }
 }
 
 /** A change as it is applied: an `after` that nobody wrote is none. */

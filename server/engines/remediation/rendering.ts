@@ -18,8 +18,8 @@ export function renderChange(before: ParsedConfig, after: ParsedConfig, manner: 
   if (manner.knowledge.form === 'paths') {
     return { text: printed(pathDifference(before, after, manner), manner), unsafe: [] };
   }
-  const from = sectionsOf(before, manner, false);
-  const to = sectionsOf(after, manner, false);
+  const from = sectionsOf(before.lines, manner, { whole: false });
+  const to = sectionsOf(after.lines, manner, { whole: false });
   const unsafe: string[] = [];
   const swaps = to.children.flatMap((list) => {
     const there = from.byText.get(list.text);

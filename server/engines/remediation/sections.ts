@@ -1,6 +1,7 @@
-import type { ConfigLine, ParsedConfig } from '#server/engines/dialects/config-line.ts';
+import type { ConfigLine } from '#server/engines/dialects/config-line.ts';
 import { lineWords } from './line-path.ts';
-import { found, type Manner, mayTell, type Words } from './manner.ts';
+import { found, type Manner, mayTell } from './manner.ts';
+import type { Unchanged } from './unchanged.ts';
 
 /**
  * A line with those below it, as commands see it: what stands twice below one line stands there once, but where equal
@@ -18,7 +19,7 @@ export type Section = {
   /** How many of its lines got a number. */
   entries: number;
   /** Lines that stand there too, and are left out because they are the same before and after. */
-  unchanged?: readonly string[];
+  unchanged: readonly string[] | undefined;
 };
 
 /** Lines nest no deeper than this in what is compared; configurations that do are refused. */
@@ -39,6 +40,7 @@ const emptySection = (text: string, repeats: boolean): Section => ({
   byText: NONE,
   repeats,
   entries: 0,
+  unchanged: undefined,
 });
 
 /** The words of a section's line, without those of a block below it. */
@@ -47,24 +49,31 @@ export function wordsOf(section: Section): readonly string[] {
   return section.words;
 }
 
+/** How sections are made of lines. */
+type Making = {
+  /** They are compared as a whole: lines that say nothing are left out, entries of lists get their numbers. */
+  whole: boolean;
+  /** Lines that were left out of these. */
+  unchanged?: Unchanged;
+};
+
 /**
  * The tree of a configuration that commands are told from.
  *
- * @param whole it is compared as a whole: lines that say nothing are left out, entries of lists get their numbers
  * @throws TooDeep
  */
-export function sectionsOf(parsed: ParsedConfig, manner: Manner, whole: boolean): Section {
+export function sectionsOf(lines: readonly ConfigLine[], manner: Manner, making: Making): Section {
   const root = emptySection('', false);
-  takeLines(parsed.lines, [root], manner, whole);
+  root.unchanged = making.unchanged?.get(null);
+  takeLines(lines, [root], manner, making);
   return root;
 }
 
 /** @param open the sections that the lines stand in, from the root on */
-function takeLines(lines: readonly ConfigLine[], open: Section[], manner: Manner, whole: boolean): void {
+function takeLines(lines: readonly ConfigLine[], open: Section[], manner: Manner, making: Making): void {
   const parent = open.at(-1);
   if (!parent) return;
-  // What is known of most lines is nothing: words are looked at only where something may be.
-  const wordsAt = (text: string): Words => [...open.slice(1).map(wordsOf), lineWords(text)];
+  const { whole, unchanged } = making;
   for (const line of lines) {
     if (leaves(line, manner, whole)) continue;
     if (line.block) {
@@ -73,16 +82,18 @@ function takeLines(lines: readonly ConfigLine[], open: Section[], manner: Manner
     }
     if (open.length > DEEPEST) throw new TooDeep(`line ${line.line} nests deeper than ${DEEPEST} lines`);
     const text = whole ? numbered(line.text, parent, open, manner) : line.text;
-    if (whole && mayTell(manner.ignores, text) && found(manner.ignores, wordsAt(text))) continue;
-    const repeats =
-      parent.repeats ||
-      (open.length === 1 &&
-        mayTell(manner.duplicates, text) &&
-        found(manner.duplicates, wordsAt(text)) !== undefined);
+    if (whole && tells(manner.ignores, text, open)) continue;
+    const repeats = parent.repeats || (open.length === 1 && tells(manner.duplicates, text, open));
     const section = below(parent, text, repeats);
-    if (line.children.length > 0) takeLines(line.children, [...open, section], manner, whole);
+    section.unchanged ??= unchanged?.get(line);
+    if (line.children.length > 0) takeLines(line.children, [...open, section], manner, making);
   }
 }
+
+/** Whether something is known of a line; of most of them nothing is, and their words are not looked at. */
+const tells = (known: Manner['ignores'], text: string, open: readonly Section[]): boolean =>
+  mayTell(known, text, open.length) &&
+  found(known, [...open.slice(1).map(wordsOf), lineWords(text)]) !== undefined;
 
 /** Whether a line only leaves a section. Where whole configurations are compared, `ignores` says so. */
 const leaves = ({ text, children }: ConfigLine, { leaving }: Manner, whole: boolean): boolean =>

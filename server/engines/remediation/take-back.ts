@@ -14,8 +14,11 @@ const headOf = (text: string): string => {
 export function takenBack(text: string, words: Words, manner: Manner): string {
   const own = found(manner.negates, words);
   if (own) return filled(own.value, words.at(-1) ?? []);
-  return swapped(headOf(text), manner);
+  return plainlyTakenBack(text, manner);
 }
+
+/** The same for a line that no way of its own is known for. */
+export const plainlyTakenBack = (text: string, manner: Manner): string => swapped(headOf(text), manner);
 
 /** A line negated, or freed from its negation. */
 export function swapped(text: string, { dialect, declaration, knowledge }: Manner): string {
@@ -51,11 +54,15 @@ function filled(template: string, words: readonly string[]): string {
   });
 }
 
-/** Whether a line may take another's place, by its first word. */
-export const mayReplace = (text: string, { replaces, replacesNegated, dialect }: Manner): boolean =>
-  mayTell(replaces, text) ||
-  mayTell(replacesNegated, text) ||
-  (text.startsWith(dialect.negation) && mayTell(replacesNegated, text.slice(dialect.negation.length)));
+/** Whether a line may take another's place, by its first word and its depth, 1 at the top. */
+export const mayReplace = (
+  text: string,
+  { replaces, replacesNegated, dialect }: Manner,
+  depth: number,
+): boolean =>
+  mayTell(replaces, text, depth) ||
+  mayTell(replacesNegated, text, depth) ||
+  (text.startsWith(dialect.negation) && mayTell(replacesNegated, text.slice(dialect.negation.length), depth));
 
 /**
  * What a line agrees in with those whose place it takes; null for one that takes no other's place.

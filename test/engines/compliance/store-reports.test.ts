@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { openDatabase, rows } from '#db/client.ts';
 import { newId } from '#db/ids.ts';
 import { createBatch } from '#server/engines/compliance/batches.service.ts';
+import { findingOf } from '#server/engines/compliance/finding.service.ts';
 import type { NewReport } from '#server/engines/compliance/new-report.ts';
 import { makePartitions } from '#server/engines/compliance/partitions.service.ts';
 import { storeReports } from '#server/engines/compliance/store-reports.service.ts';
@@ -92,7 +93,7 @@ test('the same findings are stored once, and may be named by their hash', async 
   const before = (await count(sql`from compliance_finding`)) ?? 0;
   const specs = [{ specId: treeId, nodePath: 'base', errors: 2, warnings: 0, infos: 0, passes: 1 }];
   const many = devices(0, 30).map((deviceName) =>
-    newReport({ treeId, deviceName, totals: [2, 0, 0, 1], findings: { issues: [], specs } }),
+    newReport({ treeId, deviceName, totals: [2, 0, 0, 1], findings: findingOf([], specs) }),
   );
   await storeReports(db, many);
   expect(await count(sql`from compliance_finding`)).toBe(before + 1);

@@ -63,8 +63,13 @@ test('an approved text is pushed, the device read again, and the rules say what 
 }, 60_000);
 
 test('a device that has another configuration by now is left as it is', async () => {
-  const { apply, read, config, simulated } = await approved();
+  const { apply, read, config, simulated, proposal } = await approved();
+  const preview = () => done('GET', `/remediations/${proposal.id}/preview`);
+  expect(await preview()).toMatchObject({ stale: false, comparedWith: 'device' });
   config.running.push('mtu 9000');
+  // no backup tells of it yet: the preview has read the device
+  expect(await preview()).toMatchObject({ stale: true, comparedWith: 'device' });
+  expect((await read()).status).toBe('approved');
   const { status, text } = await apply();
   expect([status, text]).toEqual([409, expect.stringContaining('is not the one that remediation')]);
   expect(simulated.heard).not.toContain('configure terminal');

@@ -12,6 +12,7 @@ import type {
   TrendDay,
 } from '#db/schemas/compliance-report.ts';
 import { createBatch } from '#server/engines/compliance/batches.service.ts';
+import { findingOf } from '#server/engines/compliance/finding.service.ts';
 import type { NewReport } from '#server/engines/compliance/new-report.ts';
 import { storeReports } from '#server/engines/compliance/store-reports.service.ts';
 import { issuesOf, openConfiguration } from '../../helpers/configuration.ts';
@@ -266,7 +267,7 @@ test('a report comes back whole', async () => {
     inheritedSpecIds: inherited,
     variables: [{ name: 'site', type: 'literal', value: 'øs"lo' }],
     parseWarnings: [{ line: 7, reason: 'odd' }],
-    findings: { issues: [issue('say "hi" \\ 😀', { parents: ['interface x'], under: 'y' })], specs: [] },
+    findings: findingOf([issue('say "hi" \\ 😀', { parents: ['interface x'], under: 'y' })], []),
   });
   const [one] = stored;
   const report = await done<Report>('GET', `/compliance_reports/details/${one?.id}`);
@@ -429,7 +430,7 @@ test('a tree and a node are summed up by the newest report of each device', asyn
 });
 
 test('the rules violated most often are told with how often, and by how many devices', async () => {
-  const found = (...issues: ReturnType<typeof issue>[]) => ({ findings: { issues, specs: [] } });
+  const found = (...issues: ReturnType<typeof issue>[]) => ({ findings: findingOf(issues, []) });
   const name = `rule ${newId()}`;
   const often = issue(`${name} often`);
   const twice = issue(`${name} twice`, { severity: 'warning', type: 'ordering' });
@@ -499,17 +500,17 @@ test('the matrix sets devices against specs, page by page', async () => {
   });
   const onLeaf = { nodePath: 'base/x', totals: [1, 0, 0, 2] as const };
   const { treeId } = await treeWith(
-    { deviceName: 'b', findings: { issues: [], specs: [{ nodePath: 'base', ...cell(root, 0, 10) }] } },
+    { deviceName: 'b', findings: findingOf([], [{ nodePath: 'base', ...cell(root, 0, 10) }]) },
     {
       deviceName: 'a',
       ...onLeaf,
-      findings: {
-        issues: [],
-        specs: [
+      findings: findingOf(
+        [],
+        [
           { nodePath: 'base', ...cell(root, 0, 2) },
           { nodePath: 'base/x', ...cell(leaf, 1, 0) },
         ],
-      },
+      ),
     },
   );
   const ask = (query: string) =>

@@ -31,7 +31,8 @@ const sourceUrls = {
     onLoad({ filter: /\.m?[jt]s$/ }, async ({ path }) => {
       const text = await readFile(path, 'utf8');
       const url = JSON.stringify(pathToFileURL(path).href);
-      return { contents: text.replaceAll('import.meta.url', url), loader: 'ts' };
+      // A pattern, for this text is replaced here as well when this file is part of what is compiled.
+      return { contents: text.replaceAll(/import\.meta\.url/g, url), loader: 'ts' };
     });
   },
 };

@@ -24,11 +24,14 @@ export const SEARCHED = [
 export type SearchKind = (typeof SEARCHED)[number];
 
 /** What of a document is searched. */
-export const Searched = z.object({ name: z.string(), description: z.string().nullish() });
+export const Searched = z.looseObject({
+  name: z.string().describe('Name of the document'),
+  description: z.string().nullish().describe('What the document says of itself'),
+});
 
 /** A document that a search found (lifecycle §12a). */
 export const SearchResult = z
-  .object({
+  .looseObject({
     kind: z.enum(SEARCHED).describe('Kind of document'),
     _id: z.string().describe('Id of the document; of a device and an adapter its name'),
     name: z.string().describe('Name of the document'),

@@ -31,6 +31,7 @@ const stored = async (automation: object) =>
 const TOLD = new Set([
   'audit',
   'events',
+  'work_records',
   'event_outbox',
   'event_cursors',
   'job_plans',

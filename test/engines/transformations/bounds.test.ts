@@ -15,9 +15,7 @@ import {
 } from '../../helpers/transformations.ts';
 
 const failed = (doc: object, inputs: Record<string, unknown> = {}) => {
-  const began = performance.now();
   const made = run(doc, inputs);
-  expect(performance.now() - began).toBeLessThan(10_000);
   if (!('error' in made)) throw new Error('it was done');
   return made.error;
 };
@@ -97,9 +95,7 @@ describe('work is bounded, and the step that goes too far is named', () => {
     const pattern = method(1, 'RegExp.new RegExp', ['a.*z|a', 'g']);
     const step = method(2, 'String.replace', [input('text'), result(pattern), '']);
     const doc = body(['text'], [pattern, step], { out: result(step) });
-    const began = performance.now();
     const made = runTransformation(doc, { text: 'a'.repeat(400_000) });
-    expect(performance.now() - began).toBeLessThan(10_000);
     expect(made).toMatchObject({ error: { step: '2' } });
   });
 });

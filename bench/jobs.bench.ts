@@ -20,10 +20,12 @@ import { openVault } from '#server/vault.ts';
 import { workersOf } from '#server/workers.ts';
 import { drawn, task } from '../test/helpers/workflows.ts';
 import { countCpu } from './cpu.ts';
+import { timeGraphile } from './jobs-peer.ts';
 
 /**
  * What jobs cost: tasks a second when each has an effect and on the mix that real workflows have (half work on values
- * alone), both with the job's document written; and what one job alone takes a task. BENCH_JOBS changes how many run.
+ * alone), both with the job's document written, graphile-worker beside it where PEERS_NODE names a folder that has it; and
+ * what one job alone takes a task. BENCH_JOBS changes how many run.
  */
 const JOBS = Number(process.env.BENCH_JOBS ?? '500');
 
@@ -106,6 +108,13 @@ try {
         `${Math.round(2000 / ((own + database) / done))} tasks/s on two cores to itself\n`,
     );
   }
+  const peer = await timeGraphile({ connection, db }, { jobs: JOBS, tasks: 8, atOnce: 64 });
+  process.stdout.write(
+    peer
+      ? `graphile-worker, the same effects by hand: ${Math.round((JOBS * 8000) / peer.ms)} tasks/s; CPU a task: ` +
+          `${(peer.own / JOBS / 8).toFixed(2)} ms of its process, ${(peer.database / JOBS / 8).toFixed(2)} of the database\n`
+      : 'graphile-worker: not compared (PEERS_NODE names no folder that has it)\n',
+  );
   const alone: number[] = [];
   for (let at = 0; at < 20; at++) alone.push((await timed(EFFECTS, 1)) / 8);
   alone.sort((a, b) => a - b);

@@ -10,7 +10,7 @@ export default defineConfig({
     // a file leaves nothing behind (its service, database and processes end with it), so that modules load once a worker:
     // loading them for each file took a third of the time
     isolate: false,
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 30_000,
     // every answer is held against its documented schema
     env: { CHECK_ANSWERS: '1' },

@@ -20,7 +20,8 @@ export async function attend(
   notified?: (channel: string) => void,
 ): Promise<() => Promise<void>> {
   const closing = new AbortController();
-  let current = await connect(connection, begin, notified);
+  const attendance = () => connect(connection, begin, notified, closing.signal);
+  let current = await attendance();
 
   const keep = async () => {
     for (;;) {
@@ -29,13 +30,12 @@ export async function attend(
       await current.end();
       if (closing.signal.aborted) return;
       await sleep(RETRY_MS, undefined, { signal: closing.signal }).catch(() => undefined);
-      current = await connect(connection, begin, notified).catch(() => ABSENT);
+      current = await attendance().catch(() => ABSENT);
     }
   };
   const keeping = keep();
   return async () => {
     closing.abort();
-    await current.end();
     await keeping;
   };
 }
@@ -49,6 +49,7 @@ async function connect(
   connection: Connection,
   begin: (client: Sql) => Promise<unknown>,
   notified: ((channel: string) => void) | undefined,
+  closing: AbortSignal,
 ): Promise<Attendance> {
   const { promise: lost, resolve } = withResolvers();
   const settings = {
@@ -65,9 +66,13 @@ async function connect(
       ? postgres(connection, settings)
       : postgres({ ...connection, ...settings });
   const end = async () => {
+    closing.removeEventListener('abort', end);
     await client.end({ timeout: 0 });
     resolve();
   };
+  // Also one that has not begun yet, and may wait for what others hold: nobody else would ever end it.
+  closing.addEventListener('abort', end);
+  if (closing.aborted) await end();
   try {
     await begin(client);
   } catch (error) {

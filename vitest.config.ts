@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/global-setup.ts'],
+    setupFiles: ['test/laws.ts'],
     // processes, not threads: tests send signals, start and kill servers, and load native code
     pool: 'forks',
     maxWorkers: 2,

@@ -6,6 +6,7 @@ import type { ImportedTreeVersion, Node } from '#db/schemas/golden-tree.ts';
 import { mapNodes } from '#server/engines/configuration/tree-nodes.ts';
 import { openConfiguration } from '../../helpers/configuration.ts';
 import { exportedVersion } from '../../helpers/exported-trees.ts';
+import { sentJson } from '../../helpers/json.ts';
 
 const { done } = await openConfiguration();
 
@@ -33,12 +34,7 @@ function essence(file: File) {
 }
 
 /** Text that can be stored, and no name that JavaScript keeps for itself. */
-const json = fc
-  .jsonValue({ maxDepth: 3, stringUnit: 'grapheme' })
-  // As it travels: there is no minus zero in JSON text.
-  .map((value) => JSON.stringify(value))
-  .filter((text) => !text.includes('__proto__') && !text.includes('\\u0000'))
-  .map((text) => JSON.parse(text) as unknown);
+const json = sentJson();
 
 /** Members that nobody knows. */
 const strange = fc.dictionary(

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
 import { tableOf } from '#server/engines/assets/references.service.ts';
 import { asset } from '../../helpers/assets.ts';
+import { sentJson } from '../../helpers/json.ts';
 import { openStudio } from '../../helpers/studio.ts';
 
 const { done, db } = await openStudio();
@@ -11,11 +12,7 @@ const { done, db } = await openStudio();
 type Doc = Record<string, unknown> & { name: string };
 
 /** JSON as it travels, that can be stored. */
-const json = fc
-  .jsonValue({ maxDepth: 3, stringUnit: 'grapheme' })
-  .map((value) => JSON.stringify(value))
-  .filter((text) => !text.includes('__proto__') && !text.includes('\\u0000'))
-  .map((text) => JSON.parse(text) as unknown);
+const json = sentJson();
 
 /** Members that nobody knows. */
 const strange = fc.dictionary(

@@ -18,7 +18,7 @@ type Random = () => number;
 type Way = typeof success | ReturnType<typeof revert>;
 
 /** The workflow that child jobs run: two deeds, one after a fork that joins again. */
-export const CHILD_NAME = 'Soak child';
+const CHILD_NAME = 'Soak child';
 const CHILD_DEEDS = 2;
 
 /** A seeded sequence of numbers in [0, 1): mulberry32. */

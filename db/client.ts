@@ -58,7 +58,8 @@ export function openDatabase({ connection, max = 20, statementTimeoutMs = 120_00
 /**
  * Runs a statement and gives its rows as the server sent them: json, jsonb, timestamps, dates and arrays as text (`2026-11-20
  * 10:39:24.952+00`, not ISO; `{a,b}`), bigint and numeric as text, so that a document can be passed on unread. On the pool it is prepared
- * once per connection, so its text must not hold values; a text that callers can vary without end is run with `prepare` false.
+ * once per connection, so its text must not hold values; a text that callers can vary without end is run with `prepare` false. In a
+ * transaction it is prepared from the second time on that its text comes (`repetitions` in pool.ts).
  * A document goes in as `${JSON.stringify(doc)}::jsonb`.
  */
 export async function rows<T>(db: Database, query: SQL, prepare = true): Promise<T[]> {

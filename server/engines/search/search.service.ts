@@ -1,7 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
+import { markRare } from '#db/list/bigrams.ts';
 import { whereOf } from '#db/list/compile.ts';
 import { rowsOf } from '#db/list/place.ts';
+import type { Condition } from '#db/list/query.ts';
 import type { SearchKind, SearchResult } from '#db/schemas/search.ts';
 import { type Caller, mayCall } from '#server/engines/access/principal.ts';
 import { KINDS, type Kind } from './kinds.service.ts';
@@ -27,7 +29,7 @@ export async function search(
       (!kinds || kinds.includes(kind)) && mayCall(principal, audience, permission),
   );
   if (asked.length === 0) return { results: [], total: 0 };
-  const branches = asked.map((kind) => branchOf(kind, q, kind.access(principal)));
+  const branches = await Promise.all(asked.map((kind) => branchOf(db, kind, q, kind.access(principal))));
   // The text decides which index serves: a statement that is prepared may be planned once for all texts.
   const found = await rows<Row>(db, sql.join(branches, sql` union all `), false);
   const byKind = asked.map((kind) => distinct(kind, found));
@@ -40,14 +42,19 @@ export async function search(
 }
 
 /** Names come first: where they are enough, no description is looked at. */
-function branchOf({ kind, resource }: Kind, q: string, access: SQL | undefined): SQL {
+async function branchOf(
+  db: Database,
+  { kind, resource }: Kind,
+  q: string,
+  access: SQL | undefined,
+): Promise<SQL> {
   const { from } = rowsOf(resource);
-  const holding = (field: 'name' | 'description') =>
-    whereOf(resource, [{ field, op: 'contains', values: [q] }], access);
+  const holding = (field: 'name' | 'description'): Condition => ({ field, op: 'contains', values: [q] });
+  const where = (conditions: readonly Condition[]) => whereOf(resource, conditions, access);
   const columns = sql`${resource.columns.get('_id')} as id, ${resource.columns.get('name')} as name`;
-  const named = sql`(select ${columns}, true as named from ${from} ${holding('name')}
+  const named = sql`(select ${columns}, true as named from ${from} ${where(await markRare(db, resource, [holding('name')]))}
     order by ${resource.columns.get('name')}, ${resource.columns.get('_id')} limit ${COUNTED})`;
-  const described = sql`(select ${columns}, false as named from ${from} ${holding('description')} limit ${COUNTED})`;
+  const described = sql`(select ${columns}, false as named from ${from} ${where([holding('description')])} limit ${COUNTED})`;
   const both = [...q].length < DESCRIBED_FROM ? named : sql`${named} union all ${described}`;
   return sql`(select ${kind}::text as kind, id, name, named::text as named from (${both}) as found limit ${2 * COUNTED})`;
 }

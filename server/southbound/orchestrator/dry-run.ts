@@ -1,6 +1,7 @@
+import type { HttpReply } from '../http/exchange.ts';
+import { authFailed, locked, refusedBy, type Stage } from '../http/failures.ts';
 import { errorsOf, memberNamed, sentenceOf } from './error-body.ts';
-import { authFailed, locked, refusedBy, type Stage } from './failures.ts';
-import type { Send, WireReply } from './http.ts';
+import type { Send } from './http.ts';
 import type { Verdict } from './ports.ts';
 import { asRestconf, type ServicePlace } from './service-path.ts';
 
@@ -53,7 +54,7 @@ export async function validateByDryRun(
   return verdictOf(reply, where('validate'));
 }
 
-function verdictOf(reply: WireReply, where: { adapter: string; host: string; stage: Stage }): Verdict {
+function verdictOf(reply: HttpReply, where: { adapter: string; host: string; stage: Stage }): Verdict {
   const content = parsed(reply.text);
   const result = memberNamed(content, 'dry-run-result');
   if (reply.status < 300 && result !== undefined) return { isValid: true, message: '', diff: result };
@@ -73,7 +74,7 @@ function verdictOf(reply: WireReply, where: { adapter: string; host: string; sta
 
 type Version = { major: number; minor: number };
 
-function versionOf(reply: WireReply): Version | null {
+function versionOf(reply: HttpReply): Version | null {
   const said = reply.status < 300 ? memberNamed(parsed(reply.text), 'version') : undefined;
   const [, major, minor] = (typeof said === 'string' && /^(\d{1,3})\.(\d{1,3})/.exec(said)) || [];
   return major && minor ? { major: Number(major), minor: Number(minor) } : null;

@@ -1,5 +1,5 @@
 import type { OrchestratorConnection } from '#db/schemas/adapter.ts';
-import { authFailed, locked, refusedBy, type Stage } from './failures.ts';
+import { authFailed, locked, refusedBy, type Stage } from '../http/failures.ts';
 import type { Send } from './http.ts';
 import type { Verdict } from './ports.ts';
 import { asKeypath, type ServicePlace } from './service-path.ts';

@@ -1,12 +1,13 @@
 import { notFound, ServiceError } from '#server/errors.ts';
 import { hostFault } from '#server/targets.ts';
+import type { HttpReply } from '../http/exchange.ts';
+import { authFailed, refusedBy } from '../http/failures.ts';
 import { openTurns, type Turns } from '../turns.ts';
 import { devicesOf } from './devices.ts';
 import { type Dialect, mediaType, restconfPath } from './dialect.ts';
 import { validateByDryRun } from './dry-run.ts';
 import { errorsOf, memberNamed, sentenceOf } from './error-body.ts';
-import { authFailed, refusedBy } from './failures.ts';
-import { openSend, type Send, type WireReply } from './http.ts';
+import { openSend, type Send } from './http.ts';
 import { NoJsonRpc, validateByRpc } from './json-rpc.ts';
 import { nedsOf } from './neds.ts';
 import type { Exchange, OrchestratorPort, OrchestratorTarget, Reply } from './ports.ts';
@@ -178,7 +179,7 @@ async function dialectOf(target: OrchestratorTarget, send: Send): Promise<Dialec
   return reply.status === 404 ? 'legacy' : 'restconf';
 }
 
-function replyOf({ status, headers, text }: WireReply): Reply {
+function replyOf({ status, headers, text }: HttpReply): Reply {
   const isJson = /json/i.test(String(headers['content-type'] ?? ''));
   const content = text === '' ? undefined : isJson ? parsed(text) : text;
   return { status, content, errors: status >= 400 ? errorsOf(content) : [] };

@@ -1,9 +1,5 @@
-import { request as plainRequest } from 'node:http';
-import { request as secureRequest } from 'node:https';
 import { invalid } from '#server/errors.ts';
-import { hostFault } from '#server/targets.ts';
-import { checkedLookup } from '../lookup.ts';
-import { connectionFailed, refusedBy, type Stage, tooSlow } from '../orchestrator/failures.ts';
+import { exchange, tlsOf } from '../http/exchange.ts';
 import type { RestPort, RestReply, RestRequest, RestTarget } from './ports.ts';
 
 /** Most bytes of an answer: what is longer is refused, not cut. A job has to carry it. */
@@ -23,7 +19,7 @@ type Sending = {
 /** @param allowNear ALLOW_PRIVATE_TARGETS */
 export function openRest({ allowNear }: { allowNear: boolean }): RestPort {
   const send = (url: URL, request: RestRequest, sending: Sending) =>
-    exchange(url, request, sending, allowNear);
+    exchanged(url, request, sending, allowNear);
   return {
     call: async (written, request, signal) => {
       const url = urlOf(written);
@@ -64,77 +60,38 @@ function urlBelow(
   return new URL(`${secure ? 'https' : 'http'}://${authority}${base_path.replace(/\/$/, '')}${path}`);
 }
 
-async function exchange(
+const exchanged = async (
   url: URL,
   { method, headers, body }: RestRequest,
-  sending: Sending,
+  { called, tls, limits, signal }: Sending,
   allowNear: boolean,
-) {
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  let stage: Stage = 'connect';
-  const where = () => ({ adapter: sending.called, host, stage });
-  const fault = hostFault(host, allowNear);
-  if (fault) throw refusedBy(where(), `the host ${fault}`, 'TARGET_DENIED');
-  sending.signal.throwIfAborted();
-  const deadline = AbortSignal.timeout(sending.limits.request);
-  const isSecure = url.protocol === 'https:';
-  return new Promise<RestReply>((resolve, reject) => {
-    const options = {
+): Promise<RestReply> => {
+  const reply = await exchange(
+    {
+      secure: url.protocol === 'https:',
+      host: url.hostname.replace(/^\[|\]$/g, ''),
+      port: url.port || undefined,
       method,
+      path: `${url.pathname}${url.search}`,
       headers: {
         ...headers,
         ...(body !== undefined && { 'Content-Length': String(Buffer.byteLength(body)) }),
       },
-      lookup: checkedLookup(allowNear),
-      signal: AbortSignal.any([sending.signal, deadline]),
-      agent: false as const,
-    };
-    // Wrong PEM text, or a sign that no header can carry, is thrown at once.
-    let sent: ReturnType<typeof plainRequest>;
-    try {
-      sent = isSecure ? secureRequest(url, { ...options, ...sending.tls }) : plainRequest(url, options);
-    } catch (error) {
-      return reject(connectionFailed(where(), error as Error));
-    }
-    const impatience = setTimeout(() => {
-      reject(tooSlow(where(), sending.limits.connect));
-      sent.destroy();
-    }, sending.limits.connect);
-    const failed = (error: Error) => {
-      clearTimeout(impatience);
-      if (sending.signal.aborted) return reject(sending.signal.reason);
-      reject(deadline.aborted ? tooSlow(where(), sending.limits.request) : connectionFailed(where(), error));
-    };
-    sent.on('socket', (socket) =>
-      socket.once(isSecure ? 'secureConnect' : 'connect', () => {
-        clearTimeout(impatience);
-        stage = 'request';
-      }),
-    );
-    sent.on('error', failed);
-    sent.on('response', (got) => {
-      const parts: Buffer[] = [];
-      let size = 0;
-      got.on('data', (part: Buffer) => {
-        size += part.length;
-        if (size <= MOST) return void parts.push(part);
-        reject(refusedBy(where(), `the answer is longer than ${MOST / 1024 / 1024} MiB`, 'OUTPUT_LIMIT'));
-        sent.destroy();
-      });
-      got.on('error', failed);
-      got.on('aborted', () => failed(Object.assign(new Error('aborted'), { code: 'ECONNRESET' })));
-      got.on('end', () => {
-        const text = Buffer.concat(parts).toString('utf8');
-        resolve({
-          status: got.statusCode ?? 0,
-          headers: textsOf(got.headers),
-          body: bodyOf(text, got.headers),
-        });
-      });
-    });
-    sent.end(body);
-  });
-}
+      body,
+      tls,
+    },
+    {
+      called,
+      allowNear,
+      connectMs: limits.connect,
+      requestMs: limits.request,
+      deadline: AbortSignal.timeout(limits.request),
+      cancelled: signal,
+      most: MOST,
+    },
+  );
+  return { status: reply.status, headers: textsOf(reply.headers), body: bodyOf(reply.text, reply.headers) };
+};
 
 const textsOf = (headers: NodeJS.Dict<string | string[]>): Record<string, string> =>
   Object.fromEntries(
@@ -161,10 +118,3 @@ function credentialOf({ authentication }: RestTarget['connection']): Record<stri
   if (!username && !password) return {};
   return { Authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
 }
-
-const tlsOf = ({ tls }: RestTarget['connection']) => ({
-  rejectUnauthorized: tls?.rejectUnauthorized !== false,
-  ...(tls?.ca && { ca: tls.ca }),
-  ...(tls?.cert && { cert: tls.cert }),
-  ...(tls?.key && { key: tls.key }),
-});

@@ -1,5 +1,8 @@
-import type { Difference } from './differences.ts';
+import { type Difference, differencesOf } from './differences.ts';
 import { conflict } from './errors.ts';
+
+/** What the second of two writers hears: who was first, and where the two differ. */
+export type Told = { by?: unknown; differences: Difference[] };
 
 /** Entity tags as a header lists them: quoted or bare; the mark of a weak one means nothing here. */
 const TAG = /(?:W\/)?"([^"]*)"|([^\s,"]+)/g;
@@ -17,7 +20,7 @@ export function assertUnchanged(
   ifMatch: string | null,
   stamp: unknown,
   what: string,
-  told?: () => { by?: unknown; differences: Difference[] },
+  told?: () => Told,
 ): void {
   if (ifMatch === null) return;
   const tags = [...ifMatch.matchAll(TAG)].map(([, quoted, bare]) => quoted ?? bare);
@@ -33,3 +36,20 @@ export function assertUnchanged(
     { data: { lastUpdated: stamp, lastUpdatedBy: by, differences } },
   );
 }
+
+/** Members that a write sets by itself, under the names that the areas have for them. */
+const STAMPS = new Set(['created', 'createdBy', 'lastUpdated', 'lastUpdatedBy', 'updated', 'updatedBy']);
+
+/**
+ * What a write that comes second is told: the document as it is stored against itself with the change laid over it.
+ * Members that are undefined change nothing; stamps are no difference.
+ */
+export const against =
+  (stored: Readonly<Record<string, unknown>>, change: object): (() => Told) =>
+  () => {
+    const given = Object.entries(change).filter(([, value]) => value !== undefined);
+    return {
+      by: stored.lastUpdatedBy ?? stored.updatedBy,
+      differences: differencesOf(stored, { ...stored, ...Object.fromEntries(given) }, STAMPS),
+    };
+  };

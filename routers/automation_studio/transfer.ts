@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { ComponentType, ExportedComponent, ExportedProject, Project } from '#db/schemas/project.ts';
+import { ExportedProject, Project } from '#db/schemas/project.ts';
 import { given } from '#db/schemas/requests/given.ts';
+import { ProjectFile } from '#db/schemas/requests/project-file.ts';
 import { answer } from '#server/answer.ts';
 import { exportProject } from '#server/engines/assets/project-export.service.ts';
 import { importProject } from '#server/engines/assets/project-import.service.ts';
@@ -9,7 +10,7 @@ import { allow, rest, write } from '#server/trpc.ts';
 import { NoMetadata, Ops, optional, ProjectRequest, Renamings } from './answers.ts';
 
 const Failed = z.object({
-  type: ComponentType,
+  type: z.string().describe('Kind of the asset, as the file says'),
   reference: z.string().describe('Id that the component has in the file'),
   iid: z.number().describe('Number that it has there'),
   name: z.string().nullable().describe('Its name; null where it has none'),
@@ -23,14 +24,6 @@ const Failed = z.object({
     )
     .describe('What is wrong with it'),
 });
-
-/** A project file as clients send it. */
-const SentProject = ExportedProject.extend({
-  components: z
-    .array(given(ExportedComponent))
-    .optional()
-    .describe('Assets of the project with their documents'),
-}).meta({ id: 'ProjectFile', description: 'A project with all its assets, as exported and imported.' });
 
 export const transfer = {
   importProject: allow(...SW)
@@ -46,7 +39,7 @@ export const transfer = {
     )
     .input(
       z.strictObject({
-        project: given(SentProject),
+        project: given(ProjectFile),
         conflictMode: optional(z.enum(['insert-new', 'overwrite'])).describe(
           'Onto a project that is there: insert-new leaves components of the same reference as they are, overwrite replaces them. Nothing is taken away. Absent: insert-new',
         ),

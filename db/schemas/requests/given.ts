@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 
 /** Members that may be absent, and for which null is no value. */
 export const spareMembers = ({ shape }: z.ZodObject): string[] =>
@@ -14,6 +14,48 @@ export function withoutNulls<Doc extends object>(doc: Doc, spare: readonly strin
   if (nulls.size === 0) return doc;
   // Without members that may be absent.
   return Object.fromEntries(Object.entries(doc).filter(([name]) => !nulls.has(name))) as Doc;
+}
+
+/**
+ * The value without nulls, at any depth that its schema knows, in members that may be absent and for which null is no
+ * value, and without entries of records that are null where the schema has none. What changes nothing is the same object.
+ */
+export function withoutNullsWithin(schema: z.ZodType, value: unknown): unknown {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
+    return withoutNullsWithin(schema.unwrap() as z.ZodType, value);
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  if (schema instanceof z.ZodArray) {
+    if (!Array.isArray(value)) return value;
+    const next = value.map((one) => withoutNullsWithin(schema.element as z.ZodType, one));
+    return next.some((one, at) => one !== value[at]) ? next : value;
+  }
+  if (Array.isArray(value)) return value;
+  if (schema instanceof z.ZodRecord) {
+    const entry = schema.valueType as z.ZodType;
+    const spare = entry.safeParse(null).success ? [] : Object.keys(value);
+    return eachMember(withoutNulls(value, spare), () => entry);
+  }
+  if (!(schema instanceof z.ZodObject)) return value;
+  const spare = known.get(schema) ?? spareMembers(schema);
+  known.set(schema, spare);
+  return eachMember(withoutNulls(value, spare), (name) =>
+    Object.hasOwn(schema.shape, name) ? (schema.shape[name] as z.ZodType) : undefined,
+  );
+}
+
+const known = new WeakMap<z.ZodObject, string[]>();
+
+function eachMember(members: object, schemaOf: (name: string) => z.ZodType | undefined): object {
+  let next: Record<string, unknown> | undefined;
+  for (const [name, one] of Object.entries(members)) {
+    const schema = schemaOf(name);
+    const sound = schema ? withoutNullsWithin(schema, one) : one;
+    if (sound === one) continue;
+    next ??= { ...members };
+    next[name] = sound;
+  }
+  return next ?? members;
 }
 
 /**

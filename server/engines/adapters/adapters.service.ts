@@ -17,7 +17,7 @@ import type { LogLevel } from '#db/schemas/logger-props.ts';
 import { json } from '#server/answer.ts';
 import { conflict, forbidden, invalid, refused } from '#server/errors.ts';
 import type { Platform, Principal } from '#server/platform.ts';
-import { assertUnchanged } from '#server/unchanged.ts';
+import { against, assertUnchanged } from '#server/unchanged.ts';
 import { nodesWithDevices } from '../configuration/placement.service.ts';
 import { merge, type Transport, withLevel } from '../platform/applications.ts';
 import { core } from '../platform/envelope.ts';
@@ -98,7 +98,7 @@ export async function createAdapter(call: Call, sent: Adapter) {
  *   CONFLICT when it changed meanwhile
  */
 export async function replaceAdapter(call: Call, name: string, sent: Adapter) {
-  const row = await getUnchanged(call, name);
+  const row = await getUnchanged(call, name, () => sent);
   return store(call, row, { ...sent, isEncrypted: true }, inDocument);
 }
 
@@ -108,7 +108,7 @@ export async function replaceAdapter(call: Call, name: string, sent: Adapter) {
  * @throws ServiceError as replaceAdapter
  */
 export async function updateConnection(call: Call, name: string, sent: Readonly<Record<string, unknown>>) {
-  const row = await getUnchanged(call, name);
+  const row = await getUnchanged(call, name, (doc) => withConnection(doc, sent));
   return store(call, row, withConnection(row.doc, sent), inConnection);
 }
 
@@ -246,9 +246,15 @@ export async function getConnectionSchema({ db }: Call, name: string): Promise<R
   return z.toJSONSchema(z.looseObject(reaches ? OrchestratorConnection.shape : {}), { io: 'input' });
 }
 
-async function getUnchanged({ db, request }: Call, name: string): Promise<AdapterRow> {
+/** @param change what is about to be written, for the one who is told that somebody else was first */
+async function getUnchanged(
+  { db, request }: Call,
+  name: string,
+  change: (doc: Adapter) => object = () => ({}),
+): Promise<AdapterRow> {
   const row = await getAdapterRow(db, name, true);
-  assertUnchanged(request.ifMatch, row.stamp, `Adapter ${name}`);
+  const told = () => against(redact(row.doc, MASK), change(row.doc))();
+  assertUnchanged(request.ifMatch, row.stamp, `Adapter ${name}`, told);
   return row;
 }
 

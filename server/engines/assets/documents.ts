@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Form } from '#db/schemas/form.ts';
 import { AnalyticTemplate, CommandTemplate } from '#db/schemas/mop-template.ts';
 import type { ComponentType } from '#db/schemas/project.ts';
-import { spareMembers, withoutNulls } from '#db/schemas/requests/given.ts';
+import { withoutNullsWithin } from '#db/schemas/requests/given.ts';
 import { Template } from '#db/schemas/template.ts';
 import { Transformation } from '#db/schemas/transformation.ts';
 import { Workflow } from '#db/schemas/workflow.ts';
@@ -28,13 +28,9 @@ const SCHEMAS: Record<ComponentType, z.ZodObject> = {
 };
 
 /** A document of this kind as it was sent, without nulls that say no more than their absence (lifecycle §0.7). */
-export function withoutSpareNulls<Doc extends object>(kind: ComponentType, doc: Doc): Doc {
-  spare[kind] ??= spareMembers(SCHEMAS[kind]);
-  return withoutNulls(doc, spare[kind]);
-}
-
-/** By kind, once it was asked for. */
-const spare: Partial<Record<ComponentType, readonly string[]>> = {};
+export const withoutSpareNulls = <Doc extends object>(kind: ComponentType, doc: Doc): Doc =>
+  // Members that may be absent are all that can be missing now.
+  withoutNullsWithin(SCHEMAS[kind], doc) as Doc;
 
 /** What a sound shape may still hide: graphs, steps and rules that nothing could make sense of. */
 const WITHIN: Partial<Record<ComponentType, (doc: unknown, path: Issue['path']) => Issue[]>> = {

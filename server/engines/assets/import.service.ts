@@ -30,6 +30,9 @@ import { bareName, namespaceOf, ownedBy } from './scope.ts';
 
 export type { ImportItem } from './import.ts';
 
+/** A new id in the form that a kind has: workflows go by UUIDs. */
+export const newIdOf = (kind: string): string => (kind === 'workflow' ? randomUUID() : newId());
+
 /** What became of one asset of an import. */
 export type Imported = {
   kind: ComponentType;
@@ -73,8 +76,7 @@ export async function importAssets(
   // Two imports of the same documents at once: the second sees the names of the first.
   await db.execute(sql`select pg_advisory_xact_lock(hashtext('switchyard asset imports'))`);
   const existing = await findExisting(db, items, projectId);
-  const makeId = (kind: ComponentType) => (kind === 'workflow' ? randomUUID() : newId());
-  const { planned, taken } = planImport(items, existing, { projectId, onTaken, newIds, makeId });
+  const { planned, taken } = planImport(items, existing, { projectId, onTaken, newIds, makeId: newIdOf });
   if (taken.length > 0) throw takenNamesConflict(items, taken);
 
   const author = authorOf(ctx);

@@ -4,10 +4,9 @@ import { projects } from '#db/asset-tables.ts';
 import { type Database, rows } from '#db/client.ts';
 import { find, replace, type Stored } from '#db/collection.ts';
 import type { Project, ProjectMember } from '#db/schemas/project.ts';
-import { differencesOf } from '#server/differences.ts';
 import { allOf } from '#server/engines/configuration/documents.service.ts';
 import { conflict, forbidden, notFound, refused } from '#server/errors.ts';
-import { assertUnchanged } from '#server/unchanged.ts';
+import { against, assertUnchanged } from '#server/unchanged.ts';
 import type { Caller } from '../access/principal.ts';
 import { restampedBy, stampsByAccount } from './kinds.ts';
 import { memberIssues, type Right } from './project-members.ts';
@@ -30,8 +29,6 @@ export async function findProject(
   return stored;
 }
 
-const STAMPS = new Set(['lastUpdated', 'lastUpdatedBy']);
-
 /**
  * The project that a request is about to write, locked.
  *
@@ -47,10 +44,8 @@ export async function openProject(
 ): Promise<Stored<Project>> {
   const stored = await findProject(ctx, id, true);
   assertMay(ctx.principal, stored.doc, right);
-  assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, `Project ${stored.doc.name}`, () => ({
-    by: stored.doc.lastUpdatedBy,
-    differences: differencesOf(stored.doc, { ...stored.doc, ...change }, STAMPS),
-  }));
+  const what = `Project ${stored.doc.name}`;
+  assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, what, against(stored.doc, change));
   return stored;
 }
 

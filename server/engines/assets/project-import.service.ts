@@ -5,16 +5,18 @@ import { type Database, inTransaction, rows } from '#db/client.ts';
 import { find, replace, type Stored } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { ComponentType, ExportedProject, Project } from '#db/schemas/project.ts';
+import type { ProjectFile } from '#db/schemas/requests/project-file.ts';
 import { allOf, unlessTaken } from '#server/engines/configuration/documents.service.ts';
 import { freeName } from '#server/engines/configuration/names.ts';
 import { keptStamp } from '#server/engines/configuration/stamps.ts';
 import { type Issue, invalid, refused, ServiceError } from '#server/errors.ts';
 import { assertUnchanged } from '#server/unchanged.ts';
 import { type Renamed, renamedOf } from './components.service.ts';
-import { type Imported, importAssets } from './import.service.ts';
+import { type Imported, importAssets, newIdOf } from './import.service.ts';
 import { KINDS } from './kinds.ts';
 import { assertMay, saveProject } from './project-access.service.ts';
 import {
+  completed,
   type Findings,
   findingsOf,
   type Missing,
@@ -34,7 +36,7 @@ import type { Writing } from './writing.service.ts';
 
 /** A project to import, and how (lifecycle §5.1). */
 export type ProjectImport = {
-  project: ExportedProject;
+  project: ProjectFile;
   conflictMode?: 'insert-new' | 'overwrite' | undefined;
   assignNewReferences?: boolean | undefined;
   skipReferenceValidation?: boolean | undefined;
@@ -44,7 +46,7 @@ export type ProjectImport = {
 
 /** A component that could not be imported, and why. */
 export type FailedComponent = {
-  type: ComponentType;
+  type: string;
   reference: string;
   iid: number;
   name: string | null;
@@ -94,7 +96,7 @@ export async function importProject(ctx: Writing, given: ProjectImport): Promise
 
 async function runImport(ctx: Writing, asked: ProjectImport): Promise<ProjectImported> {
   const { db } = ctx;
-  const given = { ...asked, project: withSoundNulls(asked.project) };
+  const given = { ...asked, project: withSoundNulls(completed(asked.project, newIdOf)) };
   const { project, conflictMode = 'insert-new', assignNewReferences: newIds = false } = given;
   const from = project._id ?? null;
   const target = await findTarget(ctx, from);
@@ -138,7 +140,11 @@ async function findTarget(ctx: Writing, id: string | null): Promise<Stored<Proje
 /** @throws ServiceError BAD_REQUEST with every finding, unless only components failed and the import is partial */
 async function readComponents(
   db: Database,
-  { project, skipReferenceValidation, partial }: ProjectImport,
+  {
+    project,
+    skipReferenceValidation,
+    partial,
+  }: Omit<ProjectImport, 'project'> & { project: ExportedProject },
   targetId: string | null,
 ): Promise<{ components: SoundComponent[]; failed: FailedComponent[]; warnings: string[] }> {
   if ((project.components ?? []).length > MOST_COMPONENTS) {

@@ -1,4 +1,5 @@
-import type { ExportedComponent, ExportedProject } from '#db/schemas/project.ts';
+import { ComponentType, type ExportedComponent, type ExportedProject } from '#db/schemas/project.ts';
+import type { ProjectFile } from '#db/schemas/requests/project-file.ts';
 import type { Issue } from '#server/errors.ts';
 import { documentIssues, nameFault, withoutSpareNulls } from './documents.ts';
 import type { Asset } from './kinds.ts';
@@ -14,12 +15,44 @@ export type SoundComponent = ExportedComponent & { document: Asset; at: number }
 /** What was found wrong with the file itself, and with each of its components by its place there. */
 export type Findings = { project: Issue[]; components: Map<number, Issue[]>; warnings: string[] };
 
+/**
+ * The file with what its components may leave unsaid: a component without a number gets the next one, and one without a
+ * reference goes by the id of its document. A tree of folders that is empty says nothing where components name theirs.
+ *
+ * @param newId for a document that has none either
+ */
+export function completed(file: ProjectFile, newId: (kind: string) => string): ExportedProject {
+  const { members: _, accessControl: _control, componentIidIndex: _index, ...project } = file;
+  const given = project.components ?? [];
+  let last = given.reduce((most, { iid }) => Math.max(most, Number.isInteger(iid) ? Number(iid) : 0), 0);
+  const components = given.map((one) => {
+    const own =
+      one.document?._id ??
+      one.document?.id ??
+      (isKind(one.type) && KINDS[one.type].namedById ? one.document?.name : undefined);
+    const reference = one.reference ?? (typeof own === 'string' ? own : newId(one.type));
+    return { ...one, iid: one.iid ?? ++last, reference };
+  });
+  const foldersUnsaid =
+    project.folders?.length === 0 && components.some(({ folder }) => folder !== undefined);
+  // Kinds that there are none of are found with all else that is wrong.
+  return {
+    ...project,
+    ...(project.components && { components }),
+    ...(foldersUnsaid && { folders: undefined }),
+  } as ExportedProject;
+}
+
+const isKind = (type: string): type is ComponentType => Object.hasOwn(KINDS, type);
+
 /** The file with its documents as they can be stored: without nulls that say no more than their absence. */
 export const withSoundNulls = (project: ExportedProject): ExportedProject => ({
   ...project,
   ...(project.components && {
     components: project.components.map((one) =>
-      one.document ? { ...one, document: withoutSpareNulls(one.type, one.document) } : one,
+      one.document && isKind(one.type)
+        ? { ...one, document: withoutSpareNulls(one.type, one.document) }
+        : one,
     ),
   }),
 });
@@ -56,7 +89,11 @@ export function findingsOf(project: ExportedProject, top: (string | number)[]): 
     references.add(key);
     const deep = folder === undefined ? null : folderFault(folder);
     if (deep) issues.push(issue([...path, 'folder'], deep, 'too_big'));
-    if (document === undefined) issues.push(issue([...path, 'document'], 'is missing', 'invalid_type'));
+    if (!isKind(type)) {
+      const kinds = ComponentType.options.join(', ');
+      issues.push(issue([...path, 'type'], `must be one of ${kinds}`, 'invalid_value'));
+    } else if (document === undefined)
+      issues.push(issue([...path, 'document'], 'is missing', 'invalid_type'));
     else issues.push(...documentIssues(type, document, [...path, 'document']));
     if (issues.length > 0) found.components.set(at, issues);
   }

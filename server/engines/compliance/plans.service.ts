@@ -31,7 +31,7 @@ import { landAll } from '#server/engines/configuration/landing.service.ts';
 import { grownStamp } from '#server/engines/configuration/stamps.ts';
 import { compilePattern } from '#server/engines/platform/filter.ts';
 import { conflict, type Issue, notFound } from '#server/errors.ts';
-import { assertUnchanged } from '#server/unchanged.ts';
+import { against, assertUnchanged } from '#server/unchanged.ts';
 import { importedPlan, membersOf, newPlan, repeatedNodes, wholeNode } from './plan-documents.ts';
 import { nodesById } from './plan-nodes.service.ts';
 
@@ -93,8 +93,8 @@ export async function updatePlan(
 ): Promise<CompliancePlan> {
   await assertNodes(ctx, options.nodes ?? [], ['options', 'nodes']);
   assertConsistent(options.gbac ?? undefined, ['options', 'gbac']);
-  const stored = await lockPlan(ctx, planId);
-  return writePlan(ctx, stored, { ...(name !== undefined && { name }), ...membersOf(options) });
+  const change = { ...(name !== undefined && { name }), ...membersOf(options) };
+  return writePlan(ctx, await lockPlan(ctx, planId, change), change);
 }
 
 /**
@@ -220,10 +220,15 @@ export async function holdPlan({ db, principal }: Reading, planId: string): Prom
   return stored;
 }
 
-async function lockPlan(ctx: Writing, planId: string): Promise<Stored<CompliancePlan>> {
+async function lockPlan(
+  ctx: Writing,
+  planId: string,
+  change: Partial<CompliancePlan> = {},
+): Promise<Stored<CompliancePlan>> {
   const stored = await holdPlan(ctx, planId);
   assertMayWrite(stored.doc.gbac, ctx.principal, `${KIND} ${stored.doc.name}`);
-  assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, `${KIND} ${stored.doc.name}`);
+  const what = `${KIND} ${stored.doc.name}`;
+  assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, what, against(stored.doc, change));
   return stored;
 }
 

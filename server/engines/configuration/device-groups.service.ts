@@ -11,7 +11,7 @@ import { json } from '#server/answer.ts';
 import { assertConsistent, assertMayWrite } from '#server/engines/access/gbac.ts';
 import { compilePattern } from '#server/engines/platform/filter.ts';
 import { conflict, notFound } from '#server/errors.ts';
-import { assertUnchanged } from '#server/unchanged.ts';
+import { against, assertUnchanged } from '#server/unchanged.ts';
 import { deviceNames, newGroup } from './device-documents.ts';
 import { unknownDevices } from './devices.service.ts';
 import {
@@ -115,13 +115,14 @@ export async function updateGroup(
   assertConsistent(gbac ?? undefined, ['details', 'gbac']);
   const names = devices ? deviceNames(devices) : undefined;
   assertLengths(names ?? [], ['details', 'devices']);
-  const stored = await lockGroup(ctx, key);
-  const group = await writeGroup(ctx, stored, {
+  const change = {
     ...(name && { name }),
     ...(names && { devices: names }),
     ...(typeof description === 'string' && { description }),
     ...(gbac && { gbac: wholeGbac(gbac) }),
-  });
+  };
+  const stored = await lockGroup(ctx, key, change);
+  const group = await writeGroup(ctx, stored, change);
   return { group, warnings: names ? await unknownDevices(ctx, names) : [] };
 }
 
@@ -188,12 +189,17 @@ export async function holdGroups({ db, principal }: Reading, ids: readonly strin
   );
 }
 
-async function lockGroup(ctx: Writing, key: string): Promise<Stored<DeviceGroup>> {
+async function lockGroup(
+  ctx: Writing,
+  key: string,
+  change: Partial<DeviceGroup> = {},
+): Promise<Stored<DeviceGroup>> {
   const { db, principal, request } = ctx;
   const stored = await find(db, deviceGroups, oneGroup(key, mayRead(deviceGroups, principal)), true);
   if (!stored) throw notFound(KIND, key);
   assertMayWrite(stored.doc.gbac, principal, `Device group ${stored.doc.name}`);
-  assertUnchanged(request.ifMatch, stored.doc.updated, `Device group ${stored.doc.name}`);
+  const what = `Device group ${stored.doc.name}`;
+  assertUnchanged(request.ifMatch, stored.doc.updated, what, against(stored.doc, change));
   return stored;
 }
 

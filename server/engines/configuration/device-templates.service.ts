@@ -12,7 +12,7 @@ import { assertConsistent, assertMayWrite } from '#server/engines/access/gbac.ts
 import { TemplateRefused } from '#server/engines/jinja/refusal.ts';
 import { compileTemplate } from '#server/engines/jinja/template.ts';
 import { conflict, type Issue, notFound } from '#server/errors.ts';
-import { assertUnchanged } from '#server/unchanged.ts';
+import { against, assertUnchanged } from '#server/unchanged.ts';
 import { templateIssues } from './derivation.ts';
 import {
   accessOf,
@@ -93,7 +93,8 @@ export async function updateTemplate(ctx: Writing, id: string, change: TemplateC
   const stored = await find(db, deviceTemplates, visible, true);
   if (!stored) throw notFound(KIND, id);
   assertMayWrite(stored.doc.gbac, principal, `${KIND} ${stored.doc.name}`);
-  assertUnchanged(request.ifMatch, stored.doc.updated, `${KIND} ${stored.doc.name}`);
+  const what = `${KIND} ${stored.doc.name}`;
+  assertUnchanged(request.ifMatch, stored.doc.updated, what, against(stored.doc, change));
   const given = Object.entries(change).filter(([, value]) => value !== undefined);
   const doc: DeviceTemplate = {
     ...stored.doc,

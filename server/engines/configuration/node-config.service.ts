@@ -2,6 +2,7 @@ import { find, replace } from '#db/collection.ts';
 import { specs } from '#db/tables.ts';
 import type { TemplateNote } from '#server/engines/rules/derive.ts';
 import { conflict, notFound } from '#server/errors.ts';
+import { against, assertUnchanged } from '#server/unchanged.ts';
 import { deriveSpec, ruleSetIssues, templateIssues } from './derivation.ts';
 import type { Writing } from './documents.service.ts';
 import { assertNone } from './issues.ts';
@@ -31,11 +32,21 @@ export async function setNodeConfig(
   ctx: Writing,
   { treeId, treeVersion, nodePath, data, updateVariables }: NodeConfig,
 ): Promise<TemplateNote[]> {
-  const locked = await lockVersion(ctx, treeId, treeVersion);
+  const { ifMatch } = ctx.request;
+  const locked = await lockVersion(
+    { ...ctx, request: { ...ctx.request, ifMatch: null } },
+    treeId,
+    treeVersion,
+  );
   const version = locked.version.doc;
   const { node, path } = placed(version.root, nodePath);
   const spec = await find(ctx.db, specs, node.attributes?.configId ?? '', true);
   if (!spec) throw notFound('Config spec of node', path);
+  const what = `Version ${treeVersion} of tree ${locked.tree.doc.name}`;
+  assertUnchanged(ifMatch, version.lastUpdated, what, () => ({
+    ...against(version, {})(),
+    differences: against(spec.doc, { template: data.template, ruleSet: data.ruleSet })().differences,
+  }));
   const reader = await readerFor(ctx.db, version.deviceType);
   if (!reader) throw conflict(`No parser has the name ${version.deviceType}`);
 

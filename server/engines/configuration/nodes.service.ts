@@ -89,14 +89,12 @@ export async function updateNode(
   }: { name?: string | undefined; attributes?: Pick<NodeAttributes, 'remediationWorkflow'> | undefined },
 ): Promise<void> {
   if (name !== undefined) assertName(name);
-  const locked = await lockVersion(ctx, place.treeId, place.version);
+  const change = (one: Node) => ({ ...withAttributes(one, attributes), ...(name !== undefined && { name }) });
+  const locked = await lockNode(ctx, place, change);
   const { node, path, line } = placed(locked.version.doc.root, place.nodePath);
   const parent = line.at(-2);
   if (name !== undefined && name !== node.name && parent) assertNoSibling(parent, name);
-  await writeRoot(ctx, locked, path, (one) => ({
-    ...withAttributes(one, attributes),
-    ...(name !== undefined && { name }),
-  }));
+  await writeRoot(ctx, locked, path, change);
 }
 
 /**
@@ -119,7 +117,8 @@ export async function deleteNode(ctx: Writing, place: NodePlace): Promise<void> 
  * @throws ServiceError CONFLICT when another node of the version has one
  */
 export async function addNodeDevices(ctx: Writing, place: NodePlace, devices: string[]): Promise<void> {
-  const locked = await lockVersion(ctx, place.treeId, place.version);
+  const change = (node: Node) => withDevices(node, devices);
+  const locked = await lockNode(ctx, place, change);
   const { root } = locked.version.doc;
   const { path } = placed(root, place.nodePath);
   const held = heldElsewhere(root, path, devices);
@@ -133,14 +132,14 @@ export async function addNodeDevices(ctx: Writing, place: NodePlace, devices: st
       })),
     });
   }
-  await writeRoot(ctx, locked, path, (node) => withDevices(node, devices));
+  await writeRoot(ctx, locked, path, change);
 }
 
 /** Take devices off a node; those that it has not count for nothing. */
 export async function removeNodeDevices(ctx: Writing, place: NodePlace, devices: string[]): Promise<void> {
-  const locked = await lockVersion(ctx, place.treeId, place.version);
-  const { path } = placed(locked.version.doc.root, place.nodePath);
-  await writeRoot(ctx, locked, path, (node) => withoutDevices(node, devices));
+  const change = (node: Node) => withoutDevices(node, devices);
+  const locked = await lockNode(ctx, place, change);
+  await writeRoot(ctx, locked, placed(locked.version.doc.root, place.nodePath).path, change);
 }
 
 /**
@@ -149,11 +148,12 @@ export async function removeNodeDevices(ctx: Writing, place: NodePlace, devices:
  * @throws ServiceError BAD_REQUEST for ids of groups that there are none of
  */
 export async function addNodeDeviceGroups(ctx: Writing, place: NodePlace, groups: string[]): Promise<void> {
-  const locked = await lockVersion(ctx, place.treeId, place.version);
+  const date = ctx.platform.now().toISOString();
+  const change = (node: Node) => withDeviceGroups(node, groups, date);
+  const locked = await lockNode(ctx, place, change);
   const { path } = placed(locked.version.doc.root, place.nodePath);
   await holdGroups(ctx, groups);
-  const date = ctx.platform.now().toISOString();
-  await writeRoot(ctx, locked, path, (node) => withDeviceGroups(node, groups, date));
+  await writeRoot(ctx, locked, path, change);
 }
 
 /** Take device groups off a node; those that it has not count for nothing. */
@@ -162,10 +162,17 @@ export async function removeNodeDeviceGroups(
   place: NodePlace,
   groups: string[],
 ): Promise<void> {
-  const locked = await lockVersion(ctx, place.treeId, place.version);
-  const { path } = placed(locked.version.doc.root, place.nodePath);
-  await writeRoot(ctx, locked, path, (node) => withoutDeviceGroups(node, groups));
+  const change = (node: Node) => withoutDeviceGroups(node, groups);
+  const locked = await lockNode(ctx, place, change);
+  await writeRoot(ctx, locked, placed(locked.version.doc.root, place.nodePath).path, change);
 }
+
+/** The version of a node, locked; whoever comes second is told what `change` would have done to the node. */
+const lockNode = (ctx: Writing, { treeId, version, nodePath }: NodePlace, change: (node: Node) => Node) =>
+  lockVersion(ctx, treeId, version, ({ root }) => {
+    const found = findNode(root, nodePath);
+    return found ? { root: changeNode(root, found.path, change) } : {};
+  });
 
 /** @param told what is published; absent: the node at the path was updated */
 async function writeRoot(

@@ -18,7 +18,7 @@ import { json } from '#server/answer.ts';
 import { assertMayWrite } from '#server/engines/access/gbac.ts';
 import { compilePattern } from '#server/engines/platform/filter.ts';
 import { conflict, forbidden, invalid, notFound } from '#server/errors.ts';
-import { assertUnchanged } from '#server/unchanged.ts';
+import { against, assertUnchanged } from '#server/unchanged.ts';
 import {
   accessOf,
   allOf,
@@ -109,7 +109,7 @@ export type ParserKey = { id?: string | undefined; name?: string | undefined };
 export async function updateParser(ctx: Writing, key: ParserKey, change: ParserUpdate): Promise<void> {
   const { db, platform } = ctx;
   assertNone(parserIssues(change, ['options']));
-  const stored = await lockParser(ctx, key);
+  const stored = await lockParser(ctx, key, change);
   const { doc } = stored;
   const parser: StoredParser = {
     ...doc,
@@ -163,14 +163,14 @@ export async function deleteParsers(
   ctx: Writing,
   ids: readonly string[],
 ): Promise<{ deleted: number; conflicts: Conflict[] }> {
-  const { db, principal, request } = ctx;
+  const { db, principal } = ctx;
   const found = await rows<{ id: string; doc: string }>(
     db,
     sql`select id, doc::text as doc from ${parsers}
         where ${allOf(sql`id = any(${textArray(ids)})`, mayRead(parsers, principal))} order by id for update`,
   );
   const held = found.map(({ id, doc }) => ({ id, doc: JSON.parse(doc) as ConfigParser }));
-  for (const { doc } of held) assertOwn(doc, ctx, request.ifMatch);
+  for (const { doc } of held) assertOwn(doc, ctx);
   const used = await usersOf(
     ctx,
     held.map(({ doc }) => doc.name),
@@ -208,7 +208,11 @@ async function usersOf(
 }
 
 /** @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT */
-async function lockParser(ctx: Writing, { id, name }: ParserKey): Promise<Stored<StoredParser>> {
+async function lockParser(
+  ctx: Writing,
+  { id, name }: ParserKey,
+  change: ParserUpdate = {},
+): Promise<Stored<StoredParser>> {
   const key = id ?? name;
   if (key === undefined || (id !== undefined && name !== undefined)) {
     throw invalid(['name'], 'name the parser by its name or its id, one of the two');
@@ -216,20 +220,17 @@ async function lockParser(ctx: Writing, { id, name }: ParserKey): Promise<Stored
   const where = id === undefined ? sql`${parsers.name} = ${key}` : sql`${parsers.id} = ${key}`;
   const stored = await find(ctx.db, parsers, allOf(where, mayRead(parsers, ctx.principal)), true);
   if (!stored) throw notFound(KIND, key);
-  assertOwn(stored.doc, ctx, ctx.request.ifMatch);
+  assertOwn(stored.doc, ctx, change);
   // Every parser is stored through storedParser.
   return stored as Stored<StoredParser>;
 }
 
 /** Refuse to change a parser that comes with the platform, that others own, or that was changed meanwhile. */
-function assertOwn(
-  { name, builtin, gbac, updated }: ConfigParser,
-  { principal }: Writing,
-  ifMatch: string | null,
-) {
+function assertOwn(doc: ConfigParser, { principal, request }: Writing, change: ParserUpdate = {}) {
+  const { name, builtin, gbac, updated } = doc;
   if (builtin) throw forbidden(`Parser ${name} comes with the platform and cannot be changed`);
   assertMayWrite(gbac, principal, `Parser ${name}`);
-  assertUnchanged(ifMatch, updated, `Parser ${name}`);
+  assertUnchanged(request.ifMatch, updated, `Parser ${name}`, against(doc, change));
 }
 
 const taken = (name: string) => `A parser with the name ${name} already exists`;

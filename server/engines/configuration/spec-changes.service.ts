@@ -11,7 +11,7 @@ import { withLineIds } from '#server/engines/rules/line-tree.ts';
 import { printTemplate } from '#server/engines/rules/print.ts';
 import { RulesRefused } from '#server/engines/rules/refused.ts';
 import { conflict, invalid, notFound } from '#server/errors.ts';
-import { assertUnchanged } from '#server/unchanged.ts';
+import { against, assertUnchanged } from '#server/unchanged.ts';
 import { deriveSpec, lineIssues, ruleSetIssues, templateIssues } from './derivation.ts';
 import { makerOf, type Writing } from './documents.service.ts';
 import { assertNone } from './issues.ts';
@@ -78,7 +78,7 @@ export async function updateSpec(ctx: Writing, id: string, update: SpecUpdate): 
   const locked = await lockOwner(ctx, id);
   const spec = await find(ctx.db, specs, id, true);
   if (!spec) throw notFound('Config spec', id);
-  assertUnchanged(ctx.request.ifMatch, spec.doc.lastUpdated, `Config spec ${id}`);
+  assertUnchanged(ctx.request.ifMatch, spec.doc.lastUpdated, `Config spec ${id}`, against(spec.doc, update));
   const reader = await readerFor(ctx.db, spec.doc.deviceType);
   if (!reader) throw conflict(`No parser has the name ${spec.doc.deviceType}`);
 

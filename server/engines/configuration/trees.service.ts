@@ -12,7 +12,7 @@ import { assertConsistent, assertMayWrite } from '#server/engines/access/gbac.ts
 import type { Caller } from '#server/engines/access/principal.ts';
 import { compilePattern } from '#server/engines/platform/filter.ts';
 import { conflict, invalid, notFound } from '#server/errors.ts';
-import { assertUnchanged } from '#server/unchanged.ts';
+import { against, assertUnchanged } from '#server/unchanged.ts';
 import {
   accessOf,
   allOf,
@@ -118,11 +118,12 @@ export async function createTree(
 export async function updateTree(ctx: Writing, treeId: string, change: TreeUpdate): Promise<GoldenTree> {
   assertConsistent(change.gbac, ['options', 'gbac']);
   const stored = await lockTree(ctx, treeId);
-  assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, `Tree ${stored.doc.name}`);
   const shared = {
     ...(change.name !== undefined && { name: change.name }),
     ...(change.gbac !== undefined && { gbac: wholeGbac(change.gbac) }),
   };
+  const what = `Tree ${stored.doc.name}`;
+  assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, what, against(stored.doc, shared));
   const taken = `A tree with the name ${change.name} already exists`;
   const tree = await unlessTaken('golden_trees_name', taken, () => writeTree(ctx, stored, shared));
   await ctx.db.execute(sql`

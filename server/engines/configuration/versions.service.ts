@@ -7,7 +7,7 @@ import { goldenTrees, specs, treeVersions } from '#db/tables.ts';
 import { json } from '#server/answer.ts';
 import type { Caller } from '#server/engines/access/principal.ts';
 import { conflict, invalid, notFound } from '#server/errors.ts';
-import { assertUnchanged } from '#server/unchanged.ts';
+import { against, assertUnchanged } from '#server/unchanged.ts';
 import { makerOf, type Reading, type Writing } from './documents.service.ts';
 import { segmentFault } from './names.ts';
 import { assertNoPlan, renameInPlans } from './plan-uses.service.ts';
@@ -100,7 +100,10 @@ export async function updateVersion(
   { name: newName, variables }: TreeVersionUpdate,
 ): Promise<void> {
   if (newName !== undefined) assertName(newName, 'name');
-  const locked = await lockVersion(ctx, treeId, name);
+  const locked = await lockVersion(ctx, treeId, name, () => ({
+    ...(newName !== undefined && { version: newName }),
+    ...(variables !== undefined && { variables }),
+  }));
   if (newName !== undefined && newName !== name) assertFree(locked.tree.doc, newName);
   await writeVersion(ctx, locked, {
     ...(newName !== undefined && { version: newName }),
@@ -142,13 +145,24 @@ export async function deleteVersion(ctx: Writing, treeId: string, name: string):
 /**
  * Take hold of a version and its tree until the transaction ends. If-Match is held against the version.
  *
+ * @param change what is about to be written, for the one who is told that somebody else was first
  * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT
  */
-export async function lockVersion(ctx: Writing, treeId: string, name: string): Promise<LockedVersion> {
+export async function lockVersion(
+  ctx: Writing,
+  treeId: string,
+  name: string,
+  change: (version: TreeVersion) => Partial<TreeVersion> = () => ({}),
+): Promise<LockedVersion> {
   const tree = await lockTree(ctx, treeId);
   const version = await find(ctx.db, treeVersions, sql`tree_id = ${treeId} and version = ${name}`);
   if (!version) throw notFound('Version', name);
-  assertUnchanged(ctx.request.ifMatch, version.doc.lastUpdated, `Version ${name} of tree ${tree.doc.name}`);
+  assertUnchanged(
+    ctx.request.ifMatch,
+    version.doc.lastUpdated,
+    `Version ${name} of tree ${tree.doc.name}`,
+    against(version.doc, change(version.doc)),
+  );
   return { tree, version };
 }
 

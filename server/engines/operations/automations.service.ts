@@ -16,7 +16,7 @@ import { forgetTags } from '#server/engines/assets/tagging.service.ts';
 import { accessOf, allOf } from '#server/engines/configuration/documents.service.ts';
 import { ops } from '#server/engines/platform/envelope.ts';
 import { invalid, notFound, refused } from '#server/errors.ts';
-import { assertUnchanged } from '#server/unchanged.ts';
+import { against, assertUnchanged } from '#server/unchanged.ts';
 import {
   changedAutomation,
   componentTypeOf,
@@ -106,8 +106,9 @@ export async function updateAutomation(
   assertConsistent(sent.gbac, ['automation', 'gbac']);
   const gbac = sent.gbac && (await knownGbac(ctx.db, sent.gbac, ['automation', 'gbac']));
   const stored = await lockAutomation(ctx, id);
-  assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, `Automation ${stored.doc.name}`);
   const { given, ignored, issues } = readUpdates(sent, stored.doc, { editable: EDITABLE }, ['automation']);
+  const what = `Automation ${stored.doc.name}`;
+  assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, what, against(stored.doc, given));
   if (issues.length > 0) throw refused(issues);
   const change = { ...given, ...(gbac && { gbac }), ...(await componentOf(ctx, stored.doc, given)) };
   const doc = changedAutomation(stored.doc, change, makerOf(ctx));

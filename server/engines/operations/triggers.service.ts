@@ -15,7 +15,7 @@ import { assertNone } from '#server/engines/configuration/issues.ts';
 import { ops } from '#server/engines/platform/envelope.ts';
 import { type Issue, invalid, notFound, ServiceError } from '#server/errors.ts';
 import { issuesOf } from '#server/issues.ts';
-import { assertUnchanged } from '#server/unchanged.ts';
+import { against, assertUnchanged } from '#server/unchanged.ts';
 import { exportedTrigger } from './automation-documents.ts';
 import { type PageOf, removeTriggersOf, type Told } from './automations.service.ts';
 import { assertReferences } from './components.service.ts';
@@ -114,10 +114,11 @@ export async function updateTrigger(
   sent: Record<string, unknown>,
 ): Promise<Told<Trigger>> {
   const stored = await lockTrigger(ctx, id);
-  assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, `Trigger ${stored.doc.name}`);
   const { type } = stored.doc;
   const members = { editable: editableOf(type), kept: KEPT };
   const { given, ignored, issues } = readUpdates(sent, stored.doc, members, ['trigger']);
+  const what = `Trigger ${stored.doc.name}`;
+  assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, what, against(stored.doc, given));
   if (sent.type !== undefined && sent.type !== type) {
     const message = `is ${type}: make another trigger instead`;
     issues.push({ path: ['trigger', 'type'], message, code: 'read_only' });

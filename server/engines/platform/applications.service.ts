@@ -11,7 +11,7 @@ import { applications } from '#db/tables.ts';
 import { json } from '#server/answer.ts';
 import { conflict, invalid, notFound, refused } from '#server/errors.ts';
 import type { Platform } from '#server/platform.ts';
-import { assertUnchanged } from '#server/unchanged.ts';
+import { against, assertUnchanged } from '#server/unchanged.ts';
 import {
   type ApplicationChange,
   fixedMembersChanged,
@@ -121,7 +121,7 @@ export async function setRunning({ db, request }: Call, name: string, deed: keyo
  *   meanwhile
  */
 export async function updateApplication(call: Call, name: string, sent: ApplicationChange) {
-  const row = await getUnchanged(call, name);
+  const row = await getUnchanged(call, name, sent);
   const fixed = fixedMembersChanged(row.doc, sent);
   if (fixed.length > 0) {
     throw refused(
@@ -145,7 +145,7 @@ export async function updateApplicationProperties(
   name: string,
   sent: NonNullable<Application['properties']>,
 ) {
-  const row = await getUnchanged(call, name);
+  const row = await getUnchanged(call, name, { properties: sent });
   if (sent.id !== undefined && sent.id !== name) {
     throw refused([{ path: ['properties', 'id'], message: `is ${name}, always`, code: 'read_only' }]);
   }
@@ -199,9 +199,15 @@ async function getRow(db: Database, name: string, lock = false): Promise<Applica
   return row;
 }
 
-async function getUnchanged({ db, request }: Call, name: string): Promise<ApplicationRow> {
+/** @param change what is about to be written, for the one who is told that somebody else was first */
+async function getUnchanged(
+  { db, request }: Call,
+  name: string,
+  change: ApplicationChange = {},
+): Promise<ApplicationRow> {
   const row = await getRow(db, name, true);
-  assertUnchanged(request.ifMatch, row.stamp, `Application ${name}`);
+  const told = against(redact(row.doc, MASK), change);
+  assertUnchanged(request.ifMatch, row.stamp, `Application ${name}`, told);
   return row;
 }
 

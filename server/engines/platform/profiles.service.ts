@@ -9,7 +9,7 @@ import { profiles } from '#db/tables.ts';
 import { json } from '#server/answer.ts';
 import { conflict, invalid, refused, ServiceError } from '#server/errors.ts';
 import type { Platform } from '#server/platform.ts';
-import { assertUnchanged } from '#server/unchanged.ts';
+import { against, assertUnchanged } from '#server/unchanged.ts';
 import { areasOf } from './applications.ts';
 import { core } from './envelope.ts';
 import { governingOf, type StoredProfile } from './governing.ts';
@@ -102,7 +102,7 @@ export async function createProfile({ db, platform }: Call, sent: Profile) {
 export async function updateProfile({ db, platform, request }: Call, id: string, sent: ProfileChange) {
   await lockProfiles(db);
   const row = await getRow(db, id);
-  assertUnchanged(request.ifMatch, row.stamp, `Profile ${id}`);
+  assertUnchanged(request.ifMatch, row.stamp, `Profile ${id}`, against(shown(row.doc), sent));
   if (sent.id !== undefined && sent.id !== id) {
     throw invalid(['properties', 'id'], `a profile keeps its id: it is ${id}`);
   }

@@ -13,7 +13,7 @@ import { unlessTaken } from '#server/engines/configuration/documents.service.ts'
 import { assertNone } from '#server/engines/configuration/issues.ts';
 import { core } from '#server/engines/platform/envelope.ts';
 import { conflict, notFound } from '#server/errors.ts';
-import { assertUnchanged } from '#server/unchanged.ts';
+import { against, assertUnchanged } from '#server/unchanged.ts';
 import { documentsIssues } from './bundles.ts';
 import { assetKindOf, packageIssues } from './check.ts';
 import { installBundles } from './install.service.ts';
@@ -150,11 +150,15 @@ export async function updatePrebuilt(ctx: Writing, id: string, given: Record<str
     ctx.db,
     sql`select package::text as package from ${prebuilts} where id = ${id}`,
   );
+  const held = JSON.parse(current[0]?.package ?? '{}') as Record<string, unknown>;
   const parts = Object.entries(given).filter(([, value]) => value !== null && value !== undefined);
-  const data = readPackage({
-    ...(JSON.parse(current[0]?.package ?? '{}') as Record<string, unknown>),
-    ...Object.fromEntries(parts),
-  });
+  const next = { ...held, ...Object.fromEntries(parts) };
+  const { lastUpdated, lastUpdatedBy: by } = stored.doc;
+  assertUnchanged(ctx.request.ifMatch, lastUpdated, `Prebuilt ${stored.doc.name}`, () => ({
+    ...against(held, next)(),
+    by,
+  }));
+  const data = readPackage(next);
   await overwriteRecord(ctx.db, stored, changedRecord(stored.doc, data, makerOf(ctx)), data);
   return { status: 'OK' as const, message: `Successfully updated prebuilt ${data.metadata.name}`, data };
 }
@@ -170,6 +174,7 @@ export async function deletePrebuilt(
   { deleteComponents = false }: { deleteComponents?: boolean | undefined },
 ) {
   const { doc } = await lockPrebuilt(ctx, id);
+  assertUnchanged(ctx.request.ifMatch, doc.lastUpdated, `Prebuilt ${doc.name}`);
   // We wrote them: id, name and type are there.
   const components = (doc.components ?? []) as InstalledComponent[];
   const removed = deleteComponents ? await removeComponents(ctx, id, components) : 0;
@@ -178,10 +183,9 @@ export async function deletePrebuilt(
   return { status: 'OK' as const, message: `Successfully deleted prebuilt ${doc.name}${along}` };
 }
 
-async function lockPrebuilt({ db, request }: Writing, id: string): Promise<Stored<InstalledPrebuilt>> {
+async function lockPrebuilt({ db }: Writing, id: string): Promise<Stored<InstalledPrebuilt>> {
   const stored = await find(db, prebuilts, id, true);
   if (!stored) throw notFound(KIND, id);
-  assertUnchanged(request.ifMatch, stored.doc.lastUpdated, `Prebuilt ${stored.doc.name}`);
   return stored;
 }
 

@@ -8,7 +8,7 @@ import { json } from '#server/answer.ts';
 import { unlessTaken } from '#server/engines/configuration/documents.service.ts';
 import { STAMP } from '#server/engines/platform/stamp.service.ts';
 import { conflict, notFound } from '#server/errors.ts';
-import { assertUnchanged } from '#server/unchanged.ts';
+import { against, assertUnchanged } from '#server/unchanged.ts';
 
 type Reading = { db: Database; answer: { headers: Record<string, string> } };
 type Writing = { db: Database; platform: { now: () => Date }; request: { ifMatch: string | null } };
@@ -55,12 +55,12 @@ export async function createTag({ db, platform }: Writing, data: TagData & { nam
  */
 export async function updateTag({ db, request }: Writing, id: string, data: TagData): Promise<Tag> {
   const stored = await readTag(db, id, true);
-  assertUnchanged(request.ifMatch, stored.stamp, `Tag ${stored.doc.name}`);
   const tag = {
     ...stored.doc,
     name: data.name ?? stored.doc.name,
     description: data.description ?? stored.doc.description,
   };
+  assertUnchanged(request.ifMatch, stored.stamp, `Tag ${stored.doc.name}`, against(stored.doc, tag));
   const written = await unlessTaken('tags_name', taken(tag.name), () => replace(db, tags, stored, tag));
   if (!written) throw conflict(`Tag ${stored.doc.name} was changed meanwhile`);
   return tag;

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { ExportedComponent, ExportedProject } from '../project.ts';
+import { given } from './given.ts';
+
+/** A component of a file: what it does not say of itself is made up for it, or told with all else that is wrong. */
+const ComponentOfFile = ExportedComponent.extend({
+  iid: z.number().optional().describe('Number of the component; absent: the next that is free'),
+  type: z.string().meta({ description: 'Kind of the asset, as projects name them', examples: ['workflow'] }),
+  reference: z
+    .string()
+    .optional()
+    .meta({
+      description: 'Id of the asset; absent: that of its document, or a new one',
+      examples: ['7c1e4f0a-2b3c-4d5e-8f90-a1b2c3d4e5f6'],
+    }),
+}).meta({ id: 'ComponentOfFile', description: 'A project component with its asset, as it is sent.' });
+
+const ignored = z.unknown().optional().describe('Not looked at: it says nothing on another system');
+
+/** A project file as clients send it (lifecycle §5.1). */
+export const ProjectFile = ExportedProject.extend({
+  members: ignored,
+  accessControl: ignored,
+  componentIidIndex: ignored,
+  components: z
+    .array(given(ComponentOfFile))
+    .optional()
+    .describe('Assets of the project with their documents'),
+}).meta({ id: 'ProjectFile', description: 'A project with all its assets, as it is imported.' });
+export type ProjectFile = z.infer<typeof ProjectFile>;

@@ -19,7 +19,7 @@ import type { Making } from './new-job.service.ts';
 import { openPerformer, type Performing } from './perform.service.ts';
 import { findJob, type Loaded } from './store.service.ts';
 import { failed } from './walk.ts';
-import { JOBS, type JobWork } from './work.ts';
+import { isLone, JOBS, type JobWork, type LoneEvent } from './work.ts';
 
 /** Pieces of jobs that a process works on at once for each of its workers: most of them wait for the other side. */
 const EACH = 4;
@@ -50,32 +50,42 @@ export function jobWorker(parts: Parts, workers: number): Worker {
       // What work.ts asks for.
       const asked = input as JobWork;
       const mine = new Set<string>();
+      const mark = () => {
+        const by = randomUUID();
+        mine.add(by);
+        return by;
+      };
       let carried: Loaded | undefined;
       const step = async (run: (advancing: Advancing) => Promise<NextEffect | null>) => {
+        let latest: string | undefined;
+        carried = undefined;
         const told = await work.transact(async (tx) => {
-          const by = randomUUID();
-          mine.add(by);
+          latest = mark();
           carried = undefined;
           const carry = (job: Loaded) => {
             carried = job;
           };
-          return { next: await run({ ...advancing(tx), carry }), by };
+          return { next: await run({ ...advancing(tx), carry }), by: latest };
         });
-        // Answered from the record of another execution: what came next may have been begun there.
-        const inDoubt = !mine.has(told.by);
-        if (inDoubt) carried = undefined;
-        return { next: told.next, inDoubt };
+        if (told.by === latest) return { next: told.next, inDoubt: false };
+        // Answered from the record. What another execution wrote there, it may have begun; what this one wrote without
+        // hearing of it has begun nowhere, as long as nobody has taken the work over since.
+        carried = undefined;
+        await work.assertMine();
+        return { next: told.next, inDoubt: !mine.has(told.by) };
       };
       const quietly = async (job: Loaded | undefined, what: What) => {
         const quiet = job && advanceQuietly({ ...parts, howOf }, job, what);
-        if (!quiet || !(await work.write({ next: quiet.next, by: randomUUID() }, quiet.saving))) return;
+        if (!quiet || !(await work.write({ next: quiet.next, by: mark() }, quiet.saving))) return;
         carried = quiet.job;
         return { next: quiet.next, inDoubt: false };
       };
       const first = async () => {
-        const event = eventOf(asked);
-        const job = event && (await patiently(() => findJob(parts.db, event.job)));
-        return (event && (await quietly(job, event.what))) ?? step((one) => begin(one, asked));
+        if (isLone(asked)) {
+          const quiet = await quietly(await patiently(() => findJob(parts.db, asked.job)), eventOf(asked));
+          if (quiet) return quiet;
+        }
+        return step((one) => begin(one, asked));
       };
       const goOn = async ({ job, attempt }: NextEffect, outcome: Outcome) => {
         const what = { type: 'finish', ...attempt, outcome } as const;
@@ -93,23 +103,12 @@ export function jobWorker(parts: Parts, workers: number): Worker {
   };
 }
 
-/** What a piece of work lets happen in its job, when that is all that it does. */
-function eventOf(asked: JobWork): { job: string; what: What } | undefined {
-  switch (asked.do) {
-    case 'start':
-    case 'more':
-      return { job: asked.job, what: { type: asked.do } };
-    case 'wake':
-      return { job: asked.job, what: { type: 'wake', ...asked.attempt } };
-    default:
-      return undefined;
-  }
-}
+const eventOf = (asked: LoneEvent): What =>
+  asked.do === 'wake' ? { type: 'wake', ...asked.attempt } : { type: asked.do };
 
 /** What a piece of work begins with. */
 async function begin(parts: Advancing, asked: JobWork): Promise<NextEffect | null> {
-  const event = eventOf(asked);
-  if (event) return advance(parts, event.job, event.what);
+  if (isLone(asked)) return advance(parts, asked.job, eventOf(asked));
   switch (asked.do) {
     case 'pause':
     case 'resume':
@@ -124,8 +123,6 @@ async function begin(parts: Advancing, asked: JobWork): Promise<NextEffect | nul
       return tell(parts, asked.job);
     case 'handle':
       await handle(parts, asked.job, asked.workflow);
-      return null;
-    default:
       return null;
   }
 }

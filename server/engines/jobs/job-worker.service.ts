@@ -8,6 +8,7 @@ import {
   advance,
   advanceQuietly,
   handle,
+  type Next,
   type NextEffect,
   spawn,
   tell,
@@ -19,7 +20,13 @@ import type { Making } from './new-job.service.ts';
 import { openPerformer, type Performing } from './perform.service.ts';
 import { findJob, type Loaded } from './store.service.ts';
 import { failed } from './walk.ts';
-import { isLone, JOBS, type JobWork, type LoneEvent } from './work.ts';
+import { isLone, JOBS, type JobWork, type LoneEvent, startOf } from './work.ts';
+
+/**
+ * Child jobs that a strand starts one after another: more go on in another one, since whoever takes a strand over goes
+ * through its whole record first.
+ */
+const MOST_STARTS = 100;
 
 /** Pieces of jobs that a process works on at once for each of its workers: most of them wait for the other side. */
 const EACH = 4;
@@ -56,7 +63,7 @@ export function jobWorker(parts: Parts, workers: number): Worker {
         return by;
       };
       let carried: Loaded | undefined;
-      const step = async (run: (advancing: Advancing) => Promise<NextEffect | null>) => {
+      const step = async (run: (advancing: Advancing) => Promise<Next | null>) => {
         let latest: string | undefined;
         carried = undefined;
         const told = await work.transact(async (tx) => {
@@ -80,20 +87,24 @@ export function jobWorker(parts: Parts, workers: number): Worker {
         carried = quiet.job;
         return { next: quiet.next, inDoubt: false };
       };
-      const first = async () => {
-        if (isLone(asked)) {
-          const quiet = await quietly(await patiently(() => findJob(parts.db, asked.job)), eventOf(asked));
-          if (quiet) return quiet;
-        }
-        return step((one) => begin(one, asked));
+      const lone = async (one: LoneEvent) => {
+        const job = await patiently(() => findJob(parts.db, one.job));
+        return (await quietly(job, eventOf(one))) ?? step((tx) => advance(tx, one.job, eventOf(one)));
       };
       const goOn = async ({ job, attempt }: NextEffect, outcome: Outcome) => {
         const what = { type: 'finish', ...attempt, outcome } as const;
         const known = carried?.id === job ? carried : undefined;
         return (await quietly(known, what)) ?? step((one) => advance(one, job, what));
       };
-      let { next, inDoubt } = await first();
-      while (next) {
+      let { next, inDoubt } = isLone(asked) ? await lone(asked) : await step((one) => begin(one, asked));
+      for (let starts = 1; next; ) {
+        if ('start' in next) {
+          const job = next.start;
+          const goes = starts < MOST_STARTS;
+          ({ next, inDoubt } = await (goes ? lone({ do: 'start', job }) : step((one) => leave(one, job))));
+          starts += 1;
+          continue;
+        }
         const outcome = await performer.perform(next, work, { inDoubt, known: carried });
         // The job has gone on without it: by this strand in an earlier life, whose record says what came next, or else
         // there is nothing more to do here.
@@ -106,9 +117,14 @@ export function jobWorker(parts: Parts, workers: number): Worker {
 const eventOf = (asked: LoneEvent): What =>
   asked.do === 'wake' ? { type: 'wake', ...asked.attempt } : { type: asked.do };
 
-/** What a piece of work begins with. */
-async function begin(parts: Advancing, asked: JobWork): Promise<NextEffect | null> {
-  if (isLone(asked)) return advance(parts, asked.job, eventOf(asked));
+/** Leave the start of a job to another strand. */
+async function leave({ db, platform }: Advancing, job: string): Promise<null> {
+  await platform.durable.enqueue(db, JOBS, [startOf(job)]);
+  return null;
+}
+
+/** What any other piece of work begins with. */
+async function begin(parts: Advancing, asked: Exclude<JobWork, LoneEvent>): Promise<Next | null> {
   switch (asked.do) {
     case 'pause':
     case 'resume':

@@ -36,9 +36,14 @@ export type NewJob = {
 /**
  * Store new jobs and ask for their start, in the caller's transaction: a statement for many.
  *
+ * @param asks false when whoever makes them starts them as well
  * @returns them as they are stored, in order
  */
-export async function insertJobs({ db, platform }: Making, given: readonly NewJob[]): Promise<JobDocument[]> {
+export async function insertJobs(
+  { db, platform }: Making,
+  given: readonly NewJob[],
+  asks = true,
+): Promise<JobDocument[]> {
   const now = platform.now();
   const made = given.map((one) => {
     const id = newId(now.getTime());
@@ -58,11 +63,8 @@ export async function insertJobs({ db, platform }: Making, given: readonly NewJo
     from jsonb_array_elements(${`[${items.join(',')}]`}::text::jsonb) as listed(item)`);
   for (const { id, stored } of made) await storeValues(db, id, stored.values);
   for (const { id, one } of made) noteChange(db, { kind: 'jobs', id, name: one.workflow.name });
-  await platform.durable.enqueue(
-    db,
-    JOBS,
-    made.map(({ id }) => startOf(id)),
-  );
+  const starts = asks ? made.map(({ id }) => startOf(id)) : [];
+  await platform.durable.enqueue(db, JOBS, starts);
   return made.map(({ document }) => document);
 }
 

@@ -294,7 +294,7 @@ test.each(['sequential', 'parallel'])(
         },
       }),
     );
-    const names = Array.from({ length: 60 }, (_, at) => `n${at}`);
+    const names = Array.from({ length: 120 }, (_, at) => `n${at}`);
     const { _id } = await start(`All ${loopType}`, { list: names.map((name) => ({ name })) });
     const over = await comes(_id, 'complete', 30);
     const details = over.tasks.a?.variables?.outgoing?.job_details as { loop: Record<string, unknown>[] };

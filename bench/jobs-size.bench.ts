@@ -17,12 +17,16 @@ import { runOf } from '#server/engines/workflows/tasks/runs.ts';
 import { joinService } from '#server/service.ts';
 import { openVault } from '#server/vault.ts';
 import { workersOf } from '#server/workers.ts';
-import { drawn, loop, success, task } from '../test/helpers/workflows.ts';
+import { drawn, loop, runs, success, task } from '../test/helpers/workflows.ts';
 import { countCpu } from './cpu.ts';
 
-/** What size costs: a loop of many elements, many jobs that wait for a person, documents of 1 MB beside small ones. */
+/**
+ * What size costs: a loop of many elements, child jobs that follow one another, documents of 1 MB beside small ones, and
+ * many jobs that wait for a person: memory, what they cost while they wait, and what the work of others then costs.
+ */
 const ELEMENTS = Number(process.env.BENCH_ELEMENTS ?? '10000');
 const WAITING = Number(process.env.BENCH_WAITING ?? '10000');
+const CHILDREN = 200;
 const CHUNK = 1000;
 
 const idle: RunOf = (app, name) =>
@@ -46,6 +50,21 @@ const LOOP = {
     a: { b: loop, workflow_end: success },
   },
 };
+const CHILD = drawn('Child', { a: nothing() });
+const each = runs('Child');
+const FAMILY = drawn('Family', {
+  a: {
+    ...each,
+    variables: {
+      ...each.variables,
+      incoming: {
+        ...each.variables?.incoming,
+        loopType: 'sequential',
+        data_array: Array.from({ length: CHILDREN }, (_, at) => ({ at })),
+      },
+    },
+  },
+});
 
 const folder = await mkdtemp(join(tmpdir(), 'switchyard-bench-'));
 const log = pino({ level: 'fatal' });
@@ -73,6 +92,10 @@ async function start(flow: ReturnType<typeof drawn>, count: number, variables: R
     });
   }
 }
+const mebibytes = () => {
+  (globalThis as { gc?: () => void }).gc?.();
+  return Math.round(process.memoryUsage().rss / 1024 / 1024);
+};
 const count = async (where: ReturnType<typeof sql>) =>
   Number((await rows<{ n: string }>(db, sql`select count(*) as n from ${where}`))[0]?.n);
 const over = (name: string) => sql`jobs where name = ${name} and status = 'complete'`;
@@ -97,6 +120,13 @@ try {
     await start(LOOP, 1);
     await until(over('Loop'), 1);
   });
+  await db.execute(
+    sql`insert into workflows (id, doc) values ('bench-child', ${JSON.stringify({ ...CHILD, _id: 'bench-child' })}::text::jsonb)`,
+  );
+  await measured(`${CHILDREN} child jobs, one after another`, async () => {
+    await start(FAMILY, 1);
+    await until(over('Family'), 1);
+  });
   await measured('100 jobs of 4 effects, alone', async () => {
     await start(EFFECTS, 100);
     await until(over('Effects'), 120);
@@ -109,11 +139,19 @@ try {
     await start(EFFECTS, 100);
     await until(over('Effects'), 224);
   });
+  const before = mebibytes();
   await measured(`${WAITING} jobs come to wait for a person`, async () => {
     await start(PERSON, WAITING);
     await until(sql`job_tasks where status = 'running' and type = 'manual'`, WAITING);
   });
+  process.stdout.write(
+    `memory of the process: ${before} MiB before, ${mebibytes()} with all of them waiting\n`,
+  );
   await measured('20 s while they wait', () => sleep(20_000));
+  await measured('100 jobs of 4 effects, beside those that wait', async () => {
+    await start(EFFECTS, 100);
+    await until(over('Effects'), 324);
+  });
 } finally {
   await engine.stop();
   await closeDatabase();

@@ -3,6 +3,7 @@ import { afterEach, beforeAll, expect, test } from 'vitest';
 import { inTransaction, isUnavailable, rows } from '#db/client.ts';
 import { insertJobs } from '#server/engines/jobs/new-job.service.ts';
 import { keepPlan } from '#server/engines/jobs/plans.service.ts';
+import { openDeafProxy } from '../helpers/deaf-proxy.ts';
 import { until } from '../helpers/processes.ts';
 import { openService } from '../helpers/service.ts';
 import { kill, openProcesses } from '../helpers/started.ts';
@@ -165,8 +166,10 @@ test('jobs survive a process that hangs for a while, and the loss of every conne
   for (const one of processes) await kill(one, 'SIGTERM');
 }, 120_000);
 
-test('a task that must not be done twice ends in error when its process is lost while it runs', async () => {
-  const flow = drawn('Unsafe', { a: { ...task('push button', { str: 'wait 60000' }), app: 'Unsafe' } });
+/** A job of tasks that must not be done twice: each leaves a deed. */
+async function startUnsafe(...texts: string[]): Promise<string> {
+  const steps = texts.map((str, at) => [`a${at}`, { ...task('push button', { str }), app: 'Unsafe' }]);
+  const flow = drawn('Unsafe', Object.fromEntries(steps));
   const [made] = await inTransaction(db, async (tx) =>
     insertJobs({ db: tx, platform: service.platform }, [
       {
@@ -180,20 +183,43 @@ test('a task that must not be done twice ends in error when its process is lost 
       },
     ]),
   );
-  const id = String(made?.head._id);
+  return String(made?.head._id);
+}
+const deedsOf = (id: string) =>
+  rows<{ key: string }>(db, sql`select key from deeds where starts_with(key, ${id})`);
+const jobOver = (id: string) =>
+  until(
+    'it is over',
+    async () => {
+      const [found] = await rows<{ status: string; error: string | null }>(
+        db,
+        sql`select status, doc #>> '{error,0,message}' as error from jobs where id = ${id} and status <> 'running'`,
+      );
+      return found;
+    },
+    30,
+  );
+
+test('a task that must not be done twice ends in error when its process is lost while it runs', async () => {
+  const id = await startUnsafe('wait 60000');
   const doomed = await startProcess();
-  const pressed = () => rows<{ key: string }>(db, sql`select key from deeds where starts_with(key, ${id})`);
-  await until('it runs', async () => ((await pressed()).length > 0 ? true : undefined));
+  await until('it runs', async () => ((await deedsOf(id)).length > 0 ? true : undefined));
   await kill(doomed);
   const heir = await startProcess();
-  const [over] = await until('it is over', async () => {
-    const found = await rows<{ error: string }>(
-      db,
-      sql`select doc #>> '{error,0,message}' as error from jobs where id = ${id} and status = 'error'`,
-    );
-    return found.length > 0 ? found : undefined;
-  });
-  expect(over?.error).toBe('interrupted, outcome unknown');
-  expect(await pressed()).toHaveLength(1);
+  expect(await jobOver(id)).toEqual({ status: 'error', error: 'interrupted, outcome unknown' });
+  expect(await deedsOf(id)).toHaveLength(1);
   await kill(heir, 'SIGTERM');
+}, 60_000);
+
+test('a task that must not be done twice is done when the connection is cut in the place of the commit before it', async () => {
+  const proxy = await openDeafProxy(service.connection);
+  const process = await started.start(JSON.stringify(proxy.connection));
+  // The start of the job, and the end of each task: what the record of the work holds.
+  proxy.hush('{"next":', 3);
+  const id = await startUnsafe('first', 'second');
+  expect(await jobOver(id)).toEqual({ status: 'complete', error: null });
+  expect(proxy.left()).toBe(0);
+  expect(await deedsOf(id)).toHaveLength(2);
+  await kill(process, 'SIGTERM');
+  await proxy.close();
 }, 60_000);

@@ -17,7 +17,7 @@ import { insertJobs, type Making } from './new-job.service.ts';
 import { settle } from './settle.ts';
 import { findJob, type Loaded, saveJob, savingIfUnchanged, settleWith } from './store.service.ts';
 import type { HowOf } from './walk.ts';
-import { effectWorkOf, handleOf, JOBS, moreOf, tellOf, wakeOf, workOf } from './work.ts';
+import { effectWorkOf, handleOf, JOBS, moreOf, startOf, tellOf, wakeOf, workOf } from './work.ts';
 
 /** What jobs go on with; `db` is the transaction. */
 export type Advancing = Making & {
@@ -33,6 +33,9 @@ export type What = Event extends infer One ? (One extends Event ? Omit<One, keyo
 /** A task that a process is to do now, with what it is given. */
 export type NextEffect = { job: string; attempt: Attempt };
 
+/** What a strand goes on with: a task, or the start of a child job. */
+export type Next = NextEffect | { start: string };
+
 /** Name of this process, as tasks tell where they ran. */
 export const SERVER = `${hostname()}:${process.pid}`;
 
@@ -46,9 +49,9 @@ const momentOf = ({ platform }: Pick<Making, 'platform'>): Moment => ({
  * Let something happen in a job, and do in the same transaction all that has to be done because of it: further work asked
  * for, child jobs made, what is not needed called off, and the job that waits for this one told.
  *
- * @returns the first of the tasks that a process has to do: the caller does it; the others are asked for
+ * @returns the first of what a process has to do: the caller does it; the rest is asked for
  */
-export async function advance(parts: Advancing, jobId: string, what: What): Promise<NextEffect | null> {
+export async function advance(parts: Advancing, jobId: string, what: What): Promise<Next | null> {
   const loaded = await findJob(parts.db, jobId, { lock: true });
   if (!loaded) return null;
   return shared(parts, await happen(parts, loaded, what));
@@ -96,19 +99,18 @@ function withoutLarge<T>(run: () => T): T | undefined {
   }
 }
 
-/** Ask for all of these tasks but the first, which the caller does. */
-async function shared(parts: Advancing, effects: readonly NextEffect[]): Promise<NextEffect | null> {
-  const [next, ...others] = effects;
-  await parts.platform.durable.enqueue(
-    parts.db,
-    JOBS,
-    others.map(({ job, attempt }) => effectWorkOf(job, attempt)),
+/** Ask for all of these but the first, which the caller does. */
+async function shared(parts: Advancing, all: readonly Next[]): Promise<Next | null> {
+  const [next, ...others] = all;
+  const items = others.map((one) =>
+    'start' in one ? startOf(one.start) : effectWorkOf(one.job, one.attempt),
   );
+  await parts.platform.durable.enqueue(parts.db, JOBS, items);
   return next ?? null;
 }
 
 /** Tell the job that waits for this one that it is over. */
-export async function tell(parts: Advancing, jobId: string): Promise<NextEffect | null> {
+export async function tell(parts: Advancing, jobId: string): Promise<Next | null> {
   const child = await findJob(parts.db, jobId, { lock: true });
   return child ? shared(parts, await tellParent(parts, child)) : null;
 }
@@ -123,12 +125,7 @@ export async function handle(parts: Advancing, jobId: string, workflow: string):
 }
 
 /** Make some of the child jobs that a task asked for. */
-export async function spawn(
-  parts: Advancing,
-  fan: string,
-  from: number,
-  to: number,
-): Promise<NextEffect | null> {
+export async function spawn(parts: Advancing, fan: string, from: number, to: number): Promise<Next | null> {
   const fault = await spawnChildren(parts, fan, from, to);
   if (!fault) return null;
   const { job, attempt, outcome } = fault;
@@ -136,8 +133,8 @@ export async function spawn(
 }
 
 /** The same for a job that is locked, without asking for what a process has to do. */
-async function happen(parts: Advancing, loaded: Loaded, what: What): Promise<NextEffect[]> {
-  const effects: NextEffect[] = [];
+async function happen(parts: Advancing, loaded: Loaded, what: What): Promise<Next[]> {
+  const nexts: Next[] = [];
   const passes = new Map<string, Pass>();
   let fetched = new Map<string, unknown>();
   let document = loaded.document;
@@ -158,23 +155,23 @@ async function happen(parts: Advancing, loaded: Loaded, what: What): Promise<Nex
     for (const todo of settled.todo) {
       const done = await carryOut(parts, { ...loaded, document }, todo, moment.seed);
       if (done.item) items.push(done.item);
-      if (done.effect) effects.push(done.effect);
+      if (done.next) nexts.push(done.next);
       if (done.what) open.push(done.what);
       if (done.fault) document.head.error.push(done.fault);
       isOver ||= todo.type === 'end';
     }
   }
-  if (!changed) return effects;
+  if (!changed) return nexts;
   await saveJob(parts.db, loaded, { document, passes: [...passes.values()] }, fetched);
   await parts.platform.durable.enqueue(parts.db, JOBS, items);
-  if (effects.length > 0) parts.carry?.({ ...loaded, document, rev: loaded.rev + 1 });
-  if (isOver) effects.push(...(await tellParent(parts, loaded)));
-  return effects;
+  if (nexts.length > 0) parts.carry?.({ ...loaded, document, rev: loaded.rev + 1 });
+  if (isOver) nexts.push(...(await tellParent(parts, loaded)));
+  return nexts;
 }
 
 type Done = {
   item?: WorkItem;
-  effect?: NextEffect;
+  next?: Next;
   what?: What;
   fault?: { task: string; message: string; timestamp: number };
 };
@@ -182,15 +179,18 @@ type Done = {
 async function carryOut(parts: Advancing, job: Loaded, todo: Todo, seed: string): Promise<Done> {
   switch (todo.type) {
     case 'effect':
-      return { effect: { job: job.id, attempt: attemptIn(todo) } };
+      return { next: { job: job.id, attempt: attemptIn(todo) } };
     case 'wait':
       return { item: wakeOf(job.id, attemptIn(todo), todo.until) };
     case 'more':
       return { item: moreOf(job.id, seed) };
     case 'children': {
       const attempt = attemptIn(todo);
-      const outcome = await beginChildren(parts, job, attempt);
-      return outcome ? { what: { type: 'finish', ...attempt, outcome } } : {};
+      const { outcome, start } = await beginChildren(parts, job, attempt);
+      return {
+        ...(outcome && { what: { type: 'finish', ...attempt, outcome } }),
+        ...(start !== undefined && { next: { start } }),
+      };
     }
     case 'stop':
       await callOff(parts, todo, seed);
@@ -212,12 +212,13 @@ async function callOff(making: Making, stop: Extract<Todo, { type: 'stop' }>, se
 const attemptIn = ({ task, iteration, attempt }: Attempt): Attempt => ({ task, iteration, attempt });
 
 /** The job that waits for this one goes on, and so may the one that waits for that. */
-async function tellParent(parts: Advancing, child: Loaded): Promise<NextEffect[]> {
+async function tellParent(parts: Advancing, child: Loaded): Promise<Next[]> {
   const told = await childEnded(parts, child);
   if (!told) return [];
-  const parent = await findJob(parts.db, told.job, { lock: true });
+  const { attempt, outcome, start } = told;
+  if (start !== undefined) return [{ start }];
+  const parent = outcome && (await findJob(parts.db, told.job, { lock: true }));
   if (!parent) return [];
-  const { attempt, outcome } = told;
   return happen(parts, parent, { type: 'finish', ...attempt, outcome });
 }
 

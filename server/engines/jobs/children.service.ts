@@ -23,51 +23,65 @@ export type Transform = (id: string, incoming: Record<string, unknown>) => Promi
 
 type Parts = Making & { transform: Transform };
 
+/** What a task that waits for child jobs comes to: an outcome, or a child that whoever asked starts at once. */
+export type Waiting = { outcome?: Outcome; start?: string };
+
 /**
- * Start the child jobs of a task, in the transaction that begins it: a single one, the first of many, or all of them piece
+ * Make the child jobs of a task, in the transaction that begins it: a single one, the first of many, or all of them piece
  * by piece.
- *
- * @returns what became of the task when there is nothing to wait for
  */
-export async function beginChildren(parts: Parts, parent: Loaded, attempt: Attempt): Promise<Outcome | null> {
+export async function beginChildren(parts: Parts, parent: Loaded, attempt: Attempt): Promise<Waiting> {
   const incoming = parent.document.state.tasks[attempt.task]?.incoming ?? {};
   const ancestors = parent.document.head.ancestors ?? [];
-  if (ancestors.length >= DEEPEST) return failed(`jobs are nested deeper than ${DEEPEST}`);
+  if (ancestors.length >= DEEPEST) return { outcome: failed(`jobs are nested deeper than ${DEEPEST}`) };
   const { large } = await opened(parts, parent, [incoming.data_array]);
   const asked = listOfChildren({ ...incoming, data_array: large.open(incoming.data_array) });
-  if (typeof asked === 'string') return failed(asked);
+  if (typeof asked === 'string') return { outcome: failed(asked) };
   const { total, loops, oneByOne } = asked;
-  if (total === 0) return { finish: 'success', outgoing: { job_details: { loop: [] } } };
+  if (total === 0) return { outcome: { finish: 'success', outgoing: { job_details: { loop: [] } } } };
   const fan = fanOf(attempt);
   await parts.db.execute(sql`
     insert into job_fans (id, job_id, task, iteration, attempt, total, loops, one_by_one)
     values (${fan}, ${parent.id}, ${attempt.task}, ${attempt.iteration}, ${attempt.attempt}, ${total}, ${loops}, ${oneByOne})`);
   if (total === 1 || oneByOne) {
-    const fault = await makeChildren(parts, parent, attempt.task, fan, 0, 1);
-    if (!fault) return null;
-    await parts.db.execute(sql`delete from job_fans where id = ${fan}`);
-    return failed(fault);
+    const made = await makeChild(parts, parent, attempt.task, fan, 0);
+    if (made.outcome) await parts.db.execute(sql`delete from job_fans where id = ${fan}`);
+    return made;
   }
   const pieces = Array.from({ length: Math.ceil(total / AT_ONCE) }, (_, at) =>
     spawnOf(fan, at * AT_ONCE, Math.min(total, (at + 1) * AT_ONCE)),
   );
   await parts.platform.durable.enqueue(parts.db, JOBS, pieces);
-  return null;
+  return {};
+}
+
+/** Make one child job of a task, for whoever asks to start: a look at the queue for each would be most of its time. */
+async function makeChild(
+  parts: Parts,
+  parent: Loaded,
+  task: string,
+  fan: string,
+  at: number,
+): Promise<Waiting> {
+  const children = await childrenOf(parts, parent, task, fan, at, at + 1);
+  if (typeof children === 'string') return { outcome: failed(children) };
+  const [made] = await insertJobs(parts, children, false);
+  return made ? { start: made.head._id } : {};
 }
 
 /**
- * Make some of the child jobs of a task.
+ * Some of the child jobs of a task, to be made.
  *
- * @returns why not, when they cannot be made
+ * @returns why not, when they cannot be
  */
-async function makeChildren(
+async function childrenOf(
   parts: Parts,
   parent: Loaded,
   task: string,
   fan: string,
   from: number,
   to: number,
-): Promise<string | null> {
+): Promise<NewJob[] | string> {
   const { head, state } = parent.document;
   const { incoming = {}, passes = 1 } = state.tasks[task] ?? {};
   const name = String(incoming.workflow);
@@ -95,8 +109,7 @@ async function makeChildren(
       fan: { id: fan, element: from + at },
     });
   }
-  await insertJobs(parts, children);
-  return null;
+  return children;
 }
 
 const isLooping = ({ loopType }: Record<string, unknown>) =>
@@ -164,17 +177,20 @@ export async function spawnChildren(
   const [fan] = await rows<Fan>(parts.db, sql`select * from job_fans where id = ${fanId} for share`);
   const parent = fan && (await findJob(parts.db, fan.job_id));
   if (!fan || !parent) return null;
-  const fault = await makeChildren(parts, parent, fan.task, fanId, from, to);
-  if (fault === null) return null;
+  const children = await childrenOf(parts, parent, fan.task, fanId, from, to);
+  if (typeof children !== 'string') {
+    await insertJobs(parts, children);
+    return null;
+  }
   const { task, iteration, attempt } = fan;
-  return { job: fan.job_id, attempt: { task, iteration, attempt }, outcome: failed(fault) };
+  return { job: fan.job_id, attempt: { task, iteration, attempt }, outcome: failed(children) };
 }
 
-/** What a job that has ended means to the task that waits for it: nothing yet, or an outcome. */
+/** What a job that has ended means to the task that waits for it: nothing yet, the next child, or an outcome. */
 export async function childEnded(
   parts: Parts,
   child: Pick<Loaded, 'fanId'>,
-): Promise<{ job: string; attempt: Attempt; outcome: Outcome } | null> {
+): Promise<({ job: string; attempt: Attempt } & Waiting) | null> {
   if (child.fanId === null) return null;
   const [fan] = await rows<Fan>(
     parts.db,
@@ -186,8 +202,7 @@ export async function childEnded(
   if (done < total) {
     if (!fan.one_by_one) return null;
     const parent = await findJob(parts.db, fan.job_id);
-    const fault = parent && (await makeChildren(parts, parent, task, fan.id, done, done + 1));
-    return fault ? { ...told, outcome: failed(fault) } : null;
+    return parent ? { ...told, ...(await makeChild(parts, parent, task, fan.id, done)) } : null;
   }
   return { ...told, outcome: await resultOf(parts, fan) };
 }

@@ -1,17 +1,14 @@
-import { type Head, idOf, type JobDocument, type State, type TaskState } from './document.ts';
+import { idOf, type JobDocument, type TaskState } from './document.ts';
 import { LARGE, largeIdOf } from './large.ts';
 
-/** A job that can be written: what is large stands apart, and a mark in its place (lifecycle §6.3). */
-export type Compressed = { head: Head; state: State; values: { id: string; text: string }[] };
-
-/** Text of a document below which it cannot hold a large value: most jobs are not looked into. */
-const roomy = (value: unknown): boolean => JSON.stringify(value).length > LARGE;
+/** A job as it is written, in JSON: what is large stands apart, and a mark in its place (lifecycle §6.3). */
+export type Compressed = { head: string; state: string; values: { id: string; text: string }[] };
 
 /**
- * Take values over 1 MiB out of a job.
+ * A job as it is written, with values over 1 MiB taken out.
  *
  * @param fetched values that stand apart already, by id
- * @param seed a UUID: ids of values are made of it
+ * @param seed a UUID that no other event has: ids of values are made of it
  */
 export function compressed(
   { head, state }: JobDocument,
@@ -19,13 +16,12 @@ export function compressed(
   seed: string,
 ): Compressed {
   const values: Compressed['values'] = [];
-  const inHead = roomy(head.variables);
-  const heavy = Object.entries(state.tasks).filter(([, task]) => roomy([task.incoming, task.outgoing]));
-  if (!inHead && heavy.length === 0) return { head, state, values };
+  const texts = { head: JSON.stringify(head), state: JSON.stringify(state) };
+  // A text cannot hold a value that is longer than itself: most jobs are not looked into.
+  const isRoomy = { head: texts.head.length > LARGE, state: texts.state.length > LARGE };
+  if (!isRoomy.head && !isRoomy.state) return { ...texts, values };
   const marks = new Map<unknown, object>();
   for (const [id, value] of fetched) marks.set(value, { $largeData: id, size: sizeOf(value) });
-  const apart = (members: Record<string, unknown>): Record<string, unknown> =>
-    Object.fromEntries(Object.entries(members).map(([name, value]) => [name, mark(value)]));
   const mark = (value: unknown): unknown => {
     if (value === null || value === undefined || largeIdOf(value) !== null) return value;
     const known = marks.get(value);
@@ -37,17 +33,18 @@ export function compressed(
     marks.set(value, made);
     return made;
   };
+  const apart = (members: Record<string, unknown>): Record<string, unknown> =>
+    Object.fromEntries(Object.entries(members).map(([name, value]) => [name, mark(value)]));
   const lighter = ({ incoming, outgoing, ...task }: TaskState): TaskState => ({
     ...task,
     ...(incoming && { incoming: apart(incoming) }),
     ...(outgoing && { outgoing: apart(outgoing) }),
   });
+  const tasks = () =>
+    Object.fromEntries(Object.entries(state.tasks).map(([id, task]) => [id, lighter(task)]));
   return {
-    head: inHead ? { ...head, variables: apart(head.variables) } : head,
-    state: {
-      ...state,
-      tasks: { ...state.tasks, ...Object.fromEntries(heavy.map(([id, task]) => [id, lighter(task)])) },
-    },
+    head: isRoomy.head ? JSON.stringify({ ...head, variables: apart(head.variables) }) : texts.head,
+    state: isRoomy.state ? JSON.stringify({ ...state, tasks: tasks() }) : texts.state,
     values,
   };
 }

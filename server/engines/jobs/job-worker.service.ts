@@ -8,6 +8,7 @@ import {
   advance,
   advanceQuietly,
   handle,
+  type Next,
   type NextEffect,
   spawn,
   tell,
@@ -19,7 +20,13 @@ import type { Making } from './new-job.service.ts';
 import { openPerformer, type Performing } from './perform.service.ts';
 import { findJob, type Loaded } from './store.service.ts';
 import { failed } from './walk.ts';
-import { JOBS, type JobWork } from './work.ts';
+import { isLone, JOBS, type JobWork, type LoneEvent, startOf } from './work.ts';
+
+/**
+ * Child jobs that a strand starts one after another: more go on in another one, since whoever takes a strand over goes
+ * through its whole record first.
+ */
+const MOST_STARTS = 100;
 
 /** Pieces of jobs that a process works on at once for each of its workers: most of them wait for the other side. */
 const EACH = 4;
@@ -50,40 +57,54 @@ export function jobWorker(parts: Parts, workers: number): Worker {
       // What work.ts asks for.
       const asked = input as JobWork;
       const mine = new Set<string>();
+      const mark = () => {
+        const by = randomUUID();
+        mine.add(by);
+        return by;
+      };
       let carried: Loaded | undefined;
-      const step = async (run: (advancing: Advancing) => Promise<NextEffect | null>) => {
+      const step = async (run: (advancing: Advancing) => Promise<Next | null>) => {
+        let latest: string | undefined;
+        carried = undefined;
         const told = await work.transact(async (tx) => {
-          const by = randomUUID();
-          mine.add(by);
+          latest = mark();
           carried = undefined;
           const carry = (job: Loaded) => {
             carried = job;
           };
-          return { next: await run({ ...advancing(tx), carry }), by };
+          return { next: await run({ ...advancing(tx), carry }), by: latest };
         });
-        // Answered from the record of another execution: what came next may have been begun there.
-        const inDoubt = !mine.has(told.by);
-        if (inDoubt) carried = undefined;
-        return { next: told.next, inDoubt };
+        if (told.by === latest) return { next: told.next, inDoubt: false };
+        // Answered from the record. What another execution wrote there, it may have begun; what this one wrote without
+        // hearing of it has begun nowhere, as long as nobody has taken the work over since.
+        carried = undefined;
+        await work.assertMine();
+        return { next: told.next, inDoubt: !mine.has(told.by) };
       };
       const quietly = async (job: Loaded | undefined, what: What) => {
         const quiet = job && advanceQuietly({ ...parts, howOf }, job, what);
-        if (!quiet || !(await work.write({ next: quiet.next, by: randomUUID() }, quiet.saving))) return;
+        if (!quiet || !(await work.write({ next: quiet.next, by: mark() }, quiet.saving))) return;
         carried = quiet.job;
         return { next: quiet.next, inDoubt: false };
       };
-      const first = async () => {
-        const event = eventOf(asked);
-        const job = event && (await patiently(() => findJob(parts.db, event.job)));
-        return (event && (await quietly(job, event.what))) ?? step((one) => begin(one, asked));
+      const lone = async (one: LoneEvent) => {
+        const job = await patiently(() => findJob(parts.db, one.job));
+        return (await quietly(job, eventOf(one))) ?? step((tx) => advance(tx, one.job, eventOf(one)));
       };
       const goOn = async ({ job, attempt }: NextEffect, outcome: Outcome) => {
         const what = { type: 'finish', ...attempt, outcome } as const;
         const known = carried?.id === job ? carried : undefined;
         return (await quietly(known, what)) ?? step((one) => advance(one, job, what));
       };
-      let { next, inDoubt } = await first();
-      while (next) {
+      let { next, inDoubt } = isLone(asked) ? await lone(asked) : await step((one) => begin(one, asked));
+      for (let starts = 1; next; ) {
+        if ('start' in next) {
+          const job = next.start;
+          const goes = starts < MOST_STARTS;
+          ({ next, inDoubt } = await (goes ? lone({ do: 'start', job }) : step((one) => leave(one, job))));
+          starts += 1;
+          continue;
+        }
         const outcome = await performer.perform(next, work, { inDoubt, known: carried });
         // The job has gone on without it: by this strand in an earlier life, whose record says what came next, or else
         // there is nothing more to do here.
@@ -93,23 +114,17 @@ export function jobWorker(parts: Parts, workers: number): Worker {
   };
 }
 
-/** What a piece of work lets happen in its job, when that is all that it does. */
-function eventOf(asked: JobWork): { job: string; what: What } | undefined {
-  switch (asked.do) {
-    case 'start':
-    case 'more':
-      return { job: asked.job, what: { type: asked.do } };
-    case 'wake':
-      return { job: asked.job, what: { type: 'wake', ...asked.attempt } };
-    default:
-      return undefined;
-  }
+const eventOf = (asked: LoneEvent): What =>
+  asked.do === 'wake' ? { type: 'wake', ...asked.attempt } : { type: asked.do };
+
+/** Leave the start of a job to another strand. */
+async function leave({ db, platform }: Advancing, job: string): Promise<null> {
+  await platform.durable.enqueue(db, JOBS, [startOf(job)]);
+  return null;
 }
 
-/** What a piece of work begins with. */
-async function begin(parts: Advancing, asked: JobWork): Promise<NextEffect | null> {
-  const event = eventOf(asked);
-  if (event) return advance(parts, event.job, event.what);
+/** What any other piece of work begins with. */
+async function begin(parts: Advancing, asked: Exclude<JobWork, LoneEvent>): Promise<Next | null> {
   switch (asked.do) {
     case 'pause':
     case 'resume':
@@ -124,8 +139,6 @@ async function begin(parts: Advancing, asked: JobWork): Promise<NextEffect | nul
       return tell(parts, asked.job);
     case 'handle':
       await handle(parts, asked.job, asked.workflow);
-      return null;
-    default:
       return null;
   }
 }

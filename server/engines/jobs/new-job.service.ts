@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
@@ -35,43 +36,35 @@ export type NewJob = {
 /**
  * Store new jobs and ask for their start, in the caller's transaction: a statement for many.
  *
+ * @param asks false when whoever makes them starts them as well
  * @returns them as they are stored, in order
  */
-export async function insertJobs({ db, platform }: Making, given: readonly NewJob[]): Promise<JobDocument[]> {
+export async function insertJobs(
+  { db, platform }: Making,
+  given: readonly NewJob[],
+  asks = true,
+): Promise<JobDocument[]> {
   const now = platform.now();
   const made = given.map((one) => {
     const id = newId(now.getTime());
     const document = { head: headOf(id, one, now), state: { tasks: {}, ready: [] } };
-    return {
-      id,
-      one,
-      document,
-      stored: compressed(document, new Map(), `00000000-0000-4000-8000-${id.slice(0, 12)}`),
-    };
+    return { id, one, document, stored: compressed(document, new Map(), randomUUID()) };
   });
-  const items = JSON.stringify(
-    made.map(({ id, one, stored }) => ({
-      id,
-      doc: stored.head,
-      state: stored.state,
-      plan: one.planId,
-      project: one.projectId,
-      fan: one.fan?.id ?? null,
-      element: one.fan?.element ?? null,
-    })),
-  );
+  // Documents are texts already: they are put in as they are.
+  const items = made.map(({ id, one, stored }) => {
+    const { planId: plan, projectId: project, fan } = one;
+    const rest = JSON.stringify({ id, plan, project, fan: fan?.id ?? null, element: fan?.element ?? null });
+    return `{"doc":${stored.head},"state":${stored.state},${rest.slice(1)}`;
+  });
   await db.execute(sql`
     insert into jobs (id, doc, state, plan_id, project_id, fan_id, element)
     select item ->> 'id', item -> 'doc', item -> 'state', item ->> 'plan', item ->> 'project', item ->> 'fan',
       (item ->> 'element')::int
-    from jsonb_array_elements(${items}::text::jsonb) as listed(item)`);
+    from jsonb_array_elements(${`[${items.join(',')}]`}::text::jsonb) as listed(item)`);
   for (const { id, stored } of made) await storeValues(db, id, stored.values);
   for (const { id, one } of made) noteChange(db, { kind: 'jobs', id, name: one.workflow.name });
-  await platform.durable.enqueue(
-    db,
-    JOBS,
-    made.map(({ id }) => startOf(id)),
-  );
+  const starts = asks ? made.map(({ id }) => startOf(id)) : [];
+  await platform.durable.enqueue(db, JOBS, starts);
   return made.map(({ document }) => document);
 }
 

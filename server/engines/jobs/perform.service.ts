@@ -29,7 +29,7 @@ export type Performer = {
    * Do a task.
    *
    * @param known the job as it was just written, which spares a look
-   * @param inDoubt an earlier process may have begun, or even done it
+   * @param inDoubt an earlier process may have begun, or even done it; whoever asks has made sure that the work is still its own
    * @returns null when the job has gone on without it
    */
   perform: (
@@ -57,7 +57,6 @@ export function openPerformer({ db, platform, now, log, runOf }: Performing): Pe
   timer.unref();
 
   const perform: Performer['perform'] = async ({ job, attempt }, { assertMine }, { inDoubt, known }) => {
-    if (inDoubt) await assertMine();
     const loaded = known?.id === job && !inDoubt ? known : await findJob(db, job);
     const state = loaded?.document.state.tasks[attempt.task];
     const drawn = loaded?.plan.tasks[attempt.task];

@@ -103,7 +103,7 @@ export async function saveJob(
 ): Promise<void> {
   const stored = compressed(document, fetched, randomUUID());
   if (stored.values.length > 0) await storeValues(tx, id, stored.values);
-  const saving = savingOf({ id, plan }, stored, passes);
+  const saving = savingOf({ id, plan }, document.head, stored, passes);
   await rows(tx, sql`with ${saving} select id from written`);
 }
 
@@ -117,19 +117,20 @@ export function savingIfUnchanged(
 ): SQL | undefined {
   const stored = compressed(document, new Map(), randomUUID());
   if (stored.values.length > 0) return undefined;
-  return savingOf({ id, plan }, stored, passes, sql` and rev = ${rev}`);
+  return savingOf({ id, plan }, document.head, stored, passes, sql` and rev = ${rev}`);
 }
 
 function savingOf(
   { id, plan }: Pick<Loaded, 'id' | 'plan'>,
-  { head, state }: Compressed,
+  head: Head,
+  stored: Compressed,
   passes: readonly Pass[],
   condition: SQL = sql``,
 ): SQL {
   const items = JSON.stringify(passes.flatMap((pass) => itemOf(head, plan, pass)));
   return sql`
     written as (
-      update jobs set doc = ${JSON.stringify(head)}::text::jsonb, state = ${JSON.stringify(state)}::text::jsonb,
+      update jobs set doc = ${stored.head}::text::jsonb, state = ${stored.state}::text::jsonb,
         rev = rev + 1, updated_at = now()
       where id = ${id}${condition} returning id
     ),

@@ -4,17 +4,24 @@ import type { Attempt } from './document.ts';
 /** The kind of durable work that jobs are. */
 export const JOBS = 'jobs';
 
+/** Work that lets one thing happen in its job and does nothing else. */
+export type LoneEvent = { do: 'start' | 'more'; job: string } | { do: 'wake'; job: string; attempt: Attempt };
+
 /** What a piece of work is told. */
 export type JobWork =
-  | { do: 'start' | 'more' | 'pause' | 'resume' | 'cancel'; job: string }
+  | LoneEvent
+  | { do: 'pause' | 'resume' | 'cancel'; job: string }
   /** The job that waits for this one is to be told that it is over. */
   | { do: 'tell'; job: string }
   /** The workflow that handles the job's errors is to be run. */
   | { do: 'handle'; job: string; workflow: string }
   /** A task that touches the world, and after it whatever follows. */
-  | { do: 'effect' | 'wake'; job: string; attempt: Attempt }
+  | { do: 'effect'; job: string; attempt: Attempt }
   /** Some of the child jobs of a task, by their places. */
   | { do: 'spawn'; fan: string; from: number; to: number };
+
+export const isLone = (asked: JobWork): asked is LoneEvent =>
+  asked.do === 'start' || asked.do === 'more' || asked.do === 'wake';
 
 export const startOf = (job: string): WorkItem => ({ id: `${job}:start`, input: { do: 'start', job } });
 

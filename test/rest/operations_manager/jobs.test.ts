@@ -294,7 +294,7 @@ test.each(['sequential', 'parallel'])(
         },
       }),
     );
-    const names = Array.from({ length: 60 }, (_, at) => `n${at}`);
+    const names = Array.from({ length: 120 }, (_, at) => `n${at}`);
     const { _id } = await start(`All ${loopType}`, { list: names.map((name) => ({ name })) });
     const over = await comes(_id, 'complete', 30);
     const details = over.tasks.a?.variables?.outgoing?.job_details as { loop: Record<string, unknown>[] };
@@ -459,6 +459,9 @@ test('values over 1 MiB stand apart, and tasks get them whole', async () => {
   expect((await service.send('admin', 'GET', `/operations-manager/large-data/${$largeData}`)).json).toEqual(
     list,
   );
+  // Values of one job are its own.
+  const other = await comes((await start('Heavy', { list: [...list, 'y'] }))._id, 'complete');
+  expect(other.variables).toMatchObject({ count: 1201 });
 });
 
 test('a workflow that changes while a job runs changes nothing for that job', async () => {

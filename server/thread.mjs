@@ -2,7 +2,6 @@
  * A thread's code where nothing was compiled: in tests, and where compile.mjs may not write. Compiled, threads.ts lies
  * under this name beside that which starts it.
  */
-import { register } from 'tsx/esm/api';
+import { run } from './compile.mjs';
 
-register();
-await import('./threads.ts');
+await run('server/threads.ts');

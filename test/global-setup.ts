@@ -7,6 +7,7 @@ import type { TestProject } from 'vitest/node';
 import { type Connection, openEmbedded } from '#db/embedded.ts';
 import { migrate } from '#db/migrate.ts';
 import { startEngine } from '#server/durable/engine.ts';
+import { compile } from '../server/compile.mjs';
 import { createDatabase, databaseOn, dropDatabase } from './helpers/databases.ts';
 
 declare module 'vitest' {
@@ -28,6 +29,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
     for (const step of undo.reverse()) await step();
   };
   try {
+    // What threads run, before many start at once.
+    const compiled = compile({ main: 'server/threads.ts' });
+    undo.push(() => compiled.catch(() => undefined));
     const { folder, remove } = await runFolder();
     undo.push(remove);
     const server = process.env.TEST_DATABASE_URL ?? (await ownServer(folder, undo));
@@ -35,6 +39,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     undo.push(() => dropDatabase(server, template));
     await migrate(databaseOn(server, template));
     await makeEngineTables(databaseOn(server, template));
+    await compiled;
     project.provide('folder', folder);
     project.provide('postgres', { server, template });
   } catch (error) {

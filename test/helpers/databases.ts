@@ -11,10 +11,13 @@ export function databaseOn(server: Connection, name: string): Connection {
   return url.href;
 }
 
-/** Makes a database of a random name, as a copy of `template` when one is given. Resolves to its name. */
+/**
+ * Makes a database of a random name, as a copy of `template` when one is given: file by file, which takes a third of the
+ * time that writing each page to the log takes. Resolves to its name.
+ */
 export async function createDatabase(server: Connection, template?: string): Promise<string> {
   const name = `switchyard_test_${randomBytes(6).toString('hex')}`;
-  const copy = template ? sql` template ${sql.identifier(template)}` : sql``;
+  const copy = template ? sql` template ${sql.identifier(template)} strategy file_copy` : sql``;
   await onServer(server, sql`create database ${sql.identifier(name)}${copy}`);
   return name;
 }

@@ -11,8 +11,9 @@ export default defineConfig({
     // a file leaves nothing behind (its service, database and processes end with it), so that modules load once a worker:
     // loading them for each file took a third of the time
     isolate: false,
-    testTimeout: 60_000,
-    hookTimeout: 30_000,
+    // for what hangs, not for what is slow: machines differ by a factor of five
+    testTimeout: 180_000,
+    hookTimeout: 120_000,
     // every answer is held against its documented schema
     env: { CHECK_ANSWERS: '1' },
   },

@@ -279,7 +279,7 @@ test('writers at once neither wait for each other nor lose a document, while cou
   await expectCounted(database.db);
   const [left] = await rows<{ n: string }>(database.db, sql`select count(*) as n from workflows`);
   expect(Number(left?.n)).toBe(3 * 45 * 3);
-}, 120_000);
+});
 
 test('rows do not pile up: the counts of a table that is written to stay few', async () => {
   for (let n = 0; n < 1500; n++) await insertOf(database.db, 'automations', 1, n % 4);
@@ -290,7 +290,7 @@ test('rows do not pile up: the counts of a table that is written to stay few', a
   // one row in 64 is added up, on average; 1,000 in sequence without it would be a chance of 1 in seven million
   expect(Number(kept?.n)).toBeLessThan(1000);
   await expectCounted(database.db);
-}, 120_000);
+});
 
 test('deletions that cascade are counted', async () => {
   const { db } = database;

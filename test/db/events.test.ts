@@ -98,4 +98,4 @@ test('a reader who goes on from the last id it saw misses nothing of transaction
   );
   for (const stop of stops) await stop();
   await opened.close();
-}, 60_000);
+});

@@ -49,7 +49,7 @@ beforeAll(async () => {
   // Vacuum marks no page as visible to all while its commit might still be lost: bring it to disk first.
   await rows(db, sql`checkpoint`);
   await rows(db, sql`vacuum analyze list_routers`);
-}, 120_000);
+});
 afterAll(() => database.close());
 
 type Node = {

@@ -61,7 +61,7 @@ test('work is done when the transaction that asks for it commits, never when tha
     ['twice-2', 1],
   ]);
   await kill(worker, 'SIGTERM');
-}, 60_000);
+});
 
 test('what waits and is called off never begins', async () => {
   await ask(['called-off'], 1);
@@ -71,7 +71,7 @@ test('what waits and is called off never begins', async () => {
   await finished('goes-on', 1);
   expect(await done('called-off')).toEqual([]);
   await kill(worker, 'SIGTERM');
-}, 60_000);
+});
 
 test('the work of a killed process is taken over by another; no step of it is done twice or left out', async () => {
   const doomed = await startProcess(60);
@@ -85,7 +85,7 @@ test('the work of a killed process is taken over by another; no step of it is do
   expect(all).toHaveLength(ids.length * 60);
   expect(new Set(all.map(({ pid }) => pid)).size).toBe(2);
   await kill(heir, 'SIGTERM');
-}, 90_000);
+});
 
 test('work goes on after every connection to the database was cut', async () => {
   const worker = await startProcess(30);
@@ -107,7 +107,7 @@ test('work goes on after every connection to the database was cut', async () => 
   });
   expect(await done('cut')).toHaveLength(60);
   await kill(worker, 'SIGTERM');
-}, 90_000);
+});
 
 test('work that ends with an error that nobody foresaw is done again from its record', async () => {
   const worker = await startProcess(0);
@@ -124,7 +124,7 @@ test('work that ends with an error that nobody foresaw is done again from its re
     return row?.status === 'SUCCESS' || undefined;
   });
   worker.kill('SIGTERM');
-}, 60_000);
+});
 
 test('what is kept of work that ended more than a day ago goes, with its record; what waits, runs or ended lately stays', async () => {
   const worker = await startProcess(0);
@@ -151,4 +151,4 @@ test('what is kept of work that ended more than a day ago goes, with its record;
   expect(await state('old-1')).toEqual({ status: null, records: '0' });
   expect(await state('recent-1')).toEqual({ status: 'SUCCESS', records: '2' });
   expect((await state('waits-1'))?.status).toBe('ENQUEUED');
-}, 60_000);
+});

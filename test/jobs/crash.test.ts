@@ -140,7 +140,7 @@ test('jobs survive kill -9 of the processes that run them: none is lost, and no 
   }
   await assertWhole(jobs);
   for (const one of processes) await kill(one, 'SIGTERM');
-}, 120_000);
+});
 
 test('jobs survive a process that hangs for a while, and the loss of every connection', async () => {
   const before = await rows<{ n: string }>(
@@ -164,7 +164,7 @@ test('jobs survive a process that hangs for a while, and the loss of every conne
     .catch(() => undefined);
   await assertWhole(Number(before[0]?.n) + 16);
   for (const one of processes) await kill(one, 'SIGTERM');
-}, 120_000);
+});
 
 /** A job of tasks that must not be done twice: each leaves a deed. */
 async function startUnsafe(...texts: string[]): Promise<string> {
@@ -209,7 +209,7 @@ test('a task that must not be done twice ends in error when its process is lost 
   expect(await jobOver(id)).toEqual({ status: 'error', error: 'interrupted, outcome unknown' });
   expect(await deedsOf(id)).toHaveLength(1);
   await kill(heir, 'SIGTERM');
-}, 60_000);
+});
 
 test('a task that must not be done twice is done when the connection is cut in the place of the commit before it', async () => {
   const proxy = await openDeafProxy(service.connection);
@@ -222,4 +222,4 @@ test('a task that must not be done twice is done when the connection is cut in t
   expect(await deedsOf(id)).toHaveLength(2);
   await kill(process, 'SIGTERM');
   await proxy.close();
-}, 60_000);
+});

@@ -166,7 +166,7 @@ test('an export of an import is the same package, unknown members included', asy
     }),
     { numRuns: 30 },
   );
-}, 60_000);
+});
 
 test('a package that says nothing of dependencies is exported with none', async () => {
   const { metadata, ...rest } = prebuilt(unique('Plain'));

@@ -120,7 +120,7 @@ test('the demo starts a lab, each part a process of its own, and every part is r
   await until('nothing left', () =>
     processesIn(inject('folder')).every(({ command }) => !command.includes('demo')),
   );
-}, 180_000);
+});
 
 test.each(['gnoi', 'orchestrator', 'devices', 'moody'] as const)(
   'a program of the lab leaves when whoever started it is gone: %s',

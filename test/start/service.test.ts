@@ -74,7 +74,7 @@ test('a first start says where it listens, prints a password that works, and kee
   child.kill('SIGTERM');
   expect(await once(child, 'exit')).toEqual([0, null]);
   await until('nothing left', () => processesIn(folder).length === 0 || undefined, 20);
-}, 60_000);
+});
 
 test('a session outlives a stop, and kill -9 of the service or its database', async () => {
   const folder = await newFolder();
@@ -102,7 +102,7 @@ test('a session outlives a stop, and kill -9 of the service or its database', as
   for (const status of seen) expect([200, 503]).toContain(status);
   third.child.kill('SIGKILL');
   await until('nothing left', () => processesIn(folder).length === 0 || undefined, 20);
-}, 60_000);
+});
 
 test('two processes on one folder serve the same sessions', async () => {
   const folder = await newFolder();
@@ -115,7 +115,7 @@ test('two processes on one folder serve the same sessions', async () => {
   await fetch(`${one.url}/logout`, { method: 'POST', headers: { Authorization: `Bearer ${token}` } });
   // The other process hears of it from the database, a moment later (decision 0003).
   await until('the end', async () => (await whoami(other.url, token)).status === 401 || undefined, 5);
-}, 60_000);
+});
 
 test('a worker process does the work that a process without workers is asked for', async () => {
   const folder = await newFolder();
@@ -148,7 +148,7 @@ test('a worker process does the work that a process without workers is asked for
   await until('the batch', async () => (await status()).status === 'complete' || undefined, 20);
   worker.child.kill('SIGTERM');
   expect(await once(worker.child, 'exit')).toEqual([0, null]);
-}, 60_000);
+});
 
 test.each([
   { wrong: { PORT: 'high' }, named: 'PORT' },
@@ -177,4 +177,4 @@ test('another secret key than the one that sealed the secrets is refused before 
   expect((await once(child, 'exit'))[0]).toBe(78);
   expect(errors.at(-1)).toContain('SECRET_KEY');
   expect(errors.join('\n')).not.toContain(kept.trim());
-}, 60_000);
+});

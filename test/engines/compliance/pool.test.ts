@@ -51,7 +51,7 @@ test('a text that takes longer than a device may costs that device alone', async
   expect(outcomes.map(([one]) => told(one))).toEqual(
     tasks.map((_, n) => (n === 30 ? 'checking it took longer than 0.7 s' : '1 of 1')),
   );
-}, 30_000);
+});
 
 test('a text that ends its thread costs its device alone, and a closed pool begins anew', async () => {
   const rule = program('hostname {/.+/}\n');

@@ -64,7 +64,7 @@ test('SQL and TypeScript give the same score, to the last bit, and the same grad
       ],
     ],
   });
-}, 60_000);
+});
 
 test('the stored score of a report is the score under the default weights', async () => {
   const many = fc.sample(totals, 200);

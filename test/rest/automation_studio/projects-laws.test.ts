@@ -121,7 +121,7 @@ test('what is imported is what is exported, here and under other ids', async () 
     }),
     { numRuns: 25 },
   );
-}, 120_000);
+});
 
 /** Every number in the tree, in its order. */
 const shown = (entries: readonly ProjectFolder[]): number[] =>
@@ -231,4 +231,4 @@ test('no order of adding, moving, copying, placing and removing loses or doubles
     }),
     { numRuns: 20 },
   );
-}, 120_000);
+});

@@ -70,7 +70,7 @@ test('more than 10,000 at once are refused, 10,000 are not', async () => {
   expect((await send('POST', '/inventory/cli/import', { hosts: hosts(10_001) })).status).toBe(400);
   const { message } = await bring(hosts(10_000));
   expect(message).toBe('Imported 10000 of 10000 hosts');
-}, 60_000);
+});
 
 const text = fc.string({
   unit: fc.constantFrom('a', 'B', '7', 'ü', ' ', '"', '\\', ':', '@'),
@@ -111,7 +111,7 @@ test('an export that is imported over itself changes nothing but when it was wri
     }),
     { numRuns: 25 },
   );
-}, 60_000);
+});
 
 test('an export that is imported elsewhere is the same but for its secrets, which are to be set', async () => {
   await fc.assert(
@@ -127,4 +127,4 @@ test('an export that is imported elsewhere is the same but for its secrets, whic
     }),
     { numRuns: 15 },
   );
-}, 60_000);
+});

@@ -62,7 +62,7 @@ test('importing again what was imported changes nothing; what is refused changes
     }),
     { numRuns: 60 },
   );
-}, 60_000);
+});
 
 test('whoever imports and deletes the same texts at the same moment leaves no backup without its text', async () => {
   const texts = Array.from({ length: 6 }, (_, at) => `shared ${at} ${newId()}\n`);
@@ -78,7 +78,7 @@ test('whoever imports and deletes the same texts at the same moment leaves no ba
   };
   await Promise.all([1, 2, 3, 4].map(worker));
   await assertTextsFit();
-}, 60_000);
+});
 
 test('of imports of one id at the same moment, those with the same content pass and the others are refused', async () => {
   for (let round = 0; round < 10; round++) {

@@ -87,7 +87,7 @@ test('no order of adding, renaming, deleting and copying loses or doubles a node
     }),
     { numRuns: 25 },
   );
-}, 120_000);
+});
 
 /** Each node owns exactly one spec, each spec belongs to exactly one node. */
 async function assertOneSpecEach(treeId: string, versions: number) {

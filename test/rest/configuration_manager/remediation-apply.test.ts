@@ -60,7 +60,7 @@ test('an approved text is pushed, the device read again, and the rules say what 
   const { reportId } = after.result as { reportId: string };
   expect(await done('GET', `/compliance_reports/details/${reportId}`)).toMatchObject({ issues: [] });
   expect((await apply()).status).toBe(409);
-}, 60_000);
+});
 
 test('a device that has another configuration by now is left as it is', async () => {
   const { apply, read, config, simulated, proposal } = await approved();
@@ -74,7 +74,7 @@ test('a device that has another configuration by now is left as it is', async ()
   expect([status, text]).toEqual([409, expect.stringContaining('is not the one that remediation')]);
   expect(simulated.heard).not.toContain('configure terminal');
   expect((await read()).status).toBe('stale');
-}, 60_000);
+});
 
 test('a device that refuses a line, or drops, makes the proposal fail, and nothing is rolled back', async () => {
   for (const [line, reason] of [
@@ -90,10 +90,10 @@ test('a device that refuses a line, or drops, makes the proposal fail, and nothi
       reason === 'LINE_REFUSED' ? 'FAILED' : 'INCOMPLETE',
     );
   }
-}, 90_000);
+});
 
 test('of two who apply at once, one does', async () => {
   const { apply } = await approved();
   const answers = await Promise.all([apply(), apply()]);
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
-}, 60_000);
+});

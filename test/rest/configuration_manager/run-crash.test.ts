@@ -58,7 +58,7 @@ test('a batch whose process is killed is finished by another, with one report a 
   expect(found.map(({ deviceName }) => deviceName).sort()).toEqual(names.toSorted());
   expect(found.filter(({ totals }) => totals.errors === 1)).toHaveLength(names.length / 2);
   await kill(heir, 'SIGTERM');
-}, 150_000);
+});
 
 test('rules, variables and parsers are those of the start, whatever becomes of them before the devices are checked', async () => {
   const parser = { name: 'kept-parser', template: 'cisco-ios' };
@@ -96,7 +96,7 @@ test('rules, variables and parsers are those of the start, whatever becomes of t
   ]);
   expect(await count(sql`from compliance_batch_rules where batch_id = ${batchId}`)).toBe(0);
   await kill(worker, 'SIGTERM');
-}, 60_000);
+});
 
 test('pieces of a throttled plan wait for each other, and a canceled one leaves none behind', async () => {
   const { treeId, names, at } = await fleetOf(600, 'slow');
@@ -138,7 +138,7 @@ test('pieces of a throttled plan wait for each other, and a canceled one leaves 
   }
   expect(await status(canceled)).toMatchObject({ status: 'canceled', done: 0 });
   await kill(worker, 'SIGTERM');
-}, 60_000);
+});
 
 test('a throttled piece reads no more configurations at once than it may', async () => {
   const { at, treeId } = await tree('hostname {/.+/}\n');
@@ -160,7 +160,7 @@ test('a throttled piece reads no more configurations at once than it may', async
   await checkChunk(watched, { batchId, targets, atOnce: 2 });
   expect(read).toEqual([2, 2, 1]);
   expect(await headers(batchId)).toHaveLength(5);
-}, 60_000);
+});
 
 test('a batch that is canceled before anybody works on it is never begun', async () => {
   const { at, place } = await tree('hostname x\n');
@@ -177,7 +177,7 @@ test('a batch that is canceled before anybody works on it is never begun', async
   expect(await status(batchId)).toMatchObject({ status: 'canceled', total: 1, done: 0 });
   expect(await headers(batchId)).toEqual([]);
   await kill(worker, 'SIGTERM');
-}, 60_000);
+});
 
 test('a batch that is canceled under way begins nothing more', async () => {
   const { at, names } = await fleetOf(5000, 'stopped');
@@ -192,7 +192,7 @@ test('a batch that is canceled under way begins nothing more', async () => {
   expect(told.done).toBeLessThan(names.length);
   expect(await count(sql`from compliance_report where batch_id = ${batchId}`)).toBe(told.done);
   await kill(worker, 'SIGTERM');
-}, 90_000);
+});
 
 test('what a batch finds depends neither on how it is cut into pieces nor on the order of its devices', async () => {
   const { at, treeId } = await tree('hostname {{ device.name }}\n{d/}ip http server\n', {
@@ -229,4 +229,4 @@ test('what a batch finds depends neither on how it is cut into pieces nor on the
     ),
     { numRuns: 15 },
   );
-}, 60_000);
+});

@@ -138,7 +138,7 @@ test('an export of an import is what was imported, unknown members at every dept
     }),
     { numRuns: 60 },
   );
-}, 60_000);
+});
 
 test('an import that overwrites by its own export changes nothing but stamps', async () => {
   const first = await exportFile(

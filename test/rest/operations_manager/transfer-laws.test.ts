@@ -128,7 +128,7 @@ test('an export of an import is what was imported, triggers and unknown members 
     }),
     { numRuns: 60 },
   );
-}, 60_000);
+});
 
 test('an import of an export as a copy is the same but for ids, name and routes', async () => {
   const essence = ({ _id, name, triggers, ...rest }: File) => ({
@@ -144,7 +144,7 @@ test('an import of an export as a copy is the same but for ids, name and routes'
     }),
     { numRuns: 30 },
   );
-}, 60_000);
+});
 
 /** Beside the checkout, or one floor up when the checkout is a worktree. */
 const shared = ['../../../../shared/data/exports', '../../../../../shared/data/exports']

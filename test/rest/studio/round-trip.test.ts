@@ -109,7 +109,7 @@ test('templates come back as they were exported', async () => {
     }),
     RUNS,
   );
-}, 60_000);
+});
 
 test('transformations come back as they were exported', async () => {
   const body = { incoming: distinct('$id'), outgoing: distinct('$id'), steps: distinct('id') };
@@ -132,7 +132,7 @@ test('transformations come back as they were exported', async () => {
     }),
     RUNS,
   );
-}, 60_000);
+});
 
 test('forms come back as they were exported', async () => {
   const form = documents(
@@ -165,7 +165,7 @@ test('forms come back as they were exported', async () => {
     }),
     RUNS,
   );
-}, 60_000);
+});
 
 const rules = list(
   open({

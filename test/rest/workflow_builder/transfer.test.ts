@@ -195,7 +195,7 @@ test('law: what is imported is exported as it was, and what is exported is impor
     }),
     { numRuns: 40 },
   );
-}, 60_000);
+});
 
 const real = exportedWorkflows();
 

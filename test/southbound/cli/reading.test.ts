@@ -195,7 +195,7 @@ test('what a command answers does not depend on where the stream is cut or delay
     ),
     { numRuns: 40 },
   );
-}, 40_000);
+});
 
 test('a line like the prompt that is cut off and goes on much later is put where it belongs', async () => {
   const text = 'begin\r\nr1#\r\nend\r\n';

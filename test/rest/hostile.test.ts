@@ -134,7 +134,7 @@ test.each(ending.map((operation) => ({ operation, at: `${operation.method} ${ope
           `${operation.method} ${url}`,
         );
       }),
-      { numRuns: Number(process.env.LAW_RUNS ?? 12) },
+      { numRuns: Number(process.env.LAW_RUNS ?? 25) },
     );
   },
   30_000,

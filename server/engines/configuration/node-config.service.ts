@@ -2,7 +2,7 @@ import { find, replace } from '#db/collection.ts';
 import { specs } from '#db/tables.ts';
 import type { TemplateNote } from '#server/engines/rules/derive.ts';
 import { conflict, notFound } from '#server/errors.ts';
-import { against, assertUnchanged } from '#server/unchanged.ts';
+import { against } from '#server/unchanged.ts';
 import { deriveSpec, ruleSetIssues, templateIssues } from './derivation.ts';
 import type { Writing } from './documents.service.ts';
 import { assertNone } from './issues.ts';
@@ -10,7 +10,7 @@ import { placed } from './nodes.service.ts';
 import { readerFor } from './readers.service.ts';
 import { withVariables } from './stale-lines.service.ts';
 import { grownStamp } from './stamps.ts';
-import { lockVersion, writeVersion } from './versions.service.ts';
+import { assertVersionUnchanged, holdVersion, writeVersion } from './versions.service.ts';
 
 /** What is set on a node, as `PUT /node/config` names it. */
 export type NodeConfig = {
@@ -32,26 +32,22 @@ export async function setNodeConfig(
   ctx: Writing,
   { treeId, treeVersion, nodePath, data, updateVariables }: NodeConfig,
 ): Promise<TemplateNote[]> {
-  const { ifMatch } = ctx.request;
-  const locked = await lockVersion(
-    { ...ctx, request: { ...ctx.request, ifMatch: null } },
-    treeId,
-    treeVersion,
-  );
+  const locked = await holdVersion(ctx, treeId, treeVersion);
   const version = locked.version.doc;
   const { node, path } = placed(version.root, nodePath);
   const spec = await find(ctx.db, specs, node.attributes?.configId ?? '', true);
   if (!spec) throw notFound('Config spec of node', path);
-  const what = `Version ${treeVersion} of tree ${locked.tree.doc.name}`;
-  assertUnchanged(ifMatch, version.lastUpdated, what, () => ({
-    ...against(version, {})(),
-    differences: against(spec.doc, { template: data.template, ruleSet: data.ruleSet })().differences,
-  }));
+  const { template, ruleSet = spec.doc.ruleSet } = data;
+  const variables = { ...version.variables, ...data.variables };
+  const kept = updateVariables ? variables : version.variables;
+  // It writes the version and the spec: who comes second is told of both.
+  assertVersionUnchanged(ctx, locked, () => {
+    const { by, differences } = against(version, { variables: kept })();
+    return { by, differences: [...against(spec.doc, { template, ruleSet })().differences, ...differences] };
+  });
   const reader = await readerFor(ctx.db, version.deviceType);
   if (!reader) throw conflict(`No parser has the name ${version.deviceType}`);
 
-  const variables = { ...version.variables, ...data.variables };
-  const { template, ruleSet = spec.doc.ruleSet } = data;
   const doc = { ...spec.doc, template, ruleSet };
   assertNone(ruleSetIssues(data.ruleSet, reader, ['data', 'ruleSet']));
   const { lines, issues, warnings } = deriveSpec(doc, variables, reader);
@@ -63,7 +59,6 @@ export async function setNodeConfig(
     lastUpdatedBy: ctx.principal.id,
   });
   if (!written) throw conflict(`The spec of node ${path} was changed meanwhile`);
-  const kept = updateVariables ? variables : version.variables;
   await writeVersion(ctx, locked, await withVariables(ctx, version, kept));
   return warnings;
 }

@@ -19,7 +19,7 @@ import { readerFor, readerNamed } from './readers.service.ts';
 import { withVariables } from './stale-lines.service.ts';
 import { grownStamp } from './stamps.ts';
 import { newSpec } from './tree-documents.ts';
-import { type LockedVersion, lockVersion, writeVersion } from './versions.service.ts';
+import { holdVersion, type LockedVersion, writeVersion } from './versions.service.ts';
 
 /** What a new spec is made of. */
 export type NewSpec = {
@@ -106,9 +106,8 @@ async function lockOwner(ctx: Writing, id: string): Promise<LockedVersion | unde
         join ${treeVersions} as version on version.id = spec.version_id where spec.id = ${id}`,
   );
   if (!owner) return undefined;
-  const unmatched = { ...ctx, request: { ...ctx.request, ifMatch: null } };
   try {
-    return await lockVersion(unmatched, owner.tree, owner.version);
+    return await holdVersion(ctx, owner.tree, owner.version);
   } catch (error) {
     // Whose tree one may not see has no specs either.
     if (error instanceof Error && 'code' in error && error.code === 'NOT_FOUND')

@@ -7,7 +7,7 @@ import { goldenTrees, specs, treeVersions } from '#db/tables.ts';
 import { json } from '#server/answer.ts';
 import type { Caller } from '#server/engines/access/principal.ts';
 import { conflict, invalid, notFound } from '#server/errors.ts';
-import { against, assertUnchanged } from '#server/unchanged.ts';
+import { against, assertUnchanged, type Told } from '#server/unchanged.ts';
 import { makerOf, type Reading, type Writing } from './documents.service.ts';
 import { segmentFault } from './names.ts';
 import { assertNoPlan, renameInPlans } from './plan-uses.service.ts';
@@ -154,16 +154,31 @@ export async function lockVersion(
   name: string,
   change: (version: TreeVersion) => Partial<TreeVersion> = () => ({}),
 ): Promise<LockedVersion> {
+  const locked = await holdVersion(ctx, treeId, name);
+  assertVersionUnchanged(ctx, locked, against(locked.version.doc, change(locked.version.doc)));
+  return locked;
+}
+
+/**
+ * The same for who holds If-Match against something else, or later.
+ *
+ * @throws ServiceError NOT_FOUND, FORBIDDEN
+ */
+export async function holdVersion(ctx: Writing, treeId: string, name: string): Promise<LockedVersion> {
   const tree = await lockTree(ctx, treeId);
   const version = await find(ctx.db, treeVersions, sql`tree_id = ${treeId} and version = ${name}`);
   if (!version) throw notFound('Version', name);
-  assertUnchanged(
-    ctx.request.ifMatch,
-    version.doc.lastUpdated,
-    `Version ${name} of tree ${tree.doc.name}`,
-    against(version.doc, change(version.doc)),
-  );
   return { tree, version };
+}
+
+/** @throws ServiceError CONFLICT with what is told, when If-Match names another stamp than the version's */
+export function assertVersionUnchanged(
+  { request }: Writing,
+  { tree, version: { doc } }: LockedVersion,
+  told: () => Told,
+): void {
+  const what = `Version ${doc.version} of tree ${tree.doc.name}`;
+  assertUnchanged(request.ifMatch, doc.lastUpdated, what, told);
 }
 
 /** Write a version that is locked; its stamp grows, and its tree's. */

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import { csvOf } from './csv.ts';
-import { each } from './standing.service.ts';
+import { elementsOf } from './standing.service.ts';
 
 type Row = { username: string; provenance: string; inactive: boolean; groups: string; roles: string };
 
@@ -13,19 +13,19 @@ export async function exportAccess(db: Database): Promise<string> {
   const found = await rows<Row>(
     db,
     sql`with recursive member(account, id) as (
-          select a.id, m ->> 'groupId' from accounts a, ${each(sql`a.doc -> 'memberOf'`)} m
+          select a.id, m ->> 'groupId' from accounts a, ${elementsOf(sql`a.doc -> 'memberOf'`)} m
           union
           select member.account, m ->> 'groupId' from member
             join groups g on g.id = member.id and g.doc -> 'inactive' is distinct from 'true'::jsonb,
-            ${each(sql`g.doc -> 'memberOf'`)} m
+            ${elementsOf(sql`g.doc -> 'memberOf'`)} m
         ), held as (
           select member.account, g.name, g.doc from member join groups g on g.id = member.id
           where g.doc -> 'inactive' is distinct from 'true'::jsonb
         ), assigned(account, id) as (
-          select a.id, r ->> 'roleId' from accounts a, ${each(sql`a.doc -> 'assignedRoles'`)} r
+          select a.id, r ->> 'roleId' from accounts a, ${elementsOf(sql`a.doc -> 'assignedRoles'`)} r
           union
           select held.account, r ->> 'roleId' from held,
-            ${each(sql`held.doc -> 'assignedRoles'`)} r
+            ${elementsOf(sql`held.doc -> 'assignedRoles'`)} r
         ), grouped as (
           select account, string_agg(name, ';' order by name) as names from held group by account
         ), roled as (

@@ -9,7 +9,8 @@ export type Held = { groups: Standing['groups']; roles: HeldRole[] };
  * The elements of a list in a document. The planner takes such a list for a hundred elements, hence groups of groups for a
  * million, and reserves 32 MB for each look at a caller; of an array it expects ten.
  */
-export const each = (list: SQL) => sql`unnest(array(select jsonb_array_elements(coalesce(${list}, '[]'))))`;
+export const elementsOf = (list: SQL) =>
+  sql`unnest(array(select jsonb_array_elements(coalesce(${list}, '[]'))))`;
 
 /**
  * Tables `held` (groups) and `assigned` (ids of roles) of whoever `holder` is, in one query. An inactive group gives
@@ -18,18 +19,18 @@ export const each = (list: SQL) => sql`unnest(array(select jsonb_array_elements(
  * @param holder selects one row with `doc`, which has `memberOf` and `assignedRoles`
  */
 const inheritance = (holder: SQL) => sql`recursive holder as (${holder}), member(id) as (
-    select m ->> 'groupId' from holder, ${each(sql`holder.doc -> 'memberOf'`)} m
+    select m ->> 'groupId' from holder, ${elementsOf(sql`holder.doc -> 'memberOf'`)} m
     union
     select m ->> 'groupId' from member
       join groups g on g.id = member.id and g.doc -> 'inactive' is distinct from 'true'::jsonb,
-      ${each(sql`g.doc -> 'memberOf'`)} m
+      ${elementsOf(sql`g.doc -> 'memberOf'`)} m
   ), held as (
     select g.id, g.doc from groups g
     where g.id = any(array(select id from member)) and g.doc -> 'inactive' is distinct from 'true'::jsonb
   ), assigned(id) as (
-    select r ->> 'roleId' from holder, ${each(sql`holder.doc -> 'assignedRoles'`)} r
+    select r ->> 'roleId' from holder, ${elementsOf(sql`holder.doc -> 'assignedRoles'`)} r
     union all
-    select r ->> 'roleId' from held, ${each(sql`held.doc -> 'assignedRoles'`)} r
+    select r ->> 'roleId' from held, ${elementsOf(sql`held.doc -> 'assignedRoles'`)} r
   )`;
 
 const GROUPS = sql`coalesce((select jsonb_agg(jsonb_build_object('id', id, 'name', doc -> 'name',

@@ -5,10 +5,11 @@ import { codeOf, troubleOf } from '../trouble.ts';
 /** How far a call got. */
 export type Stage = 'queue' | 'connect' | 'request' | 'login' | 'load' | 'validate';
 
-type Where = { adapter: string; host: string; stage: Stage };
+export type Where = { adapter: string; host: string; stage: Stage };
 type Cause = Error & { code?: string };
 
-const failure = (
+/** A failure of a call to another system, with how far it got and whether trying again is safe. */
+export const failure = (
   code: 'BAD_GATEWAY' | 'GATEWAY_TIMEOUT' | 'TOO_MANY_REQUESTS',
   reason: string,
   { host, stage }: Where,
@@ -20,16 +21,6 @@ const failure = (
     ...(code === 'TOO_MANY_REQUESTS' && { headers: { 'Retry-After': '1' } }),
   });
 
-/** 502: the orchestrator refuses our own credential; never 401, which is the caller's (decisions §2). */
-export const authFailed = (where: Where) =>
-  failure(
-    'BAD_GATEWAY',
-    'ORCHESTRATOR_AUTH_FAILED',
-    where,
-    false,
-    `${where.adapter}: the orchestrator refuses the credential of the adapter`,
-  );
-
 /** 502: it answered, but not with what was asked for. */
 export const refusedBy = (
   where: Where,
@@ -37,10 +28,6 @@ export const refusedBy = (
   reason = 'ORCHESTRATOR_REFUSED',
   retryable = false,
 ) => failure('BAD_GATEWAY', reason, where, retryable, `${where.adapter}: ${message}`);
-
-/** 502: somebody else holds its configuration; trying again later is safe. */
-export const locked = (where: Where, message: string) =>
-  failure('BAD_GATEWAY', 'ORCHESTRATOR_LOCKED', where, true, `${where.adapter}: ${message}`);
 
 /** 504: it did not answer in time. */
 export const tooSlow = (where: Where, ms: number) =>
@@ -50,16 +37,6 @@ export const tooSlow = (where: Where, ms: number) =>
     where,
     where.stage === 'connect' || where.stage === 'queue',
     `${where.adapter}: no ${where.stage === 'connect' ? 'connection' : 'answer'} within ${ms} ms`,
-  );
-
-/** 429: too many calls wait for it. */
-export const busy = (where: Where) =>
-  failure(
-    'TOO_MANY_REQUESTS',
-    'BUSY',
-    where,
-    true,
-    `${where.adapter}: too many calls wait for the orchestrator`,
   );
 
 const TLS = /^(ERR_TLS|ERR_SSL|ERR_OSSL|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH)/;

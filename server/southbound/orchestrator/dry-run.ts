@@ -1,6 +1,7 @@
 import type { HttpReply } from '../http/exchange.ts';
-import { authFailed, locked, refusedBy, type Stage } from '../http/failures.ts';
+import { refusedBy, type Stage } from '../http/failures.ts';
 import { errorsOf, memberNamed, sentenceOf } from './error-body.ts';
+import { authFailed, locked } from './failures.ts';
 import type { Send } from './http.ts';
 import type { Verdict } from './ports.ts';
 import { asRestconf, type ServicePlace } from './service-path.ts';

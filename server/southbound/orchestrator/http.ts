@@ -1,6 +1,7 @@
 import { exchange, type HttpReply, tlsOf } from '../http/exchange.ts';
-import { authFailed, busy, type Stage, tooSlow } from '../http/failures.ts';
+import { type Stage, tooSlow } from '../http/failures.ts';
 import type { Turns } from '../turns.ts';
+import { authFailed, busy } from './failures.ts';
 import type { OrchestratorTarget } from './ports.ts';
 
 /** Most bytes of an answer: what is longer is refused, not cut. */

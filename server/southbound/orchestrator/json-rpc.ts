@@ -1,5 +1,6 @@
 import type { OrchestratorConnection } from '#db/schemas/adapter.ts';
-import { authFailed, locked, refusedBy, type Stage } from '../http/failures.ts';
+import { refusedBy, type Stage } from '../http/failures.ts';
+import { authFailed, locked } from './failures.ts';
 import type { Send } from './http.ts';
 import type { Verdict } from './ports.ts';
 import { asKeypath, type ServicePlace } from './service-path.ts';

@@ -1,12 +1,13 @@
 import { notFound, ServiceError } from '#server/errors.ts';
 import { hostFault } from '#server/targets.ts';
 import type { HttpReply } from '../http/exchange.ts';
-import { authFailed, refusedBy } from '../http/failures.ts';
+import { refusedBy } from '../http/failures.ts';
 import { openTurns, type Turns } from '../turns.ts';
 import { devicesOf } from './devices.ts';
 import { type Dialect, mediaType, restconfPath } from './dialect.ts';
 import { validateByDryRun } from './dry-run.ts';
 import { errorsOf, memberNamed, sentenceOf } from './error-body.ts';
+import { authFailed } from './failures.ts';
 import { openSend, type Send } from './http.ts';
 import { NoJsonRpc, validateByRpc } from './json-rpc.ts';
 import { nedsOf } from './neds.ts';

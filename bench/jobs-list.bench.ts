@@ -55,6 +55,8 @@ const questions: [label: string, query: Record<string, unknown>][] = [
   ['equals[name] and status', { equals: { name: 'Upgrade spine 250', status: 'complete' } }],
   ['equals[created_by], a 20th', { equals: { created_by: 'account7' } }],
   ['equals[created_by] and status', { equals: { created_by: 'account12', status: 'error' } }],
+  ['equals[created_by] and no status', { equals: { created_by: 'account12', status: 'paused' } }],
+  ['last_updated after', { gt: { last_updated: '2026-08-01T00:00:00.000Z' } }],
   [`skip ${LISTED / 10}`, { skip: LISTED / 10 }],
   [`skip ${LISTED / 2}`, { skip: LISTED / 2 }],
 ];

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import {
   bigint,
   bigserial,
@@ -21,6 +21,9 @@ const milliseconds = (column: string, path: string) =>
   bigint(column, { mode: 'number' }).generatedAlwaysAs(
     sql.raw(`(doc #>> '{${path}}')::double precision::bigint`),
   );
+
+/** The minute of a moment written as ISO 8601. */
+export const minuteOf = (moment: SQL): SQL => sql`left((${moment}), 16)`;
 
 /** What jobs copied of their workflows, once however many jobs copied the same: the id is the hash of its text. */
 export const jobPlans = pgTable('job_plans', {
@@ -48,7 +51,11 @@ export const jobs = pgTable(
     status: textOf('status'),
     type: textOf('type'),
     createdBy: textOf('created_by'),
-    lastUpdated: textOf('last_updated'),
+    lastUpdated: textOf('last_updated').notNull(),
+    /** What of it is indexed: a step of a job then changes no index, and writes the row alone (decision 0054). */
+    minuteUpdated: orderedText('minute_updated')
+      .generatedAlwaysAs(minuteOf(sql.raw(`doc ->> 'last_updated'`)))
+      .notNull(),
     startTime: milliseconds('start_time', 'metrics,start_time').notNull(),
     endTime: milliseconds('end_time', 'metrics,end_time'),
     parentJob: orderedText('parent_job').generatedAlwaysAs(sql`doc #>> '{parent,job}'`),
@@ -61,7 +68,7 @@ export const jobs = pgTable(
     index('jobs_by_name').on(t.name, t.startTime, t.id),
     index('jobs_by_name_alone').on(t.name, t.id),
     index('jobs_by_creator').on(t.createdBy, t.startTime, t.id),
-    index('jobs_by_change').on(t.lastUpdated.desc().nullsLast(), t.id),
+    index('jobs_by_change').on(t.minuteUpdated),
     index('jobs_by_end').on(t.endTime.desc().nullsLast(), t.id),
     index('jobs_by_parent').on(t.parentJob).where(sql`parent_job is not null`),
     index('jobs_by_fan').on(t.fanId, t.element).where(sql`fan_id is not null`),
@@ -126,19 +133,34 @@ export const jobValues = pgTable(
   (t) => [index('job_values_job').on(t.jobId)],
 );
 
-/** How many jobs there are, by what lists ask for and who may see them: rows that a trigger appends, which add up. */
+/**
+ * How many jobs there are, by what lists ask for and who may see them: rows that a trigger appends, which add up. Each job
+ * is counted three times: by its name, by who created it, and by the hour it started in, which tells where a page begins.
+ */
 export const jobCounts = pgTable(
   'job_counts',
   {
     id: bigserial({ mode: 'number' }).primaryKey(),
+    by: text().$type<'name' | 'creator' | 'hour'>().notNull(),
     name: orderedText(),
+    createdBy: orderedText('created_by'),
+    /** Hours since 1970. */
+    hour: integer(),
     status: orderedText(),
     type: orderedText(),
     groups: jsonb(),
     projectId: orderedText('project_id'),
     n: bigint({ mode: 'number' }).notNull(),
+    /** The same for rows that count the same, so that they are found to be added up. */
+    kin: bigint({ mode: 'bigint' }).generatedAlwaysAs(
+      sql`hash_record_extended(row(by, name, created_by, hour, status, type, groups, project_id), 0)`,
+    ),
   },
-  (t) => [index('job_counts_name').on(t.name, t.status)],
+  (t) => [
+    index('job_counts_name').on(t.name, t.status),
+    index('job_counts_creator').on(t.createdBy, t.status),
+    index('job_counts_kin').on(t.kin),
+  ],
 );
 
 /** What a trigger has started already: a moment that was due, an event. Nothing starts twice for the same. */

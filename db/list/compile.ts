@@ -13,7 +13,7 @@ import {
   operandOf,
   rowsOf,
 } from './place.ts';
-import type { Condition, ListQuery } from './query.ts';
+import type { Condition, ListQuery, Value } from './query.ts';
 import type { Resource } from './resource.ts';
 
 /**
@@ -58,7 +58,7 @@ function compare(operand: Operand, { op, values, rare }: Condition): SQL {
   const [first = ''] = values;
   switch (op) {
     case 'eq':
-      return sql`${exact} = ${literal(field, column, first)}`;
+      return sql`${exact} = ${literal(field, column, first)}${coarsely(operand, sql`=`, first)}`;
     case 'in':
       return sql`${exact} = any(${literals(field, column, values)})`;
     case 'not-in':
@@ -68,17 +68,21 @@ function compare(operand: Operand, { op, values, rare }: Condition): SQL {
     case 'prefix':
       return sql`${like(operand.written, String(first), '')}${spanOf(operand, String(first))}`;
     case 'gt':
-      return sql`${value} > ${literal(field, column, first)}`;
+      return sql`${value} > ${literal(field, column, first)}${coarsely(operand, sql`>=`, first)}`;
     case 'gte':
-      return sql`${value} >= ${literal(field, column, first)}`;
+      return sql`${value} >= ${literal(field, column, first)}${coarsely(operand, sql`>=`, first)}`;
     case 'lt':
-      return sql`${value} < ${literal(field, column, first)}`;
+      return sql`${value} < ${literal(field, column, first)}${coarsely(operand, sql`<=`, first)}`;
     case 'lte':
-      return sql`${value} <= ${literal(field, column, first)}`;
+      return sql`${value} <= ${literal(field, column, first)}${coarsely(operand, sql`<=`, first)}`;
     case 'matches':
       throw new TypeError(`the expression for ${field.name} was not resolved`);
   }
 }
+
+/** The same said of the coarser value, which has the index: it says nothing new. */
+const coarsely = ({ coarse, field, column }: Operand, operator: SQL, value: Value): SQL =>
+  coarse ? sql` and ${coarse.column} ${operator} ${coarse.of(literal(field, column, value))}` : sql``;
 
 const ASCII = /^[\0-\x7f]*$/;
 

@@ -22,11 +22,13 @@ export function orderOf(resource: Resource, sorts: readonly Sort[]): Key[] {
     if (field === '_id' && isRowId(resource)) {
       return [...keys, rowKey(resource, order === 1)];
     }
-    const { value, notNull, cast } = operandOf(resource, field);
+    const { value, notNull, cast, coarse } = operandOf(resource, field);
     // An index in ascending order, read backwards, has its nulls first: it serves where there are none.
     const descending = notNull ? sql`desc` : sql`desc nulls last`;
     const ascending = order === 1;
-    keys.push({ value, direction: ascending ? sql`asc` : descending, ascending, notNull, cast });
+    const key = { direction: ascending ? sql`asc` : descending, ascending, notNull, cast };
+    if (coarse) keys.push({ ...key, value: sql`${coarse.column}` });
+    keys.push({ ...key, value });
   }
   return [...keys, rowKey(resource, true)];
 }

@@ -3,7 +3,7 @@ import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import { sql } from '#db/statement.ts';
 import { type Field, fieldOf } from './fields.ts';
 import type { Value } from './query.ts';
-import type { Resource } from './resource.ts';
+import type { Coarse, Resource } from './resource.ts';
 
 /** Where the rows of a resource come from: its table, or the documents that were given, as a table of their own. */
 export type Rows = { from: SQL; id: SQL; doc: SQL };
@@ -20,6 +20,8 @@ export type Operand = {
   notNull: boolean;
   /** Makes its value again of the text that it was told as. */
   cast: SQL;
+  /** What its index stands on instead, if it does. */
+  coarse?: Coarse | undefined;
 };
 
 /** The rows of a resource; `given` names the subquery that holds documents handed over. */
@@ -41,7 +43,8 @@ export function operandOf(resource: Resource, name: string): Operand {
   const type = column?.getSQLType() ?? (field.type === 'number' ? 'numeric' : field.type);
   const cast = field.type === 'text' ? sql`` : sql`::${sql.raw(type)}`;
   if (!column) return { field, value: inDocument, written, column, notNull: false, cast };
-  return { field, value: columnValue(field, column), written, column, notNull: column.notNull, cast };
+  const coarse = resource.coarse.get(name);
+  return { field, value: columnValue(field, column), written, column, notNull: column.notNull, cast, coarse };
 }
 
 /** The field that a name means; `_id` is the row's id where the schema does not speak of it. */

@@ -18,6 +18,17 @@ export type Resource = {
   defaultSort: readonly Sort[];
   unlimited: boolean;
   always: SQL | undefined;
+  coarse: ReadonlyMap<string, Coarse>;
+};
+
+/**
+ * A column with a coarser value of a field of text, such as its start, which has the index. What changes with every write
+ * of a row would have to be moved in that index each time; while nothing indexed changes, the row alone is written.
+ */
+export type Coarse = {
+  column: AnyPgColumn;
+  /** The same of any text, in the same order: `a < b` means `of(a) <= of(b)`. */
+  of: (text: SQL) => SQL;
 };
 
 type Definition = {
@@ -34,6 +45,8 @@ type Definition = {
   unlimited?: boolean;
   /** What every listed row meets, whoever asks: for a table that holds more than this resource. */
   always?: SQL;
+  /** Field with a column whose index stands on a coarser one. */
+  coarse?: Record<string, Coarse>;
 };
 
 const COLUMN_TYPES: Record<FieldType, RegExp> = {
@@ -65,7 +78,8 @@ export function defineResource(definition: Definition): Resource {
   for (const { field } of defaultSort) {
     if (!sortable(schema, field)) throw new TypeError(`${name}: cannot be sorted by ${field}`);
   }
-  return { name, schema, source, columns, defaultSort, unlimited, always };
+  const coarse = new Map(Object.entries(definition.coarse ?? {}));
+  return { name, schema, source, columns, defaultSort, unlimited, always, coarse };
 }
 
 /** Whether a list may be sorted by a field: it has one value. `_id` stands for the row itself, declared or not. */

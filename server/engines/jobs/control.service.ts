@@ -12,12 +12,13 @@ import type { Platform } from '#server/platform.ts';
 import { happenInRequest, type What } from './advance.service.ts';
 import { cascade } from './children.service.ts';
 import { isActive, passOf } from './document.ts';
-import { visibleAmong, visibleJobs } from './jobs.service.ts';
+import { visibleAmong } from './jobs.service.ts';
 import type { Making } from './new-job.service.ts';
 import { mayContinue, mayRevert } from './settle.ts';
 import { jobOf } from './shown.ts';
 import { assertGroups } from './start.service.ts';
 import { findJob, type Loaded, saveJob } from './store.service.ts';
+import { visibleJobs } from './visible.ts';
 
 /** The part of a request's context that acting on jobs touches. */
 export type Acting = Writing & Making & { platform: Platform };

@@ -1,26 +1,25 @@
-import { type SQL, sql } from 'drizzle-orm';
-import { mayRead, mayReadAsset } from '#db/access.ts';
-import { projects } from '#db/asset-tables.ts';
+import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
-import { jobCounts, jobs } from '#db/job-tables.ts';
+import { jobCounts, jobs, minuteOf } from '#db/job-tables.ts';
 import { readBrackets } from '#db/list/bracket.ts';
 import { whereOf } from '#db/list/compile.ts';
-import { list } from '#db/list/list.ts';
+import { type ListPage, list } from '#db/list/list.ts';
 import { textArray } from '#db/list/place.ts';
 import type { Condition, ListQuery } from '#db/list/query.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Job } from '#db/schemas/job.ts';
 import { json } from '#server/answer.ts';
-import type { Caller } from '#server/engines/access/principal.ts';
 import type { Reading } from '#server/engines/assets/assets.service.ts';
-import { accessOf, allOf } from '#server/engines/configuration/documents.service.ts';
+import { accessOf } from '#server/engines/configuration/documents.service.ts';
 import type { PageOf } from '#server/engines/operations/automations.service.ts';
 import { ops } from '#server/engines/platform/envelope.ts';
 import { notFound } from '#server/errors.ts';
+import { countSeen, countsFor, idsOnPage, withNamesFound } from './job-counts.service.ts';
 import { type Projected, projected, withoutTasks } from './projection.ts';
 import { masked } from './secrets.ts';
 import { jobOf } from './shown.ts';
 import { findJob, findValue } from './store.service.ts';
+import { visibleJobs } from './visible.ts';
 
 /** The Ops envelopes of a job and of a list of them. */
 export type ToldJob = { message: string; data: Job; metadata: Record<string, unknown> };
@@ -40,73 +39,48 @@ const resource = defineResource({
     'metrics.end_time': jobs.endTime,
     'parent.job': jobs.parentJob,
   },
+  coarse: { last_updated: { column: jobs.minuteUpdated, of: minuteOf } },
   defaultSort: [{ field: 'metrics.start_time', order: -1 }],
 });
 
-/** The counts of jobs, asked with the conditions of a list: these fields are all that they know. */
-const COUNTED = new Set(['name', 'status', 'type']);
-const counts = defineResource({
-  name: 'jobs',
-  schema: Job.pick({ name: true, status: true, type: true }),
-  // Only its columns are asked: it has no documents.
-  source: jobCounts as unknown as typeof jobs,
-  columns: { name: jobCounts.name, status: jobCounts.status, type: jobCounts.type },
-});
-
-/** Which jobs a caller may see: those without groups or of one of its own, of no project or of one that it may read. */
-export const visibleJobs = (
-  principal: Caller,
-  table: typeof jobs | typeof jobCounts = jobs,
-): SQL | undefined => {
-  const conditions = [
-    mayRead({ readGroups: table.groups }, principal),
-    mayReadAsset({ projectId: table.projectId }, projects, principal),
-  ].filter((one) => one !== undefined);
-  return conditions.length > 0 ? allOf(...conditions) : undefined;
-};
-
 /** A page of jobs, newest first unless asked for otherwise (lifecycle §6.3). */
-export async function listJobs({ db, principal }: Reading, query: Record<string, unknown>): Promise<JobPage> {
+export async function listJobs(ctx: Reading, query: Record<string, unknown>): Promise<JobPage> {
   const { wanted, rest } = withoutTasks(query);
   const asked = readBrackets(resource, rest);
-  const narrowed = await namesFirst({ db, principal }, asked);
-  const isCounted = asked.where.every(({ field }) => COUNTED.has(field));
-  const page = await list(db, resource, narrowed, {
-    ...accessOf(visibleJobs(principal)),
-    ...(isCounted && { total: false }),
-  });
-  const isOpen = page.texts.length === asked.limit || (page.texts.length === 0 && asked.skip > 0);
-  const total = isCounted && isOpen ? await countedTotal({ db, principal }, asked.where) : page.total;
-  const texts = await shownTexts({ db, principal }, page.texts, wanted);
-  return json(ops<Partial<Job>>('Successfully retrieved jobs', { texts, total }, asked).text);
+  const page = await pageOfJobs(ctx, asked);
+  const texts = await shownTexts(ctx, page.texts, wanted);
+  return json(ops<Partial<Job>>('Successfully retrieved jobs', { texts, total: page.total }, asked).text);
 }
 
-/**
- * A name is looked for among the few that jobs have, not in each job: what is asked of the jobs is then a set of names,
- * for which there is an index.
- */
-async function namesFirst({ db }: Reading, asked: ListQuery): Promise<ListQuery> {
-  const sought = asked.where.filter(
-    ({ field, op }) => field === 'name' && (op === 'contains' || op === 'prefix'),
-  );
-  if (sought.length === 0) return asked;
-  const found = await rows<{ name: string }>(
-    db,
-    sql`select distinct name from ${jobCounts} ${whereOf(counts, sought)}`,
-    false,
-  );
-  const names: Condition = { field: 'name', op: 'in', values: found.map(({ name }) => name) };
-  return { ...asked, where: [...asked.where.filter((one) => !sought.includes(one)), names] };
+/** Rows that are walked through sooner than the hours are counted in which a page's jobs began. */
+const WALKED = 5000;
+
+async function pageOfJobs(ctx: Reading, asked: ListQuery): Promise<ListPage> {
+  const access = accessOf(visibleJobs(ctx.principal));
+  const where = await withNamesFound(ctx, asked.where);
+  const counted = await countSeen(ctx, asked.where);
+  if (!counted) return list(ctx.db, resource, { ...asked, where }, access);
+  const { seen, all } = counted;
+  if (asked.skip >= seen) return { texts: [], total: seen };
+  const order = orderOfStart(asked);
+  const limit = asked.limit ?? seen;
+  const isFar = ((asked.skip + limit) * all) / seen > WALKED;
+  const narrowed =
+    order && isFar && where.length === 0
+      ? { ...asked, where: await onPage(ctx, { skip: asked.skip, limit, order }), skip: 0 }
+      : { ...asked, where };
+  const { texts } = await list(ctx.db, resource, narrowed, { ...access, total: false });
+  // The page is a moment younger than the count.
+  const told = asked.skip + texts.length;
+  return { texts, total: texts.length < limit ? told : Math.max(seen, told) };
 }
 
-async function countedTotal({ db, principal }: Reading, where: readonly Condition[]): Promise<number> {
-  const [row] = await rows<{ n: string }>(
-    db,
-    sql`select coalesce(sum(n), 0)::text as n from ${jobCounts}
-        ${whereOf(counts, where, visibleJobs(principal, jobCounts))}`,
-    false,
-  );
-  return Number(row?.n ?? 0);
+/** The direction of a list that is sorted by the start of jobs alone. */
+const orderOfStart = ({ sort: [first, ...more] }: ListQuery) =>
+  first?.field === 'metrics.start_time' && more.length === 0 ? first.order : undefined;
+
+async function onPage(ctx: Reading, page: Parameters<typeof idsOnPage>[1]): Promise<Condition[]> {
+  return [{ field: '_id', op: 'in', values: await idsOnPage(ctx, page) }];
 }
 
 /** Documents without tasks are passed on unread, unless secrets are to be masked or tasks were asked for. */
@@ -136,12 +110,11 @@ export async function countJobs(
   query: Record<string, unknown>,
 ): Promise<{ counts: Record<string, number>; total: number }> {
   const { where } = readBrackets(resource, query);
-  const isCounted = where.every(({ field }) => COUNTED.has(field));
+  const counts = countsFor(where, visibleJobs(principal, jobCounts));
   const found = await rows<{ status: string; n: string }>(
     db,
-    isCounted
-      ? sql`select status, sum(n)::text as n from ${jobCounts}
-            ${whereOf(counts, where, visibleJobs(principal, jobCounts))} group by status`
+    counts
+      ? sql`select status, sum(n)::text as n ${counts} group by status`
       : sql`select status, count(*)::text as n from ${jobs}
             ${whereOf(resource, where, visibleJobs(principal))} group by status`,
     false,

@@ -17,12 +17,13 @@ import { ops } from '#server/engines/platform/envelope.ts';
 import { conflict, forbidden, invalid, notFound } from '#server/errors.ts';
 import { type Acting, act, assertTask, lockJob } from './control.service.ts';
 import { passOf } from './document.ts';
-import { countsOf, visibleJobs } from './jobs.service.ts';
+import { countsOf } from './jobs.service.ts';
 import { endsPass } from './passes.ts';
 import { edgesOf, isLoop } from './plan.ts';
 import { withMasks } from './secrets.ts';
 import { isOpen } from './shown.ts';
 import { findJob, type Loaded } from './store.service.ts';
+import { visibleJobs } from './visible.ts';
 
 type Told<Data> = { message: string; data: Data; metadata: Record<string, unknown> };
 

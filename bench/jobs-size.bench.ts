@@ -50,7 +50,8 @@ const LOOP = {
     a: { b: loop, workflow_end: success },
   },
 };
-const CHILD = drawn('Child', { a: nothing() });
+// Of our own tasks: a child is started by name, and a workflow with a task that nothing brings does not start.
+const CHILD = drawn('Child', { a: task('newVariable', { name: 'seen', value: true }, { value: null }) });
 const each = runs('Child');
 const FAMILY = drawn('Family', {
   a: {
@@ -100,7 +101,10 @@ const count = async (where: ReturnType<typeof sql>) =>
   Number((await rows<{ n: string }>(db, sql`select count(*) as n from ${where}`))[0]?.n);
 const over = (name: string) => sql`jobs where name = ${name} and status = 'complete'`;
 const until = async (where: ReturnType<typeof sql>, n: number) => {
-  while ((await count(where)) < n) await sleep(50);
+  while ((await count(where)) < n) {
+    if ((await count(sql`jobs where status = 'error'`)) > 0) throw new Error('a job stopped in error');
+    await sleep(50);
+  }
 };
 
 async function measured(what: string, run: () => Promise<unknown>): Promise<void> {

@@ -67,19 +67,3 @@ export function countedTotal(
 
 const named = (counted: SQL, column: PgColumn): SQL =>
   sql`${counted}::${sql.raw(column.getSQLType())} as ${sql.identifier(column.name)}`;
-
-/**
- * What tells one state of a table, and of who may see its documents, from every other, as a scalar query: any write of
- * documents changes it, in the snapshots that see the write and in no other. Equal stamps mean equal totals.
- *
- * @returns undefined when other tables may have a say
- */
-export function stampOf(table: PgTable, access: SQL | undefined): SQL | undefined {
-  const counted = COUNTED.get(table);
-  if (!counted) return undefined;
-  if (access && (counted.scope === null || scopeOf(access) !== counted.scope)) return undefined;
-  const { tableName, mark } = documentCounts;
-  // Who may see a project's assets stands in the project.
-  return sql`(select count(*) || ' ' || coalesce(bit_xor(uuid_hash_extended(${mark}, 0)), 0)
-    from ${documentCounts} where ${tableName} in (${getTableName(table)}, 'projects'))`;
-}

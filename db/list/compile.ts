@@ -2,6 +2,7 @@ import type { SQL } from 'drizzle-orm';
 import { countedTotal } from '#db/counts.ts';
 import { sql } from '#db/statement.ts';
 import { hasPart } from './bigrams.ts';
+import { fieldOf } from './fields.ts';
 import { orderOf, placeOf } from './order.ts';
 import {
   declared,
@@ -22,16 +23,36 @@ import type { Resource } from './resource.ts';
  *
  * @throws TypeError for a field that the resource does not have, or an expression that was not resolved before
  */
-export function whereOf(resource: Resource, where: readonly Condition[], ...more: (SQL | undefined)[]): SQL {
+export const whereOf = (resource: Resource, where: readonly Condition[], ...more: (SQL | undefined)[]): SQL =>
+  allOf(conditionsOf(resource, where, ...more));
+
+/** The same, one by one. */
+export function conditionsOf(
+  resource: Resource,
+  where: readonly Condition[],
+  ...more: (SQL | undefined)[]
+): SQL[] {
   const conditions = where.map((condition) => compileCondition(resource, condition));
-  const all = [resource.always, ...more, ...conditions].filter((part) => part !== undefined);
-  return all.length === 0
+  return [resource.always, ...more, ...conditions].filter((part) => part !== undefined);
+}
+
+/** Conditions as a whole `where`. */
+export const allOf = (conditions: readonly SQL[]): SQL =>
+  conditions.length === 0
     ? sql``
     : sql`where ${sql.join(
-        all.map((part) => sql`(${part})`),
+        conditions.map((part) => sql`(${part})`),
         sql` and `,
       )}`;
-}
+
+/** Whether conditions ask of a row's columns alone: parts of what is no text are sought in the document. */
+export const askColumns = ({ columns, schema }: Resource, where: readonly Condition[]): boolean =>
+  where.every(({ field, op }) => {
+    if (!columns.has(field)) return false;
+    return (
+      (op !== 'contains' && op !== 'prefix') || field === '_id' || fieldOf(schema, field)?.type === 'text'
+    );
+  });
 
 function compileCondition(resource: Resource, condition: Condition): SQL {
   const field = declared(resource, condition.field);
@@ -117,41 +138,59 @@ export type Shown = (doc: SQL) => SQL;
  * counted only when a full page leaves it open.
  *
  * @param count how many match in all, of `totalOf`; without it `total` is null
- * @param stamp told with every row
- * @param places whether rows tell where they stand
- * @returns rows `{ text, total, stamp, place }`
+ * @param seen told with every row
+ * @param walk the page lies far down: what tells where it was, is told
+ * @returns rows `{ text, total, seen }`, of a walk `{ position, ahead, first, place }` too: how many rows come before where
+ *   it set out, how far before the page its first row stands, and the places of that one and of each
  */
 export function pageOf(
   resource: Resource,
   query: ListQuery,
   where: SQL,
   shown: Shown,
-  { count, stamp, places, given }: PageParts,
+  { count, seen, walk, given }: PageParts,
 ): SQL {
   const { from, id } = rowsOf(resource);
   const keys = orderOf(resource, query.sort);
   const names = keys.map((_, index) => sql.raw(`k${index}`));
   const selected = keys.map(({ value }, index) => sql`${value} as ${names[index]}`);
   const order = keys.map(({ value, direction }) => sql`${value} ${direction}`);
-  const reorder = keys.map(({ direction }, index) => sql`page.${names[index]} ${direction}`);
+  const reorder = (rows: SQL) =>
+    sql.join(
+      keys.map(({ direction }, index) => sql`${rows}.${names[index]} ${direction}`),
+      sql`, `,
+    );
+  const total = count && query.limit !== null ? openTotal(count, query.limit, query.skip) : sql`null`;
+  const matching = sql`select ${id} as row_id, ${sql.join(selected, sql`, `)} from ${from} ${where}
+      order by ${sql.join(order, sql`, `)}`;
   const limit = query.limit === null ? sql`` : sql` limit ${query.limit}`;
   const offset = query.skip === 0 ? sql`` : sql` offset ${query.skip}`;
-  const total = count && query.limit !== null ? openTotal(count, query.limit, query.skip) : sql`null`;
-  const page = sql`page as materialized (
-      select ${id} as row_id, ${sql.join(selected, sql`, `)} from ${from} ${where}
-      order by ${sql.join(order, sql`, `)}${limit}${offset}
-    )`;
-  return sql`${withTables(given, page)}
-    select ${shown(sql`d.doc`)}::text as text, ${total} as total, ${stamp ?? sql`null`} as stamp,
-      ${places ? placeOf(names.map((name) => sql`page.${name}`)) : sql`null`} as place
-    from page join ${from} as d on d.id = page.row_id
-    order by ${sql.join(reorder, sql`, `)}`;
+  const tables = walk
+    ? sql`start as materialized (select at, greatest(${query.skip}::bigint - at, 0) as skipped from (select ${walk.position} as at) as known),
+      walked as materialized (${matching} limit ${(query.limit ?? 0) + AHEAD}::bigint
+        offset (select greatest(skipped - ${AHEAD}::bigint, 0) from start)),
+      page as materialized (select * from walked order by ${reorder(sql`walked`)}
+        offset (select least(skipped, ${AHEAD}::bigint) from start)${limit})`
+    : sql`page as materialized (${matching}${limit}${offset})`;
+  const place = placeOf(names);
+  const told = walk
+    ? sql`, (select at from start)::text as position, (select least(skipped, ${AHEAD}::bigint) from start)::text as ahead,
+      (select ${place} from walked order by ${reorder(sql`walked`)} limit 1) as first, page.place`
+    : sql``;
+  return sql`${withTables(given, tables)}
+    select ${shown(sql`d.doc`)}::text as text, ${total} as total, ${seen ?? sql`null`} as seen${told}
+    from ${walk ? sql`(select *, ${place} as place from page) as page` : sql`page`} join ${from} as d on d.id = page.row_id
+    order by ${reorder(sql`page`)}`;
 }
+
+/** Rows before a page far down that are walked with it: the first of them is a place that serves when more come before. */
+const AHEAD = 100;
 
 type PageParts = {
   count?: SQL | undefined;
-  stamp?: SQL | undefined;
-  places?: boolean;
+  seen?: SQL | undefined;
+  /** How many rows come before the first that `where` lets in: a scalar query. */
+  walk?: { position: SQL } | undefined;
   given?: string | undefined;
 };
 

@@ -1,8 +1,9 @@
 import type { SQL } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
+import { sql } from '#db/statement.ts';
 import { markRare } from './bigrams.ts';
-import { countOf, pageOf, textsOf, totalOf, whereOf } from './compile.ts';
-import { landmarksOf } from './landmarks.ts';
+import { allOf, askColumns, conditionsOf, countOf, pageOf, textsOf, totalOf, whereOf } from './compile.ts';
+import { type Landmarks, landmarksOf, type Start } from './landmarks.ts';
 import { projectionOf } from './project.ts';
 import type { Condition, ListQuery } from './query.ts';
 import type { Resource } from './resource.ts';
@@ -37,49 +38,70 @@ export async function list(
   const given = documentsText(resource, options);
   const resolved = await resolveExpressions(db, resource, query.where, options.access, given);
   const conditions = await markRare(db, resource, resolved);
-  const where = whereOf(resource, conditions, options.access);
+  const { access } = options;
+  const all = conditionsOf(resource, conditions, access);
+  const where = allOf(all);
   const { shown, prune } = projectionOf(query);
-  const count = options.total === false ? undefined : totalOf(resource, conditions, options.access);
+  const count = options.total === false ? undefined : totalOf(resource, conditions, access);
+  const isPlain = askColumns(resource, conditions);
   const remembering =
-    count && conditions.length > 0 ? rememberingOf(resource, count, options.access) : undefined;
-  const landmarks = landmarksOf(resource, query, where, options.access);
-  const stamp = remembering?.stamp ?? landmarks?.stamp;
-  const ask = (counting: SQL | undefined, from: ListQuery, within: SQL) =>
-    rows<{ text: string; total: string | null; stamp: string | null; place: string | null }>(
+    isPlain && count && conditions.length > 0 ? rememberingOf(resource, { count, where, access }) : undefined;
+  const landmarks = isPlain ? landmarksOf(resource, query, all, access) : undefined;
+  const ask = (counting: SQL | undefined, start?: Start) =>
+    rows<PageRow>(
       db,
-      pageOf(resource, from, within, shown, {
+      pageOf(resource, query, start ? allOf([...all, start.from]) : where, shown, {
         count: counting,
-        stamp,
-        places: landmarks !== undefined,
+        seen: remembering?.seen ?? landmarks?.seen,
+        walk: landmarks && { position: start?.position ?? sql`0::bigint` },
         given,
       }),
       isCommon(query, conditions),
     );
-  const known = remembering?.known;
-  const start = landmarks?.nearest;
-  let page = start
-    ? await ask(
-        known ? undefined : count,
-        { ...query, skip: query.skip - start.at },
-        whereOf(resource, conditions, options.access, landmarks?.from),
-      )
-    : await ask(known ? undefined : count, query, where);
-  const isOf = (state: { stamp: string } | undefined) => !state || page[0]?.stamp === state.stamp;
-  // A short page may have left out what has no place in the order.
-  const whole = isOf(known) && isOf(start) && (!start || page.length === query.limit);
-  // The state that was counted or walked is past: once more, so that all is of one snapshot.
-  if (!whole) page = await ask(count, query, where);
-  const [first] = page;
-  if (first?.stamp) landmarks?.keep(first.stamp, page);
+  let page = await ask(remembering?.total ?? count, landmarks?.start);
+  if (!isWhole(page, query, count, landmarks?.start)) page = await ask(count);
   const answer = (total: number): ListPage => ({ texts: page.map(({ text }) => prune(text)), total });
-  if (known && whole && first) return answer(Number(known.total));
+  const [first] = page;
+  if (first?.seen) remember(landmarks, query.skip, page);
   if (first && first.total !== null) {
-    if (first.stamp !== null) remembering?.keep(first.stamp, first.total);
+    if (first.seen !== null) remembering?.keep(first.seen, first.total);
     return answer(Number(first.total));
   }
   if (first || query.skip === 0 || !count) return answer(query.skip + page.length);
   const [counted] = await rows<{ total: string }>(db, countOf(count, given), isCommon(query, conditions));
   return answer(Number(counted?.total));
+}
+
+type PageRow = {
+  text: string;
+  total: string | null;
+  seen: string | null;
+  position?: string | null;
+  ahead?: string | null;
+  first?: string | null;
+  place?: string | null;
+};
+
+/** Whether a page can be answered that may have set out from what was remembered; else it is asked for plainly. */
+function isWhole(
+  page: readonly PageRow[],
+  { skip, limit }: ListQuery,
+  count: SQL | undefined,
+  start: Start | undefined,
+) {
+  const [first] = page;
+  if (first && count && limit !== null && first.total === null) return false;
+  if (!start) return true;
+  // A short page may have left out what has no place in the order.
+  return typeof first?.position === 'string' && Number(first.position) <= skip && page.length === limit;
+}
+
+function remember(landmarks: Landmarks | undefined, skip: number, page: readonly PageRow[]): void {
+  const [first] = page;
+  const last = page.at(-1);
+  if (!landmarks || !first?.seen) return;
+  landmarks.keep(first.seen, skip - Number(first.ahead), first.first ?? null);
+  landmarks.keep(first.seen, skip + page.length - 1, last?.place ?? null);
 }
 
 /**

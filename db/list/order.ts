@@ -57,29 +57,39 @@ export const placeOf = (names: readonly SQL[]): SQL =>
  * index is entered by that, and only rows that share its value are passed over.
  */
 export function fromPlace(keys: readonly Key[], values: readonly string[]): SQL {
-  const bounds = keys.map(({ value, ascending, cast }, index) => ({
+  const bounds = boundsOf(keys, values);
+  if (bounds.every(({ ascending }) => ascending))
+    return sql`${inRow(bounds, 'value')} >= ${inRow(bounds, 'bound')}`;
+  const [first] = bounds;
+  if (!first) return sql`true`;
+  const at = sql`${first.value} ${first.ascending ? sql`>=` : sql`<=`} ${first.bound}`;
+  return sql`${at} and not coalesce(${before(bounds)}, false)`;
+}
+
+/** Before a place, itself excluded, as a condition that is never null. */
+export const beforePlace = (keys: readonly Key[], values: readonly string[]): SQL =>
+  sql`coalesce(${before(boundsOf(keys, values))}, false)`;
+
+type Bound = Pick<Key, 'value' | 'ascending'> & { bound: SQL };
+
+const boundsOf = (keys: readonly Key[], values: readonly string[]): Bound[] =>
+  keys.map(({ value, ascending, cast }, index) => ({
     value,
     ascending,
     bound: sql`${values[index]}${cast}`,
   }));
-  if (bounds.every(({ ascending }) => ascending)) {
-    const left = sql.join(
-      bounds.map(({ value }) => value),
-      sql`, `,
-    );
-    const right = sql.join(
-      bounds.map(({ bound }) => bound),
-      sql`, `,
-    );
-    return sql`(${left}) >= (${right})`;
-  }
-  const [first] = bounds;
-  if (!first) return sql`true`;
-  const after = bounds.reduceRight<SQL | undefined>((rest, { value, ascending, bound }) => {
-    const beyond = ascending ? sql`>` : sql`<`;
-    return rest
-      ? sql`(${value} ${beyond} ${bound} or (${value} = ${bound} and ${rest}))`
-      : sql`${value} ${beyond}= ${bound}`;
-  }, undefined);
-  return sql`${first.value} ${first.ascending ? sql`>=` : sql`<=`} ${first.bound} and ${after}`;
+
+function before(bounds: readonly Bound[]): SQL {
+  if (bounds.every(({ ascending }) => ascending))
+    return sql`${inRow(bounds, 'value')} < ${inRow(bounds, 'bound')}`;
+  return bounds.reduceRight((rest: SQL, { value, ascending, bound }) => {
+    const beyond = ascending ? sql`<` : sql`>`;
+    return sql`(${value} ${beyond} ${bound} or (${value} = ${bound} and ${rest}))`;
+  }, sql`false`);
 }
+
+const inRow = (bounds: readonly Bound[], of: 'value' | 'bound'): SQL =>
+  sql`(${sql.join(
+    bounds.map((one) => one[of]),
+    sql`, `,
+  )})`;

@@ -1,47 +1,51 @@
 import type { SQL } from 'drizzle-orm';
-import { stampOf } from '#db/counts.ts';
-import { statementOf } from '#db/statement.ts';
+import { changeSince, LOGGED, SEEN } from '#db/edits.ts';
+import { sql, statementOf } from '#db/statement.ts';
 import type { Resource } from './resource.ts';
 
-/** Totals kept at once; the one that was kept first goes first. */
+/** Totals kept at once; the one that was asked for least lately goes first. */
 const KEPT = 500;
 /** Fewer documents than this are counted in a few milliseconds. */
 const WORTH_KEEPING = 5000;
 /** Characters of a count with its values, beyond which it is not kept. */
 const LONGEST = 4000;
 
-const kept = new Map<string, { stamp: string; total: string }>();
+/** A total, and what the statement saw that counted it. */
+type Known = { seen: string; total: string };
 
-/** The total of a filter, for as long as no document is written that it may count. */
+const kept = new Map<string, Known>();
+
+/** The total of a filter that was counted before. */
 export type Remembering = {
-  /** What the page must tell beside its documents (`stampOf`). */
-  stamp: SQL;
-  known: { stamp: string; total: string } | undefined;
-  keep: (stamp: string, total: string) => void;
+  /** What the page must tell beside its documents (`SEEN`). */
+  seen: SQL;
+  /** What was counted, brought up to date, as a scalar query: null where that cannot be done. Undefined: never counted. */
+  total: SQL | undefined;
+  keep: (seen: string, total: string) => void;
 };
 
 /**
  * Counting what matches a filter takes as long as there are matches, and a caller who turns pages asks for it with each.
- * So it is counted once for each state of the table: a page tells the state it was read from, in the same snapshot, and
- * only a total of that very state stands beside it.
+ * So it is counted once, and what was written since is added to that (decision 0060).
  *
- * @returns undefined where a total depends on more than the stamp tells
+ * @param where as a whole, `access` included; asks of columns alone
+ * @returns undefined for what is not remembered
  */
 export function rememberingOf(
   { source, always }: Resource,
-  count: SQL,
-  access?: SQL,
+  { count, where, access }: { count: SQL; where: SQL; access: SQL | undefined },
 ): Remembering | undefined {
-  const stamp = source === 'given' || always ? undefined : stampOf(source, access);
-  if (!stamp) return undefined;
+  if (source === 'given' || always || !LOGGED.has(source)) return undefined;
   const key = JSON.stringify(statementOf(count));
   if (key.length > LONGEST) return undefined;
-  const keep = (told: string, total: string) => {
+  const known = kept.get(key);
+  const change = known && changeSince(known.seen, source, access, where);
+  const keep = (seen: string, total: string) => {
     kept.delete(key);
     if (Number(total) < WORTH_KEEPING) return;
     const [oldest] = kept.keys();
     if (kept.size >= KEPT && oldest !== undefined) kept.delete(oldest);
-    kept.set(key, { stamp: told, total });
+    kept.set(key, { seen, total });
   };
-  return { stamp, known: kept.get(key), keep };
+  return { seen: SEEN, total: change && sql`(${known.total}::bigint + ${change})::text`, keep };
 }

@@ -38,6 +38,8 @@ const TOLD = new Set([
   'sessions',
   'throttle',
   'document_counts',
+  'document_edits',
+  'forgotten_edits',
   'job_counts',
 ]);
 

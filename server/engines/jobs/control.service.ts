@@ -18,7 +18,7 @@ import { mayContinue, mayRevert } from './settle.ts';
 import { jobOf } from './shown.ts';
 import { assertGroups } from './start.service.ts';
 import { findJob, type Loaded, saveJob } from './store.service.ts';
-import { visibleJobs } from './visible.ts';
+import { visibleJobs } from './visible-jobs.service.ts';
 
 /** The part of a request's context that acting on jobs touches. */
 export type Acting = Writing & Making & { platform: Platform };

@@ -6,7 +6,7 @@ import type { Condition, ListQuery } from '#db/list/query.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Job } from '#db/schemas/job.ts';
 import type { Reading } from '#server/engines/assets/assets.service.ts';
-import { visibleJobs } from './visible.ts';
+import { visibleJobs } from './visible-jobs.service.ts';
 
 /** What jobs are counted by, and the fields that such counts know (decision 0054). */
 const KNOWN = {

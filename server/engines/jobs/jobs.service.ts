@@ -19,7 +19,7 @@ import { type Projected, projected, withoutTasks } from './projection.ts';
 import { masked } from './secrets.ts';
 import { jobOf } from './shown.ts';
 import { findJob, findValue } from './store.service.ts';
-import { visibleJobs } from './visible.ts';
+import { visibleJobs } from './visible-jobs.service.ts';
 
 /** The Ops envelopes of a job and of a list of them. */
 export type ToldJob = { message: string; data: Job; metadata: Record<string, unknown> };

@@ -23,7 +23,7 @@ import { edgesOf, isLoop } from './plan.ts';
 import { withMasks } from './secrets.ts';
 import { isOpen } from './shown.ts';
 import { findJob, type Loaded } from './store.service.ts';
-import { visibleJobs } from './visible.ts';
+import { visibleJobs } from './visible-jobs.service.ts';
 
 type Told<Data> = { message: string; data: Data; metadata: Record<string, unknown> };
 

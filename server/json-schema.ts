@@ -1,7 +1,15 @@
-import { Ajv, type ErrorObject } from 'ajv';
-import addFormats from 'ajv-formats';
+import { createRequire } from 'node:module';
+import type { ErrorObject } from 'ajv';
 import { compilePattern } from './engines/platform/filter.ts';
 import type { Issue } from './errors.ts';
+
+const require = createRequire(import.meta.url);
+
+/** The compiler of schemas, loaded at its first use: to load it takes a twentieth of a start. */
+const loadAjv = () => ({
+  ...(require('ajv') as typeof import('ajv')),
+  addFormats: (require('ajv-formats') as typeof import('ajv-formats')).default,
+});
 
 /** What a JSON schema says of a value: everything that is wrong with it, by path; nothing when it fits. */
 export type Check = (value: unknown) => Issue[];
@@ -24,8 +32,9 @@ const MOST = 100;
 export function compileSchema(schema: object | boolean): Check {
   if (JSON.stringify(schema).length > LONGEST)
     throw new SchemaRefused(`must have at most ${LONGEST} characters`);
+  const { Ajv, addFormats } = loadAjv();
   const ajv = new Ajv({ strict: false, allErrors: true, logger: false, code: { regExp: linear } });
-  addFormats.default(ajv);
+  addFormats(ajv);
   try {
     const validate = ajv.compile(withoutNames(schema) as object | boolean);
     return (value) => (validate(value) ? [] : (validate.errors ?? []).slice(0, MOST).map(issueOf));

@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import ProgramsFirst from './test/sequencer.ts';
+import { ProgramsFirst } from './test/sequencer.ts';
 
 export default defineConfig({
   test: {

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { ProgramsFirst } from './test/sequencer.ts';
 
 export default defineConfig({
   test: {
@@ -8,6 +9,7 @@ export default defineConfig({
     // processes, not threads: tests send signals, start and kill servers, and load native code
     pool: 'forks',
     maxWorkers: 2,
+    sequence: { sequencer: ProgramsFirst },
     // a file leaves nothing behind (its service, database and processes end with it), so that modules load once a worker:
     // loading them for each file took a third of the time
     isolate: false,

@@ -75,9 +75,11 @@ export async function run(source) {
   await import(pathToFileURL(command.at(-1)).href);
 }
 
-/** Where it is written down what was made last of these programs, and of what. */
-const recordOf = (entries) =>
-  join(SHELF, `${createHash('sha256').update(JSON.stringify(entries)).digest('hex').slice(0, 32)}.json`);
+/** Where it is written down what was made last of these programs, and of what: two checkouts may share their packages. */
+const recordOf = (entries) => {
+  const asked = createHash('sha256').update(JSON.stringify([ROOT, entries]));
+  return join(SHELF, `${asked.digest('hex').slice(0, 32)}.json`);
+};
 
 /** The folder of what was compiled of the very same sources; undefined when there is none, or it cannot be told. */
 async function compiledBefore(entries) {

@@ -12,10 +12,9 @@ import { openGoverning } from './engines/platform/governing.service.ts';
 import { measureDatabase } from './engines/platform/health.service.ts';
 import { openPartLogs } from './engines/platform/part-logs.service.ts';
 import { openRunning } from './engines/platform/running.service.ts';
-import { operations } from './http/operations.ts';
 import type { Gate } from './http/request.ts';
 import { openMetrics } from './metrics.ts';
-import type { Audit, Platform } from './platform.ts';
+import type { Audit, WorkPlatform } from './platform.ts';
 import { readDrivers } from './southbound/cli/added-drivers.ts';
 import { openCliInThread } from './southbound/cli/cli-in-thread.ts';
 import { openGnoi } from './southbound/gnoi/gnoi.ts';
@@ -38,7 +37,8 @@ const ACCESS_CHANGED = 'access_changed';
 const EVENTS_TOLD = 'events';
 
 /**
- * Join the parts into what a request needs, and what does durable work.
+ * Join the parts into what a request needs, and what does durable work. What is told from the endpoints themselves comes
+ * with them (service.ts): to load them all takes half a second, and who only works answers nobody.
  *
  * @returns `accessChanged`, to be called whenever rights, profiles, applications or adapters change anywhere
  */
@@ -84,7 +84,7 @@ export function joinPlatform({ config, db, vault, log, now = () => new Date() }:
       log.error({ err: error }, 'the thread of the sessions with devices ended; the next call starts one'),
   });
   learnDeviceTypes(cli.drivers);
-  const platform: Platform = {
+  const platform: WorkPlatform = {
     cli,
     config,
     log,
@@ -95,20 +95,8 @@ export function joinPlatform({ config, db, vault, log, now = () => new Date() }:
     access,
     accessChanged,
     audit: auditTo(db, now),
-    catalogue: operations.map(({ name, permission, method, path, meta }) => ({
-      name,
-      permission,
-      method,
-      path,
-      audience: meta.audience ?? 'public',
-    })),
     profileAtNextStart: governing.atNextStart,
     retries: async () => (await governing.get()).retries,
-    // Loaded at its first use: the generator would slow every start.
-    openApi: async (url) => {
-      const { openApiFor, openApiText } = await import('./http/openapi.ts');
-      return url === undefined ? openApiText() : openApiFor(url);
-    },
     assertRunning: running.assert,
     durable,
     gnoi: openGnoi({ allowNear: config.allowPrivateTargets }),

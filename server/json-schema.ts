@@ -1,7 +1,31 @@
-import { Ajv, type ErrorObject } from 'ajv';
-import addFormats from 'ajv-formats';
+import { createRequire } from 'node:module';
+import type { ErrorObject, Options } from 'ajv';
 import { compilePattern } from './engines/platform/filter.ts';
 import type { Issue } from './errors.ts';
+
+const require = createRequire(import.meta.url);
+
+const OPTIONS: Options = { strict: false, allErrors: true, logger: false };
+
+/**
+ * The compiler of schemas, loaded at its first use: to load it takes a twentieth of a start. Whether a schema is one is
+ * asked of one judge: each compiler would compile the schema of schemas first, ten times the work of most others.
+ */
+function load() {
+  const { Ajv } = require('ajv') as typeof import('ajv');
+  const addFormats = (require('ajv-formats') as typeof import('ajv-formats')).default;
+  const judge = new Ajv(OPTIONS);
+  const assertSchema = (schema: object | boolean) => void judge.validateSchema(schema, true);
+  const compile = (schema: object | boolean) => {
+    // One each: it keeps what it compiled.
+    const ajv = new Ajv({ ...OPTIONS, validateSchema: false, code: { regExp: linear } });
+    addFormats(ajv);
+    return ajv.compile(schema);
+  };
+  return { assertSchema, compile };
+}
+
+let loaded: ReturnType<typeof load> | undefined;
 
 /** What a JSON schema says of a value: everything that is wrong with it, by path; nothing when it fits. */
 export type Check = (value: unknown) => Issue[];
@@ -24,10 +48,11 @@ const MOST = 100;
 export function compileSchema(schema: object | boolean): Check {
   if (JSON.stringify(schema).length > LONGEST)
     throw new SchemaRefused(`must have at most ${LONGEST} characters`);
-  const ajv = new Ajv({ strict: false, allErrors: true, logger: false, code: { regExp: linear } });
-  addFormats.default(ajv);
+  loaded ??= load();
   try {
-    const validate = ajv.compile(withoutNames(schema) as object | boolean);
+    const meant = withoutNames(schema) as object | boolean;
+    loaded.assertSchema(meant);
+    const validate = loaded.compile(meant);
     return (value) => (validate(value) ? [] : (validate.errors ?? []).slice(0, MOST).map(issueOf));
   } catch (error) {
     throw new SchemaRefused(error instanceof Error ? error.message : 'is no JSON schema');

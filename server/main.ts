@@ -1,6 +1,7 @@
-import { ConfigError, RELEASE, readConfig } from './config.ts';
+import type { Logger } from 'pino';
+import { type Config, ConfigError, RELEASE, readConfig } from './config.ts';
+import type { Running } from './in-order.ts';
 import { openLog, tellTroubles } from './log.ts';
-import { startService, startWorker } from './start.ts';
 
 /** EX_CONFIG of sysexits.h: what the operator wrote is wrong (operations.md). */
 const EX_CONFIG = 78;
@@ -20,6 +21,18 @@ const tell = (line: string) => process.stdout.write(`${line}\n`);
 function complain(error: unknown) {
   const told = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   process.stderr.write(`switchyard: ${told instanceof Error ? told.message : String(told)}\n`);
+}
+
+/** Who serves does not load what does the work, nor the other way round; who is refused for its configuration, neither. */
+async function start(
+  config: Config,
+  log: Logger,
+  tell: (line: string) => void,
+  lost: (error: unknown) => void,
+): Promise<Running> {
+  if (process.argv.includes('worker'))
+    return (await import('./start-worker.ts')).startWorker(config, log, tell);
+  return (await import('./start.ts')).startService(config, log, tell, lost);
 }
 
 async function main() {
@@ -53,7 +66,6 @@ async function main() {
     complain(error);
     process.exit(1);
   };
-  const start = process.argv.includes('worker') ? startWorker : startService;
   const starting = start(config, log, tell, lost).then((running) => {
     stop = running.stop;
   });

@@ -69,6 +69,9 @@ export type Platform = {
   assertRunning: (path: string) => Promise<void>;
 };
 
+/** What durable work may use: the endpoints are those of a process that answers requests. */
+export type WorkPlatform = Omit<Platform, 'catalogue' | 'openApi'>;
+
 /** Who is calling. */
 export type Principal = Caller;
 

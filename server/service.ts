@@ -1,16 +1,33 @@
 import type { Server } from 'node:http';
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { createApp } from './http/app.ts';
+import { operations } from './http/operations.ts';
 import { joinPlatform, type Parts } from './join.ts';
+import type { Platform } from './platform.ts';
 
 /** Join the parts into a service: what a request needs, and an HTTP server that is not listening yet. */
 export function joinService(parts: Parts) {
   const joined = joinPlatform(parts);
-  const { platform, gate } = joined;
+  const { gate } = joined;
+  const platform: Platform = {
+    ...joined.platform,
+    catalogue: operations.map(({ name, permission, method, path, meta }) => ({
+      name,
+      permission,
+      method,
+      path,
+      audience: meta.audience ?? 'public',
+    })),
+    // Loaded at its first use: the generator would slow every start.
+    openApi: async (url) => {
+      const { openApiFor, openApiText } = await import('./http/openapi.ts');
+      return url === undefined ? openApiText() : openApiFor(url);
+    },
+  };
   const app = createApp({ db: parts.db, platform, gate });
   // Without TLS options the adaptor makes a plain HTTP server; its types also cover the others.
   const server = createAdaptorServer({
     fetch: (request, env) => app.fetch(request, env as HttpBindings),
   }) as Server;
-  return { ...joined, server };
+  return { ...joined, platform, server };
 }

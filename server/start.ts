@@ -68,28 +68,6 @@ export async function startService(
   });
 }
 
-/**
- * Start a process that only does durable work, on the database that others serve from (operations.md, `npm run worker`).
- *
- * @param tell prints `worker ready` once it works
- */
-export async function startWorker(
-  config: Config,
-  log: Logger,
-  tell: (line: string) => void,
-): Promise<Running> {
-  return inOrder(log, async (closers) => {
-    const foundation = await layFoundation(config, log, closers);
-    const { db, close } = openDatabase({ connection: foundation.connection, max: 1 });
-    await assertSameKey(db, openVault(foundation.key)).finally(close);
-    // Who serves does not load what does the work: it would cost the start a tenth of a second.
-    const { startWork } = await import('./work.ts');
-    closers.push((await startWork(config, foundation, log)).stop);
-    tell('worker ready');
-    return {};
-  });
-}
-
 /** Stop accepting, let what runs finish, and cut what has not finished in time. */
 async function closeServer(server: Server) {
   const closed = once(server, 'close');

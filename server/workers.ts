@@ -8,13 +8,13 @@ import type { RunOf } from './engines/jobs/how.ts';
 import { jobWorker } from './engines/jobs/job-worker.service.ts';
 import { startForTrigger } from './engines/jobs/trigger-start.service.ts';
 import { runOf } from './engines/workflows/tasks/runs.ts';
-import type { Platform } from './platform.ts';
+import type { WorkPlatform } from './platform.ts';
 
 type Parts = {
   db: Database;
   now: () => Date;
   log: Logger;
-  platform: Platform;
+  platform: WorkPlatform;
   /** How tasks are run; absent: as runs.ts says. */
   runs?: RunOf;
 };

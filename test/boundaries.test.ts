@@ -24,4 +24,4 @@ test('calls go down the stairs only: no module imports what its floor may not', 
   expect(found).toEqual([]);
   // A cruise that sees nothing passes: it must have seen the house.
   expect(summary.totalCruised).toBeGreaterThan(50);
-}, 60_000);
+});

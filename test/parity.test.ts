@@ -134,7 +134,7 @@ test('every operation answers alike through tRPC and through REST, refusals incl
       500 + (operation === 'profiles.getProfile' ? 4 : 0),
     );
   }
-}, 60_000);
+});
 
 test('no operation is left out of the comparison', () => {
   const compared = new Set(STEPS.map(({ operation }) => operation));

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hostFault } from '#server/targets.ts';
+import { cpuTime } from './helpers/cpu-time.ts';
 
 const LOOPBACK = [
   '127.0.0.1',
@@ -74,9 +75,9 @@ test.each([
 test('every text is judged at once, and no address of this machine passes', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ maxLength: 300 }), fc.stringMatching(/^[a-z.-]{0,300}$/)), (host) => {
-      const started = performance.now();
+      const started = cpuTime();
       hostFault(host, false);
-      expect(performance.now() - started).toBeLessThan(500);
+      expect(cpuTime() - started).toBeLessThan(500);
     }),
   );
   fc.assert(

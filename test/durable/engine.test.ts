@@ -23,6 +23,8 @@ beforeAll(async () => {
 afterAll(started.end);
 
 const startProcess = (pause: number) => started.start(JSON.stringify(connection), String(pause));
+/** One process that does not pause between steps: that which an earlier test left, where it left one. */
+const quickProcess = () => started.running(1, JSON.stringify(connection), '0');
 
 type Row = { work: string; at: number; pid: number };
 const done = (prefix: string) =>
@@ -42,8 +44,17 @@ const finished = async (prefix: string, count: number) =>
     40,
   );
 
+test('what waits and is called off never begins', async () => {
+  await ask(['called-off'], 1);
+  await inTransaction(db, (tx) => durable.cancel(tx, ['called-off']));
+  await quickProcess();
+  await ask(['goes-on'], 1);
+  await finished('goes-on', 1);
+  expect(await done('called-off')).toEqual([]);
+});
+
 test('work is done when the transaction that asks for it commits, never when that rolls back, and once however often it is asked for', async () => {
-  const worker = await startProcess(0);
+  await quickProcess();
   await inTransaction(db, async (tx) => {
     await durable.enqueue(tx, CHAIN, [{ id: 'rolled-back', input: { steps: 1 } }]);
     throw new Error('changed my mind');
@@ -60,17 +71,49 @@ test('work is done when the transaction that asks for it commits, never when tha
     ['twice-2', 0],
     ['twice-2', 1],
   ]);
-  await kill(worker, 'SIGTERM');
 });
 
-test('what waits and is called off never begins', async () => {
-  await ask(['called-off'], 1);
-  await inTransaction(db, (tx) => durable.cancel(tx, ['called-off']));
-  const worker = await startProcess(0);
-  await ask(['goes-on'], 1);
-  await finished('goes-on', 1);
-  expect(await done('called-off')).toEqual([]);
-  await kill(worker, 'SIGTERM');
+test('work that ends with an error that nobody foresaw is done again from its record', async () => {
+  await quickProcess();
+  await inTransaction(db, (tx) =>
+    durable.enqueue(tx, CHAIN, [{ id: 'stumbling-1', input: { steps: 3, stumbles: 2 } }]),
+  );
+  await finished('stumbling-', 3);
+  expect((await done('stumbling-')).map(({ at }) => at)).toEqual([0, 1, 2]);
+  await until('its end', async () => {
+    const [row] = await rows<{ status: string }>(
+      db,
+      sql`select status from dbos.workflow_status where workflow_uuid = 'stumbling-1'`,
+    );
+    return row?.status === 'SUCCESS' || undefined;
+  });
+});
+
+test('what is kept of work that ended more than a day ago goes, with its record; what waits, runs or ended lately stays', async () => {
+  const [worker] = await quickProcess();
+  await ask(['old-1', 'recent-1'], 2);
+  await finished('old', 2);
+  await finished('recent', 2);
+  const state = async (work: string) => {
+    const [row] = await rows<{ status: string | null; records: string }>(
+      db,
+      sql`select (select status from dbos.workflow_status where workflow_uuid = ${work}) as status,
+            (select count(*) from work_records where work_id = ${work}) as records`,
+    );
+    return row;
+  };
+  for (const work of ['old-1', 'recent-1'])
+    await until('its end', async () => (await state(work))?.status === 'SUCCESS' || undefined);
+  if (worker) await kill(worker, 'SIGTERM');
+  await ask(['waits-1'], 1);
+  await db.execute(sql`update dbos.workflow_status
+    set completed_at = completed_at - 25 * 3600 * 1000, created_at = created_at - 25 * 3600 * 1000
+    where workflow_uuid in ('old-1', 'waits-1')`);
+  expect(await state('old-1')).toEqual({ status: 'SUCCESS', records: '2' });
+  expect(await pruneWork(db)).toBe(1);
+  expect(await state('old-1')).toEqual({ status: null, records: '0' });
+  expect(await state('recent-1')).toEqual({ status: 'SUCCESS', records: '2' });
+  expect((await state('waits-1'))?.status).toBe('ENQUEUED');
 });
 
 test('the work of a killed process is taken over by another; no step of it is done twice or left out', async () => {
@@ -107,48 +150,4 @@ test('work goes on after every connection to the database was cut', async () => 
   });
   expect(await done('cut')).toHaveLength(60);
   await kill(worker, 'SIGTERM');
-});
-
-test('work that ends with an error that nobody foresaw is done again from its record', async () => {
-  const worker = await startProcess(0);
-  await inTransaction(db, (tx) =>
-    durable.enqueue(tx, CHAIN, [{ id: 'stumbling-1', input: { steps: 3, stumbles: 2 } }]),
-  );
-  await finished('stumbling-', 3);
-  expect((await done('stumbling-')).map(({ at }) => at)).toEqual([0, 1, 2]);
-  await until('its end', async () => {
-    const [row] = await rows<{ status: string }>(
-      db,
-      sql`select status from dbos.workflow_status where workflow_uuid = 'stumbling-1'`,
-    );
-    return row?.status === 'SUCCESS' || undefined;
-  });
-  worker.kill('SIGTERM');
-});
-
-test('what is kept of work that ended more than a day ago goes, with its record; what waits, runs or ended lately stays', async () => {
-  const worker = await startProcess(0);
-  await ask(['old-1', 'recent-1'], 2);
-  await finished('old', 2);
-  await finished('recent', 2);
-  const state = async (work: string) => {
-    const [row] = await rows<{ status: string | null; records: string }>(
-      db,
-      sql`select (select status from dbos.workflow_status where workflow_uuid = ${work}) as status,
-            (select count(*) from work_records where work_id = ${work}) as records`,
-    );
-    return row;
-  };
-  for (const work of ['old-1', 'recent-1'])
-    await until('its end', async () => (await state(work))?.status === 'SUCCESS' || undefined);
-  await kill(worker, 'SIGTERM');
-  await ask(['waits-1'], 1);
-  await db.execute(sql`update dbos.workflow_status
-    set completed_at = completed_at - 25 * 3600 * 1000, created_at = created_at - 25 * 3600 * 1000
-    where workflow_uuid in ('old-1', 'waits-1')`);
-  expect(await state('old-1')).toEqual({ status: 'SUCCESS', records: '2' });
-  expect(await pruneWork(db)).toBe(1);
-  expect(await state('old-1')).toEqual({ status: null, records: '0' });
-  expect(await state('recent-1')).toEqual({ status: 'SUCCESS', records: '2' });
-  expect((await state('waits-1'))?.status).toBe('ENQUEUED');
 });

@@ -79,7 +79,7 @@ export async function openFleet(works = true) {
       const told = await status(batchId);
       if (told.status !== 'running') return told;
       if (Date.now() > end) throw new Error(`batch ${batchId} still runs: ${JSON.stringify(told)}`);
-      await sleep(30);
+      await sleep(50);
     }
   };
 

@@ -4,7 +4,7 @@ import { openDatabase } from '#db/client.ts';
 import type { Connection } from '#db/embedded.ts';
 import { readConfig } from '#server/config.ts';
 import { startEngine } from '#server/durable/engine.ts';
-import { joinService } from '#server/service.ts';
+import { joinPlatform } from '#server/join.ts';
 import { openVault } from '#server/vault.ts';
 import { workersOf } from '#server/workers.ts';
 import { tracingRuns } from './tracing-runs.ts';
@@ -14,7 +14,7 @@ const connection = JSON.parse(process.argv[2] ?? '') as Connection;
 const log = pino({ level: 'fatal' }, pino.destination(2));
 const { db, close } = openDatabase({ connection, max: 8 });
 const config = readConfig({ WORKERS: process.env.WORKERS ?? '6' });
-const { platform } = joinService({ config, db, vault: openVault(randomBytes(32)), log });
+const { platform } = joinPlatform({ config, db, vault: openVault(randomBytes(32)), log });
 const workers = workersOf(config, { db, now: platform.now, log, platform, runs: tracingRuns });
 
 const engine = await startEngine({ connection, log, workers });

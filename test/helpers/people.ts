@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
 import type { Role } from '#server/roles.ts';
@@ -92,5 +93,6 @@ export async function until(condition: () => Promise<boolean>): Promise<void> {
   const end = Date.now() + 4000;
   while (!(await condition())) {
     if (Date.now() > end) throw new Error('the condition never held');
+    await sleep(10);
   }
 }

@@ -38,7 +38,7 @@ export async function until<T>(
     const found = await holds();
     if (found) return found;
     if (Date.now() > end) throw new Error(`Waited ${seconds} s in vain: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 

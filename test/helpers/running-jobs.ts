@@ -44,7 +44,7 @@ export async function openJobs() {
       if (holds(now)) return now;
       if (Date.now() > end)
         throw new Error(`job ${id} came to ${JSON.stringify(now, null, 1).slice(0, 4000)}`);
-      await sleep(25);
+      await sleep(50);
     }
   };
   /** The job once it is in this state. */

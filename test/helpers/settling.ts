@@ -150,3 +150,10 @@ export function openJob(
     status: (id: string) => doc.state.tasks[id]?.status ?? 'incomplete',
   };
 }
+
+/** A job that has been started. */
+export function startJob(...args: Parameters<typeof openJob>) {
+  const job = openJob(...args);
+  job.send({ type: 'start' });
+  return job;
+}

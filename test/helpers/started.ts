@@ -17,6 +17,11 @@ export function openProcesses(name: ProgramName) {
       if (!started.has(child)) throw new Error(`${name} ended with ${child.exitCode ?? child.signalCode}`);
       return child;
     },
+    /** So many of them, all alike: those that run already, and as many more as are missing. */
+    async running(count: number, ...args: string[]): Promise<ChildProcess[]> {
+      while (started.size < count) await this.start(...args);
+      return [...started].slice(0, count);
+    },
     /** End what is left, and wait for its end. */
     async end(): Promise<void> {
       await Promise.all([...started].map((child) => kill(child)));

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inTransaction, isUnavailable, rows } from '#db/client.ts';
 import { insertJobs } from '#server/engines/jobs/new-job.service.ts';
 import { keepPlan } from '#server/engines/jobs/plans.service.ts';
@@ -77,9 +77,10 @@ beforeAll(async () => {
     await service.send('admin', 'POST', '/automation-studio/automations', { automation });
   }
 });
-afterEach(started.end);
+afterAll(started.end);
 
-const startProcess = () => started.start(JSON.stringify(service.connection));
+/** Two processes that run jobs: those that an earlier test left, where it left any. */
+const twoProcesses = () => started.running(2, JSON.stringify(service.connection));
 
 async function start(count: number): Promise<string[]> {
   const ids: string[] = [];
@@ -125,7 +126,7 @@ async function assertWhole(jobs: number): Promise<void> {
 }
 
 test('jobs survive kill -9 of the processes that run them: none is lost, and no completed task is done again', async () => {
-  const processes = [await startProcess(), await startProcess()];
+  const processes = await twoProcesses();
   let jobs = 0;
   for (const round of [0, 1, 2]) {
     const before = await total();
@@ -134,12 +135,11 @@ test('jobs survive kill -9 of the processes that run them: none is lost, and no 
     await until('work is under way', async () =>
       (await total()) > before + 20 + round * 20 ? true : undefined,
     );
-    const [doomed] = processes.splice(round % 2, 1);
+    const doomed = processes[round % 2];
     if (doomed) await kill(doomed);
-    processes.push(await startProcess());
+    processes.splice(0, 2, ...(await twoProcesses()));
   }
   await assertWhole(jobs);
-  for (const one of processes) await kill(one, 'SIGTERM');
 });
 
 test('jobs survive a process that hangs for a while, and the loss of every connection', async () => {
@@ -147,13 +147,13 @@ test('jobs survive a process that hangs for a while, and the loss of every conne
     db,
     sql`select count(*) as n from jobs where name = 'Crash parent'`,
   );
-  const processes = [await startProcess(), await startProcess()];
+  const [hanging] = await twoProcesses();
   await start(8);
   const known = await total();
   await until('work is under way', async () => ((await total()) > known + 10 ? true : undefined));
-  processes[0]?.kill('SIGSTOP');
+  hanging?.kill('SIGSTOP');
   await new Promise((resolve) => setTimeout(resolve, 1500));
-  processes[0]?.kill('SIGCONT');
+  hanging?.kill('SIGCONT');
   await start(8);
   await until('work goes on', async () => ((await total()) > known + 60 ? true : undefined));
   await db
@@ -163,7 +163,6 @@ test('jobs survive a process that hangs for a while, and the loss of every conne
     )
     .catch(() => undefined);
   await assertWhole(Number(before[0]?.n) + 16);
-  for (const one of processes) await kill(one, 'SIGTERM');
 });
 
 /** A job of tasks that must not be done twice: each leaves a deed. */
@@ -186,7 +185,7 @@ async function startUnsafe(...texts: string[]): Promise<string> {
   return String(made?.head._id);
 }
 const deedsOf = (id: string) =>
-  rows<{ key: string }>(db, sql`select key from deeds where starts_with(key, ${id})`);
+  rows<{ key: string; pid: number }>(db, sql`select key, pid from deeds where starts_with(key, ${id})`);
 const jobOver = (id: string) =>
   until(
     'it is over',
@@ -202,16 +201,17 @@ const jobOver = (id: string) =>
 
 test('a task that must not be done twice ends in error when its process is lost while it runs', async () => {
   const id = await startUnsafe('wait 60000');
-  const doomed = await startProcess();
-  await until('it runs', async () => ((await deedsOf(id)).length > 0 ? true : undefined));
+  const processes = await twoProcesses();
+  const deed = await until('it runs', async () => (await deedsOf(id))[0]);
+  const doomed = processes.find(({ pid }) => pid === deed.pid);
+  if (!doomed) throw new Error(`it runs in ${deed.pid}, which is none of ours`);
   await kill(doomed);
-  const heir = await startProcess();
   expect(await jobOver(id)).toEqual({ status: 'error', error: 'interrupted, outcome unknown' });
   expect(await deedsOf(id)).toHaveLength(1);
-  await kill(heir, 'SIGTERM');
 });
 
 test('a task that must not be done twice is done when the connection is cut in the place of the commit before it', async () => {
+  await started.end();
   const proxy = await openDeafProxy(service.connection);
   const process = await started.start(JSON.stringify(proxy.connection));
   // The start of the job, and the end of each task: what the record of the work holds.

@@ -1,12 +1,6 @@
 import { expect, test } from 'vitest';
-import { echo, effect, manual, openJob } from '../helpers/settling.ts';
+import { echo, effect, startJob as start } from '../helpers/settling.ts';
 import { drawn, failure, loop, onError, revert, success, task } from '../helpers/workflows.ts';
-
-const start = (...args: Parameters<typeof openJob>) => {
-  const job = openJob(...args);
-  job.send({ type: 'start' });
-  return job;
-};
 
 test('a chain of tasks on values alone is settled in one step, from the start to the end', () => {
   const job = start(
@@ -148,114 +142,6 @@ test('references count only as the whole value of a member; what is missing is l
   expect(doc().head.variables).toEqual({ x: 7 });
 });
 
-test('a revert does its goal and all behind it again, with new iterations; old results are not used and late ones are dropped', () => {
-  const job = start({
-    tasks: drawn('x', { a: effect(), b: effect(), c: effect(), d: manual() }).tasks,
-    transitions: {
-      workflow_start: { a: success },
-      a: { b: success },
-      b: { c: success, d: success },
-      c: { workflow_end: success },
-      d: { workflow_end: success, a: revert('failure') },
-    },
-  });
-  job.finish('a', { outgoing: { value: 1 } });
-  job.finish('b');
-  const late = job.attempt('c');
-  const first = job.attempt('a').iteration;
-  const settled = job.finish('d', 'failure');
-  expect(settled.todo).toContainEqual({ type: 'stop', waits: 'effect', ...late });
-  expect(job.running()).toEqual(['a']);
-  expect(job.attempt('a').iteration).not.toBe(first);
-  expect(job.job().tasks.a).toMatchObject({
-    iterations: [first, job.attempt('a').iteration],
-    finish_state: null,
-  });
-  expect(job.again().changed).toBe(false);
-  expect(job.send({ type: 'finish', ...late, outcome: { finish: 'success', outgoing: {} } }).changed).toBe(
-    false,
-  );
-  for (const id of ['a', 'b', 'c', 'd']) job.finish(id);
-  expect(job.job().status).toBe('complete');
-});
-
-test('forEach runs its body once an element; the last task of a body needs no way onward', () => {
-  const job = start(
-    {
-      tasks: drawn('x', {
-        a: task('forEach', { data_array: '$var.job.list' }, { current_item: '$var.job.item' }),
-        b: echo('$var.a.current_item'),
-        c: task('append', { list: 'seen', item: '$var.b.value' }),
-        d: echo('$var.job.item'),
-      }).tasks,
-      transitions: {
-        workflow_start: { a: success },
-        a: { b: loop, d: success },
-        b: { c: success },
-        d: { workflow_end: success },
-      },
-    },
-    { list: ['x', 'y', 'z'] },
-  );
-  expect(job.job()).toMatchObject({ status: 'complete', variables: { seen: ['x', 'y', 'z'], item: 'z' } });
-  expect(job.job().tasks.c).toMatchObject({ parent: { task: 'a', iteration: 0, element: 2 } });
-  expect(job.job().tasks.c?.iterations).toHaveLength(3);
-  expect(job.job().tasks.a?.transitions?.success).toEqual([
-    { task: 'b', type: 'loop' },
-    { task: 'd', type: 'standard' },
-  ]);
-});
-
-test('forEach without elements goes on at once; without a list it is an error', () => {
-  const flow = {
-    tasks: drawn('x', { a: task('forEach', { data_array: '$var.job.list' }), b: echo(1) }).tasks,
-    transitions: { workflow_start: { a: success }, a: { b: loop, workflow_end: success } },
-  };
-  const none = start(flow, { list: [] });
-  expect([none.job().status, none.status('b')]).toEqual(['complete', 'skipped']);
-  expect(start(flow, { list: 5 }).job().error?.[0]).toMatchObject({ message: 'data_array must be a list' });
-});
-
-test('a way out of the body of a loop leaves the loop', () => {
-  const job = start({
-    tasks: drawn('x', {
-      a: task('forEach', { data_array: [1, 2, 3] }),
-      b: effect(),
-      c: task('append', { list: 'seen', item: '$var.a.current_item' }),
-      d: echo('left'),
-    }).tasks,
-    transitions: {
-      workflow_start: { a: success },
-      a: { b: loop, workflow_end: success },
-      b: { c: success, d: error() },
-      d: { workflow_end: success },
-    },
-  });
-  job.finish('b');
-  job.finish('b', 'error');
-  expect(job.job()).toMatchObject({
-    status: 'complete',
-    variables: { seen: [1] },
-    tasks: { d: { status: 'complete' } },
-  });
-  expect(job.job().tasks.workflow_end?.endTasks).toContain('d');
-});
-function error() {
-  return onError;
-}
-
-test('loops in loops go through all pairs', () => {
-  const job = start({
-    tasks: drawn('x', {
-      a: task('forEach', { data_array: [[1, 2], [], [3]] }),
-      b: task('forEach', { data_array: '$var.a.current_item' }),
-      c: task('append', { list: 'seen', item: '$var.b.current_item' }),
-    }).tasks,
-    transitions: { workflow_start: { a: success }, a: { b: loop, workflow_end: success }, b: { c: loop } },
-  });
-  expect(job.job()).toMatchObject({ status: 'complete', variables: { seen: [1, 2, 3] } });
-});
-
 test('a task tries again by itself as often as its settings say, each attempt after their pause', () => {
   const flow = drawn('x', {
     a: { ...effect(), retrySettings: { state: ['error'], autoRetry: true, limit: 2, delay: 3000 } },
@@ -314,76 +200,6 @@ test('reattempt allows as many attempts as it is told, and is an error afterward
   expect(job.job().tasks.b?.iterations).toHaveLength(3);
 });
 
-test('a pause holds what comes next and lets what runs end; resuming goes on with it', () => {
-  const job = start(drawn('x', { a: effect(), b: effect() }));
-  job.send({ type: 'pause' });
-  expect(job.again().changed).toBe(false);
-  job.finish('a');
-  expect(job.job()).toMatchObject({
-    status: 'paused',
-    tasks: { a: { status: 'complete' }, b: { status: 'paused' } },
-  });
-  job.send({ type: 'resume' });
-  expect(job.again().changed).toBe(false);
-  expect(job.running()).toEqual(['b']);
-});
-
-test('a cancel ends what runs, and nothing happens in the job afterwards', () => {
-  const job = start(drawn('x', { a: manual(), b: effect() }));
-  const attempt = job.attempt('a');
-  const settled = job.send({ type: 'cancel' });
-  expect(settled.todo).toEqual([{ type: 'stop', waits: 'person', ...attempt }, { type: 'end' }]);
-  expect(job.job()).toMatchObject({ status: 'canceled', tasks: { a: { status: 'canceled' } } });
-  expect(job.again().changed).toBe(false);
-  expect(job.send({ type: 'finish', ...attempt, outcome: { finish: 'success', outgoing: {} } }).changed).toBe(
-    false,
-  );
-});
-
-test('a person may go back to a task before, and the job goes on from there', () => {
-  const job = start(drawn('x', { a: echo(1), b: effect(), c: effect() }));
-  job.finish('b');
-  job.send({ type: 'revert', ...job.attempt('c'), to: 'a' });
-  expect(job.again().changed).toBe(false);
-  expect(job.running()).toEqual(['b']);
-  expect(job.send({ type: 'revert', ...job.attempt('b'), to: 'c' }).changed).toBe(false);
-});
-
-test('a person may go on at a task: those before it count as done, and ways beside it are not taken', () => {
-  const job = start({
-    tasks: drawn('x', { a: effect(), b: effect(), c: effect() }).tasks,
-    transitions: {
-      workflow_start: { a: success },
-      a: { b: success, c: failure },
-      b: { workflow_end: success },
-      c: { workflow_end: success },
-    },
-  });
-  job.send({ type: 'continue', task: 'c' });
-  expect(job.again().changed).toBe(false);
-  expect([job.status('a'), job.status('b'), job.running()]).toEqual(['complete', 'skipped', ['c']]);
-  job.finish('c');
-  expect(job.job().status).toBe('complete');
-});
-
-test('a manual task is claimed, let go, and told who finished it', () => {
-  const job = start(drawn('x', { a: manual({ btn_success: 'Go' }) }));
-  job.send({ type: 'own', ...job.attempt('a'), owner: 'ada' });
-  expect(job.again().changed).toBe(false);
-  expect(job.job().tasks.a?.owner).toBe('ada');
-  job.send({ type: 'own', ...job.attempt('a'), owner: null });
-  expect(job.job().tasks.a?.owner).toBe(null);
-});
-
-test('a job that goes into error asks once for the workflow that handles it', () => {
-  const job = start(
-    drawn('x', { a: task('breaks') }),
-    {},
-    { errorHandler: { type: 'workflow', name: 'Clean up' } },
-  );
-  expect(job.todo).toEqual([{ type: 'handler', workflow: 'Clean up' }]);
-});
-
 test('more tasks than one step holds go on in the next', () => {
   const job = start({
     tasks: drawn('x', {
@@ -397,22 +213,4 @@ test('more tasks than one step holds go on in the next', () => {
   job.send({ type: 'more' });
   expect(job.job().status).toBe('complete');
   expect(job.job().tasks.b?.iterations).toHaveLength(100);
-});
-
-test('values that decorators mark as encrypted are never shown', () => {
-  const secret = {
-    ...echo('$var.job.password'),
-    variables: {
-      incoming: { value: '$var.job.password' },
-      outgoing: {},
-      decorators: [{ type: 'encryption', pointer: '/variables/incoming/value' }],
-    },
-  };
-  const job = start(
-    drawn('x', { a: secret }),
-    { password: 'Lantern-1' },
-    { decorators: [{ type: 'encryption', pointer: '/variables/password' }] },
-  );
-  expect(job.job().variables).toEqual({ password: '********' });
-  expect(job.job().tasks.a?.variables?.incoming).toEqual({ value: '********' });
 });

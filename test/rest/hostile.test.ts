@@ -137,7 +137,6 @@ test.each(ending.map((operation) => ({ operation, at: `${operation.method} ${ope
       { numRuns: Number(process.env.LAW_RUNS ?? 25) },
     );
   },
-  30_000,
 );
 
 test('a body is never coerced: the text of a number or boolean is refused as what it is', async () => {

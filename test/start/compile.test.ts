@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { copyFile, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect, inject, test } from 'vitest';
 import { compile } from '../../server/compile.mjs';
 
@@ -30,4 +31,22 @@ test('what was compiled is used as long as every source is what it was, and made
   await rm(join(folder, 'word.ts'));
   await expect(compiled()).rejects.toThrow(/word\.ts/);
   await rm(dirname(second[0] ?? ''), { recursive: true });
+});
+
+test('of two checkouts that share their packages each runs what is its own', async () => {
+  const other = join(inject('folder'), `checkout-${process.pid}`);
+  await mkdir(join(other, 'server'), { recursive: true });
+  for (const name of ['package.json', 'tsconfig.json', 'server/compile.mjs'])
+    await copyFile(name, join(other, name));
+  await symlink(resolve('node_modules'), join(other, 'node_modules'));
+  await writeFile(join(other, 'server/threads.ts'), '');
+  await writeFile(join(other, 'server/roles.ts'), "console.log('of the other');\n");
+  const theirs = (await import(pathToFileURL(join(other, 'server/compile.mjs')).href)) as {
+    compile: typeof compile;
+  };
+  const entries = { main: 'server/roles.ts' };
+  const command = (await theirs.compile(entries))('main');
+  expect(said(command)).toBe('of the other');
+  expect(said((await compile(entries))('main'))).toBe('');
+  expect((await theirs.compile(entries))('main')).toEqual(command);
 });

@@ -133,5 +133,4 @@ test.each(['gnoi', 'orchestrator', 'devices', 'moody'] as const)(
     child.stdin?.destroy();
     expect(await once(child, 'exit')).toEqual([0, null]);
   },
-  60_000,
 );

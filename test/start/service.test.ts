@@ -3,16 +3,17 @@ import { once } from 'node:events';
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterEach, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { processesIn, until } from '../helpers/processes.ts';
 
 type Started = { child: ChildProcess; url: string; lines: string[]; errors: string[]; password: string };
 
 const running = new Set<ChildProcess>();
-afterEach(() => {
+const endAll = () => {
   for (const child of running) child.kill('SIGKILL');
   running.clear();
-});
+};
+afterAll(endAll);
 
 let folders = 0;
 async function newFolder(): Promise<string> {
@@ -62,92 +63,113 @@ const whoami = (url: string, token: string) =>
 
 const ADMIN_PASSWORD = 'a-password-for-tests';
 
-test('a first start says where it listens, prints a password that works, and keeps its key to itself', async () => {
-  const folder = await newFolder();
-  const { child, lines, url } = await startService(folder);
-  const told = await until('the password', () => lines.find((line) => line.includes('password')));
-  const password = /password (\S+) /.exec(told)?.[1] ?? '';
-  const token = await until('the account', () => signIn(url, password).catch(() => undefined));
-  expect(token).toMatch(/^[\w-]{43}$/);
-  expect((await stat(join(folder, 'secret.key'))).mode & 0o777).toBe(0o600);
-  expect((await fetch(`${url}/health/status`)).status).toBe(200);
-  child.kill('SIGTERM');
-  expect(await once(child, 'exit')).toEqual([0, null]);
-  await until('nothing left', () => processesIn(folder).length === 0 || undefined, 20);
-});
-
-test('a session outlives a stop, and kill -9 of the service or its database', async () => {
-  const folder = await newFolder();
-  const first = await startService(folder, { ADMIN_PASSWORD });
-  const token = await signIn(first.url, ADMIN_PASSWORD);
-  first.child.kill('SIGTERM');
-  await once(first.child, 'exit');
-
-  const second = await startService(folder, { ADMIN_PASSWORD: 'another-one-that-does-not-count' });
-  expect((await whoami(second.url, token)).status).toBe(200);
-  second.child.kill('SIGKILL');
-
-  const third = await startService(folder);
-  expect((await whoami(third.url, token)).status).toBe(200);
-  const [postmaster] = processesIn(folder).filter(({ command }) => / -D /.test(command));
-  expect(postmaster).toBeDefined();
-  process.kill(postmaster?.pid ?? 0, 'SIGKILL');
-  const seen = new Set<number>();
-  await until('recovery', async () => {
-    const { status } = await whoami(third.url, token);
-    seen.add(status);
-    return status === 200 || undefined;
+describe('one folder, start after start', () => {
+  let folder: string;
+  let first: Started;
+  let password = '';
+  beforeAll(async () => {
+    folder = await newFolder();
+    first = await startService(folder);
   });
-  // While it is away callers are told so; nothing else is.
-  for (const status of seen) expect([200, 503]).toContain(status);
-  third.child.kill('SIGKILL');
-  await until('nothing left', () => processesIn(folder).length === 0 || undefined, 20);
-});
+  afterAll(endAll);
 
-test('two processes on one folder serve the same sessions', async () => {
-  const folder = await newFolder();
-  const [one, other] = await Promise.all([
-    startService(folder, { ADMIN_PASSWORD }),
-    startService(folder, { ADMIN_PASSWORD }),
-  ]);
-  const token = await signIn(one.url, ADMIN_PASSWORD);
-  expect((await whoami(other.url, token)).status).toBe(200);
-  await fetch(`${one.url}/logout`, { method: 'POST', headers: { Authorization: `Bearer ${token}` } });
-  // The other process hears of it from the database, a moment later (decision 0003).
-  await until('the end', async () => (await whoami(other.url, token)).status === 401 || undefined, 5);
-});
+  test('a first start says where it listens, prints a password that works, and keeps its key to itself', async () => {
+    const { lines, url } = first;
+    const told = await until('the password', () => lines.find((line) => line.includes('password')));
+    password = /password (\S+) /.exec(told)?.[1] ?? '';
+    const token = await until('the account', () => signIn(url, password).catch(() => undefined));
+    expect(token).toMatch(/^[\w-]{43}$/);
+    expect((await stat(join(folder, 'secret.key'))).mode & 0o777).toBe(0o600);
+    expect((await fetch(`${url}/health/status`)).status).toBe(200);
+  });
 
-test('a worker process does the work that a process without workers is asked for', async () => {
-  const folder = await newFolder();
-  const { url } = await startService(folder, { ADMIN_PASSWORD, WORKERS: '0' });
-  const token = await signIn(url, ADMIN_PASSWORD);
-  const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
-    const answer = await fetch(`${url}/configuration_manager${path}`, {
-      method,
-      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+  test('a session outlives a stop, and kill -9 of the service or its database; each leaves nothing behind', async () => {
+    const token = await signIn(first.url, password);
+    first.child.kill('SIGTERM');
+    expect(await once(first.child, 'exit')).toEqual([0, null]);
+    await until('nothing left', () => processesIn(folder).length === 0 || undefined, 20);
+
+    const second = await startService(folder, { ADMIN_PASSWORD: 'another-one-that-does-not-count' });
+    expect((await whoami(second.url, token)).status).toBe(200);
+    second.child.kill('SIGKILL');
+
+    const third = await startService(folder);
+    expect((await whoami(third.url, token)).status).toBe(200);
+    const [postmaster] = processesIn(folder).filter(({ command }) => / -D /.test(command));
+    expect(postmaster).toBeDefined();
+    process.kill(postmaster?.pid ?? 0, 'SIGKILL');
+    const seen = new Set<number>();
+    await until('recovery', async () => {
+      const { status } = await whoami(third.url, token);
+      seen.add(status);
+      return status === 200 || undefined;
     });
-    if (!answer.ok) throw new Error(await answer.text());
-    // Each call of this test names what its endpoint answers.
-    return (await answer.json()) as T;
-  };
-  const tree = await call<{ id: string }>('POST', '/configs', { name: 'Shared', deviceType: 'cisco-ios' });
-  await call('POST', `/configs/${tree.id}/initial/base/devices`, { devices: ['edge-1'] });
-  await call('POST', '/import/backups', {
-    backups: [{ name: 'edge-1', rawConfig: 'hostname edge-1\n', date: '2026-02-03T04:05:06.000Z' }],
+    // While it is away callers are told so; nothing else is.
+    for (const status of seen) expect([200, 503]).toContain(status);
+    third.child.kill('SIGKILL');
+    await until('nothing left', () => processesIn(folder).length === 0 || undefined, 20);
   });
-  const { batchId } = await call<{ batchId: string }>('POST', '/compliance_reports', {
-    options: { treeId: tree.id, version: 'initial', nodePath: 'base' },
-  });
-  const status = () =>
-    call<{ status: string; done: number }>('GET', `/compliance_reports/batch/${batchId}/status`);
-  expect(await status()).toMatchObject({ status: 'running', done: 0 });
 
-  const worker = spawnService({ DATA_DIR: folder }, 'worker');
-  await until('worker ready', () => worker.lines.includes('worker ready') || undefined, 30);
-  await until('the batch', async () => (await status()).status === 'complete' || undefined, 20);
-  worker.child.kill('SIGTERM');
-  expect(await once(worker.child, 'exit')).toEqual([0, null]);
+  test('another secret key than the one that sealed the secrets is refused before anything is lost', async () => {
+    const kept = await readFile(join(folder, 'secret.key'), 'utf8');
+    const other = Buffer.alloc(32, 7).toString('base64');
+    const { child, errors } = spawnService({ DATA_DIR: folder, SECRET_KEY: other });
+    expect((await once(child, 'exit'))[0]).toBe(78);
+    expect(errors.at(-1)).toContain('SECRET_KEY');
+    expect(errors.join('\n')).not.toContain(kept.trim());
+  });
+});
+
+describe('several processes on one folder', () => {
+  let folder: string;
+  let one: Started;
+  let other: Started;
+  beforeAll(async () => {
+    folder = await newFolder();
+    const env = { ADMIN_PASSWORD, WORKERS: '0' };
+    [one, other] = await Promise.all([startService(folder, env), startService(folder, env)]);
+  });
+  afterAll(endAll);
+
+  test('two that started at once serve the same sessions', async () => {
+    const token = await signIn(one.url, ADMIN_PASSWORD);
+    expect((await whoami(other.url, token)).status).toBe(200);
+    await fetch(`${one.url}/logout`, { method: 'POST', headers: { Authorization: `Bearer ${token}` } });
+    // The other process hears of it from the database, a moment later (decision 0003).
+    await until('the end', async () => (await whoami(other.url, token)).status === 401 || undefined, 5);
+  });
+
+  test('a worker does the work that those without workers are asked for', async () => {
+    const { url } = one;
+    const token = await signIn(url, ADMIN_PASSWORD);
+    const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
+      const answer = await fetch(`${url}/configuration_manager${path}`, {
+        method,
+        headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      if (!answer.ok) throw new Error(await answer.text());
+      // Each call of this test names what its endpoint answers.
+      return (await answer.json()) as T;
+    };
+    const tree = await call<{ id: string }>('POST', '/configs', { name: 'Shared', deviceType: 'cisco-ios' });
+    await call('POST', `/configs/${tree.id}/initial/base/devices`, { devices: ['edge-1'] });
+    await call('POST', '/import/backups', {
+      backups: [{ name: 'edge-1', rawConfig: 'hostname edge-1\n', date: '2026-02-03T04:05:06.000Z' }],
+    });
+    const { batchId } = await call<{ batchId: string }>('POST', '/compliance_reports', {
+      options: { treeId: tree.id, version: 'initial', nodePath: 'base' },
+    });
+    const status = () =>
+      call<{ status: string; done: number }>('GET', `/compliance_reports/batch/${batchId}/status`);
+    expect(await status()).toMatchObject({ status: 'running', done: 0 });
+
+    const worker = spawnService({ DATA_DIR: folder }, 'worker');
+    await until('worker ready', () => worker.lines.includes('worker ready') || undefined, 30);
+    await until('the batch', async () => (await status()).status === 'complete' || undefined, 20);
+    worker.child.kill('SIGTERM');
+    expect(await once(worker.child, 'exit')).toEqual([0, null]);
+  });
 });
 
 test.each([
@@ -165,16 +187,3 @@ test.each([
     expect(errors[0]).toContain(named);
   },
 );
-
-test('another secret key than the one that sealed the secrets is refused before anything is lost', async () => {
-  const folder = await newFolder();
-  const first = await startService(folder, { ADMIN_PASSWORD });
-  first.child.kill('SIGTERM');
-  await once(first.child, 'exit');
-  const kept = await readFile(join(folder, 'secret.key'), 'utf8');
-  const other = Buffer.alloc(32, 7).toString('base64');
-  const { child, errors } = spawnService({ DATA_DIR: folder, SECRET_KEY: other });
-  expect((await once(child, 'exit'))[0]).toBe(78);
-  expect(errors.at(-1)).toContain('SECRET_KEY');
-  expect(errors.join('\n')).not.toContain(kept.trim());
-});

@@ -8,7 +8,7 @@ import { accounts } from '#db/tables.ts';
 import type { Reading, Writing } from '#server/engines/assets/assets.service.ts';
 import { inSavepoint } from '#server/engines/operations/savepoint.service.ts';
 import { conflict, invalid, notFound, refused, ServiceError } from '#server/errors.ts';
-import type { Platform } from '#server/platform.ts';
+import type { WorkPlatform } from '#server/platform.ts';
 import { happenInRequest, type What } from './advance.service.ts';
 import { cascade } from './children.service.ts';
 import { isActive, passOf } from './document.ts';
@@ -21,7 +21,7 @@ import { findJob, type Loaded, saveJob } from './store.service.ts';
 import { visibleJobs } from './visible-jobs.service.ts';
 
 /** The part of a request's context that acting on jobs touches. */
-export type Acting = Writing & Making & { platform: Platform };
+export type Acting = Writing & Making & { platform: WorkPlatform };
 
 type Told<Data> = { message: string; data: Data; metadata: Record<string, never> };
 

@@ -1,13 +1,13 @@
 import type { Outcome } from '#server/engines/workflows/tasks/outcome.ts';
 import type { Run } from '#server/engines/workflows/tasks/runs.ts';
-import type { Platform } from '#server/platform.ts';
+import type { WorkPlatform } from '#server/platform.ts';
 import type { Making } from './new-job.service.ts';
 
 export const isRun = (run: Run | undefined): run is Run => run !== undefined;
 
 /** Run a stored transformation on values, as the task of that name does. */
 export function transformed(
-  { db, platform }: Making & { platform: Platform },
+  { db, platform }: Making & { platform: WorkPlatform },
   { run, kind }: Run,
   id: string,
   variableMap: Record<string, unknown>,

@@ -4,7 +4,7 @@ import { triggers } from '#db/asset-tables.ts';
 import { type Database, inTransaction, rows } from '#db/client.ts';
 import { type Happening, publish } from '#db/publish.ts';
 import type { Trigger } from '#db/schemas/trigger.ts';
-import type { Platform } from '#server/platform.ts';
+import type { WorkPlatform } from '#server/platform.ts';
 import { regularly } from '#server/regularly.ts';
 import { dueRuns } from './due.ts';
 import { startForTrigger } from './trigger-start.service.ts';
@@ -18,7 +18,7 @@ const KEPT_MS = 30 * 86_400_000;
 /** Time between two looks for what need no longer be known, in milliseconds. */
 const FORGET_MS = 3_600_000;
 
-type Parts = { db: Database; platform: Platform; log: Pick<Logger, 'warn' | 'info' | 'error'> };
+type Parts = { db: Database; platform: WorkPlatform; log: Pick<Logger, 'warn' | 'info' | 'error'> };
 
 /**
  * Fire schedules when they are due, in this process and any number of others: one that another process fires right now is

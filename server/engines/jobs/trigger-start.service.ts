@@ -11,7 +11,7 @@ import { visibleTriggers } from '#server/engines/operations/store.service.ts';
 import { runOf } from '#server/engines/workflows/tasks/runs.ts';
 import { conflict, invalid, notFound, refused, ServiceError, unprocessable } from '#server/errors.ts';
 import { compileSchema } from '#server/json-schema.ts';
-import type { Platform } from '#server/platform.ts';
+import type { WorkPlatform } from '#server/platform.ts';
 import { type Found, findDefinition, PLATFORM_CALLER } from './definitions.service.ts';
 import { isRun, transformed } from './incoming.service.ts';
 import type { Making } from './new-job.service.ts';
@@ -26,7 +26,7 @@ import {
   validationErrorsOf,
 } from './start.service.ts';
 
-type Requested = Starting & { platform: Platform };
+type Requested = Starting & { platform: WorkPlatform };
 
 /**
  * Run a manual trigger (interface §4.19).
@@ -83,7 +83,7 @@ export async function runScheduleTrigger(ctx: Requested, id: string): Promise<St
 export type Fired = { job: Job } | { already: true } | { refused: string };
 
 /** What firing a trigger touches; `db` is the transaction. */
-export type Firing = Making & { platform: Platform };
+export type Firing = Making & { platform: WorkPlatform };
 
 /**
  * Start the automation of a trigger, for the clock or an event, in the caller's transaction. Once only for each dedup id:

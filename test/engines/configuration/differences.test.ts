@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Difference, differences, type Grain } from '#server/engines/configuration/differences.ts';
+import { cpuTime } from '../../helpers/cpu-time.ts';
 
 const grains: Grain[] = ['line', 'word', 'char'];
 const without = (list: readonly Difference[], op: number) =>
@@ -91,9 +92,9 @@ test('large texts that differ everywhere are compared in bounded time, and corre
   const lines = (seed: number) =>
     Array.from({ length: 60_000 }, (_, at) => `line ${(at * seed) % 50_021}\n`).join('');
   const [before, after] = [lines(7919), lines(104_729)];
-  const started = performance.now();
+  const started = cpuTime();
   const list = differences(before, after, 'line');
-  expect(performance.now() - started).toBeLessThan(5000);
+  expect(cpuTime() - started).toBeLessThan(5000);
   expect(without(list, 1) === before && without(list, -1) === after).toBe(true);
 });
 
@@ -106,7 +107,7 @@ test('a change here and there in a large text is told as small as it is', () => 
 });
 
 test('blanks without an end are read in linear time', () => {
-  const started = performance.now();
+  const started = cpuTime();
   differences(' '.repeat(1_000_000), ` ${'\t'.repeat(1_000_000)}x`, 'word');
-  expect(performance.now() - started).toBeLessThan(3000);
+  expect(cpuTime() - started).toBeLessThan(3000);
 });

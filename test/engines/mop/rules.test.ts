@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { CommandRule } from '#db/schemas/mop-template.ts';
 import { applyRules, passes } from '#server/engines/mop/evaluate.ts';
+import { cpuTime } from '../../helpers/cpu-time.ts';
 
 const OUTPUT = [
   'Interface        Status    Vlan',
@@ -130,9 +131,9 @@ test('a rule keeps what it was, and has the severity error unless it says anothe
 });
 
 test('an expression that would backtrack without end is done at once', () => {
-  const began = performance.now();
+  const began = cpuTime();
   expect(holds({ rule: '^(a+)+$', eval: 'RegEx' }, `${'a'.repeat(50_000)}b`)).toBe(false);
-  expect(performance.now() - began).toBeLessThan(5000);
+  expect(cpuTime() - began).toBeLessThan(5000);
 });
 
 test('a search that could take too long is not begun, and says so', () => {

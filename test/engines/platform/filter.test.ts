@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compilePattern, PatternRefused } from '#server/engines/platform/filter.ts';
+import { cpuTime } from '../../helpers/cpu-time.ts';
 
 test.each([
   ['core', 'the core router', true],
@@ -45,10 +46,10 @@ test.each([
 test.each(['(x+x+)+y', '(a*)*b', '(a|aa)+$', '^(([a-z])+.)+[A-Z]([a-z])+$', '(.*a){30}', '(?:a?){30}a{30}'])(
   '%j never backtracks',
   (source) => {
-    const started = performance.now();
+    const started = cpuTime();
     compilePattern(source).test(`${'a'.repeat(20_000)}!`);
     // A backtracking engine would take longer than the universe lasts; a second leaves room for a busy machine.
-    expect(performance.now() - started).toBeLessThan(1000);
+    expect(cpuTime() - started).toBeLessThan(1000);
   },
 );
 
@@ -77,7 +78,7 @@ test('any text is an expression or refused at a position within it, quickly', ()
         fc.array(piece, { maxLength: 60 }).map((all) => all.join('')),
       ),
       (source) => {
-        const started = performance.now();
+        const started = cpuTime();
         try {
           compilePattern(source).test('some text');
         } catch (error) {
@@ -85,7 +86,7 @@ test('any text is an expression or refused at a position within it, quickly', ()
           expect(error.position).toBeGreaterThanOrEqual(0);
           expect(error.position).toBeLessThanOrEqual(source.length);
         }
-        expect(performance.now() - started).toBeLessThan(500);
+        expect(cpuTime() - started).toBeLessThan(500);
       },
     ),
     { numRuns: 2000 },

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { compileTextFsm } from '#server/engines/textfsm/compile.ts';
 import { readText, TextRefused } from '#server/engines/textfsm/run.ts';
 import { TextFsmRefused } from '#server/engines/textfsm/template.ts';
+import { cpuTime } from '../../helpers/cpu-time.ts';
 
 /** The records of a text, its slices run one after the other. */
 function read(template: string, text: string) {
@@ -267,9 +268,9 @@ test('no text fails a template but by its own refusal, and no text compiles into
 
 test('an expression that would backtrack for ever reads its line in time', () => {
   const template = simple('  ^${A}$$', 'Value A ((x+)+y)');
-  const started = performance.now();
+  const started = cpuTime();
   expect(read(template, 'x'.repeat(5000))).toEqual([]);
-  expect(performance.now() - started).toBeLessThan(2000);
+  expect(cpuTime() - started).toBeLessThan(2000);
 });
 
 test('work beyond all bounds is refused, and the reader lets others have their turn before', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { cpuTime } from '../../helpers/cpu-time.ts';
 import { body, declare, input, method, outputs, result, run } from '../../helpers/transformations.ts';
 
 /** What a method of a text gives for an expression that the document makes. */
@@ -141,8 +142,8 @@ test('a text that is looked for in a text must not be an expression', () => {
 test('evil expressions take time that grows with the text only', () => {
   const text = `${'a'.repeat(50_000)}!`;
   for (const source of ['(a+)+$', '(a|a)*$', '(.*)*x', '(a|aa)+$']) {
-    const began = performance.now();
+    const began = cpuTime();
     told('RegExp.test', text, [source, '']);
-    expect(performance.now() - began).toBeLessThan(3000);
+    expect(cpuTime() - began).toBeLessThan(3000);
   }
 });

@@ -36,7 +36,7 @@ async function fleetOf(size: number, prefix: string) {
 }
 
 test('a batch whose process is killed is finished by another, with one report a device, by the rules of its start', async () => {
-  const { at, names, rules } = await fleetOf(10_000, 'killed');
+  const { at, names, rules } = await fleetOf(3000, 'killed');
   const doomed = await startProcess();
   const batchId = await start(at('base'));
   const reached = await until(
@@ -180,7 +180,7 @@ test('a batch that is canceled before anybody works on it is never begun', async
 });
 
 test('a batch that is canceled under way begins nothing more', async () => {
-  const { at, names } = await fleetOf(5000, 'stopped');
+  const { at, names } = await fleetOf(3000, 'stopped');
   const worker = await startProcess();
   const batchId = await start(at('base'));
   await until('some reports', async () => ((await status(batchId)).done > 0 ? true : undefined), 40);

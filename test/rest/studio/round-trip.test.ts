@@ -210,7 +210,6 @@ test.each([
       RUNS,
     );
   },
-  60_000,
 );
 
 test('what is sent to be created comes back as well', async () => {

@@ -210,5 +210,4 @@ test.skipIf(real.length === 0)(
       await send('DELETE', `/workflow_builder/workflows/delete/${encodeURIComponent(given.name)}`);
     }
   },
-  60_000,
 );

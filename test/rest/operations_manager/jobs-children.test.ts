@@ -1,0 +1,169 @@
+import { sql } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import { rows } from '#db/client.ts';
+import type { Job } from '#db/schemas/job.ts';
+import { openJobs } from '../../helpers/running-jobs.ts';
+import { drawn, loop, runs, success, task } from '../../helpers/workflows.ts';
+
+const service = await openJobs();
+const { done, store, start, comes, taskComes } = service;
+
+const view = (more: Record<string, unknown> = {}) =>
+  task(
+    'ViewData',
+    { header: 'Look', btn_success: 'Go', ...more },
+    {},
+    { type: 'manual', view: '/workflow_engine/task/ViewData' },
+  );
+const set = (name: string, value: unknown) => task('newVariable', { name, value }, { value: null });
+const deed = (text: string) =>
+  task('stringLength', { str: text }, { length: null }, { type: 'automatic', actor: 'Pronghorn' });
+const deeds = async (jobId: string) =>
+  (
+    await rows<{ key: string }>(
+      service.db,
+      sql`select key from deeds where starts_with(key, ${jobId}) order by at`,
+    )
+  ).map(({ key }) => key);
+
+test('a job waits for its child job, and takes what it leaves', async () => {
+  await store(
+    drawn('Child', { a: task('arrayLength', { arr: '$var.job.list' }, { length: '$var.job.count' }) }),
+  );
+  await store(
+    drawn('Parent', {
+      a: { ...runs('Child', { list: { task: 'static', value: [1, 2] } }) },
+      b: task('query', { obj: '$var.a.job_details', query: 'count' }, { return_data: '$var.job.found' }),
+    }),
+  );
+  const { _id } = await start('Parent');
+  const over = await comes(_id, 'complete');
+  expect(over.variables).toMatchObject({ found: 2 });
+  const [child] = await done<Job[]>('GET', `/jobs?equals[parent.job]=${_id}`);
+  expect(child).toMatchObject({
+    name: 'Child',
+    ancestors: [_id, child?._id],
+    parent: { job: _id, task: 'a', iteration: 0, element: null },
+  });
+});
+
+test.each(['sequential', 'parallel'])(
+  'child jobs of a list, %s, leave their variables in its order',
+  async (loopType) => {
+    await store(
+      drawn(`Each ${loopType}`, {
+        a: task(
+          'stringConcat',
+          { str: '$var.job.name', stringN: '!' },
+          { combinedStrings: '$var.job.called' },
+        ),
+      }),
+    );
+    const each = runs(`Each ${loopType}`);
+    await store(
+      drawn(`All ${loopType}`, {
+        a: {
+          ...each,
+          variables: {
+            ...each.variables,
+            incoming: { ...each.variables?.incoming, loopType, data_array: '$var.job.list' },
+          },
+        },
+      }),
+    );
+    const names = Array.from({ length: 120 }, (_, at) => `n${at}`);
+    const { _id } = await start(`All ${loopType}`, { list: names.map((name) => ({ name })) });
+    const over = await comes(_id, 'complete', 30);
+    const details = over.tasks.a?.variables?.outgoing?.job_details as { loop: Record<string, unknown>[] };
+    expect(details.loop.map(({ called }) => called)).toEqual(names.map((name) => `${name}!`));
+    expect(details.loop[7]).toMatchObject({ status: 'complete', childJobLoopIndex: 7 });
+  },
+);
+
+test('canceling a job cancels its child jobs; a canceled child is an error of its task', async () => {
+  await store(drawn('Waits', { a: view() }));
+  await store(drawn('Waits for it', { a: runs('Waits') }));
+  const first = await start('Waits for it');
+  const childOf = async (id: string) => {
+    await taskComes(id, 'a', 'running');
+    const [child] = await done<Job[]>('GET', `/jobs?equals[parent.job]=${id}`);
+    return String(child?._id);
+  };
+  const child = await childOf(first._id);
+  await done('POST', '/jobs/pause', { jobIds: [first._id] });
+  await comes(child, 'paused');
+  await done('POST', '/jobs/cancel', { jobIds: [first._id] });
+  await comes(child, 'canceled');
+  const second = await start('Waits for it');
+  await done('POST', '/jobs/cancel', { jobIds: [await childOf(second._id)] });
+  expect((await comes(second._id, 'error')).error?.[0]?.message).toMatch(/Child job \w+ was canceled/);
+});
+
+test('a loop runs its body for each element; a delay holds no process', async () => {
+  await store({
+    ...drawn('Loop', {
+      a: task('forEach', { data_array: '$var.job.list' }, { current_item: '$var.job.item' }),
+      b: deed('x'),
+      c: task('push', { job_variable: 'seen', item_to_push: '$var.job.item' }, { job_variable_value: null }),
+      d: task('delay', { time: 0.2 }, { time_in_milliseconds: null }),
+      e: set('seen', []),
+    }),
+    transitions: {
+      workflow_start: { e: success },
+      e: { a: success },
+      a: { b: loop, d: success },
+      b: { c: success },
+      d: { workflow_end: success },
+    },
+  });
+  const { _id } = await start('Loop', { list: [1, 2, 3] });
+  const over = await comes(_id, 'complete');
+  expect(over.variables).toMatchObject({ seen: [1, 2, 3] });
+  expect(await deeds(_id)).toHaveLength(3);
+});
+
+test('values over 1 MiB stand apart, and tasks get them whole', async () => {
+  await store(
+    drawn('Heavy', {
+      a: task('arrayLength', { arr: '$var.job.list' }, { length: '$var.job.count' }),
+      b: task('arrayPush', { arr: '$var.job.list', elementN: 'x' }, { pushedArray: '$var.job.longer' }),
+      c: task('arrayLength', { arr: '$var.job.longer' }, { length: '$var.job.more' }),
+    }),
+  );
+  const list = Array.from({ length: 1200 }, () => 'x'.repeat(1000));
+  const { _id } = await start('Heavy', { list });
+  const over = await comes(_id, 'complete');
+  expect(over.variables).toMatchObject({
+    count: 1200,
+    more: 1201,
+    list: { $largeData: expect.any(String), size: expect.any(Number) },
+  });
+  const { $largeData } = (over.variables?.list ?? {}) as { $largeData?: string };
+  expect((await service.send('admin', 'GET', `/operations-manager/large-data/${$largeData}`)).json).toEqual(
+    list,
+  );
+  // Values of one job are its own.
+  const other = await comes((await start('Heavy', { list: [...list, 'y'] }))._id, 'complete');
+  expect(other.variables).toMatchObject({ count: 1201 });
+});
+
+test('a workflow that changes while a job runs changes nothing for that job', async () => {
+  const made = await store(drawn('Old', { a: view(), b: set('which', 'old') }));
+  const { _id } = await start('Old');
+  await taskComes(_id, 'a', 'running');
+  const update = drawn('Old', { a: view(), b: set('which', 'new') });
+  await service.send('admin', 'PUT', `/automation-studio/automations/${made._id}`, { update });
+  await done('POST', `/jobs/${_id}/tasks/a/finish`, { taskData: { finish_state: 'success' } });
+  expect((await comes(_id, 'complete')).variables).toMatchObject({ which: 'old' });
+});
+
+test('an error starts the workflow that handles errors', async () => {
+  await store(
+    drawn('Handles', { a: task('arrayLength', { arr: '$var.job.error' }, { length: '$var.job.faults' }) }),
+  );
+  await store(drawn('Breaks', { a: deed('fail') }, { errorHandler: { type: 'workflow', name: 'Handles' } }));
+  const { _id } = await start('Breaks');
+  await comes(_id, 'error');
+  const [handler] = await done<Job[]>('GET', `/jobs?equals[parent.job]=${_id}`);
+  expect((await comes(String(handler?._id), 'complete')).variables).toMatchObject({ job_id: _id, faults: 2 });
+});

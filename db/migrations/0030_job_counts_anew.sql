@@ -42,7 +42,7 @@ SELECT 'hour', start_time / 3600000, groups, project_id, count(*) FROM jobs GROU
 -- the counts: what is old and stands once is not looked at.
 CREATE FUNCTION add_up_job_counts() RETURNS void LANGUAGE sql AS $$
   WITH fresh AS (
-    SELECT kin FROM job_counts ORDER BY id DESC LIMIT 2000
+    SELECT kin FROM job_counts ORDER BY id DESC LIMIT 4000
   ), grown AS (
     SELECT kin FROM job_counts WHERE kin = ANY (ARRAY(SELECT DISTINCT kin FROM fresh)) GROUP BY kin HAVING count(*) > 1
   ), taken AS (
@@ -81,7 +81,7 @@ BEGIN
     FROM changed, (VALUES ('name'), ('creator'), ('hour')) AS counted (by)
     GROUP BY 1, 2, 3, 4, 5, 6, 7, 8;
   END IF;
-  IF random() < 1 / 64.0 AND current_setting('transaction_isolation') = 'read committed' THEN
+  IF random() < 1 / 256.0 AND current_setting('transaction_isolation') = 'read committed' THEN
     PERFORM add_up_job_counts();
   END IF;
   RETURN NULL;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { openEmbedded } from '#db/embedded.ts';
 import { migrate } from '#db/migrate.ts';
 import type { Caller } from '#server/engines/access/principal.ts';
 import { listJobs } from '#server/engines/jobs/jobs.service.ts';
+import { openVault } from '#server/vault.ts';
 import { verdict } from './peers.ts';
 
 /**
@@ -22,6 +24,7 @@ const folder = await mkdtemp(join(tmpdir(), 'switchyard-bench-'));
 const { connection, close } = await openEmbedded({ dataDir: folder, log: () => {} });
 await migrate(connection);
 const { db, close: closeDatabase } = openDatabase({ connection, max: 2, statementTimeoutMs: 0 });
+const platform = { vault: openVault(randomBytes(32)) };
 
 /** Jobs of 500 workflows by 20 accounts: most complete, some in error, canceled, running; every tenth for one group. */
 const store = (from: number, to: number) =>
@@ -82,7 +85,7 @@ try {
       let total: unknown;
       for (let round = 0; round <= ROUNDS; round++) {
         const asked = performance.now();
-        const page = await listJobs({ db, principal }, { limit: 25, ...query });
+        const page = await listJobs({ db, principal, platform }, { limit: 25, ...query });
         times.push(performance.now() - asked);
         total = /"total":(\d+)/.exec(String((page as { text?: string }).text ?? ''))?.[1];
       }

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,6 +16,7 @@ import type { Workflow } from '#db/schemas/workflow.ts';
 import { durable } from '#server/durable/requests.ts';
 import { insertJobs } from '#server/engines/jobs/new-job.service.ts';
 import { keepPlan } from '#server/engines/jobs/plans.service.ts';
+import { openVault } from '#server/vault.ts';
 import { commandOf } from '../test/lab/programs.ts';
 import { childFlow, randomFlow, randomOf, type SoakFlow } from './soak-flows.ts';
 
@@ -39,7 +41,7 @@ const folder = await mkdtemp(join(tmpdir(), 'switchyard-soak-'));
 const { connection, close } = await openEmbedded({ dataDir: folder, log: () => {}, durable: false });
 await migrate(connection);
 const { db, close: closeDatabase } = openDatabase({ connection, max: 6, statementTimeoutMs: 0 });
-const platform = { now: () => new Date(), durable };
+const platform = { now: () => new Date(), durable, vault: openVault(randomBytes(32)) };
 await db.execute(
   sql`create table deeds (key text collate "C", pid int, at timestamptz default clock_timestamp())`,
 );

@@ -9,12 +9,13 @@ import { openVault } from '#server/vault.ts';
 import { workersOf } from '#server/workers.ts';
 import { tracingRuns } from './tracing-runs.ts';
 
-/** A process that runs jobs and serves nobody: `node … <connection as JSON>`. */
+/** A process that runs jobs and serves nobody: `node … <connection as JSON> [key in hexadecimal]`. */
 const connection = JSON.parse(process.argv[2] ?? '') as Connection;
+const key = process.argv[3] ? Buffer.from(process.argv[3], 'hex') : randomBytes(32);
 const log = pino({ level: 'fatal' }, pino.destination(2));
 const { db, close } = openDatabase({ connection, max: 8 });
 const config = readConfig({ WORKERS: process.env.WORKERS ?? '6' });
-const { platform } = joinPlatform({ config, db, vault: openVault(randomBytes(32)), log });
+const { platform } = joinPlatform({ config, db, vault: openVault(key), log });
 const workers = workersOf(config, { db, now: platform.now, log, platform, runs: tracingRuns });
 
 const engine = await startEngine({ connection, log, workers });

@@ -9,9 +9,13 @@ import { tracingRuns } from './tracing-runs.ts';
 
 type Drawn = Pick<Workflow, 'name' | 'tasks' | 'transitions'> & Partial<Workflow>;
 
-/** A service that runs jobs. */
-export async function openJobs() {
-  const service = await openService({ WORKERS: '4' }, { works: true, runs: tracingRuns });
+/**
+ * A service that runs jobs.
+ *
+ * @param works false where processes do so that the test starts
+ */
+export async function openJobs({ works = true } = {}) {
+  const service = await openService({ WORKERS: '4' }, { works, runs: tracingRuns });
   await service.db.execute(
     sql`create table deeds (key text, pid int, at timestamptz default clock_timestamp())`,
   );

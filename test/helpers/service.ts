@@ -46,7 +46,8 @@ export async function openService(
   const logged: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) });
   const config = readConfig({ ALLOW_PRIVATE_TARGETS: '1', ...environment });
-  const vault = openVault(randomBytes(32));
+  const key = randomBytes(32);
+  const vault = openVault(key);
   const { server, platform, heard } = joinService({ config, db: database.db, vault, log });
   await seed(database.db, platform);
   const engine = works
@@ -165,6 +166,7 @@ export async function openService(
     ...database,
     platform,
     vault,
+    key,
     send,
     as,
     callerWith,

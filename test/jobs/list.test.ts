@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { projects } from '#db/asset-tables.ts';
@@ -7,8 +8,10 @@ import { sql } from '#db/statement.ts';
 import type { Caller } from '#server/engines/access/principal.ts';
 import { idsOnPage } from '#server/engines/jobs/job-counts.service.ts';
 import { countJobs, listJobs } from '#server/engines/jobs/jobs.service.ts';
+import { openVault } from '#server/vault.ts';
 import { openTestDatabase } from '../helpers/postgres.ts';
 
+const vault = openVault(randomBytes(32));
 let database: Awaited<ReturnType<typeof openTestDatabase>>;
 beforeAll(async () => {
   database = await openTestDatabase();
@@ -170,7 +173,10 @@ test('whatever is asked, a page of jobs and its total are those that a plain loo
             .sort((a, b) => order * SORTS[sort](a, b) || text(a.id, b.id));
           const query = { ...asked(filter), sort, order, skip, limit };
           const answer = JSON.parse(
-            String(((await listJobs({ db, principal }, query)) as unknown as { text: string }).text),
+            String(
+              ((await listJobs({ db, principal, platform: { vault } }, query)) as unknown as { text: string })
+                .text,
+            ),
           );
           expect({
             query,

@@ -52,7 +52,7 @@ const momentOf = ({ platform }: Pick<Making, 'platform'>): Moment => ({
  * @returns the first of what a process has to do: the caller does it; the rest is asked for
  */
 export async function advance(parts: Advancing, jobId: string, what: What): Promise<Next | null> {
-  const loaded = await findJob(parts.db, jobId, { lock: true });
+  const loaded = await findJob(parts, jobId, { lock: true });
   if (!loaded) return null;
   return shared(parts, await happen(parts, loaded, what));
 }
@@ -80,7 +80,7 @@ export function advanceQuietly(
     type === 'effect' || type === 'person' || (type === 'end' && job.fanId === null);
   const effects = settled.todo.filter(({ type }) => type === 'effect');
   if (effects.length > 1 || !settled.todo.every(isQuiet)) return undefined;
-  const saving = savingIfUnchanged(job, settled);
+  const saving = savingIfUnchanged(parts.platform.vault, job, settled);
   if (!saving) return undefined;
   const [effect] = effects;
   return {
@@ -111,17 +111,17 @@ async function shared(parts: Advancing, all: readonly Next[]): Promise<Next | nu
 
 /** Tell the job that waits for this one that it is over. */
 export async function tell(parts: Advancing, jobId: string): Promise<Next | null> {
-  const child = await findJob(parts.db, jobId, { lock: true });
+  const child = await findJob(parts, jobId, { lock: true });
   return child ? shared(parts, await tellParent(parts, child)) : null;
 }
 
 /** Run the workflow that handles the errors of a job. */
 export async function handle(parts: Advancing, jobId: string, workflow: string): Promise<void> {
-  const job = await findJob(parts.db, jobId, { lock: true });
+  const job = await findJob(parts, jobId, { lock: true });
   const done = job && (await handleError(parts, job, workflow));
   if (!job || !done?.fault) return;
   job.document.head.error.push(done.fault);
-  await saveJob(parts.db, job, { document: job.document, passes: [] });
+  await saveJob(parts, job, { document: job.document, passes: [] });
 }
 
 /** Make some of the child jobs that a task asked for. */
@@ -146,7 +146,7 @@ async function happen(parts: Advancing, loaded: Loaded, what: What): Promise<Nex
     const moment = momentOf(parts);
     const job = { ...loaded, document };
     const event = { ...moment, ...next } as Event;
-    const settled = await settleWith(parts.db, { plan: loaded.plan, howOf: parts.howOf }, job, event);
+    const settled = await settleWith(parts, { plan: loaded.plan, howOf: parts.howOf }, job, event);
     if (!settled.changed) continue;
     changed = true;
     document = settled.document;
@@ -162,7 +162,7 @@ async function happen(parts: Advancing, loaded: Loaded, what: What): Promise<Nex
     }
   }
   if (!changed) return nexts;
-  await saveJob(parts.db, loaded, { document, passes: [...passes.values()] }, fetched);
+  await saveJob(parts, loaded, { document, passes: [...passes.values()] }, fetched);
   await parts.platform.durable.enqueue(parts.db, JOBS, items);
   if (nexts.length > 0) parts.carry?.({ ...loaded, document, rev: loaded.rev + 1 });
   if (isOver) nexts.push(...(await tellParent(parts, loaded)));
@@ -215,11 +215,15 @@ const attemptIn = ({ task, iteration, attempt }: Attempt): Attempt => ({ task, i
 async function tellParent(parts: Advancing, child: Loaded): Promise<Next[]> {
   const told = await childEnded(parts, child);
   if (!told) return [];
-  const { attempt, outcome, start } = told;
+  const { attempt, outcome, start, sealed } = told;
   if (start !== undefined) return [{ start }];
-  const parent = outcome && (await findJob(parts.db, told.job, { lock: true }));
+  const parent = outcome && (await findJob(parts, told.job, { lock: true }));
   if (!parent) return [];
-  return happen(parts, parent, { type: 'finish', ...attempt, outcome });
+  return happen(
+    parts,
+    { ...parent, sealed: parent.sealed || sealed === true },
+    { type: 'finish', ...attempt, outcome },
+  );
 }
 
 /** Start what the workflow says runs after an error; the job does not wait for it. */
@@ -242,6 +246,7 @@ async function handleError(parts: Advancing, job: Loaded, name: string): Promise
       initiator: String(head.variables.initiator ?? ''),
       ancestors: head.ancestors ?? [],
       parent: { job: job.id, task: 'error_handler', iteration: 0, element: null },
+      sealed: job.sealed,
     },
   ]);
   return {};
@@ -256,9 +261,9 @@ export async function happenInRequest(
   const moment = momentOf({ platform });
   const event = { ...moment, ...what } as Event;
   const howOf = () => undefined;
-  const settled = await settleWith(db, { plan: loaded.plan, howOf, room: 0 }, loaded, event);
+  const settled = await settleWith({ db, platform }, { plan: loaded.plan, howOf, room: 0 }, loaded, event);
   if (!settled.changed) return null;
-  await saveJob(db, loaded, settled, settled.fetched);
+  await saveJob({ db, platform }, loaded, settled, settled.fetched);
   const items: WorkItem[] = [];
   for (const todo of settled.todo) {
     switch (todo.type) {

@@ -3,9 +3,10 @@ import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
 import type { Outcome } from '#server/engines/workflows/tasks/outcome.ts';
 import { isObject } from '#server/engines/workflows/variables.ts';
+import { resultOf } from './child-results.service.ts';
 import { listOfChildren } from './children.ts';
 import { findDefinition } from './definitions.service.ts';
-import type { Attempt, Head } from './document.ts';
+import type { Attempt } from './document.ts';
 import { type Large, LargeMissing, largeFrom } from './large.ts';
 import { insertJobs, type Making, type NewJob } from './new-job.service.ts';
 import { childVariables } from './references.ts';
@@ -107,6 +108,7 @@ async function childrenOf(
       ancestors: head.ancestors ?? [],
       parent: { job: parent.id, task, iteration: passes - 1, element: loops ? from + at : null },
       fan: { id: fan, element: from + at },
+      sealed: parent.sealed,
     });
   }
   return children;
@@ -137,7 +139,7 @@ async function variablesOf(
 
 /** Values of the parent that the children need, fetched where they stand apart. */
 async function opened(
-  { db }: Making,
+  making: Making,
   parent: Loaded,
   values: readonly unknown[],
   written?: unknown,
@@ -150,7 +152,7 @@ async function opened(
       return { large, variables: childVariables(parent.document, large, written) };
     } catch (error) {
       if (!(error instanceof LargeMissing)) throw error;
-      fetched.set(error.id, await findValue(db, parent.id, error.id));
+      fetched.set(error.id, await findValue(making, parent.id, error.id));
     }
   }
 }
@@ -175,7 +177,7 @@ export async function spawnChildren(
   to: number,
 ): Promise<{ job: string; attempt: Attempt; outcome: Outcome } | null> {
   const [fan] = await rows<Fan>(parts.db, sql`select * from job_fans where id = ${fanId} for share`);
-  const parent = fan && (await findJob(parts.db, fan.job_id));
+  const parent = fan && (await findJob(parts, fan.job_id));
   if (!fan || !parent) return null;
   const children = await childrenOf(parts, parent, fan.task, fanId, from, to);
   if (typeof children !== 'string') {
@@ -186,11 +188,11 @@ export async function spawnChildren(
   return { job: fan.job_id, attempt: { task, iteration, attempt }, outcome: failed(children) };
 }
 
+/** What becomes of the task that waited; `sealed`: what it is given comes from a job whose values are sealed. */
+type Told = { job: string; attempt: Attempt; sealed?: boolean } & Waiting;
+
 /** What a job that has ended means to the task that waits for it: nothing yet, the next child, or an outcome. */
-export async function childEnded(
-  parts: Parts,
-  child: Pick<Loaded, 'fanId'>,
-): Promise<({ job: string; attempt: Attempt } & Waiting) | null> {
+export async function childEnded(parts: Parts, child: Pick<Loaded, 'fanId'>): Promise<Told | null> {
   if (child.fanId === null) return null;
   const [fan] = await rows<Fan>(
     parts.db,
@@ -201,46 +203,10 @@ export async function childEnded(
   const told = { job: fan.job_id, attempt: { task, iteration, attempt } };
   if (done < total) {
     if (!fan.one_by_one) return null;
-    const parent = await findJob(parts.db, fan.job_id);
+    const parent = await findJob(parts, fan.job_id);
     return parent ? { ...told, ...(await makeChild(parts, parent, task, fan.id, done)) } : null;
   }
-  return { ...told, outcome: await resultOf(parts, fan) };
-}
-
-/** What the child jobs of a task leave: the variables of the one, or of each in order (design §4.6). */
-async function resultOf({ db }: Making, { id, loops }: Fan): Promise<Outcome> {
-  const ended = await rows<{ variables: string; status: string; element: number | null; job: string }>(
-    db,
-    sql`select (doc -> 'variables')::text as variables, status, element, id as job from jobs
-        where fan_id = ${id} order by element, id`,
-  );
-  const results: Record<string, unknown>[] = [];
-  for (const { variables, status, element, job } of ended) {
-    const values = await unpackedValues(db, job, JSON.parse(variables) as Head['variables']);
-    results.push(loops ? { ...values, status, childJobLoopIndex: element } : values);
-  }
-  const job_details = loops ? { loop: results } : (results[0] ?? {});
-  await db.execute(sql`delete from job_fans where id = ${id}`);
-  const canceled = ended.filter(({ status }) => status === 'canceled');
-  if (canceled.length === 0) return { finish: 'success', outgoing: { job_details } };
-  const message =
-    canceled.length === 1
-      ? `Child job ${canceled[0]?.job} was canceled`
-      : `${canceled.length} child jobs were canceled`;
-  return { finish: 'error', outgoing: { job_details }, error: { message } };
-}
-
-async function unpackedValues(
-  db: Making['db'],
-  job: string,
-  variables: Record<string, unknown>,
-): Promise<Record<string, unknown>> {
-  const open = async (value: unknown) =>
-    isObject(value) && typeof value.$largeData === 'string' ? findValue(db, job, value.$largeData) : value;
-  const entries = await Promise.all(
-    Object.entries(variables).map(async ([name, value]) => [name, await open(value)] as const),
-  );
-  return Object.fromEntries(entries);
+  return { ...told, ...(await resultOf(parts, fan)) };
 }
 
 /** Nothing waits for these child jobs any more: none is made, and those that there are are canceled. */

@@ -1,5 +1,7 @@
-import { idOf, type JobDocument, type TaskState } from './document.ts';
+import type { Vault } from '#server/vault.ts';
+import { type Head, idOf, type JobDocument, type TaskState } from './document.ts';
 import { LARGE, largeIdOf } from './large.ts';
+import { sealedHead, sealedJson } from './sealed.ts';
 
 /** A job as it is written, in JSON: what is large stands apart, and a mark in its place (lifecycle §6.3). */
 export type Compressed = { head: string; state: string; values: { id: string; text: string }[] };
@@ -9,8 +11,24 @@ export type Compressed = { head: string; state: string; values: { id: string; te
  *
  * @param fetched values that stand apart already, by id
  * @param seed a UUID that no other event has: ids of values are made of it
+ * @param vault seals all of it that can hold a value; null: it is stored as it is
  */
 export function compressed(
+  document: JobDocument,
+  fetched: ReadonlyMap<string, unknown>,
+  seed: string,
+  vault: Pick<Vault, 'seal'> | null,
+): Compressed {
+  const light = lightened(document, fetched, seed);
+  if (!vault) return light;
+  return {
+    head: JSON.stringify(sealedHead(vault, JSON.parse(light.head) as Head)),
+    state: sealedJson(vault, light.state),
+    values: light.values.map(({ id, text }) => ({ id, text: sealedJson(vault, text) })),
+  };
+}
+
+function lightened(
   { head, state }: JobDocument,
   fetched: ReadonlyMap<string, unknown>,
   seed: string,

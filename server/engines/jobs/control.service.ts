@@ -5,7 +5,7 @@ import { textArray } from '#db/list/place.ts';
 import type { Job, JobStatus } from '#db/schemas/job.ts';
 import type { GroupReference } from '#db/schemas/task.ts';
 import { accounts } from '#db/tables.ts';
-import type { Reading, Writing } from '#server/engines/assets/assets.service.ts';
+import type { Writing } from '#server/engines/assets/assets.service.ts';
 import { inSavepoint } from '#server/engines/operations/savepoint.service.ts';
 import { conflict, invalid, notFound, refused, ServiceError } from '#server/errors.ts';
 import type { WorkPlatform } from '#server/platform.ts';
@@ -26,8 +26,8 @@ export type Acting = Writing & Making & { platform: WorkPlatform };
 type Told<Data> = { message: string; data: Data; metadata: Record<string, never> };
 
 /** A job, locked, that the caller may see. @throws ServiceError NOT_FOUND */
-export async function lockJob({ db, principal }: Reading, id: string): Promise<Loaded> {
-  const job = await findJob(db, id, { lock: true, where: visibleJobs(principal) });
+export async function lockJob(ctx: Acting, id: string): Promise<Loaded> {
+  const job = await findJob(ctx, id, { lock: true, where: visibleJobs(ctx.principal) });
   if (!job) throw notFound('Job', id);
   return job;
 }
@@ -298,7 +298,7 @@ async function changeMember(
     last_updated: ctx.platform.now().toISOString(),
     last_updated_by: ctx.principal.id,
   };
-  await saveJob(ctx.db, job, { document: { head: next, state }, passes: [] });
+  await saveJob(ctx, job, { document: { head: next, state }, passes: [] });
   noteChange(ctx.db, { kind: 'jobs', id, name: head.name });
   return texts;
 }

@@ -88,7 +88,7 @@ export function jobWorker(parts: Parts, workers: number): Worker {
         return { next: quiet.next, inDoubt: false };
       };
       const lone = async (one: LoneEvent) => {
-        const job = await patiently(() => findJob(parts.db, one.job));
+        const job = await patiently(() => findJob(parts, one.job));
         return (await quietly(job, eventOf(one))) ?? step((tx) => advance(tx, one.job, eventOf(one)));
       };
       const goOn = async ({ job, attempt }: NextEffect, outcome: Outcome) => {

@@ -15,10 +15,10 @@ import type { PageOf } from '#server/engines/operations/automations.service.ts';
 import { ops } from '#server/engines/platform/envelope.ts';
 import { notFound } from '#server/errors.ts';
 import { countSeen, countsFor, idsOnPage, withNamesFound } from './job-counts.service.ts';
+import { readToShow, shownText } from './listed.service.ts';
 import { type Projected, projected, withoutTasks } from './projection.ts';
-import { masked } from './secrets.ts';
 import { jobOf } from './shown.ts';
-import { findJob, findValue } from './store.service.ts';
+import { findJob, findValue, type Storing } from './store.service.ts';
 import { visibleJobs } from './visible-jobs.service.ts';
 
 /** The Ops envelopes of a job and of a list of them. */
@@ -43,12 +43,15 @@ const resource = defineResource({
   defaultSort: [{ field: 'metrics.start_time', order: -1 }],
 });
 
+/** The part of a request's context that showing jobs touches. */
+export type Seeing = Reading & Storing;
+
 /** A page of jobs, newest first unless asked for otherwise (lifecycle §6.3). */
-export async function listJobs(ctx: Reading, query: Record<string, unknown>): Promise<JobPage> {
+export async function listJobs(ctx: Seeing, query: Record<string, unknown>): Promise<JobPage> {
   const { wanted, rest } = withoutTasks(query);
   const asked = readBrackets(resource, rest);
-  const page = await pageOfJobs(ctx, asked);
-  const texts = await shownTexts(ctx, page.texts, wanted);
+  const page = await pageOfJobs(ctx, readToShow(asked));
+  const texts = await shownTexts(ctx, page.texts, asked, wanted);
   return json(ops<Partial<Job>>('Successfully retrieved jobs', { texts, total: page.total }, asked).text);
 }
 
@@ -83,26 +86,26 @@ async function onPage(ctx: Reading, page: Parameters<typeof idsOnPage>[1]): Prom
   return [{ field: '_id', op: 'in', values: await idsOnPage(ctx, page) }];
 }
 
-/** Documents without tasks are passed on unread, unless secrets are to be masked or tasks were asked for. */
+/** Each document as it is listed; where tasks were asked for, the whole job is read for it. */
 async function shownTexts(
-  { db }: Reading,
+  ctx: Seeing,
   texts: readonly string[],
+  asked: ListQuery,
   wanted: Projected | null,
 ): Promise<string[]> {
-  if (!wanted) return texts.map((text) => (text.includes('"decorators": [{') ? maskedText(text) : text));
+  if (!wanted) return texts.map((text) => shownText(ctx.platform.vault, text, asked));
   const shown: string[] = [];
   for (const text of texts) {
     const { _id } = JSON.parse(text) as { _id: string };
-    const job = await findJob(db, _id);
-    shown.push(job ? JSON.stringify(projected(jobOf(job.plan, job.document), wanted)) : text);
+    const job = await findJob(ctx, _id);
+    shown.push(
+      job
+        ? JSON.stringify(projected(jobOf(job.plan, job.document), wanted))
+        : shownText(ctx.platform.vault, text, asked),
+    );
   }
   return shown;
 }
-
-const maskedText = (text: string): string => {
-  const { tasks: _, ...job } = masked({ ...(JSON.parse(text) as Job), tasks: {} });
-  return JSON.stringify(job);
-};
 
 /** How many jobs there are in each state, under the filters of the list (lifecycle §12a). */
 export async function countJobs(
@@ -132,13 +135,9 @@ export function countsOf(found: readonly { status: string; n: string }[]) {
 }
 
 /** One job with its tasks, or the members asked for. @throws ServiceError NOT_FOUND */
-export async function getJob(
-  { db, principal }: Reading,
-  id: string,
-  query: Record<string, unknown>,
-): Promise<ToldJob> {
+export async function getJob(ctx: Seeing, id: string, query: Record<string, unknown>): Promise<ToldJob> {
   const asked = projectionAsked(query);
-  const job = await findJob(db, id, { where: visibleJobs(principal) });
+  const job = await findJob(ctx, id, { where: visibleJobs(ctx.principal) });
   if (!job) throw notFound('Job', id);
   const data = projected(jobOf(job.plan, job.document), asked);
   return { message: 'Successfully retrieved job', data: data as Job, metadata: {} };
@@ -156,15 +155,15 @@ function projectionAsked(query: Record<string, unknown>): Projected {
 }
 
 /** A value of a job that is stored apart (lifecycle §6.3). @throws ServiceError NOT_FOUND */
-export async function getLargeData({ db, principal }: Reading, id: string): Promise<unknown> {
-  const where = visibleJobs(principal);
+export async function getLargeData(ctx: Seeing, id: string): Promise<unknown> {
+  const where = visibleJobs(ctx.principal);
   const [row] = await rows<{ job: string }>(
-    db,
+    ctx.db,
     sql`select ${jobs.id} as job from job_values join ${jobs} on ${jobs.id} = job_values.job_id
         where job_values.id = ${id}${where ? sql` and ${where}` : sql``}`,
   );
   if (!row) throw notFound('Value', id);
-  return findValue(db, row.job, id);
+  return findValue(ctx, row.job, id);
 }
 
 /** Ids of these jobs that the caller may see. */

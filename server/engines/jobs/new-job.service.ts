@@ -6,13 +6,15 @@ import { newId } from '#db/ids.ts';
 import type { GroupReference } from '#db/schemas/task.ts';
 import type { Workflow } from '#db/schemas/workflow.ts';
 import type { Durable } from '#server/durable/port.ts';
+import type { Vault } from '#server/vault.ts';
 import { compressed } from './compressed.ts';
 import type { Head, JobDocument } from './document.ts';
+import { marksSecrets } from './sealed.ts';
 import { storeValues } from './store.service.ts';
 import { JOBS, startOf } from './work.ts';
 
 /** What new jobs are made with; `db` is the transaction. */
-export type Making = { db: Database; platform: { now: () => Date; durable: Durable } };
+export type Making = { db: Database; platform: { now: () => Date; durable: Durable; vault: Vault } };
 
 /** A job to be. */
 export type NewJob = {
@@ -31,6 +33,8 @@ export type NewJob = {
   ancestors?: readonly string[];
   parent?: Head['parent'];
   fan?: { id: string; element: number | null };
+  /** Its values are sealed, though its workflow marks none: they come from a job that has some. */
+  sealed?: boolean;
 };
 
 /**
@@ -48,7 +52,8 @@ export async function insertJobs(
   const made = given.map((one) => {
     const id = newId(now.getTime());
     const document = { head: headOf(id, one, now), state: { tasks: {}, ready: [] } };
-    return { id, one, document, stored: compressed(document, new Map(), randomUUID()) };
+    const vault = one.sealed || marksSecrets(one.workflow) ? platform.vault : null;
+    return { id, one, document, stored: compressed(document, new Map(), randomUUID(), vault) };
   });
   // Documents are texts already: they are put in as they are.
   const items = made.map(({ id, one, stored }) => {

@@ -8,7 +8,7 @@ import type { NextEffect } from './advance.service.ts';
 import { passOf } from './document.ts';
 import { effectOf, isRepeatable, type RunOf } from './how.ts';
 import { LargeMissing, largeFrom, unpacked } from './large.ts';
-import { endedAmong, findJob, findValue, type Loaded } from './store.service.ts';
+import { endedAmong, findJob, findValue, type Loaded, type Storing } from './store.service.ts';
 import { copyOf } from './transform.ts';
 import { failed } from './walk.ts';
 
@@ -57,7 +57,7 @@ export function openPerformer({ db, platform, now, log, runOf }: Performing): Pe
   timer.unref();
 
   const perform: Performer['perform'] = async ({ job, attempt }, { assertMine }, { inDoubt, known }) => {
-    const loaded = known?.id === job && !inDoubt ? known : await findJob(db, job);
+    const loaded = known?.id === job && !inDoubt ? known : await findJob({ db, platform }, job);
     const state = loaded?.document.state.tasks[attempt.task];
     const drawn = loaded?.plan.tasks[attempt.task];
     if (!loaded || !drawn || !state || state.status !== 'running') return null;
@@ -65,7 +65,7 @@ export function openPerformer({ db, platform, now, log, runOf }: Performing): Pe
     if (inDoubt && !isRepeatable(effectOf(drawn))) return failed(INTERRUPTED);
     const run = runOf(drawn.app ?? '', drawn.name);
     if (run?.kind !== 'effect') return failed(`nothing here does ${drawn.name}`);
-    const incoming = await openedValues(db, job, state.incoming ?? {});
+    const incoming = await openedValues({ db, platform }, job, state.incoming ?? {});
     const copy = copyOf(loaded.plan, drawn, incoming);
     if (copy) return transformationOutcome(copy, incoming);
     const controller = new AbortController();
@@ -111,7 +111,7 @@ function accountFor({ document: { head, state }, plan }: Loaded, task: string): 
 }
 
 async function openedValues(
-  db: Database,
+  store: Storing,
   job: string,
   incoming: Record<string, unknown>,
 ): Promise<Record<string, unknown>> {
@@ -121,7 +121,7 @@ async function openedValues(
       return unpacked(incoming, largeFrom(fetched));
     } catch (error) {
       if (!(error instanceof LargeMissing)) throw error;
-      fetched.set(error.id, await findValue(db, job, error.id));
+      fetched.set(error.id, await findValue(store, job, error.id));
     }
   }
 }

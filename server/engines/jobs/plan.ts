@@ -2,6 +2,7 @@ import type { Task } from '#db/schemas/task.ts';
 import type { Transformation } from '#db/schemas/transformation.ts';
 import type { Workflow } from '#db/schemas/workflow.ts';
 import { type Edge, END, graphOf, START } from '#server/engines/workflows/graph.ts';
+import { marksSecrets } from './sealed.ts';
 
 /** What a job keeps of its workflow: its own copy, which no later change of the workflow touches. */
 export type Drawing = Pick<Workflow, 'tasks' | 'transitions'> & {
@@ -30,6 +31,8 @@ export type Plan = {
   transformations: Readonly<Record<string, Transformation>>;
   /** Tasks that nothing but a revert leads to: they run only when one does. */
   apart: readonly string[];
+  /** Whether a task of it marks values as encrypted. */
+  marksSecrets: boolean;
 };
 
 const NONE: readonly never[] = [];
@@ -60,7 +63,17 @@ export function planOf({ tasks, transitions, transformations = {} }: Drawing): P
   }
   const reached = onwardFrom({ out }, [START]);
   const apart = Object.keys(tasks).filter((id) => !reached.has(id) && id !== START);
-  return { tasks, into, out, reverts, loops, within, transformations, apart };
+  return {
+    tasks,
+    into,
+    out,
+    reverts,
+    loops,
+    within,
+    transformations,
+    apart,
+    marksSecrets: marksSecrets({ tasks }),
+  };
 }
 
 export const isLoop = ({ state }: Edge): boolean => state === 'loop';

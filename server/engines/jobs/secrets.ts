@@ -3,7 +3,7 @@ import type { Decorator, Task } from '#db/schemas/task.ts';
 import { isObject } from '#server/engines/workflows/variables.ts';
 
 /** What stands where a value is not shown (lifecycle §0.7, Secrets). */
-const MASK = '********';
+export const MASK = '********';
 
 /** A job with the values masked that its decorators mark as encrypted (interface §2.13). */
 export function masked(job: Job): Job {

@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { type SQL, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import { textArray } from '#db/list/place.ts';
+import { isSealed, type Vault } from '#server/vault.ts';
 import { type Compressed, compressed } from './compressed.ts';
 import type { Head, JobDocument, Pass, State } from './document.ts';
 import { LargeMissing, largeFrom } from './large.ts';
 import type { Plan } from './plan.ts';
 import { findPlan } from './plans.service.ts';
+import { marksSecrets, openedHead, openedJson, type StoredHead } from './sealed.ts';
 import { type Knowledge, type Settled, settle } from './settle.ts';
 import { taskItemOf } from './shown.ts';
 
@@ -22,7 +24,12 @@ export type Loaded = {
   /** The pass of another job's task that waits for this one, and which of its elements it is. */
   fanId: string | null;
   element: number | null;
+  /** Whether its values are sealed at rest. */
+  sealed: boolean;
 };
+
+/** What jobs are read and written with. */
+export type Storing = { db: Database; platform: { vault: Vault } };
 
 type Row = {
   rev: number;
@@ -40,7 +47,7 @@ type Row = {
  * @param lock nobody else works on it before the transaction ends
  */
 export async function findJob(
-  db: Database,
+  { db, platform: { vault } }: Storing,
   id: string,
   { lock = false, where }: { lock?: boolean; where?: SQL | undefined } = {},
 ): Promise<Loaded | undefined> {
@@ -50,22 +57,27 @@ export async function findJob(
         where id = ${id}${where ? sql` and ${where}` : sql``}${lock ? sql` for update` : sql``}`,
   );
   if (!row) return undefined;
+  // saveJob wrote them.
+  const stored = JSON.parse(row.doc) as StoredHead;
+  const state = JSON.parse(openedJson(vault, row.state)) as State;
+  const plan = await findPlan(db, row.plan_id);
   return {
     id,
     rev: row.rev,
-    // saveJob wrote them.
-    document: { head: JSON.parse(row.doc) as Head, state: JSON.parse(row.state) as State },
-    plan: await findPlan(db, row.plan_id),
+    document: { head: openedHead(vault, stored), state },
+    plan,
     planId: row.plan_id,
     projectId: row.project_id,
     fanId: row.fan_id,
     element: row.element,
+    // A job of a time when nothing was sealed is from its next step on.
+    sealed: stored.sealed !== undefined || plan.marksSecrets || marksSecrets(stored),
   };
 }
 
 /** `settle` with the values at hand that are stored apart, as far as it asks for them. */
 export async function settleWith(
-  db: Database,
+  store: Storing,
   knowledge: Omit<Knowledge, 'large'>,
   { document, id }: Pick<Loaded, 'document' | 'id'>,
   event: Parameters<typeof settle>[2],
@@ -76,18 +88,26 @@ export async function settleWith(
       return { ...settle({ ...knowledge, large: largeFrom(fetched) }, document, event), fetched };
     } catch (error) {
       if (!(error instanceof LargeMissing)) throw error;
-      fetched.set(error.id, await findValue(db, id, error.id));
+      fetched.set(error.id, await findValue(store, id, error.id));
     }
   }
 }
 
 /** A value that is stored apart; null when it is gone. */
-export async function findValue(db: Database, jobId: string, id: string): Promise<unknown> {
-  const [row] = await rows<{ value: string }>(
+export async function findValue(
+  { db, platform: { vault } }: Storing,
+  jobId: string,
+  id: string,
+): Promise<unknown> {
+  const [row] = await rows<{ value: string; sealed: boolean }>(
     db,
-    sql`select value::text as value from job_values where id = ${id} and job_id = ${jobId}`,
+    sql`select v.value::text as value, jsonb_typeof(v.value) = 'string' and j.doc ? 'sealed' as sealed
+        from job_values v join jobs j on j.id = v.job_id where v.id = ${id} and v.job_id = ${jobId}`,
   );
-  return row ? (JSON.parse(row.value) as unknown) : null;
+  if (!row) return null;
+  const value = JSON.parse(row.value) as unknown;
+  // A large text may have been stored before the job was sealed.
+  return row.sealed && isSealed(String(value)) ? JSON.parse(vault.open(String(value))) : value;
 }
 
 /**
@@ -96,14 +116,15 @@ export async function findValue(db: Database, jobId: string, id: string): Promis
  * @param fetched values that were read from where they are stored apart: those that are still there stay there
  */
 export async function saveJob(
-  tx: Database,
-  { id, plan }: Pick<Loaded, 'id' | 'plan'>,
+  { db: tx, platform: { vault } }: Storing,
+  { id, plan, sealed }: Pick<Loaded, 'id' | 'plan' | 'sealed'>,
   { document, passes }: Pick<Settled, 'document' | 'passes'>,
   fetched: ReadonlyMap<string, unknown> = new Map(),
 ): Promise<void> {
-  const stored = compressed(document, fetched, randomUUID());
+  const sealing = sealed ? vault : null;
+  const stored = compressed(document, fetched, randomUUID(), sealing);
   if (stored.values.length > 0) await storeValues(tx, id, stored.values);
-  const saving = savingOf({ id, plan }, document.head, stored, passes);
+  const saving = savingOf({ id, plan, sealing }, document.head, stored, passes);
   await rows(tx, sql`with ${saving} select id from written`);
 }
 
@@ -112,22 +133,26 @@ export async function saveJob(
  * undefined when values have to be stored apart.
  */
 export function savingIfUnchanged(
-  { id, plan, rev }: Pick<Loaded, 'id' | 'plan' | 'rev'>,
+  vault: Vault,
+  { id, plan, rev, sealed }: Pick<Loaded, 'id' | 'plan' | 'rev' | 'sealed'>,
   { document, passes }: Pick<Settled, 'document' | 'passes'>,
 ): SQL | undefined {
-  const stored = compressed(document, new Map(), randomUUID());
+  const sealing = sealed ? vault : null;
+  const stored = compressed(document, new Map(), randomUUID(), sealing);
   if (stored.values.length > 0) return undefined;
-  return savingOf({ id, plan }, document.head, stored, passes, sql` and rev = ${rev}`);
+  return savingOf({ id, plan, sealing }, document.head, stored, passes, sql` and rev = ${rev}`);
 }
 
+type Saving = Pick<Loaded, 'id' | 'plan'> & { sealing: Vault | null };
+
 function savingOf(
-  { id, plan }: Pick<Loaded, 'id' | 'plan'>,
+  { id, plan, sealing }: Saving,
   head: Head,
   stored: Compressed,
   passes: readonly Pass[],
   condition: SQL = sql``,
 ): SQL {
-  const items = JSON.stringify(passes.flatMap((pass) => itemOf(head, plan, pass)));
+  const items = JSON.stringify(passes.flatMap((pass) => itemOf(head, { plan, sealing }, pass)));
   return sql`
     written as (
       update jobs set doc = ${stored.head}::text::jsonb, state = ${stored.state}::text::jsonb,
@@ -142,11 +167,12 @@ function savingOf(
     )`;
 }
 
-function itemOf(head: Head, plan: Plan, pass: Pass) {
+function itemOf(head: Head, { plan, sealing }: Omit<Saving, 'id'>, pass: Pass) {
   const drawn = plan.tasks[pass.task];
   if (!drawn) return [];
   const { incoming = {}, outgoing = {} } = pass.state;
-  const kept = pass.past ? { kept: { incoming, outgoing } } : {};
+  const values = { incoming, outgoing };
+  const kept = pass.past && { kept: sealing ? sealing.seal(JSON.stringify(values)) : values };
   return [{ id: pass.iteration, task: pass.task, doc: taskItemOf(head, drawn, pass), ...kept }];
 }
 

@@ -4,9 +4,7 @@ import { jobs, jobTasks } from '#db/job-tables.ts';
 import { readBrackets } from '#db/list/bracket.ts';
 import { whereOf } from '#db/list/compile.ts';
 import { list } from '#db/list/list.ts';
-import { textArray } from '#db/list/place.ts';
 import { defineResource } from '#db/list/resource.ts';
-import type { Decorator } from '#db/schemas/task.ts';
 import { TaskItem } from '#db/schemas/task-item.ts';
 import { json } from '#server/answer.ts';
 import type { Caller } from '#server/engines/access/principal.ts';
@@ -22,7 +20,8 @@ import { endsPass } from './passes.ts';
 import { edgesOf, isLoop } from './plan.ts';
 import { withMasks } from './secrets.ts';
 import { isOpen } from './shown.ts';
-import { findJob, type Loaded } from './store.service.ts';
+import { findJob, type Loaded, type Storing } from './store.service.ts';
+import { withValues } from './task-values.service.ts';
 import { visibleJobs } from './visible-jobs.service.ts';
 
 type Told<Data> = { message: string; data: Data; metadata: Record<string, unknown> };
@@ -49,7 +48,7 @@ function visibleTasks(principal: Caller): SQL | undefined {
 
 /** A page of tasks, newest first unless asked for otherwise (lifecycle §6.4). */
 export async function listTasks(
-  ctx: Reading,
+  ctx: Reading & Storing,
   query: Record<string, unknown>,
 ): Promise<PageOf<Partial<TaskItem>>> {
   const asked = readBrackets(resource, query);
@@ -78,36 +77,9 @@ export async function countTasks(
   return countsOf(found);
 }
 
-type Values = { id: string; incoming: string | null; outgoing: string | null; decorators: string | null };
-
-/** The values of passes: of the past, as they were kept; of the latest, as the job has them. */
-async function withValues({ db }: Reading, texts: readonly string[]): Promise<string[]> {
-  const items = texts.map((text) => JSON.parse(text) as TaskItem);
-  const found = await rows<Values>(
-    db,
-    sql`select t.id, coalesce(t.kept -> 'incoming', j.state #> array['tasks', t.task, 'incoming'])::text as incoming,
-          coalesce(t.kept -> 'outgoing', j.state #> array['tasks', t.task, 'outgoing'])::text as outgoing,
-          (p.drawing #> array['tasks', t.task, 'variables', 'decorators'])::text as decorators
-        from job_tasks t join jobs j on j.id = t.job_id join job_plans p on p.id = j.plan_id
-        where t.id = any(${textArray(items.map(({ _id }) => _id))})`,
-  );
-  const known = new Map(found.map((one) => [one.id, one]));
-  return items.map((item) => JSON.stringify(withVariables(item, known.get(item._id))));
-}
-
-function withVariables(item: TaskItem, values: Values | undefined): TaskItem {
-  const read = (text: string | null | undefined) => JSON.parse(text ?? '{}') as Record<string, unknown>;
-  const whole = {
-    ...item,
-    variables: { incoming: read(values?.incoming), outgoing: read(values?.outgoing) },
-  };
-  const decorators = JSON.parse(values?.decorators ?? '[]') as Decorator[];
-  return decorators.length > 0 ? withMasks(whole, decorators) : whole;
-}
-
 /** One task by the id of its pass. @throws ServiceError NOT_FOUND */
 export async function getTask(
-  ctx: Reading,
+  ctx: Reading & Storing,
   id: string,
   message = 'Successfully retrieved task',
 ): Promise<Told<TaskItem>> {
@@ -124,11 +96,11 @@ export async function getTask(
 
 /** What a person sees of a manual task: its page, its values, its buttons (lifecycle §6.4). @throws ServiceError NOT_FOUND */
 export async function manualController(
-  { db, principal }: Reading,
+  ctx: Reading & Storing,
   jobId: string,
   task: string,
 ): Promise<Told<ManualController>> {
-  const job = await findJob(db, jobId, { where: visibleJobs(principal) });
+  const job = await findJob(ctx, jobId, { where: visibleJobs(ctx.principal) });
   if (!job) throw notFound('Job', jobId);
   assertTask(job, task);
   const drawn = job.plan.tasks[task];

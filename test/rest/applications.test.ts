@@ -101,6 +101,25 @@ describe('one application', () => {
     expect(json).toMatchObject({ $schema: expect.stringContaining('json-schema.org') });
     expect(JSON.stringify(json)).toContain('loggerProps');
   });
+  test('is found by its name in any case, to read it and to change it', async () => {
+    expect(await read('MOP')).toEqual(await read('Mop'));
+    expect((await send('GET', '/schema/applications/AutomationGateway')).status).toBe(200);
+    expect(await health('AutomationGateway')).toMatchObject({ id: 'Automationgateway' });
+    const changed = await send('PUT', '/applications/MOP/properties', {
+      properties: { id: 'Mop', hue: 'teal' },
+    });
+    expect(changed.json).toMatchObject({ message: 'Successfully updated Mop.', data: { name: 'Mop' } });
+    expect((await read('Mop')).data.properties).toMatchObject({ hue: 'teal' });
+    expect((await send('PUT', '/applications/MOP/properties', { properties: { id: 'MOP' } })).status).toBe(
+      400,
+    );
+    expect((await send('PUT', '/applications/mop/stop')).json).toMatchObject({
+      message: 'Successfully stopped Mop.',
+    });
+    expect(await health('mop')).toMatchObject({ id: 'Mop', state: 'STOPPED' });
+    expect((await send('PUT', '/applications/mOP/start')).status).toBe(200);
+    expect((await send('PUT', '/applications/HEALTH/stop')).status).toBe(409);
+  });
   test.each([
     ['GET', '/applications/None'],
     ['GET', '/schema/applications/None'],

@@ -14,6 +14,7 @@ import type { Platform } from '#server/platform.ts';
 import { against, assertUnchanged } from '#server/unchanged.ts';
 import {
   type ApplicationChange,
+  called,
   fixedMembersChanged,
   isStoppable,
   merge,
@@ -67,7 +68,7 @@ export async function listApplications({ db }: Call, options: Readonly<Record<st
 }
 
 /**
- * One application, its ETag in the headers.
+ * One application, its ETag in the headers; here and below, by its name in any case.
  *
  * @throws ServiceError NOT_FOUND
  */
@@ -103,15 +104,16 @@ const DONE = { start: 'started', stop: 'stopped', restart: 'restarted' } as cons
  */
 export async function setRunning({ db, request }: Call, name: string, deed: keyof typeof DONE) {
   const row = await getRow(db, name, true);
-  assertUnchanged(request.ifMatch, row.stamp, `Application ${name}`);
-  if (!isStoppable(name)) throw conflict(`${name} always runs: without it nothing could be started again`);
+  assertUnchanged(request.ifMatch, row.stamp, `Application ${row.id}`);
+  if (!isStoppable(row.id))
+    throw conflict(`${row.id} always runs: without it nothing could be started again`);
   const ranFor = row.active ? Math.min(process.uptime(), row.sinceStart) : row.ranFor;
   if (deed === 'stop' && row.active) {
     await replace(db, applications, row, row.doc, { active: false, ranFor });
   } else if (deed === 'restart' || (deed === 'start' && !row.active)) {
     await replace(db, applications, row, row.doc, { active: true, ranFor, startedAt: sql`now()` });
   }
-  return { status: 'success' as const, message: `Successfully ${DONE[deed]} ${name}.` };
+  return { status: 'success' as const, message: `Successfully ${DONE[deed]} ${row.id}.` };
 }
 
 /**
@@ -146,8 +148,8 @@ export async function updateApplicationProperties(
   sent: NonNullable<Application['properties']>,
 ) {
   const row = await getUnchanged(call, name, { properties: sent });
-  if (sent.id !== undefined && sent.id !== name) {
-    throw refused([{ path: ['properties', 'id'], message: `is ${name}, always`, code: 'read_only' }]);
+  if (sent.id !== undefined && sent.id !== row.id) {
+    throw refused([{ path: ['properties', 'id'], message: `is ${row.id}, always`, code: 'read_only' }]);
   }
   // Laid over what the caller saw: a secret that he left alone goes back as its mask, and so stays.
   const shown = redact(row.doc.properties ?? {}, MASK, ['properties']);
@@ -194,7 +196,11 @@ export async function readApplications(db: Database, where: SQL = sql``): Promis
 }
 
 async function getRow(db: Database, name: string, lock = false): Promise<ApplicationRow> {
-  const [row] = await readApplications(db, sql`where id = ${name} ${lock ? sql`for update` : sql``}`);
+  const found = await readApplications(
+    db,
+    sql`where lower(id) = lower(${name}) ${lock ? sql`for update` : sql``}`,
+  );
+  const row = called(found, name);
   if (!row) throw notFound('Application', name);
   return row;
 }
@@ -207,7 +213,7 @@ async function getUnchanged(
 ): Promise<ApplicationRow> {
   const row = await getRow(db, name, true);
   const told = against(redact(row.doc, MASK), change);
-  assertUnchanged(request.ifMatch, row.stamp, `Application ${name}`, told);
+  assertUnchanged(request.ifMatch, row.stamp, `Application ${row.id}`, told);
   return row;
 }
 

@@ -14,6 +14,13 @@ const ALWAYS_RUNNING = new Set(['Authorization', 'Health', 'Applications']);
 /** Whether an application may be stopped and started. */
 export const isStoppable = (name: string): boolean => !ALWAYS_RUNNING.has(name);
 
+/**
+ * The one of that name. Tasks say `MOP` where the area is `Mop`, and names that differ by case alone mean one area: where
+ * none is called so to the letter, case does not count (decision 0025).
+ */
+export const called = <One extends { id: string }>(all: readonly One[], name: string): One | undefined =>
+  all.find(({ id }) => id === name) ?? all.find(({ id }) => id.toLowerCase() === name.toLowerCase());
+
 /** What each application is for, in one sentence (interface §1). */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   AdapterModels: 'Kinds of adapter, and the schemas of their settings',

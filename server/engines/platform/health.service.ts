@@ -15,7 +15,7 @@ import { isModel, MODELS } from '../adapters/connection.ts';
 import { readAdapters } from '../adapters/rows.service.ts';
 import { probeStale } from '../adapters/targets.service.ts';
 import { readApplications } from './applications.service.ts';
-import { areasOf } from './applications.ts';
+import { areasOf, called } from './applications.ts';
 import { core } from './envelope.ts';
 import {
   type Part,
@@ -135,8 +135,10 @@ export const listAdapterHealth = async (call: Call, options: Options) =>
   listParts(call, await adapterParts(call), options);
 
 /** @throws ServiceError NOT_FOUND */
-export const getApplicationHealth = async (call: Call, name: string) =>
-  onePart(call, await applicationParts(call), 'Application', name);
+export async function getApplicationHealth(call: Call, name: string): Promise<PartHealth> {
+  const part = called(await applicationParts(call), name);
+  return onePart(call, part ? [part] : [], 'Application', part?.id ?? name);
+}
 
 /** @throws ServiceError NOT_FOUND */
 export const getAdapterHealth = async (call: Call, name: string) =>

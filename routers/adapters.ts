@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Adapter, AdapterChange, AdapterEntry } from '#db/schemas/adapter.ts';
 import { LogLevel } from '#db/schemas/logger-props.ts';
 import { pairQuery } from '#db/schemas/query-options.ts';
+import { imported } from '#db/schemas/requests/given.ts';
 import { answer } from '#server/answer.ts';
 import {
   createAdapter,
@@ -107,7 +108,7 @@ export const adapters = router({
         bodyLimit: 'import',
       }),
     )
-    .input(NewAdapter)
+    .input(NewAdapter.extend({ properties: imported(Adapter).describe('The adapter, as it was exported') }))
     .output(answer(Created))
     .mutation(write(({ ctx, input }) => createAdapter(ctx, input.properties))),
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Form } from '#db/schemas/form.ts';
-import { given } from '#db/schemas/requests/given.ts';
+import { given, imported } from '#db/schemas/requests/given.ts';
 import { answer } from '#server/answer.ts';
 import {
   createForm,
@@ -92,7 +92,7 @@ export const jsonForms = router({
 
   importForms: allow(...SW)
     .meta(rest('POST', '/json-forms/import/forms', 'Import forms', { bodyLimit: 'import' }))
-    .input(z.strictObject({ forms: z.array(given(Form.extend({ _id: givenId, id: givenId }))) }))
+    .input(z.strictObject({ forms: z.array(imported(Form.extend({ _id: givenId, id: givenId }))) }))
     .output(answer(Imported))
     .mutation(write(({ ctx, input }) => importForms(ctx, input.forms))),
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Profile, ProfileEntry } from '#db/schemas/profile.ts';
 import { pairQuery } from '#db/schemas/query-options.ts';
+import { imported } from '#db/schemas/requests/given.ts';
 import { answer } from '#server/answer.ts';
 import {
   activateProfile,
@@ -62,7 +63,7 @@ export const profiles = router({
         bodyLimit: 'import',
       }),
     )
-    .input(NewProfile)
+    .input(NewProfile.extend({ properties: imported(Profile).describe('The profile, as it was exported') }))
     .output(answer(Created))
     .mutation(write(({ ctx, input }) => createProfile(ctx, input.properties))),
 

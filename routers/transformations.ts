@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { pairQuery } from '#db/schemas/query-options.ts';
-import { given } from '#db/schemas/requests/given.ts';
+import { given, imported } from '#db/schemas/requests/given.ts';
 import { Transformation } from '#db/schemas/transformation.ts';
 import { answer } from '#server/answer.ts';
 import {
@@ -67,7 +67,7 @@ export const transformations = router({
         bodyLimit: 'import',
       }),
     )
-    .input(z.strictObject({ transformation: given(Transformation.extend({ _id: givenId })) }))
+    .input(z.strictObject({ transformation: imported(Transformation.extend({ _id: givenId })) }))
     .output(answer(Transformation))
     .mutation(write(({ ctx, input }) => importTransformation(ctx, input.transformation))),
 

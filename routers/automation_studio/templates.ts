@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { bracketQuery } from '#db/schemas/query-options.ts';
-import { given } from '#db/schemas/requests/given.ts';
+import { given, imported } from '#db/schemas/requests/given.ts';
 import { Template } from '#db/schemas/template.ts';
 import { answer } from '#server/answer.ts';
 import {
@@ -100,7 +100,7 @@ export const templates = {
 
   importTemplates: allow(...SW)
     .meta(rest('POST', `${PATH}/import`, 'Import text templates', { bodyLimit: 'import' }))
-    .input(z.strictObject({ templates: z.array(given(Template.extend({ _id: givenId }))) }))
+    .input(z.strictObject({ templates: z.array(imported(Template.extend({ _id: givenId }))) }))
     .output(answer(Imported))
     .mutation(write(async ({ ctx, input }) => ({ imported: await importTemplates(ctx, input.templates) }))),
 };

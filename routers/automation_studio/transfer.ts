@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ExportedProject, Project } from '#db/schemas/project.ts';
-import { given } from '#db/schemas/requests/given.ts';
+import { imported } from '#db/schemas/requests/given.ts';
 import { ProjectFile } from '#db/schemas/requests/project-file.ts';
 import { answer } from '#server/answer.ts';
 import { exportProject } from '#server/engines/assets/project-export.service.ts';
@@ -39,7 +39,7 @@ export const transfer = {
     )
     .input(
       z.strictObject({
-        project: given(ProjectFile),
+        project: imported(ProjectFile),
         conflictMode: optional(z.enum(['insert-new', 'overwrite'])).describe(
           'Onto a project that is there: insert-new leaves components of the same reference as they are, overwrite replaces them. Nothing is taken away. Absent: insert-new',
         ),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { bracketQuery } from '#db/schemas/query-options.ts';
-import { given } from '#db/schemas/requests/given.ts';
+import { given, imported } from '#db/schemas/requests/given.ts';
 import {
   DrawnWorkflow,
   ImportedWorkflow,
@@ -89,7 +89,7 @@ export const workflows = {
         description: 'One workflow is answered bare, several as a list of what became of each.',
       }),
     )
-    .input(z.strictObject({ automations: z.array(given(Workflow)).min(1).describe('The workflows') }))
+    .input(z.strictObject({ automations: z.array(imported(Workflow)).min(1).describe('The workflows') }))
     .output(answer(Imported))
     .mutation(write(({ ctx, input }) => importAutomations(ctx, input.automations))),
 

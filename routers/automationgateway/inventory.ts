@@ -8,6 +8,7 @@ import {
   NewHost,
 } from '#db/schemas/gateway-host.ts';
 import { pairQuery } from '#db/schemas/query-options.ts';
+import { imported } from '#db/schemas/requests/given.ts';
 import { answer } from '#server/answer.ts';
 import { importHosts } from '#server/engines/gateway/host-import.service.ts';
 import {
@@ -105,7 +106,7 @@ export const inventory = {
     .input(
       Inventory.extend({
         hosts: z
-          .array(NewHost)
+          .array(imported(NewHost))
           .max(MOST)
           .describe('Hosts to store, at most 10,000; an export is one as it is'),
         options: z

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Backup, BackupItem, BackupUpdate, ListedBackup } from '#db/schemas/backup.ts';
 import { Done, ObjectId, Timestamp } from '#db/schemas/primitives.ts';
+import { imported } from '#db/schemas/requests/given.ts';
 import { answer } from '#server/answer.ts';
 import { importBackups } from '#server/engines/configuration/backup-import.service.ts';
 import {
@@ -46,7 +47,7 @@ export const backups = {
         bodyLimit: 'import',
       }),
     )
-    .input(z.strictObject({ backups: z.array(BackupItem).describe('Configurations to store') }))
+    .input(z.strictObject({ backups: z.array(imported(BackupItem)).describe('Configurations to store') }))
     .output(answer(Done))
     .mutation(
       write(async ({ ctx, input }) => {

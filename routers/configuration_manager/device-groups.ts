@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DeviceGroup, GroupUpdate, ImportedGroup } from '#db/schemas/device.ts';
 import { Done, Name, ObjectId } from '#db/schemas/primitives.ts';
+import { imported } from '#db/schemas/requests/given.ts';
 import { answer } from '#server/answer.ts';
 import {
   addGroupDevices,
@@ -198,7 +199,7 @@ export const deviceGroups = {
     )
     .input(
       z.strictObject({
-        groups: z.array(ImportedGroup).describe('Groups to import'),
+        groups: z.array(imported(ImportedGroup)).describe('Groups to import'),
         options: optional(z.strictObject({})).describe('None are known'),
       }),
     )

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DeviceTemplate, ImportedTemplate } from '#db/schemas/device.ts';
 import { Done, Name, ObjectId } from '#db/schemas/primitives.ts';
+import { imported } from '#db/schemas/requests/given.ts';
 import { answer } from '#server/answer.ts';
 import {
   createTemplate,
@@ -149,7 +150,7 @@ export const deviceTemplates = {
         bodyLimit: 'import',
       }),
     )
-    .input(z.strictObject({ templates: z.array(ImportedTemplate).describe('Templates to import') }))
+    .input(z.strictObject({ templates: z.array(imported(ImportedTemplate)).describe('Templates to import') }))
     .output(answer(ImportedNames))
     .mutation(
       write(async ({ ctx, input }) => {

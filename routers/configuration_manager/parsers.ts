@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ConfigParser, LexRule, ParserQuery, ParserUpdate } from '#db/schemas/config-parser.ts';
 import { Done, GbacUpdate, Name, ObjectId } from '#db/schemas/primitives.ts';
+import { imported } from '#db/schemas/requests/given.ts';
 import { answer } from '#server/answer.ts';
 import { importParsers } from '#server/engines/configuration/parser-import.service.ts';
 import { testParser } from '#server/engines/configuration/parser-test.service.ts';
@@ -158,7 +159,7 @@ export const parsers = {
     .meta(
       rest('POST', '/configuration_manager/import/parsers', 'Import config parsers', { bodyLimit: 'import' }),
     )
-    .input(z.strictObject({ parsers: z.array(ConfigParser).describe('Parsers to import') }))
+    .input(z.strictObject({ parsers: z.array(imported(ConfigParser)).describe('Parsers to import') }))
     .output(answer(ImportedNames))
     .mutation(
       write(async ({ ctx, input }) => {

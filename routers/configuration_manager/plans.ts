@@ -7,6 +7,7 @@ import {
   PlanOptions,
 } from '#db/schemas/compliance-plan.ts';
 import { Done, Name, ObjectId } from '#db/schemas/primitives.ts';
+import { imported } from '#db/schemas/requests/given.ts';
 import { answer } from '#server/answer.ts';
 import { searchInstances } from '#server/engines/compliance/plan-instances.service.ts';
 import { runPlan } from '#server/engines/compliance/plan-runs.service.ts';
@@ -172,7 +173,7 @@ export const plans = {
         bodyLimit: 'import',
       }),
     )
-    .input(z.strictObject({ plans: z.array(ImportedPlan).max(10_000).describe('Plans to store') }))
+    .input(z.strictObject({ plans: z.array(imported(ImportedPlan)).max(10_000).describe('Plans to store') }))
     .output(answer(Done))
     .mutation(
       write(async ({ ctx, input }) => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { TreeExport, TreeImport } from '#db/schemas/golden-tree.ts';
 import { ObjectId } from '#db/schemas/primitives.ts';
+import { imported } from '#db/schemas/requests/given.ts';
 import { answer } from '#server/answer.ts';
 import { exportTree, importTrees } from '#server/engines/configuration/transfer.service.ts';
 import { R, W } from '#server/roles.ts';
@@ -39,7 +40,7 @@ export const transfer = {
     )
     .input(
       z.strictObject({
-        trees: z.array(TreeImport).describe('Trees to import; an export is one as it is'),
+        trees: z.array(imported(TreeImport)).describe('Trees to import; an export is one as it is'),
         options: optional(z.strictObject({})).describe('None are known'),
       }),
     )

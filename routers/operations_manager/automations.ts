@@ -7,6 +7,7 @@ import {
   ImportedAutomation,
   NewAutomation,
 } from '#db/schemas/requests/automation.ts';
+import { imported } from '#db/schemas/requests/given.ts';
 import { ImportedTrigger, Trigger } from '#db/schemas/trigger.ts';
 import { answer } from '#server/answer.ts';
 import {
@@ -128,7 +129,7 @@ export const automations = {
     )
     .input(
       z.strictObject({
-        automations: z.array(ImportedAutomation).describe('Automations; an export is one as it is'),
+        automations: z.array(imported(ImportedAutomation)).describe('Automations; an export is one as it is'),
       }),
     )
     .output(answer(One(z.array(AutomationResult).describe('What became of each, in their order'))))

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { pairQuery } from '#db/schemas/query-options.ts';
 import { NewTrigger, TriggerPatch } from '#db/schemas/requests/automation.ts';
+import { imported } from '#db/schemas/requests/given.ts';
 import { ImportedTrigger, Trigger } from '#db/schemas/trigger.ts';
 import { answer } from '#server/answer.ts';
 import { getEvent, listEvents } from '#server/engines/operations/events.service.ts';
@@ -83,7 +84,11 @@ export const triggers = {
           'One with id, name, type and automation of one that is there replaces it. Each fares for itself: look at its `success`.',
       }),
     )
-    .input(z.strictObject({ triggers: z.array(NewTrigger).describe('Triggers, each with its actionId') }))
+    .input(
+      z.strictObject({
+        triggers: z.array(imported(NewTrigger)).describe('Triggers, each with its actionId'),
+      }),
+    )
     .output(answer(One(z.array(TriggerResult).describe('What became of each, in their order'))))
     .mutation(write(({ ctx, input }) => importTriggers(ctx, input.triggers))),
 

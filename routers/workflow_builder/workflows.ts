@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Done, Name } from '#db/schemas/primitives.ts';
-import { given } from '#db/schemas/requests/given.ts';
+import { given, imported } from '#db/schemas/requests/given.ts';
 import { DrawnWorkflow, WorkflowSchemas } from '#db/schemas/requests/workflow.ts';
 import { Workflow } from '#db/schemas/workflow.ts';
 import { answer } from '#server/answer.ts';
@@ -45,7 +45,7 @@ export const workflows = {
 
   importWorkflow: allow(...SW)
     .meta(rest('POST', '/workflow_builder/import', 'Import a workflow', { bodyLimit: 'import' }))
-    .input(z.strictObject({ workflow: given(Workflow).describe('The workflow') }))
+    .input(z.strictObject({ workflow: imported(Workflow).describe('The workflow') }))
     .output(answer(Workflow))
     .mutation(write(({ ctx, input }) => importWorkflow(ctx, input.workflow))),
 

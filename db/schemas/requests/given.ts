@@ -21,10 +21,10 @@ export function withoutNulls<Doc extends object>(doc: Doc, spare: readonly strin
  * value, and without entries of records that are null where the schema has none. What changes nothing is the same object.
  */
 export function withoutNullsWithin(schema: z.ZodType, value: unknown): unknown {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
-    return withoutNullsWithin(schema.unwrap() as z.ZodType, value);
-  }
   if (typeof value !== 'object' || value === null) return value;
+  if (schema instanceof z.ZodUnion) return withoutNullsOfOne(schema.options as z.ZodType[], value);
+  const inner = innerOf(schema);
+  if (inner) return withoutNullsWithin(inner, value);
   if (schema instanceof z.ZodArray) {
     if (!Array.isArray(value)) return value;
     const next = value.map((one) => withoutNullsWithin(schema.element as z.ZodType, one));
@@ -45,6 +45,31 @@ export function withoutNullsWithin(schema: z.ZodType, value: unknown): unknown {
 }
 
 const known = new WeakMap<z.ZodObject, string[]>();
+
+/** What a schema wraps; undefined for one that wraps nothing. */
+function innerOf(schema: z.ZodType): z.ZodType | undefined {
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodLazy
+  ) {
+    return schema.unwrap() as z.ZodType;
+  }
+  if (!(schema instanceof z.ZodPipe)) return undefined;
+  return (schema.in instanceof z.ZodTransform ? schema.out : schema.in) as z.ZodType;
+}
+
+/** The value as the first of several schemas takes it without such nulls; as it is, where one takes that, or none any. */
+function withoutNullsOfOne(schemas: readonly z.ZodType[], value: object): unknown {
+  const isTaken = (one: unknown) => schemas.some((schema) => schema.safeParse(one).success);
+  if (isTaken(value)) return value;
+  for (const schema of schemas) {
+    const sound = withoutNullsWithin(schema, value);
+    if (sound !== value && schema.safeParse(sound).success) return sound;
+  }
+  return value;
+}
 
 function eachMember(members: object, schemaOf: (name: string) => z.ZodType | undefined): object {
   let next: Record<string, unknown> | undefined;
@@ -80,3 +105,18 @@ export function given<Document extends z.ZodObject>(
 }
 
 const made = new WeakMap<z.ZodObject, z.ZodType>();
+
+/**
+ * A document that another system, or this one, exported: the same at any depth, for exports spell out what is not there.
+ * Not for what somebody writes by hand, where a null inside is more likely a mistake.
+ */
+export function imported<Document extends z.ZodType>(
+  document: Document,
+): z.ZodType<z.output<Document>, z.input<Document>> {
+  const whole = document instanceof z.ZodObject ? given(document) : document;
+  // What it takes is what it took before, and nulls.
+  return z.preprocess((value) => withoutNullsWithin(document, value), whole) as unknown as z.ZodType<
+    z.output<Document>,
+    z.input<Document>
+  >;
+}

@@ -9,16 +9,14 @@ import {
   deleteAdapter,
   exportAdapter,
   getAdapter,
-  getConnectionSchema,
   listAdapterChanges,
   listAdapters,
-  listModels,
-  mapBrokers,
   replaceAdapter,
   setAdapterLogLevel,
   setAdapterRunning,
   updateConnection,
 } from '#server/engines/adapters/adapters.service.ts';
+import { getConnectionSchema, listModels, mapBrokers } from '#server/engines/adapters/models.service.ts';
 import { syncAdapter } from '#server/engines/adapters/sync.service.ts';
 import { noteCall, testAdapter } from '#server/engines/adapters/targets.service.ts';
 import { A, R } from '#server/roles.ts';

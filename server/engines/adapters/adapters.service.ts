@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm';
-import { z } from 'zod';
 import { adapterDevices, adapters } from '#db/adapter-tables.ts';
 import { type Database, rows } from '#db/client.ts';
 import { insert, remove, replace } from '#db/collection.ts';
@@ -7,12 +6,7 @@ import { deviceOrigins } from '#db/device-origins.ts';
 import { list } from '#db/list/list.ts';
 import { readPairs } from '#db/list/pair.ts';
 import { defineResource } from '#db/list/resource.ts';
-import {
-  Adapter,
-  type AdapterChange,
-  type AdapterEntry,
-  OrchestratorConnection,
-} from '#db/schemas/adapter.ts';
+import { Adapter, type AdapterChange, type AdapterEntry } from '#db/schemas/adapter.ts';
 import type { LogLevel } from '#db/schemas/logger-props.ts';
 import { json } from '#server/answer.ts';
 import { conflict, forbidden, invalid, refused } from '#server/errors.ts';
@@ -23,7 +17,7 @@ import { merge, type Transport, withLevel } from '../platform/applications.ts';
 import { core } from '../platform/envelope.ts';
 import { MASK, type Path, redact } from '../platform/redact.ts';
 import { searchable } from '../platform/searchable.ts';
-import { BUILT_IN, changedFields, connectionOf, isModel, MODELS } from './connection.ts';
+import { BUILT_IN, changedFields, connectionOf } from './connection.ts';
 import { inConnection, inDocument, takeAdapter, takesConnection } from './document.service.ts';
 import { type AdapterRow, getAdapterRow, readAdapters } from './rows.service.ts';
 
@@ -208,23 +202,6 @@ async function assertNoNode(call: Call, adapter: string) {
   }
 }
 
-/** The models of adapters (lifecycle §9). */
-export const listModels = async () => {
-  const adapterModels = Object.keys(MODELS).sort();
-  return { adapterModels, total: adapterModels.length };
-};
-
-/** For each kind of work, the adapters that are asked for it. */
-export async function mapBrokers({ db }: Call): Promise<Record<string, string[]>> {
-  const brokers = new Map<string, string[]>();
-  for (const { id, doc } of await readAdapters(db)) {
-    for (const broker of new Set(doc.properties.brokers)) {
-      brokers.set(broker, [...(brokers.get(broker) ?? []), id]);
-    }
-  }
-  return Object.fromEntries(brokers);
-}
-
 /** Who changed which members of an adapter, newest first. @throws ServiceError NOT_FOUND */
 export async function listAdapterChanges({ db }: Call, name: string): Promise<AdapterChange[]> {
   await getAdapterRow(db, name);
@@ -233,17 +210,6 @@ export async function listAdapterChanges({ db }: Call, name: string): Promise<Ad
     sql`select changelog::text as changelog from adapters where id = ${name}`,
   );
   return row ? (JSON.parse(row.changelog) as AdapterChange[]) : [];
-}
-
-/**
- * The JSON schema of a connection, by the name of an adapter or of a model.
- *
- * @throws ServiceError NOT_FOUND
- */
-export async function getConnectionSchema({ db }: Call, name: string): Promise<Record<string, unknown>> {
-  const model = isModel(name) ? name : (await getAdapterRow(db, name)).doc.properties.type;
-  const reaches = model === 'Orchestrator' || model === 'Rest';
-  return z.toJSONSchema(z.looseObject(reaches ? OrchestratorConnection.shape : {}), { io: 'input' });
 }
 
 /** @param change what is about to be written, for the one who is told that somebody else was first */

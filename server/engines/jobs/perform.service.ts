@@ -4,6 +4,7 @@ import { patiently } from '#db/patiently.ts';
 import type { Work } from '#server/durable/port.ts';
 import { transformationOutcome } from '#server/engines/transformations/task.ts';
 import type { Outcome, World } from '#server/engines/workflows/tasks/outcome.ts';
+import { translateFault } from '#server/faults.ts';
 import type { NextEffect } from './advance.service.ts';
 import { passOf } from './document.ts';
 import { effectOf, isRepeatable, type RunOf } from './how.ts';
@@ -87,7 +88,11 @@ export function openPerformer({ db, platform, now, log, runOf }: Performing): Pe
         if (tries > 1) await assertMine();
         return run.run(incoming, world);
       };
-      return await contained(() => (isRepeatable(effectOf(drawn)) ? patiently(once) : once()));
+      return await (isRepeatable(effectOf(drawn)) ? patiently(once) : once());
+    } catch (error) {
+      if (isQuery(error))
+        log.error({ err: error, job, task: attempt.task }, 'a task asked what the database refused');
+      return failed(toldOf(error));
     } finally {
       running.delete(attempt.iteration);
     }
@@ -95,12 +100,15 @@ export function openPerformer({ db, platform, now, log, runOf }: Performing): Pe
   return { perform, stop: () => clearInterval(timer) };
 }
 
-async function contained(run: () => Promise<Outcome>): Promise<Outcome> {
-  try {
-    return await run();
-  } catch (error) {
-    return failed(error instanceof Error ? error.message : String(error));
-  }
+/** Drizzle's own error quotes the statement with its values, which are the job's. */
+const isQuery = (error: unknown): boolean => error instanceof Error && 'query' in error;
+
+/** What a job tells of an error of a task. */
+function toldOf(error: unknown): string {
+  const told = translateFault(error) ?? error;
+  if (isQuery(told))
+    return 'the database refused what the task asked of it; the log of its process tells why';
+  return told instanceof Error ? told.message : String(told);
 }
 
 /** For whom a task runs: whoever did the manual task that its actor names, else whoever started the job (design §4.4). */

@@ -144,6 +144,7 @@ test('lists filter, sort, count and cut; tasks come only when they are asked for
 test('watchers and groups of a job change, and groups decide who sees it', async () => {
   await store(drawn('Seen', { a: view() }));
   const { _id } = await start('Seen');
+  await taskComes(_id, 'a', 'running');
   const { caller } = await service.callerWith('support');
   expect(await done('POST', `/jobs/${_id}/watch`, {}, 'support')).toEqual([{ _id, watchers: [caller.id] }]);
   expect(await done('POST', '/jobs/unwatch', { jobIds: [_id] }, 'support')).toEqual([{ _id, watchers: [] }]);

@@ -54,7 +54,7 @@ const folder = await mkdtemp(join(tmpdir(), 'switchyard-bench-'));
 const log = pino({ level: 'fatal' });
 const { connection, close } = await openEmbedded({ dataDir: folder, log: () => {} });
 await migrate(connection);
-const { db, close: closeDatabase } = openDatabase({ connection, max: 8 });
+const { db, close: closeDatabase } = openDatabase({ connection });
 const config = readConfig({ WORKERS: '16' });
 const { platform } = joinService({ config, db, vault: openVault(randomBytes(32)), log });
 const engine = await startEngine({

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
+import { rows } from '#db/client.ts';
 import type { Job } from '#db/schemas/job.ts';
 import type { TaskItem } from '#db/schemas/task-item.ts';
 import type { Workflow } from '#db/schemas/workflow.ts';
@@ -58,5 +59,13 @@ export async function openJobs({ works = true } = {}) {
   const taskComes = (id: string, task: string, status: string) =>
     until(id, ({ tasks }) => tasks[task]?.status === status);
   const items = (query: string) => done<TaskItem[]>('GET', `/tasks?${query}`);
-  return { ...service, call, done, store, start, job, comes, taskComes, until, items };
+  /** Keys of the traces that a job's tasks have left, in their order. */
+  const deeds = async (jobId: string) =>
+    (
+      await rows<{ key: string }>(
+        service.db,
+        sql`select key from deeds where starts_with(key, ${jobId}) order by at`,
+      )
+    ).map(({ key }) => key);
+  return { ...service, call, done, store, start, job, comes, taskComes, until, items, deeds };
 }

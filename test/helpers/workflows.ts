@@ -51,3 +51,20 @@ export const runs = (workflow: string, variables: Record<string, unknown> = {}):
     { task: '', workflow, variables, data_array: '', transformation: '', loopType: '' },
     { job_details: null },
   );
+
+/** A task that a person does: it shows something, and goes on when they say so. */
+export const view = (more: Record<string, unknown> = {}): Task =>
+  task(
+    'ViewData',
+    { header: 'Look', btn_success: 'Go', ...more },
+    {},
+    { type: 'manual', view: '/workflow_engine/task/ViewData' },
+  );
+
+/** A task that sets a variable of its job. */
+export const variable = (name: string, value: unknown): Task =>
+  task('newVariable', { name, value }, { value: null });
+
+/** A task that leaves a trace in the world (tracing-runs.ts). */
+export const deed = (text: string): Task =>
+  task('stringLength', { str: text }, { length: null }, { type: 'automatic', actor: 'Pronghorn' });

@@ -7,7 +7,7 @@ import { openDeafProxy } from '../helpers/deaf-proxy.ts';
 import { until } from '../helpers/processes.ts';
 import { openService } from '../helpers/service.ts';
 import { kill, openProcesses } from '../helpers/started.ts';
-import { drawn, loop, onError, revert, runs, success, task } from '../helpers/workflows.ts';
+import { drawn, loop, onError, revert, runs, success, task, variable } from '../helpers/workflows.ts';
 
 const service = await openService();
 const { db } = service;
@@ -37,13 +37,12 @@ const compare = (variable: string, value: number) =>
   );
 const push = (variable: string, item: unknown) =>
   task('push', { job_variable: variable, item_to_push: item }, { job_variable_value: null });
-const set = (name: string, value: unknown) => task('newVariable', { name, value }, { value: null });
 
 /** Fork and join, a way back twice, a loop over three elements, and a child job: with the child's, 12 deeds. */
 const child = drawn('Crash child', { a: deed(3), b: deed(3) });
 const parent = {
   ...drawn('Crash parent', {
-    a: set('rounds', []),
+    a: variable('rounds', []),
     b: deed(5),
     c: deed(5),
     d: deed(5),
@@ -53,7 +52,7 @@ const parent = {
     '11': task('forEach', { data_array: [1, 2, 3] }, { current_item: null }),
     '12': deed(3),
     '13': runs('Crash child'),
-    '14': set('done', true),
+    '14': variable('done', true),
   }),
   transitions: {
     workflow_start: { a: success },

@@ -4,7 +4,7 @@ import { rows } from '#db/client.ts';
 import type { Job } from '#db/schemas/job.ts';
 import { openJobs } from '../helpers/running-jobs.ts';
 import { kill, openProcesses } from '../helpers/started.ts';
-import { drawn, loop, revert, runs, success, task } from '../helpers/workflows.ts';
+import { drawn, loop, revert, runs, success, task, variable } from '../helpers/workflows.ts';
 
 const service = await openJobs({ works: false });
 const { call, db, done, store, start, comes, taskComes, items, vault } = service;
@@ -29,7 +29,6 @@ const view = (incoming: Record<string, unknown> = {}, pointers: string[] = [], o
   });
   return { ...made, variables: { ...made.variables, decorators: encrypted(...pointers) } };
 };
-const set = (name: string, value: unknown) => task('newVariable', { name, value }, { value: null });
 const length = (str: string) =>
   task('stringLength', { str }, { length: '$var.job.length' }, { type: 'automatic', actor: 'Pronghorn' });
 const finish = (id: string, at: string, variables = {}, finish_state = 'success') =>
@@ -101,7 +100,7 @@ test('values of passes of the past, of what went wrong and of what was tried aga
   await store({
     ...drawn('Often', {
       a: task('forEach', { data_array: ['one', 'two'] }, { current_item: null }),
-      b: set('seen', '$var.job.password'),
+      b: variable('seen', '$var.job.password'),
       c: view({ body: '$var.job.password' }),
       d: task('delay', { time: '$var.job.seen' }, { time_in_milliseconds: null }),
     }),

@@ -1,30 +1,10 @@
-import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { rows } from '#db/client.ts';
 import type { Job } from '#db/schemas/job.ts';
 import { openJobs } from '../../helpers/running-jobs.ts';
-import { drawn, loop, runs, success, task } from '../../helpers/workflows.ts';
+import { deed, drawn, loop, runs, success, task, variable, view } from '../../helpers/workflows.ts';
 
 const service = await openJobs();
-const { done, store, start, comes, taskComes } = service;
-
-const view = (more: Record<string, unknown> = {}) =>
-  task(
-    'ViewData',
-    { header: 'Look', btn_success: 'Go', ...more },
-    {},
-    { type: 'manual', view: '/workflow_engine/task/ViewData' },
-  );
-const set = (name: string, value: unknown) => task('newVariable', { name, value }, { value: null });
-const deed = (text: string) =>
-  task('stringLength', { str: text }, { length: null }, { type: 'automatic', actor: 'Pronghorn' });
-const deeds = async (jobId: string) =>
-  (
-    await rows<{ key: string }>(
-      service.db,
-      sql`select key from deeds where starts_with(key, ${jobId}) order by at`,
-    )
-  ).map(({ key }) => key);
+const { done, store, start, comes, taskComes, deeds } = service;
 
 test('a job waits for its child job, and takes what it leaves', async () => {
   await store(
@@ -106,7 +86,7 @@ test('a loop runs its body for each element; a delay holds no process', async ()
       b: deed('x'),
       c: task('push', { job_variable: 'seen', item_to_push: '$var.job.item' }, { job_variable_value: null }),
       d: task('delay', { time: 0.2 }, { time_in_milliseconds: null }),
-      e: set('seen', []),
+      e: variable('seen', []),
     }),
     transitions: {
       workflow_start: { e: success },
@@ -148,10 +128,10 @@ test('values over 1 MiB stand apart, and tasks get them whole', async () => {
 });
 
 test('a workflow that changes while a job runs changes nothing for that job', async () => {
-  const made = await store(drawn('Old', { a: view(), b: set('which', 'old') }));
+  const made = await store(drawn('Old', { a: view(), b: variable('which', 'old') }));
   const { _id } = await start('Old');
   await taskComes(_id, 'a', 'running');
-  const update = drawn('Old', { a: view(), b: set('which', 'new') });
+  const update = drawn('Old', { a: view(), b: variable('which', 'new') });
   await service.send('admin', 'PUT', `/automation-studio/automations/${made._id}`, { update });
   await done('POST', `/jobs/${_id}/tasks/a/finish`, { taskData: { finish_state: 'success' } });
   expect((await comes(_id, 'complete')).variables).toMatchObject({ which: 'old' });

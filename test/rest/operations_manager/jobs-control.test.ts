@@ -3,21 +3,10 @@ import { expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
 import type { Job } from '#db/schemas/job.ts';
 import { openJobs } from '../../helpers/running-jobs.ts';
-import { drawn, runs, task } from '../../helpers/workflows.ts';
+import { deed, drawn, runs, variable, view } from '../../helpers/workflows.ts';
 
 const service = await openJobs();
 const { call, done, store, start, job, comes, taskComes, items } = service;
-
-const view = (more: Record<string, unknown> = {}) =>
-  task(
-    'ViewData',
-    { header: 'Look', btn_success: 'Go', ...more },
-    {},
-    { type: 'manual', view: '/workflow_engine/task/ViewData' },
-  );
-const set = (name: string, value: unknown) => task('newVariable', { name, value }, { value: null });
-const deed = (text: string) =>
-  task('stringLength', { str: text }, { length: null }, { type: 'automatic', actor: 'Pronghorn' });
 
 test('jobs are paused, resumed and canceled; what cannot be is told by its id', async () => {
   await store(drawn('Slow', { a: view(), b: deed('late') }));
@@ -69,7 +58,7 @@ test('a cancel reaches what runs', async () => {
 });
 
 test('jobs go back to a task, and go on at one', async () => {
-  await store(drawn('Steps', { a: set('x', 1), b: view(), c: view() }));
+  await store(drawn('Steps', { a: variable('x', 1), b: view(), c: view() }));
   const { _id } = await start('Steps');
   await taskComes(_id, 'b', 'running');
   expect((await call('POST', `/jobs/${_id}/revert`, { fromTask: 'c', toTask: 'a' })).status).toBe(409);
@@ -83,7 +72,7 @@ test('jobs go back to a task, and go on at one', async () => {
 });
 
 test('jobs that are over are deleted with all that belongs to them', async () => {
-  await store(drawn('Goes too', { a: set('gone', true) }));
+  await store(drawn('Goes too', { a: variable('gone', true) }));
   await store(drawn('Gone', { a: runs('Goes too') }));
   await store(drawn('Stays', { a: view() }));
   const gone = await start('Gone');
@@ -100,7 +89,7 @@ test('jobs that are over are deleted with all that belongs to them', async () =>
 });
 
 test('lists filter, sort, count and cut; tasks come only when they are asked for', async () => {
-  await store(drawn('Listed (a)', { a: set('x', 1) }));
+  await store(drawn('Listed (a)', { a: variable('x', 1) }));
   const made = [await start('Listed (a)'), await start('Listed (a)'), await start('Listed (a)')];
   for (const { _id } of made) await comes(_id, 'complete');
   const list = await call('GET', '/jobs?contains[name]=listed%20(A&equals[status]=complete&limit=2');

@@ -1,36 +1,26 @@
-import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { rows } from '#db/client.ts';
 import type { Job } from '#db/schemas/job.ts';
 import { openJobs } from '../../helpers/running-jobs.ts';
-import { drawn, failure, onError, revert, success, task } from '../../helpers/workflows.ts';
+import {
+  deed,
+  drawn,
+  failure,
+  onError,
+  revert,
+  success,
+  task,
+  variable,
+  view,
+} from '../../helpers/workflows.ts';
 
 const service = await openJobs();
-const { call, done, store, start, job, comes, taskComes, items } = service;
-
-const view = (more: Record<string, unknown> = {}) =>
-  task(
-    'ViewData',
-    { header: 'Look', btn_success: 'Go', ...more },
-    {},
-    { type: 'manual', view: '/workflow_engine/task/ViewData' },
-  );
-const set = (name: string, value: unknown) => task('newVariable', { name, value }, { value: null });
-const deed = (text: string) =>
-  task('stringLength', { str: text }, { length: null }, { type: 'automatic', actor: 'Pronghorn' });
-const deeds = async (jobId: string) =>
-  (
-    await rows<{ key: string }>(
-      service.db,
-      sql`select key from deeds where starts_with(key, ${jobId}) order by at`,
-    )
-  ).map(({ key }) => key);
+const { call, done, store, start, job, comes, taskComes, items, deeds } = service;
 
 const issuesIn = (body: unknown) => (body as { issues?: { path: (string | number)[] }[] }).issues ?? [];
 
 test('a job is answered as it was stored, with every member at its place, and runs to its end', async () => {
   await store(
-    drawn('Greet', { a: set('greeting', 'hello'), b: deed('one') }, { description: 'Greets', tags: [] }),
+    drawn('Greet', { a: variable('greeting', 'hello'), b: deed('one') }, { description: 'Greets', tags: [] }),
   );
   const answer = await call('POST', '/jobs/start', {
     workflow: 'Greet',
@@ -104,7 +94,7 @@ test('what every job has of itself is asked of nobody', async () => {
 
 test('a manual task waits, is claimed by one, and finished exactly once', async () => {
   await store({
-    ...drawn('Ask', { a: view({ message: 'Well?', body: { n: 1 } }), b: set('answer', 'yes') }),
+    ...drawn('Ask', { a: view({ message: 'Well?', body: { n: 1 } }), b: variable('answer', 'yes') }),
     transitions: {
       workflow_start: { a: success },
       a: { b: success, workflow_end: failure },

@@ -6,23 +6,13 @@ import { type Database, rows } from '#db/client.ts';
 import { insertMany } from '#db/collection.ts';
 import { readBrackets } from '#db/list/bracket.ts';
 import { list } from '#db/list/list.ts';
-import { defineResource } from '#db/list/resource.ts';
-import { Workflow } from '#db/schemas/workflow.ts';
 import { sql } from '#db/statement.ts';
 import { accessOf } from '#server/engines/configuration/documents.service.ts';
-import { admin, anna, clear, PROJECTS, READERS, step, take, undoing } from '../helpers/counted.ts';
+import { admin, anna, clear, PROJECTS, READERS, step, take, undoing, Workflows } from '../helpers/counted.ts';
 import { openTestDatabase } from '../helpers/postgres.ts';
 
 const database = await openTestDatabase();
 beforeEach(() => clear(database.db));
-
-const Workflows = defineResource({
-  name: 'workflows',
-  schema: Workflow,
-  source: workflows,
-  columns: { name: workflows.name, type: workflows.type },
-  defaultSort: [{ field: 'name', order: 1 }],
-});
 
 test('pages and totals agree with who may see each workflow, whatever is asked', async () => {
   const stored = fc.uniqueArray(

@@ -1,25 +1,15 @@
 import { getTableConfig } from 'drizzle-orm/pg-core';
 import { beforeEach, expect, test } from 'vitest';
-import { workflows } from '#db/asset-tables.ts';
 import { rows } from '#db/client.ts';
 import { LOGGED } from '#db/edits.ts';
 import { readBrackets } from '#db/list/bracket.ts';
 import { list } from '#db/list/list.ts';
-import { defineResource } from '#db/list/resource.ts';
-import { Workflow } from '#db/schemas/workflow.ts';
 import { sql } from '#db/statement.ts';
-import { clear } from '../helpers/counted.ts';
+import { clear, Workflows } from '../helpers/counted.ts';
 import { openTestDatabase } from '../helpers/postgres.ts';
 
 const database = await openTestDatabase();
 beforeEach(() => clear(database.db));
-
-const Workflows = defineResource({
-  name: 'workflows',
-  schema: Workflow,
-  source: workflows,
-  columns: { name: workflows.name, type: workflows.type },
-});
 
 test('what is told of an edit is every column of the table but the document', async () => {
   for (const table of LOGGED) {

@@ -4,8 +4,19 @@ import fc from 'fast-check';
 import { automations, projects, workflows } from '#db/asset-tables.ts';
 import { type Database, rows } from '#db/client.ts';
 import { insertMany } from '#db/collection.ts';
+import { defineResource } from '#db/list/resource.ts';
+import { Workflow } from '#db/schemas/workflow.ts';
 import { sql } from '#db/statement.ts';
 import { audit } from '#db/tables.ts';
+
+/** Workflows as lists of them are tested, by name. */
+export const Workflows = defineResource({
+  name: 'workflows',
+  schema: Workflow,
+  source: workflows,
+  columns: { name: workflows.name, type: workflows.type },
+  defaultSort: [{ field: 'name', order: 1 }],
+});
 
 export const PROJECTS = ['p0', 'p1', 'p2'];
 export const anna = { id: 'anna', roles: ['apiread'], groups: ['g0', 'g1'] };

@@ -5,7 +5,7 @@ import { readBrackets } from '#db/list/bracket.ts';
 import { whereOf } from '#db/list/compile.ts';
 import { type ListPage, list } from '#db/list/list.ts';
 import { textArray } from '#db/list/place.ts';
-import type { Condition, ListQuery } from '#db/list/query.ts';
+import type { ListQuery } from '#db/list/query.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Job } from '#db/schemas/job.ts';
 import { json } from '#server/answer.ts';
@@ -14,7 +14,7 @@ import { accessOf } from '#server/engines/configuration/documents.service.ts';
 import type { PageOf } from '#server/engines/operations/automations.service.ts';
 import { ops } from '#server/engines/platform/envelope.ts';
 import { notFound } from '#server/errors.ts';
-import { countSeen, countsFor, idsOnPage, withNamesFound } from './job-counts.service.ts';
+import { type Counted, countSeen, countsFor, idsOnPage, withNamesFound } from './job-counts.service.ts';
 import { readToShow, shownText } from './listed.service.ts';
 import { type Projected, projected, withoutTasks } from './projection.ts';
 import { jobOf } from './shown.ts';
@@ -60,31 +60,36 @@ const WALKED = 5000;
 
 async function pageOfJobs(ctx: Reading, asked: ListQuery): Promise<ListPage> {
   const access = accessOf(visibleJobs(ctx.principal));
-  const where = await withNamesFound(ctx, asked.where);
   const counted = await countSeen(ctx, asked.where);
-  if (!counted) return list(ctx.db, resource, { ...asked, where }, access);
-  const { seen, all } = counted;
-  if (asked.skip >= seen) return { texts: [], total: seen };
-  const order = orderOfStart(asked);
-  const limit = asked.limit ?? seen;
-  const isFar = ((asked.skip + limit) * all) / seen > WALKED;
-  const narrowed =
-    order && isFar && where.length === 0
-      ? { ...asked, where: await onPage(ctx, { skip: asked.skip, limit, order }), skip: 0 }
-      : { ...asked, where };
+  if (counted && asked.skip >= counted.seen) return { texts: [], total: counted.seen };
+  const narrowed = (counted && (await byHours(ctx, asked, counted))) ?? {
+    ...asked,
+    where: await withNamesFound(ctx, asked.where),
+  };
+  if (!counted) return list(ctx.db, resource, narrowed, access);
   const { texts } = await list(ctx.db, resource, narrowed, { ...access, total: false });
   // The page is a moment younger than the count.
   const told = asked.skip + texts.length;
-  return { texts, total: texts.length < limit ? told : Math.max(seen, told) };
+  return { texts, total: texts.length < (asked.limit ?? counted.seen) ? told : Math.max(counted.seen, told) };
+}
+
+/** A page of all jobs that lies far down, or holds few of many, as a list of its ids; undefined for any other. */
+async function byHours(
+  ctx: Reading,
+  asked: ListQuery,
+  { seen, all }: Counted,
+): Promise<ListQuery | undefined> {
+  const { skip, limit } = asked;
+  const order = orderOfStart(asked);
+  if (!order || limit === null || asked.where.length > 0) return undefined;
+  if (((skip + limit) * all) / seen <= WALKED) return undefined;
+  const values = await idsOnPage(ctx, { skip, limit, order });
+  return { ...asked, where: [{ field: '_id', op: 'in', values }], skip: 0 };
 }
 
 /** The direction of a list that is sorted by the start of jobs alone. */
 const orderOfStart = ({ sort: [first, ...more] }: ListQuery) =>
   first?.field === 'metrics.start_time' && more.length === 0 ? first.order : undefined;
-
-async function onPage(ctx: Reading, page: Parameters<typeof idsOnPage>[1]): Promise<Condition[]> {
-  return [{ field: '_id', op: 'in', values: await idsOnPage(ctx, page) }];
-}
 
 /** Each document as it is listed; where tasks were asked for, the whole job is read for it. */
 async function shownTexts(

@@ -18,6 +18,7 @@ import { joinService } from '#server/service.ts';
 import { openVault } from '#server/vault.ts';
 import { workersOf } from '#server/workers.ts';
 import { drawn, loop, runs, success, task } from '../test/helpers/workflows.ts';
+import { storeAccount } from './account.ts';
 import { countCpu } from './cpu.ts';
 
 /**
@@ -73,6 +74,7 @@ const log = pino({ level: 'fatal' });
 const { connection, close } = await openEmbedded({ dataDir: folder, log: () => {} });
 await migrate(connection);
 const { db, close: closeDatabase } = openDatabase({ connection });
+const account = await storeAccount(db);
 const config = readConfig({ WORKERS: '4' });
 const { platform } = joinService({ config, db, vault: openVault(randomBytes(32)), log });
 const engine = await startEngine({
@@ -85,7 +87,15 @@ async function start(flow: ReturnType<typeof drawn>, count: number, variables: R
   for (let at = 0; at < count; at += CHUNK) {
     await inTransaction(db, async (tx) => {
       const planId = await keepPlan(tx, flow);
-      const one = { workflow: flow, planId, projectId: null, variables, groups: [], account: null };
+      const one = {
+        workflow: flow,
+        planId,
+        projectId: null,
+        variables,
+        groups: [],
+        account,
+        actingAccount: account,
+      };
       const jobs = Array.from({ length: Math.min(CHUNK, count - at) }, () => ({
         ...one,
         initiator: 'bench',

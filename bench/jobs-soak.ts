@@ -18,6 +18,7 @@ import { insertJobs } from '#server/engines/jobs/new-job.service.ts';
 import { keepPlan } from '#server/engines/jobs/plans.service.ts';
 import { openVault } from '#server/vault.ts';
 import { commandOf } from '../test/lab/programs.ts';
+import { storeAccount } from './account.ts';
 import { childFlow, randomFlow, randomOf, type SoakFlow } from './soak-flows.ts';
 
 /**
@@ -41,6 +42,7 @@ const folder = await mkdtemp(join(tmpdir(), 'switchyard-soak-'));
 const { connection, close } = await openEmbedded({ dataDir: folder, log: () => {}, durable: false });
 await migrate(connection);
 const { db, close: closeDatabase } = openDatabase({ connection, max: 6, statementTimeoutMs: 0 });
+const account = await storeAccount(db);
 const platform = { now: () => new Date(), durable, vault: openVault(randomBytes(32)) };
 await db.execute(
   sql`create table deeds (key text collate "C", pid int, at timestamptz default clock_timestamp())`,
@@ -107,7 +109,15 @@ async function keepBusy(): Promise<void> {
       const flow = flows[Math.floor(random() * flows.length)];
       if (!flow) continue;
       const planId = await keepPlan(tx, flow.flow);
-      const one = { workflow: flow.flow, planId, projectId: null, variables: {}, groups: [], account: null };
+      const one = {
+        workflow: flow.flow,
+        planId,
+        projectId: null,
+        variables: {},
+        groups: [],
+        account,
+        actingAccount: account,
+      };
       const [job] = await insertJobs({ db: tx, platform }, [{ ...one, initiator: 'soak' }]);
       if (job) asked.set(String(job.head._id), flow);
     }

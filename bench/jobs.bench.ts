@@ -19,6 +19,7 @@ import { joinService } from '#server/service.ts';
 import { openVault } from '#server/vault.ts';
 import { workersOf } from '#server/workers.ts';
 import { drawn, task } from '../test/helpers/workflows.ts';
+import { storeAccount } from './account.ts';
 import { countCpu } from './cpu.ts';
 import { timeGraphile } from './jobs-peer.ts';
 
@@ -55,6 +56,7 @@ const log = pino({ level: 'fatal' });
 const { connection, close } = await openEmbedded({ dataDir: folder, log: () => {} });
 await migrate(connection);
 const { db, close: closeDatabase } = openDatabase({ connection });
+const account = await storeAccount(db);
 const config = readConfig({ WORKERS: '16' });
 const { platform } = joinService({ config, db, vault: openVault(randomBytes(32)), log });
 const engine = await startEngine({
@@ -71,7 +73,8 @@ async function start(tx: Database, flow: ReturnType<typeof chain>, count: number
     projectId: null,
     variables: {},
     groups: [],
-    account: null,
+    account,
+    actingAccount: account,
     initiator: 'bench',
   };
   await insertJobs(

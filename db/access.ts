@@ -1,9 +1,15 @@
-import { SQL, StringChunk } from 'drizzle-orm';
+import { getTableName, SQL, StringChunk } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
+import { deletedAccessLists } from './access-list-tables.ts';
 import { sql } from './statement.ts';
 
 /** What of a caller decides which documents it sees. */
-export type Reader = { roles: readonly string[]; groups: readonly string[] };
+export type Reader = {
+  roles: readonly string[];
+  groups: readonly string[];
+  /** Those whose common rights these are: each of them must be let in. */
+  sharedBy?: readonly Reader[];
+};
 
 const scopes = new WeakMap<SQL, PgColumn>();
 
@@ -11,6 +17,12 @@ const scopes = new WeakMap<SQL, PgColumn>();
 function scoped(column: PgColumn, condition: SQL): SQL {
   scopes.set(condition, column);
   return condition;
+}
+
+/** Returns the conjunction of conditions over one column; undefined when nothing needs to be asked. */
+function everyOf(column: PgColumn, conditions: readonly (SQL | undefined)[]): SQL | undefined {
+  const asked = conditions.filter((one) => one !== undefined);
+  return asked.length === 0 ? undefined : scoped(column, sql`(${sql.join(asked, sql` and `)})`);
 }
 
 /**
@@ -34,6 +46,12 @@ export function scopeOf(condition: SQL): PgColumn | undefined {
  * @returns undefined when nothing needs to be asked
  */
 export function mayRead(table: { readGroups: PgColumn }, reader: Reader): SQL | undefined {
+  if (reader.sharedBy) {
+    return everyOf(
+      table.readGroups,
+      reader.sharedBy.map((one) => mayRead(table, one)),
+    );
+  }
   if (reader.roles.includes('admin')) return undefined;
   const groups = JSON.stringify(reader.groups);
   return scoped(
@@ -50,6 +68,7 @@ export function mayRead(table: { readGroups: PgColumn }, reader: Reader): SQL | 
  *   must; their entries are ids of groups, or those of a project's access list, and an empty one lets everyone in
  */
 export function mayHear(documents: readonly (readonly (readonly string[])[])[], member: Member): boolean {
+  if (member.sharedBy) return member.sharedBy.every((one) => mayHear(documents, one));
   if (member.roles.includes('admin')) return true;
   const keys = new Set([...member.groups, ...membershipsOf(member)]);
   return documents.some((lists) =>
@@ -58,13 +77,19 @@ export function mayHear(documents: readonly (readonly (readonly string[])[])[], 
 }
 
 /** What of a caller decides which projects it takes part in. */
-export type Member = Reader & { id: string };
+export type Member = Omit<Reader, 'sharedBy'> & { id: string; sharedBy?: readonly Member[] };
 
-/** The entries of a project's accessControl that a caller goes by (lifecycle §5.1). */
+/** The entries of a project's accessControl that one account goes by (lifecycle §5.1). */
 export const membershipsOf = ({ id, groups }: Member): string[] => [
   `account:${id}`,
   ...groups.map((group) => `group:${group}`),
 ];
+
+/** Whether an access list of a project names the caller: every one of those that it stands for. */
+export const isListed = (allowed: readonly string[], member: Member): boolean =>
+  (member.sharedBy ?? [member]).every(
+    (one) => one.roles.includes('admin') || membershipsOf(one).some((key) => allowed.includes(key)),
+  );
 
 /**
  * The one place where membership decides which projects a caller may read; `admin` needs none (lifecycle §5.1).
@@ -72,6 +97,12 @@ export const membershipsOf = ({ id, groups }: Member): string[] => [
  * @returns undefined when nothing needs to be asked
  */
 export function mayReadProject(table: { readers: PgColumn }, member: Member): SQL | undefined {
+  if (member.sharedBy) {
+    return everyOf(
+      table.readers,
+      member.sharedBy.map((one) => mayReadProject(table, one)),
+    );
+  }
   if (member.roles.includes('admin')) return undefined;
   const keys = JSON.stringify(membershipsOf(member));
   return scoped(
@@ -96,5 +127,53 @@ export function mayReadAsset(
     table.projectId,
     sql`(${table.projectId} is null
     or ${table.projectId} in (select ${projects.id} from ${projects} where ${readable}))`,
+  );
+}
+
+/** Restricts `deletedAccessLists` to documents of one table that do not exist again under the same id. */
+const deletedFrom = (
+  table: PgTable & { id: PgColumn },
+): SQL => sql`${deletedAccessLists.kind} = ${getTableName(table)}
+  and not exists (select from ${table} where ${table.id} = ${deletedAccessLists.id})`;
+
+/**
+ * Ids of the documents that a caller may not read, for what depends on a document and may outlive it: deleted ones count
+ * with their last access list.
+ *
+ * @returns an SQL array of ids; undefined when the caller may read all
+ */
+export function unreadableIds(
+  table: PgTable & { id: PgColumn; readGroups: PgColumn },
+  reader: Reader,
+): SQL | undefined {
+  const readable = mayRead(table, reader);
+  return (
+    readable &&
+    sql`array(select ${table.id}::text from ${table} where not ${readable}
+      union all select ${deletedAccessLists.id}::text from ${deletedAccessLists}
+      where ${deletedFrom(table)} and not ${mayRead(deletedAccessLists, reader) ?? sql`true`})`
+  );
+}
+
+/**
+ * Whether a caller may read what belongs to a project and may outlive it: members of a deleted project still may, as
+ * they were when it was deleted.
+ *
+ * @returns undefined when nothing needs to be asked
+ */
+export function mayReadOfProject(
+  table: { projectId: PgColumn },
+  projects: { id: PgColumn; readers: PgColumn } & PgTable,
+  member: Member,
+): SQL | undefined {
+  const readable = mayReadProject(projects, member);
+  if (!readable) return undefined;
+  const wasReadable = mayReadProject({ readers: deletedAccessLists.readGroups }, member) ?? sql`true`;
+  return scoped(
+    table.projectId,
+    sql`(${table.projectId} is null
+    or ${table.projectId} in (select ${projects.id} from ${projects} where ${readable})
+    or ${table.projectId} in (select ${deletedAccessLists.id} from ${deletedAccessLists}
+      where ${deletedFrom(projects)} and ${wasReadable}))`,
   );
 }

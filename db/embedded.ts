@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Binaries, findBinaries } from './embedded/binaries.ts';
-import { clusterMajor, DATABASE, ensureCluster, serverSettings, USERNAME } from './embedded/cluster.ts';
+import { clusterMajor, DATABASE, ensureCluster, serverSettings } from './embedded/cluster.ts';
 import { claimOwnership, hasOwner } from './embedded/owner.ts';
 import { findPlace, type Place, programFolder } from './embedded/place.ts';
 import {
@@ -10,12 +10,15 @@ import {
   removeStaleLocks,
   stopPostmaster,
 } from './embedded/postmaster.ts';
+import { prepareRole, ROLE, readPassword } from './embedded/role.ts';
 import type { DatabaseLog } from './embedded/server-log.ts';
 import { leaveSocketFolder, makeSocketFolder, socketFolderOf } from './embedded/socket-folder.ts';
 import { type GuardedServer, startGuarded } from './embedded/watchdog.ts';
 
 /** How to reach a database: a URL, or the folder of a Unix socket with the names to use there. */
-export type Connection = string | { host: string; port: number; database: string; username: string };
+export type Connection =
+  | string
+  | { host: string; port: number; database: string; username: string; password: string };
 
 /** A running embedded PostgreSQL (spec/operations.md: DATA_DIR). */
 export interface EmbeddedDatabase {
@@ -30,6 +33,8 @@ interface Options {
   /** Holds the database; made when missing. */
   dataDir: string;
   log: DatabaseLog;
+  /** Lets what connects make databases beside its own: for tests. */
+  createsDatabases?: boolean;
   /** False gives up what makes commits outlive a power failure: for tests. */
   durable?: boolean;
 }
@@ -39,7 +44,12 @@ interface Options {
  * ends with this process, however that ends. Resolves when it answers, at its first start after half a second or so. A second
  * process on the same folder uses the server that runs there. Throws one line that tells an operator what is wrong.
  */
-export async function openEmbedded({ dataDir, log, durable = true }: Options): Promise<EmbeddedDatabase> {
+export async function openEmbedded({
+  dataDir,
+  log,
+  durable = true,
+  createsDatabases = false,
+}: Options): Promise<EmbeddedDatabase> {
   const place = await findPlace(dataDir);
   const binaries = await findBinaries({
     account: place.account,
@@ -48,16 +58,17 @@ export async function openEmbedded({ dataDir, log, durable = true }: Options): P
   });
   const running = await findPostmaster(place.cluster);
   const sockets = running?.socketFolder ?? socketFolderOf(place);
-  const keeper = keepAlive({ place, binaries, sockets, durable, log });
+  const keeper = keepAlive({ place, binaries, sockets, durable, createsDatabases, log });
   const slow = setTimeout(() => log('info', 'The embedded database takes its time to start'), SLOW_MS);
-  await keeper.ready
+  const password = await keeper.ready
+    .then(() => readPassword(place.folder))
     .catch(async (error) => {
       await keeper.close();
       throw error;
     })
     .finally(() => clearTimeout(slow));
   return {
-    connection: { host: sockets, port: 5432, database: DATABASE, username: USERNAME },
+    connection: { host: sockets, port: 5432, database: DATABASE, username: ROLE, password },
     isOwner: keeper.isOwner,
     close: keeper.close,
   };
@@ -68,6 +79,7 @@ interface Keeping {
   binaries: Binaries;
   sockets: string;
   durable: boolean;
+  createsDatabases: boolean;
   log: DatabaseLog;
 }
 
@@ -183,10 +195,10 @@ const LEFTOVER_MS = 150_000;
 
 /** Starts the server and waits until it answers; undefined when another process was quicker. Throws why it does not start. */
 async function startServer(
-  { place, binaries, sockets, durable, log }: Keeping,
+  { place, binaries, sockets, durable, createsDatabases, log }: Keeping,
   onSpawn: (server: GuardedServer) => void,
 ): Promise<GuardedServer | undefined> {
-  const { cluster, account } = place;
+  const { folder, cluster, account } = place;
   const making = { cluster, binaries, account, durable };
   await ensureCluster(making);
   await makeSocketFolder(sockets, place);
@@ -194,16 +206,18 @@ async function startServer(
   const command = [binaries.postgres, ...(await serverSettings(making, sockets))];
   const end = Date.now() + LEFTOVER_MS;
   for (;;) {
-    const server = await startGuarded(command, { cluster, account, log });
-    onSpawn(server);
-    let failure: string | undefined;
-    void server.ended.then(({ reason }) => {
-      failure = reason;
-    });
-    while (failure === undefined) {
-      const found = await findPostmaster(cluster);
-      if (found?.pid === server.pid && found.status === 'ready') return server;
-      await sleep(5);
+    let failure = await prepareRole({ ...making, folder, createsDatabases });
+    if (failure === undefined) {
+      const server = await startGuarded(command, { cluster, account, log });
+      onSpawn(server);
+      void server.ended.then(({ reason }) => {
+        failure = reason;
+      });
+      while (failure === undefined) {
+        const found = await findPostmaster(cluster);
+        if (found?.pid === server.pid && found.status === 'ready') return server;
+        await sleep(5);
+      }
     }
     if (/lock file .* already exists/.test(failure)) return undefined;
     if (!/pre-existing shared memory block/.test(failure) || Date.now() > end) {

@@ -1,3 +1,6 @@
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'drizzle-orm';
@@ -12,15 +15,22 @@ interface Options {
   folder?: string;
   /** How long to wait for a database that cannot be reached. */
   patienceMs?: number;
+  /** Told at once, and every few seconds, that the database cannot be reached and is waited for. */
+  waiting?: (line: string) => void;
+  /** Gives up waiting. */
+  signal?: AbortSignal | undefined;
   /** Told in one line what the database cannot do for us, and what that costs. */
   warn?: (line: string) => void;
 }
 
 const OWN_FOLDER = fileURLToPath(new URL('./migrations', import.meta.url));
 /** PostgreSQL's name for "Switchyard migrates": any number will do, as long as it stays. */
-const LOCK = 7_398_211_640;
+export const MIGRATION_LOCK = 7_398_211_640;
 const OLDEST_SERVER = 140_000;
 const RETRY_MS = 250;
+/** Connection attempts that take longer are reported. */
+const SLOW_MS = 500;
+const TELL_MS = 5000;
 
 /**
  * Brings the database's tables up to what this version needs. Processes that start at once take turns; waits for a database that
@@ -29,32 +39,133 @@ const RETRY_MS = 250;
  */
 export async function migrate(
   connection: Connection,
-  { folder = OWN_FOLDER, patienceMs = 30_000, warn = () => undefined }: Options = {},
+  {
+    folder = OWN_FOLDER,
+    patienceMs = 30_000,
+    waiting = () => undefined,
+    signal,
+    warn = () => undefined,
+  }: Options = {},
 ): Promise<void> {
   const giveUpAt = Date.now() + patienceMs;
-  for (;;) {
-    // one connection, which holds the lock and does the work; a migration may take its time
-    const { db, close } = openDatabase({ connection, max: 1, statementTimeoutMs: 0 });
-    try {
-      const shortcoming = await migrateLocked(db, folder);
-      if (shortcoming !== undefined) warn(shortcoming);
-      return;
-    } catch (error) {
-      if (!isUnavailable(error)) throw error;
+  const tell = () => waiting(`waiting for the database at ${addressOf(connection)}`);
+  let telling: NodeJS.Timeout | undefined;
+  // Reports a host that never answers before the connection attempt times out.
+  const slow = setTimeout(() => {
+    telling ??= startTelling(tell);
+  }, SLOW_MS);
+  try {
+    for (;;) {
+      if (signal?.aborted) throw new Error('Stopped while waiting for the database');
+      const failure = await attempt(connection, folder, {
+        signal,
+        warn,
+        connected: () => clearTimeout(slow),
+      });
+      if (failure === undefined) return;
       if (Date.now() > giveUpAt) {
-        throw new Error(`The database cannot be reached: ${reasonOf(error)}`, { cause: error });
+        throw new Error(`The database cannot be reached: ${reasonOf(failure)}`, { cause: failure });
       }
-    } finally {
-      await close();
+      telling ??= startTelling(tell);
+      await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
     }
-    await sleep(RETRY_MS);
+  } finally {
+    clearTimeout(slow);
+    clearInterval(telling);
+  }
+}
+
+function startTelling(tell: () => void): NodeJS.Timeout {
+  tell();
+  return setInterval(tell, TELL_MS);
+}
+
+type Attempt = Required<Pick<Options, 'warn'>> & {
+  signal: AbortSignal | undefined;
+  connected: () => void;
+};
+
+/** @returns why the database cannot be reached; undefined when all is done */
+async function attempt(
+  connection: Connection,
+  folder: string,
+  { signal, warn, connected }: Attempt,
+): Promise<unknown> {
+  // one connection, which holds the lock and does the work; a migration may take its time
+  const { db, close } = openDatabase({ connection, max: 1, statementTimeoutMs: 0 });
+  const stopped = new Promise<never>((_, reject) => {
+    signal?.addEventListener('abort', () => reject(new Error('Stopped while waiting for the database')));
+  });
+  // Without a signal nobody waits for it.
+  stopped.catch(() => undefined);
+  let isConnected = false;
+  const work = async () => {
+    await checkServer(db);
+    isConnected = true;
+    connected();
+    return migrateLocked(db, folder);
+  };
+  const working = work();
+  working.catch(() => undefined);
+  try {
+    // Stops waiting for the database on shutdown; a migration that has begun ends in order.
+    const untilConnected = Promise.race([
+      working,
+      stopped.catch((error) => (isConnected ? working : Promise.reject(error))),
+    ]);
+    const shortcoming = await untilConnected;
+    if (shortcoming !== undefined) warn(shortcoming);
+    return undefined;
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    return error;
+  } finally {
+    if (signal?.aborted && !isConnected) void close();
+    else await close();
+  }
+}
+
+/** Where a database is, without who asks for it: `HOST:PORT`, or the folder of its socket. */
+export function addressOf(connection: Connection): string {
+  if (typeof connection !== 'string') return connection.host;
+  // Several hosts, and passwords with signs that URLs do not allow: what counts stands between the last @ and the path.
+  const [, authority = ''] = /^[a-z]+:\/\/([^/?#]*)/i.exec(connection) ?? [];
+  const hosts = authority.slice(authority.lastIndexOf('@') + 1);
+  if (hosts === '') return 'localhost:5432';
+  return hosts
+    .split(',')
+    .map((host) => (/:\d+$/.test(host) ? host : `${host}:5432`))
+    .join(',');
+}
+
+/** The migrations that this version knows, by when they were made. */
+export const levels = (): number[] =>
+  readMigrationFiles({ migrationsFolder: OWN_FOLDER }).map(({ folderMillis }) => folderMillis);
+
+/**
+ * Brings a database to a level, in the caller's transaction.
+ *
+ * @param level the newest migration that is applied; all of them without one
+ */
+export async function migrateTo(tx: Database, level = Number.POSITIVE_INFINITY): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'switchyard-migrations-'));
+  try {
+    const journal = JSON.parse(await readFile(join(OWN_FOLDER, 'meta/_journal.json'), 'utf8')) as {
+      entries: { when: number; tag: string }[];
+    };
+    const entries = journal.entries.filter(({ when }) => when <= level);
+    await mkdir(join(folder, 'meta'));
+    await writeFile(join(folder, 'meta/_journal.json'), JSON.stringify({ ...journal, entries }));
+    for (const { tag } of entries) await copyFile(join(OWN_FOLDER, `${tag}.sql`), join(folder, `${tag}.sql`));
+    await applyMigrations(tx as Parameters<typeof applyMigrations>[0], { migrationsFolder: folder });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
 /** @returns what the database cannot do for us */
 async function migrateLocked(db: Database, folder: string): Promise<string | undefined> {
-  await checkServer(db);
-  await rows(db, sql`select pg_advisory_lock(${LOCK})`);
+  await rows(db, sql`select pg_advisory_lock(${MIGRATION_LOCK})`);
   await checkRecord(db, folder);
   try {
     // the migrator takes any database on postgres.js, and its type asks for the class that opens one

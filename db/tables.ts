@@ -74,11 +74,41 @@ export const sessions = pgTable(
     accountId: text('account_id')
       .notNull()
       .references(() => accounts.id, { onDelete: 'cascade' }),
+    /** Names the session to its owner; the token cannot be derived from it. */
+    id: text().notNull().default(sql`substr(replace(gen_random_uuid()::text, '-', ''), 1, 24)`),
     address: text().notNull(),
+    userAgent: text('user_agent').notNull().default(''),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
     lastUsedAt: timestamp('last_used_at', { withTimezone: true }).notNull().defaultNow(),
   },
-  (t) => [index('sessions_account').on(t.accountId), index('sessions_last_used').on(t.lastUsedAt)],
+  (t) => [
+    uniqueIndex('sessions_id').on(t.id),
+    index('sessions_account').on(t.accountId),
+    index('sessions_last_used').on(t.lastUsedAt),
+  ],
+);
+
+/** Tokens that accounts made for their programs; only the hash is kept, as for sessions. */
+export const personalTokens = pgTable(
+  'personal_tokens',
+  {
+    id: text().primaryKey(),
+    tokenHash: text('token_hash').notNull(),
+    accountId: text('account_id')
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    name: text().notNull(),
+    /** Names of the roles that the token may use; the account must hold them at each use. */
+    roles: jsonb().$type<string[]>().notNull(),
+    readOnly: boolean('read_only').notNull(),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
+    lastUsedAt: timestamp('last_used_at', { withTimezone: true }),
+  },
+  (t) => [
+    uniqueIndex('personal_tokens_hash').on(t.tokenHash),
+    index('personal_tokens_account').on(t.accountId),
+  ],
 );
 
 /** Counts of the sign-in throttle: attempts under one key since its window began. */

@@ -14,3 +14,19 @@ export const workRecords = pgTable(
   },
   (table) => [primaryKey({ name: 'work_records_pkey', columns: [table.workId, table.step] })],
 );
+
+/**
+ * Processes that were lost while they did a piece of work, a row each: work that was under way in three of them without
+ * a step between is put aside (server/durable/losses.ts). They go when the work is pruned.
+ */
+export const workLosses = pgTable(
+  'work_losses',
+  {
+    workId: text('work_id').notNull(),
+    /** The process that was lost, as the engine knew it. */
+    executor: text().notNull(),
+    /** Steps that the record of the work held then. */
+    steps: integer().notNull(),
+  },
+  (table) => [primaryKey({ name: 'work_losses_pkey', columns: [table.workId, table.executor] })],
+);

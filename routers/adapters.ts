@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Adapter, AdapterChange, AdapterEntry } from '#db/schemas/adapter.ts';
 import { LogLevel } from '#db/schemas/logger-props.ts';
 import { pairQuery } from '#db/schemas/query-options.ts';
-import { imported } from '#db/schemas/requests/given.ts';
+import { given, imported } from '#db/schemas/requests/given.ts';
 import { answer } from '#server/answer.ts';
 import {
   createAdapter,
@@ -23,7 +23,7 @@ import { A, R } from '#server/roles.ts';
 import { allow, outward, rest, router, write } from '#server/trpc.ts';
 
 const OneAdapter = z.strictObject({ name: z.string().describe('Name of the adapter') });
-const NewAdapter = z.strictObject({ properties: Adapter.describe('The adapter') });
+const NewAdapter = z.strictObject({ properties: given(Adapter).describe('The adapter') });
 
 const Settings = z
   .record(z.string(), z.unknown())

@@ -20,5 +20,5 @@ export const audit = router({
     .meta(rest('GET', '/audit', 'The audit trail: who did what, when, from where, with which outcome'))
     .input(ListEntriesRequest)
     .output(answer(Entries))
-    .query(({ ctx, input }) => listEntries(ctx.db, input.queryOptions)),
+    .query(({ ctx, input }) => listEntries(ctx, input.queryOptions)),
 });

@@ -25,9 +25,11 @@ const Status = z
     serverId: z.string().describe('Id of this process, new at each start'),
     serverName: z.string().describe('Name of this installation'),
     services: z
-      .array(z.object({ service: z.string(), status: z.enum(['running', 'stopped']) }))
+      .array(z.object({ service: z.string(), status: z.enum(['running', 'degraded', 'stopped']) }))
       .optional()
-      .describe('Parts that the service needs'),
+      .describe(
+        'The database, and each part of this process that does not answer or is being replaced: it is degraded',
+      ),
     timestamp: z.number().describe('Now, in epoch milliseconds'),
     apps: z.enum(['running', 'degraded', 'stopped']).describe('All applications together'),
     adapters: z.enum(['running', 'degraded', 'stopped']).describe('All adapters together'),

@@ -13,6 +13,7 @@ import { mop } from './mop.ts';
 import { oauth } from './oauth.ts';
 import { operationsManager } from './operations_manager/index.ts';
 import { orchestratorManager } from './orchestrator_manager.ts';
+import { outgoing } from './outgoing.ts';
 import { prebuilts } from './prebuilts.ts';
 import { profiles } from './profiles.ts';
 import { search } from './search.ts';
@@ -21,6 +22,7 @@ import { tags } from './tags.ts';
 import { templateBuilder } from './template_builder.ts';
 import { transformations } from './transformations.ts';
 import { workflowBuilder } from './workflow_builder/index.ts';
+import { workflowEngine } from './workflow_engine.ts';
 
 /** Every procedure of the service; each area is the path prefix of its endpoints in camelCase. */
 export const appRouter = router({
@@ -39,6 +41,7 @@ export const appRouter = router({
   oauth,
   operationsManager,
   orchestratorManager,
+  outgoing,
   prebuilts,
   profiles,
   search,
@@ -47,6 +50,7 @@ export const appRouter = router({
   templateBuilder,
   transformations,
   workflowBuilder,
+  workflowEngine,
 });
 
 /** For a typed client: `createTRPCClient<AppRouter>` (docs/client). */

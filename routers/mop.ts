@@ -37,8 +37,15 @@ const Created = <Template extends z.ZodType>(template: Template) =>
     insertedCount: z.int(),
     insertedIds: z.record(z.string(), z.string()).describe('Id of the template, by its place in ops'),
   });
-const Updated = z.object({ ok, n: z.int(), nModified: z.int() });
-const Deleted = Updated.extend({
+const Written = z.object({ ok, n: z.int(), nModified: z.int() });
+const Updated = Written.extend({
+  acknowledged: z.literal(true),
+  matchedCount: z.int(),
+  modifiedCount: z.int(),
+  upsertedCount: z.int(),
+  upsertedId: z.null(),
+});
+const Deleted = Written.extend({
   acknowledged: z.literal(true),
   deletedCount: z.int().describe('0 when it was not there'),
 });

@@ -95,6 +95,7 @@ export const orchestratorManager = router({
   restQuery: allow(...A)
     .meta(
       rest('POST', '/orchestrator_manager/restQuery/:adapterId', 'Read from an orchestrator', {
+        effects: true,
         description: `404 of the orchestrator is 404, other refusals of it are 502. ${AWAY}`,
       }),
     )

@@ -1,9 +1,18 @@
 import { z } from 'zod';
 import { Account, WhoAmI } from '#db/schemas/account.ts';
+import { Name } from '#db/schemas/primitives.ts';
+import { PersonalToken, Session } from '#db/schemas/session.ts';
 import { answer, plainText } from '#server/answer.ts';
+import {
+  createPersonalToken,
+  deletePersonalToken,
+  listOwnTokens,
+} from '#server/engines/access/personal-tokens.service.ts';
+import { endOwnSession, listOwnSessions } from '#server/engines/access/sessions.service.ts';
 import { signIn, signOut } from '#server/engines/access/sign-in.service.ts';
 import { keepPreferences, readSettings, whoAmI } from '#server/engines/access/whoami.service.ts';
 import { open, rest, router, signedIn, write } from '#server/trpc.ts';
+import { Ok, Page } from './authorization/answers.ts';
 
 const Nothing = z.strictObject({});
 
@@ -55,6 +64,29 @@ const SavedSettings = z.object({
   data: Settings.describe('The account as it is now'),
 });
 
+const NewToken = z
+  .strictObject({
+    name: Name.describe('What the token is for'),
+    expiresInDays: z.int().min(1).max(365).default(90).describe('Days until it expires, 1 to 365'),
+    roles: z
+      .array(z.string().max(255))
+      .max(100)
+      .optional()
+      .describe(
+        'Names of roles that the token may use, at most those that you hold; absent: all that you hold now, empty: none',
+      ),
+    readOnly: z.boolean().default(false).describe('True: the token may only read'),
+  })
+  .meta({ examples: [{ name: 'nightly backup', expiresInDays: 30, roles: ['apiread'], readOnly: true }] });
+
+const CreatedToken = z.object({
+  token: z.string().meta({
+    description: 'The token; it is shown this once',
+    examples: ['swy_q3J8xkQ0b1mB7u2hV5s9dE4tY6wZ8aC1fG3iK5lN7oP'],
+  }),
+  data: PersonalToken,
+});
+
 export const session = router({
   // The one mutation without `write`: nobody is signed in yet, and a refused attempt leaves its own audit row.
   signIn: open
@@ -101,4 +133,44 @@ export const session = router({
     .input(KeepPreferencesRequest)
     .output(answer(SavedSettings))
     .mutation(write(({ ctx, input }) => keepPreferences(ctx, input.preferences))),
+
+  listSessions: signedIn
+    .meta(rest('GET', '/user/sessions', 'The caller’s own sessions, the latest used first'))
+    .input(Nothing)
+    .output(answer(Page(Session)))
+    .query(({ ctx }) => listOwnSessions(ctx)),
+
+  endSession: signedIn
+    .meta(rest('DELETE', '/user/sessions/:id', 'End one of the caller’s own sessions', { notByToken: true }))
+    .input(z.strictObject({ id: z.string().describe('Id of the session') }))
+    .output(answer(Ok))
+    .mutation(write(({ ctx, input }) => endOwnSession(ctx, input.id))),
+
+  createToken: signedIn
+    .meta(
+      rest('POST', '/user/tokens', 'Create a personal token for programs; it is shown this once', {
+        notByToken: true,
+        description:
+          'The token is presented as `Authorization: Bearer` or `?token=`, not as a cookie. At each use it has the named roles that the account then still holds, and the account’s groups. It cannot create or delete tokens, change a password or end sessions.',
+      }),
+    )
+    .input(NewToken)
+    .output(answer(CreatedToken))
+    .mutation(write(({ ctx, input }) => createPersonalToken(ctx, input))),
+
+  listTokens: signedIn
+    .meta(rest('GET', '/user/tokens', 'The caller’s own personal tokens, the newest first'))
+    .input(Nothing)
+    .output(answer(Page(PersonalToken)))
+    .query(({ ctx }) => listOwnTokens(ctx)),
+
+  deleteToken: signedIn
+    .meta(
+      rest('DELETE', '/user/tokens/:id', 'Delete one of the caller’s own personal tokens', {
+        notByToken: true,
+      }),
+    )
+    .input(z.strictObject({ id: z.string().describe('Id of the token') }))
+    .output(answer(Ok))
+    .mutation(write(({ ctx, input }) => deletePersonalToken(ctx.db, input.id, ctx.principal.id))),
 });

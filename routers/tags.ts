@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { optional } from '#db/schemas/fields.ts';
 import { Done, Name, ObjectId } from '#db/schemas/primitives.ts';
 import { Tag } from '#db/schemas/tag.ts';
 import { answer } from '#server/answer.ts';
@@ -62,7 +63,7 @@ export const tags = router({
     .input(
       z.strictObject({
         _id: z.string().describe('Id of the tag'),
-        data: z.strictObject({ name: Name.optional(), description }),
+        data: z.strictObject({ name: optional(Name), description }),
       }),
     )
     .output(answer(Tag))

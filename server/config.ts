@@ -20,6 +20,10 @@ const flag = z
   .enum(['0', '1', 'true', 'false'], 'must be 0 or 1')
   .transform((value) => value === '1' || value === 'true');
 
+const key = z
+  .string()
+  .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64');
+
 /** The variables of operations.md, and those of our own that its table leaves room for. */
 const Environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
@@ -30,10 +34,9 @@ const Environment = z.object({
     .optional(),
   DATA_DIR: z.string().min(1).default('./data'),
   ADMIN_PASSWORD: z.string().min(12, 'must have at least 12 characters').optional(),
-  SECRET_KEY: z
-    .string()
-    .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64')
-    .optional(),
+  SECRET_KEY: key.optional(),
+  /** The key before SECRET_KEY, while secrets are stored that it sealed. */
+  SECRET_KEY_PREVIOUS: key.optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   ALLOW_PRIVATE_TARGETS: flag.prefault('0'),
   WORKERS: count(0, 1024).prefault('16'),
@@ -88,6 +91,7 @@ export function readConfig(env: Record<string, string | undefined>) {
     dataDir: value.DATA_DIR,
     adminPassword: value.ADMIN_PASSWORD,
     secretKey: value.SECRET_KEY,
+    secretKeyPrevious: value.SECRET_KEY_PREVIOUS,
     logLevel: value.LOG_LEVEL,
     allowPrivateTargets: value.ALLOW_PRIVATE_TARGETS,
     workers: value.WORKERS,

@@ -3,10 +3,13 @@ export type Difference = { path: string; difference: 'changed' | 'only yours' | 
 
 /** Places told at most: who has more to merge needs the documents themselves. */
 const MOST = 50;
+/** Members compared at most, of both versions: a fraction of a second. */
+const MOST_MEMBERS = 200_000;
 
 /**
  * Where `yours` differs from `theirs`, by JSON pointer (RFC 6901), as deep as both are objects or lists of one length;
- * values are left out, for they may be secrets.
+ * values are left out, for they may be secrets. Documents of more members are compared in part: an object or list that
+ * is too large to be walked is one difference as a whole.
  *
  * @param ignored members at the top that a write sets by itself: stamps
  */
@@ -20,17 +23,22 @@ export function differencesOf(
     if (found.length < MOST) found.push({ path, difference });
   };
   const below = (path: string, name: string) => `${path}/${name.replace(/~/g, '~0').replace(/\//g, '~1')}`;
+  let members = 0;
   const walk = (theirs: unknown, yours: unknown, path: string) => {
     if (found.length >= MOST || theirs === yours) return;
+    members += sizeOf(theirs) + sizeOf(yours);
+    if (members > MOST_MEMBERS) return note(path, 'changed');
     const left = membersOf(theirs);
     const right = membersOf(yours);
     if (!left || !right || Array.isArray(theirs) !== Array.isArray(yours)) return note(path, 'changed');
     for (const [name, value] of right) {
+      if (found.length >= MOST) return;
       if (path === '' && ignored.has(name)) continue;
       if (left.has(name)) walk(left.get(name), value, below(path, name));
       else if (value !== undefined) note(below(path, name), 'only yours');
     }
     for (const name of left.keys()) {
+      if (found.length >= MOST) return;
       if (right.has(name) || (path === '' && ignored.has(name))) continue;
       note(below(path, name), 'only theirs');
     }
@@ -38,6 +46,13 @@ export function differencesOf(
   walk(theirs, yours, '');
   return found;
 }
+
+const sizeOf = (value: unknown): number =>
+  Array.isArray(value)
+    ? value.length
+    : typeof value === 'object' && value !== null
+      ? Object.keys(value).length
+      : 0;
 
 const membersOf = (value: unknown): Map<string, unknown> | undefined =>
   typeof value === 'object' && value !== null ? new Map(Object.entries(value)) : undefined;

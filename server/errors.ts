@@ -42,6 +42,9 @@ export class ServiceError extends Error {
   }
 }
 
+/** 401 for a token that is unknown or has expired, or a credential that cannot be read; the audit trail counts these. */
+export class WrongCredential extends ServiceError {}
+
 /** 404: nothing of this kind has this id or name, or the caller may not read it. */
 export const notFound = (kind: string, id: string | number) =>
   new ServiceError('NOT_FOUND', `${kind} ${clip(id)} does not exist`);
@@ -53,9 +56,25 @@ export const conflict = (message: string, details?: Details) =>
 /** 403: the caller is known, and may not. */
 export const forbidden = (message: string) => new ServiceError('FORBIDDEN', message);
 
-/** 400 about members of the request, all of them at once. */
-export const refused = (issues: Issue[], message = 'The request is not valid') =>
-  new ServiceError('BAD_REQUEST', `${message}: ${issues.map(sentence).slice(0, 3).join('; ')}`, { issues });
+/** Most issues that an answer lists, the one that says that there are more among them. */
+export const MOST_ISSUES = 100;
+
+const MORE_ISSUES: Issue = {
+  path: [],
+  message: 'there are more issues: correct these first, then send the request again',
+  code: 'too_many_issues',
+};
+
+/** 400 about members of the request: the first issues, at most 100. */
+export function refused(issues: Issue[], message = 'The request is not valid') {
+  const last = issues.at(-1);
+  // Engines that count what they left out say so themselves.
+  const more = last?.code === MORE_ISSUES.code ? last : MORE_ISSUES;
+  const shown = issues.length > MOST_ISSUES ? [...issues.slice(0, MOST_ISSUES - 1), more] : issues;
+  return new ServiceError('BAD_REQUEST', `${message}: ${shown.slice(0, 3).map(sentence).join('; ')}`, {
+    issues: shown,
+  });
+}
 
 /** 400 about one member. */
 export const invalid = (path: (string | number)[], message: string, code = 'custom') =>

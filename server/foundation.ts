@@ -7,24 +7,33 @@ import type { Config } from './config.ts';
 import { readSecretKey } from './secret-key.ts';
 
 /** What every process of ours stands on: a database in its newest shape, and the key of what is sealed in it. */
-export type Foundation = { connection: Connection; key: Buffer };
+export type Foundation = { connection: Connection; key: Buffer; previousKey: Buffer | undefined };
 
 /**
  * Open key and database, and bring the tables up to date.
  *
  * @param closers gets what has to be closed at the end
+ * @param stopping ends the wait for a database that cannot be reached
  * @throws ConfigError
  */
 export async function layFoundation(
   config: Config,
   log: Logger,
   closers: (() => Promise<void>)[],
+  stopping?: AbortSignal,
 ): Promise<Foundation> {
   const dataDir = resolve(config.dataDir);
   const key = await readSecretKey(dataDir, config.secretKey);
   const connection = await openConnection(config, dataDir, log, closers);
-  await migrate(connection, { warn: (line) => log.warn(line) });
-  return { connection, key };
+  await migrate(connection, {
+    warn: (line) => log.warn(line),
+    // For the person at the terminal, whatever the log's level is.
+    waiting: (line) => process.stderr.write(`switchyard: ${line}\n`),
+    signal: stopping,
+  });
+  const { secretKeyPrevious } = config;
+  const previousKey = secretKeyPrevious ? Buffer.from(secretKeyPrevious, 'base64') : undefined;
+  return { connection, key, previousKey };
 }
 
 async function openConnection(

@@ -4,7 +4,9 @@ import type { Database } from '#db/client.ts';
 import type { Config } from './config.ts';
 import { durable } from './durable/requests.ts';
 import { openAccess, principalOf } from './engines/access/service.ts';
-import { idleSecondsOf } from './engines/access/sessions.service.ts';
+import { sessionLimitsOf } from './engines/access/sessions.service.ts';
+import { sourceOf } from './engines/access/source.ts';
+import { openRefusals } from './engines/audit/refusals.service.ts';
 import { recordDeed } from './engines/audit/service.ts';
 import { openFeed } from './engines/events/feed.service.ts';
 import { learnDeviceTypes } from './engines/gateway/device-types.ts';
@@ -63,7 +65,7 @@ export function joinPlatform({ config, db, vault, log, now = () => new Date() }:
     db,
     log,
     perCaller: config.events.streams,
-    idleSeconds: async () => idleSecondsOf(await governing.get()),
+    sessionLimits: async () => sessionLimitsOf(await governing.get()),
   });
   // The log cannot ask for its level as requests ask for theirs. While the database is away the next request will.
   const takeLevels = () => void governing.get().catch(() => undefined);
@@ -94,7 +96,7 @@ export function joinPlatform({ config, db, vault, log, now = () => new Date() }:
     metrics,
     access,
     accessChanged,
-    audit: auditTo(db, now),
+    audit: auditTo({ db, log, now }),
     profileAtNextStart: governing.atNextStart,
     retries: async () => (await governing.get()).retries,
     assertRunning: running.assert,
@@ -126,8 +128,14 @@ export function joinPlatform({ config, db, vault, log, now = () => new Date() }:
   };
 }
 
-function auditTo(db: Database, now: () => Date): Audit {
+/** Rows of their own that refusals of one kind get within a minute; what is beyond is counted. */
+const ROWS = { ofWrites: 20, ofReads: 1 };
+
+function auditTo(parts: { db: Database; log: Logger; now: () => Date }): Audit {
+  const { now } = parts;
+  const refusals = openRefusals(parts, sourceOf);
   return {
+    flush: refusals.flush,
     success: (tx, ctx, caller, operation, changes) =>
       recordDeed(
         tx,
@@ -143,20 +151,18 @@ function auditTo(db: Database, now: () => Date): Audit {
         },
         now(),
       ),
-    refusal: (ctx, caller, operation, failure) =>
-      recordDeed(
-        db,
+    refusal: (ctx, caller, operation, failure, isWrite) =>
+      refusals.record(
         {
-          account: caller.username,
-          accountId: caller.id,
+          account: caller?.username ?? null,
+          accountId: caller?.id ?? null,
           address: ctx.request.address,
           operation,
           requestId: ctx.request.id,
           outcome: failure.code === 'INTERNAL_SERVER_ERROR' ? 'failed' : 'refused',
           status: getHTTPStatusCodeFromError(failure),
-          changes: [],
         },
-        now(),
+        isWrite && caller ? ROWS.ofWrites : ROWS.ofReads,
       ),
   };
 }

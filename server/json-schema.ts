@@ -27,27 +27,36 @@ function load() {
 
 let loaded: ReturnType<typeof load> | undefined;
 
+/** Loads the compiler ahead of its first use. */
+export function loadSchemaCompiler(): void {
+  loaded ??= load();
+}
+
 /** What a JSON schema says of a value: everything that is wrong with it, by path; nothing when it fits. */
 export type Check = (value: unknown) => Issue[];
 
 /** A schema that cannot be used, and why; the message is fit to show. */
 export class SchemaRefused extends Error {}
 
+/** A schema that may be right, but went beyond a limit when it was compiled or a value was held against it. */
+export class SchemaTooCostly extends SchemaRefused {}
+
 /** Longest schema that is compiled, in characters: compiling costs more than reading. */
-const LONGEST = 1024 * 1024;
+export const LONGEST_SCHEMA = 1024 * 1024;
 /** Most faults that one check tells. */
 const MOST = 100;
 
 /**
  * Compile a JSON schema that a user wrote (draft 4 to 7, as forms, triggers and workflows hold them). Expressions are RE2:
  * none backtracks. References lead inside the schema only. Names in `$id`, which authors give freely and twice, are not
- * followed.
+ * followed. Neither compiling nor checking is bounded in time: where a user waits for others, it goes through
+ * schema-checks.ts.
  *
  * @throws SchemaRefused
  */
 export function compileSchema(schema: object | boolean): Check {
-  if (JSON.stringify(schema).length > LONGEST)
-    throw new SchemaRefused(`must have at most ${LONGEST} characters`);
+  if (JSON.stringify(schema).length > LONGEST_SCHEMA)
+    throw new SchemaRefused(`must have at most ${LONGEST_SCHEMA} characters`);
   loaded ??= load();
   try {
     const meant = withoutNames(schema) as object | boolean;

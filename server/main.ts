@@ -6,10 +6,18 @@ import { openLog, tellTroubles } from './log.ts';
 /** EX_CONFIG of sysexits.h: what the operator wrote is wrong (operations.md). */
 const EX_CONFIG = 78;
 
+/** Time after which the process ends whatever still runs, in milliseconds: within the 10 s of operations.md. */
+const LAST_MS = 9500;
+
 const HELP = `switchyard ${RELEASE}: an open network automation platform
 
   npm start            serve and do durable work, with an embedded PostgreSQL unless DATABASE_URL names one
   npm run worker       a further process on the same database that only does durable work
+  npm run backup       write all that is stored to a file: npm run backup -- --help
+  npm run restore      put it back: npm run restore -- --help
+
+It listens on http://127.0.0.1:3000 unless HOST and PORT name another address. The first start creates the account admin and
+prints its password once, unless ADMIN_PASSWORD names one. Ctrl-C or SIGTERM ends a process after the work in hand.
 
 HOST, PORT, DATABASE_URL, DATA_DIR, ADMIN_PASSWORD, SECRET_KEY, LOG_LEVEL and more are read from the environment;
 docs/operations.md tells what each does.
@@ -28,14 +36,18 @@ async function start(
   config: Config,
   log: Logger,
   tell: (line: string) => void,
-  lost: (error: unknown) => void,
+  signal: AbortSignal,
 ): Promise<Running> {
   if (process.argv.includes('worker'))
-    return (await import('./start-worker.ts')).startWorker(config, log, tell);
-  return (await import('./start.ts')).startService(config, log, tell, lost);
+    return (await import('./start-worker.ts')).startWorker(config, log, tell, signal);
+  return (await import('./start.ts')).startService(config, log, tell, signal);
 }
 
 async function main() {
+  const [command, ...told] = process.argv.slice(2);
+  if (command === 'backup' || command === 'restore') {
+    process.exit(await (await import('./backup.ts')).runBackupCommand(command, told, tell));
+  }
   if (process.argv.includes('--help')) {
     process.stdout.write(HELP);
     return;
@@ -43,12 +55,24 @@ async function main() {
   const config = readConfig(process.env);
   const log = openLog(config.logLevel);
   let stopping = false;
+  let started = false;
+  const waiting = new AbortController();
   let stop = async () => {};
   const shutDown = (signal: string) => {
     if (stopping) return;
     stopping = true;
     log.info({ signal }, 'stopping');
+    waiting.abort();
+    setTimeout(() => {
+      log.error('a part did not stop in time: this process ends without it');
+      process.exit(0);
+    }, LAST_MS).unref();
     starting
+      // What a start that was called off fails with is no failure.
+      .catch((error: unknown) => {
+        if (!started && !(error instanceof ConfigError)) return;
+        throw error;
+      })
       .then(() => stop())
       .then(
         () => process.exit(0),
@@ -61,15 +85,13 @@ async function main() {
   process.on('SIGTERM', shutDown);
   process.on('SIGINT', shutDown);
   tellTroubles(log);
-  const lost = (error: unknown) => {
-    if (stopping) return;
-    complain(error);
-    process.exit(1);
-  };
-  const starting = start(config, log, tell, lost).then((running) => {
+  const starting = start(config, log, tell, waiting.signal).then((running) => {
+    started = true;
     stop = running.stop;
   });
-  await starting;
+  await starting.catch((error: unknown) => {
+    if (!stopping) throw error;
+  });
 }
 
 main().catch((error: unknown) => {

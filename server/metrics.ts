@@ -10,7 +10,12 @@ export type Metrics = {
 };
 
 /** What the database tells of itself. */
-export type DatabaseFigures = { bytes: number; connections: number };
+export type DatabaseFigures = {
+  bytes: number;
+  connections: number;
+  /** How many jobs ended in each state so far, whichever process did their work. */
+  jobsEnded: Readonly<Record<'complete' | 'error' | 'canceled', number>>;
+};
 
 /** @param measure asks the database, each time the metrics are read; undefined while it is away */
 export function openMetrics(measure: () => Promise<DatabaseFigures | undefined>): Metrics {
@@ -20,6 +25,12 @@ export function openMetrics(measure: () => Promise<DatabaseFigures | undefined>)
   const signIns = new Counter({
     name: 'sign_ins_total',
     help: 'Sign-ins tried, by outcome',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  const jobsEnded = new Counter({
+    name: 'jobs_ended_total',
+    help: 'Jobs that ended, by outcome, of every process; a retry can revive those in error',
     labelNames: ['outcome'],
     registers: [registry],
   });
@@ -35,6 +46,9 @@ export function openMetrics(measure: () => Promise<DatabaseFigures | undefined>)
       up.set(figures ? 1 : 0);
       bytes.set(figures?.bytes ?? Number.NaN);
       connections.set(figures?.connections ?? Number.NaN);
+      // The database counts: what was counted while it answered last stays.
+      if (figures) jobsEnded.reset();
+      for (const [outcome, n] of Object.entries(figures?.jobsEnded ?? {})) jobsEnded.inc({ outcome }, n);
       return `${await registry.metrics()}${requests.text()}`;
     },
   };

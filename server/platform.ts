@@ -26,7 +26,16 @@ export type Audit = {
     operation: string,
     changes: Change[],
   ) => Promise<void>;
-  refusal: (ctx: Context, caller: Principal, operation: string, failure: TRPCError) => Promise<void>;
+  /** @param caller null when the credential is nobody's */
+  refusal: (
+    ctx: Context,
+    caller: Principal | null,
+    operation: string,
+    failure: TRPCError,
+    isWrite: boolean,
+  ) => Promise<void>;
+  /** Writes what was counted and is not in the trail yet. */
+  flush: () => Promise<void>;
 };
 
 /** One REST endpoint as permissions name it. */
@@ -82,6 +91,8 @@ export type Request = {
   /** The face it came through: REST sends JSON text as it is, tRPC needs values. */
   face: 'rest' | 'trpc';
   secure: boolean;
+  /** What the client calls itself; nothing that came over the network vouches for it. */
+  userAgent?: string;
   ifMatch: string | null;
   /** Name and password of the Authorization header: a client's id and secret, where an endpoint asks for those. */
   basic: () => { username: string; password: string } | null;

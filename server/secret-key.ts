@@ -5,7 +5,7 @@ import { eq } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { installation } from '#db/tables.ts';
 import { ConfigError } from './config.ts';
-import type { Vault } from './vault.ts';
+import type { Place, Vault } from './vault.ts';
 
 /**
  * The master key: SECRET_KEY, else the one that was generated into DATA_DIR at first start (operations.md).
@@ -28,6 +28,7 @@ export async function readSecretKey(dataDir: string, given: string | undefined):
 }
 
 const MARK = 'secret-key-mark';
+const MARK_PLACE: Place = ['installation', MARK];
 
 /**
  * Make sure that this key is the one that sealed the secrets in this database: with another one, every secret would
@@ -38,14 +39,17 @@ const MARK = 'secret-key-mark';
 export async function assertSameKey(db: Database, vault: Vault): Promise<void> {
   await db
     .insert(installation)
-    .values({ name: MARK, value: vault.seal('switchyard') })
+    .values({ name: MARK, value: vault.seal('switchyard', MARK_PLACE) })
     .onConflictDoNothing();
   const [mark] = await db.select().from(installation).where(eq(installation.name, MARK));
+  const sealed = mark?.value ?? '';
   try {
-    vault.open(mark?.value ?? '');
+    vault.open(sealed, MARK_PLACE);
   } catch {
     throw new ConfigError(
-      'SECRET_KEY is not the key that sealed the secrets in this database; start with the one it was made with',
+      'SECRET_KEY is not the key that sealed the secrets in this database; start with the one it was made with, or name that one in SECRET_KEY_PREVIOUS',
     );
   }
+  const value = vault.renew(sealed, MARK_PLACE);
+  if (value !== sealed) await db.update(installation).set({ value }).where(eq(installation.name, MARK));
 }

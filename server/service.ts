@@ -1,9 +1,15 @@
 import type { Server } from 'node:http';
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { createApp } from './http/app.ts';
+import { holdContinue } from './http/body.ts';
 import { operations } from './http/operations.ts';
+import { answerProtocolErrors } from './http/protocol-errors.ts';
 import { joinPlatform, type Parts } from './join.ts';
 import type { Platform } from './platform.ts';
+
+/** Time in which the headers of a request must arrive, and between two looks for those that did not. */
+const HEADERS_MS = 15_000;
+const CHECK_MS = 5000;
 
 /** Join the parts into a service: what a request needs, and an HTTP server that is not listening yet. */
 export function joinService(parts: Parts) {
@@ -28,6 +34,12 @@ export function joinService(parts: Parts) {
   // Without TLS options the adaptor makes a plain HTTP server; its types also cover the others.
   const server = createAdaptorServer({
     fetch: (request, env) => app.fetch(request, env as HttpBindings),
+    serverOptions: { headersTimeout: HEADERS_MS, connectionsCheckingInterval: CHECK_MS },
   }) as Server;
+  server.on('checkContinue', (incoming, outgoing) => {
+    holdContinue(incoming, outgoing);
+    server.emit('request', incoming, outgoing);
+  });
+  answerProtocolErrors(server, parts.log);
   return { ...joined, platform, server };
 }

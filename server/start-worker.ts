@@ -1,27 +1,29 @@
 import type { Logger } from 'pino';
 import { openDatabase } from '#db/client.ts';
 import type { Config } from './config.ts';
+import { startExecutor } from './executor.ts';
 import { layFoundation } from './foundation.ts';
 import { inOrder, type Running } from './in-order.ts';
 import { assertSameKey } from './secret-key.ts';
 import { openVault } from './vault.ts';
-import { startWork } from './work.ts';
 
 /**
  * Start a process that only does durable work, on the database that others serve from (operations.md, `npm run worker`).
  *
  * @param tell prints `worker ready` once it works
+ * @param stopping ends the wait for a database that cannot be reached
  */
 export async function startWorker(
   config: Config,
   log: Logger,
   tell: (line: string) => void,
+  stopping?: AbortSignal,
 ): Promise<Running> {
   return inOrder(log, async (closers) => {
-    const foundation = await layFoundation(config, log, closers);
+    const foundation = await layFoundation(config, log, closers, stopping);
     const { db, close } = openDatabase({ connection: foundation.connection, max: 1 });
-    await assertSameKey(db, openVault(foundation.key)).finally(close);
-    closers.push((await startWork(config, foundation, log)).stop);
+    await assertSameKey(db, openVault(foundation.key, foundation.previousKey)).finally(close);
+    closers.push((await startExecutor({ config, ...foundation }, log)).stop);
     tell('worker ready');
     return {};
   });

@@ -15,34 +15,35 @@ import { seed } from './seeds.ts';
 import { joinService } from './service.ts';
 import { openVault } from './vault.ts';
 
-/** Time that requests under way have to finish once the service is told to stop (operations.md). */
-const GRACE_MS = 10_000;
+/** Time that requests under way have to finish once the service is told to stop: all of it has 10 s (operations.md). */
+const GRACE_MS = 5000;
 
 /**
  * Start everything: key, database, migrations, seeds, service, port.
  *
  * @param tell prints a line on standard output, for the person or script that started us
- * @param lost told when something ended that this process cannot do without
+ * @param stopping ends the wait for a database that cannot be reached
  */
 export async function startService(
   config: Config,
   log: Logger,
   tell: (line: string) => void,
-  lost: (error: unknown) => void,
+  stopping?: AbortSignal,
 ): Promise<Running & { url: string }> {
   return inOrder(log, async (closers) => {
-    const foundation = await layFoundation(config, log, closers);
-    const { connection, key } = foundation;
-    const vault = openVault(key);
+    const foundation = await layFoundation(config, log, closers, stopping);
+    const { connection, key, previousKey } = foundation;
+    const vault = openVault(key, previousKey);
     const { db, close } = openDatabase({ connection });
     closers.push(close);
     await assertSameKey(db, vault);
     // It starts while we do.
-    const executor = startExecutor({ config, ...foundation }, lost);
+    const executor = startExecutor({ config, ...foundation }, log);
     closers.push(() => executor.then(({ stop }) => stop()));
 
     const service = joinService({ config, db, vault, log });
     closers.push(service.platform.cli.close);
+    closers.push(service.platform.audit.flush);
     await seed(db, service.platform);
     const admin = await createAdmin(db, config.adminPassword);
     closers.push(await listen(connection, service.heard));
@@ -57,6 +58,8 @@ export async function startService(
     closers.push(() => closeServer(server));
     // Streams would never end by themselves: their readers are told, and come back to another process.
     closers.push(async () => service.platform.events.close());
+    // Work is released while requests finish: together they have the time that one of them needs.
+    closers.push(async () => void executor.then(({ stop }) => stop()));
     tell(`listening on ${url}`);
     if (admin.password) {
       // Printed first, stored then: a crash in between leaves no account whose password nobody has seen.

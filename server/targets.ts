@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { embeddedIn, isOwnAddress, tailOf } from './addresses.ts';
 
 /** Addresses that tell a machine of the cloud its own secrets: no setting lets anybody there. */
 const METADATA = listOf(
@@ -7,29 +8,20 @@ const METADATA = listOf(
   ['169.254.170.23', 32],
   ['100.100.100.200', 32],
   ['192.0.0.192', 32],
+  ['168.63.129.16', 32],
   ['fd00:ec2::254', 128],
   ['fd00:ec2::23', 128],
   ['fd20:ce::254', 128],
-  ['64:ff9b::a9fe:a9fe', 128],
+  ['fd00:c1::a9fe:a9fe', 128],
+  ['fd00:42::42', 128],
+  ['fe80::a9fe:a9fe', 128],
 );
 
 /** Addresses that nothing outside can have. */
 const NOWHERE = listOf(['0.0.0.0', 8], ['224.0.0.0', 4], ['255.255.255.255', 32], ['::', 128], ['ff00::', 8]);
 
 /** This machine, and what hangs on the same wire: services that trust whoever reaches them. */
-const NEAR = listOf(
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['::1', 128],
-  ['fe80::', 10],
-  // The same IPv4 addresses as translators (RFC 6052) and tunnels (RFC 3056) write them.
-  ['::7f00:0', 104],
-  ['::a9fe:0', 112],
-  ['64:ff9b::7f00:0', 104],
-  ['64:ff9b::a9fe:0', 112],
-  ['2002:7f00::', 24],
-  ['2002:a9fe::', 32],
-);
+const NEAR = listOf(['127.0.0.0', 8], ['169.254.0.0', 16], ['::1', 128], ['fe80::', 10]);
 
 function listOf(...ranges: readonly (readonly [string, number])[]): BlockList {
   const list = new BlockList();
@@ -41,13 +33,32 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
   return isIP(address) === 6 ? 'ipv6' : 'ipv4';
 }
 
-/** Why nothing may be sent to an address; null when it may. */
+/**
+ * Why nothing may be sent to an address; null when it may. An IPv6 address that stands for an IPv4 one is judged as that
+ * one, too.
+ */
 export function addressFault(address: string, allowNear: boolean): string | null {
   const family = familyOf(address);
-  if (METADATA.check(address, family)) return 'is an address of a metadata service';
+  if (METADATA.check(address, family)) return IS_METADATA;
   if (NOWHERE.check(address, family)) return 'is an address that nothing outside can have';
-  if (!allowNear && NEAR.check(address, family)) {
-    return 'is a loopback or link-local address; ALLOW_PRIVATE_TARGETS=1 would allow it';
+  if (!allowNear && (NEAR.check(address, family) || isOwnAddress(address))) return IS_NEAR;
+  return family === 'ipv6' ? embeddedFault(address, allowNear) : null;
+}
+
+const IS_METADATA = 'is an address of a metadata service';
+const IS_NEAR =
+  'is a loopback or link-local address, or one of this machine; ALLOW_PRIVATE_TARGETS=1 would allow it';
+
+function embeddedFault(address: string, allowNear: boolean): string | null {
+  // A network's own prefix for NAT64 is not known; these addresses nobody has by chance.
+  const tail = tailOf(address);
+  if (METADATA.check(tail, 'ipv4')) return IS_METADATA;
+  if (!allowNear && (tail === '127.0.0.1' || isOwnAddress(tail))) return IS_NEAR;
+  for (const { address: inner, form } of embeddedIn(address)) {
+    const fault = addressFault(inner, allowNear);
+    if (fault !== null) return fault;
+    if (form !== null && !allowNear)
+      return `is an IPv4 address in its ${form} form: name ${inner} itself, or set ALLOW_PRIVATE_TARGETS=1`;
   }
   return null;
 }
@@ -67,6 +78,8 @@ function isDnsName(name: string): boolean {
 }
 
 const THIS_MACHINE = /(?:^|\.)localhost\.?$/i;
+const METADATA_NAME =
+  /^(?:metadata|metadata\.goog|metadata\.google\.internal|instance-data(?:\.ec2\.internal)?)\.?$/i;
 
 /**
  * Why nobody may be sent to this host, as far as its text tells; null when they may. What a name resolves to is held
@@ -78,5 +91,6 @@ const THIS_MACHINE = /(?:^|\.)localhost\.?$/i;
 export function hostFault(host: string, allowNear: boolean): string | null {
   if (isIP(host) !== 0 && !host.includes('%')) return addressFault(host, allowNear);
   if (!isDnsName(host)) return 'is neither an IP address nor a name that DNS can know';
+  if (METADATA_NAME.test(host)) return IS_METADATA;
   return !allowNear && THIS_MACHINE.test(host) ? addressFault('127.0.0.1', allowNear) : null;
 }

@@ -6,9 +6,9 @@ import type { Change } from '#db/collection.ts';
 import { changesOf } from '#db/collection.ts';
 import { heedPublished } from '#db/publish.ts';
 import { json, plain } from './answer.ts';
-import { mayCall } from './engines/access/principal.ts';
+import { mayCall, rolesNeeded } from './engines/access/principal.ts';
 import { applicationOf } from './engines/platform/applications.ts';
-import { type Issue, refused, ServiceError } from './errors.ts';
+import { type Issue, refused, ServiceError, WrongCredential } from './errors.ts';
 import { translateFault } from './faults.ts';
 import { issuesOf } from './issues.ts';
 import type { Context, Principal, SignedIn } from './platform.ts';
@@ -30,6 +30,10 @@ export type Meta = OpenApiMeta<{
   inQuery?: string[];
   /** A stopped application still answers these. */
   always?: boolean;
+  /** A personal token may not call this: it could prolong itself, or take over the account (docs/security.md). */
+  notByToken?: boolean;
+  /** A query that may change something outside: a personal token that only reads may not call it. */
+  effects?: boolean;
   /** Media type of an answer that is not JSON: the procedure answers with `plainText` (lifecycle §0.2.5). */
   produces?: string;
   /**
@@ -125,6 +129,7 @@ async function guarded<Result extends { ok: boolean }>(
     if (audience !== 'public') {
       principal = await request.authenticate(type === 'mutation', type === 'subscription');
       assertAllowed(principal, audience, path);
+      assertTokenAllows(principal, type, meta);
       if (!meta?.always) await platform.assertRunning(path);
     }
     // The REST face looks before it merges path, query and body; here nobody has looked yet.
@@ -140,14 +145,25 @@ async function guarded<Result extends { ok: boolean }>(
     if (failure.code === 'INTERNAL_SERVER_ERROR' && !(failure.cause instanceof ServiceError)) {
       log.error({ err: failure.cause, ...told }, 'internal error');
     } else log.debug({ ...told, code: failure.code, reason: failure.message }, 'refused');
-    if (type === 'mutation' && principal) {
-      await platform.audit.refusal(ctx, principal, path, failure).catch((cause: unknown) => {
-        log.error({ err: cause, ...told }, 'audit row not written');
-      });
+    if (isRecorded(type, principal, failure)) {
+      await platform.audit
+        .refusal(ctx, principal, path, failure, type === 'mutation')
+        .catch((cause: unknown) => {
+          log.error({ err: cause, ...told }, 'audit row not written');
+        });
     }
     throw failure;
   }
 }
+
+/**
+ * Whether the audit trail tells of a failure: of a known caller every write that failed and every read that was denied,
+ * a document that does not exist for him included; of anybody else wrong credentials and writes from other origins.
+ */
+const isRecorded = (type: Call['type'], principal: Principal | null, { code, cause }: TRPCError): boolean =>
+  principal
+    ? type === 'mutation' || code === 'FORBIDDEN' || code === 'NOT_FOUND'
+    : cause instanceof WrongCredential || code === 'FORBIDDEN';
 
 /** Behind it `principal` is there: the audience is never `public` (that is `open`). */
 const guard = (audience: Exclude<Audience, 'public'>) =>
@@ -160,8 +176,21 @@ function assertAllowed(principal: Principal | null, audience: Audience, path: st
     throw new ServiceError('UNAUTHORIZED', 'Sign in first: no credential was presented');
   }
   if (mayCall(principal, audience, permissionOf(path))) return;
-  const roles = typeof audience === 'string' ? audience : audience.join(', ');
-  throw new ServiceError('FORBIDDEN', `Needs one of the roles: ${roles}`);
+  throw new ServiceError('FORBIDDEN', rolesNeeded(audience));
+}
+
+/** What a personal token may not do, whatever its roles are (docs/security.md). */
+function assertTokenAllows({ token }: Principal, type: Call['type'], meta: Meta | undefined): void {
+  if (!token) return;
+  if (meta?.notByToken) {
+    throw new ServiceError(
+      'FORBIDDEN',
+      'A personal token may not do this; sign in with your name and password, and use the session',
+    );
+  }
+  if (token.readOnly && (type === 'mutation' || meta?.effects)) {
+    throw new ServiceError('FORBIDDEN', 'This personal token only reads (readOnly); use one that may write');
+  }
 }
 
 /** `configurationManager.getTree` as permissions spell it: `ConfigurationManager.getTree` (lifecycle §0.8). */
@@ -238,7 +267,15 @@ export const outward =
   };
 
 /** Tables whose documents decide who may do what, or which area answers (decision 0003). */
-const DECIDES_ACCESS = new Set(['accounts', 'groups', 'roles', 'profiles', 'applications']);
+const DECIDES_ACCESS = new Set([
+  'accounts',
+  'sessions',
+  'personal_tokens',
+  'groups',
+  'roles',
+  'profiles',
+  'applications',
+]);
 
 /**
  * A subscription: what it gives is JSON text with the id to resume at, and both faces know how to unwrap it. What ends
@@ -286,7 +323,16 @@ export type Subscribed<Value> = AsyncIterableIterator<TrackedEnvelope<Value>> & 
 
 type Face = Pick<
   Meta,
-  'aliases' | 'bodyLimit' | 'bare' | 'inQuery' | 'always' | 'produces' | 'statuses' | 'refusals'
+  | 'aliases'
+  | 'bodyLimit'
+  | 'bare'
+  | 'inQuery'
+  | 'always'
+  | 'notByToken'
+  | 'effects'
+  | 'produces'
+  | 'statuses'
+  | 'refusals'
 > & {
   /** What the summary leaves out; the OpenAPI document adds who may call. */
   description?: string;

@@ -1,40 +1,92 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 
+/**
+ * Where a sealed text belongs: its table, the id of its row, and its path or purpose there. A text that was sealed for one
+ * place does not open at another.
+ */
+export type Place = readonly [table: string, row: string, ...path: string[]];
+
 /** Seals what must be stored but never shown; the key never touches the database (lifecycle §0.7, Secrets). */
 export type Vault = {
-  /** AES-256-GCM with a fresh nonce; the text tells its version, so that a later cipher can live beside it. */
-  seal: (plain: string) => string;
-  /** @throws Error when the text was not sealed with this key, or was changed since */
-  open: (sealed: string) => string;
+  /** AES-256-GCM with a fresh nonce, bound to the place; the text tells its version, so that a later cipher can live beside it. */
+  seal: (plain: string, place: Place) => string;
+  /**
+   * Opens what was sealed for this place, with this key or the previous one. A text of version 1 is bound to no place.
+   *
+   * @throws Error when it was sealed with another key or for another place, or was changed since
+   */
+  open: (sealed: string, place: Place) => string;
+  /**
+   * Seals anew what an older version or the previous key sealed; any other text stays as it is, one that does not open too.
+   */
+  renew: (sealed: string, place: Place) => string;
   /** A key of its own for one purpose, derived from the master key: 32 bytes. */
   derive: (purpose: string) => Buffer;
 };
 
-const MARK = 'sealed:v1:';
+const UNBOUND = 'sealed:v1:';
+const BOUND = 'sealed:v2:';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
 
 /** Whether a stored text is sealed. */
-export const isSealed = (text: string) => text.startsWith(MARK);
+export const isSealed = (text: string) => text.startsWith(BOUND) || text.startsWith(UNBOUND);
 
-/** @param key 32 bytes */
-export function openVault(key: Buffer): Vault {
-  if (key.length !== 32) throw new Error('the secret key must have 32 bytes');
-  return {
-    seal(plain) {
-      const nonce = randomBytes(12);
+/**
+ * Opens a vault.
+ *
+ * @param key 32 bytes
+ * @param previous the key before, while secrets that it sealed are still stored
+ */
+export function openVault(key: Buffer, previous?: Buffer): Vault {
+  if (key.length !== 32 || (previous && previous.length !== 32))
+    throw new Error('the secret key must have 32 bytes');
+  const vault: Vault = {
+    seal(plain, place) {
+      const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv('aes-256-gcm', key, nonce);
+      cipher.setAAD(boundTo(place));
       const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-      return MARK + Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64');
+      return BOUND + Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64');
     },
-    open(sealed) {
+    open(sealed, place) {
       if (!isSealed(sealed)) throw new Error('the text is not sealed');
-      const bytes = Buffer.from(sealed.slice(MARK.length), 'base64');
-      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12));
-      decipher.setAuthTag(bytes.subarray(12, 28));
-      return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
+      if (!previous || opensWith(key, sealed, place)) return opened(sealed, key, place);
+      return opened(sealed, previous, place);
+    },
+    renew(sealed, place) {
+      if (sealed.startsWith(BOUND) && (!previous || opensWith(key, sealed, place))) return sealed;
+      const opens = opensWith(key, sealed, place) || (previous && opensWith(previous, sealed, place));
+      return opens ? vault.seal(vault.open(sealed, place), place) : sealed;
     },
     derive: (purpose) => createHmac('sha256', key).update(`switchyard:${purpose}`).digest(),
   };
+  return vault;
 }
+
+function opensWith(key: Buffer, sealed: string, place: Place): boolean {
+  try {
+    opened(sealed, key, place);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function opened(sealed: string, key: Buffer, place: Place): string {
+  const bytes = Buffer.from(sealed.slice(BOUND.length), 'base64');
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), {
+    authTagLength: TAG_BYTES,
+  });
+  if (sealed.startsWith(BOUND)) decipher.setAAD(boundTo(place));
+  decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+  return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString(
+    'utf8',
+  );
+}
+
+/** As JSON, so that no two places have the same bytes. */
+const boundTo = (place: Place): Buffer => Buffer.from(JSON.stringify(place), 'utf8');
 
 /** SHA-256 in hexadecimal: what is stored of a token, and what a configuration's text is kept under. */
 export const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

@@ -12,11 +12,12 @@ export type WorkTold = 'ready';
 
 if (!parentPort) throw new Error('runs as a thread');
 const port = parentPort;
-const { config, connection, key }: WorkOrder = workerData;
+const { config, connection, key, previousKey }: WorkOrder = workerData;
 const log = openLog(config.logLevel);
 tellTroubles(log);
 // A Buffer arrives as bare bytes.
-const executor = await startWork(config, { connection, key: Buffer.from(key) }, log);
+const keys = { key: Buffer.from(key), previousKey: previousKey && Buffer.from(previousKey) };
+const executor = await startWork(config, { connection, ...keys }, log);
 port.once('message', () => {
   executor.stop().then(
     () => port.close(),

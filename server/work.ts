@@ -15,11 +15,15 @@ import { workersOf } from './workers.ts';
 const MINUTE_MS = 60_000;
 
 /** Begin to do durable work in this thread. One a thread: the library beneath keeps its state there. */
-export const startWork = (config: Config, { connection, key }: Foundation, log: Logger): Promise<Running> =>
+export const startWork = (
+  config: Config,
+  { connection, key, previousKey }: Foundation,
+  log: Logger,
+): Promise<Running> =>
   inOrder(log, async (closers) => {
     const { db, close } = openDatabase({ connection });
     closers.push(close);
-    const { platform, heard } = joinPlatform({ config, db, vault: openVault(key), log });
+    const { platform, heard } = joinPlatform({ config, db, vault: openVault(key, previousKey), log });
     closers.push(platform.cli.close, await listen(connection, heard));
     const workers = workersOf(config, { db, now: platform.now, log, platform });
     closers.push((await startEngine({ connection, log, workers })).stop);

@@ -29,6 +29,7 @@ export const workersOf = (
   eventTriggerWorker(
     {
       log: parts.log,
+      admins: async () => (await parts.platform.access.rules()).admins,
       start: (tx, trigger, given) => startForTrigger({ db: tx, platform: parts.platform }, trigger, given),
     },
     workers,

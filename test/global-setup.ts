@@ -53,7 +53,12 @@ async function ownServer(folder: string, undo: (() => Promise<unknown>)[]): Prom
   const log = (severity: string, message: string) => {
     if (severity !== 'debug') console.error(`${severity}: ${message}`);
   };
-  const { connection, close } = await openEmbedded({ dataDir: join(folder, 'data'), log, durable: false });
+  const { connection, close } = await openEmbedded({
+    dataDir: join(folder, 'data'),
+    log,
+    durable: false,
+    createsDatabases: true,
+  });
   undo.push(close);
   return connection;
 }

@@ -48,8 +48,8 @@ const STEPS: Step[] = [
   ...adapterSteps(orchestrator),
 ];
 
-/** Their whole answer is figures in another form, or ends the caller's session: they are tested by themselves. */
-const APART = new Set(['events.stream', 'health.getMetrics', 'session.signOut']);
+/** Their answer is figures in another form, ends the caller's session, or holds a new secret: they are tested by themselves. */
+const APART = new Set(['events.stream', 'health.getMetrics', 'session.signOut', 'session.createToken']);
 
 const byName = new Map(operations.map((operation) => [operation.name, operation]));
 
@@ -88,7 +88,26 @@ async function viaTrpc(name: string, input: Members): Promise<Told> {
   };
   if (result) return { status: 200, body: result.data };
   const { httpStatus, path: _, ...told } = error?.data ?? {};
-  return { status: Number(httpStatus), body: { ...told, message: error?.message } };
+  return {
+    status: Number(httpStatus),
+    body: namedAsInRest(name, { ...told, message: error?.message }),
+  };
+}
+
+/** An error with members named as REST does, where those of the option object stand at the top of the query. */
+function namedAsInRest(name: string, body: Members): Members {
+  const operation = byName.get(name);
+  const { issues, message } = body as { issues?: { path: unknown[] }[]; message?: string };
+  if (!operation?.queried || !operation.container || !issues) return body;
+  const { container } = operation;
+  return {
+    ...body,
+    issues: issues.map(({ path: [first, ...path], ...issue }) => ({
+      ...issue,
+      path: first === container && path.length > 0 ? path : [first, ...path],
+    })),
+    message: message?.replaceAll(`${container}.`, ''),
+  };
 }
 
 /** An answer without what no two services share: ids in the order in which they come up, moments, secrets. */

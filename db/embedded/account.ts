@@ -21,13 +21,22 @@ export const programEnvironment = {
   TZ: 'UTC',
 };
 
-/** Runs a program to its end, as `account` when one is given. Never throws: the outcome tells. */
-export function runProgram(file: string, args: string[], account?: Account): Promise<Outcome> {
+/** Runs a program to its end, as `account` when one is given, with `input` on its standard input. Never throws: the outcome tells. */
+export function runProgram(
+  file: string,
+  args: string[],
+  account?: Account,
+  input?: string,
+): Promise<Outcome> {
   return new Promise((resolve) => {
     const options = { cwd: '/', env: programEnvironment, timeout: 120_000, ...account };
-    execFile(file, args, options, (error, output, errors) =>
+    const program = execFile(file, args, options, (error, output, errors) =>
       resolve({ code: error ? (error.code ?? error.signal ?? 1) : 0, output, errors }),
     );
+    if (input === undefined || !program.stdin) return;
+    // Who ends before it has read all of it says so by its exit status.
+    program.stdin.on('error', () => undefined);
+    program.stdin.end(input);
   });
 }
 

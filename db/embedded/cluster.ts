@@ -4,8 +4,8 @@ import { type Account, runProgram } from './account.ts';
 import type { Binaries } from './binaries.ts';
 import { newDraft, removeOldDrafts } from './draft.ts';
 
-/** The embedded database's superuser. Its socket is private, so it needs no password. */
-export const USERNAME = 'switchyard';
+/** The embedded database's superuser, whom nobody can connect as (role.ts). */
+export const SUPERUSER = 'switchyard';
 export const DATABASE = 'postgres';
 
 /** The major version that made `cluster`; undefined when there is none yet. */
@@ -39,7 +39,7 @@ export async function ensureCluster({ cluster, binaries, account, durable }: Mak
       '-D',
       draft,
       '-U',
-      USERNAME,
+      SUPERUSER,
       '-A',
       'trust',
       '-E',

@@ -196,7 +196,7 @@ type PageParts = {
 
 /** The total, from the page when it is not full; the scalar subqueries run only when their branch is taken. */
 const openTotal = (count: SQL, limit: number, skip: number): SQL =>
-  sql`case when (select count(*) from page) < ${limit}::int
+  sql`case when (select count(*) from page) < ${limit}::bigint
     then (${skip}::bigint + (select count(*) from page))::text
     else ${count} end`;
 

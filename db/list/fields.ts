@@ -9,6 +9,8 @@ export type Field = {
   name: string;
   path: readonly string[];
   type: FieldType;
+  /** The only texts that the field can hold; undefined for any text. */
+  choices: readonly string[] | undefined;
   /** Arrays lie on the way: a filter matches any element, and there is no one value to sort by. */
   many: boolean;
   /** The same place as a jsonpath without its mode, `$."tags"[*]`. */
@@ -72,7 +74,7 @@ function resolve(schema: z.core.$ZodType, name: string): Field | undefined {
     jsonpath += `.${JSON.stringify(key)}${'[*]'.repeat(place.arrays)}`;
   }
   const type = typeOf(place.nodes);
-  return type && { name, path, type, many, jsonpath };
+  return type && { name, path, type, choices: choicesOf(place.nodes), many, jsonpath };
 }
 
 /** Everything that may stand under `key`. */
@@ -165,6 +167,23 @@ function typeOf(nodes: ReadonlySet<Node>): FieldType | undefined {
   const values = [...types].filter((type) => type !== 'object');
   if (values.length === 0) return types.has('object') ? 'object' : undefined;
   return values.length === 1 ? values[0] : 'text';
+}
+
+/** The texts of enums and literals; undefined where anything else may stand. */
+function choicesOf(nodes: ReadonlySet<Node>): string[] | undefined {
+  const choices = new Set<string>();
+  for (const node of nodes) {
+    if (node === 'free') return undefined;
+    const { def } = node._zod;
+    if (def.type === 'null' || def.type === 'undefined') continue;
+    if (def.type !== 'enum' && def.type !== 'literal') return undefined;
+    for (const value of def.type === 'enum' ? Object.values(def.entries) : def.values) {
+      if (value === null || value === undefined) continue;
+      if (typeof value !== 'string') return undefined;
+      choices.add(value);
+    }
+  }
+  return choices.size > 0 ? [...choices] : undefined;
 }
 
 function typesOf(node: Node): FieldType[] {

@@ -52,7 +52,7 @@ export function declared({ name: resource, schema, columns }: Resource, name: st
   const field = fieldOf(schema, name);
   if (field) return field;
   if (name === '_id' && columns.has('_id')) {
-    return { name, path: [name], type: 'text', many: false, jsonpath: '$."_id"' };
+    return { name, path: [name], type: 'text', choices: undefined, many: false, jsonpath: '$."_id"' };
   }
   throw new TypeError(`${resource} have no field ${name}`);
 }

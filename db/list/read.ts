@@ -106,12 +106,23 @@ export function addCondition(
       refuse(reading, at.value, read.message, 'invalid_type');
       return undefined;
     }
+    if (WHOLE.has(op) && field.choices && !field.choices.includes(String(read))) {
+      refuse(reading, at.value, notAChoice(field, field.choices, read));
+      return undefined;
+    }
     values.push(read);
   }
   const condition = { field: field.name, op, values };
   reading.query.where.push(condition);
   return condition;
 }
+
+/** Operators that compare with a whole value, which a field with few possible values must be able to hold. */
+const WHOLE: ReadonlySet<Operator> = new Set(['eq', 'in', 'not-in']);
+
+/** Says which values a field can hold: a filter by any other would silently find nothing. */
+export const notAChoice = ({ name }: Field, choices: readonly string[], value: Value): string =>
+  `${quote(name)} must be one of ${choices.join(', ')} (got ${quote(String(value))})`;
 
 /** A field of the resource, or a refusal that names it and, when they are few, those that there are. */
 export function knownField(reading: Reading, path: Path, name: unknown): Field | undefined {

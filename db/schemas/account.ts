@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, members, number, text } from './fields.ts';
+import { flag, members, number, text, textOrNull } from './fields.ts';
 import { Name, ObjectId, Timestamp } from './primitives.ts';
 
 /** Membership in a group (spec §2.13 group object, lifecycle §3). */
@@ -57,6 +57,7 @@ export const Account = z
     ...inherited,
     loggedIn: flag('True while the account has a session'),
     isServiceAccount: flag('True for accounts of machines, which sign in with client credentials'),
+    createdBy: textOrNull('Of a service account, the id of the account that created it and owns it'),
     lastLogin: Timestamp.nullable().optional().describe('When the account last signed in; null: never'),
     gitTokens: members('Git servers that the account has stored a token for; the tokens are never shown'),
     preferences: members('What the person’s console keeps: saved views and the like'),

@@ -30,6 +30,12 @@ export const AuditEntry = z
       .describe('ok: carried out; refused: the caller was told no; failed: a fault of ours or of a device'),
     status: z.int().meta({ description: 'HTTP status of the answer', examples: [200] }),
     requestId: z.string().describe('Id of the request, as in its X-Request-Id and in the log'),
+    count: z
+      .int()
+      .optional()
+      .describe(
+        'Refusals alike within a minute that this row stands for, `requestId` being the last; absent: one',
+      ),
   })
   .meta({ id: 'AuditEntry', description: 'One line of the audit trail.' });
 export type AuditEntry = z.infer<typeof AuditEntry>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { number, text } from './fields.ts';
+import { number, optional, text } from './fields.ts';
 import { Gbac, GbacUpdate, ObjectId, Timestamp } from './primitives.ts';
 
 /** A device configuration to store (spec §2.8 import item, §4.9). */
@@ -50,9 +50,9 @@ export type ListedBackup = z.infer<typeof ListedBackup>;
 /** What may be changed on a backup (lifecycle §4.3); members not given stay. */
 export const BackupUpdate = z
   .strictObject({
-    description: text('Why the backup was taken'),
-    notes: text('Free remarks'),
-    gbac: GbacUpdate.optional().describe('New access list'),
+    description: optional(z.string()).describe('Why the backup was taken'),
+    notes: optional(z.string()).describe('Free remarks'),
+    gbac: optional(GbacUpdate).describe('New access list'),
   })
   .meta({ id: 'BackupUpdate', description: 'Changes to a backup; the configuration itself never changes.' });
-export type BackupUpdate = z.infer<typeof BackupUpdate>;
+export type BackupUpdate = Partial<z.infer<typeof BackupUpdate>>;

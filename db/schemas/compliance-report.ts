@@ -170,6 +170,9 @@ export const TopIssue = z
     spec: Line,
     count: count('violations in the newest reports'),
     devices: count('devices that violate it'),
+    deviceNames: z
+      .array(z.string())
+      .describe('A page of the devices that violate it, by name: `deviceStart`, `deviceLimit`'),
   })
   .meta({ id: 'TopIssue', description: 'A rule that many devices violate.' });
 export type TopIssue = z.infer<typeof TopIssue>;

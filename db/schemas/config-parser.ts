@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, text } from './fields.ts';
+import { flag, optional, text } from './fields.ts';
 import { Gbac, GbacUpdate, Name, ObjectId, Timestamp } from './primitives.ts';
 
 /** What a piece of configuration text is to the parser (lifecycle §4.4). */
@@ -69,10 +69,10 @@ export type ParserQuery = z.infer<typeof ParserQuery>;
 /** What may be changed on a parser (lifecycle §4.4); members not given stay. */
 export const ParserUpdate = z
   .strictObject({
-    name: Name.optional().describe('New name; trees that use the parser follow'),
-    template: text('Built-in parser whose grammar this one starts from'),
-    lexRules: z.array(LexRule).optional().describe('New rules; they replace all old ones'),
-    gbac: GbacUpdate.optional().describe('New access list'),
+    name: optional(Name).describe('New name; trees that use the parser follow'),
+    template: optional(z.string()).describe('Built-in parser whose grammar this one starts from'),
+    lexRules: optional(z.array(LexRule)).describe('New rules; they replace all old ones'),
+    gbac: optional(GbacUpdate).describe('New access list'),
   })
   .meta({ id: 'ParserUpdate', description: 'Changes to a parser; members not given stay as they are.' });
-export type ParserUpdate = z.infer<typeof ParserUpdate>;
+export type ParserUpdate = Partial<z.infer<typeof ParserUpdate>>;

@@ -8,6 +8,10 @@ import { z } from 'zod';
 const about = (description: string, examples: readonly unknown[]) =>
   examples.length > 0 ? { description, examples: [...examples] } : { description };
 
+/** An optional member of a request, for which null says the same as its absence (lifecycle §0.7). */
+export const optional = <Schema extends z.ZodType>(schema: Schema) =>
+  schema.nullish().transform((value) => value ?? undefined);
+
 /** An optional text. */
 export const text = (description: string, ...examples: string[]) =>
   z.string().optional().meta(about(description, examples));

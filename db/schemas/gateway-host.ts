@@ -55,9 +55,23 @@ const HostKey = z.looseObject({
     .describe(
       'accept-new: the first key is recorded; pinned: an unknown one is refused; insecure: any will do',
     ),
+  ports: z
+    .record(
+      z.string(),
+      z.looseObject({
+        algorithm: z.string().optional().describe('Algorithm of the key'),
+        fingerprint: Fingerprint.nullable().optional(),
+      }),
+    )
+    .optional()
+    .describe('Keys that the host showed at other ports than its own, by port'),
 });
 
 const HostOptions = z.looseObject({
+  jumpHost: textOrNull('Name of the cli host to go through', 'bastion-1'),
+  allowOverrides: flag(
+    'True: stored credentials are also sent where a call names another port, or another way to a host without a known key',
+  ),
   timeoutMs: milliseconds.describe('Milliseconds that a call may take, or a connection to be made'),
   commandTimeoutMs: milliseconds.describe('Milliseconds that one command may take'),
   legacyAlgorithms: flag('True: ciphers and key exchanges that are no longer safe are offered too'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ImportedSpec, Spec } from './config-spec.ts';
-import { flag, members, text, texts } from './fields.ts';
+import { flag, members, optional, text, texts } from './fields.ts';
 import { Gbac, GbacUpdate, Name, ObjectId, TagReference, Timestamp } from './primitives.ts';
 
 /** A golden configuration tree, as stored and as summarised to callers (spec §2.7, lifecycle §4.5). */
@@ -29,11 +29,11 @@ export type GoldenTree = z.infer<typeof GoldenTree>;
 /** What a caller may change on a tree (spec §2.7, §4.15); members not given stay. */
 export const TreeUpdate = z
   .strictObject({
-    name: Name.optional().describe('New name; one that another tree has is refused'),
-    gbac: GbacUpdate.optional().describe('New access list; it replaces the old one'),
+    name: optional(Name).describe('New name; one that another tree has is refused'),
+    gbac: optional(GbacUpdate).describe('New access list; it replaces the old one'),
   })
   .meta({ id: 'TreeUpdate', description: 'Changes to a golden tree; members not given stay as they are.' });
-export type TreeUpdate = z.infer<typeof TreeUpdate>;
+export type TreeUpdate = Partial<z.infer<typeof TreeUpdate>>;
 
 /** What hangs on a node (lifecycle §4.5). */
 export const NodeAttributes = z

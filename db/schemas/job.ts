@@ -48,6 +48,17 @@ export const ValidationError = z
   });
 export type ValidationError = z.infer<typeof ValidationError>;
 
+/** A change of the acting account of a job (docs/decisions/0056). */
+export const ActingChange = z
+  .looseObject({
+    from: textOrNull('Id of the acting account before; null: it had none'),
+    to: text('Id of the acting account from then on'),
+    at: number('When, in milliseconds since 1970', 1767225600000),
+    by: text('What the account asked for: retry, continue or revert', 'retry'),
+  })
+  .meta({ id: 'ActingChange', description: 'A change of the acting account of a job.' });
+export type ActingChange = z.infer<typeof ActingChange>;
+
 /** A run of a workflow (spec §2.13, lifecycle §6.3). */
 export const Job = z
   .looseObject({
@@ -58,6 +69,23 @@ export const Job = z
     status: JobStatus,
     created: Timestamp.optional().describe('When the job was started'),
     created_by: textOrNull('Id of the account that started the job; null: an event or schedule did'),
+    actingAccount: textOrNull(
+      'Id of the account whose rights the tasks have: who started the job, `runAs` of the trigger that did, or who took the job over since; set by the server. Only jobs that ended before this was recorded, or whose account nobody knows, have none',
+    ),
+    actingHistory: z
+      .array(ActingChange)
+      .optional()
+      .describe('How the acting account changed, in order of time; absent: never'),
+    confirmedBy: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'Of a child job: ids of the accounts that confirmed the task, or one above it, which started the job; its tasks have only rights that these have as well. Absent: none',
+      ),
+    initiator: text(
+      'Who or what started the job: the name of an account, or `trigger <name> (<id>)`; set by the server',
+      'trigger Every night (65f0c1d2e3a4b5c6d7e8f904)',
+    ),
     last_updated: Timestamp.optional().describe('When the job last changed; moves with every task'),
     last_updated_by: textOrNull('Id of the account that last acted on the job'),
     createdVersion: textOrNull('Version of the platform that the workflow was made with'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, text, textOrNull } from './fields.ts';
+import { flag, optional, text, textOrNull } from './fields.ts';
 
 /** Identifier of a document (spec §2): 24 hexadecimal characters, either case, kept as given. */
 export const ObjectId = z
@@ -27,12 +27,16 @@ export type Timestamp = z.infer<typeof Timestamp>;
  */
 export const Name = z
   .string()
-  .min(1)
+  // An empty name is one issue, not two.
+  .min(1, { abort: true })
   .max(255)
   .regex(
-    /^(?!\s)[^\p{Cc}\p{Cs}]*(?<!\s)$/u,
+    // Without look-arounds and Unicode classes, so that readers of the OpenAPI document in other languages understand it.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the characters that a name must not have
+    /^[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f])?$/,
     'must hold no control characters and neither begin nor end with white space',
   )
+  .refine((name) => name.isWellFormed(), 'must be well-formed Unicode')
   .meta({
     id: 'Name',
     description:
@@ -41,31 +45,33 @@ export const Name = z
   });
 export type Name = z.infer<typeof Name>;
 
-const gbacMembers = {
-  read: z
-    .array(z.string())
-    .optional()
-    .describe('Ids of the groups that may see the document. Empty or absent: everyone with the role.'),
-  write: z
-    .array(z.string())
-    .optional()
-    .describe('Ids of the groups that may change the document. Empty or absent: everyone with the role.'),
-};
+const GBAC_READ = 'Ids of the groups that may see the document. Empty or absent: everyone with the role.';
+const GBAC_WRITE = 'Ids of the groups that may change the document. Empty or absent: everyone with the role.';
 
 /** Access list of a document, by group (spec §2.7, lifecycle §0.7). */
-export const Gbac = z.looseObject(gbacMembers).meta({
-  id: 'Gbac',
-  description:
-    'Group-based access list of one document. Empty lists let in everyone who holds the role of the endpoint; the role admin always passes.',
-});
+export const Gbac = z
+  .looseObject({
+    read: z.array(z.string()).optional().describe(GBAC_READ),
+    write: z.array(z.string()).optional().describe(GBAC_WRITE),
+  })
+  .meta({
+    id: 'Gbac',
+    description:
+      'Group-based access list of one document. Empty lists let in everyone who holds the role of the endpoint; the role admin always passes.',
+  });
 export type Gbac = z.infer<typeof Gbac>;
 
 /** Access list as an option of a request: like `Gbac`, other members refused (spec §2.7). */
-export const GbacUpdate = z.strictObject(gbacMembers).meta({
-  id: 'GbacUpdate',
-  description: 'New group-based access list of a document; it replaces the old one.',
-});
-export type GbacUpdate = z.infer<typeof GbacUpdate>;
+export const GbacUpdate = z
+  .strictObject({
+    read: optional(z.array(z.string())).describe(GBAC_READ),
+    write: optional(z.array(z.string())).describe(GBAC_WRITE),
+  })
+  .meta({
+    id: 'GbacUpdate',
+    description: 'New group-based access list of a document; it replaces the old one.',
+  });
+export type GbacUpdate = Partial<z.infer<typeof GbacUpdate>>;
 
 /** Who did something, expanded (spec §2.9 createdBy, lifecycle §0.7 users). */
 export const Actor = z

@@ -29,6 +29,10 @@ export const AuthenticationProps = z
       .optional()
       .describe('Groups and accounts that hold the role admin besides those it was given to'),
     logoutTime: number('Idle time after which a session ends, in minutes; absent: 60', 60),
+    sessionMaximum: number(
+      'Time after signing in at which a session ends however busy it is, in minutes; absent: 720 (12 hours)',
+      720,
+    ),
     cookieName: text('Name of the cookie that holds the session token; absent: token', 'token'),
     brokerPrincipal: flag('True hands the caller’s identity on to adapters'),
   })

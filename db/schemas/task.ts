@@ -113,9 +113,13 @@ export const Task = z
     task_name: textOrNull('Name of the workflow or transformation that the task calls'),
     view: textOrNull('Page on which a person does the task', '/workflow_engine/task/ViewData'),
     actor: textOrNull(
-      'Who acts: job for the account that started the job, the id of an earlier manual task for whoever did that one; any other value, or null, for the platform itself',
+      'Who confirms: the id of an earlier manual task; the task then has only the rights that the acting account of the job and whoever finished that one both have. Any other value, or null: the acting account alone',
       'job',
     ),
+    fourEyes: flag(
+      'True on a manual task: who started the job, or is or was its acting account, can neither claim nor finish it',
+    ),
+    confirmedBy: textOrNull('Id of the account that confirmed the task as its actor; in jobs only'),
     type: textOrNull('operation and automatic run by themselves, manual waits for a person', 'operation'),
     x: number('Place on the canvas to the right; older form of nodeLocation'),
     y: number('Place on the canvas downwards; older form of nodeLocation'),

@@ -2,6 +2,15 @@ import { z } from 'zod';
 import { flag, members, membersOrNull, number, numberOrNull, text, textOrNull } from './fields.ts';
 import { Author, ObjectId, Timestamp } from './primitives.ts';
 
+const TriggerResult = z
+  .looseObject({
+    at: number('When, in milliseconds since 1970', 1767225600000),
+    started: flag('Whether a job was started'),
+    message: text('Why nothing was started; empty otherwise'),
+    jobId: textOrNull('Id of the job that was started; null: none'),
+  })
+  .meta({ id: 'TriggerOutcome', description: 'What a start by the clock or an event came to.' });
+
 const common = {
   _id: ObjectId.describe('Id of the trigger'),
   name: z.string().meta({ description: 'Name of the trigger', examples: ['Every night'] }),
@@ -18,6 +27,13 @@ const common = {
   lastUpdated: Timestamp.optional().describe('When the trigger last changed'),
   lastUpdatedBy: textOrNull('Id of the account that last changed the trigger'),
   migrationVersion: number('Revision of the storage format', 3),
+  runAs: textOrNull(
+    'Id of the account for which a start by the clock or an event runs: who last wrote the trigger, set by the server; an admin may name another account, anybody a service account that he owns',
+    '65f0c1d2e3a4b5c6d7e8f903',
+  ),
+  lastResult: TriggerResult.nullable()
+    .optional()
+    .describe('What the last start by the clock or an event came to; kept by the server'),
   options: members('Settings of a client, kept as sent'),
 };
 
@@ -121,6 +137,8 @@ export const Trigger = z
 export type Trigger = z.infer<typeof Trigger>;
 
 const imported = {
+  runAs: z.unknown().optional().describe('Set by the server: ignored in a file'),
+  lastResult: z.unknown().optional().describe('Kept by the server: ignored'),
   _id: ObjectId.optional().describe('Id of the trigger; an import keeps it when it is free'),
   createdBy: Author.optional().describe('Who stored the trigger'),
   lastUpdatedBy: Author.optional().describe('Who last changed the trigger'),

@@ -81,6 +81,11 @@ export const accounts = {
         'PUT',
         '/authorization/accounts/:accountId/password',
         'Replace a password: one’s own, or as admin',
+        {
+          notByToken: true,
+          description:
+            'Common passwords, and simple variants of them or of the account’s name, are rejected. One’s own other sessions end; a reset by an admin ends all sessions and personal tokens of the account.',
+        },
       ),
     )
     .input(ChangePasswordRequest)
@@ -91,7 +96,12 @@ export const accounts = {
     }),
 
   forceLogout: allow(...A)
-    .meta(rest('POST', '/authorization/accounts/:accountId/forceLogout', 'End every session of an account'))
+    .meta(
+      rest('POST', '/authorization/accounts/:accountId/forceLogout', 'End every session of an account', {
+        notByToken: true,
+        description: 'Its personal tokens are deleted, and its access tokens are rejected from then on.',
+      }),
+    )
     .input(AccountRequest)
     .output(answer(Ok))
     .mutation(write(({ ctx, input }) => forceLogout(ctx, input.accountId))),

@@ -3,5 +3,6 @@ import { accounts } from './accounts.ts';
 import { catalogue } from './catalogue.ts';
 import { groups } from './groups.ts';
 import { roles } from './roles.ts';
+import { tokens } from './tokens.ts';
 
-export const authorization = router({ ...accounts, ...groups, ...roles, ...catalogue });
+export const authorization = router({ ...accounts, ...groups, ...roles, ...catalogue, ...tokens });

@@ -18,7 +18,6 @@ import { givenId, WRITTEN_BY_US } from '../asset_requests.ts';
 const PATH = '/automation-studio/templates';
 
 const OneTemplate = z.strictObject({ id: z.string().describe('Id of the template') });
-const edit = z.string().describe('Where a person edits the template');
 
 const Page = z.object({
   items: z.array(Template.partial()).describe('The templates of this page'),
@@ -64,7 +63,7 @@ export const templates = {
   createTemplate: allow(...SW)
     .meta(rest('POST', PATH, 'Create a text template that compiles'))
     .input(z.strictObject({ template: given(Template.extend(WRITTEN_BY_US)) }))
-    .output(answer(z.object({ created: Template, edit })))
+    .output(answer(z.object({ created: Template })))
     .mutation(write(({ ctx, input }) => createTemplate(ctx, input.template))),
 
   updateTemplate: allow(...SW)
@@ -84,7 +83,7 @@ export const templates = {
           .describe('Members to change'),
       }),
     )
-    .output(answer(z.object({ updated: Template, edit })))
+    .output(answer(z.object({ updated: Template })))
     .mutation(write(({ ctx, input }) => updateTemplate(ctx, input.id, input.update))),
 
   deleteTemplate: allow(...SW)

@@ -32,8 +32,6 @@ const WorkflowPage = z.object({
   previous: z.string().nullable().describe('URL of the page before; null: there is none'),
 });
 
-const edit = z.string().describe('Where people edit the workflow');
-
 const Imported = z.union([
   z.object({ imported: z.array(ImportedWorkflow).describe('What became of each, in their order') }),
   Workflow,
@@ -62,7 +60,7 @@ export const workflows = {
       }),
     )
     .input(z.strictObject({ automation: given(Workflow).describe('The workflow') }))
-    .output(answer(z.object({ created: Workflow.describe('The workflow as it is stored'), edit })))
+    .output(answer(z.object({ created: Workflow.describe('The workflow as it is stored') })))
     .mutation(write(({ ctx, input }) => createWorkflow(ctx, input.automation, ['automation']))),
 
   updateWorkflow: allow(...SW)
@@ -76,7 +74,6 @@ export const workflows = {
       answer(
         z.looseObject({
           updated: Workflow.describe('The workflow as it is now; its members stand beside it too'),
-          edit,
         }),
       ),
     )

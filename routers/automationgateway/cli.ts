@@ -76,14 +76,16 @@ export const cli = {
               examples: ['edge-1'],
             }),
           commands: Commands,
-          parse: Parse,
           connection_options: z
             .strictObject({
               device_type: z
                 .string()
                 .meta({ description: 'Driver; that of the host', examples: ['cisco_ios'] }),
               ...options,
-              port: optional(z.int().min(1).max(65535)).describe('Port; absent: that of the host, else 22'),
+              port: optional(z.int().min(1).max(65535)).meta({
+                description: 'Port; absent: that of the host, else 22',
+                override: { default: 22 },
+              }),
             })
             .describe('What counts for this call; nothing of it is stored'),
         }),

@@ -22,25 +22,14 @@ const Trace = z.strictObject({
     description: 'Distance to end at; absent: 30; -1: none',
     examples: [30],
   }),
-  l3protocol: optional(z.union([z.string(), whole()])).meta({
-    description: 'IPV4 or IPV6, or 1 or 2; absent: that of the destination',
+  l3protocol: optional(z.string()).meta({
+    description: 'IPV4 or IPV6, or the text 1 or 2; absent: that of the destination',
     examples: ['IPV4'],
   }),
   source: optional(z.string()).meta({ description: 'Address to send from', examples: ['198.51.100.2'] }),
   wait: optional(whole()).meta({
     description: 'Nanoseconds to wait for each probe; absent: as the host likes',
     examples: [1_000_000_000],
-  }),
-  do_not_lookup_asn: optional(z.boolean()).describe(
-    'False: autonomous systems are looked up; absent: they are not',
-  ),
-  l4protocol: optional(z.enum(['ICMP', 'TCP', 'UDP'])).meta({
-    description: 'What probes are made of; absent: ICMP',
-    examples: ['ICMP'],
-  }),
-  network_instance: optional(z.string()).meta({
-    description: 'Network instance to trace in',
-    examples: ['mgmt'],
   }),
 });
 

@@ -42,6 +42,11 @@ const Imported = Ok.extend({
         success: z.boolean().describe('Whether the host is stored'),
         name: z.string().describe('Name of the host'),
         message: z.string().describe('What was done, or what is wrong'),
+        row: z.int().optional().describe('Place in the request, from 0, of a host that is rejected'),
+        issues: z
+          .array(z.object({ field: z.string(), message: z.string() }))
+          .optional()
+          .describe('What is wrong with it, by its fields'),
       }),
     )
     .describe('What became of each host, in their order'),
@@ -106,12 +111,16 @@ export const inventory = {
     .input(
       Inventory.extend({
         hosts: z
-          .array(imported(NewHost))
+          .array(z.union([imported(NewHost), z.unknown()]))
           .max(MOST)
           .describe('Hosts to store, at most 10,000; an export is one as it is'),
         options: z
           .strictObject({
             overwrite: z.boolean().optional().describe('True: a host of that name is replaced as a whole'),
+            dryRun: z
+              .boolean()
+              .optional()
+              .describe('True: nothing is stored; the answer says what would be done'),
           })
           .nullish()
           .describe('What happens to names that are taken'),
@@ -120,9 +129,10 @@ export const inventory = {
     .output(answer(Imported))
     .mutation(
       write(async ({ ctx, input }) => {
-        const data = await importHosts(ctx, input.kind, input.hosts, input.options?.overwrite ?? false);
+        const data = await importHosts(ctx, input.kind, input.hosts, input.options ?? {});
         const stored = data.filter(({ success }) => success).length;
-        return { status: 'OK' as const, message: `Imported ${stored} of ${data.length} hosts`, data };
+        const done = input.options?.dryRun ? 'Would import' : 'Imported';
+        return { status: 'OK' as const, message: `${done} ${stored} of ${data.length} hosts`, data };
       }),
     ),
 

@@ -99,11 +99,21 @@ export const nodes = {
   addNodeDevices: allow(...W)
     .meta(rest('POST', `${PATH}/devices`, 'Put devices on a node'))
     .input(DevicesRequest)
-    .output(answer(Done))
+    .output(
+      answer(
+        Done.extend({
+          warnings: z
+            .array(z.string())
+            .optional()
+            .describe('Devices that no inventory knows, or that are of another platform than the tree'),
+        }),
+      ),
+    )
     .mutation(
       write(async ({ ctx, input: { devices, ...place } }) => {
-        await addNodeDevices(ctx, place, devices);
-        return done(`Updated the devices of node ${place.nodePath}`);
+        const warnings = await addNodeDevices(ctx, place, devices);
+        const told = done(`Updated the devices of node ${place.nodePath}`);
+        return warnings.length > 0 ? { ...told, warnings } : told;
       }),
     ),
 

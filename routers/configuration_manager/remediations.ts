@@ -31,6 +31,8 @@ import {
 
 const PATH = '/configuration_manager/remediations';
 const APPROVERS = ['admin', 'engineering'] as const;
+/** Whoever may approve a proposal may read it (decisions §8). */
+const READERS = [...R, 'engineering'] as const;
 
 export const remediations = {
   proposeRemediations: allow(...W)
@@ -55,13 +57,13 @@ export const remediations = {
       }),
     ),
 
-  searchRemediations: allow(...R)
+  searchRemediations: allow(...READERS)
     .meta(rest('POST', `${PATH}/search`, 'Search for proposals, newest first'))
     .input(SearchRemediationsRequest)
     .output(answer(z.object({ list: z.array(Remediation), total: z.int().min(0) })))
     .query(({ ctx, input }) => searchRemediations(ctx, input.options ?? {})),
 
-  countRemediations: allow(...R)
+  countRemediations: allow(...READERS)
     .meta(rest('GET', `${PATH}/counts`, 'How many proposals stand where'))
     .input(CountRemediationsRequest)
     .output(
@@ -76,7 +78,7 @@ export const remediations = {
     )
     .query(({ ctx, input }) => countRemediations(ctx, input)),
 
-  getRemediation: allow(...R)
+  getRemediation: allow(...READERS)
     .meta(rest('GET', `${PATH}/:id`, 'One proposal'))
     .input(RemediationRequest)
     .output(answer(Remediation))
@@ -93,7 +95,7 @@ export const remediations = {
     .output(answer(Remediation))
     .mutation(write(({ ctx, input }) => selectChanges(ctx, input.id, input.selected))),
 
-  previewRemediation: allow(...R)
+  previewRemediation: allow(...READERS)
     .meta(rest('GET', `${PATH}/:id/preview`, 'What a proposal would do to its device'))
     .input(RemediationRequest)
     .output(answer(RemediationPreview))

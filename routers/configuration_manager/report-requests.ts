@@ -112,6 +112,12 @@ export const TopIssuesRequest = z.strictObject({
   version: optional(version),
   nodePath: optional(nodePath),
   limit: optional(z.int().min(1).max(1000)).describe('Rules to return at most; absent: 10'),
+  deviceStart: optional(z.int().min(0).max(1_000_000)).describe(
+    'Names of devices to skip in each rule; absent: 0',
+  ),
+  deviceLimit: optional(z.int().min(0).max(1000)).describe(
+    'Names of devices to return in each rule at most; absent: 25',
+  ),
 });
 
 const Moment = z.union([Timestamp, z.iso.date()]);

@@ -175,7 +175,9 @@ export const reports = {
     .meta(rest('POST', `${PATH}/topissues`, 'The rules that the newest reports violate most often'))
     .input(TopIssuesRequest)
     .output(answer(z.array(TopIssue)))
-    .query(({ ctx, input: { limit = 10, ...filter } }) => listTopIssues(ctx, filter, limit)),
+    .query(({ ctx, input: { limit = 10, deviceStart = 0, deviceLimit = 25, ...filter } }) =>
+      listTopIssues(ctx, filter, { limit, deviceStart, deviceLimit }),
+    ),
 
   getTrend: allow(...R)
     .meta(rest('GET', `${PATH}/trend`, 'Grades and mean score of a tree, day by day'))

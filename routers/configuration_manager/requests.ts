@@ -1,9 +1,8 @@
 import { z } from 'zod';
+import { optional } from '#db/schemas/fields.ts';
 import { Done, ObjectId } from '#db/schemas/primitives.ts';
 
-/** An optional member of a request, for which null says the same as its absence (lifecycle §0.7). */
-export const optional = <Schema extends z.ZodType>(schema: Schema) =>
-  schema.nullish().transform((value) => value ?? undefined);
+export { optional };
 
 /** Field → 1 ascending or -1 descending; the first counts first. */
 export const Sort = z

@@ -3,15 +3,8 @@ import { Job, JobStatus } from '#db/schemas/job.ts';
 import { bracketQuery } from '#db/schemas/query-options.ts';
 import { GroupReference, Task } from '#db/schemas/task.ts';
 import { answer } from '#server/answer.ts';
-import {
-  addWatchers,
-  changeGroups,
-  command,
-  continueJob,
-  deleteJobs,
-  revertJob,
-  watchJobs,
-} from '#server/engines/jobs/control.service.ts';
+import { addWatchers, changeGroups, watchJobs } from '#server/engines/jobs/audience.service.ts';
+import { command, continueJob, deleteJobs, revertJob } from '#server/engines/jobs/control.service.ts';
 import { countJobs, getJob, getLargeData, listJobs } from '#server/engines/jobs/jobs.service.ts';
 import { startByName } from '#server/engines/jobs/start.service.ts';
 import { A, OM, OR, OX } from '#server/roles.ts';
@@ -178,7 +171,7 @@ export const jobs = {
   continueJob: allow(...OM)
     .meta(
       rest('POST', '/operations-manager/jobs/:jobId/continue', 'Go on at a task of a job', {
-        description: 'The tasks before it count as done.',
+        description: 'The tasks before it count as done. The job has the rights of the caller from then on.',
         refusals: { 409: 'The job is over, or the task is under way or done' },
       }),
     )
@@ -189,7 +182,7 @@ export const jobs = {
   revertJob: allow(...OM)
     .meta(
       rest('POST', '/operations-manager/jobs/:jobId/revert', 'Go back to an earlier task of a job', {
-        description: 'The tasks between are done again.',
+        description: 'The tasks between are done again. The job has the rights of the caller from then on.',
         refusals: { 409: 'The job is over, the task has not begun, or the other one is not before it' },
       }),
     )

@@ -119,7 +119,8 @@ export const tasks = {
   finishTask: allow(...OM)
     .meta(
       rest('POST', '/operations-manager/jobs/:jobId/tasks/:taskId/finish', 'Finish a manual task', {
-        description: 'Exactly once. A task that nobody has claimed is claimed by this.',
+        description:
+          'Exactly once. A task that nobody has claimed is claimed by this. One that needs four eyes is denied to whoever started the job, is or was its acting account.',
         refusals: { 409: 'It does not wait for anybody, was finished before, or is claimed by another' },
       }),
     )
@@ -145,7 +146,8 @@ export const tasks = {
   retryTask: allow(...OM)
     .meta(
       rest('POST', '/operations-manager/jobs/:jobId/tasks/:taskId/retry', 'Try a task again', {
-        description: 'For a task in error. The job runs on.',
+        description:
+          'For a task in error. The job runs on, with the rights of the caller from then on. Values are changed only by its acting account or an admin.',
         refusals: { 409: 'The task is not in error, or the job is over' },
       }),
     )

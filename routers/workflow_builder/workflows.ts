@@ -97,7 +97,6 @@ export const workflows = {
         z.object({
           created: Workflow.optional().describe('The workflow, when it is new'),
           updated: Workflow.optional().describe('The workflow, when it was there'),
-          edit: z.string().describe('Where people edit the workflow'),
         }),
       ),
     )

@@ -7,6 +7,7 @@ import { type Database, openDatabase } from '#db/client.ts';
 import type { Connection } from '#db/embedded.ts';
 import { patiently } from '#db/patiently.ts';
 import { keepAlive } from './liveness.ts';
+import { releaseWork } from './losses.ts';
 import { assertOurs, isAway } from './ownership.ts';
 import { openEnginePool } from './pool.ts';
 import type { Work, Worker } from './port.ts';
@@ -73,16 +74,26 @@ export async function startEngine({ connection, log, workers }: Options): Promis
       DBOS.registerWorkflow((input: unknown) => perform(worker, db, input), { name: worker.kind });
     }
   });
-  const leave = await keepAlive(connection, db, executor, {
-    failed: (error) => log.debug({ err: error }, 'durable work: could not look for work left behind'),
-    again: (work, attempts) => log.warn({ work, attempts }, 'durable work: failed, and is done again'),
-  }).catch(async (error: unknown) => {
+  const leave = await keepAlive(
+    connection,
+    db,
+    executor,
+    {
+      failed: (error) => log.debug({ err: error }, 'durable work: could not look for work left behind'),
+      again: (work, attempts) => log.warn({ work, attempts }, 'durable work: failed, and is done again'),
+      aside: (work) => log.error({ work }, 'durable work: put aside after the loss of several processes'),
+    },
+    workers,
+  ).catch(async (error: unknown) => {
     await enginePool.end();
     await close();
     throw error;
   });
   const stop = async () => {
     await DBOS.shutdown({ deregister: true, workflowCompletionTimeoutMS: DRAIN_MS });
+    await releaseWork(db, executor).catch((error: unknown) =>
+      log.debug({ err: error }, 'durable work: could not be released; others take it over all the same'),
+    );
     await leave();
     await enginePool.end();
     await close();

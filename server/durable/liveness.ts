@@ -4,6 +4,8 @@ import { attend } from '#db/attend.ts';
 import { type Database, inTransaction, rows } from '#db/client.ts';
 import type { Connection } from '#db/embedded.ts';
 import { nowAndThen } from '#server/now-and-then.ts';
+import { countLosses, nextSuspect, putAside, SUSPECTS } from './losses.ts';
+import type { Worker } from './port.ts';
 import { pruneWork } from './prune.ts';
 
 /** Time between two looks for work whose process is gone: with the look itself, a takeover stays under two seconds. */
@@ -18,18 +20,26 @@ const AT_ONCE = 1000;
 /** The lock that says that a process lives: its session ends with the process, however that ends. */
 const lockOf = (executor: string) => sql`hashtextextended(${`switchyard executor ${executor}`}, 0)`;
 
+type Told = {
+  failed: (error: unknown) => void;
+  again: (work: string, attempts: number) => void;
+  aside: (work: string) => void;
+};
+
 /**
  * Show that this process lives, take over the work of those that no longer do, and clear away what ended long ago. That two processes look at once is
  * safe: one gets the lock, and the engine fences whoever comes back from the dead.
  *
- * @param told hears what a look fails with (the next one follows), and which work is done again
+ * @param told hears what a look fails with (the next one follows), and which work is done again, or no more
+ * @param workers every kind that is known: they show what is put aside
  * @returns a function that ends it
  */
 export async function keepAlive(
   connection: Connection,
   db: Database,
   executor: string,
-  told: { failed: (error: unknown) => void; again: (work: string, attempts: number) => void },
+  told: Told,
+  workers: readonly Worker[],
 ): Promise<() => Promise<void>> {
   const leave = await attend(
     connection,
@@ -39,7 +49,8 @@ export async function keepAlive(
   let looking = Promise.resolve();
   const timer = setInterval(() => {
     looking = looking
-      .then(() => takeOver(db, executor))
+      .then(() => takeOver(db, executor, workers, told))
+      .then(() => resumeSuspect(db))
       .then(() => tryAgain(db, told.again))
       .then(prune)
       .catch(told.failed);
@@ -52,11 +63,16 @@ export async function keepAlive(
   };
 }
 
-async function takeOver(db: Database, self: string): Promise<void> {
+async function takeOver(
+  db: Database,
+  self: string,
+  workers: readonly Worker[],
+  told: Pick<Told, 'aside'>,
+): Promise<void> {
   const others = await rows<{ executor_id: string }>(
     db,
     sql`select distinct executor_id from dbos.workflow_status
-        where status = 'PENDING' and executor_id <> ${self}`,
+        where status = 'PENDING' and executor_id not in (${self}, ${SUSPECTS})`,
   );
   for (const { executor_id: other } of others) {
     await inTransaction(db, async (tx) => {
@@ -70,12 +86,38 @@ async function takeOver(db: Database, self: string): Promise<void> {
         sql`select workflow_uuid as id, queue_name as queue from dbos.workflow_status
             where status = 'PENDING' and executor_id = ${other} limit ${AT_ONCE}`,
       );
+      const { resumed, putAside: aside } = await countLosses(
+        tx,
+        left.map(({ id }) => id),
+        other,
+      );
+      for (const id of aside) {
+        await putAside(db, workers, id);
+        told.aside(id);
+      }
       for (const queue of new Set(left.map((one) => one.queue))) {
-        const ids = left.filter((one) => one.queue === queue).map(({ id }) => id);
-        await DBOS.resumeWorkflows(ids, queue === null ? {} : { queueName: queue });
+        const ids = left.filter(({ id, queue: own }) => own === queue && resumed.includes(id));
+        if (ids.length === 0) continue;
+        await DBOS.resumeWorkflows(
+          ids.map(({ id }) => id),
+          queue === null ? {} : { queueName: queue },
+        );
       }
     });
   }
+}
+
+/** Resumes the next piece of work that one more loss would put aside, once the one before has ended. */
+async function resumeSuspect(db: Database): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const [lock] = await rows<{ mine: string }>(
+      tx,
+      sql`select pg_try_advisory_xact_lock(${lockOf(SUSPECTS)})::text as mine`,
+    );
+    if (lock?.mine !== 'true') return;
+    const suspect = await nextSuspect(tx);
+    if (suspect) await DBOS.resumeWorkflows([suspect.id], { queueName: suspect.queue });
+  });
 }
 
 /** Attempts that a piece of work has, and the time between two, in milliseconds. */

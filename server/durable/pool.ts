@@ -23,6 +23,7 @@ export function openEnginePool({ connection, max, hungMs, failed }: Options): pg
           port: connection.port,
           database: connection.database,
           user: connection.username,
+          password: connection.password,
         };
   const pool = new pg.Pool({
     ...where,

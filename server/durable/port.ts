@@ -41,6 +41,21 @@ export type Worker = {
    * but answered from the record, so everything that reads a clock, makes an id or touches the world goes through it.
    */
   run: (work: Work, input: unknown) => Promise<void>;
+  /**
+   * Shows in what the work was for that nobody does it again: it was under way in three processes that were lost. Runs in
+   * the transaction that ends the work. Absent: the log alone says so.
+   */
+  putAside?: (tx: Database, work: PutAside) => Promise<void>;
+};
+
+/** A piece of work that nobody does again. */
+export type PutAside = {
+  id: string;
+  input: unknown;
+  /** Results of its last recorded steps, the latest first. */
+  latest: readonly unknown[];
+  /** Why, for people to read. */
+  reason: string;
 };
 
 /** The record of one piece of work, step by step, in the same order each time it runs. */

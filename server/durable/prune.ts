@@ -23,6 +23,7 @@ export async function pruneWork(db: Database): Promise<number> {
           and status in ('SUCCESS', 'CANCELLED', 'ERROR', 'MAX_RECOVERY_ATTEMPTS_EXCEEDED')
         order by completed_at limit ${AT_ONCE}::int for update skip locked),
       records as (delete from work_records using ended where work_id = ended.id),
+      losses as (delete from work_losses using ended where work_id = ended.id),
       inputs as (delete from dbos.workflow_input using ended where workflow_uuid = ended.id),
       outputs as (delete from dbos.workflow_output using ended where workflow_uuid = ended.id)
       delete from dbos.workflow_status using ended where workflow_uuid = ended.id returning 1`,

@@ -1,5 +1,6 @@
 import { Hono, type Context as HonoContext } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { ServiceError } from '#server/errors.ts';
 import type { Platform } from '#server/platform.ts';
 import { type Context, failureOf } from '#server/trpc.ts';
 import { crossOrigin } from './cross-origin.ts';
@@ -28,7 +29,7 @@ export function createApp({ db, platform, gate }: Deps) {
   const contextOf = (c: HonoContext<Env>, face: 'rest' | 'trpc', token: string | null): Context => ({
     db,
     platform,
-    request: requestOf(c.env, gate, { id: c.env.requestId, face, token }),
+    request: requestOf(c.env, gate, { face, token }),
     answer: { headers: {} },
   });
 
@@ -40,11 +41,13 @@ export function createApp({ db, platform, gate }: Deps) {
 
   app.onError((error, c) => {
     const failure = describeFailure(failureOf(error), c.env.requestId);
-    if (failure.status === 500) {
+    // What a service error says is meant to be said, whatever its status: the procedure's guard has logged it.
+    const isFault = !(error.cause instanceof ServiceError || error instanceof ServiceError);
+    if (failure.status === 500 && isFault) {
       platform.log.error({ err: error.cause ?? error, requestId: c.env.requestId }, 'internal error');
     }
     return c.body(failure.body, failure.status as ContentfulStatusCode, {
-      ...standing(c.env.requestId),
+      ...standing(c.env),
       ...failure.headers,
       'Content-Type': JSON_TYPE,
     });

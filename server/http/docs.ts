@@ -17,11 +17,16 @@ const STYLE = 'text/css; charset=utf-8';
 /** Every file that is served below `/docs`, and no other: where it lies, and what it is. */
 const FILES: Record<string, { file: URL | string; type: string }> = {
   'page.js': { file: new URL('page.js', OWN), type: SCRIPT },
+  'home.js': { file: new URL('home.js', OWN), type: SCRIPT },
+  'home.css': { file: new URL('home.css', OWN), type: STYLE },
   'page.css': { file: new URL('page.css', OWN), type: STYLE },
   'swagger-ui-bundle.js': { file: join(SWAGGER, 'swagger-ui-bundle.js'), type: SCRIPT },
   'swagger-ui.css': { file: join(SWAGGER, 'swagger-ui.css'), type: STYLE },
   'favicon-32x32.png': { file: join(SWAGGER, 'favicon-32x32.png'), type: 'image/png' },
 };
+
+/** The pages, by path: what the service is, and its endpoints to read and try. */
+const PAGES: Record<string, string> = { '/': 'home.html', '/docs': 'page.html' };
 
 /** Nothing from anywhere else, no script or style inside the page, nobody may frame it. Icons are data in the styles. */
 const POLICY = [
@@ -35,12 +40,19 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** The headers of the page beside those of every answer; X-Frame-Options for browsers that know no frame-ancestors. */
+const PAGE = {
+  'Content-Security-Policy': POLICY,
+  'X-Frame-Options': 'DENY',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+};
+
 /** Ask again each time, but only whether it changed. */
 const REVALIDATE = 'no-cache';
 
 /**
- * The OpenAPI document, and a page to read and try it (decisions §1, Typed callers). Neither asks for a credential;
- * both work without any other server.
+ * The start page, the OpenAPI document, and a page to read and try it (decisions §1, Typed callers). None asks for a
+ * credential; all work without any other server.
  */
 export function docsRoutes() {
   const app = new Hono<Env>();
@@ -62,14 +74,14 @@ export function docsRoutes() {
     return sendStill(c, document, REVALIDATE);
   });
 
-  answers(app, '/docs', async (c) => {
-    const page = await remembered('', async () =>
-      still(await readFile(new URL('page.html', OWN)), 'text/html; charset=utf-8'),
-    );
-    c.header('Content-Security-Policy', POLICY);
-    c.header('Referrer-Policy', 'no-referrer');
-    return sendStill(c, page, REVALIDATE);
-  });
+  for (const [path, file] of Object.entries(PAGES)) {
+    answers(app, path, async (c) => {
+      const page = await remembered(file, async () =>
+        still(await readFile(new URL(file, OWN)), 'text/html; charset=utf-8'),
+      );
+      return sendStill(c, page, REVALIDATE, PAGE);
+    });
+  }
 
   for (const [name, { file, type }] of Object.entries(FILES)) {
     answers(app, `/docs/${name}`, async (c) => {
@@ -90,7 +102,7 @@ function answers(app: Hono<Env>, path: string, handle: (c: Context<Env>) => Prom
   app.all(path, (c) => {
     c.env.route = path;
     if (c.req.method === 'OPTIONS') {
-      return c.body(null, 204, { ...standing(c.env.requestId), Allow: allow });
+      return c.body(null, 204, { ...standing(c.env), Allow: allow });
     }
     throw new ServiceError('METHOD_NOT_SUPPORTED', `This path answers ${allow}`, {
       headers: { Allow: allow },

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { invalid, ServiceError } from '#server/errors.ts';
 import { assertSound } from '#server/sound.ts';
-import { hasBody, readJson, readText } from './body.ts';
+import { type BodyLimit, hasBody, readJson, readText } from './body.ts';
 import type { Operation } from './operations.ts';
 import { readQuery } from './query.ts';
 
@@ -14,7 +14,8 @@ type Members = Record<string, unknown>;
  *
  * @param parameters the path's, percent-decoded once
  * @param query what stands behind `?`, the token already taken out
- * @param limit bytes that the body may have
+ * @param limit of the body
+ * @param written receives the names that the request had at the top of its query or body
  * @throws ServiceError 400, 413 or 415
  */
 export async function readInput(
@@ -22,12 +23,14 @@ export async function readInput(
   parameters: Record<string, string>,
   query: string,
   incoming: IncomingMessage,
-  limit: number,
+  limit: BodyLimit,
+  written: Set<string>,
 ): Promise<unknown> {
   if (query === '' && operation.parameters.length === 0 && !hasBody(incoming)) {
     return operation.container ? { [operation.container]: {} } : {};
   }
   const asked = readQuery(query);
+  for (const name of Object.keys(asked)) written.add(name);
   const { inQuery = [] } = operation.meta;
   const stray = operation.queried ? undefined : Object.keys(asked).find((name) => !inQuery.includes(name));
   if (stray !== undefined) {
@@ -37,12 +40,13 @@ export async function readInput(
   assertSound(fromUrl);
   if (!hasBody(incoming)) return fromUrl;
   const body = await readBody(operation, incoming, limit);
+  for (const name of Object.keys(body)) written.add(name);
   const repeated = operation.parameters.find((name) => Object.hasOwn(body, name));
   if (repeated) throw invalid([repeated], 'stands in the path already', 'unrecognized_keys');
   return agree(fromUrl, operation.queried ? gather(operation, body) : body, operation.container);
 }
 
-async function readBody(operation: Operation, incoming: IncomingMessage, limit: number): Promise<Members> {
+async function readBody(operation: Operation, incoming: IncomingMessage, limit: BodyLimit): Promise<Members> {
   const text = await readText(incoming, operation.types, limit);
   if (!operation.types.includes('application/json')) {
     const form = readQuery(text);

@@ -1,27 +1,36 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Platform } from '#server/platform.ts';
-import { requestIdOf } from './request.ts';
+import { addressOf, isSecure, requestIdOf } from './request.ts';
 import type { Bindings, Fetch } from './rest.ts';
 
 /**
  * Gives every request its id, and leaves one log line and one measurement of it, by route pattern: never by its
- * path's values, never with its query. It stands around the app and not in it: where a path has one handler alone,
- * Hono calls that without composing middlewares, which costs as much as the rest of its work (bench/http).
+ * path's values, never with its query. The line names the account, where one was recognised, and the client's address.
+ * It stands around the app and not in it: where a path has one handler alone, Hono calls that without composing
+ * middlewares, which costs as much as the rest of its work (bench/http).
  */
-export function observed({ log: own, logOf, metrics }: Platform, fetch: Fetch) {
+export function observed({ log: own, logOf, metrics, config }: Platform, fetch: Fetch) {
+  const { trustProxy } = config;
   return async (request: Request, { incoming, outgoing }: HttpBindings): Promise<Response> => {
     const started = performance.now();
     const requestId = requestIdOf(incoming);
-    const env: Bindings = { incoming, outgoing, requestId, route: 'unknown' };
+    const env: Bindings = {
+      incoming,
+      outgoing,
+      requestId,
+      address: addressOf(incoming, trustProxy),
+      secure: isSecure(incoming, trustProxy),
+      route: 'unknown',
+    };
     const response = await fetch(request, env);
     const { status } = response;
-    const { route, application } = env;
+    const { route, application, account, address } = env;
     const log = application === undefined ? own : logOf('application', application);
     const { method } = request;
     const ms = performance.now() - started;
     metrics.request(method, route, status, ms / 1000);
     if (status >= 500 || log.isLevelEnabled('info')) {
-      const line = { requestId, method, route, status, ms: Math.round(ms * 10) / 10 };
+      const line = { requestId, method, route, status, ms: Math.round(ms * 10) / 10, account, address };
       if (status >= 500) log.warn(line, 'request');
       else log.info(line, 'request');
     }

@@ -89,7 +89,7 @@ export function writeOpenApi(described: readonly Operation[]): string {
     components: {
       securitySchemes: SECURITY_SCHEMES,
       headers: HEADERS,
-      responses: refusalResponses(),
+      responses: refusalResponses(complete),
       schemas: Object.fromEntries(names.sort().map((name) => [name, schemas[name]])),
     },
   };

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { appRouter } from '#routers/index.ts';
+import { boundIssues } from '#server/bounded-validation.ts';
 import { type Meta, type Procedure, permissionOf } from '#server/trpc.ts';
 import { decoderOf } from './decode.ts';
 
@@ -83,5 +84,9 @@ const rank = (path: string) =>
 
 /** The procedures as the faces run them; tRPC's own type of the router says less than it holds. */
 export const procedures = appRouter._def.procedures as unknown as Record<string, Procedure>;
+
+for (const { _def } of Object.values(procedures)) {
+  for (const input of _def.inputs) boundIssues(input as z.ZodType);
+}
 
 export const operations = operationsOf(procedures);

@@ -23,7 +23,8 @@ const SANE_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 /** Unlike any other process's, and counted: a random id for each would cost more than finding its endpoint. */
 const PROCESS = randomBytes(9).toString('base64url');
 let counter = 0;
-const newRequestId = () => {
+/** Returns a request id that no other request has. */
+export const newRequestId = () => {
   counter += 1;
   return `${PROCESS}-${counter.toString(36)}`;
 };
@@ -34,14 +35,26 @@ export function requestIdOf({ headers }: IncomingMessage): string {
   return typeof given === 'string' && SANE_ID.test(given) ? given : newRequestId();
 }
 
+/** The parts of a request that the service looks at before any endpoint does. */
+export type Arrival = {
+  incoming: IncomingMessage;
+  outgoing: ServerResponse;
+  requestId: string;
+  /** Network address of the client, as far as the configuration trusts what a proxy says. */
+  address: string;
+  /** Whether the client's connection is encrypted. */
+  secure: boolean;
+  /** Name of the account, once it is known: for the log line of the request. */
+  account?: string;
+};
+
 /** What a procedure may know of the request; the caller is looked up only when an endpoint asks. */
 export function requestOf(
-  { incoming, outgoing }: { incoming: IncomingMessage; outgoing: ServerResponse },
+  arrival: Arrival,
   gate: Gate,
-  { id, face, token }: { id: string; face: Request['face']; token: string | null },
+  { face, token }: { face: Request['face']; token: string | null },
 ): Request {
-  const address = addressOf(incoming, gate.trustProxy);
-  const secure = schemeOf(incoming, gate.trustProxy) === 'https';
+  const { incoming, outgoing, requestId: id, address, secure } = arrival;
   let caller: Promise<Principal | null> | undefined;
   let left: AbortSignal | undefined;
   const present = async () => {
@@ -52,15 +65,18 @@ export function requestOf(
   const authenticate = async (writes: boolean, unattended: boolean) => {
     const credential = await present();
     if (!credential) return null;
-    if (credential.from === 'cookie') await assertSameOrigin(incoming, gate, writes);
+    if (credential.from === 'cookie') await assertSameOrigin(arrival, gate, writes);
     const background = unattended || incoming.headers['x-background'] === '1';
-    return gate.principalOf(credential, { address, requestId: id, background });
+    const principal = await gate.principalOf(credential, { address, requestId: id, background });
+    arrival.account = principal.username;
+    return principal;
   };
   return {
     id,
     face,
     address,
     secure,
+    userAgent: incoming.headers['user-agent'] ?? '',
     ifMatch: incoming.headers['if-match'] ?? null,
     // No getter: each object that has one gets a hidden class to itself, which outlives the request (bench/http).
     basic: () => basicOf(incoming),
@@ -89,26 +105,32 @@ function leaving(outgoing: ServerResponse): AbortSignal {
 }
 
 /**
- * A browser sends the cookie along whoever wrote the page: a write must come from a page of ours (decisions §3).
+ * A browser sends the cookie along whoever wrote the page: a write must come from a page of ours, or of an origin that
+ * the configuration names (decisions §3 and §8, Answers). Programs send neither header.
  *
  * @param writes whether the endpoint does, also one that a link can reach
  * @throws ServiceError FORBIDDEN
  */
-async function assertSameOrigin(incoming: IncomingMessage, gate: Gate, writes: boolean) {
+async function assertSameOrigin({ incoming, secure }: Arrival, gate: Gate, writes: boolean) {
   const { method = 'GET', headers } = incoming;
-  if (!writes && (method === 'GET' || method === 'HEAD' || method === 'OPTIONS')) return;
-  const origin = headers.origin;
+  const isRead = method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
+  if (!writes && isRead) return;
+  const { origin, host = '', 'sec-fetch-site': site } = headers;
   if (origin === undefined) {
-    if (headers['sec-fetch-site'] === 'cross-site')
-      throw forbidden('A page of another site may not write here');
-    return;
+    // `none`: the user typed the address or opened a bookmark.
+    if (site === undefined || site === 'same-origin' || (site === 'none' && isRead)) return;
+    throw forbidden('A page of another origin may not write here');
   }
-  const own = `${schemeOf(incoming, gate.trustProxy)}://${headers.host ?? ''}`;
-  if (origin === own || (await gate.allowedOrigins()).includes(origin)) return;
+  if ((await gate.allowedOrigins()).includes(origin)) return;
+  // Behind a proxy that ends TLS the scheme may differ from ours; the browser itself then says that it is the same.
+  const isOwn = origin === `${secure ? 'https' : 'http'}://${host}`;
+  const isOwnHost = site === 'same-origin' && origin.replace(/^https?:\/\//, '') === host;
+  if (isOwnHost || (isOwn && (site === undefined || site === 'same-origin'))) return;
   throw forbidden('A page of another origin may not write here; name it in ALLOWED_ORIGINS if it should');
 }
 
-function addressOf({ headers, socket }: IncomingMessage, trustProxy: boolean): string {
+/** The client's network address; what a proxy says counts only when the configuration trusts it. */
+export function addressOf({ headers, socket }: IncomingMessage, trustProxy: boolean): string {
   const forwarded = trustProxy ? headers['x-forwarded-for'] : undefined;
   const told = forwarded === undefined ? '' : proxied(String(forwarded));
   const address = told || socket.remoteAddress || 'unknown';
@@ -121,7 +143,7 @@ const proxied = (forwarded: string) => (forwarded.split(',').at(-1) ?? '').trim(
 /** Some proxies name the port too, which is another one with each connection: `[2001:db8::1]:443`, `192.0.2.1:443`. */
 const WITH_PORT = /^(?:\[([^\]]+)\]|(\d+\.\d+\.\d+\.\d+))(?::\d+)?$/;
 
-function schemeOf({ headers, socket }: IncomingMessage, trustProxy: boolean): string {
-  if ((socket as TLSSocket).encrypted) return 'https';
-  return trustProxy && headers['x-forwarded-proto'] === 'https' ? 'https' : 'http';
+/** Whether the client's connection is encrypted; what a proxy says counts only when the configuration trusts it. */
+export function isSecure({ headers, socket }: IncomingMessage, trustProxy: boolean): boolean {
+  return (socket as TLSSocket).encrypted || (trustProxy && headers['x-forwarded-proto'] === 'https');
 }

@@ -5,15 +5,18 @@ import { Lines, PlainText, RawJson } from '#server/answer.ts';
 import { applicationOf } from '#server/engines/platform/applications.ts';
 import { ServiceError } from '#server/errors.ts';
 import type { Context, Subscribed } from '#server/trpc.ts';
+import { bodyLimitOf } from './body.ts';
 import { takeToken } from './credential.ts';
 import { eventStream, isSubscribed } from './event-stream.ts';
 import { readInput } from './input.ts';
 import type { Operation } from './operations.ts';
 import { compilePaths } from './paths.ts';
+import type { Arrival } from './request.ts';
 import { runnerOf } from './run.ts';
+import { withWrittenNames } from './written-names.ts';
 
 /** What goes with a request: node's own objects, its id; once known, the pattern of its route and whose that is. */
-export type Bindings = HttpBindings & { requestId: string; route: string; application?: string };
+export type Bindings = HttpBindings & Arrival & { route: string; application?: string };
 export type Env = { Bindings: Bindings };
 
 /** Answers one request, as Hono's `fetch` does. */
@@ -38,7 +41,7 @@ export function mountRest(
   const served = operations.map((operation) => ({
     operation,
     run: runnerOf(operation.procedure, operation.name),
-    limit: operation.meta.bodyLimit === 'import' ? limits.import : limits.body,
+    limit: bodyLimitOf(operation.meta, limits),
   }));
   const paths = compilePaths(
     served.flatMap((value) =>
@@ -58,13 +61,16 @@ export function mountRest(
     const ctx = contextOf(c, 'rest', token);
     ctx.answer.status = operation.status;
     let input: Promise<unknown> | undefined;
+    const written = new Set<string>();
     const result = await run(ctx, () => {
-      input ??= readInput(operation, found.parameters, rest, incoming, limit);
+      input ??= readInput(operation, found.parameters, rest, incoming, limit, written);
       return operation.resumes ? resumed(input, incoming) : input;
+    }).catch((error: unknown) => {
+      throw withWrittenNames(error, operation, written);
     });
-    if (isSubscribed(result)) return streamOf(ctx.request.id, result, c.req.method);
+    if (isSubscribed(result)) return streamOf(c.env, result, c.req.method);
     await endOfTurn();
-    return answerOf(ctx.request.id, result, ctx.answer);
+    return answerOf(c.env, result, ctx.answer);
   });
 }
 
@@ -76,11 +82,11 @@ async function resumed(input: Promise<unknown>, { headers }: IncomingMessage): P
 }
 
 /** An answer that goes on; HEAD is told that it would. */
-async function streamOf(requestId: string, subscribed: Subscribed<unknown>, method: string) {
+async function streamOf(env: Bindings, subscribed: Subscribed<unknown>, method: string) {
   const headers = {
-    ...standing(requestId),
+    ...standing(env),
     'Content-Type': 'text/event-stream; charset=utf-8',
-    'Cache-Control': 'no-cache, no-transform',
+    'Cache-Control': 'no-store, no-transform',
     // A proxy that gathers an answer before it sends it would hold every event back.
     'X-Accel-Buffering': 'no',
   };
@@ -107,22 +113,19 @@ function endOfTurn(): Promise<void> {
 }
 
 /** Headers go out in one plain object: set one by one, they cost more than the answer (bench/http). */
-function answerOf(requestId: string, result: unknown, { status = 200, headers }: Context['answer']) {
-  if (status === 204) return new Response(null, { status, headers: { ...standing(requestId), ...headers } });
-  if (result instanceof Lines) return linesOf(requestId, result, status, headers);
+function answerOf(env: Bindings, result: unknown, { status = 200, headers }: Context['answer']) {
+  if (status === 204) return new Response(null, { status, headers: { ...standing(env), ...headers } });
+  if (result instanceof Lines) return linesOf(env, result, status, headers);
   const isText = result instanceof PlainText;
   const text = isText || result instanceof RawJson ? result.text : JSON.stringify(result ?? null);
-  const all: Record<string, string> = {
-    'X-Request-Id': requestId,
-    'X-Content-Type-Options': 'nosniff',
-    'Content-Type': isText ? result.type : JSON_TYPE,
-  };
+  const all: Record<string, string> = standing(env);
+  all['Content-Type'] = isText ? result.type : JSON_TYPE;
   for (const name in headers) all[name] = headers[name] ?? '';
   return new Response(text, { status, headers: all });
 }
 
 /** Lines go out as they are made; nobody reads them any more: their source is told to end. */
-function linesOf(requestId: string, { source }: Lines, status: number, headers: Record<string, string>) {
+function linesOf(env: Bindings, { source }: Lines, status: number, headers: Record<string, string>) {
   const made = source[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({
@@ -138,19 +141,35 @@ function linesOf(requestId: string, { source }: Lines, status: number, headers: 
   return new Response(body, {
     status,
     headers: {
-      ...standing(requestId),
+      ...standing(env),
       ...headers,
       'Content-Type': 'application/x-ndjson; charset=utf-8',
-      'Cache-Control': 'no-store',
     },
   });
 }
 
-/** What stands on every answer. */
-export const standing = (requestId: string) => ({
-  'X-Request-Id': requestId,
-  'X-Content-Type-Options': 'nosniff',
-});
+/** A year, for this host and those below it (RFC 6797). */
+const HSTS = 'max-age=31536000; includeSubDomains';
+
+/**
+ * The headers of every answer. Nothing is stored on the way, opened as a page, framed, or read by pages of other sites
+ * beyond what CORS allows; what is public says otherwise itself (static files and pages).
+ */
+export function standing({
+  requestId,
+  secure,
+}: Pick<Bindings, 'requestId' | 'secure'>): Record<string, string> {
+  const headers: Record<string, string> = {
+    'X-Request-Id': requestId,
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'no-store',
+    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'Referrer-Policy': 'no-referrer',
+  };
+  if (secure) headers['Strict-Transport-Security'] = HSTS;
+  return headers;
+}
 
 /** A path that is known under other methods answers 405 and names them; any other is 404. */
 function refuseUnrouted(c: HonoContext<Env>, methods: string[]): Response {
@@ -160,7 +179,7 @@ function refuseUnrouted(c: HonoContext<Env>, methods: string[]): Response {
   c.env.route = 'other method';
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
   if (c.req.method === 'OPTIONS') {
-    return new Response(null, { status: 204, headers: { ...standing(c.env.requestId), Allow: allow } });
+    return new Response(null, { status: 204, headers: { ...standing(c.env), Allow: allow } });
   }
   throw new ServiceError('METHOD_NOT_SUPPORTED', `This path answers ${allow}`, { headers: { Allow: allow } });
 }

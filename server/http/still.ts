@@ -35,13 +35,20 @@ export function still(content: string | Buffer, type: string): Still {
  * Answer GET and HEAD with still bytes: 304 to a client that has them, compressed to one that reads that.
  *
  * @param cache  the Cache-Control header
+ * @param more   headers beside those of every answer
  */
-export async function sendStill(c: Context<Env>, { type, body, etag, zipped }: Still, cache: string) {
+export async function sendStill(
+  c: Context<Env>,
+  { type, body, etag, zipped }: Still,
+  cache: string,
+  more: Record<string, string> = {},
+) {
   const headers = {
-    ...standing(c.env.requestId),
+    ...standing(c.env),
     ETag: etag,
     'Cache-Control': cache,
     Vary: 'Accept-Encoding',
+    ...more,
   };
   if (has(c.req.header('if-none-match'), etag)) return c.body(null, 304, headers);
   const typed = { ...headers, 'Content-Type': type };

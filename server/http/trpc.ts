@@ -6,7 +6,8 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { appRouter } from '#routers/index.ts';
 import { ServiceError } from '#server/errors.ts';
 import { type Context, failureOf } from '#server/trpc.ts';
-import { assertLength, assertType } from './body.ts';
+import { assertLength, assertType, type BodyLimit, bodyLimitOf, readText } from './body.ts';
+import { assertFewValues } from './body-values.ts';
 import { takeToken } from './credential.ts';
 import { headersOf } from './failure.ts';
 import { procedures } from './operations.ts';
@@ -27,10 +28,18 @@ export function mountTrpc(app: Hono<Env>, { contextOf, limits }: Face) {
     const context = () => contextOf(c, 'trpc', token);
     // tRPC answers HEAD without looking for a procedure, and without our headers.
     if (c.req.method === 'OPTIONS' || c.req.method === 'HEAD') {
-      return c.body(null, 204, { ...standing(c.env.requestId), Allow: ALLOW });
+      return c.body(null, 204, { ...standing(c.env), Allow: ALLOW });
     }
     try {
-      assertReadable(c, limits);
+      const limit = limitOf(c, limits);
+      // tRPC reads the body when a procedure's guard has accepted the caller, and without any limit of its own.
+      Object.defineProperty(c.req.raw, 'text', {
+        value: async () => {
+          const text = await readText(c.env.incoming, ['application/json'], limit);
+          assertFewValues(text);
+          return text;
+        },
+      });
     } catch (error) {
       return tell(c, failureOf(error), context());
     }
@@ -47,7 +56,7 @@ export function mountTrpc(app: Hono<Env>, { contextOf, limits }: Face) {
       },
       responseMeta: ({ ctx, errors }) => ({
         headers: new Headers({
-          ...standing(c.env.requestId),
+          ...standing(c.env),
           ...Object.assign({}, ...errors.map(headersOf)),
           ...ctx?.answer.headers,
         }),
@@ -58,23 +67,52 @@ export function mountTrpc(app: Hono<Env>, { contextOf, limits }: Face) {
   });
 }
 
-function assertReadable(c: HonoContext<Env>, limits: Face['limits']) {
+/**
+ * Returns the limit of the body: the smallest of the procedures that the request calls.
+ *
+ * @throws ServiceError for a method or a type of body that procedures do not accept, or a batch that is not allowed
+ */
+function limitOf(c: HonoContext<Env>, limits: Face['limits']): BodyLimit {
   const { method } = c.req;
-  if (method === 'GET') return;
-  if (method !== 'POST') {
+  if (method !== 'GET' && method !== 'POST') {
     throw new ServiceError('METHOD_NOT_SUPPORTED', `Procedures are called by ${ALLOW}`, {
       headers: { Allow: ALLOW },
     });
   }
-  assertType(c.env.incoming, ['application/json']);
-  assertLength(c.env.incoming, batchLimit(c.req.path, limits));
+  if (method === 'POST') assertType(c.env.incoming, ['application/json']);
+  const metas = calledNames(c.req.url).map((name) =>
+    Object.hasOwn(procedures, name) ? procedures[name]?._def.meta : undefined,
+  );
+  if (metas.length > 1 && metas.some((meta) => meta?.audience === 'public')) {
+    throw new ServiceError(
+      'BAD_REQUEST',
+      'A procedure that needs no credential cannot be part of a batch: call it in a request of its own',
+    );
+  }
+  const limit = metas
+    .map((meta) => bodyLimitOf(meta, limits))
+    .reduce((least, one) => (one.bytes < least.bytes ? one : least));
+  assertLength(c.env.incoming, limit);
+  return limit;
 }
 
-/** Bytes that a body may have: an import's limit when the batch holds an import. */
-function batchLimit(path: string, limits: Face['limits']): number {
-  const names = path.slice('/trpc/'.length).split(',');
-  const imports = names.some((name) => procedures[name]?._def.meta?.bodyLimit === 'import');
-  return imports ? limits.import : limits.body;
+/** The procedures that a request calls, read from its address as tRPC reads them. */
+function calledNames(address: string): string[] {
+  const { pathname, searchParams } = new URL(address);
+  const path = pathname.slice('/trpc'.length).replace(/^\/+|\/+$/g, '');
+  try {
+    const names = decodeURIComponent(path);
+    if (searchParams.get('batch') !== '1') return [names];
+    const all = names.split(',');
+    if (all.length > BATCH) {
+      throw new ServiceError('BAD_REQUEST', `A batch holds at most ${BATCH} calls (got ${all.length})`);
+    }
+    return all;
+  } catch (error) {
+    if (error instanceof URIError)
+      throw new ServiceError('BAD_REQUEST', 'The path is not valid URL encoding');
+    throw error;
+  }
 }
 
 /** A refusal in tRPC's envelope; a client of a batch takes it as the answer of each call. */
@@ -91,7 +129,7 @@ function tell(c: HonoContext<Env>, error: TRPCError, ctx: Context): Response {
     ctx,
   });
   return c.json({ error: shape }, getHTTPStatusCodeFromError(error) as ContentfulStatusCode, {
-    ...standing(ctx.request.id),
+    ...standing(c.env),
     ...headersOf(error),
   });
 }

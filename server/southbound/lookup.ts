@@ -10,12 +10,14 @@ export class TargetDenied extends Error {}
  * address that was checked, so a name that changes its mind in between leads nowhere.
  */
 export const checkedLookup =
-  (allowNear: boolean): LookupFunction =>
+  (allowNear: boolean, permits: (address: string) => string | null = () => null): LookupFunction =>
   (hostname, { family, hints, all }, done) => {
     const asked = { all: true as const, ...(family !== undefined && { family }), ...(hints && { hints }) };
     lookup(hostname, asked, (error, found: LookupAddress[]) => {
       if (error) return done(error, '', 0);
-      const fault = found.map(({ address }) => addressFault(address, allowNear)).find((one) => one !== null);
+      const fault = found
+        .map(({ address }) => addressFault(address, allowNear) ?? permits(address))
+        .find((one) => one !== null);
       const [first] = found;
       if (fault || !first) return done(new TargetDenied(`${hostname} ${fault ?? 'has no address'}`), '', 0);
       // Node asks for all of them when it tries families in turn; its types know one address only.

@@ -128,7 +128,6 @@ describe('inTransaction', () => {
     const crossing = async (first: string, second: string) =>
       inTransaction(db, async (tx) => {
         runs += 1;
-        await tx.execute(sql`set local deadlock_timeout = '50ms'`);
         await update(tx, first);
         holding += 1;
         if (holding === 2) bothHold.resolve();

@@ -1,8 +1,12 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type SQL, sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openDatabase, rows } from '#db/client.ts';
+import { databaseAccount, runProgram } from '#db/embedded/account.ts';
+import { findBinaries } from '#db/embedded/binaries.ts';
+import { ensureCluster } from '#db/embedded/cluster.ts';
+import { findPlace, programFolder } from '#db/embedded/place.ts';
 import { findPostmaster } from '#db/embedded/postmaster.ts';
 import { type Connection, type EmbeddedDatabase, openEmbedded } from '#db/embedded.ts';
 import { makeFolder } from '../helpers/folder.ts';
@@ -70,11 +74,85 @@ describe('one process', () => {
     await write(first.connection, 'kept');
     await first.close();
     expect(processesIn(dataDir)).toEqual([]);
-    expect(await readdir(dataDir)).toEqual(['postgres']);
+    expect(await readdir(dataDir)).toEqual(['postgres', 'postgres.password']);
 
     const second = await open();
     expect(second.isOwner()).toBe(true);
     expect(await written(second.connection)).toEqual(['kept']);
+  });
+
+  test('what connects is no superuser, owns its database, needs its password, and can make the extension that lists use', async () => {
+    const { connection } = await open();
+    const [me] = await ask<{ name: string; rights: string }>(
+      connection,
+      sql`select rolname as name, concat_ws(' ', rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls) as rights
+          from pg_roles where rolname = current_user`,
+    );
+    expect(me).toEqual({ name: 'switchyard_service', rights: 'f f f f f' });
+    const refused = (given: Partial<typeof connection>) =>
+      ask({ ...connection, ...given }, sql`select 1`).then(
+        () => 'let in',
+        ({ cause, message }: Error) => `${message} ${String(cause)}`,
+      );
+    expect(await refused({ password: 'wrong' })).toContain('password authentication failed');
+    expect(await refused({ username: 'switchyard' })).toContain('pg_hba.conf rejects');
+    await expect(ask(connection, sql`copy (select 1) to program 'true'`)).rejects.toThrow();
+    await expect(ask(connection, sql`select pg_read_file('/etc/hostname')`)).rejects.toThrow();
+    await ask(connection, sql`create extension if not exists pg_trgm`);
+    await ask(connection, sql`create schema owned create table rows (id int primary key)`);
+    const { mode } = await stat(join(dataDir, 'postgres.password'));
+    expect(mode & 0o777).toBe(0o600);
+  });
+
+  test('a database of an earlier version, open to whoever reaches its socket, is closed and handed over at the next start', async () => {
+    dataDir = join(folder, 'older');
+    const place = await findPlace(dataDir);
+    const account = await databaseAccount(place.cluster);
+    const binaries = await findBinaries({ account, copyTo: () => programFolder(place), major: undefined });
+    await ensureCluster({ cluster: place.cluster, binaries, account, durable: false });
+    const made = await runProgram(
+      binaries.postgres,
+      ['--single', '-D', place.cluster, 'postgres'],
+      account,
+      [
+        'create extension pg_trgm;',
+        "create schema old; create type old.mood as enum ('good');",
+        'create table old.parts (id serial primary key, word text, mood old.mood) partition by range (id);',
+        'create table old.part partition of old.parts for values from (0) to (100);',
+        'create sequence old.numbers; create view old.words as select word from old.parts;',
+        'create function old.answer() returns int language sql as $$ select 42 $$;',
+        "insert into old.parts (word) values ('kept');",
+      ].join('\n'),
+    );
+    expect(made.errors).not.toContain('ERROR');
+    const access = () => readFile(join(place.cluster, 'pg_hba.conf'), 'utf8');
+    expect(await access()).toContain('trust');
+
+    const { connection } = await open();
+    expect(await access()).not.toContain('trust');
+    await ask(connection, sql`alter table old.parts add column later int`);
+    await ask(connection, sql`insert into old.parts (word) values ('later')`);
+    await ask(
+      connection,
+      sql`create or replace function old.answer() returns int language sql as 'select 43'`,
+    );
+    await ask(connection, sql`alter type old.mood add value 'bad'`);
+    await ask(connection, sql`select nextval('old.numbers')`);
+    expect(await ask(connection, sql`select word from old.words order by word`)).toEqual([
+      { word: 'kept' },
+      { word: 'later' },
+    ]);
+    await ask(connection, sql`drop schema old cascade`);
+  });
+
+  test('a password that is lost is replaced at the next start', async () => {
+    const first = await open();
+    await write(first.connection, 'kept');
+    await first.close();
+    await rm(join(dataDir, 'postgres.password'));
+    const second = await open();
+    expect(second.connection.password).not.toBe(first.connection.password);
+    expect(await written(second.connection)).toContain('kept');
   });
 
   test('text is UTF-8 with letters of all languages, and only a private socket leads to it', async () => {
@@ -82,16 +160,15 @@ describe('one process', () => {
     const [row] = await ask(
       connection,
       sql`select lower('É') as lower, current_setting('server_encoding') as encoding,
-            current_setting('listen_addresses') as addresses, current_setting('data_directory_mode') as mode,
-            current_setting('unix_socket_directories') as sockets`,
+            current_setting('listen_addresses') as addresses, current_setting('data_directory_mode') as mode`,
     );
     expect(row).toEqual({
       lower: 'é',
       encoding: 'UTF8',
       addresses: '',
       mode: '0700',
-      sockets: join(dataDir, 'postgres'),
     });
+    expect(connection.host).toBe(join(dataDir, 'postgres'));
   });
 
   test('a path that is too long for a socket, and holds signs that separate, will do', async () => {
@@ -108,7 +185,7 @@ describe('one process', () => {
     await mkdir(join(dataDir, 'postgres.draft-999999999-abc', 'base'), { recursive: true });
     const { close } = await open();
     await close();
-    expect(await readdir(dataDir)).toEqual(['postgres']);
+    expect(await readdir(dataDir)).toEqual(['postgres', 'postgres.password']);
   });
 
   test.each([
@@ -226,7 +303,7 @@ describe('several processes on one folder', () => {
     expect(all.filter(({ isOwner }) => isOwner())).toHaveLength(1);
     for (const { connection } of all) await write(connection, 'word');
     expect(await written(all[0].connection)).toHaveLength(3);
-    expect(await readdir(dataDir)).toEqual(['postgres']);
+    expect(await readdir(dataDir)).toEqual(['postgres', 'postgres.password']);
   });
 
   test('when the owner is killed, another takes over', async () => {

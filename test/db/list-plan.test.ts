@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { jsonb, pgTable, text } from 'drizzle-orm/pg-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { rows } from '#db/client.ts';
+import { inTransaction, rows } from '#db/client.ts';
 import { readBrackets } from '#db/list/bracket.ts';
 import { pageOf, totalOf, whereOf } from '#db/list/compile.ts';
 import { list } from '#db/list/list.ts';
@@ -46,8 +46,11 @@ beforeAll(async () => {
         'notes', (select string_agg(md5(n::text || i::text), '') from generate_series(1, 128) i))
       from (select n, '65a' || lpad(n::text, 21, '0') as id from generate_series(1, ${ROWS}::int) n) as made`,
   );
-  // Vacuum marks no page as visible to all while its commit might still be lost: bring it to disk first.
-  await rows(db, sql`checkpoint`);
+  // Vacuum marks no page as visible to all while its commit might still be lost: a commit that waits brings it to disk.
+  await inTransaction(db, async (tx) => {
+    await rows(tx, sql`set local synchronous_commit = on`);
+    await rows(tx, sql`update list_routers set rev = rev where id = (select min(id) from list_routers)`);
+  });
   await rows(db, sql`vacuum analyze list_routers`);
 });
 afterAll(() => database.close());

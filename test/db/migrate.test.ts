@@ -108,7 +108,7 @@ test('a database in another encoding is refused', async () => {
 });
 
 test('a database that cannot be reached is waited for, and told in one line', async () => {
-  const nowhere = { host: root, port: 5432, database: 'none', username: 'none' };
+  const nowhere = { host: root, port: 5432, database: 'none', username: 'none', password: 'none' };
   const began = Date.now();
   await expect(migrate(nowhere, { folder, patienceMs: 300 })).rejects.toThrow(
     /^The database cannot be reached: connect ENOENT \S+$/,

@@ -30,6 +30,8 @@ test('the page has every task of the catalogue, and no other', () => {
 test.each(CATALOGUE)('$app.$name is described as it is, and its example does what it says', (task) => {
   const section = sections.get(`${task.app}.${task.name}`) ?? '';
   expect(section).toContain(task.description);
+  const needs = task.requires.map(({ permission, audience }) => `\`${permission}\` (${audience.join(', ')})`);
+  expect(section).toContain(`\n\nNeeds ${needs.join(', ') || 'no role'}.\n`);
   expect(namesIn(section, 'takes')).toEqual(Object.keys(task.incoming));
   expect(namesIn(section, 'gives')).toEqual(Object.keys(task.outgoing));
   const example = JSON.parse(/```json\n([\s\S]*?)```/.exec(section)?.[1] ?? '') as Example;

@@ -8,6 +8,7 @@ import { newId } from '#db/ids.ts';
 import { publish } from '#db/publish.ts';
 import type { EventTrigger } from '#db/schemas/trigger.ts';
 import { sql } from '#db/statement.ts';
+import { accounts } from '#db/tables.ts';
 import { startEngine } from '#server/durable/engine.ts';
 import { durable } from '#server/durable/requests.ts';
 import { eventTriggerWorker } from '#server/engines/events/starting.service.ts';
@@ -25,6 +26,7 @@ const engine = await startEngine({
     eventTriggerWorker(
       {
         log,
+        admins: async () => [{ group: 'runner' }],
         // Stands where jobs are started: what a start leaves is part of its transaction.
         start: async (tx, trigger, { data, dedupId }) => {
           if (trigger.name === 'draft') return { refused: 'The workflow is a draft' };
@@ -54,6 +56,22 @@ await insert(db, automations, automation, {
   componentType: 'workflows',
 } as never);
 
+/** The account of every trigger: an admin by the active profile. */
+const runner = newId();
+const stamps = { created: '2026-01-01T00:00:00.000Z', updated: '2026-01-01T00:00:00.000Z' };
+await insert(db, accounts, runner, {
+  _id: runner,
+  provenance: 'local',
+  username: 'runner',
+  firstname: '',
+  email: '',
+  inactive: false,
+  isServiceAccount: false,
+  memberOf: [],
+  assignedRoles: [],
+  _meta: stamps,
+});
+
 async function trigger(name: string, more: Partial<EventTrigger> = {}) {
   const doc: EventTrigger = {
     _id: newId(),
@@ -64,6 +82,7 @@ async function trigger(name: string, more: Partial<EventTrigger> = {}) {
     topic: 'written',
     actionId: automation,
     created: new Date().toISOString(),
+    runAs: runner,
     ...more,
   };
   await insert(db, triggers, doc._id, doc, { actionId: automation });

@@ -4,6 +4,7 @@ import { newId } from '#db/ids.ts';
 import type { ComponentType } from '#db/schemas/project.ts';
 import type { Writing } from '#server/engines/assets/assets.service.ts';
 import type { Asset } from '#server/engines/assets/kinds.ts';
+import { openVault } from '#server/vault.ts';
 import type { TestDatabase } from './postgres.ts';
 
 type Task = Record<string, unknown>;
@@ -109,7 +110,7 @@ export const asAdmin = <T>(
         permissions: [],
         session: null,
       },
-      platform: { now: () => new Date() },
+      platform: { now: () => new Date(), vault: openVault(Buffer.alloc(32, 1)) },
       request: { ifMatch: null },
     }),
   );

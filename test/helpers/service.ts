@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sql } from 'drizzle-orm';
-import { pino } from 'pino';
 import { afterAll } from 'vitest';
 import { rows } from '#db/client.ts';
 import { insert } from '#db/collection.ts';
@@ -16,6 +15,7 @@ import { startEngine } from '#server/durable/engine.ts';
 import type { Caller } from '#server/engines/access/principal.ts';
 import { startEvents } from '#server/engines/events/work.service.ts';
 import type { RunOf } from '#server/engines/jobs/how.ts';
+import { openLog } from '#server/log.ts';
 import { ROLES, type Role } from '#server/roles.ts';
 import { seed } from '#server/seeds.ts';
 import { joinService } from '#server/service.ts';
@@ -44,7 +44,7 @@ export async function openService(
 ) {
   const database = await openTestDatabase();
   const logged: string[] = [];
-  const log = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) });
+  const log = openLog('trace', { write: (line: string) => void logged.push(line) });
   const config = readConfig({ ALLOW_PRIVATE_TARGETS: '1', ...environment });
   const key = randomBytes(32);
   const vault = openVault(key);

@@ -33,11 +33,7 @@ export const refusalOf = (
 type Service = { db: World['db']; platform: World['platform'] };
 
 /** A world for tasks with an effect, in a job of this account. */
-export const worldOf = (
-  { db, platform }: Service,
-  account: string | null,
-  more: Partial<World> = {},
-): World => ({
+export const worldOf = ({ db, platform }: Service, account: string, more: Partial<World> = {}): World => ({
   db,
   platform,
   now: platform.now,

@@ -10,6 +10,7 @@ import { kill, openProcesses } from '../helpers/started.ts';
 import { drawn, loop, onError, revert, runs, success, task, variable } from '../helpers/workflows.ts';
 
 const service = await openService();
+const actingAccount = (await service.callerWith('admin')).caller.id;
 const { db } = service;
 const started = openProcesses('jobs-process');
 
@@ -177,6 +178,7 @@ async function startUnsafe(...texts: string[]): Promise<string> {
         variables: {},
         groups: [],
         account: null,
+        actingAccount,
         initiator: 'test',
       },
     ]),

@@ -90,7 +90,7 @@ test('a value that is marked as encrypted stands nowhere in the database, and is
   expect(over.variables).toMatchObject({ password: MASK, copy: PIN, length: PASSWORD.length });
   const [shown] = await items(`equals[job._id]=${begun._id}&equals[name]=stringLength`);
   expect(shown?.variables).toMatchObject({
-    incoming: { str: PASSWORD },
+    incoming: { str: MASK },
     outgoing: { length: PASSWORD.length },
   });
   expect(await placesOf(PASSWORD, PIN)).toEqual([]);
@@ -125,12 +125,12 @@ test('values of passes of the past, of what went wrong and of what was tried aga
     {},
   ]);
   expect((await passes())[0]?.variables).toMatchObject({
-    incoming: { body: PASSWORD },
+    incoming: { body: MASK },
     outgoing: { pin: PIN },
   });
-  expect((await passes())[1]?.variables).toMatchObject({ incoming: { body: PASSWORD }, outgoing: {} });
+  expect((await passes())[1]?.variables).toMatchObject({ incoming: { body: MASK }, outgoing: {} });
   expect(await items(`equals[job._id]=${_id}&equals[name]=newVariable`)).toMatchObject(
-    Array.from({ length: 4 }, () => ({ variables: { incoming: { value: PASSWORD } } })),
+    Array.from({ length: 4 }, () => ({ variables: { incoming: { value: MASK } } })),
   );
   expect(await placesOf(PASSWORD, PIN)).toEqual([]);
   await done('POST', `/jobs/${_id}/tasks/d/retry`, { variables: { time: 0 } });
@@ -153,11 +153,11 @@ test('a value over 1 MiB, which stands apart, is sealed there', async () => {
 test('what a child job is given by a job with such values is sealed, and what a job is given by such a child', async () => {
   await store(drawn('Takes it', { a: view(), b: length('$var.job.given') }));
   await store({
-    ...drawn('Hands it on', { a: runs('Takes it', { given: { task: 'job', value: 'password' } }) }),
-    ...passwordSealed,
+    ...drawn('Hands it on', { a: runs('Takes it', { given: { task: 'job', value: 'handed' } }) }),
+    decorators: encrypted('/variables/handed'),
   });
   await store(
-    drawn('Asks above', { a: runs('Hands it on', { password: { task: 'job', value: 'word' } }), b: view() }),
+    drawn('Asks above', { a: runs('Hands it on', { handed: { task: 'job', value: 'word' } }), b: view() }),
   );
   const above = await start('Asks above', { word: 'nothing' });
   const [child] = await childrenOf(above._id, 1);
@@ -167,7 +167,7 @@ test('what a child job is given by a job with such values is sealed, and what a 
   expect(await isSealedAtRest(String(grandchild?._id))).toBe(true);
   await finish(String(grandchild?._id), 'a', { pin: PIN });
   const waits = await taskComes(above._id, 'b', 'running');
-  expect(waits.tasks.a?.variables?.outgoing).toMatchObject({ job_details: { password: 'nothing' } });
+  expect(waits.tasks.a?.variables?.outgoing).toMatchObject({ job_details: { handed: 'nothing' } });
   expect(await isSealedAtRest(above._id)).toBe(true);
   expect(await placesOf(PIN)).toEqual([]);
 });
@@ -203,8 +203,8 @@ test('a job that was stored before its values were sealed goes on, and is sealed
   await taskComes(_id, 'a', 'running');
   await rows(
     db,
-    sql`update jobs set doc = (doc - 'sealed') || ${await opened(_id, sql`doc ->> 'sealed'`)}::text::jsonb,
-    state = ${await opened(_id, sql`state #>> '{}'`)}::text::jsonb where id = ${_id}`,
+    sql`update jobs set doc = (doc - 'sealed') || (${await opened(_id, sql`doc ->> 'sealed'`, 'doc')}::text::jsonb - 'texts'),
+    state = ${await opened(_id, sql`state #>> '{}'`, 'state')}::text::jsonb where id = ${_id}`,
   );
   expect(await placesOf(PASSWORD)).not.toEqual([]);
   expect((await done<Job>('GET', `/jobs/${_id}`)).variables).toMatchObject({ password: MASK });
@@ -222,9 +222,9 @@ test('a job without such values is stored as it is, even one whose values look s
   expect(await done('GET', '/jobs?equals[name]=Plain')).toMatchObject([{ variables: odd }]);
 });
 
-const opened = async (id: string, column: ReturnType<typeof sql>) => {
+const opened = async (id: string, column: ReturnType<typeof sql>, place: string) => {
   const [row] = await rows<{ text: string }>(db, sql`select ${column} as text from jobs where id = ${id}`);
-  return vault.open(row?.text ?? '');
+  return vault.open(row?.text ?? '', ['jobs', id, place]);
 };
 const isSealedAtRest = async (id: string) => {
   const [row] = await rows<{ doc: boolean; state: boolean }>(

@@ -1,7 +1,7 @@
+import { configuredDevice } from './devices/configured-device.ts';
 import type { Mood } from './devices/moods.ts';
-import { SCRIPTS } from './devices/scripts.ts';
 import { ACCOUNT, openDevice } from './devices/simulator.ts';
-import { MOODY } from './world.ts';
+import { MOODY, nameOf } from './world.ts';
 
 /*
  * A device that misbehaves, as a process of its own: `node --import tsx test/lab/moody.ts hanging`. Prints a line of JSON.
@@ -14,9 +14,9 @@ const moods: Record<(typeof MOODY)[number], Mood> = {
 };
 
 const wanted = MOODY.find((mood) => mood === process.argv[2]);
-const script = SCRIPTS.find(({ device_type }) => device_type === 'cisco_ios');
-if (!wanted || !script) throw new Error(`a moody device is one of ${MOODY.join(', ')}`);
-const { port } = await openDevice(script, { mood: moods[wanted] });
+if (!wanted) throw new Error(`a moody device is one of ${MOODY.join(', ')}`);
+const configured = configuredDevice('cisco_ios', nameOf(wanted));
+const { port } = await openDevice(configured.script, { mood: moods[wanted], configured });
 const { username, password, enable } = ACCOUNT;
 process.stdout.write(`${JSON.stringify({ port, username, password, enable })}\n`);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(0));

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Program, Told } from './program.ts';
+import { backUpFleet, seedPlan } from './seed-fleet.ts';
 import { BACKUPS, nameOf, RULES, WORKFLOWS } from './world.ts';
 
 /** The programs of the lab that the service is told of. */
@@ -45,11 +46,16 @@ export async function seedWorld(url: string, password: string, lab: Lab): Promis
   });
   await send('POST', '/adapters', { properties: adapterOf(lab.orchestrator) });
   await send('POST', '/adapters/lab-orchestrator/sync', {});
+  // What `restCall` may reach in the demo: the orchestrator of the lab.
+  await send('PUT', '/outgoing/targets', {
+    targets: [{ host: '127.0.0.1', ports: [lab.orchestrator.told.port], schemes: ['http'] }],
+  });
 
+  await backUpFleet(send);
   await send('POST', '/configuration_manager/import/backups', {
     backups: BACKUPS.map((backup) => ({ ...backup, provider: 'gateway', type: 'native' })),
   });
-  const tree = await send<{ id: string }>('POST', '/configuration_manager/configs', {
+  const tree = await send<Parameters<typeof seedPlan>[1][string]>('POST', '/configuration_manager/configs', {
     name: 'Lab routers',
     deviceType: 'cisco-ios',
   });
@@ -60,7 +66,7 @@ export async function seedWorld(url: string, password: string, lab: Lab): Promis
     updateVariables: true,
     data: { template: RULES, variables: { ntp: '192.0.2.9' } },
   });
-  const devices = BACKUPS.map(({ name }) => name);
+  const devices = [nameOf('cisco_ios'), ...BACKUPS.map(({ name }) => name)];
   await send('POST', `/configuration_manager/configs/${tree.id}/initial/base/devices`, { devices });
   await send('POST', '/configuration_manager/devicegroup', {
     groupName: 'Lab',
@@ -69,6 +75,7 @@ export async function seedWorld(url: string, password: string, lab: Lab): Promis
   const { batchId } = await send<{ batchId: string }>('POST', '/configuration_manager/compliance_reports', {
     options: { treeId: tree.id, version: 'initial', nodePath: 'base' },
   });
+  await seedPlan(send, { cisco_ios: tree });
   for (const automation of WORKFLOWS) await send('POST', '/automation-studio/automations', { automation });
   await send('POST', '/operations-manager/automations', {
     name: 'Ask for the version',

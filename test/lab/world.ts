@@ -31,6 +31,7 @@ interface Loopback0
  description {/.+/}
 service password-encryption
 line vty 0 4
+ {d/}transport input telnet ssh
  transport input ssh
 `;
 
@@ -45,12 +46,8 @@ line vty 0 4
  transport input ssh
 `;
 
-/** What devices had when they were backed up: one is as it should be, one nearly, one is not. */
+/** Backups of devices that cannot be reached: one is nearly as it should be, one is not. */
 export const BACKUPS = [
-  {
-    name: 'lab-cisco-ios',
-    rawConfig: config('lab-cisco-ios', 'ntp server 192.0.2.9', 'logging host 192.0.2.8'),
-  },
   { name: 'lab-branch-1', rawConfig: config('lab-branch-1', 'ntp server 192.0.2.9') },
   { name: 'lab-branch-2', rawConfig: config('lab-branch-2', 'ip http server') },
 ];

@@ -9,6 +9,10 @@ export const adapterSteps = (orchestrator: object): Step[] => [
   step('adapters.createAdapter', { properties: { name: '9' } }),
   step('adapters.testAdapter', { name: 'orch' }, { measured: true }),
   step('adapters.testAdapter', { name: 'orch', properties: { port: 0 } }),
+  step('outgoing.getTargets'),
+  step('outgoing.replaceTargets', { targets: [{ host: 'api.example.net', ports: [443] }] }),
+  step('outgoing.replaceTargets', { targets: [{ host: 'not a host' }] }),
+  step('outgoing.getTargets'),
   step('adapters.listAdapters', {
     queryOptions: { equals: 'orch', equalsField: 'name', skipActiveSync: true },
   }),

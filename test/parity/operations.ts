@@ -23,8 +23,28 @@ const importedProject = {
   ],
 };
 
+/** The workers of the engine, and trying what its tasks do. */
+const ENGINE: Step[] = [
+  step('workflowEngine.getWorkersStatus'),
+  step('workflowEngine.deactivateJobWorker'),
+  step('workflowEngine.deactivateTaskWorker'),
+  step('workflowEngine.getWorkersStatus'),
+  step('workflowEngine.activateJobWorker'),
+  step('workflowEngine.activateTaskWorker'),
+  step('workflowEngine.listJobMetrics', { queryOptions: { sort: 'jobsComplete', order: -1 } }),
+  step('workflowEngine.listJobMetrics', { queryOptions: { equals: 'x', equalsField: 'nonsense' } }),
+  step('workflowEngine.listTaskMetrics', { queryOptions: { limit: 5 } }),
+  step('workflowEngine.runEvaluationGroups', {
+    evaluation_groups: [{ evaluations: [{ operand_1: 2, operator: '>', operand_2: 1 }] }],
+  }),
+  step('workflowEngine.runEvaluationGroups', { evaluation_groups: [] }),
+  step('workflowEngine.query', { query: 'a[0]', obj: { a: [1] } }),
+  step('workflowEngine.query', { query: 'a[', obj: {} }),
+];
+
 /** Automations, triggers, jobs, prebuilts and projects. */
 export const OPERATIONS: Step[] = [
+  ...ENGINE,
   step(
     'operationsManager.createAutomation',
     { automation: { name: 'Nightly', componentType: 'workflows' } },

@@ -35,13 +35,13 @@ describe('an adapter', () => {
       const answer = await send('GET', path);
       expect(answer.status).toBe(200);
       expect(answer.text).not.toContain(SECRET);
-      expect(answer.text).not.toContain('sealed:v1');
+      expect(answer.text).not.toContain('sealed:v2');
     }
     expect((await read('sealed')).data.properties.properties.authentication.password).toBe('********');
     const [row] = await service.db.execute<{ doc: string }>(
       "select doc::text as doc from adapters where id = 'sealed'",
     );
-    expect(String(row?.doc)).toContain('sealed:v1:');
+    expect(String(row?.doc)).toContain('sealed:v2:');
     expect(String(row?.doc)).not.toContain(SECRET);
     expect(service.logged.join('')).not.toContain(SECRET);
   });

@@ -282,7 +282,7 @@ describe('settings', () => {
       return row?.text;
     };
     const sealed = await stored();
-    expect(sealed).toMatch(/^sealed:v1:/);
+    expect(sealed).toMatch(/^sealed:v2:/);
     expect((await send('GET', '/applications')).text).not.toContain(secret);
     await put({ remote: { host: 'b' } });
     await put({ remote: { password: '********' } });

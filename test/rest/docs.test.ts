@@ -13,6 +13,20 @@ test.each(['/docs', '/docs/'])('%s is a page, and asks for no credential', async
   expect(page.text).toContain('<div id="swagger-ui">');
 });
 
+test('the start page says what the service is, links the endpoints and asks for its health', async () => {
+  const page = await get('/');
+  expect(page.status).toBe(200);
+  expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+  expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+  expect(page.text).toContain('network automation');
+  expect(page.text).not.toMatch(/<script>|<style|\son\w+=|\sstyle=|javascript:/);
+  for (const [, url = ''] of page.text.matchAll(/(?:src|href)="([^"]+)"/g)) {
+    expect((await get(url)).status, url).toBe(200);
+  }
+  expect((await get('/docs/home.js')).text).toContain("fetch('/health/status')");
+  expect((await service.send(null, 'POST', '/', {})).status).toBe(405);
+});
+
 test('the page holds no script or style of its own, and its policy allows none', async () => {
   const page = await get('/docs');
   expect(page.text).not.toMatch(/<script>|<style|\son\w+=|\sstyle=|javascript:/);

@@ -86,7 +86,7 @@ test('what is written through one process is told to whoever listens at another'
   }
   expect(here.headers).toMatchObject({
     'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-cache, no-transform',
+    'cache-control': 'no-store, no-transform',
   });
 });
 

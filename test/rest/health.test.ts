@@ -1,9 +1,13 @@
 import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
+import { inTransaction } from '#db/client.ts';
 import { RELEASE } from '#server/config.ts';
+import { insertJobs } from '#server/engines/jobs/new-job.service.ts';
+import { keepPlan } from '#server/engines/jobs/plans.service.ts';
 import { openMetrics } from '#server/metrics.ts';
 import packageLock from '../../package-lock.json' with { type: 'json' };
 import { openService } from '../helpers/service.ts';
+import { drawn } from '../helpers/workflows.ts';
 
 const service = await openService();
 const get = (path: string) => service.send('apiread', 'GET', path);
@@ -166,7 +170,7 @@ describe('applications and adapters', () => {
     expect(await found('/health/applications?equals=Health&equalsField=id')).toEqual(['Health']);
     expect(
       await found('/health/applications?contains=run&containsField=state&limit=1&sort=id&order=-1'),
-    ).toEqual(['WorkflowBuilder']);
+    ).toEqual(['WorkflowEngine']);
     expect((await get('/health/applications?sort=nonsense')).status).toBe(400);
   });
 });
@@ -183,6 +187,33 @@ describe('GET /prometheus_metrics', () => {
     expect(text).toMatch(/^database_up 1$/m);
     expect(Number(/^database_size_bytes (\d+)$/m.exec(text)?.[1])).toBeGreaterThan(1_000_000);
     expect(Number(/^database_connections (\d+)$/m.exec(text)?.[1])).toBeGreaterThan(0);
+  });
+  test('counts the jobs that ended, by outcome, whichever process did their work', async () => {
+    const ended = async () => {
+      const text = await metrics();
+      const of = (status: string) =>
+        Number(new RegExp(`^jobs_ended_total\\{outcome="${status}"\\} (\\d+)$`, 'm').exec(text)?.[1]);
+      return { complete: of('complete'), error: of('error'), canceled: of('canceled') };
+    };
+    const before = await ended();
+    await inTransaction(service.db, async (tx) => {
+      const flow = drawn('Counted');
+      const account = (await service.callerWith('admin')).caller.id;
+      const planId = await keepPlan(tx, flow);
+      const one = { workflow: flow, planId, projectId: null, variables: {}, groups: [], account };
+      await insertJobs({ db: tx, platform: service.platform }, [
+        { ...one, actingAccount: account, initiator: 'test' },
+        { ...one, actingAccount: account, initiator: 'test' },
+      ]);
+    });
+    const set = (status: string) =>
+      service.db.execute(sql`update jobs set doc = doc || jsonb_build_object('status', ${status}::text)`);
+    for (const status of ['error', 'running', 'error', 'complete']) await set(status);
+    expect(await ended()).toEqual({
+      complete: before.complete + 2,
+      error: before.error + 4,
+      canceled: before.canceled,
+    });
   });
   test('goes on telling of the process while the database is away', async () => {
     const text = await openMetrics(async () => undefined).text();

@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createAdaptorServer } from '@hono/node-server';
+import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
+import { RE2JS } from 're2js';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { answer } from '#server/answer.ts';
-import { writeOpenApi } from '#server/http/openapi.ts';
+import { openApiText, writeOpenApi } from '#server/http/openapi.ts';
 import { operationsOf } from '#server/http/operations.ts';
 import { type Env, mountRest } from '#server/http/rest.ts';
 import { ROLES } from '#server/roles.ts';
@@ -280,12 +281,39 @@ async function serveInvented() {
   });
   app.onError((error, c) => c.text(error.message, 400));
   // Without TLS options the adaptor makes a plain HTTP server; its type also covers the others.
-  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  const arrival = { requestId: 'invented', address: '192.0.2.1', secure: false, route: '' };
+  const server = createAdaptorServer({
+    fetch: (request, env) => app.fetch(request, { ...(env as HttpBindings), ...arrival }),
+  }) as Server;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   afterAll(() => server.close());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
+
+/** Every pattern of the document, with the place where it stands. */
+function patternsIn(value: unknown, at = ''): [place: string, pattern: string][] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, one]): [string, string][] =>
+    name === 'pattern' && typeof one === 'string' ? [[at, one]] : patternsIn(one, `${at}/${name}`),
+  );
+}
+
+test('every pattern is one that engines without look-arounds compile, RE2 among them', () => {
+  const patterns = patternsIn(JSON.parse(openApiText()));
+  expect(patterns.length).toBeGreaterThan(5);
+  for (const [place, pattern] of patterns) {
+    expect(() => RE2JS.compile(pattern), `${place}: ${pattern}`).not.toThrow();
+    expect(pattern, place).not.toMatch(/\\p\{|\(\?[=!<]/);
+  }
+});
+
+test('the port of a command has the documented default', () => {
+  const { described } = operationsIn(JSON.parse(openApiText())).find(
+    ({ path }) => path === '/automationgateway/cli/send_command',
+  ) ?? { described: undefined };
+  expect(JSON.stringify(described?.requestBody)).toContain('"default":22');
+});
 
 test('the service takes every request that the document shows, and answers as the document says', async () => {
   const url = await serveInvented();

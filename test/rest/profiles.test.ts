@@ -213,7 +213,7 @@ describe('secrets', () => {
     }
     expect((await read('sealed')).profile).toMatchObject(placeholders);
     expect(await stored('sealed')).not.toContain(secret);
-    expect(await stored('sealed')).toContain('sealed:v1:');
+    expect(await stored('sealed')).toContain('sealed:v2:');
   });
   test('stay when their placeholders come back', async () => {
     const before = await stored('sealed');

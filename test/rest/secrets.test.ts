@@ -320,6 +320,6 @@ test('what devices are signed in to with is told to nobody, and lies nowhere as 
       sql`select string_agg(t::text, ' ') as text from ${sql.raw(table)} t`,
     );
     expect(all?.text, table).not.toContain(secret);
-    if (table === 'gateway_credentials') expect(all?.text).toContain('sealed:v1:');
+    if (table === 'gateway_credentials') expect(all?.text).toContain('sealed:v2:');
   }
 });

@@ -43,3 +43,23 @@ export function inner(schema: z.core.$ZodType): [string, z.core.$ZodType][] {
       return [];
   }
 }
+
+/**
+ * The schema of the values that a member of a request takes beside null, where null says the same as absence (`optional`
+ * in db/schemas/fields.ts); undefined for every other schema.
+ */
+export function nullAsAbsent(schema: z.core.$ZodType): z.core.$ZodType | undefined {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  if (def.type !== 'pipe' || def.out._zod.def.type !== 'transform') return undefined;
+  const nullish = (def.in as z.core.$ZodTypes)._zod.def;
+  if (nullish.type !== 'optional') return undefined;
+  const nullable = (nullish.innerType as z.core.$ZodTypes)._zod.def;
+  return nullable.type === 'nullable' ? nullable.innerType : undefined;
+}
+
+/** Whether a schema has such a member, at any depth: what is taken is then not what is answered. */
+export function hasNullAsAbsent(schema: z.core.$ZodType, seen = new Set<z.core.$ZodType>()): boolean {
+  if (seen.has(schema)) return false;
+  seen.add(schema);
+  return nullAsAbsent(schema) !== undefined || inner(schema).some(([, part]) => hasNullAsAbsent(part, seen));
+}

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { bracketQuery, pairQuery } from '#db/schemas/query-options.ts';
-import { everySchema, inner } from './every-schema.ts';
+import { everySchema, inner, nullAsAbsent } from './every-schema.ts';
 
 /** Kinds of schema that could answer something else than they were given. */
 const CHANGING = new Set(['default', 'prefault', 'catch', 'pipe', 'transform', 'readonly', 'success']);
@@ -10,6 +10,9 @@ const CHANGING = new Set(['default', 'prefault', 'catch', 'pipe', 'transform', '
 function changes(schema: z.core.$ZodType, path: string, seen = new Set<z.core.$ZodType>()): string[] {
   if (seen.has(schema)) return [];
   seen.add(schema);
+  // The one rewriting that requests are allowed: null says the same as absence (lifecycle §0.7).
+  const sent = nullAsAbsent(schema);
+  if (sent) return changes(sent, path, seen);
   const { def } = (schema as z.core.$ZodTypes)._zod;
   const checks = (def.checks ?? []) as z.core.$ZodCheck[];
   const found = [

@@ -1,7 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { afterEach, expect, inject, test } from 'vitest';
+import { startDemo } from '../helpers/demo.ts';
 import { processesIn, until } from '../helpers/processes.ts';
 import { startProgram } from '../lab/program.ts';
 import type { ProgramName } from '../lab/programs.ts';
@@ -14,34 +14,12 @@ afterEach(() => {
   running.clear();
 });
 
-/** The demo as `npm run demo` runs it; its lines so far, and the processes that it says it started. */
-async function startDemo() {
-  const child = spawn(process.execPath, ['test/lab/demo.mjs'], {
-    env: {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      TMPDIR: inject('folder'),
-      PORT: '0',
-      ADMIN_PASSWORD: PASSWORD,
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  running.add(child);
-  const lines: string[] = [];
-  createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
-  await until(
-    'the demo',
-    () => lines.some((line) => line.includes('is ready')) || child.exitCode !== null,
-    90,
-  );
-  if (child.exitCode !== null) throw new Error(`the demo ended with ${child.exitCode}`);
-  const url = /^listening on (\S+)$/.exec(lines[0] ?? '')?.[1] ?? '';
-  const processes = lines.flatMap((line) => {
-    const found = /\(process (\d+)\)$/.exec(line);
-    return found ? [Number(found[1])] : [];
-  });
-  return { child, url, lines, processes };
-}
+test('the demo explains itself when asked for help, and starts nothing', () => {
+  const help = execFileSync(process.execPath, ['test/lab/demo.mjs', '--help'], { encoding: 'utf8' });
+  expect(help).toContain('ADMIN_PASSWORD');
+  expect(help).toContain('Ctrl-C ends it');
+  expect(help).not.toContain('listening');
+});
 
 const lives = (pid: number) => {
   try {
@@ -53,7 +31,8 @@ const lives = (pid: number) => {
 };
 
 test('the demo starts a lab, each part a process of its own, and every part is reached through the service', async () => {
-  const { child, url, lines, processes } = await startDemo();
+  const { child, url, lines, processes } = await startDemo(PASSWORD);
+  running.add(child);
   expect(new Set(processes).size).toBe(processes.length);
   expect(processes.length).toBeGreaterThanOrEqual(DEVICE_TYPES.length + 2);
   expect(processes.every(lives)).toBe(true);
@@ -118,7 +97,7 @@ test('the demo starts a lab, each part a process of its own, and every part is r
   expect(await once(child, 'exit')).toEqual([0, null]);
   expect(processes.filter(lives)).toEqual([]);
   await until('nothing left', () =>
-    processesIn(inject('folder')).every(({ command }) => !command.includes('demo')),
+    processesIn(inject('folder')).every(({ command }) => !command.includes('switchyard-demo-')),
   );
 });
 

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, stat } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
@@ -187,3 +188,34 @@ test.each([
     expect(errors[0]).toContain(named);
   },
 );
+
+test('a database that does not answer is told of at once, without its password, and SIGTERM ends the wait in order', async () => {
+  const silent = createServer();
+  silent.listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const refusing = createServer();
+  refusing.listen(0, '127.0.0.1');
+  await once(refusing, 'listening');
+  const { port: closed } = refusing.address() as AddressInfo;
+  refusing.close();
+  for (const [at, named] of [
+    [port, []],
+    [closed, []],
+    [closed, ['worker']],
+  ] as const) {
+    const url = `postgres://ops:Lantern-velvet@127.0.0.1:${at}/network`;
+    const { child, errors, lines } = spawnService(
+      { DATA_DIR: await newFolder(), DATABASE_URL: url },
+      ...named,
+    );
+    const line = `switchyard: waiting for the database at 127.0.0.1:${at}`;
+    await until('the line', () => errors.includes(line) || undefined, 20);
+    await until('the same again', () => errors.filter((one) => one === line).length > 1 || undefined, 20);
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+    expect([...errors, ...lines].join('\n')).not.toContain('Lantern');
+  }
+  silent.close();
+});

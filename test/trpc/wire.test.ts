@@ -30,29 +30,63 @@ test('a query may be posted, for input that is too long for a URL', async () => 
   expect((await call('POST', '/trpc/health.getStatus', '{}')).status).toBe(200);
 });
 
-const names = (count: number) => new Array(count).fill('health.getStatus').join(',');
+const names = (count: number) => new Array(count).fill('health.getVersion').join(',');
+const adminCall = (path: string) => service.send('admin', 'GET', path);
 const inputs = (count: number) =>
   encodeURIComponent(JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, at) => [at, {}]))));
 
 test('a batch holds 20 calls, and no more', async () => {
-  const most = await call('GET', `/trpc/${names(20)}?batch=1&input=${inputs(20)}`);
+  const most = await adminCall(`/trpc/${names(20)}?batch=1&input=${inputs(20)}`);
   expect(most.status).toBe(200);
   expect(most.json).toHaveLength(20);
-  const over = await call('GET', `/trpc/${names(21)}?batch=1&input=${inputs(21)}`);
+  const over = await adminCall(`/trpc/${names(21)}?batch=1&input=${inputs(21)}`);
   expect(over.status).toBe(400);
   expect(refusalIn(over.json).data).toMatchObject({ code: 'BAD_REQUEST', httpStatus: 400 });
 });
 
+test.each([
+  ['with itself', 'health.getStatus,health.getStatus'],
+  ['with one that needs a credential', 'health.getVersion,session.signIn'],
+  ['percent-encoded', 'health.getVersion%2Chealth%2EgetStatus'],
+])('a batch with a public procedure %s is rejected before its body is read', async (_, path) => {
+  for (const method of ['GET', 'POST']) {
+    const answer = await call(method, `/trpc/${path}?batch=1`, method === 'POST' ? '{"0":' : undefined);
+    expect(answer.status).toBe(400);
+    expect(refusalIn(answer.json).message).toContain('cannot be part of a batch');
+  }
+});
+
+test('the smallest limit of its procedures is the limit of a batch', async () => {
+  const raw = `{"0":{}${' '.repeat(1024 * 1024)}}`;
+  const importAlone = await service.send(
+    'admin',
+    'POST',
+    '/trpc/configurationManager.importBackups',
+    undefined,
+    { raw },
+  );
+  expect(importAlone.status).toBe(400);
+  const both = await service.send(
+    'admin',
+    'POST',
+    '/trpc/configurationManager.importBackups,configurationManager.createTree?batch=1',
+    undefined,
+    { raw },
+  );
+  expect(both.status).toBe(413);
+});
+
 test('one refused call of a batch does not take the others along', async () => {
-  const answer = await call(
+  const answer = await service.send(
+    'other',
     'GET',
-    `/trpc/health.getStatus,nope,health.getVersion?batch=1&input=${inputs(3)}`,
+    `/trpc/health.getVersion,nope,health.getMetrics?batch=1&input=${inputs(3)}`,
   );
   expect(answer.status).toBe(207);
   const [first, second, third] = answer.json as [object, Refusal, Refusal];
   expect(first).toHaveProperty('result');
   expect(second.error.data).toMatchObject({ code: 'NOT_FOUND' });
-  expect(third.error.data).toMatchObject({ code: 'UNAUTHORIZED' });
+  expect(third.error.data).toMatchObject({ code: 'FORBIDDEN' });
 });
 
 const over = 'x'.repeat(1024 * 1024 + 1);

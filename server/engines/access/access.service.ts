@@ -8,6 +8,8 @@ export type SignInRules = {
   cookieName: string;
   /** Minutes of idleness that end a session. */
   logoutTime: number;
+  /** Minutes after its sign-in that end a session, however busy it is. */
+  sessionMaximum: number;
   uniqueSession: boolean;
   admins: readonly AdminEntry[];
 };

@@ -8,6 +8,8 @@ import { accounts, credentials } from '#db/tables.ts';
 import { conflict, forbidden, invalid, notFound, unprocessable } from '#server/errors.ts';
 import { assertUnchanged } from '#server/unchanged.ts';
 import type { SignInRules } from './access.service.ts';
+import { assertUncommon } from './common-passwords.ts';
+import { isoOf } from './iso.service.ts';
 import { hashPassword } from './passwords.service.ts';
 import { proveAccount } from './proof.service.ts';
 import {
@@ -17,16 +19,13 @@ import {
   readDirect,
   type Writing,
 } from './rights.service.ts';
-import { endSessions, idleSecondsOf, isAlive } from './sessions.service.ts';
+import { endSessions, isAlive, sessionLimitsOf } from './sessions.service.ts';
 import { heldBy } from './standing.service.ts';
+import { endPersonalTokens } from './token-check.service.ts';
 import { born, grown, ignoredOf, readUpdates } from './updates.ts';
 
 /** What of an account stands beside its document: whether it has a session, and when it last signed in. */
 type Presence = { id: string; loggedIn: boolean; lastLogin: string | null };
-
-/** A moment as JSON tells it; null stays null. */
-export const isoOf = (column: string) =>
-  sql`to_char(${sql.raw(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** Accounts with what stands beside their documents: one query for all of them. */
 export async function withPresence(
@@ -38,7 +37,7 @@ export async function withPresence(
   const present = await rows<Presence>(
     db,
     sql`select a.id, ${isoOf('a.last_login')} as "lastLogin",
-          exists (select from sessions where account_id = a.id and ${isAlive(idleSecondsOf(rules))}) as "loggedIn"
+          exists (select from sessions where account_id = a.id and ${isAlive(sessionLimitsOf(rules))}) as "loggedIn"
         from accounts a where a.id in (select jsonb_array_elements_text(${ids}::text::jsonb))`,
   );
   const byId = new Map(present.map((one) => [one.id, one]));
@@ -76,6 +75,7 @@ export async function getAccount({ db, platform }: Reading, id: string): Promise
  */
 export async function createAccount(ctx: Writing, { password, ...given }: NewAccount) {
   const { db, platform } = ctx;
+  await assertUncommon(password, given.username, ['account', 'password']);
   await beginChange(ctx);
   await assertNameFree(db, 'local', given.username);
   const id = newId();
@@ -142,9 +142,10 @@ export async function storeAccount(ctx: Writing, found: Stored<Account>, next: A
   if (next.inactive) await endAccess(ctx.db, found.id);
 }
 
-/** End the sessions of an account and make its tokens worthless. */
+/** End the sessions and personal tokens of an account, and make its access tokens worthless. */
 async function endAccess(tx: Database, id: string): Promise<void> {
   await endSessions(tx, id);
+  await endPersonalTokens(tx, id);
   await rows(tx, sql`update credentials set generation = generation + 1 where account_id = ${id}`);
 }
 
@@ -182,9 +183,10 @@ export async function assertMayChangePassword(
 }
 
 /**
- * Replace a password, which ends the account's other sessions.
+ * Replace a password, which ends the account's other sessions. An admin who resets somebody else's ends its personal
+ * tokens too: the reason may be that the account was taken over.
  *
- * @throws ServiceError NOT_FOUND, UNPROCESSABLE_CONTENT for an account that signs in elsewhere
+ * @throws ServiceError NOT_FOUND, BAD_REQUEST for a common password, UNPROCESSABLE_CONTENT for an account that signs in elsewhere
  */
 export async function changePassword(ctx: Writing, { accountId: id, newPassword }: PasswordChange) {
   const { db, principal } = ctx;
@@ -194,6 +196,7 @@ export async function changePassword(ctx: Writing, { accountId: id, newPassword 
       `${account.username} has no password here; a service account has a secret to regenerate`,
     );
   }
+  await assertUncommon(newPassword, account.username, ['newPassword']);
   const hash = await hashPassword(newPassword);
   await db
     .insert(credentials)
@@ -203,6 +206,7 @@ export async function changePassword(ctx: Writing, { accountId: id, newPassword 
       set: { hash, generation: sql`${credentials.generation} + 1` },
     });
   await endSessions(db, id, principal.id === id ? principal.session : null);
+  if (principal.id !== id) await endPersonalTokens(db, id);
   return { status: 'OK' as const, message: `Successfully changed the password of ${account.username}.` };
 }
 

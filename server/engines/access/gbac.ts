@@ -1,7 +1,12 @@
 import { forbidden, invalid } from '#server/errors.ts';
+import { callersIn } from './principal.ts';
 
 type Lists = { read?: readonly string[] | undefined; write?: readonly string[] | undefined };
-type Writer = { roles: readonly string[]; groups: readonly string[] };
+type Writer = {
+  roles: readonly string[];
+  groups: readonly string[];
+  sharedBy?: readonly Writer[];
+};
 
 /**
  * Refuse a write that the document's own access list does not allow. Reading is decided in SQL (db/access.ts).
@@ -12,8 +17,9 @@ type Writer = { roles: readonly string[]; groups: readonly string[] };
  */
 export function assertMayWrite(gbac: Lists | undefined, writer: Writer, what: string): void {
   const groups = gbac?.write ?? [];
-  if (groups.length === 0 || writer.roles.includes('admin')) return;
-  if (groups.some((group) => writer.groups.includes(group))) return;
+  const mayWrite = (one: Writer) =>
+    one.roles.includes('admin') || groups.some((group) => one.groups.includes(group));
+  if (groups.length === 0 || callersIn(writer).every(mayWrite)) return;
   throw forbidden(`${what} may be changed only by the groups on its access list`);
 }
 

@@ -11,11 +11,13 @@ import { type Issue, notFound, refused, ServiceError } from '#server/errors.ts';
 import type { Request } from '#server/platform.ts';
 import { assertUnchanged } from '#server/unchanged.ts';
 import type { Access } from './access.service.ts';
-import { assertNameFree, isoOf, storeAccount } from './accounts.service.ts';
+import { assertNameFree, storeAccount } from './accounts.service.ts';
+import { isoOf } from './iso.service.ts';
 import { hashPassword } from './passwords.service.ts';
 import { proveAccount } from './proof.service.ts';
 import { assertWithinRights, beginChange, readDirect, type Writing } from './rights.service.ts';
 import { holdProven } from './sign-in.service.ts';
+import { endPersonalTokens } from './token-check.service.ts';
 import { ACCESS_TOKEN_SECONDS, signAccessToken } from './tokens.service.ts';
 import { born, grown, ignoredOf, readUpdates } from './updates.ts';
 
@@ -146,6 +148,8 @@ export async function createServiceAccount(ctx: Writing, given: NewServiceAccoun
     description,
     inactive: false,
     isServiceAccount: true,
+    // Who owns it: he may have his triggers run as it (server/engines/operations/run-as.service.ts).
+    createdBy: ctx.principal.id,
     memberOf: [],
     assignedRoles: [],
     ...(await readDirect(db, given, ['accountData'])),
@@ -181,7 +185,7 @@ export async function updateServiceAccount(ctx: Writing, id: string, updates: Se
 }
 
 /**
- * Replace the secret of a service account: the old one and all its tokens die.
+ * Replace the secret of a service account: the old one and all its tokens die, its personal tokens among them.
  *
  * @throws ServiceError NOT_FOUND
  */
@@ -198,6 +202,7 @@ export async function regenerateSecret(ctx: Writing, id: string) {
     sql`update credentials set hash = ${await hashPassword(secret)}, generation = generation + 1
         where account_id = ${id}`,
   );
+  await endPersonalTokens(db, id);
   return { results: { client_id: id, client_secret: secret } };
 }
 

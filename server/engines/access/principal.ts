@@ -11,6 +11,13 @@ export type Caller = {
   permissions: readonly string[];
   /** The hash of the session's token; null for Basic and OAuth callers. */
   session: string | null;
+  /** The personal token that was presented; its roles have narrowed those above already. */
+  token?: { id: string; readOnly: boolean };
+  /**
+   * The accounts whose common rights these are, where a task runs for one account and was confirmed by another: an access
+   * list, membership or policy must let each of them in. Absent: the caller is one account (`callersIn`).
+   */
+  sharedBy?: readonly Caller[];
 };
 
 /** What the database knows of an account that decides what it may do. */
@@ -53,6 +60,19 @@ export function callerOf(standing: Standing, admins: readonly AdminEntry[], sess
   };
 }
 
+/** Permissions that come with another one: whoever may approve a proposal may read what he approves (decisions §8). */
+const IMPLIED: ReadonlyMap<string, readonly string[]> = new Map([
+  [
+    'ConfigurationManager.approveRemediation',
+    [
+      'ConfigurationManager.getRemediation',
+      'ConfigurationManager.previewRemediation',
+      'ConfigurationManager.searchRemediations',
+      'ConfigurationManager.countRemediations',
+    ],
+  ],
+]);
+
 /** The rights that these roles and groups give to `holders`, the names by which the active profile may know them. */
 export function rightsOf(
   held: readonly HeldRole[],
@@ -65,7 +85,8 @@ export function rightsOf(
   const permissions = held
     .filter((role) => !isSeeded(role))
     .flatMap((role) => role.allowedMethods ?? [])
-    .map((method) => `${method.provenance}.${method.name}`);
+    .map((method) => `${method.provenance}.${method.name}`)
+    .flatMap((permission) => [permission, ...(IMPLIED.get(permission) ?? [])]);
   return {
     roles: [...roles],
     groups: groups.map((group) => group.id),
@@ -73,15 +94,44 @@ export function rightsOf(
   };
 }
 
+/**
+ * Returns a caller with the rights that an account and the account that confirmed its task both have. It acts as `account`.
+ */
+export function callerInCommon(account: Caller, confirmedBy: Caller): Caller {
+  if (account.id === confirmedBy.id) return account;
+  const inCommon = (name: 'roles' | 'permissions') => {
+    if (account.roles.includes('admin')) return confirmedBy[name];
+    if (confirmedBy.roles.includes('admin')) return account[name];
+    return account[name].filter((one) => confirmedBy[name].includes(one));
+  };
+  return {
+    ...account,
+    roles: inCommon('roles'),
+    permissions: inCommon('permissions'),
+    groups: account.groups.filter((group) => confirmedBy.groups.includes(group)),
+    sharedBy: [...callersIn(account), ...callersIn(confirmedBy)],
+  };
+}
+
+/** The accounts that an access list or a policy must all let in: the caller itself, or those whose common rights it has. */
+export const callersIn = <One extends { sharedBy?: readonly One[] }>(caller: One): readonly One[] =>
+  caller.sharedBy ?? [caller];
+
 /** Whether someone with these rights may call an endpoint: by one of its roles, or by the single permission. */
 export function mayCall(
-  { roles, permissions }: Pick<Rights, 'roles' | 'permissions'>,
+  { roles, permissions, sharedBy }: Pick<Rights, 'roles' | 'permissions'> & Pick<Caller, 'sharedBy'>,
   audience: Audience,
   permission: string,
 ): boolean {
   if (audience === 'public' || audience === 'signed-in') return true;
+  // Each may call it by another role.
+  if (sharedBy) return sharedBy.every((one) => mayCall(one, audience, permission));
   return audience.some((role) => roles.includes(role)) || permissions.includes(permission);
 }
+
+/** Returns what callers without the rights for an endpoint are told. */
+export const rolesNeeded = (audience: Audience): string =>
+  `Needs one of the roles: ${typeof audience === 'string' ? audience : audience.join(', ')}`;
 
 /**
  * What of `given` the giver does not hold: nobody may hand out, or take over, more than his own rights. Role `admin`

@@ -113,7 +113,8 @@ export async function assertWithinRights(
   if (principal.roles.includes('admin')) return;
   const { admins } = await platform.access.knownRules();
   for (const holder of holders) {
-    const { groups, roles } = await heldBy(db, holder);
+    // An inactive group gives its rights back once somebody activates it: they are given now.
+    const { groups, roles } = await heldBy(db, holder, { dormant: true });
     const called = { name: String(holder.name ?? holder.username), provenance: holder.provenance ?? '' };
     assertHolds(principal, rightsOf(roles, groups, [called, ...groups], admins), platform);
   }

@@ -5,9 +5,11 @@ import { type Database, inTransaction } from '#db/client.ts';
 import { find, insert, replace } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { accounts, credentials, groups, roles } from '#db/tables.ts';
+import { ConfigError } from '#server/config.ts';
 import type { Endpoint } from '#server/platform.ts';
 import { ROLES } from '#server/roles.ts';
 import { partsOf, viewsOfRole } from './catalogue.ts';
+import { findWeakness } from './common-passwords.ts';
 import { hashPassword } from './passwords.service.ts';
 import { PLATFORM } from './principal.ts';
 import { born } from './updates.ts';
@@ -73,10 +75,13 @@ async function seedRole(
  * @param given the operator's password; it is stored at once
  * @returns a random password, when none was given and the account is new, with the function that stores it:
  *   the caller shows it first (decisions §3: printed once, no default password ever)
+ * @throws ConfigError when the given password is easy to guess
  */
 export async function createAdmin(db: Database, given: string | undefined) {
   const exists = await find(db, accounts, sql`username = 'admin' and provenance = 'local'`);
   if (exists) return { password: null, store: async () => false };
+  const weakness = given === undefined ? null : await findWeakness(given, 'admin');
+  if (weakness !== null) throw new ConfigError(`configuration: ADMIN_PASSWORD ${weakness}`);
   const password = given ?? randomBytes(15).toString('base64url');
   const store = () => storeAdmin(db, password);
   if (given !== undefined) {

@@ -1,15 +1,22 @@
 import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
-import { ServiceError } from '#server/errors.ts';
+import { ServiceError, WrongCredential } from '#server/errors.ts';
 import { nowAndThen } from '#server/now-and-then.ts';
 import { sha256 } from '#server/vault.ts';
 import type { Access, From, SignInRules } from './access.service.ts';
 import { openCallers } from './callers.ts';
 import { type Caller, callerOf } from './principal.ts';
 import { type Claim, keyOfClaim, proveAccount } from './proof.service.ts';
-import { clearEnded, findSession, idleSecondsOf, touchSession } from './sessions.service.ts';
+import { clearEnded, findSession, sessionLimitsOf, touchSession } from './sessions.service.ts';
 import { standingOf } from './standing.service.ts';
 import { openThrottle } from './throttle.service.ts';
+import {
+  clearExpiredTokens,
+  findPersonalToken,
+  isPersonalToken,
+  narrowed,
+  touchPersonalToken,
+} from './token-check.service.ts';
 import { readAccessToken } from './tokens.service.ts';
 
 export type { Access, SignInRules } from './access.service.ts';
@@ -44,17 +51,20 @@ export function openAccess({ db, tokenKey, now, signIn, ...parts }: Parts): Acce
     knownRules: async () => known ?? rules(),
     now,
     tried: signIn,
-    clearSessions: nowAndThen(CLEARED_MS, async () => clearEnded(db, idleSecondsOf(await rules()))),
+    clearSessions: nowAndThen(CLEARED_MS, async () => {
+      await clearEnded(db, sessionLimitsOf(await rules()));
+      await clearExpiredTokens(db);
+    }),
   };
 }
 
 type Presented =
-  | { kind: 'token'; token: string }
+  | { kind: 'token'; token: string; from: 'header' | 'cookie' | 'query' }
   | { kind: 'basic'; username: string; password: string }
   | { kind: 'unreadable' };
 
-const unauthorized = () =>
-  new ServiceError('UNAUTHORIZED', 'The credential is unknown or has expired; sign in again');
+const UNKNOWN = 'The credential is unknown or has expired; sign in again';
+const unauthorized = () => new WrongCredential('UNAUTHORIZED', UNKNOWN);
 
 /**
  * Who presents this credential.
@@ -72,6 +82,8 @@ export async function principalOf(
     const { username: name, password: secret } = credential;
     return byPassword(access, { kind: 'person', name, secret }, from);
   }
+  // Browsers send cookies along by themselves; personal tokens are for programs, which choose to send them.
+  if (credential.from === 'cookie' && isPersonalToken(credential.token)) throw unauthorized();
   return byToken(access, credential.token, from.background);
 }
 
@@ -86,9 +98,11 @@ async function byToken(access: Access, token: string, background: boolean): Prom
   const pending = access.pending.get(asked);
   if (pending) return pending;
   const looked = (
-    isAccessToken(token)
-      ? callerByAccessToken(access, token)
-      : callerBySession(access, sha256(token), background)
+    isPersonalToken(token)
+      ? callerByPersonalToken(access, token)
+      : isAccessToken(token)
+        ? callerByAccessToken(access, token)
+        : callerBySession(access, sha256(token), background)
   ).finally(() => access.pending.delete(asked));
   access.pending.set(asked, looked);
   const caller = await looked;
@@ -102,12 +116,24 @@ const isAccessToken = (token: string) => token.includes('.');
 
 async function callerBySession(access: Access, tokenHash: string, background: boolean): Promise<Caller> {
   const rules = await access.rules();
-  const idleSeconds = idleSecondsOf(rules);
-  const session = await findSession(access.db, tokenHash, idleSeconds);
+  const limits = sessionLimitsOf(rules);
+  const session = await findSession(access.db, tokenHash, limits);
   const standing = session && (await standingOf(access.db, session.accountId));
   if (!standing) throw unauthorized();
-  if (!background) await touchSession(access.db, tokenHash, session, idleSeconds);
+  if (!background) await touchSession(access.db, tokenHash, session, limits.idleSeconds);
   return callerOf(standing, rules.admins, tokenHash);
+}
+
+/** As many queries as a session takes: a look-up, the account's standing, and now and then the time of use. */
+async function callerByPersonalToken(access: Access, token: string): Promise<Caller> {
+  const granted = await findPersonalToken(access.db, token);
+  const standing = granted && (await standingOf(access.db, granted.accountId));
+  if (!standing) throw unauthorized();
+  await touchPersonalToken(access.db, granted);
+  const { admins } = await access.rules();
+  const allowed = granted.roles.includes('admin') ? admins : [];
+  const { id, readOnly } = granted;
+  return { ...callerOf(narrowed(standing, granted), allowed, null), token: { id, readOnly } };
 }
 
 async function callerByAccessToken(access: Access, token: string): Promise<Caller> {
@@ -129,7 +155,8 @@ async function byPassword(access: Access, claim: Claim, from: From): Promise<Cal
   if (known) return known;
   const epoch = access.callers.epoch();
   const proof = await proveAccount(access, claim, from);
-  if (!proof) throw unauthorized();
+  // Of this attempt the audit trail tells already, as of every sign-in.
+  if (!proof) throw new ServiceError('UNAUTHORIZED', UNKNOWN);
   const caller = await callerById(access, proof.id);
   if (epoch === access.callers.epoch()) access.callers.set(key, caller, now);
   return caller;

@@ -3,12 +3,16 @@ import { type Database, inTransaction, rows } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import { recordDeed } from '#server/engines/audit/service.ts';
 import { invalid, ServiceError } from '#server/errors.ts';
+import { printable } from '#server/printable.ts';
 import { sha256 } from '#server/vault.ts';
 import type { Access, Proof } from './access.service.ts';
 import type { Caller } from './principal.ts';
 import { proveAccount } from './proof.service.ts';
 import { endSession, endSessions, insertSession } from './sessions.service.ts';
 import { newSessionToken } from './tokens.service.ts';
+
+/** Characters of a User-Agent header that a session keeps. */
+const USER_AGENT_LENGTH = 256;
 
 /** Name and password, in `user` or bare: clients send either (decisions §3). */
 type Presented = {
@@ -20,7 +24,7 @@ type Presented = {
 /** The part of a request's context that signing in and out touches. */
 export type Entrance = {
   platform: { access: Access; now: () => Date };
-  request: { id: string; address: string; secure: boolean };
+  request: { id: string; address: string; secure: boolean; userAgent?: string };
   answer: { headers: Record<string, string> };
 };
 
@@ -45,13 +49,17 @@ export async function signIn({ platform, request, answer }: Entrance, presented:
   await inTransaction(access.db, async (tx) => {
     if (!(await holdProven(tx, proof))) throw refused();
     if (uniqueSession) await endSessions(tx, proof.id);
-    await insertSession(tx, { tokenHash: sha256(token), accountId: proof.id, address });
+    await insertSession(tx, {
+      tokenHash: sha256(token),
+      accountId: proof.id,
+      address,
+      userAgent: printable(request.userAgent ?? '', USER_AGENT_LENGTH),
+    });
     const deed = { account: proof.username, accountId: proof.id, address, requestId, changes: [] };
     await recordDeed(tx, { ...deed, operation: 'session.signIn', outcome: 'ok', status: 200 }, now());
   });
   if (uniqueSession) access.callers.forget();
   answer.headers['Set-Cookie'] = cookie(cookieName, token, request.secure);
-  answer.headers['Cache-Control'] = 'no-store';
   return token;
 }
 

@@ -12,21 +12,25 @@ export type Held = { groups: Standing['groups']; roles: HeldRole[] };
 export const elementsOf = (list: SQL) =>
   sql`unnest(array(select jsonb_array_elements(coalesce(${list}, '[]'))))`;
 
+/** Whether the group of the row at hand is active. */
+const ACTIVE = sql`g.doc -> 'inactive' is distinct from 'true'::jsonb`;
+
 /**
  * Tables `held` (groups) and `assigned` (ids of roles) of whoever `holder` is, in one query. An inactive group gives
  * nothing, and ends the inheritance that runs through it (lifecycle §3).
  *
  * @param holder selects one row with `doc`, which has `memberOf` and `assignedRoles`
+ * @param counts the condition under which a group counts
  */
-const inheritance = (holder: SQL) => sql`recursive holder as (${holder}), member(id) as (
+const inheritance = (holder: SQL, counts = ACTIVE) => sql`recursive holder as (${holder}), member(id) as (
     select m ->> 'groupId' from holder, ${elementsOf(sql`holder.doc -> 'memberOf'`)} m
     union
     select m ->> 'groupId' from member
-      join groups g on g.id = member.id and g.doc -> 'inactive' is distinct from 'true'::jsonb,
+      join groups g on g.id = member.id and ${counts},
       ${elementsOf(sql`g.doc -> 'memberOf'`)} m
   ), held as (
     select g.id, g.doc from groups g
-    where g.id = any(array(select id from member)) and g.doc -> 'inactive' is distinct from 'true'::jsonb
+    where g.id = any(array(select id from member)) and ${counts}
   ), assigned(id) as (
     select r ->> 'roleId' from holder, ${elementsOf(sql`holder.doc -> 'assignedRoles'`)} r
     union all
@@ -53,16 +57,21 @@ export async function standingOf(db: Database, accountId: string): Promise<Stand
   return row && (JSON.parse(row.standing) as Standing);
 }
 
-/** The groups and roles that these direct memberships and assignments come to. */
+/**
+ * The groups and roles that these direct memberships and assignments come to.
+ *
+ * @param dormant inactive groups count too: what the holder would have once they are active again
+ */
 export async function heldBy(
   db: Database,
   direct: { memberOf?: unknown; assignedRoles?: unknown },
+  { dormant = false }: { dormant?: boolean } = {},
 ): Promise<Held> {
   const { memberOf = [], assignedRoles = [] } = direct;
   const doc = JSON.stringify({ memberOf, assignedRoles });
   const [row] = await rows<{ held: string }>(
     db,
-    sql`with ${inheritance(sql`select ${doc}::text::jsonb as doc`)}
+    sql`with ${inheritance(sql`select ${doc}::text::jsonb as doc`, dormant ? sql`true` : ACTIVE)}
         select jsonb_build_object('groups', ${GROUPS}, 'roles', ${ROLES})::text as held`,
   );
   return JSON.parse(row?.held ?? '{"groups":[],"roles":[]}') as Held;

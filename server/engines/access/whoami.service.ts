@@ -4,8 +4,8 @@ import { find, noteChange } from '#db/collection.ts';
 import type { WhoAmI } from '#db/schemas/account.ts';
 import { accounts } from '#db/tables.ts';
 import { invalid, ServiceError } from '#server/errors.ts';
-import { isoOf } from './accounts.service.ts';
 import { allowedOf } from './catalogue.ts';
+import { isoOf } from './iso.service.ts';
 import type { Writing } from './rights.service.ts';
 import { standingOf } from './standing.service.ts';
 

@@ -1,10 +1,10 @@
-import { getTableName, is, type SQL, sql } from 'drizzle-orm';
-import { PgTable } from 'drizzle-orm/pg-core';
-import * as assetTables from '#db/asset-tables.ts';
+import { getTableName, type SQL, sql } from 'drizzle-orm';
+import type { PgTable } from 'drizzle-orm/pg-core';
+import { ACCESS_LIST_TABLES } from '#db/access-lists.ts';
+import { projects } from '#db/asset-tables.ts';
 import { type Database, rows } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
-import * as gatewayTables from '#db/gateway-tables.ts';
-import * as tables from '#db/tables.ts';
+import { accounts, groups } from '#db/tables.ts';
 import { conflict } from '#server/errors.ts';
 
 /** A list of accounts and groups, and the member of its entries that names what is listed. */
@@ -13,7 +13,7 @@ type Listed = { list: 'memberOf'; member: 'groupId' } | { list: 'assignedRoles';
 /** Take a group or role that is gone out of every account and group that names it. */
 export async function withdraw(tx: Database, { list, member }: Listed, id: string): Promise<void> {
   const entry = JSON.stringify([{ [member]: id }]);
-  for (const table of [tables.accounts, tables.groups]) {
+  for (const table of [accounts, groups]) {
     const name = getTableName(table);
     const changed = await rows<{ id: string; name: string | null }>(
       tx,
@@ -27,11 +27,6 @@ export async function withdraw(tx: Database, { list, member }: Listed, id: strin
   }
 }
 
-/** Every table whose documents carry an access list (db/tables.ts, `access`), those of later areas included. */
-const GUARDED = Object.values({ ...tables, ...assetTables, ...gatewayTables }).filter(
-  (table) => is(table, PgTable) && 'readGroups' in table,
-);
-
 /** Documents named in one refusal. */
 const NAMED = 3;
 
@@ -43,7 +38,7 @@ const NAMED = 3;
  */
 export async function withdrawFromAccessLists(tx: Database, groupId: string, what: string): Promise<void> {
   const opened: { kind: string; name: string | null; id: string }[] = [];
-  for (const table of GUARDED) {
+  for (const table of ACCESS_LIST_TABLES) {
     const kind = getTableName(table);
     for (const { opens, ...one } of await takeOff(tx, table, groupId)) {
       if (opens) opened.push({ kind, ...one });
@@ -101,7 +96,6 @@ const RIGHTS = ['read', 'write', 'execute', 'manage'] as const;
  * @throws ServiceError CONFLICT when it is the only owner of one: nobody but an admin could manage that then
  */
 export async function withdrawFromProjects(tx: Database, groupId: string, what: string): Promise<void> {
-  const { projects } = assetTables;
   const key = `group:${groupId}`;
   const access = RIGHTS.reduce(
     (doc, right) =>

@@ -3,6 +3,7 @@ import { type Issue, refused } from '#server/errors.ts';
 import type { Platform } from '#server/platform.ts';
 import { loggerIssues } from '../platform/profile-rules.ts';
 import { keepSecrets, type Path, secretAt } from '../platform/redact.ts';
+import { type RowOfSecrets, sealingFor, withFreshSeals } from '../platform/seals.ts';
 import {
   AT,
   BUILT_IN,
@@ -34,7 +35,7 @@ export function takeAdapter(
     (path) => secretAt([...AT, ...path]) !== null,
   );
   const asked = { ...sent, properties: { ...sent.properties, properties: connection } };
-  const { document, unset, ambiguous } = keepSecrets(asked, stored, vault.seal);
+  const { document, unset, ambiguous } = keepSecrets(asked, stored, sealingFor(vault, rowOf(sent.name)));
   const issues: Issue[] = [...identityIssues(asked, stored), ...loggerIssues(asked.loggerProps)];
   if (takesConnection(asked)) {
     issues.push(
@@ -56,8 +57,11 @@ export function takeAdapter(
   if (stored) issues.push(...movedIssues(stored, adapter));
   if (issues.length > 0)
     throw refused(issues.map((issue) => ({ ...issue, path: [...inRequest(issue.path)] })));
-  return { document: adapter, unset };
+  return { document: withFreshSeals(vault, rowOf(sent.name), adapter), unset };
 }
+
+/** The row of an adapter, which keeps its name. */
+export const rowOf = (name: string): RowOfSecrets => ['adapters', name];
 
 /** A request that carries the document as `properties`. */
 export const inDocument = (path: Path): Path => ['properties', ...path];

@@ -7,10 +7,11 @@ import type { Platform } from '#server/platform.ts';
 import type { OrchestratorTarget } from '#server/southbound/orchestrator/ports.ts';
 import type { RestTarget } from '#server/southbound/rest/ports.ts';
 import { isSealed, type Vault } from '#server/vault.ts';
-import { type Path, secretAt } from '../platform/redact.ts';
+import type { Path } from '../platform/redact.ts';
+import { placeOf, type RowOfSecrets } from '../platform/seals.ts';
 import { withConnection } from './adapters.service.ts';
 import { AT, connectionOf } from './connection.ts';
-import { inConnection, takeAdapter, takesConnection } from './document.service.ts';
+import { inConnection, rowOf, takeAdapter, takesConnection } from './document.service.ts';
 import { type AdapterRow, getAdapterRow, readAdapters } from './rows.service.ts';
 
 /** The part of a request's context that reaching out touches. */
@@ -209,18 +210,18 @@ const targetOf = (vault: Vault, { id, doc }: { id: string; doc: Adapter }): Orch
   connection: {
     ...(doc.properties.type === 'Rest' && { base_path: '/' }),
     // It met the schema when it was stored.
-    ...(opened(connectionOf(doc.properties), vault) as OrchestratorConnection),
+    ...(opened(connectionOf(doc.properties), vault, rowOf(doc.name)) as OrchestratorConnection),
   },
 });
 
 /** A connection with its secrets open; what was sealed is JSON. */
-function opened(value: unknown, vault: Vault, at: Path = AT): unknown {
+function opened(value: unknown, vault: Vault, row: RowOfSecrets, at: Path = AT): unknown {
   if (typeof value === 'string') {
-    return isSealed(value) && secretAt(at) ? JSON.parse(vault.open(value)) : value;
+    return isSealed(value) ? JSON.parse(vault.open(value, placeOf(row, at))) : value;
   }
-  if (Array.isArray(value)) return value.map((element, index) => opened(element, vault, [...at, index]));
+  if (Array.isArray(value)) return value.map((element, index) => opened(element, vault, row, [...at, index]));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, opened(member, vault, [...at, name])]),
+    Object.entries(value).map(([name, member]) => [name, opened(member, vault, row, [...at, name])]),
   );
 }

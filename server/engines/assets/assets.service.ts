@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { mayReadAsset, membershipsOf } from '#db/access.ts';
+import { isListed, mayReadAsset } from '#db/access.ts';
 import { projects } from '#db/asset-tables.ts';
 import { type Database, rows } from '#db/client.ts';
 import { find, insert, replace, type Stored } from '#db/collection.ts';
@@ -74,7 +74,7 @@ export async function assertMayWriteIn(
   if (projectId === null || principal.roles.includes('admin')) return;
   const project = await find<Project>(db, projects, projectId);
   const allowed = project?.doc.accessControl?.[right] ?? [];
-  if (membershipsOf(principal).some((key) => allowed.includes(key))) return;
+  if (isListed(allowed, principal)) return;
   throw forbidden(`Project ${project?.doc.name ?? projectId} lets you read but not ${right}`);
 }
 

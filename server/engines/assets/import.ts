@@ -1,4 +1,5 @@
 import type { ComponentType } from '#db/schemas/project.ts';
+import { createNameAllocator } from '#server/engines/configuration/names.ts';
 import { type Asset, KINDS } from './kinds.ts';
 import type { Reference } from './references.ts';
 import { bareName, projectOf, scopedName } from './scope.ts';
@@ -79,7 +80,7 @@ export function planImport(
   const ids = new Set(byId.keys());
   const names = new Set(byName.keys());
   const replaced = new Set<Existing>();
-  const counts = new Map<string, number>();
+  const allocateName = createNameAllocator(names);
   const planned: Planned[] = [];
   const taken: number[] = [];
 
@@ -94,25 +95,13 @@ export function planImport(
     if (other) names.delete(nameKey(kind, other.name, other.group));
     const isTaken = names.has(key(wanted));
     if (isTaken && (onTaken === 'refuse' || (onTaken === 'overwrite' && !other))) taken.push(at);
-    const name = numbered(wanted, key);
-    names.add(key(name));
+    const name = allocateName(wanted, key);
     const id = KINDS[kind].namedById ? name : (other?.id ?? freeId(item));
     ids.add(`${kind} ${id}`);
     const outcome = other ? 'overwritten' : name === wanted ? 'created' : 'renamed';
     planned.push({ item, fromId, id, name, outcome });
   }
   return { planned, taken };
-
-  /** As `freeName`, but ten thousand of one name are no slower each than ten. */
-  function numbered(wanted: string, key: (name: string) => string): string {
-    if (!names.has(key(wanted))) return wanted;
-    for (let count = counts.get(key(wanted)) ?? 1; ; count++) {
-      const name = `${wanted} (${count})`;
-      if (names.has(key(name))) continue;
-      counts.set(key(wanted), count + 1);
-      return name;
-    }
-  }
 
   function replacedBy(item: ImportItem, key: string): Existing | undefined {
     if (onTaken !== 'overwrite') return undefined;

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { mayReadProject, membershipsOf } from '#db/access.ts';
+import { isListed, mayReadProject } from '#db/access.ts';
 import { projects } from '#db/asset-tables.ts';
 import { type Database, rows } from '#db/client.ts';
 import { find, replace, type Stored } from '#db/collection.ts';
@@ -64,7 +64,7 @@ export async function lockProject(db: Database, id: string, lock = true): Promis
 export function assertMay(principal: Caller, project: Project, right: Right): void {
   if (principal.roles.includes('admin')) return;
   const allowed = project.accessControl?.[right] ?? [];
-  if (membershipsOf(principal).some((key) => allowed.includes(key))) return;
+  if (isListed(allowed, principal)) return;
   throw forbidden(`Your membership of project ${project.name} does not include the right to ${right}`);
 }
 

@@ -38,6 +38,28 @@ const TASK_RULES: Record<string, Record<string, Rule>> = {
   ShowJSONForm: { formId: { kind: 'jsonForm', by: 'either' } },
 };
 
+/** Tasks that return a component as data: reading it is enough for them. */
+const READING_TASKS: ReadonlySet<string> = new Set(['listATemplate', 'listAnAnalyticTemplate']);
+
+/** A component that a task, an automation or a trigger uses. */
+export type ComponentUse = Pick<Reference, 'by' | 'value'> & { kind: ComponentType };
+
+/** The same, with the incoming variable of the task that names it. */
+type TaskUse = ComponentUse & { variable: string };
+
+/**
+ * Returns the components that a task uses, by the values that it is given.
+ *
+ * @param incoming values of the job in place
+ */
+export function usesOf(task: string, incoming: Readonly<Record<string, unknown>>): TaskUse[] {
+  if (!Object.hasOwn(TASK_RULES, task) || READING_TASKS.has(task)) return [];
+  return Object.entries(TASK_RULES[task] ?? {}).flatMap(([variable, rule]) => {
+    const value = Object.hasOwn(incoming, variable) ? incoming[variable] : undefined;
+    return typeof value === 'string' && value !== '' ? [{ ...rule, value, variable }] : [];
+  });
+}
+
 /** Members of documents that are no workflows and name others. */
 const MEMBER_RULES: Partial<Record<SourceKind, Record<string, Rule>>> = {
   automation: { componentId: { kind: 'workflow', by: 'id' } },

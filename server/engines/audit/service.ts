@@ -13,13 +13,16 @@ export type Deed = {
   /** The name of the account, and its id; null when the credential belonged to none. */
   account: string | null;
   accountId: string | null;
-  address: string;
+  /** Null where refusals from many addresses are counted together. */
+  address: string | null;
   operation: string;
   requestId: string;
   outcome: AuditEntry['outcome'];
   /** The HTTP status that the caller was told. */
   status: number;
   changes: readonly Change[];
+  /** How many refusals alike the row stands for; absent: one. */
+  count?: number;
 };
 
 /** Record who did what. Given a transaction, the row stands or falls with what it tells of. */
@@ -47,7 +50,11 @@ const entryList = defineResource({
 type Entries = { results: AuditEntry[]; total: number };
 
 /** A page of the audit trail, newest first unless another order is asked for (lifecycle §12a). */
-export async function listEntries(db: Database, query: object): Promise<Entries> {
+export async function listEntries(
+  { db, platform }: { db: Database; platform: { audit: { flush: () => Promise<void> } } },
+  query: object,
+): Promise<Entries> {
+  await platform.audit.flush();
   const page = await list(db, entryList, readPairs(entryList, query));
   // JSON text, typed as what it says; both faces know how to unwrap it.
   return core<AuditEntry>(page) as unknown as Entries;

@@ -19,6 +19,11 @@ export const complianceWorker = ({ db, durable, now, log }: Parts, workers: numb
   kind: COMPLIANCE,
   atOnce: Math.min(workers, AT_ONCE),
   urgent: false,
+  putAside: async (tx, { input, reason }) => {
+    const { batchId } = readChunk(input);
+    await failBatch(tx, batchId, now());
+    log.error({ batchId, reason }, 'a part of a compliance batch could not be done');
+  },
   run: async (work, input) => {
     const chunk = readChunk(input);
     const { batchId } = chunk;

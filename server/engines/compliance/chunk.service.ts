@@ -4,6 +4,8 @@ import { type Database, rows } from '#db/client.ts';
 import { newId } from '#db/ids.ts';
 import { textArray } from '#db/list/place.ts';
 import { backups, rawConfigs } from '#db/tables.ts';
+import { platformsOf } from '#server/engines/configuration/devices.service.ts';
+import { isOtherPlatform } from '#server/engines/configuration/platforms.ts';
 import type { BatchRequest, Chunk } from './batch-work.service.ts';
 import type { Checked } from './check.ts';
 import { checkAll } from './checkers.service.ts';
@@ -39,7 +41,12 @@ export async function checkChunk(db: Database, { batchId, targets, atOnce }: Chu
   const { places, reader } = JSON.parse(batch.request) as BatchRequest;
   const rules = known ?? readRules(batchId, batch.sources);
   const texts = await newestBackups(db, targets, reader);
-  const subjects = subjectsOf(batchId, new Date(batch.started), { targets, places, rules, texts });
+  const platforms = await platformsOf(
+    { db, principal: reader },
+    targets.map(({ device }) => device),
+  );
+  const material = { targets, places, rules, texts, platforms };
+  const subjects = subjectsOf(batchId, new Date(batch.started), material);
   const prepared = subjects.map((subject) => ({ ...subject, program: programOf(subject) }));
   const earlier = await earlierReports(db, prepared);
   await storeReports(db, await reportsOf(db, prepared, earlier, atOnce));
@@ -70,13 +77,15 @@ type Material = {
   places: BatchRequest['places'];
   rules: readonly Rules[];
   texts: ReadonlyMap<string, Text>;
+  /** What the inventories say of each device that they know. */
+  platforms: ReadonlyMap<string, string>;
 };
 
 /** Every device at every place of its, with why it cannot be checked when that is known by now. */
 function subjectsOf(
   batchId: string,
   timestamp: Date,
-  { targets, places, rules, texts }: Material,
+  { targets, places, rules, texts, platforms }: Material,
 ): Prepared[] {
   return targets.flatMap(({ device, places: at, backup: asked, groups }) =>
     at.flatMap((number): Prepared[] => {
@@ -84,11 +93,16 @@ function subjectsOf(
       if (!place) return [];
       const here = rules[number];
       const backup = texts.get(asked ?? device);
-      const none = asked === undefined ? `device ${device} has no backup` : `backup ${asked} does not exist`;
+      const ostype = platforms.get(device);
+      const known = ostype === undefined ? ', and no inventory knows the device' : '';
+      const none =
+        asked === undefined ? `device ${device} has no backup${known}` : `backup ${asked} does not exist`;
       const named = asked !== undefined;
       const base = { id: newId(), batchId, place, device, timestamp, backup, named, groups };
       if (!here || 'error' in here) return [{ ...base, missing: here?.error ?? 'its node is not known' }];
-      return [{ ...base, rules: here, missing: backup ? undefined : none }];
+      const isOther = ostype !== undefined && isOtherPlatform(ostype, here.deviceType, here.template);
+      const other = `device ${device} is of the platform ${ostype}, and the tree is for ${here.deviceType}`;
+      return [{ ...base, rules: here, missing: isOther ? other : backup ? undefined : none }];
     }),
   );
 }

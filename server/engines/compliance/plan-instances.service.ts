@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { mayRead } from '#db/access.ts';
+import { unreadableIds } from '#db/access.ts';
 import { type Database, rows } from '#db/client.ts';
 import { find, replace } from '#db/collection.ts';
 import { list } from '#db/list/list.ts';
@@ -36,7 +36,7 @@ export type InstanceSearch = {
 type Page = { totalCount: number; plans: PlanInstance[] };
 
 /**
- * Runs of plans, the newest first, as far as the caller may see their plans; those of deleted plans are open to all. The
+ * Runs of plans, the newest first, as far as the caller may see their plans, or could when they were deleted. The
  * page twice: one client reads `plans`, the others `groups` (lifecycle §4.9).
  */
 export async function searchInstances(
@@ -52,11 +52,8 @@ export async function searchInstances(
     'searchParams',
     ...path,
   ]);
-  const readable = mayRead(compliancePlans, principal);
-  const access = accessOf(
-    readable &&
-      sql`plan_id <> all(array(select ${compliancePlans.id}::text from ${compliancePlans} where not ${readable}))`,
-  );
+  const closed = unreadableIds(compliancePlans, principal);
+  const access = accessOf(closed && sql`plan_id <> all(${closed})`);
   const { texts, total } = await list(db, resource, query, access);
   const shown = await Promise.all(
     texts.map(async (text) => {

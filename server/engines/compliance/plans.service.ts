@@ -16,6 +16,7 @@ import {
 import { goldenTrees } from '#db/tables.ts';
 import { json } from '#server/answer.ts';
 import { assertConsistent, assertMayWrite } from '#server/engines/access/gbac.ts';
+import { assertKnownGbac } from '#server/engines/access/known-groups.service.ts';
 import type { Caller } from '#server/engines/access/principal.ts';
 import {
   accessOf,
@@ -79,6 +80,7 @@ export async function searchPlans(
 export async function createPlan(ctx: Writing, name: string, options: PlanOptions): Promise<CompliancePlan> {
   await assertNodes(ctx, options.nodes ?? [], ['options', 'nodes']);
   assertConsistent(options.gbac ?? undefined, ['options', 'gbac']);
+  await assertKnownGbac(ctx.db, options.gbac, ['options', 'gbac']);
   const plan = newPlan(name, options, makerOf(ctx));
   return unlessTaken('compliance_plans_name', taken(name), () =>
     insert(ctx.db, compliancePlans, plan.id, plan),
@@ -93,6 +95,7 @@ export async function updatePlan(
 ): Promise<CompliancePlan> {
   await assertNodes(ctx, options.nodes ?? [], ['options', 'nodes']);
   assertConsistent(options.gbac ?? undefined, ['options', 'gbac']);
+  await assertKnownGbac(ctx.db, options.gbac, ['options', 'gbac']);
   const change = { ...(name !== undefined && { name }), ...membersOf(options) };
   return writePlan(ctx, await lockPlan(ctx, planId, change), change);
 }

@@ -22,6 +22,8 @@ export type DeviceFacts = { name: string; groups: readonly string[] };
 /** The rules that hold at a place. */
 export type PlacedRules = {
   deviceType: string;
+  /** The grammar that reads the device type. */
+  template: string;
   /** The node's own; null when it has none. */
   specId: string | null;
   /** The root's first. */
@@ -84,6 +86,7 @@ function rulesOf(
   const shared = readsDevice ? undefined : made(variables);
   return {
     deviceType,
+    template: parser.template,
     specId,
     inheritedSpecIds: sources.map(({ id }) => id).filter((id) => id !== specId),
     readsDevice,

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { mayRead, type Reader } from '#db/access.ts';
+import { type Reader, unreadableIds } from '#db/access.ts';
 import { textArray } from '#db/list/place.ts';
 import { goldenTrees } from '#db/tables.ts';
 
@@ -18,21 +18,15 @@ export type Page = { start: number; limit: number };
 
 const TRUE = sql`true`;
 
-/** Trees whose reports this caller may not see. A tree that was deleted has no access list left: its reports are open. */
-const closedTrees = (reader: Reader): SQL | undefined => {
-  const readable = mayRead(goldenTrees, reader);
-  return readable && sql`array(select ${goldenTrees.id}::text from ${goldenTrees} where not ${readable})`;
-};
-
-/** Whether the caller may read the tree of the row at hand: reports are as open as their tree. */
+/** Whether the caller may read the tree of the row at hand: reports are as open as their tree is, or was when deleted. */
 export function ofReadableTrees(reader: Reader): SQL {
-  const closed = closedTrees(reader);
+  const closed = unreadableIds(goldenTrees, reader);
   return closed ? sql`tree_id <> all(${closed})` : TRUE;
 }
 
 /** Whether the caller may read a tree of the batch at hand. */
 export function readableBatch(reader: Reader): SQL {
-  const closed = closedTrees(reader);
+  const closed = unreadableIds(goldenTrees, reader);
   return closed ? sql`(tree_ids = '{}' or not tree_ids <@ ${closed})` : TRUE;
 }
 

@@ -71,25 +71,33 @@ async function assertNode({ db }: Reading, { treeId, version }: Summed, path: st
   if (!versions.some(({ doc }) => findNode(doc.root, path))) throw notFound('Node', path);
 }
 
-const issue = objectIn({
-  message: textIn(sql`message`),
-  severity: textIn(sql`severity`),
-  type: textIn(sql`type`),
-  spec: sql`spec::text`,
-  count: valueIn(sql`violations`),
-  devices: valueIn(sql`(select count(distinct device) from newest where finding = any(findings))`),
-});
+/** Pages of top issues: how many rules, and which devices of each. */
+type TopIssuesPage = { limit: number; deviceStart: number; deviceLimit: number };
+
+const topIssueText = ({ deviceStart, deviceLimit }: Omit<TopIssuesPage, 'limit'>): SQL =>
+  objectIn({
+    message: textIn(sql`message`),
+    severity: textIn(sql`severity`),
+    type: textIn(sql`type`),
+    spec: sql`spec::text`,
+    count: valueIn(sql`violations`),
+    devices: valueIn(sql`(select count(distinct device) from newest where finding = any(findings))`),
+    deviceNames: valueIn(sql`(select coalesce(json_agg(device), '[]') from (
+      select distinct device from newest where finding = any(findings)
+      order by device offset ${String(deviceStart)}::bigint limit ${String(deviceLimit)}::bigint) as page)`),
+  });
 
 /**
  * The rules that the newest reports violate most often (lifecycle §4.8). Findings are counted first, each once, then
  * taken apart: fleets repeat themselves.
  *
+ * @param page how many rules, and which devices of each by name
  * @throws ServiceError NOT_FOUND for a tree or version that is named
  */
 export async function listTopIssues(
   ctx: Reading,
   { treeId, version, nodePath }: ReportFilter,
-  limit: number,
+  { limit, ...devicePage }: TopIssuesPage,
 ): Promise<TopIssue[]> {
   if (treeId !== undefined) await assertPart(ctx, { treeId, version });
   const newest =
@@ -114,7 +122,7 @@ export async function listTopIssues(
         group by 1, 2, 3, 4, 5, 6) as counted
       group by message, severity, type, spec
       order by violations desc, message collate "C", severity, type, spec limit ${String(limit)}::bigint)
-    select coalesce(string_agg(${issue}, ',' order by violations desc, message collate "C", severity, type, spec), '')
+    select coalesce(string_agg(${topIssueText(devicePage)}, ',' order by violations desc, message collate "C", severity, type, spec), '')
       as list from top`,
   );
   return json(`[${found?.list ?? ''}]`);

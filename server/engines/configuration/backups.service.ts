@@ -9,6 +9,7 @@ import { type Backup, type BackupUpdate, ListedBackup } from '#db/schemas/backup
 import { backups, rawConfigs } from '#db/tables.ts';
 import { json } from '#server/answer.ts';
 import { assertConsistent, assertMayWrite } from '#server/engines/access/gbac.ts';
+import { assertKnownGbac } from '#server/engines/access/known-groups.service.ts';
 import { compilePattern } from '#server/engines/platform/filter.ts';
 import { conflict, notFound } from '#server/errors.ts';
 import { assertUnchanged } from '#server/unchanged.ts';
@@ -85,6 +86,7 @@ export async function getBackup({ db, principal }: Reading, id: string): Promise
 export async function updateBackup(ctx: Writing, id: string, change: BackupUpdate): Promise<void> {
   const { db, principal, request, platform } = ctx;
   assertConsistent(change.gbac, ['gbac']);
+  await assertKnownGbac(db, change.gbac, ['gbac']);
   const visible = allOf(sql`${backups.id} = ${id}`, mayRead(backups, principal));
   const stored = await find(db, backups, visible, true);
   if (!stored) throw notFound('Backup', id);

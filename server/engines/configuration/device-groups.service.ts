@@ -9,6 +9,7 @@ import { defineResource } from '#db/list/resource.ts';
 import { DeviceGroup, type GroupUpdate, type ImportedGroup } from '#db/schemas/device.ts';
 import { json } from '#server/answer.ts';
 import { assertConsistent, assertMayWrite } from '#server/engines/access/gbac.ts';
+import { assertKnownGbac } from '#server/engines/access/known-groups.service.ts';
 import { compilePattern } from '#server/engines/platform/filter.ts';
 import { conflict, notFound } from '#server/errors.ts';
 import { against, assertUnchanged } from '#server/unchanged.ts';
@@ -113,6 +114,7 @@ export async function updateGroup(
   { name, devices, description, gbac }: GroupUpdate,
 ): Promise<WrittenGroup> {
   assertConsistent(gbac ?? undefined, ['details', 'gbac']);
+  await assertKnownGbac(ctx.db, gbac, ['details', 'gbac']);
   const names = devices ? deviceNames(devices) : undefined;
   assertLengths(names ?? [], ['details', 'devices']);
   const change = {

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { mayRead } from '#db/access.ts';
-import { rows } from '#db/client.ts';
+import { mayRead, type Reader } from '#db/access.ts';
+import { type Database, rows } from '#db/client.ts';
 import { deviceOrigins } from '#db/device-origins.ts';
 import { whereOf } from '#db/list/compile.ts';
 import { orderOf } from '#db/list/order.ts';
@@ -10,6 +10,8 @@ import { Device } from '#db/schemas/device.ts';
 import { json } from '#server/answer.ts';
 import { notFound } from '#server/errors.ts';
 import { allOf, type Reading, readSearchAt } from './documents.service.ts';
+import { isOtherPlatform } from './platforms.ts';
+import { parserSourcesFor } from './readers.service.ts';
 
 /** What a search can filter and sort by: what every origin tells of a device. */
 const resource = defineResource({
@@ -133,6 +135,43 @@ export async function unknownDevices(
   );
   const told = found.slice(0, NAMED).map(({ name }) => `Device ${name} is not known`);
   return found.length > NAMED ? [...told, `and ${found.length - NAMED} more`] : told;
+}
+
+/** Returns what the first origin of each device says of its platform, as far as the reader may see it. */
+export async function platformsOf(
+  { db, principal }: { db: Database; principal: Reader },
+  names: readonly string[],
+): Promise<Map<string, string>> {
+  const found = await rows<{ name: string; ostype: string }>(
+    db,
+    sql`select distinct on (name) name, ostype from ${deviceOrigins}
+        where ${allOf(sql`name = any(${textArray(names)})`, mayRead(deviceOrigins, principal))}
+        order by name, rank`,
+  );
+  return new Map(found.map(({ name, ostype }) => [name, ostype]));
+}
+
+/**
+ * Returns a sentence for each device that no inventory knows, or that is of another platform than a tree: at most 100,
+ * then how many more.
+ */
+export async function placementWarnings(
+  ctx: Reading,
+  names: readonly string[],
+  deviceType: string,
+): Promise<string[]> {
+  const platforms = await platformsOf(ctx, names);
+  const template = (await parserSourcesFor(ctx.db, [deviceType])).get(deviceType)?.template ?? '';
+  const told = names.flatMap((name) => {
+    const ostype = platforms.get(name);
+    if (ostype === undefined) return [`Device ${name} is not known`];
+    return isOtherPlatform(ostype, deviceType, template)
+      ? [
+          `Device ${name} is of the platform ${ostype}, and the tree is for ${deviceType}: its reports will be errors`,
+        ]
+      : [];
+  });
+  return told.length > NAMED ? [...told.slice(0, NAMED), `and ${told.length - NAMED} more`] : told;
 }
 
 /**

@@ -7,13 +7,17 @@ import type { Resource } from '#db/list/resource.ts';
 import { readSearch, type SearchOptions } from '#db/list/search.ts';
 import type { Caller } from '#server/engines/access/principal.ts';
 import { conflict, refused } from '#server/errors.ts';
+import type { Vault } from '#server/vault.ts';
 import type { Maker } from './tree-documents.ts';
 
 /** The part of a request's context that reading configuration documents touches. */
 export type Reading = { db: Database; principal: Caller };
 
 /** The part that writing them touches; `db` is the transaction. */
-export type Writing = Reading & { platform: { now: () => Date }; request: { ifMatch: string | null } };
+export type Writing = Reading & {
+  platform: { now: () => Date; vault: Vault };
+  request: { ifMatch: string | null };
+};
 
 /** Who makes new documents in this request. */
 export const makerOf = ({ principal, platform }: Writing): Maker => ({

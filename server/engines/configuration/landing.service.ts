@@ -6,7 +6,7 @@ import { newId } from '#db/ids.ts';
 import { textArray } from '#db/list/place.ts';
 import type { GbacUpdate } from '#db/schemas/primitives.ts';
 import { unlessTaken } from './documents.service.ts';
-import { freeName } from './names.ts';
+import { createNameAllocator } from './names.ts';
 import { keptStamp } from './stamps.ts';
 import { wholeGbac } from './tree-documents.ts';
 
@@ -71,13 +71,12 @@ async function landings(
     sql`select id, name from ${table} where id = any(${textArray(ids)}) or name = any(${textArray(names)})
           or regexp_replace(name, ' \\(\\d+\\)$', '') = any(${textArray(names)})`,
   );
-  const takenNames = new Set(stored.map(({ name }) => name));
+  const allocateName = createNameAllocator(new Set(stored.map(({ name }) => name)));
   const takenIds = new Set(stored.map(({ id }) => id));
   return given.map((document) => {
-    const name = freeName(document.name, takenNames);
+    const name = allocateName(document.name);
     const wanted = document.id ?? document._id;
     const id = wanted !== undefined && !takenIds.has(wanted) ? wanted : newId();
-    takenNames.add(name);
     takenIds.add(id);
     return { id, name };
   });

@@ -3,7 +3,8 @@ import { mayRead } from '#db/access.ts';
 import { rows } from '#db/client.ts';
 import { backups, rawConfigs } from '#db/tables.ts';
 import { notFound, unprocessable } from '#server/errors.ts';
-import { type Difference, differences, type Grain } from './differences.ts';
+import { compareTexts } from './comparing.service.ts';
+import type { Difference, Grain } from './differences.ts';
 import { allOf, type Reading } from './documents.service.ts';
 import { renderSpec } from './spec-texts.service.ts';
 
@@ -45,7 +46,7 @@ export async function lookupDiff(
       `The texts have ${before.length + after.length} characters, more than ${MOST} in all`,
     );
   }
-  return differences(before, after, options?.type ?? 'word');
+  return compareTexts(before, after, options?.type ?? 'word');
 }
 
 async function textOf(ctx: Reading, kind: TextKind, id: string, member: string): Promise<string> {

@@ -5,6 +5,7 @@ import { specs, treeVersions } from '#db/tables.ts';
 import { json } from '#server/answer.ts';
 import { conflict, invalid, notFound } from '#server/errors.ts';
 import { holdGroups } from './device-groups.service.ts';
+import { placementWarnings } from './devices.service.ts';
 import { makerOf, type Reading, type Writing } from './documents.service.ts';
 import { nodeNameFault } from './names.ts';
 import {
@@ -114,9 +115,10 @@ export async function deleteNode(ctx: Writing, place: NodePlace): Promise<void> 
 /**
  * Put devices on a node; those that it has already stay.
  *
+ * @returns a warning for each device that no inventory knows, or that is of another platform than the tree
  * @throws ServiceError CONFLICT when another node of the version has one
  */
-export async function addNodeDevices(ctx: Writing, place: NodePlace, devices: string[]): Promise<void> {
+export async function addNodeDevices(ctx: Writing, place: NodePlace, devices: string[]): Promise<string[]> {
   const change = (node: Node) => withDevices(node, devices);
   const locked = await lockNode(ctx, place, change);
   const { root } = locked.version.doc;
@@ -133,6 +135,7 @@ export async function addNodeDevices(ctx: Writing, place: NodePlace, devices: st
     });
   }
   await writeRoot(ctx, locked, path, change);
+  return placementWarnings(ctx, devices, locked.tree.doc.deviceType);
 }
 
 /** Take devices off a node; those that it has not count for nothing. */

@@ -8,7 +8,7 @@ import { parsers } from '#db/tables.ts';
 import { BUILT_IN_PARSERS, isBuiltIn } from './built-in-parsers.ts';
 import { unlessTaken, type Writing } from './documents.service.ts';
 import { assertNone, issue } from './issues.ts';
-import { freeName, treeNameFault } from './names.ts';
+import { createNameAllocator, treeNameFault } from './names.ts';
 import { parserIssues, storedParser } from './parser-documents.ts';
 import { sameJson } from './same-json.ts';
 import { grownStamp } from './stamps.ts';
@@ -41,17 +41,16 @@ export async function importParsers(
         where id = any(${textArray(ids)}) or name = any(${textArray(names)})
           or regexp_replace(name, ' \\(\\d+\\)$', '') = any(${textArray(names)})`,
   );
-  const takenNames = new Set(stored.map(({ name }) => name));
+  const allocateName = createNameAllocator(new Set(stored.map(({ name }) => name)));
   const takenIds = new Set(stored.map(({ id }) => id));
   const builtIn = new Map(stored.filter(({ builtin }) => builtin).map((one) => [one.name, one.id]));
   const made: ReturnType<typeof storedParser>[] = [];
   const became = given.map((parser) => {
     const here = parser.builtin && isBuiltIn(parser.name) ? builtIn.get(parser.name) : undefined;
     if (here !== undefined) return { id: here, name: parser.name };
-    const name = freeName(parser.name, takenNames);
+    const name = allocateName(parser.name);
     const wanted = parser.id ?? parser._id;
     const id = wanted !== undefined && !takenIds.has(wanted) ? wanted : newId();
-    takenNames.add(name);
     takenIds.add(id);
     made.push(storedParser({ ...parser, name, template: parser.template ?? '' }, id, platform.now()));
     return { id, name };

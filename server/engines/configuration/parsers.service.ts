@@ -16,6 +16,7 @@ import type { GbacUpdate } from '#db/schemas/primitives.ts';
 import { goldenTrees, parsers, specs, treeVersions } from '#db/tables.ts';
 import { json } from '#server/answer.ts';
 import { assertMayWrite } from '#server/engines/access/gbac.ts';
+import { assertKnownGbac } from '#server/engines/access/known-groups.service.ts';
 import { compilePattern } from '#server/engines/platform/filter.ts';
 import { conflict, forbidden, invalid, notFound } from '#server/errors.ts';
 import { against, assertUnchanged } from '#server/unchanged.ts';
@@ -93,6 +94,7 @@ export async function createParser(
   given: { name: string; template: string; lexRules?: LexRule[] | undefined; gbac?: GbacUpdate | undefined },
 ): Promise<{ parser: ConfigParser }> {
   assertNone(parserIssues(given, []));
+  await assertKnownGbac(db, given.gbac, ['gbac']);
   const parser = storedParser(given, newId(platform.now().getTime()), platform.now());
   await unlessTaken('parsers_name', taken(given.name), () => insert(db, parsers, parser.id, parser));
   return { parser };
@@ -109,6 +111,7 @@ export type ParserKey = { id?: string | undefined; name?: string | undefined };
 export async function updateParser(ctx: Writing, key: ParserKey, change: ParserUpdate): Promise<void> {
   const { db, platform } = ctx;
   assertNone(parserIssues(change, ['options']));
+  await assertKnownGbac(db, change.gbac, ['options', 'gbac']);
   const stored = await lockParser(ctx, key, change);
   const { doc } = stored;
   const parser: StoredParser = {

@@ -10,6 +10,7 @@ import { dialectOf } from '#server/engines/dialects/dialect.ts';
 import { invalid } from '#server/errors.ts';
 import { rulesOf } from './built-in-parsers.ts';
 import { allOf, type Reading } from './documents.service.ts';
+import { noParser } from './tree-import-check.ts';
 
 /**
  * What reads the configurations of device types, by their names: the parser of that name, or a built-in grammar under
@@ -55,21 +56,30 @@ export const readerFor = async (db: Database, deviceType: string): Promise<Reade
  * @param path the member that names it
  * @throws ServiceError BAD_REQUEST when there is no such parser, or the caller may not see it
  */
-export async function readerNamed(
+export async function readerNamed(ctx: Reading, deviceType: string, path: string[]): Promise<Reader> {
+  const source = await parserSourceNamed(ctx, deviceType, path);
+  const reader = compileParser(source, rulesOf(source.template));
+  if (!reader) throw unknownParser(deviceType, path);
+  return reader;
+}
+
+/** The same, not compiled yet. @throws ServiceError BAD_REQUEST as readerNamed */
+export async function parserSourceNamed(
   { db, principal }: Reading,
   deviceType: string,
   path: string[],
-): Promise<Reader> {
+): Promise<ParserSource> {
   const stored = await find(
     db,
     parsers,
     allOf(sql`${parsers.name} = ${deviceType}`, mayRead(parsers, principal)),
   );
   const source = sourceOf(stored?.doc, deviceType);
-  const reader = source && compileParser(source, rulesOf(source.template));
-  if (!reader) throw invalid(path, `no parser has the name ${deviceType.slice(0, 100)}`, 'unknown_parser');
-  return reader;
+  if (!source) throw unknownParser(deviceType, path);
+  return source;
 }
+
+const unknownParser = (name: string, path: string[]) => invalid(path, noParser(name), 'unknown_parser');
 
 /** What reads a device type: its parser's document, or the built-in grammar that has its name. */
 export function sourceOf(parser: ConfigParser | undefined, name: string): ParserSource | undefined {

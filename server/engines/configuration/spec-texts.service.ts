@@ -2,18 +2,22 @@ import { sql } from 'drizzle-orm';
 import { find } from '#db/collection.ts';
 import type { Line } from '#db/schemas/config-spec.ts';
 import { specs, treeVersions } from '#db/tables.ts';
+import { json } from '#server/answer.ts';
+import {
+  CALCULATION_LIMIT,
+  CalculationRefused,
+  calculateInThread,
+  tooManyWait,
+} from '#server/calculations/calculation-pool.ts';
 import { dialectOf } from '#server/engines/dialects/dialect.ts';
-import { TemplateRefused } from '#server/engines/jinja/refusal.ts';
-import { render } from '#server/engines/jinja/render.ts';
-import { compileTemplate } from '#server/engines/jinja/template.ts';
-import { generateLines } from '#server/engines/rules/generate.ts';
-import { stableLineIds } from '#server/engines/rules/line-ids.ts';
+import { renderInTime } from '#server/engines/jinja/rendering.service.ts';
 import { printTemplate } from '#server/engines/rules/print.ts';
-import { invalid } from '#server/errors.ts';
+import { type SpecSource, specTextOf } from '#server/engines/rules/spec-of-text.ts';
+import { invalid, refused } from '#server/errors.ts';
 import { templateIssues } from './derivation.ts';
 import type { Reading } from './documents.service.ts';
 import { assertNone } from './issues.ts';
-import { readerFor, readerNamed } from './readers.service.ts';
+import { parserSourceNamed, readerFor } from './readers.service.ts';
 import { readSpec } from './specs.service.ts';
 
 type Variables = Record<string, unknown>;
@@ -35,12 +39,27 @@ export async function generateSpec(
   if (name === undefined || (deviceType !== undefined && ostype !== undefined && deviceType !== ostype)) {
     throw invalid(['deviceType'], 'give deviceType or ostype, one of the two');
   }
-  const { dialect, read } = await readerNamed(ctx, name, [
-    deviceType === undefined ? 'ostype' : 'deviceType',
-  ]);
-  const { lines, issues } = generateLines(nativeConfig, dialect, stableLineIds(''), read);
+  const source = await parserSourceNamed(ctx, name, [deviceType === undefined ? 'ostype' : 'deviceType']);
+  const { text, issues } = await specInTime({ ...source, nativeConfig });
   assertNone(templateIssues(issues, ['nativeConfig']));
-  return { lines, template: printTemplate(lines, dialect) };
+  return json(text);
+}
+
+/** Characters of a configuration that is read where others wait. */
+const LONGEST_AT_ONCE = 20_000;
+
+/** @throws ServiceError BAD_REQUEST when it takes too long or too much memory */
+async function specInTime(asked: SpecSource) {
+  if (asked.nativeConfig.length <= LONGEST_AT_ONCE && !asked.lexRules?.length) return specTextOf(asked);
+  try {
+    return (await calculateInThread('spec of a text', asked, CALCULATION_LIMIT)) as ReturnType<
+      typeof specTextOf
+    >;
+  } catch (error) {
+    if (!(error instanceof CalculationRefused)) throw error;
+    if (error.reason === 'busy') throw tooManyWait(error);
+    throw invalid(['nativeConfig'], `cannot be read: that ${error.message}`, 'too_big');
+  }
 }
 
 /** Lines without a device type are printed as most devices would. */
@@ -106,7 +125,7 @@ export async function renderSpec(
     sql`${treeVersions.id} = (select ${specs.versionId} from ${specs} where ${specs.id} = ${id})`,
   );
   const all = { ...spec.variables, ...version?.doc.variables, ...given };
-  return { template: spec.template, rendered: renderText(spec.template, all, path) };
+  return { template: spec.template, rendered: await renderText(spec.template, all, path) };
 }
 
 /**
@@ -115,13 +134,8 @@ export async function renderSpec(
  * @param path the member that a refusal is about
  * @throws ServiceError BAD_REQUEST with line and column
  */
-export function renderText(template: string, variables: Variables, path: string[]): string {
-  try {
-    return render(compileTemplate(template), variables).text;
-  } catch (error) {
-    if (!(error instanceof TemplateRefused)) throw error;
-    const { message, line, column, variable } = error;
-    assertNone(templateIssues([{ message, line, column, variable }], path));
-    throw error;
-  }
+export async function renderText(template: string, variables: Variables, path: string[]): Promise<string> {
+  const rendered = await renderInTime({ template, variables });
+  if ('text' in rendered) return rendered.text;
+  throw refused(templateIssues([rendered.refused], path));
 }

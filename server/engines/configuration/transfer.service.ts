@@ -11,11 +11,11 @@ import { conflict, notFound } from '#server/errors.ts';
 import { batches } from './batches.ts';
 import { makerOf, type Reading, recordChanges, type Writing } from './documents.service.ts';
 import { assertNone } from './issues.ts';
-import { freeName } from './names.ts';
+import { createNameAllocator } from './names.ts';
 import { assertPlansWhole } from './plan-uses.service.ts';
 import { withStaleness } from './stale-lines.service.ts';
 import { type Before, exportedVersion, type ImportedTree, importedTree } from './tree-import.ts';
-import { type Element, parserIssues, readElements } from './tree-import-check.ts';
+import { type Element, parserIssues, parserNamed, readElements } from './tree-import-check.ts';
 import { holdParsers, visibleTree } from './trees.service.ts';
 
 /** What became of one element of an import. */
@@ -52,12 +52,19 @@ export async function exportTree({ db, principal }: Reading, treeId: string): Pr
  * @throws ServiceError BAD_REQUEST with everything that is wrong, FORBIDDEN or CONFLICT for a tree that may not be
  *   overwritten
  */
-export async function importTrees(ctx: Writing, trees: readonly TreeImport[]): Promise<ImportedSummary[]> {
-  const { elements, issues } = readElements(trees);
+export async function importTrees(ctx: Writing, given: readonly TreeImport[]): Promise<ImportedSummary[]> {
   const known = await holdParsers(
     ctx,
-    elements.flatMap(({ versions }) => versions.map(({ deviceType }) => deviceType)),
+    given.flatMap(({ data }) => data.map(({ deviceType }) => deviceType)),
   );
+  const trees = given.map((tree) => ({
+    ...tree,
+    data: tree.data.map((version) => ({
+      ...version,
+      deviceType: parserNamed(version.deviceType, known) ?? version.deviceType,
+    })),
+  }));
+  const { elements, issues } = readElements(trees);
   assertNone([...issues, ...parserIssues(elements, known)]);
 
   const before = await lockOverwritten(ctx, elements);
@@ -157,9 +164,9 @@ async function insertTrees(ctx: Writing, elements: readonly Element[]): Promise<
       ctx.db,
       open.map(({ name }) => name),
     );
+    const allocateName = createNameAllocator(taken);
     const wanted = open.map((element) => {
-      const name = freeName(element.name, taken);
-      taken.add(name);
+      const name = allocateName(element.name);
       return { element, imported: importedTree(element, name, makerOf(ctx)) };
     });
     const stored = await ctx.db

@@ -1,6 +1,8 @@
 import type { ImportedTreeVersion, Node, TreeImport } from '#db/schemas/golden-tree.ts';
 import { assertConsistent } from '#server/engines/access/gbac.ts';
+import { dialectNames, dialectOf } from '#server/engines/dialects/dialect.ts';
 import type { Issue } from '#server/errors.ts';
+import { suggestion } from '#server/nearest.ts';
 import { issue, issuesIn } from './issues.ts';
 import { nodeNameFault, segmentFault, treeNameFault } from './names.ts';
 import { isStated, wholeGbac } from './tree-documents.ts';
@@ -58,9 +60,17 @@ export const parserIssues = (elements: readonly Element[], known: ReadonlySet<st
     ),
   );
 
+/** Returns the names under which the parser of a device type may be stored: its own, and that of the grammar. */
+export const parserNames = (deviceType: string): string[] =>
+  [deviceType, dialectOf(deviceType)?.name ?? deviceType].filter((one, at, all) => all.indexOf(one) === at);
+
+/** Returns the parser that a device type names, by itself or as other products call it; undefined when there is none. */
+export const parserNamed = (deviceType: string, known: ReadonlySet<string>): string | undefined =>
+  parserNames(deviceType).find((one) => known.has(one));
+
 /** What is told of a device type that no parser is named after. */
 export const noParser = (deviceType: string) =>
-  `there is no config parser named ${JSON.stringify(deviceType.slice(0, 100))}`;
+  `there is no config parser named ${JSON.stringify(deviceType.slice(0, 100))}${suggestion(deviceType, dialectNames())}`;
 
 function versionIssues(
   versions: readonly ImportedTreeVersion[],

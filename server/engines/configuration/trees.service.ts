@@ -9,6 +9,7 @@ import { GoldenTree, type TreeUpdate, type TreeVersion } from '#db/schemas/golde
 import { goldenTrees, parsers, specs, treeVersions } from '#db/tables.ts';
 import { json } from '#server/answer.ts';
 import { assertConsistent, assertMayWrite } from '#server/engines/access/gbac.ts';
+import { assertKnownGbac } from '#server/engines/access/known-groups.service.ts';
 import type { Caller } from '#server/engines/access/principal.ts';
 import { compilePattern } from '#server/engines/platform/filter.ts';
 import { conflict, invalid, notFound } from '#server/errors.ts';
@@ -27,7 +28,7 @@ import {
 import { plansUsing } from './plan-uses.service.ts';
 import { grownStamp } from './stamps.ts';
 import { newTree, wholeGbac } from './tree-documents.ts';
-import { noParser } from './tree-import-check.ts';
+import { noParser, parserNamed, parserNames } from './tree-import-check.ts';
 
 const KIND = 'Golden configuration tree';
 
@@ -98,10 +99,11 @@ export async function createTree(
   { description = '', ...given }: { name: string; deviceType: string; description?: string | undefined },
 ): Promise<TreeVersion> {
   const known = await holdParsers(ctx, [given.deviceType]);
-  if (!known.has(given.deviceType)) {
+  const deviceType = parserNamed(given.deviceType, known);
+  if (deviceType === undefined) {
     throw invalid(['deviceType'], noParser(given.deviceType), 'unknown_parser');
   }
-  const { tree, version, spec } = newTree({ ...given, description }, makerOf(ctx));
+  const { tree, version, spec } = newTree({ ...given, deviceType, description }, makerOf(ctx));
   await unlessTaken('golden_trees_name', 'A tree with the name already exists', () =>
     insert(ctx.db, goldenTrees, tree.id, tree),
   );
@@ -117,6 +119,7 @@ export async function createTree(
  */
 export async function updateTree(ctx: Writing, treeId: string, change: TreeUpdate): Promise<GoldenTree> {
   assertConsistent(change.gbac, ['options', 'gbac']);
+  await assertKnownGbac(ctx.db, change.gbac, ['options', 'gbac']);
   const stored = await lockTree(ctx, treeId);
   const shared = {
     ...(change.name !== undefined && { name: change.name }),
@@ -218,7 +221,7 @@ export async function holdParsers(
   const found = await rows<{ name: string }>(
     db,
     sql`select name from ${parsers}
-        where ${allOf(sql`name = any(${textArray([...new Set(names)])})`, mayRead(parsers, principal))}
+        where ${allOf(sql`name = any(${textArray([...new Set(names.flatMap(parserNames))])})`, mayRead(parsers, principal))}
         order by id for key share`,
   );
   return new Set(found.map(({ name }) => name));

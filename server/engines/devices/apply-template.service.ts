@@ -1,5 +1,6 @@
 import { getTemplate } from '#server/engines/configuration/device-templates.service.ts';
 import { assertNone, issue } from '#server/engines/configuration/issues.ts';
+import { isSamePlatform } from '#server/engines/configuration/platforms.ts';
 import { renderText } from '#server/engines/configuration/spec-texts.service.ts';
 import { type LiveCall, originOf } from './origin.service.ts';
 import { type Pushed, pushConfiguration } from './push.service.ts';
@@ -32,14 +33,14 @@ export async function applyTemplate(
   const { device, adapter } = await originOf(call, deviceName);
   const { name, template, variables, deviceOSTypes = [] } = await getTemplate(call, templateId);
   const ostype = device.ostype ?? '';
-  if (deviceOSTypes.length > 0 && !deviceOSTypes.includes(ostype)) {
+  if (deviceOSTypes.length > 0 && !deviceOSTypes.some((one) => isSamePlatform(one, ostype))) {
     const kinds = deviceOSTypes.slice(0, 10).join(', ');
     assertNone([
       issue(['templateId'], `${name} is for ${kinds}; device ${device.name} is ${ostype || 'of no ostype'}`),
     ]);
   }
   const at = ['templateId'];
-  const config = renderText(template, { ...variables, ...options.variables }, at);
+  const config = await renderText(template, { ...variables, ...options.variables }, at);
   const { dryRun } = options;
   const { result: commands, ...pushed } = await pushConfiguration(call, device.name, config, { dryRun, at });
   const sent = commands.filter(({ status }) => status === 'SUCCESS').length;

@@ -1,10 +1,20 @@
-import type { Missing } from './blocks.ts';
 import { readBlock } from './blocks.ts';
+import {
+  type BracedText,
+  closeByColumn,
+  closeOnLine,
+  closeOpen,
+  closeSectionsLeft,
+  isIndentedText,
+  NOT_CLOSED,
+  warnOfBrace,
+} from './brace-recovery.ts';
+import { setBeyond, valueBeyond } from './brace-values.ts';
 import type { ConfigLine, ParsedConfig } from './config-line.ts';
 import type { Dialect } from './grammar.ts';
 import { rawUnless, takeBlock } from './indent.ts';
 import { isPath, PATH_VERBS } from './paths.ts';
-import { BLOCK, COMMENT, oneStandsAt, type Plan, planOf, VOLATILE } from './plan.ts';
+import { BLOCK, COMMENT, oneStandsAt, planOf, VOLATILE } from './plan.ts';
 import {
   closingQuote,
   indexBetween,
@@ -15,19 +25,7 @@ import {
   sourceOf,
   wordsBetween,
 } from './source.ts';
-import { type Statement, wholeStatement } from './statement.ts';
-
-/** A configuration between braces while it is read. */
-type Reading = {
-  source: Source;
-  dialect: Dialect;
-  plan: Plan;
-  parsed: ParsedConfig;
-  missing: Missing;
-  /** The innermost line whose brace is open. */
-  open: ConfigLine | null;
-  last: ConfigLine | null;
-};
+import { wholeStatement } from './statement.ts';
 
 const OPEN = 123;
 const CLOSE = 125;
@@ -37,7 +35,13 @@ const CLOSE = 125;
  * closes, any other is a leaf. Lines that are whole `set` paths are leaves, whatever they hold.
  */
 export function readBraced(text: string, dialect: Dialect): ParsedConfig {
-  const reading: Reading = {
+  const reading = readText(text, dialect, false);
+  if (reading.matches || !isIndentedText(text)) return reading.parsed;
+  return readText(text, dialect, true).parsed;
+}
+
+function readText(text: string, dialect: Dialect, recovers: boolean): BracedText {
+  const reading: BracedText = {
     source: sourceOf(text),
     dialect,
     plan: planOf(dialect),
@@ -45,33 +49,43 @@ export function readBraced(text: string, dialect: Dialect): ParsedConfig {
     missing: new Set(),
     open: null,
     last: null,
+    recovers,
+    matches: true,
   };
-  const { source, parsed } = reading;
+  const { source } = reading;
   while (nextLine(source)) {
     if (source.from < source.to && !skipped(reading)) readLine(reading);
   }
-  if (reading.open) parsed.warnings.push({ line: reading.open.line, reason: 'the brace is not closed' });
-  return parsed;
+  if (reading.open) warnOfBrace(reading, reading.open.line, NOT_CLOSED);
+  return reading;
 }
 
 /** Skip a comment, of several lines too, and what is no configuration. */
-function skipped({ source, dialect, plan, missing, parsed }: Reading): boolean {
+function skipped({ source, dialect, plan, missing, parsed }: BracedText): boolean {
   const { text, from, to } = source;
   const flag = plan.flags[text.charCodeAt(from)] ?? 0;
   if (flag & VOLATILE && oneStandsAt(dialect.volatile, text, from, to)) return true;
   if (!(flag & COMMENT && oneStandsAt(dialect.comments, text, from, to))) return false;
   if (!text.startsWith('/*', from)) return true;
   const close = missing.has('*/') ? -1 : text.indexOf('*/', from + 2);
-  if (close === -1) {
-    missing.add('*/');
+  if (close === -1) missing.add('*/');
+  if (close === -1 || commentBegins(source, close)) {
     parsed.warnings.push({ line: source.line, reason: 'the comment is not closed' });
-    return false;
+    return close !== -1;
   }
   while (source.next <= close && nextLine(source));
   return true;
 }
 
-function readLine(reading: Reading): void {
+/** Whether a line below begins a comment before the place that would end this one. */
+function commentBegins(source: Source, close: number): boolean {
+  const ahead = { ...source };
+  while (ahead.next < close && nextLine(ahead)) if (ahead.text.startsWith('/*', ahead.from)) return true;
+  return false;
+}
+
+function readLine(reading: BracedText): void {
+  if (reading.recovers) closeSectionsLeft(reading);
   const { source, dialect, missing, parsed, open } = reading;
   const { text } = source;
   if (open === null && oneStandsAt(PATH_VERBS, text, source.from, source.to)) {
@@ -93,21 +107,26 @@ function readLine(reading: Reading): void {
 }
 
 /** Read what stands on the current line between two places: closing braces first, then one line. */
-function readBetween(reading: Reading, from: number, to: number): void {
+function readBetween(reading: BracedText, from: number, to: number): void {
   const { source, dialect } = reading;
   const { text } = source;
   let at = from;
-  while (at < to && text.charCodeAt(at) === CLOSE && reading.open) {
-    reading.open.end = rawLine(source);
-    reading.last = reading.open;
-    reading.open = reading.open.parent;
+  while (at < to && text.charCodeAt(at) === CLOSE && (reading.open || reading.recovers)) {
+    if (!reading.recovers) closeOpen(reading, rawLine(source));
+    else if (!closeByColumn(reading)) break;
     at++;
     while (at < to && (isBlank(text.charCodeAt(at)) || text.charCodeAt(at) === 59)) at++;
   }
   if (at >= to) return;
   const code = text.charCodeAt(at);
-  if (code === CLOSE) reading.parsed.warnings.push({ line: source.line, reason: 'the brace closes nothing' });
-  else if (text.charCodeAt(to - 1) === OPEN) {
+  if (code === CLOSE) {
+    warnOfBrace(reading, source.line, 'the brace closes nothing');
+    // A brace that stayed within a section would close that section in print.
+    if (reading.open) {
+      readBetween(reading, behindBraces(text, at, to), to);
+      return;
+    }
+  } else if (text.charCodeAt(to - 1) === OPEN) {
     opens(reading, at, to - 1);
     return;
   } else if (dialect.terminator && hasInner(text, at, to)) {
@@ -116,12 +135,61 @@ function readBetween(reading: Reading, from: number, to: number): void {
   }
   const words = withoutTerminator(wordsBetween(text, at, to), dialect);
   add(reading, words, rawUnless(source, dialect.terminator ? `${words}${dialect.terminator}` : words));
+  if (code !== CLOSE) warnOfLeaf(reading, words);
 }
 
-function opens(reading: Reading, from: number, to: number): void {
+/** Where a line goes on behind the braces that it begins with. */
+function behindBraces(text: string, from: number, to: number): number {
+  let at = from;
+  while (
+    at < to &&
+    (text.charCodeAt(at) === CLOSE || text.charCodeAt(at) === 59 || isBlank(text.charCodeAt(at)))
+  )
+    at++;
+  return at;
+}
+
+/** Warns of a brace that is open, or a comment that ends, where neither may be: in the words of a leaf. */
+function warnOfLeaf({ source, parsed }: BracedText, words: string): void {
+  if (words.endsWith('*/')) parsed.warnings.push({ line: source.line, reason: 'no comment is open' });
+  if (!words.includes('{') && !words.includes('}')) return;
+  const depth = bracesOutsideQuotes(words);
+  if (depth !== 0) {
+    const reason = depth > 0 ? 'a brace is not closed on its line' : 'a brace closes nothing on its line';
+    parsed.warnings.push({ line: source.line, reason });
+  }
+}
+
+/** The braces that words open, less those that they close. */
+function bracesOutsideQuotes(words: string): number {
+  let depth = 0;
+  for (let at = 0; at < words.length; at++) {
+    const code = words.charCodeAt(at);
+    if (code === 34) at = Math.max(at, closingQuote(words, at + 1, words.length));
+    else if (code === OPEN) depth++;
+    else if (code === CLOSE) depth--;
+  }
+  return depth;
+}
+
+function opens(reading: BracedText, from: number, to: number): void {
   const { source, plan, missing, parsed, last } = reading;
   let end = to;
   while (end > from && isBlank(source.text.charCodeAt(end - 1))) end--;
+  if (reading.recovers && end === from && from === source.from && reading.open?.indent === source.indent) {
+    // A brace alone in the column of the open section can only close it.
+    warnOfBrace(reading, source.line, 'a brace opens where one has to close');
+    closeOpen(reading, rawLine(source));
+    return;
+  }
+  if (end === to && end > from && source.text.charCodeAt(end - 1) === OPEN) {
+    parsed.warnings.push({ line: source.line, reason: 'the brace is doubled' });
+    while (
+      end > from &&
+      (source.text.charCodeAt(end - 1) === OPEN || isBlank(source.text.charCodeAt(end - 1)))
+    )
+      end--;
+  }
   const adopts = end === from && last && !isPath(last) && last.children.length === 0;
   if (adopts && last.end === undefined && last.parent === reading.open && !last.text.includes('\n')) {
     reading.open = last;
@@ -136,7 +204,7 @@ function opens(reading: Reading, from: number, to: number): void {
 }
 
 function add(
-  reading: Reading,
+  reading: BracedText,
   words: string,
   raw: string | undefined,
   place: { line: number; indent: number } = reading.source,
@@ -186,7 +254,7 @@ function hasInner(text: string, from: number, to: number): boolean {
 }
 
 /** Read the statements and braces of one line. */
-function readInner(reading: Reading, from: number, to: number): void {
+function readInner(reading: BracedText, from: number, to: number): void {
   const { source } = reading;
   const { text } = source;
   let begun = from;
@@ -206,59 +274,12 @@ function readInner(reading: Reading, from: number, to: number): void {
     } else if (code === 59 || code === CLOSE) {
       leaf(at);
       begun = at + 1;
-      if (code === CLOSE && reading.open) {
-        reading.open.end = '}';
-        reading.last = reading.open;
-        reading.open = reading.open.parent;
-      }
+      if (code === CLOSE) closeOnLine(reading);
     }
   }
   leaf(to);
-}
-
-/** A value without quotes that goes on below, up to the line that ends with `;`. */
-function valueBeyond({ source, dialect, open, missing }: Reading): Statement | undefined {
-  const { text, to } = source;
-  const ending = text.charCodeAt(to - 1);
-  if (!dialect.runsOn || !open || ending === 59 || ending === OPEN || ending === CLOSE) return undefined;
-  if (missing.has(';')) return undefined;
-  const ends = endOfStatement(text, source.next);
-  if (ends !== -1) return joinedTo(source, ends);
-  missing.add(';');
-  return undefined;
-}
-
-function endOfStatement(text: string, from: number): number {
-  let at = text.indexOf(';', from);
-  while (at !== -1) {
-    const next = text.charCodeAt(at + 1);
-    if (Number.isNaN(next) || next === 10 || next === 13) return at;
-    at = text.indexOf(';', at + 1);
+  while (reading.recovers && reading.open?.line === source.line) {
+    warnOfBrace(reading, source.line, NOT_CLOSED);
+    closeOpen(reading, '}');
   }
-  return -1;
-}
-
-/** A value without quotes that goes on below a `set` line, up to the next one. */
-function setBeyond({ source, dialect }: Reading): Statement | undefined {
-  if (!dialect.runsOn) return undefined;
-  const ahead = { ...source };
-  let end = -1;
-  while (nextLine(ahead)) {
-    const { text, from, to } = ahead;
-    if (oneStandsAt(PATH_VERBS, text, from, to)) break;
-    if (from < to) end = from;
-  }
-  return end === -1 ? undefined : joinedTo(source, end);
-}
-
-/** The statement from the current line to the one that holds a place, its lines apart. */
-function joinedTo(source: Source, place: number): Statement {
-  const { line, indent, text } = source;
-  const lines = [wordsBetween(text, source.from, source.to)];
-  const raws = [rawLine(source)];
-  while (source.next <= place && nextLine(source)) {
-    lines.push(rawLine(source));
-    raws.push(rawLine(source));
-  }
-  return { text: lines.join('\n'), raw: raws.join('\n'), line, indent, to: source.to };
 }

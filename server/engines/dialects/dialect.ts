@@ -14,5 +14,12 @@ for (const dialect of dialects) {
 }
 
 /** The dialect that has this name or alias; case, and `_` for `-`, make no difference (decisions §7, Parser test). */
-export const dialectOf = (name: string): Dialect | undefined =>
-  BY_NAME.get(name) ?? BY_NAME.get(name.toLowerCase().replaceAll('_', '-'));
+export function dialectOf(name: string): Dialect | undefined {
+  const plain = name.toLowerCase().replaceAll('_', '-');
+  // Ansible names a platform by collection and module: cisco.ios.ios.
+  const module = /^[\w-]+\.[\w-]+\.([\w-]+)$/.exec(plain)?.[1];
+  return BY_NAME.get(name) ?? BY_NAME.get(plain) ?? (module === undefined ? undefined : BY_NAME.get(module));
+}
+
+/** Every name and alias of a dialect. */
+export const dialectNames = (): Iterable<string> => BY_NAME.keys();

@@ -42,6 +42,10 @@ export type Dialect = {
   /** Lines that close the section before them: at the section's own indentation, or at that of its lines. */
   closers: readonly string[];
   closersInside?: boolean;
+  /** First words of lines outside all sections, where each section below another one has a closing line. */
+  topLevel?: readonly string[];
+  /** What a comment begins with that titles a part of the text. */
+  titles?: string;
   /** Columns that a level takes in print. */
   step: number;
   /** Whether a text whose first line ends with `{` nests between braces instead. */

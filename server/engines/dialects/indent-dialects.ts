@@ -44,6 +44,8 @@ const SR_OS = {
   comments: ['#', 'echo "'],
   multilineQuotes: true,
   closers: ['exit'],
+  titles: 'echo "',
+  topLevel: ['configure', 'exit', 'admin', 'bof', 'debug', 'environment'],
   step: 4,
 } as const;
 
@@ -79,7 +81,15 @@ export const INDENT_DIALECTS: readonly Dialect[] = [
     volatile: ['Cryptochecksum:'],
     blocks: HEX,
   },
-  { ...INDENT, name: 'cisco-staros', aliases: ['staros'], comments: ['#'], closers: ['exit', '#exit'] },
+  {
+    ...INDENT,
+    name: 'cisco-staros',
+    step: 2,
+    aliases: ['staros'],
+    comments: ['#'],
+    closers: ['exit', '#exit'],
+    topLevel: ['config', 'end'],
+  },
   {
     ...INDENT,
     name: 'arista-eos',
@@ -156,6 +166,7 @@ export const INDENT_DIALECTS: readonly Dialect[] = [
     comments: ['#', 'echo "'],
     continued: true,
     closers: ['exit'],
+    topLevel: ['configure', 'exit'],
   },
   {
     ...INDENT,

@@ -1,5 +1,6 @@
+import { isIndented } from './columns.ts';
 import type { ConfigLine, ParsedConfig } from './config-line.ts';
-import { closingQuote, isBlank } from './source.ts';
+import { closingQuote, isBlank, type Source, sourceOf } from './source.ts';
 
 /**
  * Read JSON as lines: a member is its name and value, a member that holds an object or array is a line with lines
@@ -7,12 +8,47 @@ import { closingQuote, isBlank } from './source.ts';
  * rules, whether it is JSON or not.
  */
 export function readJson(text: string): ParsedConfig {
+  const first = readText(text, false);
+  if (first.matches || !isIndented(sourceOf(text), opens, closes)) return first.parsed;
+  return readText(text, true).parsed;
+}
+
+const opens = ({ text, to }: Source): boolean => '{['.includes(text.charAt(to - 1));
+const closes = ({ text, from }: Source): boolean => '}]'.includes(text.charAt(from));
+
+/**
+ * Reads a text once; `recovers` lets the columns of lines decide which brackets belong together.
+ *
+ * @returns the configuration, and whether every bracket has its counterpart
+ */
+function readText(text: string, recovers: boolean): { parsed: ParsedConfig; matches: boolean } {
   const parsed: ParsedConfig = { lines: [], warnings: [], braces: true };
   let open = null as ConfigLine | null;
+  let matches = true;
+  /** The brackets that are open: their column, their line, and what closes them. */
+  const brackets: { column: number; line: number; closer: string }[] = [];
+  let column = 0;
+  let isFirst = true;
+  const warnOf = (at: number, reason: string) => {
+    matches = false;
+    parsed.warnings.push({ line: at, reason });
+  };
+  const close = (end: string) => {
+    if (open) open.end = end;
+    open = open?.parent ?? null;
+    brackets.pop();
+  };
+  /** Closes the brackets whose lines the current line has left by its column. */
+  const leaveTo = (left: number) => {
+    for (let top = brackets.at(-1); top && top.column >= left; top = brackets.at(-1)) {
+      if (words.length > 0) add();
+      warnOf(top.line, 'the bracket is not closed');
+      close(top.closer);
+    }
+  };
   let words: string[] = [];
   let line = 1;
   let begun = 1;
-  let quoted = true;
   const add = (): ConfigLine => {
     const node: ConfigLine = {
       text: words.join(' '),
@@ -33,36 +69,53 @@ export function readJson(text: string): ParsedConfig {
   let at = text.charCodeAt(0) === 0xfeff ? 1 : 0;
   while (at < text.length) {
     const code = text.charCodeAt(at);
-    if (code === 10) line++;
-    if (code === 10 || isBlank(code) || code === COLON) at++;
-    else if (code === COMMA) {
+    if (code === 10) {
+      line++;
+      column = columnOf(text, at + 1);
+      isFirst = true;
+    }
+    if (code === 10 || isBlank(code) || code === COLON) {
+      at++;
+      continue;
+    }
+    const begins = isFirst;
+    isFirst = false;
+    if (recovers && begins) leaveTo(code === 125 || code === 93 ? column + 1 : column);
+    if (code === COMMA) {
       if (words.length > 0) add();
       at++;
     } else if (code === 123 || code === 91) {
       open = add();
+      brackets.push({ column, line, closer: code === 123 ? '}' : ']' });
       at++;
     } else if (code === 125 || code === 93) {
       if (words.length > 0) add();
-      if (!open) parsed.warnings.push({ line, reason: 'the bracket closes nothing' });
-      else open.end = text.charAt(at);
-      open = open?.parent ?? null;
-      at++;
-    } else if (code === 34 && quoted) {
-      const close = closingQuote(text, at + 1, text.length);
-      if (close !== -1) {
-        const from = at;
-        at = word(from, close + 1);
-        for (let one = text.indexOf('\n', from); one !== -1 && one < close; one = text.indexOf('\n', one + 1))
-          line++;
-      } else {
-        quoted = false;
-        parsed.warnings.push({ line, reason: 'a quote is not closed' });
+      const top = brackets.at(-1);
+      const isOwn = !recovers || (begins ? top?.column === column : top?.line === line);
+      if (!top || !isOwn) warnOf(line, 'the bracket closes nothing');
+      else {
+        if (top.closer !== text.charAt(at)) warnOf(line, 'the bracket closes one of another kind');
+        close(recovers ? top.closer : text.charAt(at));
       }
+      at++;
+    } else if (code === 34) {
+      // A string of JSON ends on its line.
+      const end = text.indexOf('\n', at);
+      const closed = closingQuote(text, at + 1, end === -1 ? text.length : end);
+      if (closed === -1) parsed.warnings.push({ line, reason: 'a quote is not closed' });
+      at = word(at, closed === -1 ? endOfWord(text, at) : closed + 1);
     } else at = word(at, endOfWord(text, at));
   }
   if (words.length > 0) add();
-  if (open) parsed.warnings.push({ line: open.line, reason: 'the bracket is not closed' });
-  return parsed;
+  if (open) warnOf(open.line, 'the bracket is not closed');
+  return { parsed, matches };
+}
+
+/** The column of the first character of a line that is not blank. */
+function columnOf(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && isBlank(text.charCodeAt(at))) at++;
+  return at - from;
 }
 
 const COMMA = 44;

@@ -1,4 +1,5 @@
 import type { Missing } from './blocks.ts';
+import { isIndented, leavesSection } from './columns.ts';
 import type { ConfigLine, ParsedConfig } from './config-line.ts';
 import type { Dialect } from './grammar.ts';
 import { rawUnless } from './indent.ts';
@@ -11,11 +12,32 @@ import { wholeStatement } from './statement.ts';
  * ends an open `edit`; or below a path, as RouterOS' `/ip address`, up to the next path.
  */
 export function readKeywords(text: string, dialect: Dialect): ParsedConfig {
+  const first = readText(text, dialect, false);
+  if (first.matches || !isIndented(sourceOf(text), opensOf(dialect), closesOf(dialect))) return first.parsed;
+  return readText(text, dialect, true).parsed;
+}
+
+/**
+ * Reads a text once. Every section that a word closes stands in one column with that word: where words are missing or
+ * too many, `recovers` lets columns decide.
+ *
+ * @returns the configuration, and whether every word that opens has its counterpart
+ */
+function readText(
+  text: string,
+  dialect: Dialect,
+  recovers: boolean,
+): { parsed: ParsedConfig; matches: boolean } {
   const source = sourceOf(text);
   const { flags } = planOf(dialect);
   const parsed: ParsedConfig = { lines: [], warnings: [] };
   const missing: Missing = new Set();
   let open: ConfigLine | null = null;
+  let matches = true;
+  const warnOf = (line: number, reason: string) => {
+    matches = false;
+    parsed.warnings.push({ line, reason });
+  };
   while (nextLine(source)) {
     const { from, to } = source;
     if (from === to) continue;
@@ -25,16 +47,36 @@ export function readKeywords(text: string, dialect: Dialect): ParsedConfig {
     const path = dialect.keywords?.path;
     if (path && text.startsWith(path, from)) open = null;
     const word = firstWord(source);
-    const closed: ConfigLine | null = to - from === word.length ? keywordCloses(open, word, dialect) : null;
+    const closes = to - from === word.length && dialect.keywords?.close.includes(word) === true;
+    if (recovers && (closes || leavesSection(source, opensOf(dialect), closesOf(dialect)))) {
+      while (open && (closes ? open.indent > source.indent : open.indent >= source.indent)) {
+        warnOf(open.line, NOT_CLOSED);
+        open = open.parent;
+      }
+    }
+    // An `edit` stands in no other one: the `next` of that one is missing.
+    if (word === dialect.keywords?.open[1] && open && firstWordOf(open.text) === word) {
+      warnOf(open.line, NOT_CLOSED);
+      open = open.parent;
+    }
+    const closed: ConfigLine | null = closes
+      ? recovers
+        ? sectionInColumn(open, source)
+        : keywordCloses(open, word, dialect)
+      : null;
     if (closed) {
-      closed.end = rawLine(source);
+      if (closed !== keywordCloses(open, word, dialect))
+        warnOf(source.line, `${word} does not close ${firstWordOf(closed.text)}`);
+      closed.end = recovers ? `${' '.repeat(source.indent)}${closingWord(closed, dialect)}` : rawLine(source);
       open = closed.parent;
       continue;
     }
     const read = wholeStatement(source, dialect, missing, parsed.warnings);
     const words = read?.text ?? wordsBetween(text, from, to);
     if (dialect.keywords?.close.includes(words)) {
-      parsed.warnings.push({ line: source.line, reason: `${words} closes nothing` });
+      warnOf(source.line, `${words} closes nothing`);
+      // Within a section the word would close that section in print.
+      if (recovers && open) continue;
     }
     const node: ConfigLine = {
       text: words,
@@ -50,9 +92,32 @@ export function readKeywords(text: string, dialect: Dialect): ParsedConfig {
     if (path ? text.startsWith(path, from) : dialect.keywords?.open.includes(word)) open = node;
   }
   const unclosed = dialect.keywords?.path ? null : open;
-  if (unclosed) parsed.warnings.push({ line: unclosed.line, reason: 'the section is not closed' });
-  return parsed;
+  if (unclosed) warnOf(unclosed.line, NOT_CLOSED);
+  return { parsed, matches };
 }
+
+const NOT_CLOSED = 'the section is not closed';
+
+const sectionInColumn = (open: ConfigLine | null, { indent }: Source): ConfigLine | null =>
+  open?.indent === indent ? open : null;
+
+const firstWordOf = (words: string): string => words.split(' ', 1)[0] ?? '';
+
+/** The word that closes a section. */
+function closingWord({ text }: ConfigLine, { keywords }: Dialect): string {
+  const at = keywords?.open.indexOf(firstWordOf(text)) ?? -1;
+  return keywords?.close[at] ?? '';
+}
+
+const opensOf =
+  ({ keywords }: Dialect) =>
+  (source: Source): boolean =>
+    keywords?.open.includes(firstWord(source)) === true;
+
+const closesOf =
+  ({ keywords }: Dialect) =>
+  (source: Source): boolean =>
+    keywords?.close.includes(firstWord(source)) === true;
 
 function firstWord({ text, from, to }: Source): string {
   let end = from;

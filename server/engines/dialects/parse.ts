@@ -24,12 +24,19 @@ export function parseConfig(given: string, dialect: Dialect): ParsedConfig {
   return readIndented(text, dialect);
 }
 
-/** Whether the first line that is no comment opens a brace. */
+/** Lines that are looked at to find out whether a text nests between braces. */
+const FIRST_LINES = 8;
+
+/** Whether the first line that is no comment opens a brace, or two of the first lines do: damage may have cut one. */
 function beginsWithBrace(text: string, { comments }: Dialect): boolean {
   const source = sourceOf(text);
-  while (nextLine(source)) {
+  let opening = 0;
+  for (let count = 0; count < FIRST_LINES && nextLine(source); ) {
     const { from, to } = source;
-    if (from < to && !oneStandsAt(comments, text, from, to)) return text.charCodeAt(to - 1) === 123;
+    if (from === to || oneStandsAt(comments, text, from, to)) continue;
+    if (text.charCodeAt(to - 1) === 123) opening++;
+    if (opening === 2 || (opening === 1 && count === 0)) return true;
+    count++;
   }
   return false;
 }

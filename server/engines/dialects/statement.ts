@@ -71,8 +71,8 @@ function quotedStatement(source: Source, missing: Missing, warnings: ParseWarnin
   if (open === -1) return undefined;
   while (open !== -1) {
     const close = closingQuote(text, open + 1, text.length);
-    if (close === -1) {
-      missing.add(QUOTE);
+    if (close === -1) missing.add(QUOTE);
+    if (close === -1 || !endsText(text, close)) {
       warnings.push({ line: source.line, reason: 'a quote is not closed' });
       break;
     }
@@ -85,13 +85,34 @@ function quotedStatement(source: Source, missing: Missing, warnings: ParseWarnin
   return { text: wordsBetween(words, 0, words.length), raw, line, indent, to: source.to };
 }
 
+/**
+ * Whether the quote at a place in a later line ends the text that is open there. A quote that opens the next value is
+ * no such end: the text that was open has lost its own, and ends with its line.
+ */
+function endsText(text: string, close: number): boolean {
+  if (!endsValue(text.charCodeAt(close + 1))) return false;
+  const end = text.indexOf('\n', close);
+  const lineEnd = end === -1 ? text.length : end;
+  const afterBlank = isBlank(text.charCodeAt(close - 1));
+  if (openQuote(text, close + 1, lineEnd) !== -1) return !afterBlank;
+  // A quote between a blank and the line's end may also open a text of several lines: the next quote decides.
+  if (!afterBlank || wordsBetween(text, close + 1, lineEnd).trim() !== '') return true;
+  const next = indexBetween(text, QUOTE_CODE, close + 1, text.length);
+  return next === -1 || !endsValue(text.charCodeAt(next + 1));
+}
+
+const VALUE_ENDS = new Set([...'\n;,{}[]()'].map((character) => character.charCodeAt(0)));
+
+/** Whether the character behind a quote shows that the quote ends a value. */
+const endsValue = (code: number): boolean => Number.isNaN(code) || isBlank(code) || VALUE_ENDS.has(code);
+
 const lineEnds = (text: string) => (text.includes('\r') ? text.replaceAll('\r\n', '\n') : text);
 
-/** Where a quote opens that is not closed before `to`; -1 when none does. */
+/** Where a quote opens that is not closed before `to`; -1 when none does. An escaped quote opens nothing. */
 function openQuote(text: string, from: number, to: number): number {
   let at = indexBetween(text, QUOTE_CODE, from, to);
   while (at !== -1) {
-    const close = closingQuote(text, at + 1, to);
+    const close = text.charCodeAt(at - 1) === BACKSLASH ? at : closingQuote(text, at + 1, to);
     if (close === -1) return at;
     at = indexBetween(text, QUOTE_CODE, close + 1, to);
   }

@@ -3,7 +3,7 @@ import { type Database, rows } from '#db/client.ts';
 import { textArray } from '#db/list/place.ts';
 import { sql } from '#db/statement.ts';
 import type { Caller } from '#server/engines/access/principal.ts';
-import { isAlive } from '#server/engines/access/sessions.service.ts';
+import { isAlive, type SessionLimits } from '#server/engines/access/sessions.service.ts';
 import { ServiceError, unavailable } from '#server/errors.ts';
 import { keptEvents, PAGE, readEvents } from './reading.service.ts';
 import { type Asked, type Listener, openStream, type Stream, type Subscription } from './streams.service.ts';
@@ -38,12 +38,12 @@ type Parts = {
   log: Pick<Logger, 'warn' | 'debug'>;
   /** Streams that one account may have open in this process. */
   perCaller: number;
-  /** Seconds of idleness that end a session. */
-  idleSeconds: () => Promise<number>;
+  /** What ends a session by itself. */
+  sessionLimits: () => Promise<SessionLimits>;
 };
 
 /** The feed of this process; `heard` is to be called for each notification of new events. */
-export function openFeed({ db, log, perCaller, idleSeconds }: Parts): Feed {
+export function openFeed({ db, log, perCaller, sessionLimits }: Parts): Feed {
   const streams = new Set<Stream>();
   /** Every event up to this one was handed to the streams. */
   let position = 0;
@@ -118,7 +118,7 @@ export function openFeed({ db, log, perCaller, idleSeconds }: Parts): Feed {
     const alive = await rows<{ hash: string }>(
       db,
       sql`select token_hash as hash from sessions
-          where token_hash = any(${textArray([...new Set(sessions)])}) and ${isAlive(await idleSeconds())}`,
+          where token_hash = any(${textArray([...new Set(sessions)])}) and ${isAlive(await sessionLimits())}`,
     );
     const hashes = new Set(alive.map(({ hash }) => hash));
     const gone = (stream: Stream) => !hashes.has(stream.listener.caller.session ?? '');

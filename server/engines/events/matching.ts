@@ -1,5 +1,4 @@
 import type { EventTrigger } from '#db/schemas/trigger.ts';
-import { type Check, compileSchema, SchemaRefused } from '#server/json-schema.ts';
 
 /** An event as triggers look at it; `at` in milliseconds since 1970. */
 export type Published = {
@@ -10,39 +9,40 @@ export type Published = {
   payload: Record<string, unknown>;
 };
 
+/** Tells of each payload whether a trigger's schema lets it through. */
+export type Meets = (
+  trigger: EventTrigger,
+  payloads: readonly Published['payload'][],
+) => Promise<readonly boolean[]>;
+
 /**
  * Which events start which triggers (lifecycle §6.2): source and topic are the trigger's, the payload meets its schema,
  * and the trigger was there when it happened.
+ *
+ * @returns event by event
  */
-export function startsOf(
+export async function startsOf(
   published: readonly Published[],
   triggers: readonly EventTrigger[],
-): { event: Published; trigger: EventTrigger }[] {
-  const waiting = triggers.map((trigger) => ({
-    trigger,
-    since: Date.parse(trigger.created ?? '') || 0,
-    meets: checkOf(trigger.schema),
-  }));
-  return published.flatMap((event) =>
-    waiting
-      .filter(
-        ({ trigger, since, meets }) =>
-          trigger.source === event.source &&
-          trigger.topic === event.topic &&
-          since <= event.at &&
-          meets(event.payload).length === 0,
-      )
-      .map(({ trigger }) => ({ event, trigger })),
-  );
-}
-
-/** A schema that cannot be used, which a store of an earlier version may hold, is met by nothing. */
-function checkOf(schema: EventTrigger['schema']): Check {
-  if (!schema) return () => [];
-  try {
-    return compileSchema(schema);
-  } catch (error) {
-    if (!(error instanceof SchemaRefused)) throw error;
-    return () => [{ path: [], message: error.message, code: 'schema' }];
+  meets: Meets,
+): Promise<{ event: Published; trigger: EventTrigger }[]> {
+  const started = new Map<Published, EventTrigger[]>();
+  for (const trigger of triggers) {
+    const since = Date.parse(trigger.created ?? '') || 0;
+    const named = published.filter(
+      ({ source, topic, at }) => trigger.source === source && trigger.topic === topic && since <= at,
+    );
+    if (named.length === 0) continue;
+    const verdicts = await meets(
+      trigger,
+      named.map(({ payload }) => payload),
+    );
+    for (const [at, event] of named.entries()) {
+      if (!verdicts[at]) continue;
+      const others = started.get(event);
+      if (others) others.push(trigger);
+      else started.set(event, [trigger]);
+    }
   }
+  return published.flatMap((event) => (started.get(event) ?? []).map((trigger) => ({ event, trigger })));
 }

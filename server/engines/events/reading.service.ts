@@ -23,13 +23,19 @@ type Row = {
   subjects: string;
   kind: string;
   gates: string;
+  trees: string | null;
   time: string;
   payload: string;
 };
 
+/** Access lists of the trees that the event at hand is about, deleted ones included. */
+const TREES = sql`(select id, coalesce(read_groups, '[]') as list from golden_trees where id = any(documents)
+    union all select id, read_groups from deleted_access_lists d where d.kind = 'golden_trees' and id = any(documents)
+      and not exists (select from golden_trees where golden_trees.id = d.id)) as trees`;
+
 /** The access list of each document that is still there: who may read it is decided now, not when it was told. */
 const GATES = sql`coalesce(case kind
-    when 'tree' then (select jsonb_agg(jsonb_build_array(coalesce(read_groups, '[]'))) from golden_trees where id = any(documents))
+    when 'tree' then (select jsonb_agg(jsonb_build_array(list)) from ${TREES})
     when 'backup' then (select jsonb_agg(jsonb_build_array(coalesce(read_groups, '[]'))) from backups where id = any(documents))
     when 'parser' then (select jsonb_agg(jsonb_build_array(coalesce(read_groups, '[]'))) from parsers where id = any(documents))
     when 'deviceGroup' then (select jsonb_agg(jsonb_build_array(coalesce(read_groups, '[]'))) from device_groups where id = any(documents))
@@ -38,8 +44,10 @@ const GATES = sql`coalesce(case kind
     when 'automation' then (select jsonb_agg(jsonb_build_array(coalesce(read_groups, '[]'))) from automations where id = any(documents))
     when 'job' then (select jsonb_agg(jsonb_build_array(
         case when jsonb_typeof(j.groups) = 'array' then j.groups else '[]' end,
-        case when j.project_id is null then '[]' else coalesce(nullif(p.readers, '[]'), '["-"]') end))
-      from jobs j left join projects p on p.id = j.project_id where j.id = any(documents))
+        case when j.project_id is null then '[]' else coalesce(nullif(p.readers, '[]'), d.read_groups, '["-"]') end))
+      from jobs j left join projects p on p.id = j.project_id
+        left join deleted_access_lists d on d.kind = 'projects' and d.id = j.project_id and p.id is null
+      where j.id = any(documents))
   end, jsonb_build_array(jsonb_build_array(coalesce(readers, '[]'))))`;
 
 /** The next events in their order, at most `most`: fewer say that there are no more. */
@@ -50,6 +58,8 @@ export async function readEvents(
   const found = await rows<Row>(
     db,
     sql`select id, source, topic, to_jsonb(subjects)::text as subjects, kind, (${GATES})::text as gates,
+          case when kind = 'tree' and cardinality(documents) > 1
+            then (select jsonb_object_agg(id, list)::text from ${TREES}) end as trees,
           to_char(time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as time, payload::text as payload
         from events
         where id > ${String(after)}::bigint ${upTo === undefined ? sql`` : sql`and id <= ${String(upTo)}::bigint`}
@@ -60,7 +70,7 @@ export async function readEvents(
   return found.map(toldOf);
 }
 
-function toldOf({ id, source, topic, subjects, kind, gates, time, payload }: Row): Told {
+function toldOf({ id, source, topic, subjects, kind, gates, trees, time, payload }: Row): Told {
   const head = JSON.stringify({ id, source, topic, time });
   return {
     id: Number(id),
@@ -68,6 +78,7 @@ function toldOf({ id, source, topic, subjects, kind, gates, time, payload }: Row
     subjects: JSON.parse(subjects) as string[],
     kind,
     documents: JSON.parse(gates) as string[][][],
+    ...(trees !== null && { trees: JSON.parse(trees) as Record<string, string[]> }),
     text: `${head.slice(0, -1)},"payload":${payload}}`,
   };
 }

@@ -6,7 +6,12 @@ import { textArray } from '#db/list/place.ts';
 import type { EventTrigger } from '#db/schemas/trigger.ts';
 import { sql } from '#db/statement.ts';
 import type { Durable, Worker, WorkItem } from '#server/durable/port.ts';
+import { type AdminEntry, callerOf } from '#server/engines/access/principal.ts';
+import { standingOf } from '#server/engines/access/standing.service.ts';
 import { type Published, startsOf } from './matching.ts';
+import { meetsOr } from './meeting.service.ts';
+import { readEvents } from './reading.service.ts';
+import { mayReceive, visiblePayload } from './visible-payload.service.ts';
 
 /** The kind of durable work that starting what a trigger names is. */
 const EVENT_TRIGGER = 'event trigger';
@@ -31,7 +36,7 @@ type StartForTrigger = (
 ) => Promise<object>;
 
 /** What a piece of work is told. */
-type Start = { triggerId: string; eventId: string; data: Record<string, unknown> };
+type Start = { triggerId: string; eventId: string };
 
 /** Begin with what happens from now on, the first time that any process looks. */
 export async function beginStarts(db: Database): Promise<void> {
@@ -48,7 +53,11 @@ export async function beginStarts(db: Database): Promise<void> {
  *
  * @returns whether there was anything
  */
-export async function askForStarts(db: Database, durable: Pick<Durable, 'enqueue'>): Promise<boolean> {
+export async function askForStarts(
+  db: Database,
+  durable: Pick<Durable, 'enqueue'>,
+  log: Pick<Logger, 'warn'>,
+): Promise<boolean> {
   const [due] = await rows<{ due: boolean }>(
     db,
     sql`select (select max(id) from events) > event_id as due from event_cursors where name = 'triggers'`,
@@ -69,7 +78,7 @@ export async function askForStarts(db: Database, durable: Pick<Durable, 'enqueue
     const last = published.at(-1);
     if (!last) return false;
     const waiting = await waitingFor(tx, [...new Set(published.map(({ topic }) => topic))]);
-    const starts = startsOf(
+    const starts = await startsOf(
       waiting.length === 0
         ? []
         : published.map(({ payload, at, ...event }) => ({
@@ -78,12 +87,13 @@ export async function askForStarts(db: Database, durable: Pick<Durable, 'enqueue
             payload: JSON.parse(payload) as Record<string, unknown>,
           })),
       waiting,
+      meetsOr(log),
     );
     await durable.enqueue(
       tx,
       EVENT_TRIGGER,
       starts.map(({ trigger, event }): WorkItem => {
-        const input: Start = { triggerId: trigger._id, eventId: event.id, data: event.payload };
+        const input: Start = { triggerId: trigger._id, eventId: event.id };
         return { id: dedupIdOf(input), input };
       }),
     );
@@ -92,7 +102,7 @@ export async function askForStarts(db: Database, durable: Pick<Durable, 'enqueue
   });
 }
 
-const dedupIdOf = ({ triggerId, eventId }: Omit<Start, 'data'>) => `event:${eventId}:${triggerId}`;
+const dedupIdOf = ({ triggerId, eventId }: Start) => `event:${eventId}:${triggerId}`;
 
 async function waitingFor(tx: Database, topics: readonly string[]): Promise<EventTrigger[]> {
   const found = await rows<{ doc: string }>(
@@ -104,26 +114,55 @@ async function waitingFor(tx: Database, topics: readonly string[]): Promise<Even
 }
 
 /**
- * What starts the automations of event triggers. A trigger that was switched off or deleted meanwhile starts nothing; what
- * cannot be started is told in the log.
+ * Returns the payload of an event as an account may read it at this moment.
+ *
+ * @returns undefined when the account may not read what the event is about, or the event is no longer kept; an empty
+ *   payload for an account that is missing or inactive, for which the start is refused anyway
  */
-export const eventTriggerWorker = (
-  { start, log }: { start: StartForTrigger; log: Pick<Logger, 'warn'> },
-  workers: number,
-): Worker => ({
+async function payloadFor(
+  tx: Database,
+  { eventId, account, admins }: { eventId: string; account: unknown; admins: readonly AdminEntry[] },
+): Promise<Record<string, unknown> | undefined> {
+  const standing = typeof account === 'string' ? await standingOf(tx, account) : undefined;
+  if (!standing) return {};
+  const caller = callerOf(standing, admins, null);
+  const id = Number(eventId);
+  const [told] = await readEvents(tx, { after: id - 1, upTo: id });
+  if (!told || !mayReceive(told, caller)) return undefined;
+  const { payload } = JSON.parse(told.text) as { payload: Record<string, unknown> };
+  return visiblePayload(payload, told, caller);
+}
+
+type Parts = {
+  start: StartForTrigger;
+  /** Reads the accounts and groups that the active profile makes admins. */
+  admins: () => Promise<readonly AdminEntry[]>;
+  log: Pick<Logger, 'warn'>;
+};
+
+/**
+ * Starts the automations of event triggers. A trigger that was switched off or deleted meanwhile starts nothing, nor does
+ * an event that the trigger's account (`runAs`) may not read; a start that is refused is logged.
+ */
+export const eventTriggerWorker = ({ start, admins, log }: Parts, workers: number): Worker => ({
   kind: EVENT_TRIGGER,
   atOnce: Math.min(workers * EACH, AT_ONCE),
   urgent: false,
   run: async (work, input) => {
     // What askForStarts asked for.
     const asked = input as Start;
+    const { triggerId, eventId } = asked;
+    // Before the transaction: within it nothing may wait for another connection.
+    const knownAdmins = await admins();
     const reason = await work.transact(async (tx) => {
-      const found = await find(tx, triggers, asked.triggerId);
+      const found = await find(tx, triggers, triggerId);
       if (found?.doc.type !== 'eventSystem' || found.doc.enabled !== true) return null;
-      const fired = await start(tx, found.doc, { data: asked.data, dedupId: dedupIdOf(asked) });
+      const data = await payloadFor(tx, { eventId, account: found.doc.runAs, admins: knownAdmins });
+      if (!data) return null;
+      const fired = await start(tx, found.doc, { data, dedupId: dedupIdOf(asked) });
       return 'refused' in fired ? String(fired.refused) : null;
     });
     if (reason === null) return;
-    log.warn({ trigger: asked.triggerId, event: asked.eventId, reason }, 'an event started nothing');
+    log.warn({ trigger: triggerId, event: eventId, reason }, 'an event started nothing');
   },
 });

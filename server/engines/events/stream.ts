@@ -7,6 +7,8 @@ export type Told = {
   kind: string;
   /** Access lists of the documents that it is about (`mayHear` in db/access.ts). */
   documents: readonly (readonly (readonly string[])[])[];
+  /** Of an event about several trees: the access list of each, by its id. */
+  trees?: Readonly<Record<string, readonly string[]>> | undefined;
   /** The event as JSON: `{id, source, topic, time, payload}`. */
   text: string;
 };

@@ -1,9 +1,8 @@
-import { mayHear } from '#db/access.ts';
 import type { Database } from '#db/client.ts';
 import type { Caller } from '#server/engines/access/principal.ts';
-import { mayReadKind } from './readers.ts';
 import { OWN_PAGE, readEvents } from './reading.service.ts';
 import { type Given, gapAt, openWaiting, type Told } from './stream.ts';
+import { mayReceive, visibleText } from './visible-payload.service.ts';
 
 /** What a stream is asked for. */
 export type Asked = {
@@ -73,8 +72,7 @@ export function openStream(listener: Listener, asked: Asked, around: Surrounding
   const matches = (told: Told) => {
     if (byTopic && !byTopic.has(told.topic)) return false;
     if (bySubject && !told.subjects.some((id) => bySubject.has(id))) return false;
-    const { caller } = stream.listener;
-    return mayReadKind(caller, told.kind) && mayHear(told.documents, caller);
+    return mayReceive(told, stream.listener.caller);
   };
 
   /** The next event, or undefined when there is none now. */
@@ -118,7 +116,10 @@ export function openStream(listener: Listener, asked: Asked, around: Surrounding
         wake = resolve;
       });
       const told = await nextEvent();
-      if (told) return { done: false, value: { id: String(told.id), text: told.text } };
+      if (told) {
+        const text = visibleText(told, stream.listener.caller);
+        return { done: false, value: { id: String(told.id), text } };
+      }
       if (!ended) await woken;
     }
   };

@@ -11,7 +11,7 @@ const PRUNED_MS = 60_000;
 
 type Parts = {
   db: Database;
-  log: Pick<Logger, 'debug'>;
+  log: Pick<Logger, 'debug' | 'warn'>;
   /** How many events are kept at most, and for how long. */
   kept: { most: number; hours: number };
   /** Takes what events start; absent: they start nothing. */
@@ -32,7 +32,7 @@ export async function startEvents({ db, log, kept, durable }: Parts): Promise<()
     log,
     besides: async () => {
       await prune();
-      return durable ? askForStarts(db, durable) : false;
+      return durable ? askForStarts(db, durable, log) : false;
     },
   });
 }

@@ -12,7 +12,8 @@ import {
 } from '#server/engines/assets/documents.service.ts';
 import type { Asset } from '#server/engines/assets/kinds.ts';
 import { type Issue, invalid, unprocessable } from '#server/errors.ts';
-import { compileSchema, SchemaRefused } from '#server/json-schema.ts';
+import { SchemaRefused, SchemaTooCostly } from '#server/json-schema.ts';
+import { checkBySchema, SCHEMA_LIMITS } from '#server/schema-checks.ts';
 
 const KIND = 'jsonForm';
 const TAKEN = 'JSON form with this name already exists';
@@ -66,9 +67,12 @@ export type Verdict = { isValid: boolean; errors: Issue[] };
  *
  * @throws ServiceError BAD_REQUEST when the schema cannot be used
  */
-export function validateData(schema: Readonly<Record<string, unknown>>, data: unknown): Verdict {
+export async function validateData(
+  schema: Readonly<Record<string, unknown>>,
+  data: unknown,
+): Promise<Verdict> {
   try {
-    return verdictOf(compileSchema(schema)(data));
+    return verdictOf(await checkBySchema(schema, data, SCHEMA_LIMITS.request));
   } catch (error) {
     if (error instanceof SchemaRefused) throw invalid(['schema'], error.message, 'schema');
     throw error;
@@ -78,13 +82,21 @@ export function validateData(schema: Readonly<Record<string, unknown>>, data: un
 /**
  * Hold data against the schemas of a form: that of its data, and that of further checks.
  *
- * @throws ServiceError NOT_FOUND; UNPROCESSABLE_CONTENT when one of its schemas cannot be used
+ * @throws ServiceError NOT_FOUND; UNPROCESSABLE_CONTENT when one of its schemas cannot be used; BAD_REQUEST when checking
+ *   goes beyond the limits of a request
  */
 export async function validateForm(ctx: Reading, id: string, data: unknown): Promise<Verdict> {
   const { name, schema, validationSchema } = JSON.parse(await readAsset(ctx, KIND, id)) as Form;
   try {
-    return verdictOf([schema, validationSchema].flatMap((one) => (one ? compileSchema(one)(data) : [])));
+    const issues: Issue[] = [];
+    for (const one of [schema, validationSchema]) {
+      if (one) issues.push(...(await checkBySchema(one, data, SCHEMA_LIMITS.request)));
+    }
+    return verdictOf(issues);
   } catch (error) {
+    if (error instanceof SchemaTooCostly) {
+      throw invalid(['data'], `cannot be held against JSON form ${name}: ${error.message}`, 'schema_limit');
+    }
     if (!(error instanceof SchemaRefused)) throw error;
     throw unprocessable(`The schema of JSON form ${name} cannot be used: ${error.message}`);
   }

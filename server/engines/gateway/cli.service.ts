@@ -2,16 +2,11 @@ import { assertNone, issue } from '#server/engines/configuration/issues.ts';
 import { notFound, ServiceError, unprocessable } from '#server/errors.ts';
 import type { CliRun, CommandResult } from '#server/southbound/cli/ports.ts';
 import { BOUNDS, commandIssues } from './command-rules.ts';
+import { canonicalDeviceType, deviceTypeSuggestion } from './device-types.ts';
 import { noteCall } from './history.service.ts';
+import { noteRefusedKey, noteSeen, type Reached } from './host-keys.service.ts';
 import { assertPolicy } from './policies.service.ts';
-import {
-  type DeviceCall,
-  noteRefusedKey,
-  noteSeen,
-  type Overrides,
-  type Reached,
-  reachedHost,
-} from './targets.service.ts';
+import { type DeviceCall, type Overrides, reachedHost } from './targets.service.ts';
 
 /** Longest time that one call may take, in milliseconds (design/network §4.1). */
 const CALL_MS = 600_000;
@@ -135,11 +130,12 @@ async function prepared(
   { at, most }: { at: string[]; most: number },
 ) {
   const { platform } = call;
-  const type = given.device_type;
+  const named = given.device_type;
+  const type = named === undefined ? undefined : (canonicalDeviceType(named) ?? named);
   const driverOf = (deviceType: string) => platform.cli.drivers.find((one) => one.device_type === deviceType);
   if (type !== undefined && !driverOf(type))
     throw unprocessable(
-      `The device_type ${JSON.stringify(type.slice(0, 100))} is not supported: GET /automationgateway/cli/device_types lists them`,
+      `The device_type ${JSON.stringify(type.slice(0, 100))} is not supported${deviceTypeSuggestion(type)}: GET /automationgateway/cli/device_types lists them`,
     );
   if (commands.length === 0 || commands.length > most) {
     assertNone([issue(at, `must be 1 to ${most} commands`, commands.length === 0 ? 'too_small' : 'too_big')]);
@@ -148,7 +144,7 @@ async function prepared(
   assertNone(
     commandIssues(commands, at, type === undefined ? false : (driverOf(type)?.abbreviates ?? false)),
   );
-  const reached = await reachedHost(call, name, given);
+  const reached = await reachedHost(call, name, { ...given, device_type: type });
   const driver = driverOf(reached.target.deviceType);
   if (!driver)
     throw unprocessable(

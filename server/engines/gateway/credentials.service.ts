@@ -14,11 +14,12 @@ import { grownStamp } from '#server/engines/configuration/stamps.ts';
 import { core } from '#server/engines/platform/envelope.ts';
 import { searchable } from '#server/engines/platform/searchable.ts';
 import { conflict, invalid, notFound } from '#server/errors.ts';
+import { suggestion } from '#server/nearest.ts';
 import { assertUnchanged } from '#server/unchanged.ts';
 import type { Call } from './host-documents.service.ts';
 import { nameFault } from './host-rules.ts';
 import { told } from './hosts.service.ts';
-import { type Sealed, splitSecrets } from './secrets.ts';
+import { credentialRow, freshSecrets, type Sealed, splitSecrets } from './secrets.ts';
 
 const KIND = 'Credential';
 
@@ -120,15 +121,31 @@ function prepared({ platform }: Call, given: GatewayCredential, stored: Row | un
   };
   const fault = nameFault(given.name);
   const before = stored && { document: stored.doc, secrets: stored.secrets };
-  const split = splitSecrets(credential, before, platform.vault.seal);
+  const { vault } = platform;
+  const row = credentialRow(given.name);
+  const split = splitSecrets(credential, before, vault, row);
   assertNone([
     ...(fault ? [issue(['credential', 'name'], fault)] : []),
+    ...misspelled(given),
     ...split.ambiguous.map((path) =>
       issue(['credential', ...path], 'stands for a secret that cannot be told: send the secret', 'ambiguous'),
     ),
   ]);
-  return split;
+  return { ...split, secrets: freshSecrets(vault, row, split.secrets) };
 }
+
+const KNOWN = [...Object.keys(GatewayCredential.shape), 'passphrase'];
+
+/** Rejects fields that look like a misspelling of a known one: a misspelled secret would be stored in clear. */
+const misspelled = (given: GatewayCredential) =>
+  Object.keys(given)
+    .filter((name) => !KNOWN.includes(name))
+    .flatMap((name) => {
+      const hint = suggestion(name, KNOWN);
+      return hint === ''
+        ? []
+        : [issue(['credential', name], `is not a field of a credential${hint}`, 'unrecognized_keys')];
+    });
 
 type User = { name: string; kind: HostKind };
 

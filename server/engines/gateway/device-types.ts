@@ -1,4 +1,5 @@
 import type { DeviceType } from '#db/schemas/gateway-host.ts';
+import { suggestion } from '#server/nearest.ts';
 
 /** What is known of a kind of device before anything is said to it. */
 const type = (device_type: string, ostype: string, description: string): DeviceType => ({
@@ -81,5 +82,58 @@ export function learnDeviceTypes(drivers: readonly DeviceType[]): void {
 export const deviceTypes = (): DeviceType[] =>
   [...byName.values()].sort((a, b) => (a.device_type < b.device_type ? -1 : 1));
 
-/** The kind of device of this name; undefined when there is none. */
-export const deviceTypeOf = (name: string): DeviceType | undefined => byName.get(name);
+/** Names that NAPALM, netutils, netmiko and Ansible have for kinds of device, dashes and dots as underscores. */
+const ALIASES: Readonly<Record<string, readonly string[]>> = {
+  a10: ['acos', 'a10_acos'],
+  alcatel_sros: ['sros', 'timos', 'nokia_sros_classic'],
+  arista_eos: ['eos', 'arista_eos_ssh', 'arista'],
+  aruba_aoscx: ['aoscx', 'aruba_os_cx', 'arubanetworks_aoscx', 'aruba_aos_cx'],
+  aruba_osswitch: ['aruba_procurve'],
+  checkpoint_gaia: ['gaia', 'checkpoint'],
+  cisco_asa: ['asa', 'cisco_asa_ssh'],
+  cisco_ftd: ['ftd'],
+  cisco_ios: ['ios', 'cisco_ios_ssh', 'cisco', 'cisco_catalyst'],
+  cisco_nxos: ['nxos', 'nxos_ssh', 'cisco_nx', 'cisco_nxos_ssh', 'cisco_nx_os', 'nx_os', 'nexus'],
+  cisco_wlc: ['aireos', 'cisco_aireos', 'cisco_wlc_ssh'],
+  cisco_xe: ['iosxe', 'ios_xe', 'cisco_iosxe', 'cisco_ios_xe'],
+  cisco_xr: ['iosxr', 'ios_xr', 'cisco_iosxr', 'cisco_ios_xr', 'iosxr_netconf'],
+  dell_os10: ['dellos10', 'os10', 'dellemc_os10'],
+  dell_os6: ['dellos6', 'os6'],
+  dell_os9: ['dellos9', 'os9', 'dell_ftos', 'ftos'],
+  extreme_exos: ['exos', 'extreme'],
+  f5_tmsh: ['tmsh', 'f5_bigip', 'bigip'],
+  fortinet: ['fortios', 'fortinet_fortios', 'fortigate'],
+  hp_comware: ['comware', 'hpe_comware'],
+  hp_procurve: ['procurve', 'hpe_procurve'],
+  huawei_vrp: ['vrp', 'ce', 'huawei_ce'],
+  juniper_junos: ['junos', 'juniper_junos_ssh', 'junipernetworks_junos'],
+  mellanox_mlnxos: ['mlnxos', 'onyx', 'nvidia_onyx'],
+  mikrotik_routeros: ['routeros', 'ros', 'mikrotik', 'community_routeros'],
+  nokia_srl: ['srl', 'srlinux', 'nokia_srlinux'],
+  nokia_sros: ['sros_md', 'nokia_sros_md'],
+  paloalto_panos: ['panos', 'paloalto'],
+  ruckus_fastiron: ['fastiron', 'icx', 'ruckus_icx', 'commscope_icx'],
+  ubiquiti_edgerouter: ['edgeos', 'edgerouter', 'ubiquiti_edgeos'],
+  vyos: ['vyatta_vyos', 'vyatta', 'vyos_vyos'],
+};
+const byAlias = new Map(
+  Object.entries(ALIASES).flatMap(([name, aliases]) => aliases.map((alias) => [alias, name] as const)),
+);
+
+/** Returns the name of a kind of device under any of the names that other products have for it; undefined for none. */
+export function canonicalDeviceType(name: string): string | undefined {
+  if (byName.has(name)) return name;
+  const plain = name.trim().toLowerCase();
+  // Ansible names a platform by collection and module: cisco.ios.ios.
+  const [, collection, module] = /^(\w+\.\w+)\.(\w+)$/.exec(plain) ?? [];
+  const names = [plain, collection, module].flatMap((one) => one?.replaceAll(/[-. ]/g, '_') ?? []);
+  return names.map((one) => (byName.has(one) ? one : byAlias.get(one))).find((one) => one !== undefined);
+}
+
+/** The kind of device of this name, or of one that other products have for it; undefined when there is none. */
+export const deviceTypeOf = (name: string): DeviceType | undefined =>
+  byName.get(canonicalDeviceType(name) ?? '');
+
+/** Returns `; did you mean …?` for a misspelled kind of device, or nothing. */
+export const deviceTypeSuggestion = (name: string): string =>
+  suggestion(name, [...byName.keys(), ...byAlias.keys()]);

@@ -9,8 +9,8 @@ import { issuesIn } from '#server/engines/configuration/issues.ts';
 import type { Issue } from '#server/errors.ts';
 import type { Platform } from '#server/platform.ts';
 import { hostFault } from '#server/targets.ts';
-import { hostIssues, moveIssues, wholeHost } from './host-rules.ts';
-import { keptSecrets, type Sealed, splitSecrets } from './secrets.ts';
+import { hostIssues, moveIssues, unknownFieldIssues, wholeHost } from './host-rules.ts';
+import { freshSecrets, hostRow, keptSecrets, type Sealed, splitSecrets } from './secrets.ts';
 
 /** The part of a request's context that the gateway's inventory touches; in a write `db` is the transaction. */
 export type Call = {
@@ -77,13 +77,16 @@ export function prepareHost(
   given: NewHost,
   stored: HostRow | undefined,
   scopes: Scopes,
+  { isImport = false }: { isImport?: boolean } = {},
 ): Prepared {
   const host = wholeHost(kind, given);
   const before = stored && { document: stored.doc, secrets: stored.secrets };
-  const { document, secrets, unset, ambiguous } = splitSecrets(host, before, vault.seal);
+  const row = hostRow(kind, host.name);
+  const { document, secrets, unset, ambiguous } = splitSecrets(host, before, vault, row);
   const target = hostFault(host.host, config.allowPrivateTargets);
   const kept = stored ? keptSecrets(secrets, stored.secrets) : [];
   const issues = [
+    ...unknownFieldIssues(kind, given, isImport, stored?.doc),
     ...hostIssues(kind, host),
     ...(target === null ? [] : [{ path: ['host'], message: target, code: 'address_denied' }]),
     ...issuesIn(() => assertConsistent(host.gbac, ['gbac'])),
@@ -95,7 +98,7 @@ export function prepareHost(
       code: 'ambiguous',
     })),
   ];
-  return { document, secrets, unset, issues };
+  return { document, secrets: freshSecrets(vault, row, secrets), unset, issues };
 }
 
 function credentialIssues(kind: HostKind, name: string | null | undefined, scopes: Scopes): Issue[] {

@@ -4,7 +4,8 @@ import { type Database, rows } from '#db/client.ts';
 import { gatewayHosts } from '#db/gateway-tables.ts';
 import { newId } from '#db/ids.ts';
 import { textArray } from '#db/list/place.ts';
-import type { GatewayHost, HostKind, NewHost } from '#db/schemas/gateway-host.ts';
+import { type GatewayHost, type HostKind, NewHost } from '#db/schemas/gateway-host.ts';
+import { imported as withoutNulls } from '#db/schemas/requests/given.ts';
 import { batches } from '#server/engines/configuration/batches.ts';
 import { recordChanges } from '#server/engines/configuration/documents.service.ts';
 import { grownStamp, keptStamp } from '#server/engines/configuration/stamps.ts';
@@ -18,7 +19,17 @@ import {
 import { stamped, told } from './hosts.service.ts';
 
 /** What became of one host of an import. */
-export type Imported = { success: boolean; name: string; message: string };
+export type Imported = {
+  success: boolean;
+  name: string;
+  message: string;
+  /** Place in the request, from 0, of a host that is rejected. */
+  row?: number;
+  /** What is wrong with it, by its fields. */
+  issues?: { field: string; message: string }[];
+};
+
+const Row = withoutNulls(NewHost);
 
 /** A host to write, and where in the request it stood. */
 type Item = { at: number; doc: GatewayHost; secrets: Record<string, string>; message: string };
@@ -30,15 +41,19 @@ const AT_ONCE = 250;
  * Import hosts, each for itself: what is wrong with one does not keep the others out (lifecycle §12). A name that is
  * taken is refused, or with `overwrite` replaced as a whole; ids that are free are kept.
  *
+ * @param given hosts; one that is not even of the shape of a host is rejected like any other
+ * @param dryRun tells what would be done, and stores nothing
  * @returns what became of each, in their order
  */
 export async function importHosts(
   ctx: Call,
   kind: HostKind,
-  hosts: readonly NewHost[],
-  overwrite: boolean,
+  given: readonly unknown[],
+  { overwrite = false, dryRun = false }: { overwrite?: boolean | undefined; dryRun?: boolean | undefined },
 ): Promise<Imported[]> {
   const { db, platform } = ctx;
+  const read = given.map((one) => Row.safeParse(one));
+  const hosts = read.flatMap(({ data }) => data ?? []);
   const stored = await lockHosts(
     db,
     kind,
@@ -50,17 +65,29 @@ export async function importHosts(
   const fresh: Item[] = [];
   const over: Item[] = [];
   const seen = new Set<string>();
-  for (const [at, host] of hosts.entries()) {
+  for (const [at, { data: host, error }] of read.entries()) {
+    if (!host) {
+      results.push(rejected(at, nameIn(given[at]), error?.issues.map(fieldOf) ?? []));
+      continue;
+    }
     const { name } = host;
     const before = stored.get(name);
     const refusal = refusalOf(name, seen, before, overwrite);
     seen.add(name);
-    const one = refusal === null ? prepareHost(ctx, kind, host, before, scopes) : undefined;
-    const fault =
-      refusal ?? one?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
-    results.push({ success: !fault, name, message: fault ?? '' });
-    if (!one || fault) continue;
-    const message = told(before ? 'Updated.' : 'Created.', one.unset);
+    const one =
+      refusal === null ? prepareHost(ctx, kind, host, before, scopes, { isImport: true }) : undefined;
+    if (!one || one.issues.length > 0) {
+      const issues =
+        refusal === null ? (one?.issues.map(fieldOf) ?? []) : [{ field: 'name', message: refusal }];
+      results.push({ ...rejected(at, name, issues), ...(refusal !== null && { message: refusal }) });
+      continue;
+    }
+    const message = told(
+      dryRun ? (before ? 'Would be updated.' : 'Would be created.') : before ? 'Updated.' : 'Created.',
+      one.unset,
+    );
+    results.push({ success: true, name, message });
+    if (dryRun) continue;
     const doc = placed(kind, one.document, host, before, takenIds, platform.now());
     (before ? over : fresh).push({ at, doc, secrets: one.secrets, message });
     if (at % AT_ONCE === AT_ONCE - 1) await setImmediate();
@@ -81,6 +108,25 @@ export async function importHosts(
     changed.filter(({ id }) => written.has(id)),
   );
   return results;
+}
+
+const fieldOf = ({ path, message }: { path: PropertyKey[]; message: string }) => ({
+  field: path.map(String).join('.'),
+  message,
+});
+
+const rejected = (row: number, name: string, issues: { field: string; message: string }[]): Imported => ({
+  success: false,
+  name,
+  message: issues.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)).join('; '),
+  row,
+  issues,
+});
+
+/** The name of a row that is no host; empty where it has none. */
+function nameIn(row: unknown): string {
+  const { name } = (row ?? {}) as { name?: unknown };
+  return typeof name === 'string' ? name.slice(0, 255) : '';
 }
 
 function refusalOf(name: string, seen: ReadonlySet<string>, before: HostRow | undefined, overwrite: boolean) {

@@ -1,6 +1,13 @@
-import type { GatewayHost, HostKind, HostPatch, NewHost } from '#db/schemas/gateway-host.ts';
+import {
+  type GatewayHost,
+  GrpcHost,
+  type HostKind,
+  type HostPatch,
+  NewHost,
+} from '#db/schemas/gateway-host.ts';
 import type { Issue } from '#server/errors.ts';
-import { deviceTypeOf } from './device-types.ts';
+import { suggestion } from '#server/nearest.ts';
+import { canonicalDeviceType, deviceTypeOf, deviceTypeSuggestion } from './device-types.ts';
 
 /** The port of a host that names none (lifecycle §12). */
 const PORTS: Record<HostKind, number> = { cli: 22, grpc: 9339 };
@@ -37,6 +44,7 @@ export function wholeHost(kind: HostKind, given: NewHost): NewHost {
   return {
     ...DEFAULTS[kind],
     ...rest,
+    ...(driver && { device_type: driver.device_type }),
     port: port ?? PORTS[kind],
     ...(kind === 'cli' && {
       ostype: rest.ostype ?? driver?.ostype ?? '',
@@ -80,12 +88,63 @@ export function hostIssues(kind: HostKind, host: NewHost): Issue[] {
     const type = host.device_type;
     if (!type) tell('device_type', 'is needed: GET /automationgateway/cli/device_types lists them');
     else if (!deviceTypeOf(type)) {
-      tell('device_type', `is unknown: ${JSON.stringify(type.slice(0, 100))}`, 'unknown_device_type');
+      tell(
+        'device_type',
+        `is unknown: ${JSON.stringify(type.slice(0, 100))}${deviceTypeSuggestion(type)}`,
+        'unknown_device_type',
+      );
     }
   }
   const own = OWN_LOGIN.filter((member) => isSet(host[member]));
   if (isSet(host.credential) && own.length > 0) {
     tell('credential', `cannot stand beside ${own.join(', ')}: a host uses its own fields or one credential`);
+  }
+  return issues;
+}
+
+const SHAPE = NewHost.shape;
+/** Fields that inventories elsewhere have as well: they stay with the host. */
+const SHARED = ['lastSeen', 'site', 'groups'];
+const KNOWN: Readonly<Record<HostKind, readonly string[]>> = {
+  cli: [...Object.keys(SHAPE).filter((name) => name !== 'tls'), 'passphrase', ...SHARED],
+  grpc: [...Object.keys(GrpcHost.shape), ...SHARED],
+};
+const KNOWN_WITHIN = {
+  hostKey: [...Object.keys(SHAPE.hostKey.unwrap().shape), 'seen'],
+  options: Object.keys(SHAPE.options.unwrap().shape),
+  tls: Object.keys(SHAPE.tls.unwrap().shape),
+  gbac: ['read', 'write'],
+} as const;
+
+/**
+ * Returns an issue for each field of a host that nobody knows, with the field that it may stand for: a misspelled secret
+ * would be stored in clear, and the host without it (decisions §8).
+ *
+ * @param isClosed false: only fields that look like a misspelling are rejected, others are the author's own
+ * @param stored a host whose own fields are known as well
+ */
+export function unknownFieldIssues(
+  kind: HostKind,
+  host: Readonly<Record<string, unknown>>,
+  isClosed: boolean,
+  stored: Readonly<Record<string, unknown>> = {},
+): Issue[] {
+  const told = (path: string[], name: string, known: readonly string[]) => {
+    const hint = suggestion(name, known);
+    const message = `is not a field of a ${kind} host${hint}`;
+    return isClosed || hint !== '' ? [{ path: [...path, name], message, code: 'unrecognized_keys' }] : [];
+  };
+  const issues = Object.keys(host)
+    .filter((name) => !KNOWN[kind].includes(name) && !(name in SHAPE) && !(name in stored))
+    .flatMap((name) => told([], name, KNOWN[kind]));
+  for (const [member, known] of Object.entries(KNOWN_WITHIN)) {
+    const within = host[member];
+    const before = stored[member];
+    if (!isMembers(within)) continue;
+    const unknown = Object.keys(within).filter(
+      (name) => !known.some((one) => one === name) && !(isMembers(before) && name in before),
+    );
+    issues.push(...unknown.flatMap((name) => told([member], name, known)));
   }
   return issues;
 }
@@ -109,7 +168,9 @@ export function patched(stored: GatewayHost, change: Partial<NewHost>): NewHost 
     merged[name] =
       name !== 'gbac' && isMembers(value) && isMembers(merged[name]) ? { ...merged[name], ...value } : value;
   }
-  const isOther = change.device_type !== undefined && change.device_type !== stored.device_type;
+  const isOther =
+    change.device_type !== undefined &&
+    (canonicalDeviceType(change.device_type) ?? change.device_type) !== stored.device_type;
   const wasDefault = deviceTypeOf(stored.device_type ?? '')?.ostype === stored.ostype;
   if (isOther && wasDefault && change.ostype === undefined) delete merged.ostype;
   // A stored host has all that a new one needs.

@@ -18,6 +18,7 @@ import {
   type NewHost,
 } from '#db/schemas/gateway-host.ts';
 import { json } from '#server/answer.ts';
+import { assertKnownGbac } from '#server/engines/access/known-groups.service.ts';
 import { accessOf, allOf, unlessTaken } from '#server/engines/configuration/documents.service.ts';
 import { assertNone } from '#server/engines/configuration/issues.ts';
 import { nodesWithDevices } from '#server/engines/configuration/placement.service.ts';
@@ -220,6 +221,7 @@ async function prepared(
 ) {
   const one = prepareHost(ctx, kind, given, stored, await holdCredentials(ctx.db, [given]));
   assertNone(one.issues.map(({ path, ...rest }) => ({ path: [member, ...path], ...rest })));
+  await assertKnownGbac(ctx.db, given.gbac, [member, 'gbac']);
   return one;
 }
 

@@ -8,6 +8,7 @@ import { defineResource } from '#db/list/resource.ts';
 import { commandPolicies } from '#db/policy-tables.ts';
 import { CommandPolicy } from '#db/schemas/command-policy.ts';
 import { json } from '#server/answer.ts';
+import { callersIn } from '#server/engines/access/principal.ts';
 import { unlessTaken } from '#server/engines/configuration/documents.service.ts';
 import { assertNone, issue } from '#server/engines/configuration/issues.ts';
 import { grownStamp } from '#server/engines/configuration/stamps.ts';
@@ -15,8 +16,9 @@ import { core } from '#server/engines/platform/envelope.ts';
 import { searchable } from '#server/engines/platform/searchable.ts';
 import { conflict, invalid, notFound, ServiceError } from '#server/errors.ts';
 import { ROLES } from '#server/roles.ts';
+import type { DriverFacts } from '#server/southbound/cli/ports.ts';
 import { assertUnchanged } from '#server/unchanged.ts';
-import { deviceTypeOf } from './device-types.ts';
+import { canonicalDeviceType, deviceTypeOf, deviceTypeSuggestion } from './device-types.ts';
 import type { Call } from './host-documents.service.ts';
 import { nameFault } from './host-rules.ts';
 import { commandFault, policiesFor } from './policy.ts';
@@ -94,7 +96,11 @@ export async function assertPolicy(
     host,
     driver,
     commands,
-  }: { host: string; driver: { device_type: string; abbreviates: boolean }; commands: readonly string[] },
+  }: {
+    host: string;
+    driver: Pick<DriverFacts, 'device_type' | 'abbreviates' | 'syntax'>;
+    commands: readonly string[];
+  },
 ): Promise<void> {
   const found = await rows<{ doc: string }>(
     db,
@@ -102,10 +108,12 @@ export async function assertPolicy(
   );
   if (found.length === 0) return;
   const all = found.map(({ doc }) => JSON.parse(doc) as CommandPolicy);
-  const counting = policiesFor(all, { roles: principal.roles, deviceType: driver.device_type });
-  const faults = commands.flatMap((command, index) => {
-    const fault = commandFault(counting, command, driver);
-    return fault === null ? [] : [`command ${index + 1}: ${fault}`];
+  const faults = callersIn(principal).flatMap(({ roles }) => {
+    const counting = policiesFor(all, { roles, deviceType: driver.device_type });
+    return commands.flatMap((command, index) => {
+      const fault = commandFault(counting, command, driver);
+      return fault === null ? [] : [`command ${index + 1}: ${fault}`];
+    });
   });
   if (faults.length === 0) return;
   throw new ServiceError('FORBIDDEN', `${host}: ${faults.slice(0, 3).join('; ')}`, {
@@ -113,13 +121,13 @@ export async function assertPolicy(
   });
 }
 
-const whole = ({ _id, created, lastUpdated, ...given }: CommandPolicy): CommandPolicy => ({
+const whole = ({ _id, created, lastUpdated, device_types = [], ...given }: CommandPolicy): CommandPolicy => ({
   roles: [],
-  device_types: [],
   allow: [],
   deny: [],
   operators: false,
   ...given,
+  device_types: [...new Set(device_types.map((type) => canonicalDeviceType(type) ?? type))],
 });
 
 function assertSensible({ name, roles = [], device_types = [] }: CommandPolicy): void {
@@ -132,7 +140,14 @@ function assertSensible({ name, roles = [], device_types = [] }: CommandPolicy):
         : [issue(['policy', 'roles', index], `is no role: ${ROLES.join(', ')} are`)],
     ),
     ...device_types.flatMap((type, index) =>
-      deviceTypeOf(type) ? [] : [issue(['policy', 'device_types', index], 'is no device_type')],
+      deviceTypeOf(type)
+        ? []
+        : [
+            issue(
+              ['policy', 'device_types', index],
+              `is no device_type: ${JSON.stringify(type.slice(0, 100))}${deviceTypeSuggestion(type)}`,
+            ),
+          ],
     ),
   ]);
 }

@@ -6,10 +6,11 @@ import { gatewayCredentials, gatewayHosts } from '#db/gateway-tables.ts';
 import type { GatewayCredential, GatewayHost } from '#db/schemas/gateway-host.ts';
 import type { Caller } from '#server/engines/access/principal.ts';
 import { allOf } from '#server/engines/configuration/documents.service.ts';
+import type { RowOfSecrets } from '#server/engines/platform/seals.ts';
 import { conflict, notFound } from '#server/errors.ts';
 import type { Platform } from '#server/platform.ts';
 import type { Vault } from '#server/vault.ts';
-import type { Sealed } from './secrets.ts';
+import { credentialRow, hostRow, openedSecret, type Sealed } from './secrets.ts';
 
 /** The part of a request's context that reaching a host touches. */
 export type ReachCall = {
@@ -45,13 +46,13 @@ export async function grpcHostToReach(call: ReachCall, name: string): Promise<Re
   if (!row) throw notFound('gRPC host', name);
   if (row.runs === false) throw conflict('Adapter gateway is stopped');
   const host = JSON.parse(row.doc) as GatewayHost;
-  const own = { doc: host, secrets: JSON.parse(row.secrets) as Sealed };
+  const own = { doc: host, secrets: JSON.parse(row.secrets) as Sealed, row: hostRow('grpc', name) };
   const from = host.credential ? await credentialNamed(db, host.credential) : own;
   return {
     host,
     username: from.doc.username ?? '',
-    password: open(platform.vault, from.secrets, ['password']),
-    tlsKey: open(platform.vault, own.secrets, ['tls', 'key']),
+    password: open(platform.vault, from, ['password']),
+    tlsKey: open(platform.vault, own, ['tls', 'key']),
   };
 }
 
@@ -61,13 +62,18 @@ async function credentialNamed(db: Database, name: string) {
     sql`select doc::text as doc, secrets::text as secrets from ${gatewayCredentials} where name = ${name}`,
   );
   if (!row) throw notFound('Credential', name);
-  return { doc: JSON.parse(row.doc) as GatewayCredential, secrets: JSON.parse(row.secrets) as Sealed };
+  return {
+    doc: JSON.parse(row.doc) as GatewayCredential,
+    secrets: JSON.parse(row.secrets) as Sealed,
+    row: credentialRow(name),
+  };
 }
 
-/** What is sealed at a place; it was sealed as JSON. */
-function open(vault: Vault, secrets: Sealed, place: readonly string[]): string {
-  const sealed = secrets[JSON.stringify(place)];
-  const value: unknown = sealed === undefined ? '' : JSON.parse(vault.open(sealed));
+type Secrets = { row: RowOfSecrets; secrets: Sealed };
+
+/** The text that is sealed at a place. */
+function open(vault: Vault, { row, secrets }: Secrets, place: readonly string[]): string {
+  const value = openedSecret(vault, row, secrets, place);
   return typeof value === 'string' ? value : '';
 }
 

@@ -1,4 +1,7 @@
+import type { HostKind } from '#db/schemas/gateway-host.ts';
 import { keepSecrets, MASK, type Path, redact, secretAt } from '#server/engines/platform/redact.ts';
+import { placeOf, type RowOfSecrets, sealingFor } from '#server/engines/platform/seals.ts';
+import type { Vault } from '#server/vault.ts';
 
 /** Sealed texts by their place in the document: `["tls","key"]` → `sealed:v1:…`. */
 export type Sealed = Readonly<Record<string, string>>;
@@ -20,14 +23,16 @@ export type Split<Document> = {
  * is stored at its place, null and "" clear.
  *
  * @param stored the document before and its secrets; undefined for a new one
+ * @param row what the sealed texts are bound to
  */
 export function splitSecrets<Document extends Members>(
   sent: Document,
   stored: { document: Members; secrets: Sealed } | undefined,
-  seal: (plain: string) => string,
+  vault: Pick<Vault, 'seal'>,
+  row: RowOfSecrets,
 ): Split<Document> {
   const before = stored && (withSecrets(stored.document, stored.secrets) as Members);
-  const { document, unset, ambiguous } = keepSecrets(sent, before, seal);
+  const { document, unset, ambiguous } = keepSecrets(sent, before, sealingFor(vault, row));
   const secrets: Record<string, string> = {};
   collect(document, [], secrets);
   return {
@@ -60,6 +65,34 @@ function collect(value: unknown, at: Path, into: Record<string, string>): void {
     for (const [name, member] of Object.entries(value)) collect(member, [...at, name], into);
   }
 }
+
+/** The row of a host or a credential: both keep their names. */
+export const hostRow = (kind: HostKind, name: string): RowOfSecrets => ['gateway_hosts', `${kind}/${name}`];
+export const credentialRow = (name: string): RowOfSecrets => ['gateway_credentials', name];
+
+/** What is sealed at a place, which was sealed as JSON; undefined when nothing is. */
+export function openedSecret(
+  { open }: Pick<Vault, 'open'>,
+  row: RowOfSecrets,
+  secrets: Sealed,
+  at: Path,
+): unknown {
+  const sealed = secrets[JSON.stringify(at)];
+  return sealed === undefined ? undefined : JSON.parse(open(sealed, placeOf(row, at)));
+}
+
+/** The same secrets, all under the present key and of the newest version. */
+export const freshSecrets = (
+  { renew }: Pick<Vault, 'renew'>,
+  row: RowOfSecrets,
+  secrets: Sealed,
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(secrets).map(([place, sealed]) => [
+      place,
+      renew(sealed, placeOf(row, JSON.parse(place) as Path)),
+    ]),
+  );
 
 /** Places whose secret is the stored one still, as a caller would name them. */
 export const keptSecrets = (secrets: Sealed, stored: Sealed): string[] =>

@@ -32,15 +32,18 @@ export type Sent = Omit<Answered, 'result'> & { result: Parsed[] };
  */
 export async function sendCommand(
   call: DeviceCall,
-  { host, commands, parse, connection_options }: Asked & { host: string; connection_options: Overrides },
+  {
+    host,
+    commands,
+    connection_options,
+  }: { host: string; commands: readonly string[]; connection_options: Overrides },
   how: How,
 ): Promise<Sent> {
-  const answered = await runOnHost(call, host, commands, {
+  return runOnHost(call, host, commands, {
     ...connection_options,
     ...how,
     at: ['cliSendCommandParameters', 'commands'],
   });
-  return { ...answered, result: await parsedBy(call, answered.result, parse) };
 }
 
 async function parsedBy(

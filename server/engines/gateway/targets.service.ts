@@ -11,7 +11,8 @@ import { conflict, forbidden, invalid, notFound } from '#server/errors.ts';
 import type { Platform } from '#server/platform.ts';
 import type { CliTarget, Profile } from '#server/southbound/cli/ports.ts';
 import { hostFault } from '#server/targets.ts';
-import type { Sealed } from './secrets.ts';
+import { keyOfPort, type Reached, seenBefore } from './host-keys.service.ts';
+import { credentialRow, hostRow, openedSecret, type Sealed } from './secrets.ts';
 
 /** The part of a request's context that reaching a device touches; `db` is no transaction. */
 export type DeviceCall = {
@@ -32,14 +33,6 @@ export type Overrides = {
   read_timeout?: number | undefined;
   ssh_profile?: Profile | undefined;
   jump_host?: string | undefined;
-};
-
-/** A device as it is to be reached. */
-export type Reached = {
-  target: CliTarget;
-  commandMs: number;
-  /** The stored host; null for an address that is in no inventory. */
-  stored: { id: string; doc: CliHost } | null;
 };
 
 const DEFAULTS = { connectMs: 30_000, commandMs: 60_000, port: 22 };
@@ -75,7 +68,8 @@ export async function reachedHost(call: DeviceCall, name: string, given: Overrid
   }
   const target = targetOf(call, row);
   const jump = via ?? (await jumpOf(call, doc, HOPS));
-  const elsewhere = given.port !== undefined && given.port !== target.port && given.password !== undefined;
+  assertMaySend(doc, target, given);
+  const isOtherPort = given.port !== undefined && given.port !== target.port;
   return {
     target: {
       ...target,
@@ -88,15 +82,41 @@ export async function reachedHost(call: DeviceCall, name: string, given: Overrid
       }),
       ...(given.secret !== undefined && { enablePassword: given.secret }),
       ...(given.ssh_profile !== undefined && { profile: given.ssh_profile }),
-      ...(elsewhere && target.hostKey.policy !== 'pinned' && { hostKey: seenBefore(name, given.port) }),
+      ...(isOtherPort && { hostKey: keyOfPort(doc, given.port) }),
       ...(jump && { via: jump }),
     },
     commandMs:
       given.read_timeout === undefined
         ? (doc.options?.commandTimeoutMs ?? DEFAULTS.commandMs)
         : given.read_timeout * 1000,
-    stored: elsewhere ? null : { id: row.id, doc },
+    stored: { id: row.id, doc },
+    isOtherPort,
   };
+}
+
+/**
+ * Rejects a call that would send stored secrets to another port, or along another way to a host whose key is not known
+ * yet: whatever answers there would learn them (decision 0092). `options.allowOverrides` of the host allows it.
+ */
+function assertMaySend({ name, options }: CliHost, target: CliTarget, given: Overrides): void {
+  if (options?.allowOverrides === true) return;
+  const { policy, fingerprint } = target.hostKey;
+  const isOtherPort = given.port !== undefined && given.port !== target.port;
+  const isOtherWay =
+    given.jump_host !== undefined &&
+    given.jump_host !== options?.jumpHost &&
+    (fingerprint === null || policy === 'insecure');
+  if (!isOtherPort && !isOtherWay) return;
+  const sendsLogin = given.password === undefined;
+  const sendsSecret = given.secret === undefined && target.enablePassword !== undefined;
+  if (!sendsLogin && !sendsSecret) return;
+  const member = isOtherPort ? 'port' : 'jump_host';
+  const needed = [...(sendsLogin ? ['password'] : []), ...(sendsSecret ? ['secret'] : [])].join(' and ');
+  throw invalid(
+    ['connection_options', member],
+    `differs from that of host ${name}, and its stored credential is not sent there: send ${needed} in connection_options, or have an admin set options.allowOverrides of the host`,
+    'stored_credential',
+  );
 }
 
 function assertMayUse({ principal, reads }: DeviceCall, { name, gbac }: CliHost): void {
@@ -124,12 +144,12 @@ async function findRow({ db, principal }: DeviceCall, name: string): Promise<Row
 
 /** A stored host with its secrets open. */
 function targetOf({ platform }: DeviceCall, { doc, secrets, credential }: Row): CliTarget {
-  const login = credential ?? { doc, secrets };
-  const open = (member: string): string | undefined => {
-    const sealed = login.secrets[JSON.stringify([member])];
-    // What was sealed is JSON; secrets of hosts are texts.
-    return sealed === undefined ? undefined : (JSON.parse(platform.vault.open(sealed)) as string);
-  };
+  const login = credential
+    ? { ...credential, row: credentialRow(credential.doc.name) }
+    : { doc, secrets, row: hostRow('cli', doc.name) };
+  // Secrets of hosts are texts.
+  const open = (member: string): string | undefined =>
+    openedSecret(platform.vault, login.row, login.secrets, [member]) as string | undefined;
   const { policy = 'accept-new', algorithm = '', fingerprint = null } = doc.hostKey ?? {};
   return {
     name: doc.name,
@@ -149,7 +169,7 @@ function targetOf({ platform }: DeviceCall, { doc, secrets, credential }: Row): 
 
 /** The host that another one is reached through, by its own `options.jumpHost`. */
 async function jumpOf(call: DeviceCall, { options }: CliHost, left: number): Promise<CliTarget | undefined> {
-  const name = (options as { jumpHost?: unknown } | undefined)?.jumpHost;
+  const name = options?.jumpHost;
   return typeof name === 'string' && name !== '' ? jumpTarget(call, name, left) : undefined;
 }
 
@@ -194,61 +214,6 @@ function adHoc(
     },
     commandMs: given.read_timeout === undefined ? DEFAULTS.commandMs : given.read_timeout * 1000,
     stored: null,
+    isOtherPort: false,
   };
-}
-
-/** Keys of hosts that are in no inventory, as this process saw them first. */
-const seen = new Map<string, { algorithm: string; fingerprint: string }>();
-const REMEMBERED = 10_000;
-
-const seenBefore = (host: string, port: number | undefined): CliTarget['hostKey'] => ({
-  policy: 'accept-new',
-  algorithm: '',
-  fingerprint: null,
-  ...seen.get(`${host}|${port}`),
-});
-
-/** Keep what a device showed: on its host where it has one, else for as long as this process runs. */
-export async function noteSeen(
-  { db, platform }: Pick<DeviceCall, 'db' | 'platform'>,
-  { target, stored }: Reached,
-  key: { algorithm: string; fingerprint: string },
-): Promise<void> {
-  if (!stored) {
-    if (seen.size >= REMEMBERED) seen.clear();
-    if (target.hostKey.policy === 'accept-new') seen.set(`${target.name}|${target.port}`, key);
-    return;
-  }
-  const { doc, id } = stored;
-  const now = platform.now();
-  const known = doc.hostKey?.fingerprint ?? null;
-  const isNew = target.hostKey.policy === 'accept-new' && known === null;
-  const isNamed = known === key.fingerprint && !doc.hostKey?.algorithm;
-  const recent = doc.lastSeen && now.getTime() - Date.parse(doc.lastSeen) < SEEN_MS;
-  if (recent && !isNew && !isNamed) return;
-  const told = JSON.stringify(key);
-  // The key that is recorded first counts, should several calls see one at once.
-  await db.execute(sql`
-    update ${gatewayHosts} set doc = jsonb_set(
-      case when ${isNew || isNamed} and coalesce(doc #>> '{hostKey,fingerprint}', ${key.fingerprint}) = ${key.fingerprint}
-        then jsonb_set(doc, '{hostKey}', coalesce(doc -> 'hostKey', '{}'::jsonb) || ${told}::text::jsonb)
-        else doc end,
-      '{lastSeen}', to_jsonb(${now.toISOString()}::text))
-    where id = ${id}`);
-}
-
-/** How often it is written down that a host answers. */
-const SEEN_MS = 60_000;
-
-/** Keep the key that a host showed and that was refused, for whoever has to decide on it. */
-export async function noteRefusedKey(
-  { db, platform }: Pick<DeviceCall, 'db' | 'platform'>,
-  { stored }: Reached,
-  key: { algorithm: string; fingerprint: string },
-): Promise<void> {
-  if (!stored) return;
-  const told = JSON.stringify({ seen: { ...key, time: platform.now().toISOString() } });
-  await db.execute(sql`
-    update ${gatewayHosts} set doc = jsonb_set(doc, '{hostKey}', coalesce(doc -> 'hostKey', '{}'::jsonb) || ${told}::text::jsonb)
-    where id = ${stored.id}`);
 }

@@ -1,7 +1,10 @@
 import { type Issue, refused } from '#server/errors.ts';
 import type { TraceRequest } from '#server/southbound/gnoi/ports.ts';
 
-/** A trace as a caller asks for it (interface §4.10); null stands for what is not given. */
+/**
+ * A trace as a caller asks for it; null stands for what is not given. The endpoint accepts what interface §4.10 documents;
+ * the task `gnoiTraceroute` also do_not_lookup_asn, l4protocol and network_instance.
+ */
 export type AskedTrace = {
   destination: string;
   host: string;
@@ -10,7 +13,7 @@ export type AskedTrace = {
   do_not_lookup_asn?: boolean | null | undefined;
   initial_ttl?: number | null | undefined;
   max_ttl?: number | null | undefined;
-  l3protocol?: string | number | null | undefined;
+  l3protocol?: string | null | undefined;
   l4protocol?: string | null | undefined;
   network_instance?: string | null | undefined;
   source?: string | null | undefined;
@@ -47,7 +50,7 @@ export function traceRequestOf(asked: AskedTrace, familyOf: (text: string) => nu
 
   const family = destination.includes('%') ? 0 : familyOf(destination);
   if (family === 0) say('destination', 'must be an IP address');
-  const given = String(asked.l3protocol ?? '').toUpperCase();
+  const given = (asked.l3protocol ?? '').toUpperCase();
   const wanted = PROTOCOLS[given];
   if (wanted === undefined && !UNSPECIFIED.has(given)) {
     say('l3protocol', 'must be IPV4 or IPV6 (1 or 2)');

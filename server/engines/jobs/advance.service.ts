@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { SQL } from 'drizzle-orm';
 import type { WorkItem } from '#server/durable/port.ts';
+import { type CallerOf, formsOf, reasonAgainst, usableCopies } from './account-rights.service.ts';
+import { NOBODY, startedBy } from './acting.ts';
 import {
   beginChildren,
   callOffChildren,
@@ -11,20 +13,33 @@ import {
   type Transform,
 } from './children.service.ts';
 import { findDefinition } from './definitions.service.ts';
-import type { Attempt, Event, JobDocument, Moment, Pass, Todo } from './document.ts';
+import type { Attempt, Event, Head, JobDocument, Moment, Pass, Todo } from './document.ts';
 import { LargeMissing, largeFrom } from './large.ts';
+import { holdsNamedSecrets } from './named-secrets.ts';
 import { insertJobs, type Making } from './new-job.service.ts';
 import { settle } from './settle.ts';
-import { findJob, type Loaded, saveJob, savingIfUnchanged, settleWith } from './store.service.ts';
-import type { HowOf } from './walk.ts';
+import {
+  findJob,
+  isSealedAfter,
+  type Loaded,
+  saveJob,
+  savingIfUnchanged,
+  settleWith,
+} from './store.service.ts';
+import { failed, type HowOf } from './walk.ts';
 import { effectWorkOf, handleOf, JOBS, moreOf, startOf, tellOf, wakeOf, workOf } from './work.ts';
 
 /** What jobs go on with; `db` is the transaction. */
 export type Advancing = Making & {
   howOf: HowOf;
   transform: Transform;
+  callerOf: CallerOf;
+  /** Tasks that may begin in one step; absent: the interpreter's own limit. With 0 the event `more` begins them. */
+  room?: number | undefined;
   /** Is shown a job that a process has something to do for, as it was just written. */
   carry?: (job: Loaded) => void;
+  /** Is shown a job that went into error. */
+  failed?: (head: Head) => void;
 };
 
 /** An event without its moment, which is made here. */
@@ -70,21 +85,25 @@ export function advanceQuietly(
   parts: Pick<Advancing, 'platform' | 'howOf'>,
   job: Loaded,
   what: What,
+  usable: ReadonlySet<string>,
 ): Quiet | undefined {
-  const knowledge = { plan: job.plan, howOf: parts.howOf, large: largeFrom(new Map()) };
+  const knowledge = { plan: job.plan, howOf: parts.howOf, usable, large: largeFrom(new Map()) };
   const settled = withoutLarge(() =>
     settle(knowledge, job.document, { ...momentOf(parts), ...what } as Event),
   );
   if (!settled?.changed) return undefined;
-  const isQuiet = ({ type }: Todo) =>
-    type === 'effect' || type === 'person' || (type === 'end' && job.fanId === null);
+  const isQuiet = (todo: Todo) =>
+    todo.type === 'effect' ||
+    (todo.type === 'person' && formsOf({ ...job, document: settled.document }, todo.task).length === 0) ||
+    (todo.type === 'end' && job.fanId === null);
   const effects = settled.todo.filter(({ type }) => type === 'effect');
   if (effects.length > 1 || !settled.todo.every(isQuiet)) return undefined;
-  const saving = savingIfUnchanged(parts.platform.vault, job, settled);
+  const sealed = isSealedAfter(job, settled);
+  const saving = savingIfUnchanged(parts.platform.vault, { ...job, sealed }, settled);
   if (!saving) return undefined;
   const [effect] = effects;
   return {
-    job: { ...job, document: settled.document, rev: job.rev + 1 },
+    job: { ...job, sealed, document: settled.document, rev: job.rev + 1 },
     saving,
     next: effect?.type === 'effect' ? { job: job.id, attempt: attemptIn(effect) } : null,
   };
@@ -117,9 +136,12 @@ export async function tell(parts: Advancing, jobId: string): Promise<Next | null
 
 /** Run the workflow that handles the errors of a job. */
 export async function handle(parts: Advancing, jobId: string, workflow: string): Promise<void> {
-  const job = await findJob(parts, jobId, { lock: true });
-  const done = job && (await handleError(parts, job, workflow));
-  if (!job || !done?.fault) return;
+  const found = await findJob(parts, jobId, { lock: true });
+  if (!found) return;
+  // Nothing settles here, so that a job which was stored before secrets were known by name is looked through now.
+  const job = { ...found, sealed: found.sealed || holdsNamedSecrets(found.document) };
+  const done = await handleError(parts, job, workflow);
+  if (!done.fault) return;
   job.document.head.error.push(done.fault);
   await saveJob(parts, job, { document: job.document, passes: [] });
 }
@@ -133,7 +155,8 @@ export async function spawn(parts: Advancing, fan: string, from: number, to: num
 }
 
 /** The same for a job that is locked, without asking for what a process has to do. */
-async function happen(parts: Advancing, loaded: Loaded, what: What): Promise<Next[]> {
+async function happen(parts: Advancing, before: Loaded, what: What): Promise<Next[]> {
+  let loaded = before;
   const nexts: Next[] = [];
   const passes = new Map<string, Pass>();
   let fetched = new Map<string, unknown>();
@@ -142,14 +165,18 @@ async function happen(parts: Advancing, loaded: Loaded, what: What): Promise<Nex
   const open: What[] = [what];
   const items: WorkItem[] = [];
   let isOver = false;
+  const usable = await usableCopies(parts, loaded);
   for (let next = open.shift(); next !== undefined; next = open.shift()) {
     const moment = momentOf(parts);
     const job = { ...loaded, document };
     const event = { ...moment, ...next } as Event;
-    const settled = await settleWith(parts, { plan: loaded.plan, howOf: parts.howOf }, job, event);
+    const { howOf, room } = parts;
+    const knowledge = { plan: loaded.plan, howOf, usable, ...(room !== undefined && { room }) };
+    const settled = await settleWith(parts, knowledge, job, event);
     if (!settled.changed) continue;
     changed = true;
     document = settled.document;
+    loaded = { ...loaded, sealed: settled.sealed };
     fetched = new Map([...fetched, ...settled.fetched]);
     for (const pass of settled.passes) passes.set(pass.iteration, pass);
     for (const todo of settled.todo) {
@@ -163,11 +190,16 @@ async function happen(parts: Advancing, loaded: Loaded, what: What): Promise<Nex
   }
   if (!changed) return nexts;
   await saveJob(parts, loaded, { document, passes: [...passes.values()] }, fetched);
+  if (hasFailed(loaded.document, document)) parts.failed?.(document.head);
   await parts.platform.durable.enqueue(parts.db, JOBS, items);
   if (nexts.length > 0) parts.carry?.({ ...loaded, document, rev: loaded.rev + 1 });
   if (isOver) nexts.push(...(await tellParent(parts, loaded)));
   return nexts;
 }
+
+/** Whether what happened to a job put it into error. */
+export const hasFailed = (before: JobDocument, after: JobDocument): boolean =>
+  before.head.status !== 'error' && after.head.status === 'error';
 
 type Done = {
   item?: WorkItem;
@@ -198,9 +230,16 @@ async function carryOut(parts: Advancing, job: Loaded, todo: Todo, seed: string)
     case 'handler':
       return handleError(parts, job, todo.workflow);
     case 'person':
+      return refuseForm(parts, job, attemptIn(todo));
     case 'end':
       return {};
   }
+}
+
+/** Ends a manual task in error when the account of its job may not use the form that it shows. */
+async function refuseForm(parts: Advancing, job: Loaded, attempt: Attempt): Promise<Done> {
+  const reason = await reasonAgainst(parts, job, formsOf(job, attempt.task), attempt.task);
+  return reason === null ? {} : { what: { type: 'finish', ...attempt, outcome: failed(reason) } };
 }
 
 /** What was asked for on behalf of an attempt that no longer counts. */
@@ -233,7 +272,11 @@ async function handleError(parts: Advancing, job: Loaded, name: string): Promise
   const fault = (message: string): Done => ({
     fault: { task: 'error_handler', message, timestamp: parts.platform.now().getTime() },
   });
+  const starter = startedBy(head);
+  if (!starter) return fault(NOBODY);
   if (!found) return fault(`Workflow ${name}, which handles errors, does not exist`);
+  const reason = await reasonAgainst(parts, job, [{ kind: 'workflow', by: 'name', value: name }]);
+  if (reason !== null) return fault(reason);
   if (found.errors.length > 0) return fault(draftMessage(name, found.errors));
   await insertJobs(parts, [
     {
@@ -242,8 +285,7 @@ async function handleError(parts: Advancing, job: Loaded, name: string): Promise
       projectId: found.projectId,
       variables: { job_id: job.id, error: head.error },
       groups: head.groups ?? [],
-      account: head.created_by ?? null,
-      initiator: String(head.variables.initiator ?? ''),
+      ...starter,
       ancestors: head.ancestors ?? [],
       parent: { job: job.id, task: 'error_handler', iteration: 0, element: null },
       sealed: job.sealed,
@@ -263,7 +305,7 @@ export async function happenInRequest(
   const howOf = () => undefined;
   const settled = await settleWith({ db, platform }, { plan: loaded.plan, howOf, room: 0 }, loaded, event);
   if (!settled.changed) return null;
-  await saveJob({ db, platform }, loaded, settled, settled.fetched);
+  await saveJob({ db, platform }, { ...loaded, sealed: settled.sealed }, settled, settled.fetched);
   const items: WorkItem[] = [];
   for (const todo of settled.todo) {
     switch (todo.type) {

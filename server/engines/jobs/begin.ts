@@ -1,5 +1,6 @@
 import type { Task } from '#db/schemas/task.ts';
-import type { Outcome } from '#server/engines/workflows/tasks/outcome.ts';
+import { type Outcome, TooMuchAtOnce } from '#server/engines/workflows/tasks/outcome.ts';
+import { sizeOf } from '#server/engines/workflows/tasks/size.ts';
 import { consider } from './decide.ts';
 import { passOf } from './document.ts';
 import { finish } from './finish.ts';
@@ -13,21 +14,28 @@ import { attemptOf, edit, failed, type How, newPass, notePass, stateOf, type Wal
 /** Passes through one task beyond which a job is taken to go round for ever. */
 const MOST_PASSES = 100_000;
 
+/** Begins another iteration of a task, within the pass of the loop around it. */
+export function beginPass(walk: Walk, id: string): void {
+  const task = edit(walk, id);
+  newPass(walk, task);
+  const parent = innermost(walk, id);
+  if (parent) task.parent = parent;
+}
+
 /** Begin a task whose turn it is, and finish it at once where nothing has to be waited for. */
 export function begin(walk: Walk, id: string): void {
   const definition = walk.plan.tasks[id];
   if (!definition) return;
   const task = edit(walk, id);
-  if (task.waits !== 'retry') {
-    newPass(walk, task);
-    const parent = innermost(walk, id);
-    if (parent) task.parent = parent;
-  }
+  if (task.waits !== 'retry') beginPass(walk, id);
   delete task.waits;
   delete task.until;
   task.status = 'running';
   task.start = walk.moment.at;
   task.server = walk.moment.server;
+  const confirmedBy = definition.actor ? walk.doc.state.tasks[definition.actor]?.user : undefined;
+  if (confirmedBy) task.confirmedBy = confirmedBy;
+  else delete task.confirmedBy;
   const how = walk.howOf(definition);
   if (task.passes > MOST_PASSES) {
     finish(walk, id, failed(`went round more than ${MOST_PASSES} times`));
@@ -47,8 +55,12 @@ function atOnce(walk: Walk, id: string, how: How): Outcome | null {
     case 'start':
     case 'end':
       return { finish: 'success', outgoing: {} };
-    case 'pure':
-      return described(walk, id, pure(walk, how.run, incoming));
+    case 'pure': {
+      const outcome = pure(walk, how.run, incoming);
+      if (!outcome) return open(walk, id, 'effect', 'effect');
+      takeRoom(walk, outcome);
+      return described(walk, id, outcome);
+    }
     case 'forEach': {
       const outcome = beginLoop(walk, id);
       if (!outcome) consider(walk, walk.plan.loops.get(id)?.entries ?? []);
@@ -71,7 +83,8 @@ function atOnce(walk: Walk, id: string, how: How): Outcome | null {
 function transformed(walk: Walk, id: string, incoming: Record<string, unknown>): Outcome | null {
   const definition = walk.plan.tasks[id];
   const copy = definition && copyOf(walk.plan, definition, incoming);
-  if (!copy) return null;
+  // With an actor the rights of two accounts count: a process asks for them.
+  if (!copy || definition.actor || !walk.usable.has(String(incoming.tr_id))) return null;
   walk.left = Math.max(0, walk.left - ROOM_OF_ONE);
   return quickly(copy, incoming, walk.moment);
 }
@@ -82,14 +95,26 @@ function open(walk: Walk, id: string, type: 'person' | 'children' | 'effect', wa
   return null;
 }
 
+/** Characters of results that take as much of a step's room as one task. */
+const CHARACTERS_OF_ONE = 128 * 1024;
+
+/** Large results end a step sooner: all that it makes is written in one transaction. */
+function takeRoom(walk: Walk, { outgoing, variables }: Outcome): void {
+  if (walk.left === 0) return;
+  const size = sizeOf([outgoing, variables], walk.left * CHARACTERS_OF_ONE);
+  walk.left = Math.max(0, walk.left - Math.floor(size / CHARACTERS_OF_ONE));
+}
+
+/** @returns null for values that are too much here: a process is to run it */
 function pure(
   walk: Walk,
   run: Extract<How, { kind: 'pure' }>['run'],
   incoming: Record<string, unknown>,
-): Outcome {
+): Outcome | null {
   try {
     return run(incoming, viewOf(walk.doc, walk.large));
   } catch (error) {
+    if (error instanceof TooMuchAtOnce) return null;
     if (error instanceof LargeMissing) throw error;
     return failed(error instanceof Error ? error.message : String(error));
   }

@@ -31,7 +31,7 @@ export async function resultOf(
   );
   const results: Record<string, unknown>[] = [];
   for (const { variables, sealed, status, element, job } of ended) {
-    const stored = { variables: JSON.parse(variables) as Head['variables'], sealed };
+    const stored = { _id: job, variables: JSON.parse(variables) as Head['variables'], sealed };
     const values = await unpackedValues(parts, job, openedHead(parts.platform.vault, stored).variables);
     results.push(loops ? { ...values, status, childJobLoopIndex: element } : values);
   }

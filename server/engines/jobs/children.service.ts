@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
+import { usesOf } from '#server/engines/assets/references.ts';
 import type { Outcome } from '#server/engines/workflows/tasks/outcome.ts';
 import { isObject } from '#server/engines/workflows/variables.ts';
+import { type CallerOf, reasonAgainst } from './account-rights.service.ts';
+import { NOBODY, startedBy } from './acting.ts';
 import { resultOf } from './child-results.service.ts';
 import { listOfChildren } from './children.ts';
 import { findDefinition } from './definitions.service.ts';
@@ -20,9 +23,13 @@ const DEEPEST = 50;
 const AT_ONCE = 50;
 
 /** What makes the variables of an element, where the task names a transformation. */
-export type Transform = (id: string, incoming: Record<string, unknown>) => Promise<Outcome>;
+export type Transform = (
+  rights: { actingAccount: string; confirmedBy: readonly string[] },
+  id: string,
+  incoming: Record<string, unknown>,
+) => Promise<Outcome>;
 
-type Parts = Making & { transform: Transform };
+type Parts = Making & { transform: Transform; callerOf: CallerOf };
 
 /** What a task that waits for child jobs comes to: an outcome, or a child that whoever asked starts at once. */
 export type Waiting = { outcome?: Outcome; start?: string };
@@ -84,17 +91,24 @@ async function childrenOf(
   to: number,
 ): Promise<NewJob[] | string> {
   const { head, state } = parent.document;
-  const { incoming = {}, passes = 1 } = state.tasks[task] ?? {};
+  const own = state.tasks[task];
+  const { incoming = {}, passes = 1 } = own ?? {};
   const name = String(incoming.workflow);
+  const starter = startedBy(head, own);
+  if (!starter) return NOBODY;
   const found = await findDefinition(parts.db, { name });
   if (!found) return `Workflow ${name} does not exist`;
+  // By the name that was looked for: the value itself may be no text.
+  const uses = usesOf('childJob', { ...incoming, workflow: name });
+  const reason = await reasonAgainst(parts, parent, uses, task, elementTask(incoming));
+  if (reason !== null) return reason;
   if (found.errors.length > 0) return draftMessage(name, found.errors);
   const { large, variables } = await opened(parts, parent, [incoming.data_array], incoming.variables);
   const loops = isLooping(incoming);
   const elements = loops ? (large.open(incoming.data_array) as unknown[]).slice(from, to) : [undefined];
   const children: NewJob[] = [];
   for (const [at, element] of elements.entries()) {
-    const given = await variablesOf(parts, incoming, variables, element, loops);
+    const given = await variablesOf(parts, starter, incoming, variables, element, loops);
     if (typeof given === 'string') return given;
     children.push({
       workflow: found.workflow,
@@ -103,8 +117,7 @@ async function childrenOf(
       variables: given,
       description: null,
       groups: head.groups ?? [],
-      account: head.created_by ?? null,
-      initiator: String(head.variables.initiator ?? ''),
+      ...starter,
       ancestors: head.ancestors ?? [],
       parent: { job: parent.id, task, iteration: passes - 1, element: loops ? from + at : null },
       fan: { id: fan, element: from + at },
@@ -113,6 +126,12 @@ async function childrenOf(
   }
   return children;
 }
+
+/** The task whose rights making the variables of an element needs. */
+const elementTask = ({ transformation }: Record<string, unknown>) =>
+  typeof transformation === 'string' && transformation !== ''
+    ? { app: 'WorkFlowEngine', name: 'transformation' }
+    : undefined;
 
 const isLooping = ({ loopType }: Record<string, unknown>) =>
   loopType === 'sequential' || loopType === 'parallel';
@@ -123,13 +142,14 @@ export const draftMessage = (name: string, errors: readonly { message?: string |
 /** The variables of one child job; a text says why there are none. */
 async function variablesOf(
   { transform }: Parts,
+  rights: Parameters<Transform>[0],
   { transformation }: Record<string, unknown>,
   base: Record<string, unknown>,
   element: unknown,
   loops: boolean,
 ): Promise<Record<string, unknown> | string> {
   if (typeof transformation === 'string' && transformation !== '') {
-    const outcome = await transform(transformation, { ...base, currentValue: element ?? null });
+    const outcome = await transform(rights, transformation, { ...base, currentValue: element ?? null });
     if (outcome.finish === 'success') return { ...base, ...outcome.outgoing };
     return outcome.error?.message ?? `Transformation ${transformation} finished with ${outcome.finish}`;
   }

@@ -1,7 +1,8 @@
 import type { Vault } from '#server/vault.ts';
 import { type Head, idOf, type JobDocument, type TaskState } from './document.ts';
 import { LARGE, largeIdOf } from './large.ts';
-import { sealedHead, sealedJson } from './sealed.ts';
+import { secretTextsIn, withoutSecretsInErrors } from './named-secrets.ts';
+import { sealedHead, sealedJson, statePlace, valuePlace } from './sealed.ts';
 
 /** A job as it is written, in JSON: what is large stands apart, and a mark in its place (lifecycle §6.3). */
 export type Compressed = { head: string; state: string; values: { id: string; text: string }[] };
@@ -19,12 +20,14 @@ export function compressed(
   seed: string,
   vault: Pick<Vault, 'seal'> | null,
 ): Compressed {
-  const light = lightened(document, fetched, seed);
-  if (!vault) return light;
+  if (!vault) return lightened(document, fetched, seed);
+  const { _id } = document.head;
+  const told = { ...document, head: withoutSecretsInErrors(document) };
+  const light = lightened(told, fetched, seed);
   return {
-    head: JSON.stringify(sealedHead(vault, JSON.parse(light.head) as Head)),
-    state: sealedJson(vault, light.state),
-    values: light.values.map(({ id, text }) => ({ id, text: sealedJson(vault, text) })),
+    head: JSON.stringify(sealedHead(vault, JSON.parse(light.head) as Head, secretTextsIn(document))),
+    state: sealedJson(vault, light.state, statePlace(_id)),
+    values: light.values.map(({ id, text }) => ({ id, text: sealedJson(vault, text, valuePlace(id)) })),
   };
 }
 

@@ -3,21 +3,22 @@ import { rows } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import { textArray } from '#db/list/place.ts';
 import type { Job, JobStatus } from '#db/schemas/job.ts';
-import type { GroupReference } from '#db/schemas/task.ts';
-import { accounts } from '#db/tables.ts';
-import type { Writing } from '#server/engines/assets/assets.service.ts';
+import { assertMayWriteIn, type Writing } from '#server/engines/assets/assets.service.ts';
 import { inSavepoint } from '#server/engines/operations/savepoint.service.ts';
-import { conflict, invalid, notFound, refused, ServiceError } from '#server/errors.ts';
+import { conflict, forbidden, notFound, ServiceError } from '#server/errors.ts';
 import type { WorkPlatform } from '#server/platform.ts';
-import { happenInRequest, type What } from './advance.service.ts';
+import { actingAccountOf, actingAs } from './acting.ts';
+import { happenInRequest, hasFailed, type What } from './advance.service.ts';
 import { cascade } from './children.service.ts';
 import { isActive, passOf } from './document.ts';
+import { assertNoneSkipped } from './four-eyes.ts';
 import { visibleAmong } from './jobs.service.ts';
+import { logFailure } from './log-failure.ts';
 import type { Making } from './new-job.service.ts';
 import { mayContinue, mayRevert } from './settle.ts';
 import { jobOf } from './shown.ts';
-import { assertGroups } from './start.service.ts';
-import { findJob, type Loaded, saveJob } from './store.service.ts';
+import { findJob, type Loaded } from './store.service.ts';
+import { unmasked } from './unmasked.ts';
 import { visibleJobs } from './visible-jobs.service.ts';
 
 /** The part of a request's context that acting on jobs touches. */
@@ -32,6 +33,13 @@ export async function lockJob(ctx: Acting, id: string): Promise<Loaded> {
   return job;
 }
 
+/** The same, of a workflow that the caller may run. @throws ServiceError NOT_FOUND, FORBIDDEN */
+async function lockRunnableJob(ctx: Acting, id: string): Promise<Loaded> {
+  const job = await lockJob(ctx, id);
+  await assertMayWriteIn(ctx, job.projectId, 'execute');
+  return job;
+}
+
 /** Let something happen in a locked job on behalf of the caller; null: it changes nothing. */
 export async function act(ctx: Acting, loaded: Loaded, what: What): Promise<Job | null> {
   const { head } = loaded.document;
@@ -41,8 +49,29 @@ export async function act(ctx: Acting, loaded: Loaded, what: What): Promise<Job 
   };
   const document = await happenInRequest(ctx, job, what);
   if (!document) return null;
+  if (hasFailed(loaded.document, document)) logFailure(ctx.platform.log, document.head);
   noteChange(ctx.db, { kind: 'jobs', id: loaded.id, name: head.name });
   return jobOf(loaded.plan, document);
+}
+
+/**
+ * The same for what makes tasks run again or others run now: from there on the job acts for the caller, with his rights
+ * (docs/decisions/0056).
+ */
+function takeOver(
+  ctx: Acting,
+  loaded: Loaded,
+  what: Extract<What, { type: 'retry' | 'continue' | 'revert' }>,
+): Promise<Job | null> {
+  const change = { to: ctx.principal.id, by: what.type, at: ctx.platform.now().getTime() };
+  const { head, state } = loaded.document;
+  return act(ctx, { ...loaded, document: { head: actingAs(head, change), state } }, what);
+}
+
+/** @throws ServiceError FORBIDDEN to anybody but the acting account of a job and admins */
+export function assertActing({ principal }: Acting, { document: { head } }: Loaded, what: string): void {
+  if (principal.roles.includes('admin') || actingAccountOf(head) === principal.id) return;
+  throw forbidden(`Only the acting account of the job, or an admin, may ${what}`);
 }
 
 const COMMANDS = {
@@ -81,7 +110,7 @@ export async function command(ctx: Acting, verb: Command, jobIds: readonly strin
 }
 
 async function commandOne(ctx: Acting, verb: Command, id: string): Promise<JobStatus> {
-  const job = await lockJob(ctx, id);
+  const job = await lockRunnableJob(ctx, id);
   const { status } = job.document.head;
   if (verb === 'cancel' && !isActive(job.document.head)) throw conflict(COMMANDS.cancel.refused(status));
   const done = await act(ctx, job, { type: verb });
@@ -91,16 +120,16 @@ async function commandOne(ctx: Acting, verb: Command, id: string): Promise<JobSt
 }
 
 /**
- * Go back to a task before another one (lifecycle §6.3): what lies between is done again.
+ * Go back to a task before another one (lifecycle §6.3): what lies between is done again, for the caller.
  *
- * @throws ServiceError NOT_FOUND; CONFLICT when the job is over, the task has not begun, or the other is not before it
+ * @throws ServiceError NOT_FOUND, FORBIDDEN; CONFLICT when the job is over, the task has not begun, or the other is not before it
  */
 export async function revertJob(
   ctx: Acting,
   id: string,
   { fromTask, toTask }: { fromTask: string; toTask: string },
 ): Promise<Told<Job>> {
-  const job = await lockJob(ctx, id);
+  const job = await lockRunnableJob(ctx, id);
   assertActive(job);
   assertTask(job, fromTask);
   assertTask(job, toTask);
@@ -112,7 +141,7 @@ export async function revertJob(
   if (!mayRevert(job.plan, fromTask, toTask)) {
     throw conflict(`No way leads from task ${toTask} to task ${fromTask}: there is no going back`);
   }
-  const data = await act(ctx, job, {
+  const data = await takeOver(ctx, job, {
     type: 'revert',
     task: fromTask,
     iteration,
@@ -124,12 +153,13 @@ export async function revertJob(
 }
 
 /**
- * Go on at a task (lifecycle §6.3): those before it count as done.
+ * Go on at a task (lifecycle §6.3): those before it count as done, and the job acts for the caller.
  *
- * @throws ServiceError NOT_FOUND; CONFLICT when the job is over, or the task runs or is done
+ * @throws ServiceError NOT_FOUND; CONFLICT when the job is over, or the task runs or is done; FORBIDDEN to those who would
+ *   pass over a task that they may not finish
  */
 export async function continueJob(ctx: Acting, id: string, fromTask: string): Promise<Told<Job>> {
-  const job = await lockJob(ctx, id);
+  const job = await lockRunnableJob(ctx, id);
   assertActive(job);
   assertTask(job, fromTask);
   if (!mayContinue(job.plan, job.document, fromTask)) {
@@ -137,15 +167,17 @@ export async function continueJob(ctx: Acting, id: string, fromTask: string): Pr
       `Job ${id} cannot go on at task ${fromTask}: it is under way, done, or in a loop that is not`,
     );
   }
-  const data = await act(ctx, job, { type: 'continue', task: fromTask });
+  assertNoneSkipped(job, fromTask, ctx.principal.id);
+  const data = await takeOver(ctx, job, { type: 'continue', task: fromTask });
   if (!data) throw conflict(`Job ${id} cannot go on at task ${fromTask}`);
   return { message: 'Successfully continued job', data, metadata: {} };
 }
 
 /**
- * Try a task again that stopped in error (lifecycle §6.4).
+ * Try a task again that stopped in error (lifecycle §6.4); the job acts for the caller from then on.
  *
- * @throws ServiceError NOT_FOUND; CONFLICT when the task is not in error or the job is over
+ * @param given values that replace those of the task, where the caller is the acting account or an admin
+ * @throws ServiceError NOT_FOUND; CONFLICT when the task is not in error or the job is over; FORBIDDEN
  */
 export async function retryTask(
   ctx: Acting,
@@ -153,7 +185,7 @@ export async function retryTask(
   task: string,
   given: Record<string, unknown>,
 ): Promise<Told<Job>> {
-  const job = await lockJob(ctx, id);
+  const job = await lockRunnableJob(ctx, id);
   assertTask(job, task);
   assertActive(job);
   const state = job.document.state.tasks[task];
@@ -161,9 +193,25 @@ export async function retryTask(
   if (!state || iteration === undefined || state.status !== 'error') {
     throw conflict(`Task ${task} is ${state?.status ?? 'incomplete'}: only one in error is tried again`);
   }
-  const data = await act(ctx, job, { type: 'retry', task, iteration, attempt: state.attempt, given });
+  if (Object.keys(given).length > 0) await assertMayGive(ctx, job);
+  const values = unmasked(job.document, task, given, ['variables']);
+  const retry = { type: 'retry', task, iteration, attempt: state.attempt, given: values } as const;
+  const data = await takeOver(ctx, job, retry);
   if (!data) throw conflict(`Task ${task} cannot be tried again`);
   return { message: 'Successfully retried task', data, metadata: {} };
+}
+
+/** Values reach the jobs above as well, which wait for the results. @throws ServiceError FORBIDDEN */
+async function assertMayGive(ctx: Acting, job: Loaded): Promise<void> {
+  assertActing(ctx, job, 'retry a task with other values: retry it without any, and the job acts for you');
+  const { id } = ctx.principal;
+  const above = await rows(
+    ctx.db,
+    sql`select from jobs where id = any(${textArray(job.document.head.ancestors ?? [])}) and id <> ${job.id}
+        and coalesce(doc ->> 'actingAccount', created_by) is distinct from ${id}`,
+  );
+  if (above.length === 0 || ctx.principal.roles.includes('admin')) return;
+  throw forbidden('Values may be changed only by the acting account of every job above as well, or an admin');
 }
 
 export function assertActive({ id, document: { head } }: Loaded): void {
@@ -178,7 +226,7 @@ export function assertTask({ id, plan }: Loaded, task: string): void {
 /**
  * Delete jobs that are over, with all that belongs to them (lifecycle §6.3); others are told as ignored.
  *
- * @throws ServiceError NOT_FOUND for ids that no job has
+ * @throws ServiceError NOT_FOUND for ids that no job has; FORBIDDEN
  */
 export async function deleteJobs(
   ctx: Acting,
@@ -188,11 +236,13 @@ export async function deleteJobs(
   const there = await visibleAmong(ctx, ids);
   const missing = ids.find((id) => !there.has(id));
   if (missing !== undefined) throw notFound('Job', missing);
-  const found = await rows<{ id: string }>(
+  const found = await rows<{ id: string; project_id: string | null }>(
     ctx.db,
-    sql`select id from jobs where id = any(${textArray(ids)}) and parent_job is null
+    sql`select id, project_id from jobs where id = any(${textArray(ids)}) and parent_job is null
         and status in ('complete', 'canceled', 'error') order by id for update`,
   );
+  for (const project of new Set(found.map((one) => one.project_id)))
+    await assertMayWriteIn(ctx, project, 'execute');
   const roots = new Set(found.map(({ id }) => id));
   const all = await familyOf(ctx, [...roots]);
   // Of a root in error, what still runs ends at its next step: its job is gone.
@@ -215,90 +265,4 @@ async function familyOf({ db }: Acting, roots: readonly string[]): Promise<strin
         ) select id from family`,
   );
   return found.map(({ id }) => id);
-}
-
-/** Watch jobs, or no longer (lifecycle §6.3). @throws ServiceError NOT_FOUND */
-export async function watchJobs(
-  ctx: Acting,
-  jobIds: readonly string[],
-  isWatching: boolean,
-): Promise<Told<{ _id: string; watchers: string[] }[]>> {
-  const data: { _id: string; watchers: string[] }[] = [];
-  for (const id of [...new Set(jobIds)].sort()) {
-    const others = (watchers: readonly string[]) => watchers.filter((one) => one !== ctx.principal.id);
-    const change = (watchers: readonly string[]) =>
-      isWatching ? [...others(watchers), ctx.principal.id] : others(watchers);
-    data.push({ _id: id, watchers: await changeMember(ctx, id, 'watchers', change) });
-  }
-  const verb = isWatching ? 'watched' : 'unwatched';
-  return { message: `Successfully ${verb} jobs`, data, metadata: {} };
-}
-
-/** Let accounts watch a job. @throws ServiceError NOT_FOUND; BAD_REQUEST for accounts that there are not */
-export async function addWatchers(
-  ctx: Acting,
-  id: string,
-  watchers: readonly string[],
-): Promise<Told<{ _id: string; watchers: string[] }[]>> {
-  const known = await rows<{ id: string }>(
-    ctx.db,
-    sql`select id from ${accounts} where id = any(${textArray(watchers)})`,
-  );
-  const there = new Set(known.map((one) => one.id));
-  const issues = watchers.flatMap((one, at) =>
-    there.has(one)
-      ? []
-      : [
-          {
-            path: ['watchers', at],
-            message: `Account ${one.slice(0, 100)} does not exist`,
-            code: 'unknown_account',
-          },
-        ],
-  );
-  if (issues.length > 0) throw refused(issues);
-  const all = await changeMember(ctx, id, 'watchers', (some) => [...new Set([...some, ...watchers])]);
-  return { message: 'Successfully added watchers', data: [{ _id: id, watchers: all }], metadata: {} };
-}
-
-/** How the groups of a job change: more, other ones, fewer. */
-export type GroupChange = 'add' | 'set' | 'remove';
-
-/** Change the groups whose members see a job (lifecycle §6.3). @throws ServiceError NOT_FOUND, BAD_REQUEST */
-export async function changeGroups(
-  ctx: Acting,
-  id: string,
-  how: GroupChange,
-  given: readonly GroupReference[],
-): Promise<Told<string[]>> {
-  const groups = how === 'remove' ? given.map(String) : await assertGroups(ctx, given, ['groups']);
-  if (how !== 'remove' && groups.length < given.length) throw invalid(['groups'], 'must be ids of groups');
-  const data = await changeMember(ctx, id, 'groups', (some) => {
-    if (how === 'set') return [...new Set(groups)];
-    if (how === 'remove') return some.filter((one) => !groups.includes(one));
-    return [...new Set([...some, ...groups])];
-  });
-  return { message: 'Successfully updated groups', data, metadata: {} };
-}
-
-async function changeMember(
-  ctx: Acting,
-  id: string,
-  member: 'watchers' | 'groups',
-  change: (texts: readonly string[]) => string[],
-): Promise<string[]> {
-  const job = await lockJob(ctx, id);
-  const { head, state } = job.document;
-  const known = (head[member] ?? []).map(String);
-  const texts = change(known);
-  if (JSON.stringify(texts) === JSON.stringify(known)) return texts;
-  const next = {
-    ...head,
-    [member]: texts,
-    last_updated: ctx.platform.now().toISOString(),
-    last_updated_by: ctx.principal.id,
-  };
-  await saveJob(ctx, job, { document: { head: next, state }, passes: [] });
-  noteChange(ctx.db, { kind: 'jobs', id, name: head.name });
-  return texts;
 }

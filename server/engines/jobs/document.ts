@@ -42,6 +42,8 @@ export type TaskState = {
   /** The account that claimed it, and the one that finished it. */
   owner?: string | null;
   user?: string | null;
+  /** The account that confirmed it: who finished the manual task that its `actor` names. */
+  confirmedBy?: string;
   /** The process that began it. */
   server?: string;
   /** Attempts that were made by themselves after the first one. */
@@ -112,6 +114,8 @@ export type Event = Moment &
     | ({ type: 'retry'; given: Record<string, unknown> } & Attempt)
     | ({ type: 'revert'; to: string } & Attempt)
     | { type: 'continue'; task: string }
+    /** Nobody does what is under way again: it ended its processes. Without a task, it is what would begin next. */
+    | { type: 'putAside'; reason: string; attempt: Attempt | null }
     /** Somebody takes a manual task, or lets go of it (null). */
     | ({ type: 'own'; owner: string | null } & Attempt)
   );

@@ -5,9 +5,9 @@ import type { Making } from './new-job.service.ts';
 
 export const isRun = (run: Run | undefined): run is Run => run !== undefined;
 
-/** Run a stored transformation on values, as the task of that name does. */
+/** Run a stored transformation on values, as the task of that name does, for an account. */
 export function transformed(
-  { db, platform }: Making & { platform: WorkPlatform },
+  { db, platform, account }: Making & { platform: WorkPlatform; account: string },
   { run, kind }: Run,
   id: string,
   variableMap: Record<string, unknown>,
@@ -19,7 +19,7 @@ export function transformed(
     db,
     platform,
     now: platform.now,
-    account: null,
+    account,
     key: `transformation/${id}`,
     signal,
   });

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '#db/client.ts';
 import { patiently } from '#db/patiently.ts';
-import type { Worker } from '#server/durable/port.ts';
+import type { PutAside, Worker } from '#server/durable/port.ts';
 import type { Outcome } from '#server/engines/workflows/tasks/outcome.ts';
+import { callerOfAll } from '#server/engines/workflows/tasks/runs/for-whom.service.ts';
+import { usableCopies } from './account-rights.service.ts';
 import {
   type Advancing,
   advance,
   advanceQuietly,
   handle,
+  hasFailed,
   type Next,
   type NextEffect,
   spawn,
@@ -15,12 +18,21 @@ import {
   type What,
 } from './advance.service.ts';
 import { cascade, type Transform } from './children.service.ts';
+import type { Head } from './document.ts';
 import { howBy } from './how.ts';
+import { logFailure } from './log-failure.ts';
 import type { Making } from './new-job.service.ts';
 import { openPerformer, type Performing } from './perform.service.ts';
 import { findJob, type Loaded } from './store.service.ts';
 import { failed } from './walk.ts';
 import { isLone, JOBS, type JobWork, type LoneEvent, startOf } from './work.ts';
+import {
+  type Deactivated,
+  holdWork,
+  openWorkerSwitches,
+  type WorkerName,
+  workerFor,
+} from './worker-switches.service.ts';
 
 /**
  * Child jobs that a strand starts one after another: more go on in another one, since whoever takes a strand over goes
@@ -42,17 +54,22 @@ type Parts = Performing & { platform: Making['platform'] };
  */
 export function jobWorker(parts: Parts, workers: number): Worker {
   const performer = openPerformer(parts);
+  const switches = openWorkerSwitches(parts.db);
+  const deactivated = () => patiently(switches.get);
   const howOf = howBy(parts.runOf);
   const advancing = (db: Database): Advancing => ({
     db,
     platform: parts.platform,
     howOf,
     transform: transformBy(parts),
+    callerOf: (account, confirmers) =>
+      callerOfAll({ db, platform: parts.platform, isTransaction: db !== parts.db }, account, confirmers),
   });
   return {
     kind: JOBS,
     atOnce: workers * EACH,
     urgent: true,
+    putAside: (tx, work) => putAside(advancing(tx), work),
     run: async (work, input) => {
       // What work.ts asks for.
       const asked = input as JobWork;
@@ -65,16 +82,23 @@ export function jobWorker(parts: Parts, workers: number): Worker {
       let carried: Loaded | undefined;
       const step = async (run: (advancing: Advancing) => Promise<Next | null>) => {
         let latest: string | undefined;
+        let failing: Head[] = [];
         carried = undefined;
+        const room = roomUnder(await deactivated());
         const told = await work.transact(async (tx) => {
           latest = mark();
+          failing = [];
           carried = undefined;
           const carry = (job: Loaded) => {
             carried = job;
           };
-          return { next: await run({ ...advancing(tx), carry }), by: latest };
+          const failed = (head: Head) => void failing.push(head);
+          return { next: await run({ ...advancing(tx), room, carry, failed }), by: latest };
         });
-        if (told.by === latest) return { next: told.next, inDoubt: false };
+        if (told.by === latest) {
+          for (const head of failing) logFailure(parts.log, head);
+          return { next: told.next, inDoubt: false };
+        }
         // Answered from the record. What another execution wrote there, it may have begun; what this one wrote without
         // hearing of it has begun nowhere, as long as nobody has taken the work over since.
         carried = undefined;
@@ -82,9 +106,13 @@ export function jobWorker(parts: Parts, workers: number): Worker {
         return { next: told.next, inDoubt: !mine.has(told.by) };
       };
       const quietly = async (job: Loaded | undefined, what: What) => {
-        const quiet = job && advanceQuietly({ ...parts, howOf }, job, what);
+        if (roomUnder(await deactivated()) !== undefined) return;
+        const usable = job && (await patiently(() => usableCopies(advancing(parts.db), job)));
+        const quiet = usable && advanceQuietly({ ...parts, howOf }, job, what, usable);
         if (!quiet || !(await work.write({ next: quiet.next, by: mark() }, quiet.saving))) return;
         carried = quiet.job;
+        if (job && hasFailed(job.document, quiet.job.document))
+          logFailure(parts.log, quiet.job.document.head);
         return { next: quiet.next, inDoubt: false };
       };
       const lone = async (one: LoneEvent) => {
@@ -96,11 +124,21 @@ export function jobWorker(parts: Parts, workers: number): Worker {
         const known = carried?.id === job ? carried : undefined;
         return (await quietly(known, what)) ?? step((one) => advance(one, job, what));
       };
-      let { next, inDoubt } = isLone(asked) ? await lone(asked) : await step((one) => begin(one, asked));
+      const holdOrBegin = (worker: WorkerName) =>
+        step(async (one) => {
+          if (await holdWork(one.db, worker, asked)) return null;
+          switches.forget();
+          const active = worker === 'task' ? { ...one, room: undefined } : one;
+          return isLone(asked) ? advance(active, asked.job, eventOf(asked)) : begin(active, asked);
+        });
+      const worker = workerFor(asked, await deactivated());
+      let { next, inDoubt } = worker
+        ? await holdOrBegin(worker)
+        : await (isLone(asked) ? lone(asked) : step((one) => begin(one, asked)));
       for (let starts = 1; next; ) {
         if ('start' in next) {
           const job = next.start;
-          const goes = starts < MOST_STARTS;
+          const goes = starts < MOST_STARTS && !(await deactivated()).has('job');
           ({ next, inDoubt } = await (goes ? lone({ do: 'start', job }) : step((one) => leave(one, job))));
           starts += 1;
           continue;
@@ -113,6 +151,29 @@ export function jobWorker(parts: Parts, workers: number): Worker {
     },
   };
 }
+
+/**
+ * Ends the task that the work was at in error. The last step of a strand says what it did next; without a step, or when it
+ * was about to start a job, the job says itself what would begin.
+ */
+async function putAside(parts: Advancing, { input, latest, reason }: PutAside): Promise<void> {
+  const asked = input as JobWork;
+  const step = latest.find((one): one is { next: Next | null } => isObject(one) && 'next' in one);
+  const next = step?.next;
+  if (next && 'start' in next) {
+    await advance(parts, next.start, { type: 'putAside', reason, attempt: null });
+  } else if (next) {
+    await advance(parts, next.job, { type: 'putAside', reason, attempt: next.attempt });
+  } else if (!step && 'job' in asked) {
+    const attempt = 'attempt' in asked ? asked.attempt : null;
+    await advance(parts, asked.job, { type: 'putAside', reason, attempt });
+  }
+}
+
+/** While the task worker is deactivated no step begins a task. */
+const roomUnder = (deactivated: Deactivated): number | undefined => (deactivated.has('task') ? 0 : undefined);
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 const eventOf = (asked: LoneEvent): What =>
   asked.do === 'wake' ? { type: 'wake', ...asked.attempt } : { type: asked.do };
@@ -146,12 +207,12 @@ async function begin(parts: Advancing, asked: Exclude<JobWork, LoneEvent>): Prom
 /** The stored transformation that makes the variables of an element, as the task of that name runs it. */
 const transformBy =
   ({ db, platform, now, runOf }: Parts): Transform =>
-  async (id, variableMap): Promise<Outcome> => {
+  async ({ actingAccount: account, confirmedBy }, id, variableMap): Promise<Outcome> => {
     const run = runOf('WorkFlowEngine', 'transformation');
     const incoming = { tr_id: id, variableMap, options: { extractOutput: true } };
     if (run?.kind === 'effect') {
       const signal = new AbortController().signal;
-      return run.run(incoming, { db, platform, now, account: null, key: `child/${id}`, signal });
+      return run.run(incoming, { db, platform, now, account, confirmedBy, key: `child/${id}`, signal });
     }
     return run
       ? run.run(incoming, { variables: {}, resolve: () => undefined })

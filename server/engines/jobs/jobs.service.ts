@@ -16,6 +16,7 @@ import { ops } from '#server/engines/platform/envelope.ts';
 import { notFound } from '#server/errors.ts';
 import { type Counted, countSeen, countsFor, idsOnPage, withNamesFound } from './job-counts.service.ts';
 import { readToShow, shownText } from './listed.service.ts';
+import { hidden, secretTexts } from './named-secrets.ts';
 import { type Projected, projected, withoutTasks } from './projection.ts';
 import { jobOf } from './shown.ts';
 import { findJob, findValue, type Storing } from './store.service.ts';
@@ -168,7 +169,8 @@ export async function getLargeData(ctx: Seeing, id: string): Promise<unknown> {
         where job_values.id = ${id}${where ? sql` and ${where}` : sql``}`,
   );
   if (!row) throw notFound('Value', id);
-  return findValue(ctx, row.job, id);
+  const value = await findValue(ctx, row.job, id);
+  return hidden(value, secretTexts(value));
 }
 
 /** Ids of these jobs that the caller may see. */

@@ -3,11 +3,11 @@ import type { ListQuery } from '#db/list/query.ts';
 import type { Job } from '#db/schemas/job.ts';
 import type { Vault } from '#server/vault.ts';
 import { projected } from './projection.ts';
-import { openedHead, type StoredHead } from './sealed.ts';
+import { openedHead, openedText, type StoredHead } from './sealed.ts';
 import { masked } from './secrets.ts';
 
 /** Members that tell what of a job is not shown as it is stored. */
-const TELLING = ['decorators', 'sealed'];
+const TELLING = ['_id', 'decorators', 'sealed'];
 
 const topOf = (name: string): string => name.split('.', 1)[0] ?? '';
 const isTelling = (name: string): boolean => TELLING.includes(topOf(name));
@@ -22,16 +22,23 @@ export function readToShow<Asked extends ListQuery>(asked: Asked): Asked {
   };
 }
 
+/** Jobs that ended before secrets were known by their names are not sealed: their text is looked through for such a name. */
+const MAY_NAME_SECRETS =
+  /passw|passphrase|"pwd"|"pass"|secret|token|api.?key|private.?key|key.?path|community|authorization/i;
+
 /** A job as a list shows it, from a document that was read so: most are passed on unread. */
 export function shownText(
   vault: Pick<Vault, 'open'>,
   text: string,
   { include, exclude }: Pick<ListQuery, 'include' | 'exclude'>,
 ): string {
-  const isMarked = text.includes('"decorators": [{') || text.includes('"sealed": "');
+  const isMarked =
+    text.includes('"decorators": [{') || text.includes('"sealed": "') || MAY_NAME_SECRETS.test(text);
   if (!isMarked && !include && !exclude?.some(isTelling)) return text;
-  const stored = JSON.parse(text) as Omit<Job, 'tasks'> & Pick<StoredHead, 'sealed'>;
-  const { tasks: _, ...job } = masked({ ...openedHead(vault, stored), tasks: {} } as Job);
+  const stored = JSON.parse(text) as StoredHead;
+  const opened = { ...openedHead(vault, stored), tasks: {} } as Job;
+  const texts = stored.sealed ? openedText(vault, stored._id, stored.sealed).texts : undefined;
+  const { tasks: _, ...job } = masked(opened, texts);
   const tops = {
     include: include?.map(topOf) ?? null,
     exclude: exclude?.filter((name) => !name.includes('.')) ?? [],

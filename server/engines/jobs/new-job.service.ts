@@ -9,6 +9,7 @@ import type { Durable } from '#server/durable/port.ts';
 import type { Vault } from '#server/vault.ts';
 import { compressed } from './compressed.ts';
 import type { Head, JobDocument } from './document.ts';
+import { holdsSecrets } from './named-secrets.ts';
 import { marksSecrets } from './sealed.ts';
 import { storeValues } from './store.service.ts';
 import { JOBS, startOf } from './work.ts';
@@ -25,8 +26,14 @@ export type NewJob = {
   description?: string | null | undefined;
   type?: string | undefined;
   groups: readonly GroupReference[];
-  /** Who starts it: an account, or nobody but the clock, an event or another job. */
+  /** Who starts it: an account; null: the clock or an event. */
   account: string | null;
+  /** The account whose rights its tasks have. */
+  actingAccount: string;
+  /** Of a child job: how its parent's acting account changed. */
+  actingHistory?: Head['actingHistory'];
+  /** Of a child job: the accounts that confirmed the task which starts it, or one above. */
+  confirmedBy?: string[];
   initiator: string;
   validationErrors?: Head['validationErrors'];
   /** Of a child job. */
@@ -52,7 +59,7 @@ export async function insertJobs(
   const made = given.map((one) => {
     const id = newId(now.getTime());
     const document = { head: headOf(id, one, now), state: { tasks: {}, ready: [] } };
-    const vault = one.sealed || marksSecrets(one.workflow) ? platform.vault : null;
+    const vault = isSecret(one) ? platform.vault : null;
     return { id, one, document, stored: compressed(document, new Map(), randomUUID(), vault) };
   });
   // Documents are texts already: they are put in as they are.
@@ -73,6 +80,9 @@ export async function insertJobs(
   return made.map(({ document }) => document);
 }
 
+const isSecret = ({ sealed, workflow, variables }: NewJob): boolean =>
+  sealed || marksSecrets(workflow) || holdsSecrets(variables);
+
 function headOf(id: string, { workflow, ...given }: NewJob, now: Date): Head {
   const at = now.toISOString();
   // Numbers where the workflow says nothing: a job has all of them (interface §2.13).
@@ -84,6 +94,10 @@ function headOf(id: string, { workflow, ...given }: NewJob, now: Date): Head {
     status: 'running',
     created: at,
     created_by: given.account,
+    actingAccount: given.actingAccount,
+    ...(given.actingHistory && { actingHistory: given.actingHistory }),
+    ...(given.confirmedBy?.length && { confirmedBy: given.confirmedBy }),
+    initiator: given.initiator,
     last_updated: at,
     last_updated_by: given.account,
     createdVersion: workflow.createdVersion ?? null,

@@ -2,9 +2,12 @@ import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
 import { patiently } from '#db/patiently.ts';
 import type { Work } from '#server/durable/port.ts';
-import { transformationOutcome } from '#server/engines/transformations/task.ts';
+import { outcomeInTime } from '#server/engines/transformations/running.service.ts';
+import { denialOf } from '#server/engines/workflows/tasks/authorize.service.ts';
 import type { Outcome, World } from '#server/engines/workflows/tasks/outcome.ts';
+import { callerFor } from '#server/engines/workflows/tasks/runs/for-whom.service.ts';
 import { translateFault } from '#server/faults.ts';
+import { actingAccountOf, confirmersOf, NOBODY } from './acting.ts';
 import type { NextEffect } from './advance.service.ts';
 import { passOf } from './document.ts';
 import { effectOf, isRepeatable, type RunOf } from './how.ts';
@@ -20,7 +23,7 @@ export type Performing = {
   db: Database;
   platform: World['platform'];
   now: () => Date;
-  log: Pick<Logger, 'error' | 'debug'>;
+  log: Pick<Logger, 'error' | 'info' | 'debug'>;
   runOf: RunOf;
 };
 
@@ -65,17 +68,20 @@ export function openPerformer({ db, platform, now, log, runOf }: Performing): Pe
     if (passOf(state) !== attempt.iteration || state.attempt !== attempt.attempt) return null;
     if (inDoubt && !isRepeatable(effectOf(drawn))) return failed(INTERRUPTED);
     const run = runOf(drawn.app ?? '', drawn.name);
-    if (run?.kind !== 'effect') return failed(`nothing here does ${drawn.name}`);
+    const perform = run?.kind === 'pure' ? run.outside : run?.run;
+    if (!perform) return failed(`nothing here does ${drawn.name}`);
     const incoming = await openedValues({ db, platform }, job, state.incoming ?? {});
     const copy = copyOf(loaded.plan, drawn, incoming);
-    if (copy) return transformationOutcome(copy, incoming);
+    const account = actingAccountOf(loaded.document.head);
+    if (account === null) return failed(NOBODY);
     const controller = new AbortController();
     running.set(attempt.iteration, controller);
     const world: World = {
       db,
       platform,
       now,
-      account: accountFor(loaded, attempt.task),
+      account,
+      confirmedBy: confirmersOf(loaded.document.head, state),
       key: `${job}/${attempt.task}/${attempt.iteration}/${attempt.attempt}`,
       signal: controller.signal,
     };
@@ -84,9 +90,16 @@ export function openPerformer({ db, platform, now, log, runOf }: Performing): Pe
       let tries = 0;
       const once = async () => {
         tries += 1;
-        // Whoever loses the database may have lost the work to another process as well.
-        if (tries > 1) await assertMine();
-        return run.run(incoming, world);
+        const began = performance.now();
+        const denial = await patiently(async () => {
+          // An inactive account ends every task, also one that needs no right.
+          await callerFor(world);
+          return denialOf(world, drawn, incoming);
+        });
+        // Whoever loses the database, or was held up, may have lost the work to another process as well.
+        if (tries > 1 || performance.now() - began > LOOK_MS) await assertMine();
+        if (denial) return denial;
+        return copy ? outcomeInTime({ document: copy, incoming }) : perform(incoming, world);
       };
       return await (isRepeatable(effectOf(drawn)) ? patiently(once) : once());
     } catch (error) {
@@ -109,13 +122,6 @@ function toldOf(error: unknown): string {
   if (isQuery(told))
     return 'the database refused what the task asked of it; the log of its process tells why';
   return told instanceof Error ? told.message : String(told);
-}
-
-/** For whom a task runs: whoever did the manual task that its actor names, else whoever started the job (design §4.4). */
-function accountFor({ document: { head, state }, plan }: Loaded, task: string): string | null {
-  const actor = plan.tasks[task]?.actor;
-  const user = actor ? state.tasks[actor]?.user : undefined;
-  return user ?? head.created_by ?? null;
 }
 
 async function openedValues(

@@ -1,11 +1,9 @@
 import type { Task } from '#db/schemas/task.ts';
+import { isNameable } from '#server/engines/workflows/sources.ts';
 import type { JobView } from '#server/engines/workflows/tasks/outcome.ts';
 import { incomingOf, isObject, sourceOf } from '#server/engines/workflows/variables.ts';
 import type { JobDocument } from './document.ts';
 import { type Large, unpacked } from './large.ts';
-
-/** Ids that `$var` can name: other ids stay text (design §4.1). */
-const NAMEABLE = /^[0-9a-f]{1,4}$/;
 
 /** What the tasks of a job see of it. */
 export function viewOf(doc: JobDocument, large: Large): JobView {
@@ -42,7 +40,7 @@ export function resolved(doc: JobDocument, large: Large, task: Task): Record<str
     const given: [string, unknown][] = [];
     for (const [member, written] of Object.entries(members)) {
       const source = sourceOf(written);
-      const isReference = source && (source.task === 'job' || NAMEABLE.test(source.task));
+      const isReference = source && isNameable(source);
       const value = isReference ? valueAt(doc, large, source.task, source.variable) : written;
       if (value !== undefined) given.push([member, value]);
       else if (isAdapters) given.push([member, null]);

@@ -7,7 +7,7 @@ import type { Trigger } from '#db/schemas/trigger.ts';
 import type { WorkPlatform } from '#server/platform.ts';
 import { regularly } from '#server/regularly.ts';
 import { dueRuns } from './due.ts';
-import { startForTrigger } from './trigger-start.service.ts';
+import { filledIn, startForTrigger } from './trigger-start.service.ts';
 
 /** Time between two looks for what is due, in milliseconds. */
 const LOOK_MS = 1000;
@@ -40,6 +40,8 @@ export function openSchedules(parts: Parts): () => Promise<void> {
 
 /** Fire what is due now. @returns how many schedules there were; as many as are fired at once: there may be more */
 export async function fireDue({ db, platform, log }: Parts): Promise<number> {
+  // Within the transaction nothing else may be waited for.
+  await platform.access.rules();
   return inTransaction(db, async (tx) => {
     const now = platform.now().getTime();
     const due = await rows<{ id: string; doc: string }>(
@@ -59,11 +61,14 @@ export async function fireDue({ db, platform, log }: Parts): Promise<number> {
       }
       for (const moment of runs) {
         const fired = await startForTrigger({ db: tx, platform }, trigger, {
-          data: trigger.formData ?? {},
+          data: filledIn({ platform }, trigger),
           dedupId: String(moment),
         });
         if ('refused' in fired)
-          log.warn({ trigger: id, reason: fired.refused }, 'schedules: nothing started');
+          log.warn(
+            { trigger: id, account: trigger.runAs, reason: fired.refused },
+            'schedules: nothing started',
+          );
       }
       await tx.execute(sql`update ${triggers}
         set doc = jsonb_set(doc, '{nextRunAt}', ${JSON.stringify(next)}::text::jsonb), rev = rev + 1 where id = ${id}`);

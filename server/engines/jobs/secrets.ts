@@ -1,13 +1,11 @@
 import type { Job } from '#db/schemas/job.ts';
 import type { Decorator, Task } from '#db/schemas/task.ts';
 import { isObject } from '#server/engines/workflows/variables.ts';
+import { MASK, secretTextsOf, withoutNamedSecrets } from './named-secrets.ts';
 
-/** What stands where a value is not shown (lifecycle §0.7, Secrets). */
-export const MASK = '********';
-
-/** A job with the values masked that its decorators mark as encrypted (interface §2.13). */
-export function masked(job: Job): Job {
-  const shown = withMasks(job, job.decorators ?? []);
+/** A job with masks for the values that its decorators mark as encrypted (interface §2.13), or that are secret by name. */
+export function masked(job: Job, texts: readonly string[] = secretTextsOf(job)): Job {
+  const shown = withoutNamedSecrets(withMasks(job, job.decorators ?? []), texts);
   const tasks = Object.fromEntries(Object.entries(shown.tasks).map(([id, task]) => [id, maskedTask(task)]));
   return { ...shown, tasks };
 }

@@ -13,6 +13,7 @@ import {
 import { finish } from './finish.ts';
 import type { Large } from './large.ts';
 import { before, onwardFrom, type Plan } from './plan.ts';
+import { putAside } from './put-aside.ts';
 import { goBack, undone } from './revert.ts';
 import { over, revived, stoppedMeanwhile } from './status.ts';
 import { callOff, edit, type HowOf, notePass, reset, stateOf, type Walk } from './walk.ts';
@@ -33,6 +34,8 @@ export type Knowledge = {
   plan: Plan;
   howOf: HowOf;
   large: Large;
+  /** Ids of the job's copies of transformations that its account may run; absent: none runs within the step. */
+  usable?: ReadonlySet<string>;
   /** Tasks that may begin in this step; absent `MOST_BEGUN`. With 0 the event `more` begins what is ready. */
   room?: number;
 };
@@ -47,7 +50,7 @@ export type Knowledge = {
  * @throws LargeMissing when a value is needed that was not fetched: fetch it and ask again
  */
 export function settle(
-  { plan, howOf, large, room = MOST_BEGUN }: Knowledge,
+  { plan, howOf, large, usable = new Set(), room = MOST_BEGUN }: Knowledge,
   document: JobDocument,
   event: Event,
 ): Settled {
@@ -65,6 +68,7 @@ export function settle(
     },
     howOf,
     large,
+    usable,
     moment: event,
     todo: [],
     passes: new Map(),
@@ -146,6 +150,8 @@ function happens(walk: Walk, event: Event): boolean {
       return continued(walk, event.task);
     case 'own':
       return owned(walk, event);
+    case 'putAside':
+      return putAside(walk, event);
   }
 }
 

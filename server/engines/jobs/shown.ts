@@ -29,9 +29,11 @@ function taskOf(
   isHeld: boolean,
 ): Task {
   const state = states[id];
-  const { retrySettings } = drawn;
+  // Only a job tells who confirmed a task.
+  const { confirmedBy: _, ...own } = drawn;
+  const { retrySettings } = own;
   const shown: Task = {
-    ...drawn,
+    ...own,
     taskId: id,
     status: state || isHeld ? statusOf(state ?? { status: 'incomplete' }, isHeld) : 'incomplete',
     iterations: state?.iterations ?? [],
@@ -42,6 +44,7 @@ function taskOf(
     finish_state: state?.finish ?? null,
     serverId: state?.server ?? null,
     owner: state?.owner ?? null,
+    ...(state?.confirmedBy && { confirmedBy: state.confirmedBy }),
     ...(state?.parent && { parent: state.parent }),
     ...(drawn.variables && { variables: { ...drawn.variables, ...valuesOf(drawn, state) } }),
     ...(retrySettings && state?.retries !== undefined && { retrySettings: retried(retrySettings, state) }),

@@ -1,11 +1,12 @@
 import { sql } from 'drizzle-orm';
-import { rows } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import type { Job } from '#db/schemas/job.ts';
 import type { GroupReference } from '#db/schemas/task.ts';
+import { assertKnownGroups } from '#server/engines/access/known-groups.service.ts';
 import { assertMayWriteIn, getAsset, type Reading } from '#server/engines/assets/assets.service.ts';
 import { conflict, type Issue, notFound, refused } from '#server/errors.ts';
-import { compileSchema, SchemaRefused } from '#server/json-schema.ts';
+import { SchemaRefused, SchemaTooCostly } from '#server/json-schema.ts';
+import { checkBySchema, SCHEMA_LIMITS } from '#server/schema-checks.ts';
 import { type Found, findDefinition } from './definitions.service.ts';
 import { insertJobs, type Making } from './new-job.service.ts';
 import { findPlan } from './plans.service.ts';
@@ -20,7 +21,10 @@ export type Start = {
   description?: string | null | undefined;
   type?: string | undefined;
   groups?: readonly GroupReference[] | undefined;
+  /** Who starts it; null: the clock or an event. */
   account: string | null;
+  /** The account whose rights its tasks have. */
+  actingAccount: string;
   initiator: string;
   validationErrors?: Job['validationErrors'];
 };
@@ -76,16 +80,23 @@ async function startable(ctx: Starting, name: string): Promise<Found> {
 /** What every job has of itself (lifecycle §6.3): a workflow that reads it says so in its input schema. */
 const OWN = { _id: '0'.repeat(24), initiator: '-' };
 
-/** What of these values the workflow's input schema does not take; nothing where that cannot be used. */
-export function inputIssues(
+/**
+ * What of these values the workflow's input schema does not take; nothing where that cannot be used. One that goes beyond
+ * the limits of a request takes nothing.
+ */
+export async function inputIssues(
   { workflow }: Pick<Found, 'workflow'>,
   variables: Record<string, unknown>,
-): Issue[] {
+): Promise<Issue[]> {
   const { inputSchema } = workflow;
   if (!inputSchema) return [];
   try {
-    return compileSchema(inputSchema)({ ...variables, ...OWN });
+    return await checkBySchema(inputSchema, { ...variables, ...OWN }, SCHEMA_LIMITS.request);
   } catch (error) {
+    if (error instanceof SchemaTooCostly) {
+      const message = `cannot be held against the input schema of workflow ${workflow.name}: ${error.message}`;
+      return [{ path: [], message, code: 'schema_limit' }];
+    }
     if (!(error instanceof SchemaRefused)) throw error;
     return [];
   }
@@ -126,7 +137,7 @@ export async function startByName(ctx: Starting, { workflow, options }: Asked): 
   const found = await startable(ctx, workflow);
   const variables = options?.variables ?? {};
   if (found.errors.length === 0) {
-    const issues = inputIssues(found, variables);
+    const issues = await inputIssues(found, variables);
     if (issues.length > 0) {
       throw refused(issues.map((one) => ({ ...one, path: ['options', 'variables', ...one.path] })));
     }
@@ -138,33 +149,20 @@ export async function startByName(ctx: Starting, { workflow, options }: Asked): 
     type: options?.type ?? undefined,
     groups: options?.groups ?? undefined,
     account: ctx.principal.id,
+    actingAccount: ctx.principal.id,
     initiator: ctx.principal.username,
   });
   return started(job);
 }
 
-/** Refuse groups that there are not: a job that names one would be hidden from everybody. @throws ServiceError BAD_REQUEST */
+/** Rejects unknown groups of a job, and returns the ids of the known ones. @throws ServiceError BAD_REQUEST */
 export async function assertGroups(
   { db }: Pick<Making, 'db'>,
   groups: readonly GroupReference[],
   path: string[] = ['options', 'groups'],
 ): Promise<string[]> {
   const ids = groupsOf(groups);
-  if (ids.length === 0) return [];
-  const known = await rows<{ id: string }>(
-    db,
-    sql`select id from groups where id in (${sql.join(
-      ids.map((id) => sql`${id}`),
-      sql`, `,
-    )})`,
-  );
-  const there = new Set(known.map(({ id }) => id));
-  const issues = ids.flatMap((id, at) =>
-    there.has(id)
-      ? []
-      : [{ path: [...path, at], message: `Group ${id.slice(0, 100)} does not exist`, code: 'unknown_group' }],
-  );
-  if (issues.length > 0) throw refused(issues);
+  await assertKnownGroups(db, ids, path);
   return ids;
 }
 

@@ -10,7 +10,7 @@ export function noWay(walk: Walk, id: string, finish: Outcome['finish']): void {
 }
 
 /** A task stopped in error: so does the job, while its other branches go on; a pause holds that back. */
-function stopped(walk: Walk): void {
+export function stopped(walk: Walk): void {
   const { head } = walk.doc;
   if (head.status !== 'running') return;
   head.status = 'error';

@@ -6,9 +6,18 @@ import { isSealed, type Vault } from '#server/vault.ts';
 import { type Compressed, compressed } from './compressed.ts';
 import type { Head, JobDocument, Pass, State } from './document.ts';
 import { LargeMissing, largeFrom } from './large.ts';
+import { hasBecomeSecret } from './named-secrets.ts';
 import type { Plan } from './plan.ts';
 import { findPlan } from './plans.service.ts';
-import { marksSecrets, openedHead, openedJson, type StoredHead } from './sealed.ts';
+import {
+  keptPlace,
+  marksSecrets,
+  openedHead,
+  openedJson,
+  type StoredHead,
+  statePlace,
+  valuePlace,
+} from './sealed.ts';
 import { type Knowledge, type Settled, settle } from './settle.ts';
 import { taskItemOf } from './shown.ts';
 
@@ -59,7 +68,7 @@ export async function findJob(
   if (!row) return undefined;
   // saveJob wrote them.
   const stored = JSON.parse(row.doc) as StoredHead;
-  const state = JSON.parse(openedJson(vault, row.state)) as State;
+  const state = JSON.parse(openedJson(vault, row.state, statePlace(id))) as State;
   const plan = await findPlan(db, row.plan_id);
   return {
     id,
@@ -79,19 +88,26 @@ export async function findJob(
 export async function settleWith(
   store: Storing,
   knowledge: Omit<Knowledge, 'large'>,
-  { document, id }: Pick<Loaded, 'document' | 'id'>,
+  { document, id, sealed }: Pick<Loaded, 'document' | 'id' | 'sealed'>,
   event: Parameters<typeof settle>[2],
-): Promise<Settled & { fetched: ReadonlyMap<string, unknown> }> {
+): Promise<Settled & { fetched: ReadonlyMap<string, unknown>; sealed: boolean }> {
   const fetched = new Map<string, unknown>();
   for (;;) {
     try {
-      return { ...settle({ ...knowledge, large: largeFrom(fetched) }, document, event), fetched };
+      const settled = settle({ ...knowledge, large: largeFrom(fetched) }, document, event);
+      return { ...settled, fetched, sealed: isSealedAfter({ sealed }, settled) };
     } catch (error) {
       if (!(error instanceof LargeMissing)) throw error;
       fetched.set(error.id, await findValue(store, id, error.id));
     }
   }
 }
+
+/** Whether the values of a job are to be sealed, now that this has become of it. */
+export const isSealedAfter = (
+  { sealed }: Pick<Loaded, 'sealed'>,
+  { document, passes }: Pick<Settled, 'document' | 'passes'>,
+): boolean => sealed || hasBecomeSecret(document.head, passes);
 
 /** A value that is stored apart; null when it is gone. */
 export async function findValue(
@@ -107,7 +123,9 @@ export async function findValue(
   if (!row) return null;
   const value = JSON.parse(row.value) as unknown;
   // A large text may have been stored before the job was sealed.
-  return row.sealed && isSealed(String(value)) ? JSON.parse(vault.open(String(value))) : value;
+  return row.sealed && isSealed(String(value))
+    ? JSON.parse(vault.open(String(value), valuePlace(id)))
+    : value;
 }
 
 /**
@@ -172,7 +190,9 @@ function itemOf(head: Head, { plan, sealing }: Omit<Saving, 'id'>, pass: Pass) {
   if (!drawn) return [];
   const { incoming = {}, outgoing = {} } = pass.state;
   const values = { incoming, outgoing };
-  const kept = pass.past && { kept: sealing ? sealing.seal(JSON.stringify(values)) : values };
+  const kept = pass.past && {
+    kept: sealing ? sealing.seal(JSON.stringify(values), keptPlace(pass.iteration)) : values,
+  };
   return [{ id: pass.iteration, task: pass.task, doc: taskItemOf(head, drawn, pass), ...kept }];
 }
 

@@ -3,19 +3,24 @@ import { rows } from '#db/client.ts';
 import { textArray } from '#db/list/place.ts';
 import type { Decorator } from '#db/schemas/task.ts';
 import type { TaskItem } from '#db/schemas/task-item.ts';
-import type { Vault } from '#server/vault.ts';
+import type { Place, Vault } from '#server/vault.ts';
 import type { State, TaskState } from './document.ts';
+import { hidden, secretTexts } from './named-secrets.ts';
+import { headPlace, keptPlace, statePlace } from './sealed.ts';
 import { withMasks } from './secrets.ts';
 import type { Storing } from './store.service.ts';
 
 type Values = {
   id: string;
+  job: string;
   task: string;
   incoming: string | null;
   outgoing: string | null;
   /** Where they stand in a sealed text: what a pass of the past keeps, or the whole state of the job. */
   kept: string | null;
   state: string | null;
+  /** The sealed variables of the job: they tell which texts are secret. */
+  head: string | null;
   decorators: string | null;
 };
 
@@ -24,10 +29,10 @@ export async function withValues({ db, platform }: Storing, texts: readonly stri
   const items = texts.map((text) => JSON.parse(text) as TaskItem);
   const found = await rows<Values>(
     db,
-    sql`select t.id, t.task, coalesce(t.kept -> 'incoming', j.state #> array['tasks', t.task, 'incoming'])::text as incoming,
+    sql`select t.id, j.id as job, t.task, coalesce(t.kept -> 'incoming', j.state #> array['tasks', t.task, 'incoming'])::text as incoming,
           coalesce(t.kept -> 'outgoing', j.state #> array['tasks', t.task, 'outgoing'])::text as outgoing,
           case when jsonb_typeof(t.kept) = 'string' then t.kept #>> '{}' end as kept,
-          case when t.kept is null and jsonb_typeof(j.state) = 'string' then j.state #>> '{}' end as state,
+          case when t.kept is null and jsonb_typeof(j.state) = 'string' then j.state #>> '{}' end as state, j.doc ->> 'sealed' as head,
           (p.drawing #> array['tasks', t.task, 'variables', 'decorators'])::text as decorators
         from job_tasks t join jobs j on j.id = t.job_id join job_plans p on p.id = j.plan_id
         where t.id = any(${textArray(items.map(({ _id }) => _id))})`,
@@ -37,37 +42,35 @@ export async function withValues({ db, platform }: Storing, texts: readonly stri
   return items.map((item) => JSON.stringify(withVariables(item, known.get(item._id), opened)));
 }
 
+type Opening = (sealed: string, place: Place) => unknown;
+
 /** Passes of one job have one sealed state: it is opened once. */
-function openingOnce(vault: Vault): (sealed: string) => unknown {
+function openingOnce(vault: Vault): Opening {
   const known = new Map<string, unknown>();
-  return (sealed) => {
-    if (!known.has(sealed)) known.set(sealed, JSON.parse(vault.open(sealed)));
+  return (sealed, place) => {
+    if (!known.has(sealed)) known.set(sealed, JSON.parse(vault.open(sealed, place)));
     return known.get(sealed);
   };
 }
 
-function withVariables(
-  item: TaskItem,
-  values: Values | undefined,
-  opened: (sealed: string) => unknown,
-): TaskItem {
-  const whole = { ...item, variables: { incoming: {}, outgoing: {}, ...valuesOf(values, opened) } };
+function withVariables(item: TaskItem, values: Values | undefined, opened: Opening): TaskItem {
+  const variables = { incoming: {}, outgoing: {}, ...valuesOf(values, opened) };
+  const head = values?.head ? opened(values.head, headPlace(values.job)) : undefined;
+  const texts = (head as { texts?: readonly string[] } | undefined)?.texts ?? [];
+  const shown = { ...item, variables: hidden(variables, [...texts, ...secretTexts(head, variables)]) };
   const decorators = JSON.parse(values?.decorators ?? '[]') as Decorator[];
-  return decorators.length > 0 ? withMasks(whole, decorators) : whole;
+  return decorators.length > 0 ? withMasks(shown, decorators) : shown;
 }
 
-function valuesOf(
-  values: Values | undefined,
-  opened: (sealed: string) => unknown,
-): Pick<TaskState, 'incoming' | 'outgoing'> {
+function valuesOf(values: Values | undefined, opened: Opening): Pick<TaskState, 'incoming' | 'outgoing'> {
   if (!values) return {};
   const { task, kept, state } = values;
   // What saveJob sealed.
-  if (kept !== null) return opened(kept) as Pick<TaskState, 'incoming' | 'outgoing'>;
+  if (kept !== null) return opened(kept, keptPlace(values.id)) as Pick<TaskState, 'incoming' | 'outgoing'>;
   const { incoming, outgoing } =
     state === null
       ? { incoming: read(values.incoming), outgoing: read(values.outgoing) }
-      : ((opened(state) as State).tasks[task] ?? {});
+      : ((opened(state, statePlace(values.job)) as State).tasks[task] ?? {});
   return { ...(incoming && { incoming }), ...(outgoing && { outgoing }) };
 }
 

@@ -15,13 +15,16 @@ import { ops } from '#server/engines/platform/envelope.ts';
 import { conflict, forbidden, invalid, notFound } from '#server/errors.ts';
 import { type Acting, act, assertTask, lockJob } from './control.service.ts';
 import { passOf } from './document.ts';
+import { assertSecondEyes } from './four-eyes.ts';
 import { countsOf } from './jobs.service.ts';
+import { hidden, secretTexts } from './named-secrets.ts';
 import { endsPass } from './passes.ts';
 import { edgesOf, isLoop } from './plan.ts';
 import { withMasks } from './secrets.ts';
 import { isOpen } from './shown.ts';
 import { findJob, type Loaded, type Storing } from './store.service.ts';
 import { withValues } from './task-values.service.ts';
+import { unmasked } from './unmasked.ts';
 import { visibleJobs } from './visible-jobs.service.ts';
 
 type Told<Data> = { message: string; data: Data; metadata: Record<string, unknown> };
@@ -106,7 +109,9 @@ export async function manualController(
   const drawn = job.plan.tasks[task];
   if (drawn?.type !== 'manual') throw notFound(`Job ${jobId}: manual task`, task);
   const shown = { variables: { incoming: job.document.state.tasks[task]?.incoming ?? {} } };
-  const { incoming } = withMasks(shown, drawn.variables?.decorators ?? []).variables;
+  const marked = withMasks(shown, drawn.variables?.decorators ?? []).variables;
+  const texts = secretTexts(job.document.head.variables, shown.variables);
+  const { incoming } = hidden(marked, texts);
   const label = (member: string) => (typeof incoming[member] === 'string' ? incoming[member] : null);
   return {
     message: 'Successfully retrieved manual controller',
@@ -130,7 +135,7 @@ export type ManualController = {
  *
  * @param to the account that shall have it; null: nobody
  * @throws ServiceError NOT_FOUND; CONFLICT when it does not wait, or somebody else has it; FORBIDDEN to those who are not
- *   in its groups
+ *   in its groups, or are no second pair of eyes
  */
 export async function ownTask(
   ctx: Acting,
@@ -151,6 +156,7 @@ export async function ownTask(
   }
   assertInGroups(job, task, ctx.principal.groups, isAdmin, 'You are');
   const to = how === 'release' ? null : how === 'claim' ? me : (account ?? null);
+  if (how === 'claim') assertSecondEyes(job, task, me);
   if (how === 'assign' && to !== null) await assertAssignee(ctx, job, task, to);
   if (to !== owner) {
     const attempt = { task, iteration: taskId, attempt: state?.attempt ?? 0 };
@@ -201,6 +207,7 @@ async function assertAssignee(ctx: Acting, job: Loaded, task: string, account: s
   if (!known) throw invalid(['userId'], `Account ${account.slice(0, 100)} does not exist`);
   const groups = (JSON.parse(known.groups) as { groupId?: string }[]).map(({ groupId = '' }) => groupId);
   assertInGroups(job, task, groups, false, `Account ${account} is`);
+  assertSecondEyes(job, task, account, `account ${account}`);
 }
 
 /** How a person finishes a task. */
@@ -234,11 +241,13 @@ export async function finishTask(
   if (owner !== null && owner !== ctx.principal.id)
     throw conflict(`Task ${task} is claimed by another account`);
   assertInGroups(job, task, ctx.principal.groups, isAdmin, 'You are');
+  assertSecondEyes(job, task, ctx.principal.id);
   const ways = [...edgesOf(job.plan.out, task), ...edgesOf(job.plan.reverts, task)];
   const follows = ways.some((edge) => !isLoop(edge) && edge.state === finish);
   if (!follows && !endsPass(job.plan, job.document.state.tasks, task, finish)) {
     throw invalid(['taskData', 'finish_state'], `task ${task} has no transition for ${finish}`);
   }
+  const outgoing = unmasked(job.document, task, variables ?? {}, ['taskData', 'variables']);
   const attempt = { task, iteration, attempt: state.attempt };
   const claimed = { ...state, owner: owner ?? ctx.principal.id };
   const document = {
@@ -252,7 +261,7 @@ export async function finishTask(
       type: 'finish',
       ...attempt,
       user: ctx.principal.id,
-      outcome: { finish, outgoing: variables ?? {} },
+      outcome: { finish, outgoing },
     },
   );
   if (!done) throw conflict(`Task ${task} of job ${jobId} was finished before`);

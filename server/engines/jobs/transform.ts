@@ -1,14 +1,11 @@
 import type { Task } from '#db/schemas/task.ts';
 import type { Transformation } from '#db/schemas/transformation.ts';
-import { LIMITS } from '#server/engines/transformations/run.ts';
+import { QUICK } from '#server/engines/transformations/run.ts';
 import { transformationOutcome } from '#server/engines/transformations/task.ts';
 import type { Outcome } from '#server/engines/workflows/tasks/outcome.ts';
 import { incomingOf, sourceOf } from '#server/engines/workflows/variables.ts';
 import type { Moment } from './document.ts';
 import type { Plan } from './plan.ts';
-
-/** What a transformation may use inside the transaction that settles its job, which others wait for: a tenth of a second. */
-const QUICK = { ...LIMITS, work: 100_000 };
 
 /** What of the room of a step a transformation takes: one may take as long as many other tasks. */
 export const ROOM_OF_ONE = 10;

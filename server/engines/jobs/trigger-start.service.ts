@@ -6,13 +6,25 @@ import type { Automation } from '#db/schemas/automation.ts';
 import type { Form } from '#db/schemas/form.ts';
 import type { Job } from '#db/schemas/job.ts';
 import type { Trigger } from '#db/schemas/trigger.ts';
+import { assertMayUse } from '#server/engines/assets/component-access.service.ts';
 import { validateForm } from '#server/engines/forms/forms.service.ts';
+import { assertMayUseReferences } from '#server/engines/operations/components.service.ts';
+import { openedTrigger, withStoredSecrets } from '#server/engines/operations/form-data.ts';
 import { visibleTriggers } from '#server/engines/operations/store.service.ts';
 import { runOf } from '#server/engines/workflows/tasks/runs.ts';
-import { conflict, invalid, notFound, refused, ServiceError, unprocessable } from '#server/errors.ts';
-import { compileSchema } from '#server/json-schema.ts';
+import {
+  conflict,
+  type Issue,
+  invalid,
+  notFound,
+  refused,
+  ServiceError,
+  unprocessable,
+} from '#server/errors.ts';
+import { SchemaRefused } from '#server/json-schema.ts';
 import type { WorkPlatform } from '#server/platform.ts';
-import { type Found, findDefinition, PLATFORM_CALLER } from './definitions.service.ts';
+import { checkBySchema, SCHEMA_LIMITS } from '#server/schema-checks.ts';
+import { type Found, findDefinition } from './definitions.service.ts';
 import { isRun, transformed } from './incoming.service.ts';
 import type { Making } from './new-job.service.ts';
 import {
@@ -25,6 +37,7 @@ import {
   startJob,
   validationErrorsOf,
 } from './start.service.ts';
+import { assertMayStart, noteRefusal, noteResult, triggerCaller } from './trigger-account.service.ts';
 
 type Requested = Starting & { platform: WorkPlatform };
 
@@ -39,13 +52,14 @@ export async function runManualTrigger(
   id: string,
   formData: Record<string, unknown>,
 ): Promise<Started> {
-  const trigger = await visibleTrigger(ctx, sql`${triggers.id} = ${id}`, id);
+  const trigger = await usableTrigger(ctx, sql`${triggers.id} = ${id}`, id);
   if (trigger.type !== 'manual') {
     throw unprocessable(`Trigger ${trigger.name} is of type ${trigger.type}: only manual ones are run so`);
   }
   if (trigger.enabled === false) throw conflict(`Trigger ${trigger.name} is disabled`);
-  if (trigger.formId) await assertForm(ctx, trigger.formId, formData);
-  return started(await startOf(ctx, trigger, wrapped(trigger, formData), personOf(ctx)));
+  const data = withStoredSecrets(ctx.platform.vault, trigger, formData);
+  if (trigger.formId) await assertForm(ctx, trigger.formId, data);
+  return started(await startByHand(ctx, trigger, wrapped(trigger, data)));
 }
 
 /**
@@ -59,10 +73,10 @@ export async function runEndpointTrigger(
   routeName: string,
   body: Record<string, unknown>,
 ): Promise<Started> {
-  const trigger = await visibleTrigger(ctx, sql`type = 'endpoint' and route_name = ${routeName}`, routeName);
+  const trigger = await usableTrigger(ctx, sql`type = 'endpoint' and route_name = ${routeName}`, routeName);
   if (trigger.type !== 'endpoint' || trigger.enabled === false) throw notFound('Trigger', routeName);
-  const variables = await incomingOf(ctx, trigger, body);
-  return started(await startOf(ctx, trigger, variables, personOf(ctx)));
+  const variables = await incomingOf(ctx, trigger, body, ctx.principal.id);
+  return started(await startByHand(ctx, trigger, variables));
 }
 
 /**
@@ -71,12 +85,29 @@ export async function runEndpointTrigger(
  * @throws ServiceError NOT_FOUND, UNPROCESSABLE_CONTENT, CONFLICT as for manual triggers
  */
 export async function runScheduleTrigger(ctx: Requested, id: string): Promise<Started> {
-  const trigger = await visibleTrigger(ctx, sql`${triggers.id} = ${id}`, id);
+  const trigger = await usableTrigger(ctx, sql`${triggers.id} = ${id}`, id);
   if (trigger.type !== 'schedule') {
     throw unprocessable(`Trigger ${trigger.name} is of type ${trigger.type}: only schedules are run so`);
   }
   if (trigger.enabled === false) throw conflict(`Trigger ${trigger.name} is disabled`);
-  return started(await startOf(ctx, trigger, wrapped(trigger, trigger.formData ?? {}), personOf(ctx)));
+  return started(await startByHand(ctx, trigger, wrapped(trigger, filledIn(ctx, trigger))));
+}
+
+/** Starts what a trigger is for on behalf of the caller, who needs `execute` in the project of the workflow. */
+async function startByHand(
+  ctx: Requested,
+  trigger: Trigger,
+  variables: Record<string, unknown>,
+): Promise<Job> {
+  const found = await componentOf(ctx, trigger);
+  await assertMayUse(ctx, [{ kind: 'workflow', by: 'name', value: found.workflow.name }]);
+  return startOf(ctx, trigger, found, variables, personOf(ctx));
+}
+
+/** The values that a schedule starts with, its secrets open. */
+export function filledIn({ platform }: Pick<Making, 'platform'>, trigger: Trigger): Record<string, unknown> {
+  const opened = openedTrigger(platform.vault, trigger);
+  return (opened.type === 'schedule' && opened.formData) || {};
 }
 
 /** What became of a trigger that the clock or an event fires. */
@@ -86,7 +117,8 @@ export type Fired = { job: Job } | { already: true } | { refused: string };
 export type Firing = Making & { platform: WorkPlatform };
 
 /**
- * Start the automation of a trigger, for the clock or an event, in the caller's transaction. Once only for each dedup id:
+ * Start the automation of a trigger, for the clock or an event, in the caller's transaction; the job runs for the account
+ * that the trigger names (`runAs`), which must be allowed to run the automation by hand now. Once only for each dedup id:
  * whoever comes second with the same one starts nothing. A refusal (a draft, a body that the trigger's schema does not
  * take) is told, not thrown; it counts as the one time all the same, since it would be refused again.
  *
@@ -106,17 +138,31 @@ export async function startForTrigger(
   if (trigger.enabled === false) return { refused: `Trigger ${trigger.name} is disabled` };
   try {
     const hasSchema = trigger.type === 'endpoint' || trigger.type === 'eventSystem';
-    const variables = hasSchema ? await incomingOf(ctx, trigger, data) : wrapped(trigger, data);
-    return { job: await startOf(ctx, trigger, variables, { account: null, initiator: 'system' }) };
+    const caller = await triggerCaller(ctx, trigger);
+    await assertMayUseReferences({ db: ctx.db, principal: caller }, trigger);
+    const by = { account: null, actingAccount: caller.id, initiator: nameOf(trigger) };
+    const variables = hasSchema ? await incomingOf(ctx, trigger, data, caller.id) : wrapped(trigger, data);
+    const found = await componentOf(ctx, trigger);
+    await assertMayStart(ctx, caller, found);
+    return { job: await startOf(ctx, trigger, found, variables, by) };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
+    await noteRefusal(ctx, trigger, error.message);
     return { refused: error.message };
   }
 }
 
-const personOf = ({ principal }: Starting) => ({ account: principal.id, initiator: principal.username });
+/** A trigger as the jobs that it starts by itself name it. */
+const nameOf = ({ name, _id }: Trigger) => `trigger ${name} (${_id})`;
 
-async function visibleTrigger(
+const personOf = ({ principal }: Starting) => ({
+  account: principal.id,
+  actingAccount: principal.id,
+  initiator: principal.username,
+});
+
+/** A trigger that the caller may see, and whose form and transformation it may use. */
+async function usableTrigger(
   { db, principal }: Starting,
   where: ReturnType<typeof sql>,
   called: string,
@@ -124,6 +170,7 @@ async function visibleTrigger(
   const may = visibleTriggers(principal);
   const found = await find<Trigger>(db, triggers, may ? sql`${where} and ${may}` : where);
   if (!found) throw notFound('Trigger', called);
+  await assertMayUseReferences({ db, principal }, found.doc);
   return found.doc;
 }
 
@@ -133,42 +180,56 @@ const wrapped = (
   data: Record<string, unknown>,
 ) => (legacyWrapper === false ? data : { formData: data });
 
-/** What comes in from outside: held against the trigger's schema, then turned by its transformation. */
+/** What comes in from outside: held against the trigger's schema, then turned by its transformation for an account. */
 async function incomingOf(
   ctx: Firing,
   trigger: Extract<Trigger, { type: 'endpoint' | 'eventSystem' }>,
   data: Record<string, unknown>,
+  account: string,
 ): Promise<Record<string, unknown>> {
-  const issues = trigger.schema ? compileSchema(trigger.schema)(data) : [];
+  const issues = trigger.schema ? await schemaIssues(trigger.schema, data) : [];
   if (issues.length > 0) throw refused(issues, `Trigger ${trigger.name} does not take this`);
   if (!trigger.jst) return wrapped(trigger, data);
   const run = runOf('WorkFlowEngine', 'transformation');
   if (!isRun(run))
     throw unprocessable(`Trigger ${trigger.name} names a transformation, and nothing here runs one`);
-  const outcome = await transformed(ctx, run, trigger.jst, data);
+  const outcome = await transformed({ ...ctx, account }, run, trigger.jst, data);
   if (outcome.finish !== 'success') {
     throw invalid([], outcome.error?.message ?? `The transformation of trigger ${trigger.name} failed`);
   }
   return wrapped(trigger, outcome.outgoing);
 }
 
+/** Returns what of the data a trigger's schema rejects; all of it when the schema cannot be used, or takes too long. */
+async function schemaIssues(schema: object, data: Record<string, unknown>): Promise<Issue[]> {
+  try {
+    return await checkBySchema(schema, data, SCHEMA_LIMITS.request);
+  } catch (error) {
+    if (!(error instanceof SchemaRefused)) throw error;
+    const message = `cannot be held against the schema of the trigger: ${error.message}`;
+    return [{ path: [], message, code: 'schema' }];
+  }
+}
+
 /** Start what a trigger is for, and remember when. */
 async function startOf(
   ctx: Making,
   trigger: Trigger,
+  found: Found,
   variables: Record<string, unknown>,
-  by: Pick<Start, 'account' | 'initiator'>,
+  by: Pick<Start, 'account' | 'actingAccount' | 'initiator'>,
 ): Promise<Job> {
-  const found = await componentOf(ctx, trigger);
   const job = await startJob(ctx, found, {
     ...by,
     variables,
-    validationErrors: validationErrorsOf(inputIssues(found, variables)),
+    validationErrors: validationErrorsOf(await inputIssues(found, variables)),
   });
   // Beside its stamps: that a trigger was run is no change that somebody who edits it must be told of.
-  await ctx.db.execute(sql`update ${triggers}
-    set doc = jsonb_set(doc, '{lastExecuted}', to_jsonb(${ctx.platform.now().getTime()}::bigint)), rev = rev + 1
-    where id = ${trigger._id}`);
+  const at = ctx.platform.now().getTime();
+  await noteResult(ctx, trigger, {
+    lastExecuted: at,
+    ...(by.account === null && { lastResult: { at, started: true, message: '', jobId: job._id } }),
+  });
   noteTrigger(ctx, trigger);
   return job;
 }
@@ -192,7 +253,7 @@ async function componentOf({ db }: Making, trigger: Trigger): Promise<Found> {
 async function assertForm(ctx: Starting, named: string, formData: Record<string, unknown>): Promise<void> {
   const form = await find<Form>(ctx.db, forms, sql`id = ${named} or name = ${named}`);
   if (!form) throw unprocessable(`JSON form ${named.slice(0, 100)} does not exist`);
-  const { errors } = await validateForm({ ...ctx, principal: PLATFORM_CALLER }, form.id, formData);
+  const { errors } = await validateForm(ctx, form.id, formData);
   if (errors.length === 0) return;
   throw refused(errors.map((one) => ({ ...one, path: ['formData', ...one.path] })));
 }

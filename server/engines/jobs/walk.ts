@@ -33,6 +33,7 @@ export type Walk = {
   doc: JobDocument;
   howOf: HowOf;
   large: Large;
+  usable: ReadonlySet<string>;
   moment: Moment;
   todo: Todo[];
   passes: Map<string, Pass>;

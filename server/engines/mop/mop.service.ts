@@ -132,7 +132,11 @@ export async function updateTemplate(
     issues: issuesOf(kind),
     taken: TAKEN,
   });
-  return { ok: 1 as const, n: 1, nModified: 1 };
+  return {
+    ...{ ok: 1 as const, n: 1, nModified: 1 },
+    // Clients of newer database drivers read these.
+    ...{ acknowledged: true as const, matchedCount: 1, modifiedCount: 1, upsertedCount: 0, upsertedId: null },
+  };
 }
 
 /** Delete it; one that is not there counts for nothing. @throws ServiceError FORBIDDEN, CONFLICT while it is used */

@@ -1,6 +1,7 @@
 import type { Database } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import type { AnalyticTemplate, CommandTemplate } from '#db/schemas/mop-template.ts';
+import { compareTexts } from '#server/engines/configuration/comparing.service.ts';
 import type { Difference } from '#server/engines/configuration/differences.ts';
 import type { Reading } from '#server/engines/configuration/documents.service.ts';
 import { assertNone, issue } from '#server/engines/configuration/issues.ts';
@@ -14,7 +15,7 @@ import { MOST_COMMANDS, type PlannedCommand, planned } from './plan.ts';
 import { type CommandEntry, type RunResult, runResult } from './results.ts';
 import { runOnDevices } from './run.ts';
 import { type Asked, throughGateway } from './send.service.ts';
-import { diffOf } from './texts.ts';
+import { sidesOf } from './texts.ts';
 import type { Values } from './variables.ts';
 
 /** Entries that one run may have. */
@@ -188,7 +189,10 @@ export async function runAnalyticTemplate(
  *
  * @throws ServiceError UNPROCESSABLE_CONTENT for sides that are too large
  */
-export const diffRuns = async (pre: unknown, post: unknown): Promise<Difference[]> => diffOf(pre, post);
+export function diffRuns(pre: unknown, post: unknown): Promise<Difference[]> {
+  const { before, after } = sidesOf(pre, post);
+  return compareTexts(before, after, 'line');
+}
 
 /** Tell the audit row what was run on which devices, secrets masked, and what came of it. */
 export function noteRun(tx: Database, what: string, devices: Devices, result: boolean | null): void {

@@ -1,20 +1,19 @@
-import { type Difference, differences } from '#server/engines/configuration/differences.ts';
 import { unprocessable } from '#server/errors.ts';
 
 /** Characters that both sides may have together: beyond it nobody reads a comparison. */
 const MOST = 20_000_000;
 
 /**
- * How one side becomes the other, line by line (lifecycle §7).
+ * The texts of both sides, which are compared line by line (lifecycle §7).
  *
  * @param pre a text, the answer of a run, or any other value
  * @throws ServiceError UNPROCESSABLE_CONTENT for sides that are too large
  */
-export function diffOf(pre: unknown, post: unknown): Difference[] {
+export function sidesOf(pre: unknown, post: unknown): { before: string; after: string } {
   const [before, after] = [textOf(pre), textOf(post)];
   const length = before.length + after.length;
   if (length > MOST) throw unprocessable(`pre and post have ${length} characters, more than ${MOST} in all`);
-  return differences(before, after, 'line');
+  return { before, after };
 }
 
 /** A run as its devices said it: what changes from run to run is what they answered. */

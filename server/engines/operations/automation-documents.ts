@@ -4,6 +4,7 @@ import type { NewAutomation } from '#db/schemas/requests/automation.ts';
 import type { ImportedTrigger, Trigger } from '#db/schemas/trigger.ts';
 import { grownStamp, keptStamp } from '#server/engines/configuration/stamps.ts';
 import { wholeGbac } from '#server/engines/configuration/tree-documents.ts';
+import { shownTrigger } from './form-data.ts';
 
 /** Who writes, and when. */
 export type Maker = { account: string; now: Date };
@@ -110,13 +111,13 @@ export function exportedAutomation(
   return { ...rest, gbac: lists, triggers: triggers.map(exportedTrigger) };
 }
 
-/** Members of a trigger that the server keeps: what was, and what is due, on this system. */
-const KEPT_BY_SERVER = ['lastExecuted', 'nextRunAt', 'locked'];
+/** Members of a trigger that the server keeps: what was, what is due, and for whom it runs, on this system. */
+const KEPT_BY_SERVER = ['lastExecuted', 'lastResult', 'nextRunAt', 'locked', 'runAs'];
 
 /** A trigger as it travels. */
 export const exportedTrigger = (trigger: Trigger): ImportedTrigger =>
   // Only members are left out that may be absent in every type.
-  without(trigger, KEPT_BY_SERVER) as ImportedTrigger;
+  without(shownTrigger(trigger), KEPT_BY_SERVER) as ImportedTrigger;
 
 export function without<Doc extends object>(doc: Doc, members: readonly string[]): Doc {
   // The members that the caller names are optional in Doc.

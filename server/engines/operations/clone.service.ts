@@ -7,7 +7,8 @@ import type { Trigger } from '#db/schemas/trigger.ts';
 import type { Writing } from '#server/engines/assets/assets.service.ts';
 import { componentTypeOf, newAutomation } from './automation-documents.ts';
 import type { Told } from './automations.service.ts';
-import { assertReferences } from './components.service.ts';
+import { assertMayBind, assertReferences } from './components.service.ts';
+import { openedTrigger } from './form-data.ts';
 import { attempt } from './savepoint.service.ts';
 import { findAutomation, insertAutomation, insertRenamed, insertRerouted, makerOf } from './store.service.ts';
 import { clonedTrigger, routeChanges } from './trigger-documents.ts';
@@ -35,13 +36,15 @@ export type Cloned = {
  * the clone is the caller's. A trigger that cannot be cloned does not undo the rest.
  *
  * @param name absent: `Name (1)`, `Name (2)` …
- * @throws ServiceError NOT_FOUND; CONFLICT when the name that was asked for is taken
+ * @throws ServiceError NOT_FOUND; FORBIDDEN when the caller may not run it; CONFLICT when the name that was asked for is
+ *   taken
  */
 export async function cloneAutomation(
   ctx: Writing,
   { id, name }: { id: string; name?: string | undefined },
 ): Promise<Cloned> {
   const { doc: original } = await findAutomation(ctx, id);
+  await assertMayBind(ctx, original);
   const component = {
     componentId: original.componentId ?? null,
     componentName: original.componentName ?? null,
@@ -74,7 +77,11 @@ export async function cloneAutomation(
 async function cloneTrigger(ctx: Writing, original: Trigger, actionId: string): Promise<ClonedTrigger> {
   const outcome = await attempt(ctx, async (inner) => {
     await assertReferences(inner, original);
-    const { trigger, automaticChanges } = clonedTrigger(original, { id: newId(), actionId }, makerOf(inner));
+    const { trigger, automaticChanges } = clonedTrigger(
+      openedTrigger(inner.platform.vault, original),
+      { id: newId(), actionId },
+      makerOf(inner),
+    );
     const stored = await insertRerouted(inner, trigger);
     return { stored, automaticChanges: [...automaticChanges, ...routeChanges(original, stored)] };
   });

@@ -9,6 +9,8 @@ import type { Gbac } from '#db/schemas/primitives.ts';
 import type { ImportedTrigger, Trigger } from '#db/schemas/trigger.ts';
 import { groups } from '#db/tables.ts';
 import { type Reading, visible } from '#server/engines/assets/assets.service.ts';
+import { assertMayUse } from '#server/engines/assets/component-access.service.ts';
+import type { ComponentUse } from '#server/engines/assets/references.ts';
 import { allOf } from '#server/engines/configuration/documents.service.ts';
 import { refused, unprocessable } from '#server/errors.ts';
 import { type Component, componentTypeOf, type NamedGroup } from './automation-documents.ts';
@@ -25,8 +27,10 @@ type Asked = {
  * it; held so that nobody deletes it before the transaction ends.
  *
  * @returns null when it is unknown; both members null when none was named
+ * @throws ServiceError FORBIDDEN for a workflow of a project that does not let the caller execute
  */
-export async function findComponent({ db, principal }: Reading, asked: Asked): Promise<Component | null> {
+export async function findComponent(ctx: Reading, asked: Asked): Promise<Component | null> {
+  const { db, principal } = ctx;
   const { componentId, componentName } = asked;
   if (!componentId && !componentName) return { componentId: null, componentName: null };
   const isPlan = componentTypeOf(asked.componentType) === 'ucm_compliance_plans';
@@ -41,10 +45,43 @@ export async function findComponent({ db, principal }: Reading, asked: Asked): P
       db,
       sql`select id, name from ${table} where ${allOf(sql`${column} = ${value}`, may)} for key share`,
     );
-    if (found) return { componentId: found.id, componentName: found.name };
+    if (!found) continue;
+    if (!isPlan) await assertMayUse(ctx, [{ kind: 'workflow', by: 'id', value: found.id }]);
+    return { componentId: found.id, componentName: found.name };
   }
   return null;
 }
+
+/**
+ * Refuses to bind another automation to the workflow of this one for a caller who may not run that workflow.
+ *
+ * @throws ServiceError NOT_FOUND for one that it may not even read; FORBIDDEN
+ */
+export const assertMayBind = (
+  ctx: Reading,
+  { componentType, componentId, componentName }: Asked,
+): Promise<void> =>
+  assertMayUse(
+    ctx,
+    componentTypeOf(componentType) === 'workflows'
+      ? useOf('workflow', componentId ? 'id' : 'name', componentId || componentName)
+      : [],
+  );
+
+/** Refuses the use of what a trigger names. @throws ServiceError NOT_FOUND, FORBIDDEN */
+export async function assertMayUseReferences(
+  ctx: Reading,
+  trigger: ImportedTrigger | Trigger,
+): Promise<void> {
+  const { formId, jst } = referencesOf(trigger);
+  await assertMayUse(ctx, [...useOf('jsonForm', 'either', formId), ...useOf('transformation', 'id', jst)]);
+}
+
+const useOf = (
+  kind: ComponentUse['kind'],
+  by: ComponentUse['by'],
+  value: string | null | undefined,
+): ComponentUse[] => (value ? [{ kind, by, value }] : []);
 
 /** A component as a refusal names it. */
 export const componentIn = ({ componentType, componentId, componentName }: Asked): string =>
@@ -54,12 +91,10 @@ export const componentIn = ({ componentType, componentId, componentName }: Asked
  * Refuse a trigger whose form or transformation is not there, or not for the caller to see; what is there is held until
  * the transaction ends.
  *
- * @throws ServiceError UNPROCESSABLE_CONTENT naming it
+ * @throws ServiceError UNPROCESSABLE_CONTENT naming it; FORBIDDEN when its project does not let the caller execute
  */
-export async function assertReferences(
-  { db, principal }: Reading,
-  trigger: ImportedTrigger | Trigger,
-): Promise<void> {
+export async function assertReferences(ctx: Reading, trigger: ImportedTrigger | Trigger): Promise<void> {
+  const { db, principal } = ctx;
   const { formId, jst } = referencesOf(trigger);
   const named = [
     ['JSON form', forms, sql`(id = ${formId} or name = ${formId})`, visible('jsonForm', principal), formId],
@@ -73,6 +108,7 @@ export async function assertReferences(
       `${what} ${value.slice(0, 100)}, which trigger ${trigger.name} names, does not exist`,
     );
   }
+  await assertMayUseReferences(ctx, trigger);
 }
 
 /** Groups by id, as exports name them; ids that nobody has are left out. */

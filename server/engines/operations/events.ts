@@ -200,7 +200,7 @@ export const EVENTS: readonly EventDefinition[] = [
     topic: 'jobStarted',
     definition: payload(
       'A job was started',
-      { ...job, by: text('Id of the account; `system` where a trigger started it') },
+      { ...job, by: text('Id of the account; `trigger <name> (<id>)` where a trigger started it by itself') },
       parent,
     ),
   },
@@ -240,5 +240,15 @@ export const EVENTS: readonly EventDefinition[] = [
     source: OPERATIONS,
     topic: 'taskWaiting',
     definition: payload('A task waits for a person', task),
+  },
+  {
+    source: OPERATIONS,
+    topic: 'triggerRefused',
+    definition: payload('A schedule or an event started nothing', {
+      triggerId: id('Id of the trigger'),
+      name: text('Name of the trigger'),
+      runAs: { type: ['string', 'null'], description: 'Id of the account for which it runs' },
+      reason: text('Why nothing was started'),
+    }),
   },
 ];

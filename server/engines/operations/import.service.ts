@@ -13,6 +13,7 @@ import { invalid, unprocessable } from '#server/errors.ts';
 import { importedAutomation } from './automation-documents.ts';
 import type { Told } from './automations.service.ts';
 import { assertReferences, componentIn, findComponent, knownGbac } from './components.service.ts';
+import { shownTrigger, unsetSecrets } from './form-data.ts';
 import { type Known, replacedBy } from './match.ts';
 import { attempt } from './savepoint.service.ts';
 import {
@@ -25,7 +26,8 @@ import {
   replaceTrigger,
   visibleAutomations,
 } from './store.service.ts';
-import { importedTrigger, routeChanges, triggerIssues } from './trigger-documents.ts';
+import { importedTrigger, routeChanges, runAsChanges } from './trigger-documents.ts';
+import { triggerFaults } from './trigger-schema.service.ts';
 
 /** What became of one trigger of an import; `data` is what is stored, or when it is not, what was sent. */
 export type ImportedTriggerResult = {
@@ -64,7 +66,7 @@ export async function importAutomations(
     data.push(
       outcome.success
         ? outcome.value
-        : { success: false, message: outcome.message, data: one, automaticChanges: [], triggers: [] },
+        : { success: false, message: outcome.message, data: shown(one), automaticChanges: [], triggers: [] },
     );
   }
   return { message: messageOf(data, 'automation'), data, metadata: {} };
@@ -94,6 +96,11 @@ export async function importTriggers(
   return { message: messageOf(data, 'trigger'), data, metadata: {} };
 }
 
+const shown = ({ triggers, ...automation }: ExportedAutomation): ExportedAutomation => ({
+  ...automation,
+  ...(triggers && { triggers: triggers.map(shownTrigger) }),
+});
+
 function messageOf(data: readonly { success: boolean }[], noun: string): string {
   const done = data.filter(({ success }) => success).length;
   const failed = data.length - done;
@@ -116,7 +123,7 @@ async function attemptTrigger(
         data: outcome.value.trigger,
         automaticChanges: outcome.value.automaticChanges,
       }
-    : { success: false, message: outcome.message, data: given, automaticChanges: [] };
+    : { success: false, message: outcome.message, data: shownTrigger(given), automaticChanges: [] };
 }
 
 /**
@@ -201,12 +208,20 @@ async function importTrigger(
   actionId: string,
   over: string | undefined,
 ) {
-  assertNone(triggerIssues(given, []));
+  assertNone(await triggerFaults(given, []));
   await assertReferences(ctx, given);
   const before = over === undefined ? undefined : await find(ctx.db, triggers, over, true);
   const changes: string[] = [];
   const id = before?.id ?? (await keptId(ctx, 'triggers', given._id, changes));
   const doc = importedTrigger(given, { id, actionId }, makerOf(ctx), before?.doc);
   const trigger = before ? await replaceTrigger(ctx, before, doc) : await insertRerouted(ctx, doc);
-  return { trigger, automaticChanges: [...changes, ...routeChanges(given, trigger)] };
+  return {
+    trigger,
+    automaticChanges: [
+      ...changes,
+      ...routeChanges(given, trigger),
+      ...unsetSecrets(given, trigger),
+      ...runAsChanges(given, trigger),
+    ],
+  };
 }

@@ -13,6 +13,7 @@ import { allOf, unlessTaken } from '#server/engines/configuration/documents.serv
 import { freeName } from '#server/engines/configuration/names.ts';
 import { conflict, notFound } from '#server/errors.ts';
 import type { Maker } from './automation-documents.ts';
+import { sealedTrigger, shownTrigger } from './form-data.ts';
 import { freeRoute, stemOf } from './routes.ts';
 import { inSavepoint } from './savepoint.service.ts';
 
@@ -57,7 +58,7 @@ export async function lockAutomation(ctx: Reading, id: string): Promise<Stored<A
 }
 
 /**
- * A trigger by its id, as far as the caller may see it.
+ * A trigger by its id, as far as the caller may see it, its secrets masked.
  *
  * @throws ServiceError NOT_FOUND
  */
@@ -69,7 +70,7 @@ export async function findTrigger(
   const where = allOf(sql`${triggers.id} = ${id}`, visibleTriggers(principal));
   const found = await find(db, triggers, where, lock);
   if (!found) throw notFound('Trigger', id);
-  return found;
+  return { ...found, doc: shownTrigger(found.doc) };
 }
 
 /** The same, for a write, which its automation must allow. @throws ServiceError NOT_FOUND, FORBIDDEN */
@@ -101,9 +102,14 @@ export const insertRenamed = (ctx: Writing, doc: Automation): Promise<Automation
     (inner, name) => insertAutomation(inner, { ...doc, name }),
   );
 
-/** Write an automation over the one that was read and locked. @throws ServiceError CONFLICT when its name is taken */
+/**
+ * Write an automation over the one that was read and locked. Its triggers run as the caller when they now start something
+ * else: nobody has another account start what he chose.
+ *
+ * @throws ServiceError CONFLICT when its name is taken
+ */
 export async function replaceAutomation(
-  { db }: Writing,
+  { db, principal }: Writing,
   stored: Stored<Automation>,
   doc: Automation,
 ): Promise<Automation> {
@@ -111,6 +117,15 @@ export async function replaceAutomation(
     replace(db, automations, stored, doc),
   );
   if (!written) throw conflict(`Automation ${stored.doc.name} was changed meanwhile`);
+  const { componentType, componentId, componentName } = stored.doc;
+  const isSame =
+    doc.componentType === componentType &&
+    doc.componentId === componentId &&
+    doc.componentName === componentName;
+  if (!isSame) {
+    await db.execute(sql`update ${triggers} set rev = rev + 1,
+      doc = doc || jsonb_build_object('runAs', ${principal.id}::text) where action_id = ${doc._id}`);
+  }
   await recordReferences(db, 'automation', [{ id: doc._id, doc }]);
   return doc;
 }
@@ -118,14 +133,16 @@ export async function replaceAutomation(
 /**
  * Store a new trigger.
  *
+ * @returns it as it may be seen
  * @throws ServiceError CONFLICT when its route is taken
  */
 export async function insertTrigger(ctx: Writing, doc: Trigger): Promise<Trigger> {
+  const sealed = sealedTrigger(ctx.platform.vault, doc);
   await unlessTaken('triggers_route', routeTaken(doc), () =>
-    insert(ctx.db, triggers, doc._id, doc, { actionId: doc.actionId }),
+    insert(ctx.db, triggers, doc._id, sealed, { actionId: doc.actionId }),
   );
-  await recordReferences(ctx.db, 'trigger', [{ id: doc._id, doc }]);
-  return doc;
+  await recordReferences(ctx.db, 'trigger', [{ id: doc._id, doc: sealed }]);
+  return shownTrigger(sealed);
 }
 
 /** Store a new trigger at its route, or `route-1`, `route-2` … when that is taken. */
@@ -139,18 +156,20 @@ export async function insertRerouted(ctx: Writing, doc: Trigger): Promise<Trigge
   );
 }
 
-/** Write a trigger over the one that was read and locked. @throws ServiceError CONFLICT when its route is taken */
+/** Write a trigger over the one that was read and locked; masks keep its secrets. @returns it as it may be seen. @throws ServiceError CONFLICT when its route is taken */
 export async function replaceTrigger(
-  { db }: Writing,
+  { db, platform }: Writing,
   stored: Stored<Trigger>,
   doc: Trigger,
 ): Promise<Trigger> {
+  const before = await find(db, triggers, stored.id);
+  const sealed = sealedTrigger(platform.vault, doc, before?.doc);
   const written = await unlessTaken('triggers_route', routeTaken(doc), () =>
-    replace(db, triggers, stored, doc, { actionId: doc.actionId }),
+    replace(db, triggers, stored, sealed, { actionId: doc.actionId }),
   );
   if (!written) throw conflict(`Trigger ${stored.doc.name} was changed meanwhile`);
-  await recordReferences(db, 'trigger', [{ id: doc._id, doc }]);
-  return doc;
+  await recordReferences(db, 'trigger', [{ id: doc._id, doc: sealed }]);
+  return shownTrigger(sealed);
 }
 
 const routeTaken = (doc: Trigger) =>

@@ -8,7 +8,6 @@ import {
 } from '#db/schemas/trigger.ts';
 import { grownStamp } from '#server/engines/configuration/stamps.ts';
 import type { Issue } from '#server/errors.ts';
-import { compileSchema, SchemaRefused } from '#server/json-schema.ts';
 import { keptStamps, type Maker, without } from './automation-documents.ts';
 import { nextRun, scheduleIssues } from './schedule.ts';
 
@@ -18,7 +17,7 @@ const FORM = 3;
 const LONGEST = 255;
 
 /** Members that only the server writes; what a request says of them means nothing. */
-export const KEPT = ['type', 'lastExecuted', 'nextRunAt', 'locked', 'migrationVersion'];
+export const KEPT = ['type', 'lastExecuted', 'lastResult', 'nextRunAt', 'locked', 'migrationVersion'];
 
 const SHAPES = {
   manual: ManualTrigger.shape,
@@ -32,7 +31,8 @@ export const editableOf = (type: Trigger['type']): string[] =>
   Object.keys(SHAPES[type]).filter((name) => !KEPT.includes(name));
 
 /**
- * What is wrong with a trigger whose members have the right types (lifecycle §6.2).
+ * What is wrong with a trigger whose members have the right types (lifecycle §6.2), but for its schema
+ * (trigger-schema.service.ts).
  *
  * @param path where it stands in the request
  */
@@ -51,22 +51,7 @@ export function triggerIssues(trigger: ImportedTrigger, path: (string | number)[
     named('source', trigger.source);
     named('topic', trigger.topic);
   }
-  if ((trigger.type === 'endpoint' || trigger.type === 'eventSystem') && trigger.schema) {
-    const fault = schemaFault(trigger.schema);
-    if (fault) tell('schema', fault);
-  }
   return issues;
-}
-
-/** Why a schema cannot be used to look at what comes in; null when it can. */
-function schemaFault(schema: object): string | null {
-  try {
-    compileSchema(schema);
-    return null;
-  } catch (error) {
-    if (!(error instanceof SchemaRefused)) throw error;
-    return error.message;
-  }
 }
 
 /** When a trigger is due next, seen from now: never while it is off (null), nothing for what no clock starts. */
@@ -75,10 +60,14 @@ const due = (trigger: ImportedTrigger, now: Date) =>
     ? { nextRunAt: trigger.enabled ? nextRun(trigger, now.getTime()) : null, locked: false }
     : {};
 
-/** A trigger that is made now for an automation; members that we do not know stay. */
+/**
+ * A trigger that is made now for an automation; members that we do not know stay.
+ *
+ * @param runAs the account for which it runs; absent: whoever makes it
+ */
 export function newTrigger(
   given: ImportedTrigger,
-  { id, actionId }: { id: string; actionId: string },
+  { id, actionId, runAs }: { id: string; actionId: string; runAs?: string },
   { account, now }: Maker,
 ): Trigger {
   const whole = {
@@ -97,6 +86,7 @@ export function newTrigger(
     description: given.description ?? '',
     actionType: 'automations',
     actionId,
+    runAs: runAs ?? account,
     lastExecuted: null,
     created: now.toISOString(),
     createdBy: account,
@@ -112,8 +102,14 @@ const TIMES = ['enabled', 'firstRunAt', 'repeatUnit', 'repeatFrequency', 'repeat
 /**
  * The document after a write over one of the same type. What is due stays due, unless the write changes when the trigger
  * starts: a new name must not make a schedule forget what it missed.
+ *
+ * @param runAs the account for which it runs from now on; absent: whoever writes it
  */
-export function changedTrigger(stored: Trigger, next: Trigger, { account, now }: Maker): Trigger {
+export function changedTrigger(
+  stored: Trigger,
+  next: Trigger,
+  { account, now, runAs = account }: Maker & { runAs?: string },
+): Trigger {
   const before: Record<string, unknown> = stored;
   const after: Record<string, unknown> = next;
   const sameTimes = TIMES.every((name) => (before[name] ?? null) === (after[name] ?? null));
@@ -128,6 +124,7 @@ export function changedTrigger(stored: Trigger, next: Trigger, { account, now }:
     ...next,
     ...kept,
     ...timed,
+    runAs,
     lastUpdated: grownStamp(now, stored.lastUpdated),
     lastUpdatedBy: account,
     // The type is the stored one's, and so are its members.
@@ -169,6 +166,12 @@ export function referencesOf(trigger: ImportedTrigger): { formId: string | null;
   const textIn = (member: string) => (typeof members[member] === 'string' ? members[member] : null);
   return { formId: textIn('formId'), jst: textIn('jst') };
 }
+
+/** What is told when a file names an account for which a trigger shall run. */
+export const runAsChanges = ({ runAs }: ImportedTrigger, stored: Trigger): string[] =>
+  runAs === undefined || runAs === null || runAs === stored.runAs
+    ? []
+    : ['runAs is not taken from a file: this trigger runs as whoever imported it'];
 
 /** What is told when a trigger did not get the route that it asked for. */
 export const routeChanges = (asked: ImportedTrigger, stored: Trigger): string[] =>

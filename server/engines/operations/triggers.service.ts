@@ -19,6 +19,8 @@ import { against, assertUnchanged } from '#server/unchanged.ts';
 import { exportedTrigger } from './automation-documents.ts';
 import { type PageOf, removeTriggersOf, type Told } from './automations.service.ts';
 import { assertReferences } from './components.service.ts';
+import { shownTrigger, unsetSecrets } from './form-data.ts';
+import { chooseRunAs } from './run-as.service.ts';
 import {
   findTrigger,
   insertTrigger,
@@ -28,14 +30,8 @@ import {
   replaceTrigger,
   visibleTriggers,
 } from './store.service.ts';
-import {
-  changedTrigger,
-  editableOf,
-  KEPT,
-  newTrigger,
-  referencesOf,
-  triggerIssues,
-} from './trigger-documents.ts';
+import { changedTrigger, editableOf, KEPT, newTrigger, referencesOf } from './trigger-documents.ts';
+import { triggerFaults } from './trigger-schema.service.ts';
 import { readUpdates } from './updates.ts';
 
 const resource = defineResource({
@@ -58,15 +54,19 @@ const resource = defineResource({
 export async function listTriggers({ db, principal }: Reading, query: object): Promise<PageOf<Trigger>> {
   const asked = readPairs(resource, query, { plain: ['enabled', 'actionId'] });
   const page = await list(db, resource, asked, accessOf(visibleTriggers(principal)));
-  return json(ops<Trigger>('Successfully retrieved triggers', page, asked).text);
+  const shown = { ...page, texts: page.texts.map(shownText) };
+  return json(ops<Trigger>('Successfully retrieved triggers', shown, asked).text);
 }
 
-/** One trigger, as it is stored. @throws ServiceError NOT_FOUND */
+const shownText = (text: string): string =>
+  text.includes('"formData": {') ? JSON.stringify(shownTrigger(JSON.parse(text) as object)) : text;
+
+/** One trigger, its secrets masked. @throws ServiceError NOT_FOUND */
 export async function getTrigger({ db, principal }: Reading, id: string): Promise<Told<Trigger>> {
   const where = allOf(sql`${triggers.id} = ${id}`, visibleTriggers(principal));
   const text = await findText(db, triggers, where);
   if (text === undefined) throw notFound('Trigger', id);
-  return json(`{"message":"Successfully retrieved trigger","data":${text},"metadata":{}}`);
+  return json(`{"message":"Successfully retrieved trigger","data":${shownText(text)},"metadata":{}}`);
 }
 
 /** One trigger as it travels. @throws ServiceError NOT_FOUND */
@@ -82,12 +82,13 @@ export async function exportTrigger(ctx: Reading, id: string): Promise<Told<Impo
  *   UNPROCESSABLE_CONTENT for a form or transformation that is not there; CONFLICT when the route is taken
  */
 export async function createTrigger(ctx: Writing, given: ImportedTrigger): Promise<Told<Trigger>> {
-  assertNone(triggerIssues(given, ['trigger']));
+  assertNone(await triggerFaults(given, ['trigger']));
   const actionId = await writableAutomation(ctx, given.actionId);
   await assertReferences(ctx, given);
-  const doc = newTrigger(given, { id: newId(), actionId }, makerOf(ctx));
-  await insertTrigger(ctx, doc);
-  return { message: 'Successfully created trigger', data: doc, metadata: {} };
+  const runAs = await chooseRunAs(ctx, given.runAs, ['trigger', 'runAs']);
+  const doc = newTrigger(given, { id: newId(), actionId, runAs }, makerOf(ctx));
+  const data = await insertTrigger(ctx, doc);
+  return { message: toldWith('Successfully created trigger', unsetSecrets(doc, data)), data, metadata: {} };
 }
 
 /** The automation that a trigger is for, which the caller may write. @throws ServiceError BAD_REQUEST, FORBIDDEN */
@@ -123,20 +124,25 @@ export async function updateTrigger(
     const message = `is ${type}: make another trigger instead`;
     issues.push({ path: ['trigger', 'type'], message, code: 'read_only' });
   }
-  const next = readTrigger({ ...stored.doc, ...given }, issues);
+  const next = await readTrigger({ ...stored.doc, ...given }, issues);
   if (next.actionId !== stored.doc.actionId) await writableAutomation(ctx, next.actionId);
   // What it names already is not looked for again: it may be hidden from the caller.
   if (namesOthers(stored.doc, next)) await assertReferences(ctx, next);
-  const doc = changedTrigger(stored.doc, next, makerOf(ctx));
-  await replaceTrigger(ctx, stored, doc);
-  return { message: 'Successfully updated trigger', data: doc, metadata: { ignored } };
+  const runAs = await chooseRunAs(ctx, given.runAs, ['trigger', 'runAs'], stored.doc.runAs);
+  if (typeof given.runAs === 'string' && given.runAs !== runAs) ignored.push('runAs');
+  const doc = changedTrigger(stored.doc, next, { ...makerOf(ctx), runAs });
+  const data = await replaceTrigger(ctx, stored, doc);
+  const message = toldWith('Successfully updated trigger', unsetSecrets(doc, data));
+  return { message, data, metadata: { ignored } };
 }
 
+const toldWith = (done: string, more: readonly string[]): string => [done, ...more].join('. ');
+
 /** @param issues found before; told together with those of the trigger. @throws ServiceError BAD_REQUEST */
-function readTrigger(members: Record<string, unknown>, issues: readonly Issue[]): Trigger {
+async function readTrigger(members: Record<string, unknown>, issues: readonly Issue[]): Promise<Trigger> {
   const read = Trigger.safeParse(members);
   const faults = read.success
-    ? triggerIssues(read.data, ['trigger'])
+    ? await triggerFaults(read.data, ['trigger'])
     : issuesOf(read.error).map((one) => ({ ...one, path: ['trigger', ...one.path] }));
   assertNone([...issues, ...faults]);
   return Trigger.parse(members);

@@ -24,6 +24,7 @@ import {
 import { core } from './envelope.ts';
 import { loggerIssues } from './profile-rules.ts';
 import { keepSecrets, MASK, type Path, redact } from './redact.ts';
+import { sealingFor, withFreshSeals } from './seals.ts';
 import { searchable } from './searchable.ts';
 import { STAMP } from './stamp.service.ts';
 
@@ -219,7 +220,9 @@ async function getUnchanged(
 
 /** @param at where the members stand in the request, for issues */
 async function store(call: Call, row: ApplicationRow, sent: ApplicationChange, at: Path) {
-  const { document, ambiguous } = keepSecrets(sent, row.doc, call.platform.vault.seal);
+  const { vault } = call.platform;
+  const place = ['applications', row.id] as const;
+  const { document, ambiguous } = keepSecrets(sent, row.doc, sealingFor(vault, place));
   const unknown = ambiguous.map((path) => ({
     path: [...path],
     message: 'stands for a secret of an element that is not stored so: send the secret itself, or null',
@@ -229,7 +232,7 @@ async function store(call: Call, row: ApplicationRow, sent: ApplicationChange, a
   if (issues.length > 0) {
     throw refused(issues.map(({ path, ...issue }) => ({ ...issue, path: [...at, ...path] })));
   }
-  const application = { ...row.doc, ...document };
+  const application = withFreshSeals(vault, place, { ...row.doc, ...document });
   await replace(call.db, applications, row, application);
   return {
     status: 'OK' as const,

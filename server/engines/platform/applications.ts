@@ -44,6 +44,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   TemplateBuilder: 'Rendering and reading text by templates',
   Transformations: 'Transformations of JSON documents',
   WorkflowBuilder: 'Schemas of workflows',
+  WorkflowEngine: 'Workers that start jobs and execute tasks, and their figures',
 };
 
 /** An area of the interface: the application that answers it, and where its endpoints stand. */

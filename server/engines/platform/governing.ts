@@ -1,6 +1,6 @@
 import type { SignInRules } from '#server/engines/access/service.ts';
 import { canonical } from './canonical.ts';
-import { isCookieName, isIdleTime } from './profile-rules.ts';
+import { isCookieName, isSessionTime } from './profile-rules.ts';
 
 /** The levels of our log, most verbose first. */
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const;
@@ -20,6 +20,7 @@ export type Retries = { most: number; resetMs: number };
 const DEFAULTS: Governing = {
   cookieName: 'token',
   logoutTime: 60,
+  sessionMaximum: 720,
   uniqueSession: false,
   admins: [],
   allowedOrigin: null,
@@ -34,6 +35,7 @@ type Sections = {
   authenticationProps?: {
     cookieName?: unknown;
     logoutTime?: unknown;
+    sessionMaximum?: unknown;
     uniqueSession?: unknown;
     admins?: unknown;
   };
@@ -54,11 +56,16 @@ export function governingOf(profile: StoredProfile | undefined): Governing {
     loggerProps = {},
     retryStrategy = {},
   } = (profile ?? {}) as Sections;
-  const { cookieName, logoutTime, uniqueSession, admins } = authenticationProps;
+  const { cookieName, logoutTime, sessionMaximum, uniqueSession, admins } = authenticationProps;
   const origin = expressProps.access_control_allow_origin;
   return {
     cookieName: typeof cookieName === 'string' && isCookieName(cookieName) ? cookieName : DEFAULTS.cookieName,
-    logoutTime: typeof logoutTime === 'number' && isIdleTime(logoutTime) ? logoutTime : DEFAULTS.logoutTime,
+    logoutTime:
+      typeof logoutTime === 'number' && isSessionTime(logoutTime) ? logoutTime : DEFAULTS.logoutTime,
+    sessionMaximum:
+      typeof sessionMaximum === 'number' && isSessionTime(sessionMaximum)
+        ? sessionMaximum
+        : DEFAULTS.sessionMaximum,
     uniqueSession: uniqueSession === true,
     // Entries are open documents: one without a group names nobody.
     admins: Array.isArray(admins) ? (admins as Governing['admins']) : DEFAULTS.admins,

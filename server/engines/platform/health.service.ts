@@ -10,10 +10,12 @@ import { json } from '#server/answer.ts';
 import { RELEASE } from '#server/config.ts';
 import { notFound } from '#server/errors.ts';
 import type { DatabaseFigures } from '#server/metrics.ts';
+import { degradedParts } from '#server/part-status.ts';
 import type { Platform } from '#server/platform.ts';
 import { isModel, MODELS } from '../adapters/connection.ts';
 import { readAdapters } from '../adapters/rows.service.ts';
 import { probeStale } from '../adapters/targets.service.ts';
+import { readDeactivated } from '../jobs/worker-switches.service.ts';
 import { readApplications } from './applications.service.ts';
 import { areasOf, called } from './applications.ts';
 import { core } from './envelope.ts';
@@ -47,13 +49,21 @@ export async function readStatus(db: Database, { now }: Clock, excludeServices: 
   const applications = await inTime(asked);
   const count = (active: boolean) => applications?.find((row) => row.active === active)?.n ?? 0;
   const database = applications ? ('running' as const) : ('stopped' as const);
+  const parts = degradedParts().map((service) => ({ service, status: 'degraded' as const }));
+  const switched = applications && (await inTime(readDeactivated(db)));
+  const workers = [...(switched ?? [])].map((name) => ({
+    service: `${name}Worker`,
+    status: 'stopped' as const,
+  }));
+  const apps = applications ? togetherOf(count(true), count(false)) : ('stopped' as const);
+  const isDegraded = apps === 'running' && parts.length > 0;
   return {
     host: os.hostname(),
     serverId: SERVER_ID,
     serverName: 'switchyard',
-    ...(!excludeServices && { services: [{ service: 'database', status: database }] }),
+    ...(!excludeServices && { services: [{ service: 'database', status: database }, ...parts, ...workers] }),
     timestamp: now().getTime(),
-    apps: applications ? togetherOf(count(true), count(false)) : ('stopped' as const),
+    apps: isDegraded ? ('degraded' as const) : apps,
     adapters: await adaptersTogether(db, database),
   };
 }
@@ -204,14 +214,22 @@ async function adapterParts(call: Call): Promise<Part[]> {
 export const describeService = async ({ openApi }: Pick<Platform, 'openApi'>, url: string | undefined) =>
   json<Record<string, unknown>>(await openApi(url));
 
+/** How often a sequence was asked for its next value. */
+const ENDED = sql`case when is_called then last_value::float8 else 0 end`;
+
 /** Size and use of the database, for the metrics; undefined while it is away. */
 export async function measureDatabase(db: Database): Promise<DatabaseFigures | undefined> {
   const measured = await inTime(
-    rows<DatabaseFigures>(
+    rows<Omit<DatabaseFigures, 'jobsEnded'> & DatabaseFigures['jobsEnded']>(
       db,
       sql`select pg_database_size(current_database())::float8 as bytes,
-            (select count(*)::int from pg_stat_activity where datname = current_database()) as connections`,
+            (select count(*)::int from pg_stat_activity where datname = current_database()) as connections,
+            (select ${ENDED} from jobs_ended_complete) as complete, (select ${ENDED} from jobs_ended_error) as error,
+            (select ${ENDED} from jobs_ended_canceled) as canceled`,
     ),
   );
-  return measured?.[0];
+  const [figures] = measured ?? [];
+  if (!figures) return undefined;
+  const { bytes, connections, complete, error, canceled } = figures;
+  return { bytes, connections, jobsEnded: { complete, error, canceled } };
 }

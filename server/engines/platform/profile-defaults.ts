@@ -32,6 +32,7 @@ export const defaultSections = ({ services, port }: Surroundings): Sections => (
     admins: [],
     description: 'Signing in and sessions',
     logoutTime: 60,
+    sessionMaximum: 720,
     cookieName: 'token',
     brokerPrincipal: false,
   },

@@ -2,8 +2,8 @@ import { LogLevel } from '#db/schemas/logger-props.ts';
 import type { Profile } from '#db/schemas/profile.ts';
 import type { Issue } from '#server/errors.ts';
 
-/** Idle time that a session may have, in minutes: a second at least, or nobody could use it; a year at most. */
-const IDLE = { least: 1 / 60, most: 525_600 } as const;
+/** Times that end a session, in minutes: a second at least, or nobody could use it; a year at most. */
+const SESSION_TIME = { least: 1 / 60, most: 525_600 } as const;
 
 /** A token as RFC 6265 asks for; browsers hold names with these beginnings to rules of their own. */
 const COOKIE_NAME = /^(?!__host-|__secure-)[\w!#$%&'*+.^`|~-]{1,64}$/i;
@@ -11,8 +11,9 @@ const COOKIE_NAME = /^(?!__host-|__secure-)[\w!#$%&'*+.^`|~-]{1,64}$/i;
 /** Whether browsers store a cookie of this name and send it back, over HTTP too. */
 export const isCookieName = (name: string): boolean => COOKIE_NAME.test(name);
 
-/** Whether a session may live this long, in minutes. */
-export const isIdleTime = (minutes: number): boolean => minutes >= IDLE.least && minutes <= IDLE.most;
+/** Whether a session may idle or live this long, in minutes. */
+export const isSessionTime = (minutes: number): boolean =>
+  minutes >= SESSION_TIME.least && minutes <= SESSION_TIME.most;
 
 /** Ids stand in paths and messages: names without slashes or control characters, and not the dots that clients resolve away. */
 const PROFILE_ID = /^(?!\.{1,2}$)(?!\s)[^/\\\p{Cc}]{1,255}(?<!\s)$/u;
@@ -32,10 +33,11 @@ export type ProfileChange = { [Section in keyof Profile]?: Profile[Section] | un
  */
 export function profileIssues({ authenticationProps, loggerProps }: ProfileChange): Issue[] {
   const issues: Issue[] = [];
-  const { logoutTime, cookieName } = authenticationProps ?? {};
-  if (logoutTime !== undefined && !isIdleTime(logoutTime)) {
+  const { logoutTime, sessionMaximum, cookieName } = authenticationProps ?? {};
+  for (const [name, minutes] of Object.entries({ logoutTime, sessionMaximum })) {
+    if (minutes === undefined || isSessionTime(minutes)) continue;
     issues.push({
-      path: ['authenticationProps', 'logoutTime'],
+      path: ['authenticationProps', name],
       message: 'must be more than 0: minutes, a second (0.0167) to a year (525600)',
       code: 'invalid_value',
     });

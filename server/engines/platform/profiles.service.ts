@@ -7,22 +7,25 @@ import { defineResource } from '#db/list/resource.ts';
 import { Profile, type ProfileEntry } from '#db/schemas/profile.ts';
 import { profiles } from '#db/tables.ts';
 import { json } from '#server/answer.ts';
-import { conflict, invalid, refused, ServiceError } from '#server/errors.ts';
-import type { Platform } from '#server/platform.ts';
+import { conflict, forbidden, invalid, refused, ServiceError } from '#server/errors.ts';
+import type { Platform, Principal } from '#server/platform.ts';
 import { against, assertUnchanged } from '#server/unchanged.ts';
 import { areasOf } from './applications.ts';
+import { canonical } from './canonical.ts';
 import { core } from './envelope.ts';
 import { governingOf, type StoredProfile } from './governing.ts';
 import { assertSomeAdmin } from './lockout.service.ts';
 import { defaultSections } from './profile-defaults.ts';
 import { isProfileId, type ProfileChange, profileIssues } from './profile-rules.ts';
 import { keepSecrets, type Path, PROFILE_PLACEHOLDERS, redact } from './redact.ts';
+import { type RowOfSecrets, sealingFor, withFreshSeals } from './seals.ts';
 import { searchable } from './searchable.ts';
 import { STAMP } from './stamp.service.ts';
 
 /** The part of a request's context that profiles touch. */
 type Call = {
   db: Database;
+  principal: Principal;
   platform: Pick<Platform, 'vault' | 'catalogue' | 'config' | 'profileAtNextStart'>;
   request: { ifMatch: string | null };
   answer: { headers: Record<string, string> };
@@ -72,7 +75,7 @@ export async function getProfile({ db, platform, answer }: Call, id: string): Pr
  *
  * @throws ServiceError BAD_REQUEST for values that cannot be followed, CONFLICT when the id is taken
  */
-export async function createProfile({ db, platform }: Call, sent: Profile) {
+export async function createProfile({ db, platform, principal }: Call, sent: Profile) {
   const { id } = sent;
   if (!isProfileId(id)) {
     throw invalid(
@@ -83,8 +86,9 @@ export async function createProfile({ db, platform }: Call, sent: Profile) {
   await lockProfiles(db);
   const [taken] = await readRows(db, sql`where id = ${id}`);
   if (taken) throw conflict(`${id} already exists!`);
-  const { document, unset } = take(platform, sent, undefined);
+  const { document, unset } = take(platform, id, sent, undefined);
   const profile = { ...newSections(platform), ...document, id };
+  assertMaySetAdmins(principal, undefined, profile);
   await insert(db, profiles, id, profile);
   return {
     status: 'Created' as const,
@@ -99,15 +103,20 @@ export async function createProfile({ db, platform }: Call, sent: Profile) {
  * @throws ServiceError NOT_FOUND; BAD_REQUEST for another id, values that cannot be followed, or placeholders whose
  *   secret cannot be told; CONFLICT when it changed meanwhile or nobody would be admin
  */
-export async function updateProfile({ db, platform, request }: Call, id: string, sent: ProfileChange) {
+export async function updateProfile(
+  { db, platform, principal, request }: Call,
+  id: string,
+  sent: ProfileChange,
+) {
   await lockProfiles(db);
   const row = await getRow(db, id);
   assertUnchanged(request.ifMatch, row.stamp, `Profile ${id}`, against(shown(row.doc), sent));
   if (sent.id !== undefined && sent.id !== id) {
     throw invalid(['properties', 'id'], `a profile keeps its id: it is ${id}`);
   }
-  const { document, unset } = take(platform, sent, row.doc);
-  const profile = { ...row.doc, ...document, id };
+  const { document, unset } = take(platform, id, sent, row.doc);
+  const profile = withFreshSeals(platform.vault, rowOf(id), { ...row.doc, ...document, id });
+  assertMaySetAdmins(principal, row.doc, profile);
   if (row.active) await assertSomeAdmin(db, governingOf(profile).admins);
   await replace(db, profiles, row, profile);
   const later = row.active ? platform.profileAtNextStart(profile) : [];
@@ -133,18 +142,36 @@ export async function deleteProfile({ db, request }: Call, id: string) {
  *
  * @throws ServiceError NOT_FOUND; CONFLICT when it changed meanwhile, or nobody would be admin under it
  */
-export async function activateProfile({ db, platform, request }: Call, id: string) {
+export async function activateProfile({ db, platform, principal, request }: Call, id: string) {
   await lockProfiles(db);
   const row = await getRow(db, id);
   assertUnchanged(request.ifMatch, row.stamp, `Profile ${id}`);
   if (!row.active) {
-    await assertSomeAdmin(db, governingOf(row.doc).admins);
     const [active] = await readRows(db, sql`where active`);
+    assertMaySetAdmins(principal, active?.doc, row.doc);
+    await assertSomeAdmin(db, governingOf(row.doc).admins);
     if (active) await replace(db, profiles, active, active.doc, { active: false });
     await replace(db, profiles, row, row.doc, { active: true });
   }
   const later = platform.profileAtNextStart(row.doc);
   return { status: 'OK' as const, message: told(`${id} is the active profile.`, { later }) };
+}
+
+/**
+ * Rejects a change of `authenticationProps.admins` by a caller who holds only the single permission to write profiles:
+ * the list makes admins.
+ *
+ * @param before the profile that is replaced; undefined where there is none
+ * @throws ServiceError FORBIDDEN
+ */
+function assertMaySetAdmins(
+  { roles }: Pick<Principal, 'roles'>,
+  before: StoredProfile | undefined,
+  after: StoredProfile,
+): void {
+  if (roles.includes('admin')) return;
+  if (canonical(governingOf(before).admins) === canonical(governingOf(after).admins)) return;
+  throw forbidden('authenticationProps.admins can only be changed with the role admin');
 }
 
 /** Writes of profiles wait for one another, processes included: two activations at once must not leave two, or none. */
@@ -168,9 +195,17 @@ async function readRows(db: Database, where: SQL = sql``): Promise<Row[]> {
   return found.map((row) => ({ ...row, doc: JSON.parse(row.doc) as StoredProfile }));
 }
 
+/** The row of a profile, which keeps its id. */
+const rowOf = (id: string): RowOfSecrets => ['profiles', id];
+
 /** What was sent, fit to be stored. */
-function take({ vault }: Call['platform'], sent: ProfileChange, stored: StoredProfile | undefined) {
-  const { document, unset, ambiguous } = keepSecrets(sent, stored, vault.seal);
+function take(
+  { vault }: Call['platform'],
+  id: string,
+  sent: ProfileChange,
+  stored: StoredProfile | undefined,
+) {
+  const { document, unset, ambiguous } = keepSecrets(sent, stored, sealingFor(vault, rowOf(id)));
   const issues = [
     ...profileIssues(sent),
     ...ambiguous.map((path) => ({

@@ -1,4 +1,5 @@
 import { canonical } from './canonical.ts';
+import { isSet, type SecretKind, secretKind } from './secret-names.ts';
 
 /** Where a member stands: names of objects, indexes of arrays. */
 export type Path = readonly (string | number)[];
@@ -6,7 +7,6 @@ export type Path = readonly (string | number)[];
 /** What a secret is shown as: one text for each kind (profiles), or the same mask for all. */
 export type Placeholders = Readonly<Record<SecretKind, string>>;
 
-type SecretKind = 'password' | 'passphrase' | 'token';
 type Members = Readonly<Record<string, unknown>>;
 
 /** How a profile shows its secrets (interface §2.15). */
@@ -22,18 +22,15 @@ export const MASK: Placeholders = { password: '********', passphrase: '********'
 const SHOWN = new Set([...Object.values(PROFILE_PLACEHOLDERS), ...Object.values(MASK)]);
 
 /**
- * Which secret a member holds by its name, wherever it stands; null when it holds none. The words count anywhere in
- * the name, whatever its case and separators: `adminPassword`, `client_secret`, `x-api-key` (docs/decisions/0020).
+ * Which secret a member holds by its name, wherever it stands; null when it holds none (docs/decisions/0020).
+ *
+ * @see secret-names.ts for the names
  */
 export function secretAt(path: Path): SecretKind | null {
-  const name = plainName(path.at(-1));
-  if (name === null || isRepositoryScope(path)) return null;
-  if (name.includes('passphrase')) return 'passphrase';
-  if (/password|passwd|^pwd$|^pass$/.test(name)) return 'password';
-  if (/token|apikey/.test(name)) return 'token';
-  if (/secret|privatekey|keypath$/.test(name)) return 'password';
-  // `key` alone is any key of any table, but beside a certificate it is the path of a private one (interface §2.15).
-  return name === 'key' && /https|tls|ssl/.test(plainName(path.at(-2)) ?? '') ? 'password' : null;
+  const name = path.at(-1);
+  if (typeof name !== 'string' || isRepositoryScope(path) || isShownCommunity(path)) return null;
+  const around = path.at(-2);
+  return secretKind(name, typeof around === 'string' ? around : undefined);
 }
 
 /** Whether a dotted field is a secret or lies inside one: such a field can be neither filtered nor sorted by. */
@@ -63,19 +60,19 @@ export type Kept = {
  * about them, never by their place alone: a secret must not move to another host because a list was reordered.
  *
  * @param stored the document before, secrets sealed; undefined for a new one
- * @param seal makes text unreadable; it is given the secret's JSON
+ * @param seal makes text unreadable; it is given the secret's JSON and where it stands
  */
 export function keepSecrets(
   sent: Members,
   stored: Members | undefined,
-  seal: (plain: string) => string,
+  seal: (plain: string, at: Path) => string,
 ): Kept {
   const unset: Path[] = [];
   const ambiguous: Path[] = [];
   const take = (value: unknown, before: unknown, at: Path): unknown => {
-    if (secretAt(at)) {
+    if (kindIn(value, at) ?? kindIn(before, at)) {
       if (!isSet(value)) return value;
-      if (!isPlaceholder(value)) return seal(JSON.stringify(value));
+      if (!isPlaceholder(value)) return seal(JSON.stringify(value), at);
       if (before !== undefined) return before;
       unset.push(at);
       return '';
@@ -149,30 +146,36 @@ function secretsIn(value: unknown, at: Path, meets: (secret: unknown) => boolean
   return found;
 }
 
+/** A value with each of its secrets replaced, wherever one stands. */
+export const mapSecrets = (value: unknown, replace: (secret: unknown, at: Path) => unknown): unknown =>
+  map(value, [], (secret, _, at) => replace(secret, at));
+
 /** A value with each of its secrets replaced; what lies inside a secret is not looked at. */
 function map(
   value: unknown,
   at: Path,
   replace: (secret: unknown, kind: SecretKind, at: Path) => unknown,
 ): unknown {
-  const kind = secretAt(at);
+  const kind = kindIn(value, at);
   if (kind) return replace(value, kind, at);
   if (Array.isArray(value)) return value.map((element, index) => map(element, [...at, index], replace));
   if (!isMembers(value)) return value;
   return mapMembers(value, (member, name) => map(member, [...at, name], replace));
 }
 
+/** Profiles show the community that alarms are sent with (interface §2.15). */
+const isShownCommunity = ([section, ...below]: Path) =>
+  section === 'alarmProps' && below.at(-1) === 'community';
+
+/** What an earlier version took for a secret by a name such as `tokenLifetime` is sealed, and stays one until it is replaced. */
+const kindIn = (value: unknown, at: Path): SecretKind | null =>
+  secretAt(at) ?? (typeof value === 'string' && /^sealed:v\d:/.test(value) ? 'password' : null);
+
 /** Repositories are keyed by names of the operator's own: `@token-team` is no token (interface §2.15, repoConfigs). */
 const isRepositoryScope = ([section, member, ...below]: Path) =>
   section === 'prebuiltProps' && member === 'repoConfigs' && below.length === 1;
 
-/** True and false say nothing worth hiding; null and "" say that there is no secret. */
-const isSet = (value: unknown) => value !== null && value !== '' && typeof value !== 'boolean';
-
 const isPlaceholder = (value: unknown) => typeof value === 'string' && SHOWN.has(value);
-
-const plainName = (name: string | number | undefined) =>
-  typeof name === 'string' ? name.toLowerCase().replace(/[^a-z0-9]/g, '') : null;
 
 const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,8 +1,11 @@
 /** A line that stays (0), goes (-1) or comes (1). */
 export type DiffLine = [-1 | 0 | 1, string];
 
-/** Pairs of lines that are compared one by one; where there are more, all go and all come. */
+/** Pairs of lines that are compared one by one, in all sections together; where there are more, all go and all come. */
 const MOST_PAIRS = 4_000_000;
+
+/** Pairs of lines that may still be compared. */
+type Room = { pairs: number };
 
 /**
  * The sections that two texts of nested lines differ in, line by line; those that are the same are left out. A section
@@ -11,14 +14,28 @@ const MOST_PAIRS = 4_000_000;
 export function sectionDiff(before: string, after: string): DiffLine[] {
   const [from, to] = [sectionsOf(before), sectionsOf(after)];
   const out: DiffLine[] = [];
+  const room: Room = { pairs: MOST_PAIRS };
   for (const [head, section] of from) {
     const wanted = to.get(head);
     to.delete(head);
-    if (wanted === undefined) out.push(...section.map((line): DiffLine => [-1, line]));
-    else if (wanted.join('\n') !== section.join('\n')) out.push(...lineDiff(section, wanted));
+    if (wanted === undefined)
+      append(
+        out,
+        section.map((line): DiffLine => [-1, line]),
+      );
+    else if (wanted.join('\n') !== section.join('\n')) append(out, lineDiff(section, wanted, room));
   }
-  for (const section of to.values()) out.push(...section.map((line): DiffLine => [1, line]));
+  for (const section of to.values())
+    append(
+      out,
+      section.map((line): DiffLine => [1, line]),
+    );
   return out;
+}
+
+/** Arguments of a call are few: a section may have more lines. */
+function append(out: DiffLine[], lines: readonly DiffLine[]): void {
+  for (const line of lines) out.push(line);
 }
 
 function sectionsOf(text: string): Map<string, string[]> {
@@ -37,7 +54,11 @@ function sectionsOf(text: string): Map<string, string[]> {
 }
 
 /** Two lists of lines compared: the longest common selection stays. */
-export function lineDiff(before: readonly string[], after: readonly string[]): DiffLine[] {
+export function lineDiff(
+  before: readonly string[],
+  after: readonly string[],
+  room: Room = { pairs: MOST_PAIRS },
+): DiffLine[] {
   let head = 0;
   while (head < before.length && head < after.length && before[head] === after[head]) head++;
   let tail = 0;
@@ -45,14 +66,16 @@ export function lineDiff(before: readonly string[], after: readonly string[]): D
   while (tail < most && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail++;
   return [
     ...before.slice(0, head).map((line): DiffLine => [0, line]),
-    ...middle(before.slice(head, before.length - tail), after.slice(head, after.length - tail)),
+    ...middle(before.slice(head, before.length - tail), after.slice(head, after.length - tail), room),
     ...before.slice(before.length - tail).map((line): DiffLine => [0, line]),
   ];
 }
 
-function middle(before: readonly string[], after: readonly string[]): DiffLine[] {
+function middle(before: readonly string[], after: readonly string[], room: Room): DiffLine[] {
   const [rows, columns] = [before.length + 1, after.length + 1];
-  if (rows * columns > MOST_PAIRS) {
+  room.pairs -= rows * columns;
+  if (room.pairs < 0) {
+    room.pairs += rows * columns;
     return [...before.map((line): DiffLine => [-1, line]), ...after.map((line): DiffLine => [1, line])];
   }
   // common[i * columns + j]: most lines that before from i on and after from j on have in common.

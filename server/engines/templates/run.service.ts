@@ -5,10 +5,7 @@ import type { Template } from '#db/schemas/template.ts';
 import { type Reading, visible } from '#server/engines/assets/assets.service.ts';
 import { allOf } from '#server/engines/configuration/documents.service.ts';
 import { assertNone } from '#server/engines/configuration/issues.ts';
-import { TemplateRefused } from '#server/engines/jinja/refusal.ts';
-import { render } from '#server/engines/jinja/render.ts';
-import { compileTemplate } from '#server/engines/jinja/template.ts';
-import { dictOf } from '#server/engines/jinja/values.ts';
+import { renderInTime } from '#server/engines/jinja/rendering.service.ts';
 import { compileTextFsm } from '#server/engines/textfsm/compile.ts';
 import { readText, type TextFsmRecord, TextRefused } from '#server/engines/textfsm/run.ts';
 import { conflict, invalid, notFound, unprocessable } from '#server/errors.ts';
@@ -30,14 +27,10 @@ export async function renderTemplate(
   variables: Readonly<Record<string, unknown>>,
   member: string,
 ): Promise<string> {
-  const program = compileTemplate(await textOf(ctx, 'jinja2', key));
-  try {
-    return render(program, dictOf(Object.entries(variables))).text;
-  } catch (error) {
-    if (!(error instanceof TemplateRefused)) throw error;
-    const path = error.variable === undefined ? [member] : [member, error.variable];
-    throw invalid(path, error.message, 'template');
-  }
+  const rendered = await renderInTime({ template: await textOf(ctx, 'jinja2', key), variables });
+  if ('text' in rendered) return rendered.text;
+  const { message, variable } = rendered.refused;
+  throw invalid(variable === undefined ? [member] : [member, variable], message, 'template');
 }
 
 /**

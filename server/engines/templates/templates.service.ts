@@ -44,22 +44,15 @@ export const getTemplate = async (ctx: Reading, id: string): Promise<Template> =
 /** A template as callers send it. */
 type Sent = Asset & Checkable;
 
-/** Where a person edits a template. */
-const editOf = (id: string) => `/automation-studio/#/edit?template=${id}`;
-
 /** @throws ServiceError BAD_REQUEST when it does not compile, CONFLICT when its group has the name already */
-export async function createTemplate(
-  ctx: Writing,
-  template: Sent,
-): Promise<{ created: Template; edit: string }> {
+export async function createTemplate(ctx: Writing, template: Sent): Promise<{ created: Template }> {
   const created = await createAsset(ctx, KIND, template, {
     path: ['template'],
     issues: (doc, path) => [...groupIssues(doc, path), ...compileIssues(doc, [...path, 'template'])],
     taken: taken(template),
   });
   // What is stored has met its schema, and has an id.
-  const stored = created as unknown as Template;
-  return { created: stored, edit: editOf(stored._id) };
+  return { created: created as unknown as Template };
 }
 
 const taken = ({ name, group }: { name: unknown; group: unknown }) =>
@@ -75,7 +68,7 @@ export async function updateTemplate(
   ctx: Writing,
   id: string,
   update: Readonly<Record<string, unknown>>,
-): Promise<{ updated: Template; edit: string }> {
+): Promise<{ updated: Template }> {
   const given = Object.fromEntries(
     Object.entries(update).filter(([, value]) => value !== null && value !== undefined),
   );
@@ -86,7 +79,7 @@ export async function updateTemplate(
       return [...groupIssues(doc, path), ...(isSame ? [] : compileIssues(doc, [...path, 'template']))];
     },
   });
-  return { updated: updated as unknown as Template, edit: editOf(id) };
+  return { updated: updated as unknown as Template };
 }
 
 /** @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT while something uses it */

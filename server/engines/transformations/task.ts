@@ -3,6 +3,9 @@ import { isMembers, listOf } from './finding.ts';
 import type { Limits, Surroundings } from './run.ts';
 import { type Named, type Options, runTransformation } from './transformation.ts';
 
+/** What a task is given, as it is sent. */
+export type TaskGiven = { document: Named | undefined; incoming: Readonly<Record<string, unknown>> };
+
 /**
  * Run the document that a transformation task names (design §6). Its results have the names of the outputs, whatever
  * extractOutput says; an output that nothing was assigned to is null.
@@ -39,7 +42,7 @@ export function transformationOutcome(
   return { finish: 'success', outgoing: Object.fromEntries(outgoing) };
 }
 
-const failed = (message: string, details: object = {}): Outcome => ({
+export const failed = (message: string, details: object = {}): Outcome => ({
   finish: 'error',
   outgoing: {},
   error: { ...details, message },

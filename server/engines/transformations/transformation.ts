@@ -40,6 +40,9 @@ export type Result = { outputs: unknown } | { error: Failure };
 /** A document with its name, as it is stored or drawn. */
 export type Named = Runnable & { name?: string };
 
+/** What a run is given, as it is sent. */
+export type RunGiven = { document: Named; inputs: Readonly<Record<string, unknown>>; options: Options };
+
 /** The clock and the dice of the host. */
 const HOST: Surroundings = { now: () => Date.now(), random: () => Math.random() };
 
@@ -96,8 +99,8 @@ function outputsOf(
 ): unknown {
   const { body, stops } = compile(document);
   if (stops.length > 0) throw new Refused('document', stops);
-  const bound = boundTo(document.incoming, inputs, options.revertToDefaultValue === true);
-  const issues = options.validateIncoming === true ? inputIssues(document.incoming, bound) : [];
+  const bound = boundTo(run, document.incoming, inputs, options.revertToDefaultValue === true);
+  const issues = options.validateIncoming === true ? inputIssues(run, document.incoming, bound) : [];
   if (issues.length > 0) throw new Refused('incoming', issues);
   const cells = new Map([...bound].map(([name, value]) => [name, known(value)]));
   const frame = frameOf(run, body, cells);
@@ -105,7 +108,7 @@ function outputsOf(
   for (const schema of listOf(document.outgoing)) {
     const name = String(schema.$id);
     const value = plain(run, outputOf(frame, name));
-    const settled = options.revertToDefaultValue === true ? withDefaults(value, schema) : value;
+    const settled = options.revertToDefaultValue === true ? withDefaults(run, value, schema) : value;
     if (settled !== undefined) define(outputs, name, settled);
   }
   if (options.extractOutput !== true || body.outgoing.length !== 1) return outputs;
@@ -114,6 +117,7 @@ function outputsOf(
 }
 
 function boundTo(
+  run: Run,
   schemas: unknown,
   inputs: Readonly<Record<string, unknown>>,
   isReverted: boolean,
@@ -122,7 +126,7 @@ function boundTo(
     listOf(schemas).map((schema) => {
       const name = String(schema.$id);
       const value = isMembers(inputs) && Object.hasOwn(inputs, name) ? inputs[name] : undefined;
-      return [name, isReverted ? withDefaults(value, schema) : value];
+      return [name, isReverted ? withDefaults(run, value, schema) : value];
     }),
   );
 }

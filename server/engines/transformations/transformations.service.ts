@@ -17,7 +17,8 @@ import { authorIds, expanded } from '#server/engines/assets/project-views.servic
 import { accessOf } from '#server/engines/configuration/documents.service.ts';
 import { core } from '#server/engines/platform/envelope.ts';
 import { conflict, type Issue, ServiceError } from '#server/errors.ts';
-import { type Failure, type Options, runTransformation } from './transformation.ts';
+import { runInTime } from './running.service.ts';
+import type { Failure, Options } from './transformation.ts';
 
 const KIND = 'transformation';
 
@@ -108,7 +109,7 @@ export async function runStoredTransformation(
   options: Options,
 ): Promise<unknown> {
   const { doc } = await getAsset<Asset>(ctx, KIND, id);
-  const result = runTransformation(stored(doc), incoming, options);
+  const result = await runInTime({ document: stored(doc), inputs: incoming, options });
   if ('error' in result) throw failed(result.error);
   return result.outputs ?? null;
 }

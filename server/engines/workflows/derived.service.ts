@@ -8,13 +8,14 @@ import type { Workflow } from '#db/schemas/workflow.ts';
 import type { Caller } from '#server/engines/access/principal.ts';
 import { restAdapterNames } from '#server/engines/adapters/targets.service.ts';
 import { visible } from '#server/engines/assets/assets.service.ts';
+import { denialsOf } from '#server/engines/assets/component-access.service.ts';
 import { resolve } from '#server/engines/assets/references.service.ts';
-import { referencesIn } from '#server/engines/assets/references.ts';
+import { type ComponentUse, referencesIn, usesOf } from '#server/engines/assets/references.ts';
 import { allOf } from '#server/engines/configuration/documents.service.ts';
 import { faultsOf, type Runnable } from '#server/engines/transformations/compile.ts';
 import type { Schema } from './json-schema.ts';
 import { type Schemas, schemasOf, type TaskTypes } from './schemas.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Author, Surroundings } from './surroundings.ts';
 import { isOurs, taskTypeOf } from './tasks/catalogue.ts';
 import { type Findings, validate } from './validate.ts';
 import { incomingOf, tasksOf } from './variables.ts';
@@ -40,13 +41,51 @@ export type Coming = { kind: ComponentType; id: string; name: string };
 /**
  * What keeps a workflow from running here and now, and what should be looked at before a run: what guards the start of
  * jobs too (lifecycle §5.2).
+ *
+ * @param warns whether the caller is warned of what his own jobs could not use
  */
-export async function findingsOf(ctx: Reading, workflow: Drawn): Promise<Findings> {
+export async function findingsOf(ctx: Reading, workflow: Drawn, warns = false): Promise<Findings> {
   const [missing = []] = await missingOf(ctx.db, [workflow], []);
   const input = await inputsOf(ctx, [workflow]);
   const adapters = await adaptersFor(ctx.db, [workflow]);
   const faults = faultsIn(await transformationsOf(ctx, [workflow]));
-  return findingsIn(workflow, { missing, input, adapters, faults });
+  const author = warns ? { author: await authorOf(ctx, workflow) } : {};
+  return findingsIn(workflow, { missing, input, adapters, faults, ...author });
+}
+
+/** The caller, with the components of the workflow that he may not use. */
+async function authorOf(ctx: Reading, workflow: Drawn): Promise<Author> {
+  const { errorHandler } = workflow as Partial<Workflow>;
+  const handler = errorHandler?.type === 'workflow' ? errorHandler.name : undefined;
+  const uses: { task: string; field: string; use: ComponentUse }[] = [
+    ...tasksOf(workflow).flatMap(([task, drawn]) =>
+      usesOf(drawn.name, incomingOf(drawn)).map((use) => ({
+        task,
+        field: `variables.incoming.${use.variable}`,
+        use,
+      })),
+    ),
+    ...(typeof handler === 'string'
+      ? [
+          {
+            task: 'error_handler',
+            field: 'name',
+            use: { kind: 'workflow', by: 'name', value: handler },
+          } as const,
+        ]
+      : []),
+  ];
+  const denials = await denialsOf(
+    ctx,
+    uses.map(({ use }) => use),
+  );
+  return {
+    rights: ctx.principal,
+    denials: uses.flatMap(({ task, field, use }, at) => {
+      const { message: reason } = denials[at] ?? {};
+      return reason === undefined ? [] : [{ task, field, reason: `${use.value}: ${reason}` }];
+    }),
+  };
 }
 
 /** What keeps transformations from running, each looked at once. */
@@ -62,7 +101,7 @@ function faultsIn(transformation: (id: string) => Runnable | undefined): Surroun
 
 const findingsIn = (
   workflow: Drawn,
-  around: Pick<Surroundings, 'missing' | 'input' | 'faults'> & { adapters: ReadonlySet<string> },
+  around: Pick<Surroundings, 'missing' | 'input' | 'faults' | 'author'> & { adapters: ReadonlySet<string> },
 ): Findings => validate(workflow, { task: taskTypeOf, hasApp: isOurs, ...around });
 
 /** The adapters that tasks of these workflows can call; none is asked for where no task needs one. */
@@ -79,13 +118,18 @@ async function adaptersFor(
 export const validateWorkflow = (
   ctx: Reading,
   workflow: Omit<Drawn, 'transitions'> & { transitions?: Workflow['transitions'] | undefined },
-): Promise<Findings> => findingsOf(ctx, { ...workflow, transitions: workflow.transitions ?? {} });
+): Promise<Findings> => findingsOf(ctx, { ...workflow, transitions: workflow.transitions ?? {} }, true);
 
-/** A stored workflow with what is found about it now: what it names may have come or gone since it was written. */
-export const asOfNow = async <Doc extends Drawn>(ctx: Reading, workflow: Doc): Promise<Doc & Findings> => ({
-  ...workflow,
-  ...(await findingsOf(ctx, workflow)),
-});
+/**
+ * A stored workflow with what is found about it now: what it names may have come or gone since it was written.
+ *
+ * @param warns as in `findingsOf`
+ */
+export const asOfNow = async <Doc extends Drawn>(
+  ctx: Reading,
+  workflow: Doc,
+  warns = false,
+): Promise<Doc & Findings> => ({ ...workflow, ...(await findingsOf(ctx, workflow, warns)) });
 
 /** `derivedOf` for one workflow. */
 export async function withDerived<Doc extends Drawn>(ctx: Reading, workflow: Doc): Promise<Doc & Findings> {

@@ -49,7 +49,3 @@ export const renamed = <Doc extends GivenWorkflow>(workflow: Doc, from: string, 
   ),
   name: to,
 });
-
-/** Where people edit a workflow. */
-export const editUrl = (name: string): string =>
-  `/automation-studio/#/edit?automation=${encodeURIComponent(name)}`;

@@ -1,8 +1,9 @@
 import type { Task } from '#db/schemas/task.ts';
 import type { Workflow } from '#db/schemas/workflow.ts';
 import { narrowest, type Schema, schemaOfValue } from './json-schema.ts';
+import { readsOf } from './sources.ts';
 import type { TaskType } from './tasks/task-type.ts';
-import { incomingOf, isObject, readsOf, tasksOf, type Use, writesOf } from './variables.ts';
+import { incomingOf, isObject, tasksOf, type Use, writesOf } from './variables.ts';
 
 /** What is known of the values that tasks take and give; undefined where nothing is. */
 export type TaskTypes = {

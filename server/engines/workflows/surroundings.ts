@@ -1,6 +1,14 @@
+import type { Rights } from '#server/engines/access/principal.ts';
 import type { Reference } from '#server/engines/assets/references.ts';
 import type { Schema } from './json-schema.ts';
 import type { TaskType } from './tasks/task-type.ts';
+
+/** The account that asks about a workflow. */
+export type Author = {
+  rights: Pick<Rights, 'roles' | 'permissions'>;
+  /** Why it may not use components that tasks name, by the task's id and the incoming variable. */
+  denials: readonly { task: string; field: string; reason: string }[];
+};
 
 /** What the validator must know of the world around a workflow. */
 export type Surroundings = {
@@ -15,4 +23,6 @@ export type Surroundings = {
   input: (workflow: string) => Schema | undefined;
   /** What keeps a transformation from running, by its id; none for one that is not there. */
   faults: (transformation: string) => readonly string[];
+  /** Is warned of tasks and components that its own jobs could not use; absent: nobody is. */
+  author?: Author;
 };

@@ -1,18 +1,10 @@
 import type { ComponentType } from '#db/schemas/project.ts';
-import type { Task } from '#db/schemas/task.ts';
 import type { Workflow } from '#db/schemas/workflow.ts';
 import { error, type Finding, warning } from './finding.ts';
 import { type Graph, START } from './graph.ts';
+import { literalsIn, sourcesIn } from './sources.ts';
 import type { Surroundings } from './surroundings.ts';
-import {
-  incomingOf,
-  isObject,
-  objectSourceOf,
-  outgoingOf,
-  type Source,
-  sourceOf,
-  tasksOf,
-} from './variables.ts';
+import { outgoingOf, type Source, tasksOf } from './variables.ts';
 
 /** What is wrong with what tasks refer to: values of other tasks, and other documents. */
 export function referencesFound(
@@ -22,47 +14,20 @@ export function referencesFound(
 ): Finding[] {
   const outputs = outputsOf(workflow, around);
   const values = tasksOf(workflow).flatMap(([id, task]) =>
-    sourcesIn(task).flatMap(({ source, field }) => sourceFound(id, field, source, graph, outputs)),
+    sourcesIn(task).flatMap(({ source, path }) => sourceFound(id, fieldOf(path), source, graph, outputs)),
   );
-  return [...values, ...around.missing.map(missingFound)];
+  const literals = tasksOf(workflow).flatMap(([id, task]) =>
+    literalsIn(task).map(({ text, path }) => warning(id, fieldOf(path), literalMessage(text))),
+  );
+  return [...values, ...literals, ...around.missing.map(missingFound)];
 }
 
-type Place = { source: Source; field: string };
+const fieldOf = (path: readonly (string | number)[]) => ['variables.incoming', ...path].join('.');
 
-/** Every place of a task that a run replaces by a value from elsewhere (design: Variables); others are literal. */
-function sourcesIn(task: Task): Place[] {
-  const places: Place[] = [];
-  const add = (source: Source | null, ...path: (string | number)[]) => {
-    if (source) places.push({ source, field: ['variables.incoming', ...path].join('.') });
-  };
-  const incoming = incomingOf(task);
-  for (const [member, value] of Object.entries(incoming)) add(sourceOf(value), member);
-  const { variableMap, variables, evaluation_groups: groups, data_to_merge: entries } = incoming;
-  if (task.name === 'transformation' && isObject(variableMap)) {
-    for (const [name, value] of Object.entries(variableMap)) add(sourceOf(value), 'variableMap', name);
-  }
-  if (task.name === 'childJob' && isObject(variables)) {
-    for (const [name, value] of Object.entries(variables)) add(objectSourceOf(value), 'variables', name);
-  }
-  if (task.name === 'evaluation') {
-    for (const [at, group] of listOf(groups).entries()) {
-      for (const [nth, one] of listOf(isObject(group) ? group.evaluations : undefined).entries()) {
-        for (const operand of ['operand_1', 'operand_2']) {
-          const path = ['evaluation_groups', at, 'evaluations', nth, operand];
-          add(objectSourceOf(isObject(one) ? one[operand] : undefined), ...path);
-        }
-      }
-    }
-  }
-  if (task.name === 'merge' || task.name === 'deepmerge') {
-    for (const [at, entry] of listOf(entries).entries()) {
-      add(objectSourceOf(isObject(entry) ? entry.value : undefined), 'data_to_merge', at, 'value');
-    }
-  }
-  return places;
-}
-
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+const literalMessage = (text: string) => {
+  const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  return `${JSON.stringify(shown)} stays text: $var is replaced only as the whole value of an incoming variable or of a variableMap entry. Build the value in a task before this one and give it whole`;
+};
 
 /** The results that each task has, by its id. */
 function outputsOf(workflow: Pick<Workflow, 'tasks'>, around: Surroundings): Map<string, Set<string>> {

@@ -2,11 +2,37 @@ import type { Task } from '#db/schemas/task.ts';
 import { error, type Finding, warning } from './finding.ts';
 import { END, START } from './graph.ts';
 import type { Surroundings } from './surroundings.ts';
+import { authorizeTask } from './tasks/authorize.ts';
 import { COMPARISONS, LOOP_TYPES } from './tasks/flow.ts';
 import { incomingOf, isObject, outgoingOf, sourceOf } from './variables.ts';
 
 /** What is wrong with one task by itself: an operation that is not here, values that are not set or not understood. */
-export function taskFound(id: string, task: Task, around: Surroundings): Finding[] {
+export const taskFound = (id: string, task: Task, around: Surroundings): Finding[] => [
+  ...ownFound(id, task, around),
+  ...rightsFound(id, task, around),
+];
+
+/** Returns warnings about roles that the author lacks: jobs of his own would be refused. */
+function rightsFound(id: string, task: Task, { author }: Surroundings): Finding[] {
+  if (!author || [START, END, 'error_handler'].includes(id)) return [];
+  const incoming = incomingOf(task);
+  const makesElements = task.name === 'childJob' && !isEmpty(incoming.transformation);
+  const asked = [
+    { task, field: 'name' },
+    ...(makesElements ? [{ task: TRANSFORMATION, field: 'variables.incoming.transformation' }] : []),
+  ];
+  return asked.flatMap((one) => {
+    const reason = authorizeTask(author.rights, one.task);
+    return reason === null ? [] : [warning(id, one.field, deniedTo(`${one.task.name}: ${reason}`))];
+  });
+}
+
+const TRANSFORMATION = { app: 'WorkFlowEngine', name: 'transformation' };
+
+/** A warning that the author's own jobs would be refused something. */
+export const deniedTo = (reason: string): string => `your account may not use ${reason}`;
+
+function ownFound(id: string, task: Task, around: Surroundings): Finding[] {
   if ([START, END, 'error_handler'].includes(id)) return [];
   const { app, name } = task;
   const type = app ? around.task(app, name) : undefined;

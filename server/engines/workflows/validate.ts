@@ -1,11 +1,11 @@
 import type { TaskWarning } from '#db/schemas/job.ts';
 import type { Workflow } from '#db/schemas/workflow.ts';
-import { error, type Finding } from './finding.ts';
+import { error, type Finding, warning } from './finding.ts';
 import { graphOf, malformed } from './graph.ts';
 import type { Surroundings } from './surroundings.ts';
 import { waysFound } from './validate-graph.ts';
 import { referencesFound } from './validate-references.ts';
-import { taskFound } from './validate-task.ts';
+import { deniedTo, taskFound } from './validate-task.ts';
 import { tasksOf } from './variables.ts';
 
 /** What keeps a workflow from running, and what should be looked at before a run (lifecycle §5.2). */
@@ -28,6 +28,9 @@ export function validate(given: Pick<Workflow, 'tasks' | 'transitions'>, around:
     ...waysFound(workflow, graph, around),
     ...tasksOf(workflow).flatMap(([id, task]) => taskFound(id, task, around)),
     ...referencesFound(workflow, graph, around),
+    ...(around.author?.denials ?? []).map(({ task, field, reason }) =>
+      warning(task, field, deniedTo(reason)),
+    ),
   ];
   found.sort((a, b) => compare(a.task, b.task) || compare(a.field, b.field) || compare(a.message, b.message));
   const told = (level: Finding['level']) => {

@@ -36,9 +36,6 @@ export const tasksOf = (workflow: Pick<Workflow, 'tasks'>): [string, Task][] =>
 export const incomingOf = ({ variables }: Task): Record<string, unknown> => variables?.incoming ?? {};
 export const outgoingOf = ({ variables }: Task): Record<string, unknown> => variables?.outgoing ?? {};
 
-/** Tasks whose incoming `job_variable` is the name of a variable of the job, without `$var`. */
-const CHANGE_BY_NAME = new Set(['push', 'pop', 'shift']);
-
 /** One place where a task reads or writes a variable of the job. */
 export type Use = {
   variable: string;
@@ -49,29 +46,6 @@ export type Use = {
   below: readonly string[];
   value?: unknown;
 };
-
-/** Deepest place that is looked into: requests are no deeper (server/sound.ts). */
-const DEEPEST = 200;
-
-/** Every place where a task reads a variable of the job, however deep it stands. */
-export function readsOf(task: Task): Use[] {
-  const uses: Use[] = [];
-  const incoming = incomingOf(task);
-  const look = (value: unknown, member: string, below: readonly string[]) => {
-    const named = jobVariable(value);
-    if (named !== null) uses.push({ variable: named, task, member, below });
-    if (typeof value !== 'object' || value === null || below.length > DEEPEST) return;
-    const source = objectSourceOf(value);
-    if (source?.task === 'job') uses.push({ variable: source.variable, task, member, below });
-    for (const [key, one] of Object.entries(value)) look(one, member, [...below, key]);
-  };
-  for (const [member, value] of Object.entries(incoming)) look(value, member, []);
-  const changed = incoming.job_variable;
-  if (CHANGE_BY_NAME.has(task.name) && isName(changed) && sourceOf(changed) === null) {
-    uses.push({ variable: changed, task, member: 'job_variable', below: [] });
-  }
-  return uses;
-}
 
 /** Every place where a task sets a variable of the job. */
 export function writesOf(task: Task): Use[] {
@@ -89,4 +63,4 @@ export function writesOf(task: Task): Use[] {
   return uses;
 }
 
-const isName = (value: unknown): value is string => typeof value === 'string' && value !== '';
+export const isName = (value: unknown): value is string => typeof value === 'string' && value !== '';

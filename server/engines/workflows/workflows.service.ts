@@ -23,15 +23,7 @@ import { assertNone } from '#server/engines/configuration/issues.ts';
 import { studio } from '#server/engines/platform/envelope.ts';
 import { conflict, invalid } from '#server/errors.ts';
 import { asOfNow, withDerived } from './derived.service.ts';
-import {
-  asGlobal,
-  completed,
-  editUrl,
-  type GivenWorkflow,
-  ownerFault,
-  renamed,
-  workflowIssues,
-} from './documents.ts';
+import { asGlobal, completed, type GivenWorkflow, ownerFault, renamed, workflowIssues } from './documents.ts';
 
 const resource = defineResource({
   name: 'workflows',
@@ -68,7 +60,7 @@ const named = (name: string) => sql`${workflows.name} = ${name}`;
 /** One workflow by its name, with what is found about it now. @throws ServiceError NOT_FOUND */
 export async function getWorkflow(ctx: Reading, name: string): Promise<Workflow> {
   const { doc } = await getAsset<Workflow>(ctx, 'workflow', named(name), { called: name });
-  return asOfNow(ctx, doc);
+  return asOfNow(ctx, doc, true);
 }
 
 /** A stored workflow, locked, that the caller may write. @throws ServiceError NOT_FOUND, FORBIDDEN */
@@ -90,13 +82,13 @@ export async function createWorkflow(
   ctx: Writing,
   given: GivenWorkflow,
   path: string[],
-): Promise<{ created: Workflow; edit: string }> {
+): Promise<{ created: Workflow }> {
   assertNone(workflowIssues(given, path));
   assertOwner(null, given.name, path);
   const workflow = await withDerived(ctx, completed(asGlobal(given), RELEASE));
   // The id and the stamps are added as it is stored.
   const created = (await insertAsset(ctx, 'workflow', randomUUID(), workflow)) as Workflow;
-  return { created, edit: editUrl(created.name) };
+  return { created };
 }
 
 /** Members of a workflow to replace. */
@@ -112,10 +104,10 @@ export async function updateWorkflow(
   ctx: Writing,
   id: string,
   update: WorkflowChange,
-): Promise<Workflow & { updated: Workflow; edit: string }> {
+): Promise<Workflow & { updated: Workflow }> {
   const stored = await lockWorkflow(ctx, { id });
   const updated = await writeOver(ctx, stored, update, ['update']);
-  return { ...updated, updated, edit: editUrl(updated.name) };
+  return { ...updated, updated };
 }
 
 async function writeOver(
@@ -152,11 +144,10 @@ export async function renameWorkflow(ctx: Writing, name: string, newName: string
 export async function saveWorkflow(
   ctx: Writing,
   workflow: GivenWorkflow,
-): Promise<{ created?: Workflow; updated?: Workflow; edit: string }> {
+): Promise<{ created?: Workflow; updated?: Workflow }> {
   const [found] = await findNamed(ctx, workflow.name);
   if (!found) return createWorkflow(ctx, workflow, ['workflow']);
-  const updated = await writeOver(ctx, found, workflow, ['workflow']);
-  return { updated, edit: editUrl(updated.name) };
+  return { updated: await writeOver(ctx, found, workflow, ['workflow']) };
 }
 
 async function findNamed(ctx: Writing, name: string): Promise<StoredAsset<Workflow>[]> {

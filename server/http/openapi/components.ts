@@ -3,11 +3,21 @@ import { eachSchema, nameOf, type Schema, type Schemas } from './schema.ts';
 /** Bounds that a schema of a whole number has because of JavaScript, and that tell a reader nothing. */
 const SAFE = Number.MAX_SAFE_INTEGER;
 
-/** Leave out what the generator writes of its own accord: the bounds of safe integers. */
+/**
+ * Leaves out the bounds of safe integers, which the generator adds, and describes tuples by their length: `items: false`
+ * says the same, but generators of clients expect a schema there.
+ */
 export function tidy(schema: Schema): void {
   eachSchema(schema, (one) => {
     if (one.minimum === -SAFE) delete one.minimum;
     if (one.maximum === SAFE) delete one.maximum;
+    // A choice with a schema that accepts everything is no choice.
+    if (one.anyOf?.some((option) => Object.keys(option).length === 0)) delete one.anyOf;
+    if (one.items === false && Array.isArray(one.prefixItems)) {
+      one.items = { anyOf: one.prefixItems };
+      one.minItems = one.prefixItems.length;
+      one.maxItems = one.prefixItems.length;
+    }
   });
 }
 

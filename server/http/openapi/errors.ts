@@ -53,7 +53,12 @@ export const ErrorBody = z
     host: z.string().optional().describe('Device or orchestrator that is why'),
     stage: z.string().optional().describe('How far the call to it got'),
     retryable: z.boolean().optional().describe('Whether the same call may succeed later'),
-    error: z.string().optional().describe('The code of RFC 6749, where access tokens are asked for'),
+    error: z
+      .union([z.string(), z.looseObject({ code: z.int(), message: z.string() })])
+      .optional()
+      .describe(
+        'The code of RFC 6749, where access tokens are asked for; an object with code and message, where the name of a transformation is taken',
+      ),
     partial: z.unknown().optional().describe('What was done before it failed, in the shape of a success'),
   })
   .meta({ id: 'Error', description: 'The body of every error, whatever the endpoint.' });
@@ -171,12 +176,16 @@ export function refusalsOf(operation: Operation): Refusal[] {
   const known = meta.audience !== 'public';
   const named = parameters.length > 0;
   const body = bringsBody(operation);
+  // Members that a query must have name documents: `?treeId=…`.
+  const queried =
+    operation.queried &&
+    Object.values<z.ZodType>(operation.input.shape).some((member) => !member.safeParse(undefined).success);
   const outward = OUTWARD.test(path);
   const can: Record<Refusal, boolean> = {
     400: true,
     401: known,
     403: known,
-    404: named || (known && body),
+    404: named || (known && (body || queried)),
     409: known && procedure._def.type === 'mutation' && (named || body),
     413: body,
     415: body,
@@ -226,15 +235,20 @@ export const headersOf = (names: readonly string[] = []): Named =>
     ['X-Request-Id', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
   );
 
-/** The refusals as shared responses, for the document's components. */
-export const refusalResponses = (): Named =>
-  Object.fromEntries(STATUSES.map((status) => [KINDS[status].name, responseOf(status)]));
+/** Returns the refusals that paths refer to as shared responses, for the document's components. */
+export const refusalResponses = (paths: object): Named => {
+  const text = JSON.stringify(paths);
+  const shared = STATUSES.filter((status) => text.includes(`"${refOf(status)}"`));
+  return Object.fromEntries(shared.map((status) => [KINDS[status].name, responseOf(status)]));
+};
+
+const refOf = (status: Refusal) => `#/components/responses/${KINDS[status].name}`;
 
 /** One refusal of one operation: the shared response, unless the operation says itself when it comes. */
 export const refusalOf = (operation: Operation, status: Refusal): Named => {
   const own = operation.meta.refusals?.[status];
   return own === undefined
-    ? { $ref: `#/components/responses/${KINDS[status].name}` }
+    ? { $ref: refOf(status) }
     : responseOf(status, { description: own, message: own.replace(/\.$/, '') });
 };
 

@@ -5,7 +5,8 @@ export const SECURITY_SCHEMES = {
   bearer: {
     type: 'http',
     scheme: 'bearer',
-    description: 'The token that `POST /login` answers, or an OAuth access token.',
+    description:
+      'The token that `POST /login` answers, an OAuth access token, or a personal token (`swy_…`).',
   },
   basic: {
     type: 'http',

@@ -1,6 +1,7 @@
 import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
 import { ServiceError } from '#server/errors.ts';
-import { startThread } from '#server/thread.ts';
+import { clearDegraded } from '#server/part-status.ts';
+import { startThread, watchThread } from '#server/thread.ts';
 import type { CliOptions } from './cli.ts';
 import { compileDrivers } from './driver.ts';
 import { driverFacts } from './driver-facts.ts';
@@ -16,6 +17,12 @@ type Call = {
   reject: (error: unknown) => void;
 };
 
+/** What health calls the thread. */
+const PART = 'device sessions';
+
+/** Time that the thread has to close its sessions; a thread that does not answer is ended then. */
+const CLOSE_MS = 2000;
+
 /** The thread of this process's sessions, once there was a call; another one where the first was lost. */
 let thread: Worker | null = null;
 const losers = new Set<(error: unknown) => void>();
@@ -23,10 +30,15 @@ const losers = new Set<(error: unknown) => void>();
 function threadOfSessions(): Worker {
   if (thread) return thread;
   const started = startThread('sessions');
+  watchThread(started, PART, () => {
+    for (const tell of losers) tell(new Error('the thread did not answer for 10 s'));
+  });
   started.on('error', (error) => {
     for (const tell of losers) tell(error);
   });
   started.on('exit', () => {
+    // The next call starts another one.
+    clearDegraded(PART);
     if (thread === started) thread = null;
   });
   started.unref();
@@ -129,7 +141,14 @@ export function openCliInThread({
       const last = port;
       if (!last) return;
       await new Promise<void>((resolve) => {
-        closed = resolve;
+        const timer = setTimeout(() => {
+          void thread?.terminate();
+          resolve();
+        }, CLOSE_MS);
+        closed = () => {
+          clearTimeout(timer);
+          resolve();
+        };
         last.ref();
         last.postMessage({ kind: 'close' } satisfies ToSessions);
       });

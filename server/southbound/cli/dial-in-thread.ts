@@ -1,10 +1,14 @@
 import { MessageChannel, type Worker } from 'node:worker_threads';
-import { startThread } from '#server/thread.ts';
+import { clearDegraded } from '#server/part-status.ts';
+import { startThread, watchThread } from '#server/thread.ts';
 import type { FromThread, NewConnection, ToThread } from './connection-thread.ts';
 import { type Route, type Wire, type WireFacts, WireRefused } from './wire.ts';
 
 /** Threads for such connections at most: what one is busy with holds up the others of its thread. */
 const THREADS = 4;
+
+/** What health calls these threads. */
+const PART = 'device connections';
 
 type Held = { worker: Worker; connections: number };
 const threads = new Set<Held>();
@@ -15,9 +19,13 @@ function leastHeld(): Held {
   if (least && (least.connections === 0 || threads.size >= THREADS)) return least;
   const worker = startThread('connections');
   const held = { worker, connections: 0 };
+  watchThread(worker, PART, () => undefined);
   // Its connections break off with it, which each of them tells.
   worker.on('error', () => undefined);
-  worker.on('exit', () => threads.delete(held));
+  worker.on('exit', () => {
+    threads.delete(held);
+    clearDegraded(PART);
+  });
   worker.unref();
   threads.add(held);
   return held;

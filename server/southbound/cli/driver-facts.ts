@@ -4,11 +4,12 @@ import type { DriverFacts } from './ports.ts';
 /** What is told of drivers, by name. */
 export const driverFacts = (drivers: ReadonlyMap<string, Driver>): DriverFacts[] =>
   [...drivers.values()]
-    .map(({ device_type, ostype, description, abbreviates, config }) => ({
+    .map(({ device_type, ostype, description, abbreviates, config, syntax }) => ({
       device_type,
       ostype,
       description,
       abbreviates,
       config,
+      syntax,
     }))
     .sort((a, b) => (a.device_type < b.device_type ? -1 : 1));

@@ -1,5 +1,6 @@
 import { RE2JS } from 're2js';
 import { z } from 'zod';
+import { CommandSyntax, UNKNOWN_SYNTAX } from './command-syntax.ts';
 
 /** The name of a device in its prompt, as a part of patterns: `{host}`. */
 const HOST = '[\\w.\\-@/:+]{1,64}';
@@ -71,6 +72,8 @@ export const DriverData = z.strictObject({
   rows: z.int().min(24).max(4000).optional(),
   abbreviates: z.boolean().optional(),
   config: Configuring.optional(),
+  /** How a line is read; fields that are absent are those of unknown devices. */
+  syntax: CommandSyntax.partial().optional(),
   /** By what the kind is recognised: words of the SSH greeting, and of what it says of itself. */
   detect: z
     .strictObject({ ident: z.array(pattern).optional(), words: z.array(pattern).optional() })
@@ -105,6 +108,7 @@ export type Driver = {
   rows: number;
   abbreviates: boolean;
   config: Configuring | null;
+  syntax: CommandSyntax;
   ident: Finds;
   words: Finds;
 };
@@ -162,6 +166,7 @@ function compile(data: DriverData): Driver {
     rows: data.rows ?? 1000,
     abbreviates: data.abbreviates ?? true,
     config: data.config ?? null,
+    syntax: CommandSyntax.parse({ ...UNKNOWN_SYNTAX, ...data.syntax }),
     ident: findsAny(data.detect?.ident),
     words: findsAny(data.detect?.words),
   };

@@ -1,5 +1,7 @@
+import type { CommandSyntax } from './command-syntax.ts';
 import type { Configuring } from './driver.ts';
 
+export type { CommandSyntax } from './command-syntax.ts';
 export type { Configuring } from './driver.ts';
 
 /** How a host's key is held against what is known of it (decisions §7, Host keys). */
@@ -83,6 +85,8 @@ export type DriverFacts = {
   abbreviates: boolean;
   /** Null: how its configuration is read is not known. */
   config: Configuring | null;
+  /** How a line is read: what policies have to know to find every command in it. */
+  syntax: CommandSyntax;
 };
 
 type RunOptions = {

@@ -33,6 +33,8 @@ export type Terms = {
   cancelled?: AbortSignal;
   /** Most bytes of an answer: what is longer is refused, not cut. */
   most: number;
+  /** Why an address that the host resolves to may not be dialled; null when it may. */
+  permits?: ((address: string) => string | null) | undefined;
   /** Where it is once it is connected. */
   stage?: Stage | undefined;
 };
@@ -64,7 +66,7 @@ export async function exchange(wire: Exchange, terms: Terms): Promise<HttpReply>
         method: wire.method,
         path: wire.path,
         headers: wire.headers,
-        lookup: checkedLookup(terms.allowNear),
+        lookup: checkedLookup(terms.allowNear, terms.permits),
         signal: cancelled ? AbortSignal.any([cancelled, deadline]) : deadline,
         agent: false,
         ...(secure && wire.tls),

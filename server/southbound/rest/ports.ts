@@ -1,4 +1,5 @@
 import type { OrchestratorConnection } from '#db/schemas/adapter.ts';
+import type { OutgoingTarget } from '#db/schemas/outgoing-targets.ts';
 
 /** A request that goes on the wire as it stands. */
 export type RestRequest = {
@@ -24,8 +25,16 @@ export type RestTarget = { adapter: string; connection: OrchestratorConnection }
  * (decisions §2): BAD_REQUEST for a URL that nothing may be sent to, BAD_GATEWAY or GATEWAY_TIMEOUT.
  */
 export type RestPort = {
-  /** @param signal gives it up */
-  call: (url: string, request: RestRequest, signal: AbortSignal) => Promise<RestReply>;
+  /**
+   * @param signal gives it up
+   * @param listed where requests may go; BAD_REQUEST with the reason TARGET_NOT_LISTED for anything else
+   */
+  call: (
+    url: string,
+    request: RestRequest,
+    signal: AbortSignal,
+    listed: readonly OutgoingTarget[],
+  ) => Promise<RestReply>;
   /** @param path below the adapter's base path, with its query */
   through: (
     target: RestTarget,

@@ -1,5 +1,10 @@
-import { invalid } from '#server/errors.ts';
+import { isIP } from 'node:net';
+import type { OutgoingTarget } from '#db/schemas/outgoing-targets.ts';
+import { invalid, ServiceError } from '#server/errors.ts';
+import { canonicalHost, matchTargets } from '#server/listed-targets.ts';
+import { hostFault } from '#server/targets.ts';
 import { exchange, tlsOf } from '../http/exchange.ts';
+import { refusedBy } from '../http/failures.ts';
 import type { RestPort, RestReply, RestRequest, RestTarget } from './ports.ts';
 
 /** Most bytes of an answer: what is longer is refused, not cut. A job has to carry it. */
@@ -14,6 +19,8 @@ type Sending = {
   tls?: object;
   limits: typeof LIMITS;
   signal: AbortSignal;
+  /** Whether an address that the host resolves to may be dialled; absent: every address that is not refused anyway. */
+  permits?: ((address: string) => string | null) | undefined;
 };
 
 /** @param allowNear ALLOW_PRIVATE_TARGETS */
@@ -21,9 +28,10 @@ export function openRest({ allowNear }: { allowNear: boolean }): RestPort {
   const send = (url: URL, request: RestRequest, sending: Sending) =>
     exchanged(url, request, sending, allowNear);
   return {
-    call: async (written, request, signal) => {
+    call: async (written, request, signal, listed) => {
       const url = urlOf(written);
-      return send(url, request, { called: url.host, limits: LIMITS, signal });
+      const permits = permitted(url, listed, allowNear);
+      return send(url, request, { called: url.host, limits: LIMITS, signal, permits });
     },
     through: async ({ adapter, connection }, path, { headers, ...request }, signal) => {
       const { timeouts } = connection;
@@ -48,7 +56,36 @@ function urlOf(written: string): URL {
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw invalid(['url'], 'must begin with http:// or https://');
   if (url.username || url.password) throw invalid(['url'], 'must not hold a credential: send it in a header');
+  // 0300.0.2.1, 0xc0000201 and full-width digits are other ways to write an address: what is read must be what is sent.
+  const host = /^[a-z]+:[/\\]*([^/\\?#]*?)(?::\d*)?(?:[/\\?#]|$)/i.exec(written)?.[1]?.toLowerCase();
+  if (/^[\d.]+$/.test(url.hostname) && host !== url.hostname)
+    throw denied(url.host, url.hostname, `must be written as ${url.hostname}`);
   return url;
+}
+
+const denied = (called: string, host: string, fault: string) =>
+  refusedBy({ adapter: called, host, stage: 'connect' }, `the host ${fault}`, 'TARGET_DENIED');
+
+/**
+ * Returns what decides about the addresses that the host of a URL resolves to.
+ *
+ * @throws ServiceError BAD_GATEWAY for a host that nobody may reach; BAD_REQUEST for one that no admin listed
+ */
+function permitted(url: URL, listed: readonly OutgoingTarget[], allowNear: boolean) {
+  const host = canonicalHost(url.hostname.replace(/^\[|\]$/g, '')) ?? '';
+  const fault = hostFault(host, allowNear);
+  if (fault !== null) throw denied(url.host, host, fault);
+  const scheme = url.protocol === 'https:' ? 'https' : 'http';
+  const port = url.port === '' ? { https: 443, http: 80 }[scheme] : Number(url.port);
+  const { isNamed, hasNetworks, admits } = matchTargets(listed, { scheme, host, port });
+  if (isNamed) return undefined;
+  const message = `${scheme}://${url.hostname}:${port} is not an outgoing target: an admin can list it with PUT /outgoing/targets`;
+  if (!hasNetworks || isIP(host) !== 0)
+    throw new ServiceError('BAD_REQUEST', `url: ${message}`, {
+      issues: [{ path: ['url'], message, code: 'target_not_listed' }],
+      extra: { reason: 'TARGET_NOT_LISTED', host, stage: 'connect', retryable: false },
+    });
+  return (address: string) => (admits(address) ? null : `resolves to ${address}, and ${message}`);
 }
 
 function urlBelow(
@@ -63,7 +100,7 @@ function urlBelow(
 const exchanged = async (
   url: URL,
   { method, headers, body }: RestRequest,
-  { called, tls, limits, signal }: Sending,
+  { called, tls, limits, signal, permits }: Sending,
   allowNear: boolean,
 ): Promise<RestReply> => {
   const reply = await exchange(
@@ -88,6 +125,7 @@ const exchanged = async (
       deadline: AbortSignal.timeout(limits.request),
       cancelled: signal,
       most: MOST,
+      permits,
     },
   );
   return { status: reply.status, headers: textsOf(reply.headers), body: bodyOf(reply.text, reply.headers) };

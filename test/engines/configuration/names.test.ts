@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { freeName, nodeNameFault, segmentFault, treeNameFault } from '#server/engines/configuration/names.ts';
+import {
+  createNameAllocator,
+  freeName,
+  nodeNameFault,
+  segmentFault,
+  treeNameFault,
+} from '#server/engines/configuration/names.ts';
 
 test.each([
   { taken: [], name: 'Edge' },
@@ -8,6 +14,26 @@ test.each([
   { taken: ['Edge (1)'], name: 'Edge' },
 ])('with $taken taken, Edge becomes $name', ({ taken, name }) => {
   expect(freeName('Edge', new Set(taken))).toBe(name);
+});
+
+test('names given out in turn are those that freeName finds, one look-up each', () => {
+  const taken = new Set(['Edge', 'Edge (2)']);
+  let lookUps = 0;
+  const counted = Object.assign(new Set(taken), {
+    has: (name: string) => {
+      lookUps += 1;
+      return Set.prototype.has.call(counted, name);
+    },
+  });
+  const allocateName = createNameAllocator(counted);
+  for (let at = 0; at < 1000; at++) {
+    const name = allocateName('Edge');
+    expect(name).toBe(freeName('Edge', taken));
+    taken.add(name);
+  }
+  expect(allocateName('Core')).toBe('Core');
+  expect(allocateName('Core')).toBe('Core (1)');
+  expect(lookUps).toBeLessThan(2100);
 });
 
 test.each(['base', 'a b', '@x', 'a:b', '50%', 'Devices', 'devices ', '...', 'ä', ' '])(

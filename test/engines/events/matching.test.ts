@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { EventTrigger } from '#db/schemas/trigger.ts';
 import { type Published, startsOf } from '#server/engines/events/matching.ts';
+import { meetsOr } from '#server/engines/events/meeting.service.ts';
 
 const event = (id: string, more: Partial<Published> = {}): Published => ({
   id,
@@ -22,12 +23,14 @@ const trigger = (id: string, more: Partial<EventTrigger> = {}): EventTrigger => 
   ...more,
 });
 
-const pairs = (events: Published[], triggers: EventTrigger[]) =>
-  startsOf(events, triggers).map(({ event: { id }, trigger: { _id } }) => `${id}-${_id}`);
+const meets = meetsOr({ warn: () => undefined });
 
-test('an event starts every trigger of its source and topic', () => {
+const pairs = async (events: Published[], triggers: EventTrigger[]) =>
+  (await startsOf(events, triggers, meets)).map(({ event: { id }, trigger: { _id } }) => `${id}-${_id}`);
+
+test('an event starts every trigger of its source and topic', async () => {
   const others = [trigger('c', { topic: 'configurationChanged' }), trigger('d', { source: 'elsewhere' })];
-  expect(pairs([event('1'), event('2')], [trigger('a'), trigger('b'), ...others])).toEqual([
+  expect(await pairs([event('1'), event('2')], [trigger('a'), trigger('b'), ...others])).toEqual([
     '1-a',
     '1-b',
     '2-a',
@@ -35,14 +38,14 @@ test('an event starts every trigger of its source and topic', () => {
   ]);
 });
 
-test('a schema lets through what meets it, and one that cannot be used nothing', () => {
+test('a schema lets through what meets it, and one that cannot be used nothing', async () => {
   const edge = { type: 'object', properties: { name: { pattern: '^edge-' } }, required: ['name'] };
   const events = [event('1'), event('2', { payload: { name: 'core-1' } }), event('3', { payload: {} })];
   expect(
-    pairs(events, [trigger('a', { schema: edge }), trigger('b', { schema: { $ref: '#/nowhere' } })]),
+    await pairs(events, [trigger('a', { schema: edge }), trigger('b', { schema: { $ref: '#/nowhere' } })]),
   ).toEqual(['1-a']);
 });
 
-test('a trigger starts nothing for what happened before it was made', () => {
-  expect(pairs([event('1')], [trigger('a', { created: '2026-02-03T04:05:06.001Z' })])).toEqual([]);
+test('a trigger starts nothing for what happened before it was made', async () => {
+  expect(await pairs([event('1')], [trigger('a', { created: '2026-02-03T04:05:06.001Z' })])).toEqual([]);
 });

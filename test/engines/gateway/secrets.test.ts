@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { keptSecrets, splitSecrets } from '#server/engines/gateway/secrets.ts';
 
 let sealed = 0;
-const seal = (plain: string) => `sealed:v1:${sealed++}:${plain}`;
+const vault = { seal: (plain: string) => `sealed:v1:${sealed++}:${plain}` };
+const row = ['gateway_hosts', 'cli/core'] as const;
 
 const document = fc.dictionary(
   fc.constantFrom('password', 'privateKey', 'name', 'tls', 'tags', 'apiToken'),
@@ -18,8 +19,8 @@ const document = fc.dictionary(
 test('what a caller is shown, sent back, keeps every secret and changes nothing', () => {
   fc.assert(
     fc.property(document, (given) => {
-      const first = splitSecrets(given, undefined, seal);
-      const again = splitSecrets(first.document, first, seal);
+      const first = splitSecrets(given, undefined, vault, row);
+      const again = splitSecrets(first.document, first, vault, row);
       expect(again.document).toEqual(first.document);
       expect(again.secrets).toEqual(first.secrets);
       expect(keptSecrets(again.secrets, first.secrets)).toHaveLength(Object.keys(first.secrets).length);
@@ -39,7 +40,8 @@ test('no secret is left in the document', () => {
           deep: { myApiKey: [secret] },
         },
         undefined,
-        seal,
+        vault,
+        row,
       );
       expect(JSON.stringify(shown)).not.toContain('s3cret');
     }),
@@ -47,11 +49,12 @@ test('no secret is left in the document', () => {
 });
 
 test('a new secret replaces, null and the empty text clear, the mask of nothing stays unset', () => {
-  const stored = splitSecrets({ password: 'a', privateKey: 'b', tls: { key: 'c' } }, undefined, seal);
+  const stored = splitSecrets({ password: 'a', privateKey: 'b', tls: { key: 'c' } }, undefined, vault, row);
   const next = splitSecrets(
     { password: 'new', privateKey: null, tls: { key: '' }, apiKey: '********' },
     stored,
-    seal,
+    vault,
+    row,
   );
   expect(next.document).toEqual({ password: '********', privateKey: null, tls: { key: '' }, apiKey: '' });
   expect(Object.keys(next.secrets)).toEqual(['["password"]']);

@@ -8,6 +8,7 @@ describe('what a profile decides', () => {
     expect(governingOf(undefined)).toEqual({
       cookieName: 'token',
       logoutTime: 60,
+      sessionMaximum: 720,
       uniqueSession: false,
       admins: [],
       allowedOrigin: null,
@@ -20,6 +21,7 @@ describe('what a profile decides', () => {
       authenticationProps: {
         cookieName: 'lab',
         logoutTime: 0.5,
+        sessionMaximum: 30,
         uniqueSession: true,
         admins: [{ provenance: 'local', group: 'noc' }],
       },
@@ -30,6 +32,7 @@ describe('what a profile decides', () => {
     expect(governingOf(profile(sections))).toEqual({
       cookieName: 'lab',
       logoutTime: 0.5,
+      sessionMaximum: 30,
       uniqueSession: true,
       admins: [{ provenance: 'local', group: 'noc' }],
       allowedOrigin: 'https://noc.example.net',
@@ -46,6 +49,8 @@ describe('what a profile decides', () => {
     { logoutTime: -1 },
     { logoutTime: '60' },
     { logoutTime: 1e9 },
+    { sessionMaximum: 0 },
+    { sessionMaximum: '720' },
     { admins: 'all' },
     { uniqueSession: 'yes' },
   ])('%j cannot be followed: the default governs', (authenticationProps) => {

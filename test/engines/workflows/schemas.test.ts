@@ -44,7 +44,6 @@ test('a workflow that reads and sets nothing takes nothing, and leaves what ever
 test.each<[string, Task, string[]]>([
   ['the whole value of an incoming variable', task('delay', { time: '$var.job.seconds' }), ['seconds']],
   ['a value of the variable map', task('transformation', { variableMap: { a: '$var.job.name' } }), ['name']],
-  ['a value deep inside', task('x', { a: [{ b: { c: '$var.job.deep' } }] }), ['deep']],
   ['a name with dots and spaces', task('x', { a: '$var.job.site name.first' }), ['site name.first']],
   [
     'an operand of an evaluation',
@@ -75,6 +74,8 @@ test.each<[string, Task, string[]]>([
 });
 
 test.each<[string, Task]>([
+  ['a value deep inside, which stays text', task('x', { a: [{ b: { c: '$var.job.deep' } }] })],
+  ['a variable of a child job written as text', runs('Check', { d: '$var.job.device' })],
   ['text around it', task('makeData', { input: 'port $var.job.port' })],
   ['a value of another task', task('query', { obj: '$var.a1.port' })],
   ['a static value', runs('x', { d: { task: 'static', value: 'device' } })],

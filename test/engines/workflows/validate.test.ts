@@ -100,7 +100,31 @@ test('literal texts refer to nothing, and every task has an error', () => {
     a2: task('newVariable', { name: 'a', value: 'see $var.b2.x', more: { deep: '$var.b2.x' } }),
     a3: task('ViewData', { body: '$var.a1.error' }),
   });
-  expect(told(workflow).errors).toEqual([]);
+  const { errors, warnings } = told(workflow);
+  expect(errors).toEqual([]);
+  expect(warnings.map((line) => line.split(' stays text')[0])).toEqual([
+    'a2 newVariable variables.incoming.more.deep: "$var.b2.x"',
+    'a2 newVariable variables.incoming.value: "see $var.b2.x"',
+  ]);
+});
+
+test('a `$var` inside a nested value is warned of by its place, since the run leaves it as text', () => {
+  const { warnings } = told(
+    drawn('x', {
+      a1: task('makeData', {
+        input: '<!a!>',
+        outputType: 'string',
+        variables: { servers: [{ ntp: '$var.job.ntp' }] },
+      }),
+      a2: runs('Other', { device: '$var.job.device' }),
+    }),
+  );
+  expect(warnings).toEqual([
+    expect.stringContaining(
+      'a1 makeData variables.incoming.variables.servers.0.ntp: "$var.job.ntp" stays text',
+    ),
+    expect.stringContaining('a2 childJob variables.incoming.variables.device: "$var.job.device" stays text'),
+  ]);
 });
 
 test('what comes later may be null, and says so', () => {

@@ -1,3 +1,4 @@
+import type { Session } from './configured-device.ts';
 import type { Mood } from './moods.ts';
 import type { Script } from './scripts.ts';
 
@@ -13,6 +14,7 @@ type Account = { username: string; password: string; enable: string };
  * A shell of a simulated device. Any device knows, beside its own version: `show lines`, `show trap` (a line like the
  * prompt in the middle), `show slow`, `show utf8`, `show question`, `show hang`, `show drop`, `show count <n>`.
  *
+ * @param session with a device that has a configuration; it is asked first
  * @returns what it does with bytes that are typed
  */
 export function openShell(
@@ -20,6 +22,7 @@ export function openShell(
   mood: () => Mood,
   { write, hangUp, heard }: Line,
   account: Account,
+  session: Session | null = null,
 ) {
   const eol = script.eol ?? '\r\n';
   let typed = '';
@@ -55,12 +58,15 @@ export function openShell(
   const promptText = () => {
     if (!landed) return script.landing?.prompt ?? '';
     if (candidate) return mood().config?.prompt ?? '';
+    const configuring = session?.prompt();
+    if (configuring) return configuring;
     const text = privileged ? script.prompt : (script.exec ?? script.prompt);
     return text.replace('%n', String(count));
   };
   const prompt = () => {
     expects = 'command';
-    if (landed && script.above) send(`${eol}${script.above}${eol}`);
+    const above = session?.above() ?? script.above;
+    if (landed && above) send(`${eol}${above}${eol}`);
     send(promptText());
   };
   const out = (text: string) => send(`${script.preamble ?? ''}${text}`.replaceAll('\r\n', eol));
@@ -108,6 +114,20 @@ export function openShell(
     return true;
   };
 
+  /** Whether a command was one of the session with a configured device; then it is answered. */
+  const isAnswered = (command: string): boolean => {
+    const reply = privileged && session?.run(command);
+    if (!reply) return false;
+    const { delayMs = 0 } = mood();
+    if (delayMs > 0) pause(delayMs);
+    if (reply.lines.length > 0) long(reply.lines);
+    else {
+      if (reply.rejected) out(script.invalid);
+      prompt();
+    }
+    return true;
+  };
+
   const run = (line: string) => {
     const command = line.trim();
     heard(command);
@@ -121,6 +141,7 @@ export function openShell(
       expects = 'enable';
       return send('Password: ');
     }
+    if (isAnswered(command)) return;
     if (/^(?:exit|quit|logout|bye)$/.test(command)) return leave();
     const { delayMs = 0 } = mood();
     if (delayMs > 0) pause(delayMs);
@@ -276,6 +297,7 @@ export function openShell(
     },
     ended: () => {
       gone = true;
+      session?.close();
     },
     wasStopped: () => stopped,
   };

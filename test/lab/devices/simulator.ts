@@ -1,5 +1,6 @@
 import type { AddressInfo, Socket } from 'node:net';
 import ssh2, { type Algorithms, type Connection } from 'ssh2';
+import type { ConfiguredDevice } from './configured-device.ts';
 import type { Mood } from './moods.ts';
 import type { Script } from './scripts.ts';
 import { openShell } from './shell.ts';
@@ -9,6 +10,8 @@ export const ACCOUNT = { username: 'svc', password: 'Lantern-77-pass', enable: '
 
 type Options = {
   mood?: Mood;
+  /** Its configuration; absent: it has none but that of its mood. */
+  configured?: ConfiguredDevice;
   account?: typeof ACCOUNT;
   /** PEM of its host keys; absent: a new one. */
   hostKeys?: string[];
@@ -30,7 +33,15 @@ export function newHostKey(kind: 'ed25519' | 'rsa' = 'ed25519'): string {
 /** A device that speaks SSH as a script says; its mood may change while it runs. */
 export async function openDevice(
   script: Script,
-  { mood = {}, account = ACCOUNT, hostKeys, algorithms, port = 0, host = '127.0.0.1' }: Options = {},
+  {
+    mood = {},
+    configured,
+    account = ACCOUNT,
+    hostKeys,
+    algorithms,
+    port = 0,
+    host = '127.0.0.1',
+  }: Options = {},
 ) {
   const open = new Set<Connection>();
   const device = {
@@ -106,6 +117,7 @@ export async function openDevice(
               heard: (command) => void device.heard.push(command),
             },
             account,
+            configured?.openSession(),
           );
           channel.on('data', (bytes: Buffer) => {
             const before = shell.wasStopped();

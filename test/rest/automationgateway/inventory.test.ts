@@ -15,15 +15,21 @@ const read = (kind: string, name: string) =>
 
 /** The secrets of a host as they lie in the database, opened. */
 async function secretsOf(name: unknown): Promise<Members> {
-  const [row] = await rows<{ secrets: string }>(
+  const [row] = await rows<{ secrets: string; kind: string }>(
     db,
-    sql`select secrets::text as secrets from gateway_hosts where name = ${String(name)}`,
+    sql`select secrets::text as secrets, kind from gateway_hosts where name = ${String(name)}`,
   );
   const sealed = JSON.parse(row?.secrets ?? '{}') as Record<string, string>;
   return Object.fromEntries(
     Object.entries(sealed).map(([place, text]) => [
       (JSON.parse(place) as string[]).join('.'),
-      JSON.parse(vault.open(text)),
+      JSON.parse(
+        vault.open(text, [
+          'gateway_hosts',
+          `${row?.kind}/${String(name)}`,
+          ...(JSON.parse(place) as string[]),
+        ]),
+      ),
     ]),
   );
 }

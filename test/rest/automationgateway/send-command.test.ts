@@ -112,7 +112,7 @@ test('a device without a prompt, and one that is not there, say so', async () =>
 test('a host is reached through another one', async () => {
   const jump = await device('linux');
   jump.simulated.forwards = true;
-  const { name, simulated } = await device('cisco_ios');
+  const { name, simulated } = await device('cisco_ios', {}, { options: { allowOverrides: true } });
   expect(await run(name, ['show version'], { jump_host: jump.name })).toMatchObject({ status: 200 });
   expect([simulated.logins, jump.simulated.logins]).toEqual([1, 1]);
   expect(await run(name, ['show version'], { jump_host: 'nobody' })).toMatchObject({ status: 404 });
@@ -148,31 +148,30 @@ test('who goes away before the answer stops the device', async () => {
     });
 });
 
-test('a template reads records out of an output', async () => {
+test('a template reads records out of the outputs of many hosts', async () => {
   const { name } = await device('cisco_ios');
   // biome-ignore lint/suspicious/noTemplateCurlyInString: TextFSM writes its values so
   const template = 'Value VERSION (\\S+)\n\nStart\n  ^Cisco.*Version ${VERSION} -> Record\n';
-  const { json } = await run(
-    name,
-    ['show version', 'nonsense'],
-    {},
-    {
-      parse: [
-        { command: 'show version', template },
-        { command: 'nonsense', name: 'none' },
-      ],
-    },
-  );
-  expect((json as { result: Members[] }).result[0]).toMatchObject({ parsed: [{ VERSION: '15.2(4)E10' }] });
-  const none = await run(
-    name,
-    ['show version'],
-    {},
-    { parse: [{ command: 'show version', name: 'no such' }] },
-  );
-  expect(none).toMatchObject({
-    status: 200,
-    json: { result: [{ parse_error: expect.stringContaining('no such') }] },
+  const parsedBy = async (parse: object[]) => {
+    const body = { hosts: [name], commands: ['show version', 'nonsense'], parse };
+    const { text } = await send('POST', '/cli/send_commands', body);
+    return (JSON.parse(text.split('\n')[0] ?? '') as { result: Members[] }).result[0];
+  };
+  const parse = [
+    { command: 'show version', template },
+    { command: 'nonsense', name: 'none' },
+  ];
+  expect(await parsedBy(parse)).toMatchObject({ parsed: [{ VERSION: '15.2(4)E10' }] });
+  expect(await parsedBy([{ command: 'show version', name: 'no such' }])).toMatchObject({
+    parse_error: expect.stringContaining('no such'),
+  });
+});
+
+test('the documented request for one device accepts no member beside the documented ones', async () => {
+  const answer = await run('nobody', ['show version'], {}, { parse: [] });
+  expect(answer).toMatchObject({
+    status: 400,
+    json: { issues: [{ path: ['cliSendCommandParameters', 'parse'], code: 'unrecognized_keys' }] },
   });
 });
 

@@ -5,7 +5,7 @@ import { newId } from '#db/ids.ts';
 import type { Backup, BackupItem } from '#db/schemas/backup.ts';
 import { issuesOf, openConfiguration } from '../../helpers/configuration.ts';
 
-const { as, count, done, send } = await openConfiguration();
+const { as, count, done, groupOf, send } = await openConfiguration();
 
 const backup = (change: Partial<BackupItem> = {}): BackupItem & { id: string } => {
   const id = newId();
@@ -213,12 +213,13 @@ test('the remarks of a backup change, its configuration does not', async () => {
   expect(await done('PUT', `/backups/${one.id}`, { notes: 'kept', description: null })).toMatchObject({
     status: 'success',
   });
-  await done('PUT', `/backups/${one.id}`, { options: { gbac: { write: ['g'] } } });
+  const group = await groupOf(['support']);
+  await done('PUT', `/backups/${one.id}`, { options: { gbac: { write: [group] } } });
   const after = await read(one.id);
   expect(after).toEqual({
     ...before,
     notes: 'kept',
-    gbac: { read: [], write: ['g'] },
+    gbac: { read: [], write: [group] },
     lastUpdated: after.lastUpdated,
   });
   expect(Date.parse(String(after.lastUpdated))).toBeGreaterThan(Date.parse(String(before.lastUpdated)));

@@ -6,7 +6,7 @@ import { rulesOf } from '#server/engines/configuration/built-in-parsers.ts';
 import { seedParsers } from '#server/engines/configuration/parser-import.service.ts';
 import { issuesOf, openConfiguration } from '../../helpers/configuration.ts';
 
-const { as, count, db, done, send } = await openConfiguration();
+const { as, count, db, done, groupOf, send } = await openConfiguration();
 
 const PATH = '/configurations/parser';
 const namesAt = async (query: string) =>
@@ -131,8 +131,9 @@ test('a parser without rules gets those of its template; with rules it keeps its
     created: expect.stringMatching(/Z$/),
   });
   expect(plain.lexRules).toEqual(rulesOf('juniper-junos'));
-  const own = await create({ lexRules: [['\\S+', 'word']], gbac: { write: ['g'] } });
-  expect(own).toMatchObject({ lexRules: [['\\S+', 'word']], gbac: { read: [], write: ['g'] } });
+  const group = await groupOf(['support']);
+  const own = await create({ lexRules: [['\\S+', 'word']], gbac: { write: [group] } });
+  expect(own).toMatchObject({ lexRules: [['\\S+', 'word']], gbac: { read: [], write: [group] } });
   expect(await read(own.name)).toEqual(own);
 });
 
@@ -191,13 +192,14 @@ test('a parser is looked up exactly, and those that resemble it are listed', asy
 test('a change keeps what is not given, and the stamp grows', async () => {
   const parser = await create();
   await done('PUT', PATH, { name: parser.name, options: { lexRules: [['\\d+', 'word']], template: 'json' } });
-  await done('PUT', PATH, { id: parser._id, options: { gbac: { write: ['g'] } } });
+  const group = await groupOf(['support']);
+  await done('PUT', PATH, { id: parser._id, options: { gbac: { write: [group] } } });
   const after = await read(parser.name);
   expect(after).toEqual({
     ...parser,
     template: 'json',
     lexRules: [['\\d+', 'word']],
-    gbac: { read: [], write: ['g'] },
+    gbac: { read: [], write: [group] },
     updated: after?.updated,
   });
   expect(Date.parse(after?.updated ?? '')).toBeGreaterThan(Date.parse(parser.updated ?? ''));

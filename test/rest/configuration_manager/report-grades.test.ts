@@ -209,8 +209,17 @@ test('the rules violated most often are told with how often, and by how many dev
       spec: twice.spec,
       count: 4,
       devices: 2,
+      deviceNames: ['a', 'b'],
     },
-    { message: `${name} often`, severity: 'error', type: 'required', spec: often.spec, count: 3, devices: 3 },
+    {
+      message: `${name} often`,
+      severity: 'error',
+      type: 'required',
+      spec: often.spec,
+      count: 3,
+      devices: 3,
+      deviceNames: ['a', 'b', 'c'],
+    },
     expect.objectContaining({ message: `${name} rare`, count: 1, devices: 1 }),
   ]);
   expect(await ask({ treeId, version: 'initial', nodePath: 'base', limit: 1 })).toHaveLength(1);
@@ -222,6 +231,24 @@ test('the rules violated most often are told with how often, and by how many dev
   const everywhere = (await ask({ limit: 1000 })).find(({ message }) => message === often.message);
   expect(everywhere).toMatchObject({ count: 4, devices: 3 });
   expect((await send('POST', '/compliance_reports/topissues', { treeId: newId() })).status).toBe(404);
+});
+
+test('top issues name the devices that violate a rule, page by page', async () => {
+  const often = issue(`rule ${newId()}`);
+  const { treeId } = await treeWith(
+    ...['a', 'b', 'c', 'd'].map((deviceName) => ({ deviceName, findings: findingOf([often], []) })),
+  );
+  const namesOf = async (page: object) => {
+    const [top] = await done<TopIssue[]>('POST', '/compliance_reports/topissues', { treeId, ...page });
+    expect(top).toMatchObject({ devices: 4 });
+    return top?.deviceNames;
+  };
+  expect(await namesOf({ deviceLimit: 3 })).toEqual(['a', 'b', 'c']);
+  expect(await namesOf({ deviceStart: 3, deviceLimit: 3 })).toEqual(['d']);
+  expect(await namesOf({ deviceStart: 4 })).toEqual([]);
+  expect(await namesOf({ deviceLimit: 0 })).toEqual([]);
+  const refused = await send('POST', '/compliance_reports/topissues', { treeId, deviceLimit: 1001 });
+  expect(refused.status).toBe(400);
 });
 
 test('the trend counts the newest report of each device a day, in UTC', async () => {

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
+import { inTransaction, rows } from '#db/client.ts';
 import type { Pool } from '#db/pool.ts';
 import type { NodeDetail } from '#db/schemas/golden-tree.ts';
 import { keepRules } from '#server/engines/compliance/batch-work.service.ts';
@@ -58,6 +59,45 @@ test('a batch whose process is killed is finished by another, with one report a 
   expect(found.map(({ deviceName }) => deviceName).sort()).toEqual(names.toSorted());
   expect(found.filter(({ totals }) => totals.errors === 1)).toHaveLength(names.length / 2);
   await kill(heir, 'SIGTERM');
+});
+
+test('a batch whose piece was under way in three processes that were killed ends in error', async () => {
+  const { at } = await fleetOf(1, 'poison');
+  const batchId = await start(at('base'));
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  // While this holds, the piece is under way and does not end.
+  const lock = inTransaction(db, async (tx) => {
+    await tx.execute(sql`lock table compliance_batch_rules in access exclusive mode`);
+    await held;
+  });
+  const seen = new Set<string>();
+  for (let round = 0; round < 3; round++) {
+    const doomed = await startProcess();
+    await until(
+      'the piece is under way',
+      async () => {
+        const [piece] = await rows<{ executor: string }>(
+          db,
+          sql`select executor_id as executor from dbos.workflow_status
+              where workflow_uuid = ${`${batchId}:0`} and status = 'PENDING' and executor_id <> 'suspects'`,
+        );
+        if (!piece || seen.has(piece.executor)) return undefined;
+        seen.add(piece.executor);
+        return true;
+      },
+      30,
+    );
+    await kill(doomed);
+    expect(await status(batchId)).toMatchObject({ status: 'running' });
+  }
+  release();
+  await lock;
+  const survivor = await startProcess();
+  expect(await fleet.ended(batchId, 60)).toMatchObject({ status: 'error' });
+  await kill(survivor, 'SIGTERM');
 });
 
 test('rules, variables and parsers are those of the start, whatever becomes of them before the devices are checked', async () => {

@@ -82,7 +82,7 @@ test('a device that cannot be checked gets a report that says why, and the other
   const found = byDevice(await reports(batchId));
   expect(found['bare-1']).toMatchObject({
     status: 'error',
-    error: 'device bare-1 has no backup',
+    error: 'device bare-1 has no backup, and no inventory knows the device',
     totals: { errors: 0, warnings: 0, infos: 0, passes: 0 },
     issues: [],
   });
@@ -283,7 +283,9 @@ test('a backup that the caller may not read is none to their run', async () => {
     { as: 'apiwrite' },
   );
   await ended(batchId);
-  expect(await reports(batchId)).toMatchObject([{ status: 'error', error: 'device closed-1 has no backup' }]);
+  expect(await reports(batchId)).toMatchObject([
+    { status: 'error', error: 'device closed-1 has no backup, and no inventory knows the device' },
+  ]);
 });
 
 test('a batch that has ended cannot be canceled', async () => {

@@ -88,6 +88,7 @@ test('an automation is cloned with its triggers of all four types', async () => 
     createdBy: designer,
     lastUpdated: expect.any(String),
     lastUpdatedBy: designer,
+    runAs: designer,
   };
   const [hand, call, event, clock] = results.data;
   expect(hand).toMatchObject({

@@ -10,7 +10,7 @@ import { openService } from '../../helpers/service.ts';
 import { drawn, task } from '../../helpers/workflows.ts';
 
 const service = await openService({}, { works: true });
-const { token } = await service.callerWith('admin');
+const { token, caller } = await service.callerWith('admin');
 
 async function done<T>(method: string, path: string, body: unknown): Promise<T> {
   const answer = await service.send('admin', method, path, body);
@@ -38,6 +38,7 @@ const trigger = (actionId: string, more: Record<string, unknown>) =>
     source: '@vendor/configuration-manager',
     topic: 'backupStored',
     legacyWrapper: false,
+    runAs: caller.id,
     ...more,
   });
 

@@ -29,6 +29,7 @@ test('jobs are paused, resumed and canceled; what cannot be is told by its id', 
     message: 'Failed to pause all jobs',
     data: { [_id]: { error: 'Job is paused, not running' } },
   });
+  expect(service.logged.filter((line) => line.includes('internal error'))).toEqual([]);
   expect((await call('POST', '/jobs/resume', { jobIds: [_id] })).body).toMatchObject({
     data: { [_id]: { status: 'running' } },
   });

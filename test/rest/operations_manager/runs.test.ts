@@ -133,7 +133,10 @@ test('a trigger starts once for each dedup id, whoever comes at the same time', 
   expect(fired.filter((one) => 'job' in one)).toHaveLength(2);
   const mine = (await jobsOf('Takes a list')).filter(({ variables }) => variables?.marker !== undefined);
   expect(mine.map(({ variables }) => variables?.marker).sort()).toEqual(['e-1', 'e-2']);
-  expect(mine[0]).toMatchObject({ created_by: null, variables: { initiator: 'system' } });
+  expect(mine[0]).toMatchObject({
+    created_by: null,
+    variables: { initiator: `trigger On event (${made._id})` },
+  });
 });
 
 test('a due schedule fires once, however many processes look, and knows when it is due next', async () => {

@@ -96,7 +96,12 @@ test('an import keeps ids, stamps and members that nobody knows', async () => {
     {
       success: true,
       message: 'Successfully imported trigger',
-      data: { ...given.triggers[0], actionId: given._id, lastExecuted: null },
+      data: {
+        ...given.triggers[0],
+        actionId: given._id,
+        lastExecuted: null,
+        runAs: (await service.callerWith('admin')).caller.id,
+      },
       automaticChanges: [],
     },
   ]);
@@ -248,7 +253,7 @@ test('triggers are exported and imported by themselves', async () => {
     mood: 'calm',
   });
   const { data: exported } = await done('GET', `/triggers/${own._id}/export`);
-  const { lastExecuted, nextRunAt, locked, ...rest } = own;
+  const { lastExecuted, nextRunAt, locked, runAs, ...rest } = own;
   expect(exported).toEqual(rest);
 
   await done('DELETE', `/triggers/${own._id}`);

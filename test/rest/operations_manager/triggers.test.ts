@@ -62,6 +62,7 @@ test.each(Object.entries(EVERY))(
         createdBy: (await service.callerWith('admin')).caller.id,
         lastUpdated: data.created,
         lastUpdatedBy: data.createdBy,
+        runAs: data.createdBy,
         migrationVersion: 3,
       });
       expect((await done('GET', `/triggers/${data._id}`)).data).toEqual(data);

@@ -119,7 +119,16 @@ for (const { word, wrapper, sent, type, paths, user } of KINDS) {
     const before = await create({ description: 'old' });
     for (const method of ['POST', 'PUT']) {
       const body = { [wrapper]: sent({ name: before.name, oddity: method }) };
-      expect(await done(method, at(paths.update, before.name), body)).toEqual({ ok: 1, n: 1, nModified: 1 });
+      expect(await done(method, at(paths.update, before.name), body)).toEqual({
+        ok: 1,
+        n: 1,
+        nModified: 1,
+        acknowledged: true,
+        matchedCount: 1,
+        modifiedCount: 1,
+        upsertedCount: 0,
+        upsertedId: null,
+      });
       const [after] = await read(before.name);
       expect(after).toMatchObject({ oddity: method, created: before.created });
       expect(after).not.toHaveProperty('description');

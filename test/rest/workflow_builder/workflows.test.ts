@@ -122,11 +122,11 @@ test('a rename is refused to a taken name, to a project’s name, to none, and o
 test('save creates a workflow, and the second time changes it', async () => {
   const name = fresh();
   const save = (workflow: object) =>
-    done<{ created?: Workflow; updated?: Workflow; edit: string }>('POST', `${BUILDER}/workflows/save`, {
+    done<{ created?: Workflow; updated?: Workflow }>('POST', `${BUILDER}/workflows/save`, {
       workflow,
     });
   const first = await save(drawn(name));
-  expect(Object.keys(first)).toEqual(['created', 'edit']);
+  expect(Object.keys(first)).toEqual(['created']);
   const second = await save(drawn(name, { a1: task('delay', { time: '$var.job.seconds' }) }));
   expect(second.updated).toMatchObject({ _id: first.created?._id, inputSchema: { required: ['seconds'] } });
   expect(await read(name)).toEqual(second.updated);

@@ -22,6 +22,8 @@ const web = await openWebService(({ url, method, headers, body }, response) => {
   if (url.startsWith('/broken')) return void response.destroy();
   say(200, { url, method, type: headers['content-type'] ?? null, key: headers['idempotency-key'], body });
 });
+const listed = await service.send('admin', 'PUT', '/outgoing/targets', { targets: [{ host: '127.0.0.1' }] });
+expect(listed.status, listed.text).toBe(200);
 const { caller } = await service.callerWith('admin');
 const world = worldOf(service, caller.id);
 const add = async (adapter: { name: string }) => {
@@ -283,15 +285,15 @@ test('a template is filled or read by, as far as the account of the job may see 
     type: 'textfsm',
     template: `Value VERSION (\\S+)\n\nStart\n  ^Version \${VERSION} -> Record\n`,
   });
-  const template = (name: string, incoming: Record<string, unknown>, account: string | null = caller.id) =>
+  const template = (name: string, incoming: Record<string, unknown>, account: string = caller.id) =>
     done('TemplateBuilder', name, incoming, worldOf(service, account));
   expect(await template('renderJinjaTemplate', { name: 'Port', context: { port: 'Gi0/1' } })).toEqual({
     finish: 'success',
     outgoing: { renderedTemplate: 'interface Gi0/1' },
   });
-  expect(
-    (await template('applyTemplate', { name: 'Port', variables: { port: 1 } }, null)).outgoing.result,
-  ).toBe('interface 1');
+  expect((await template('applyTemplate', { name: 'Port', variables: { port: 1 } })).outgoing.result).toBe(
+    'interface 1',
+  );
   expect(
     (await template('parseTemplate', { name: 'Version', text: 'Version 17.9\n' })).outgoing.records,
   ).toEqual([{ VERSION: '17.9' }]);
@@ -310,7 +312,7 @@ test('a template is filled or read by, as far as the account of the job may see 
     { name: 'Port', context: {} },
     '0123456789abcdef01234567',
   );
-  expect(gone.error?.message).toContain('is gone or inactive');
+  expect(gone.error?.message).toContain('0123456789abcdef01234567, for which the job runs, does not exist');
 });
 
 test('the time is told in a zone, a duration away, in a format', async () => {

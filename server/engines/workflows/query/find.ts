@@ -4,20 +4,46 @@ import { isEqual, orderOf, ownMember } from './values.ts';
 /** Told how many elements a step goes over, before it does; may throw to end the search. */
 export type Visit = (elements: number) => void;
 
-const uncounted: Visit = () => undefined;
+/** Elements that any query may go over: some hundredths of a second. */
+const ALWAYS_VISITED = 100_000;
+/** How often a query may go over each element of a larger value, and elements that count. */
+const TIMES = 16;
+const MOST_VISITED = 10_000_000;
+/** Characters of a text that cost as much as one element. */
+const CHARACTERS = 64;
+
+/**
+ * Counts what a query goes over in a value.
+ *
+ * @param outer counts it as well, for all queries of one task
+ * @throws QueryRefused (the counter) once it is too much
+ */
+export function counted(value: unknown, outer?: Visit): Visit {
+  let left = ALWAYS_VISITED;
+  let isExtended = false;
+  return (elements) => {
+    outer?.(elements);
+    left -= elements;
+    if (left >= 0) return;
+    // Most queries never come here: only then the value is looked at.
+    if (!isExtended) left += Math.min(MOST_VISITED, TIMES * weightOf(value, MOST_VISITED / TIMES));
+    isExtended = true;
+    if (left < 0) throw new QueryRefused('goes over the elements of the value too often');
+  };
+}
 
 /**
  * What a query finds in a value (docs/tasks.md): the language of the query task, of evaluations and of transformations.
  *
  * @returns undefined or null when it finds nothing; the value itself for an empty query
- * @throws QueryRefused for a query that cannot be read
+ * @throws QueryRefused for a query that cannot be read, or that goes over too much
  */
-export function queryValue(query: string, value: unknown): unknown {
-  return query.trim() === '' ? value : find(parseQuery(query), value);
+export function queryValue(query: string, value: unknown, visit?: Visit): unknown {
+  return query.trim() === '' ? value : find(parseQuery(query), value, visit ?? counted(value));
 }
 
 /** What a query that was read finds in a value. */
-export function find(query: Query, whole: unknown, visit: Visit = uncounted): unknown {
+export function find(query: Query, whole: unknown, visit: Visit): unknown {
   let found: unknown;
   for (const steps of query) {
     found = follow(steps, whole, whole, visit);
@@ -48,7 +74,10 @@ function after(step: Step, value: unknown, whole: unknown, visit: Visit): unknow
   return undefined;
 }
 
-const sizeOf = (value: unknown): number => (Array.isArray(value) ? value.length : 1);
+function sizeOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  return 1 + (Array.isArray(value) ? value.length : Object.keys(value).length);
+}
 
 /** A member; of a list, an element by its index, else the member of each element that has it, lists laid flat. */
 function member(value: unknown, name: string): unknown {
@@ -68,7 +97,7 @@ export function valuesOf(value: unknown, flat: boolean): unknown[] {
   return flat ? values.flat() : values;
 }
 
-export const nameOf = (name: Operand, whole: unknown, visit = uncounted): string => {
+export const nameOf = (name: Operand, whole: unknown, visit: Visit): string => {
   const found = operand(name, whole, visit);
   return typeof found === 'string' ? found : JSON.stringify(found ?? '');
 };
@@ -80,7 +109,7 @@ const operand = (one: Operand, whole: unknown, visit: Visit): unknown =>
 export function testOf(
   conditions: readonly Condition[],
   whole: unknown,
-  visit: Visit = uncounted,
+  visit: Visit,
 ): (element: unknown) => boolean {
   const tests = conditions.map((condition) => ({
     ...condition,
@@ -111,7 +140,35 @@ function conditionTest({ member: name, operator, value }: Condition, whole: unkn
     };
   }
   const other = operand(value, whole, visit);
-  return (element: unknown) => holds(operator, ownMember(element, at), other);
+  // Each element is compared with all of it.
+  const cost = 1 + weightOf(other, MOST_VISITED);
+  return (element: unknown) => {
+    const value = ownMember(element, at);
+    visit(cost + (typeof value === 'string' ? value.length / CHARACTERS : 0));
+    if (operator === '~' && Array.isArray(value)) visit(cost * value.length);
+    return holds(operator, value, other);
+  };
+}
+
+/** Counts what all queries of one task go over. @throws QueryRefused (the counter) once it is too much */
+export function countedTogether(): Visit {
+  let left = MOST_VISITED;
+  return (elements) => {
+    left -= elements;
+    if (left < 0) throw new QueryRefused('goes over the elements of the values too often');
+  };
+}
+
+/** Members of a value, and its characters, as far as `most`: what comparing with it costs at most. */
+function weightOf(value: unknown, most: number): number {
+  if (typeof value === 'string') return value.length / CHARACTERS;
+  if (typeof value !== 'object' || value === null) return 0;
+  let weight = 0;
+  for (const one of Object.values(value)) {
+    weight += 1 + weightOf(one, most - weight);
+    if (weight > most) break;
+  }
+  return weight;
 }
 
 function holds(operator: Condition['operator'], value: unknown, other: unknown): boolean {

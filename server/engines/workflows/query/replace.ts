@@ -1,4 +1,4 @@
-import { isIndex, nameOf, testOf } from './find.ts';
+import { counted, isIndex, nameOf, testOf, type Visit } from './find.ts';
 import { parseQuery, QueryRefused, type Step } from './parse.ts';
 import { ownMember } from './values.ts';
 
@@ -14,18 +14,26 @@ export function replaceFound(query: string, whole: unknown, replacement: unknown
   if (query.trim() === '') return { value: replacement, found: true };
   const [steps, other] = parseQuery(query);
   if (!steps || other) throw new QueryRefused('a query that is to be replaced has one way only: no |');
-  return replaced(steps, whole, replacement, whole);
+  return replaced(steps, whole, replacement, whole, counted(whole));
 }
 
-function replaced(steps: readonly Step[], value: unknown, replacement: unknown, whole: unknown): Change {
+function replaced(
+  steps: readonly Step[],
+  value: unknown,
+  replacement: unknown,
+  whole: unknown,
+  visit: Visit,
+): Change {
   const [step, ...rest] = steps;
   if (!step) return { value: replacement, found: true };
   if (step.kind === 'within') throw new QueryRefused('[] does not say what is to be replaced');
-  const change = (one: unknown) => replaced(rest, one, replacement, whole);
-  if (Array.isArray(value)) return inList(step, value, change, whole);
+  const change = (one: unknown) => replaced(rest, one, replacement, whole, visit);
+  // What has something replaced is copied.
+  visit(typeof value === 'object' && value !== null ? 1 + Object.keys(value).length : 1);
+  if (Array.isArray(value)) return inList(step, value, change, whole, visit);
   if (typeof value !== 'object' || value === null || step.kind === 'elements') return { value, found: false };
   if (step.kind === 'values') return overAll(value, change, step.flat);
-  const name = nameOf(step.name, whole);
+  const name = nameOf(step.name, whole, visit);
   if (!Object.hasOwn(value, name)) return { value, found: false };
   const { value: next, found } = change(ownMember(value, name));
   return found ? { value: withMember(value, name, next), found } : { value, found };
@@ -36,20 +44,22 @@ function inList(
   list: unknown[],
   change: (one: unknown) => Change,
   whole: unknown,
+  visit: Visit,
 ): Change {
   if (step.kind === 'values') return overAll(list, change, step.flat);
   if (step.kind === 'elements') {
-    const meets = testOf(step.conditions, whole);
+    const meets = testOf(step.conditions, whole, visit);
     const only = step.all ? -1 : list.findIndex(meets);
     return mapped(list, (one, at) => (step.all ? meets(one) : at === only), change);
   }
-  const name = nameOf(step.name, whole);
+  const name = nameOf(step.name, whole, visit);
   if (isIndex(name)) return mapped(list, (_, at) => String(at) === name, change);
   return mapped(
     list,
     (one) => typeof one === 'object' && one !== null && Object.hasOwn(one, name),
     (one) => {
       const { value, found } = change(ownMember(one, name));
+      visit(Object.keys(one as object).length);
       return { value: withMember(one as object, name, value), found };
     },
   );

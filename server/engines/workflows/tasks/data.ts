@@ -1,3 +1,4 @@
+import { OWN_DATA } from './operations.ts';
 import {
   ANY,
   COUNT,
@@ -18,7 +19,14 @@ type Parts = Pick<TaskType, 'summary' | 'incoming' | 'outgoing'> & Partial<Pick<
 
 /** A task that works on values alone, shown under a heading and a short name. */
 const pure = (displayName: string, name: string, canvasName: string, parts: Parts): TaskType =>
-  taskOf(APP, name, { displayName, canvasName, description: `${parts.summary}.`, effect: 'pure', ...parts });
+  taskOf(APP, name, {
+    displayName,
+    canvasName,
+    description: `${parts.summary}.`,
+    effect: 'pure',
+    requires: OWN_DATA,
+    ...parts,
+  });
 
 const arr = needs(LIST, 'The list', ['a', 'b']);
 const str = needs(TEXT, 'The text', 'edge-1');

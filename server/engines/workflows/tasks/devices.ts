@@ -1,4 +1,6 @@
+import { A, BH, OX, R, W } from '#server/roles.ts';
 import { MOP } from './mop.ts';
+import { operation } from './operations.ts';
 import { ANY, gives, LIST, needs, OBJECT, TEXT, takes, taskOf } from './task-type.ts';
 
 const names = { items: { type: TEXT, examples: ['edge-1'] } };
@@ -14,6 +16,7 @@ export const DEVICES = [
     },
     outgoing: { renderedTemplate: gives(ANY, 'The text') },
     effect: 'read',
+    requires: [operation('TemplateBuilder.renderJinja', BH)],
   }),
   taskOf('TemplateBuilder', 'parseTemplate', {
     summary: 'Read a text by a template',
@@ -24,6 +27,7 @@ export const DEVICES = [
     },
     outgoing: { records: gives(LIST, 'The records') },
     effect: 'read',
+    requires: [operation('TemplateBuilder.parseTemplate', BH)],
   }),
   taskOf('TemplateBuilder', 'applyTemplate', {
     summary: 'Fill a template',
@@ -34,6 +38,7 @@ export const DEVICES = [
     },
     outgoing: { result: gives(TEXT, 'The text') },
     effect: 'read',
+    requires: [operation('TemplateBuilder.applyTemplate', BH)],
   }),
   taskOf('AutomationGateway', 'sendCommand', {
     summary: 'Send commands to a host',
@@ -45,6 +50,7 @@ export const DEVICES = [
     },
     outgoing: { result: gives(OBJECT, 'Output of each command') },
     effect: 'unsafe',
+    requires: [operation('Automationgateway.sendCommand', A)],
   }),
   taskOf('AutomationGateway', 'gnoiTraceroute', {
     summary: 'Trace a route',
@@ -56,6 +62,7 @@ export const DEVICES = [
     },
     outgoing: { result: gives(OBJECT, 'The hops') },
     effect: 'read',
+    requires: [operation('Automationgateway.executeTraceroute', A)],
   }),
   taskOf('OrchestratorManager', 'restAction', {
     summary: 'Call an action of an orchestrator',
@@ -67,6 +74,7 @@ export const DEVICES = [
     },
     outgoing: { result: gives(LIST, 'Status of the answer, with its body', [{ result: '204' }]) },
     effect: 'unsafe',
+    requires: [operation('OrchestratorManager.restAction', A)],
   }),
   taskOf('OrchestratorManager', 'restQuery', {
     summary: 'Query an orchestrator',
@@ -77,6 +85,7 @@ export const DEVICES = [
     },
     outgoing: { instance_data: gives(ANY, 'What was read') },
     effect: 'read',
+    requires: [operation('OrchestratorManager.restQuery', A)],
   }),
   taskOf('OrchestratorManager', 'validateCommit', {
     summary: 'Try a commit',
@@ -87,6 +96,7 @@ export const DEVICES = [
     },
     outgoing: { result: gives(OBJECT, 'Whether it is valid, and what is wrong', { isValid: true }) },
     effect: 'read',
+    requires: [operation('OrchestratorManager.validateCommit', A)],
   }),
   taskOf('ConfigurationManager', 'backUpDevice', {
     summary: 'Back up a device',
@@ -97,6 +107,7 @@ export const DEVICES = [
     },
     outgoing: { backup: gives(OBJECT, 'Id and name of the backup') },
     effect: 'keyed',
+    requires: [operation('ConfigurationManager.backUpDevice', W)],
   }),
   taskOf('ConfigurationManager', 'runCompliancePlan', {
     summary: 'Run a compliance plan',
@@ -104,6 +115,11 @@ export const DEVICES = [
     incoming: { planId: needs(TEXT, 'Id of the plan', '65f0c1d2e3a4b5c6d7e8f901') },
     outgoing: { result: gives(OBJECT, 'The run, with its counts') },
     effect: 'keyed',
+    requires: [
+      operation('ConfigurationManager.runPlan', W),
+      operation('ConfigurationManager.searchPlanInstances', R),
+      operation('ConfigurationManager.getBatchStatus', R),
+    ],
   }),
   taskOf('ConfigurationManager', 'runCompliance', {
     summary: 'Check devices against a golden configuration',
@@ -116,6 +132,11 @@ export const DEVICES = [
     },
     outgoing: { reports: gives(LIST, 'A report for each device') },
     effect: 'keyed',
+    requires: [
+      operation('ConfigurationManager.runCompliance', W),
+      operation('ConfigurationManager.getBatchStatus', R),
+      operation('ConfigurationManager.getBatchReports', R),
+    ],
   }),
   taskOf('WorkFlowEngine', 'restCall', {
     displayName: 'Tools',
@@ -130,5 +151,7 @@ export const DEVICES = [
     },
     outgoing: { response: gives(OBJECT, 'Status, headers and body of the answer') },
     effect: 'keyed',
+    // There is no endpoint for it: it reaches what our own endpoints do not, on behalf of whoever may start a job.
+    requires: [operation('OperationsManager.startJob', OX)],
   }),
 ];

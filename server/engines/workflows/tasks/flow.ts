@@ -1,7 +1,9 @@
+import { BH } from '#server/roles.ts';
+import { OWN_DATA, operation } from './operations.ts';
 import { ANY, FLAG, gives, LIST, NOT_NULL, NUMBER, needs, OBJECT, TEXT, takes, taskOf } from './task-type.ts';
 
 const APP = 'WorkFlowEngine';
-const operation = { type: 'operation' } as const;
+const step = { type: 'operation' } as const;
 
 /** Names of comparisons that an evaluation may use (design: task details); any other is refused. */
 export const COMPARISONS = ['contains', '!contains', '<', '<=', '>', '>=', '==', '!='];
@@ -12,7 +14,7 @@ export const LOOP_TYPES = ['', 'sequential', 'parallel'];
 /** Tasks that decide where a job goes on, and what it carries along. */
 export const FLOW = [
   taskOf(APP, 'evaluation', {
-    ...operation,
+    ...step,
     summary: 'Evaluate conditions',
     description: 'Compares values and finishes with success when the conditions hold, else with failure',
     incoming: {
@@ -21,9 +23,10 @@ export const FLOW = [
     },
     outgoing: { return_value: gives(FLAG, 'Whether the conditions hold', true) },
     effect: 'pure',
+    requires: OWN_DATA,
   }),
   taskOf(APP, 'query', {
-    ...operation,
+    ...step,
     summary: 'Query data',
     description: 'Takes a part out of a JSON value; failure when nothing is there and null is not passed on',
     incoming: {
@@ -33,25 +36,28 @@ export const FLOW = [
     },
     outgoing: { return_data: gives(ANY, 'What was found', 'value') },
     effect: 'pure',
+    requires: OWN_DATA,
   }),
   taskOf(APP, 'merge', {
-    ...operation,
+    ...step,
     summary: 'Merge data',
     description: 'Makes one object of several values, each under a key; a key that comes twice holds a list',
     incoming: { data_to_merge: needs(LIST, 'Entries `{key, value: {task, variable}}`, two or more') },
     outgoing: { merged_object: gives(OBJECT, 'The object', { site: 'oslo' }) },
     effect: 'pure',
+    requires: OWN_DATA,
   }),
   taskOf(APP, 'deepmerge', {
-    ...operation,
+    ...step,
     summary: 'Merge objects deeply',
     description: 'Lays objects over each other, objects inside likewise',
     incoming: { data_to_merge: needs(LIST, 'Entries `{key, value: {task, variable}}`, two or more') },
     outgoing: { merged_object: gives(OBJECT, 'The object', { site: { name: 'oslo' } }) },
     effect: 'pure',
+    requires: OWN_DATA,
   }),
   taskOf(APP, 'newVariable', {
-    ...operation,
+    ...step,
     summary: 'Set a job variable',
     description: 'Sets a variable of the job',
     incoming: {
@@ -60,9 +66,10 @@ export const FLOW = [
     },
     outgoing: { value: gives(ANY, 'The value', 'done') },
     effect: 'pure',
+    requires: OWN_DATA,
   }),
   taskOf(APP, 'transformation', {
-    ...operation,
+    ...step,
     summary: 'Run a transformation',
     description:
       'Makes new data of given data by a stored transformation; its results have the names it says',
@@ -73,9 +80,10 @@ export const FLOW = [
     },
     outgoing: {},
     effect: 'read',
+    requires: [operation('Transformations.runTransformation', BH)],
   }),
   taskOf(APP, 'childJob', {
-    ...operation,
+    ...step,
     summary: 'Run a workflow as child jobs',
     description: 'Runs another workflow, once or for each element of a list, and waits until all are done',
     incoming: {
@@ -88,17 +96,19 @@ export const FLOW = [
     },
     outgoing: { job_details: gives(OBJECT, 'Variables of the child job, or `{loop: [...]}`') },
     effect: 'wait',
+    requires: OWN_DATA,
   }),
   taskOf(APP, 'forEach', {
-    ...operation,
+    ...step,
     summary: 'Repeat for each element',
     description: 'Runs the tasks behind its loop transition once for each element of a list',
     incoming: { data_array: needs(LIST, 'Elements', ['edge-1', 'edge-2']) },
     outgoing: { current_item: gives(ANY, 'The element of this pass', 'edge-1') },
     effect: 'pure',
+    requires: OWN_DATA,
   }),
   taskOf(APP, 'push', {
-    ...operation,
+    ...step,
     summary: 'Append to a job variable',
     description: 'Appends an item to the list in a variable of the job',
     incoming: {
@@ -107,19 +117,21 @@ export const FLOW = [
     },
     outgoing: { job_variable_value: gives(LIST, 'The list afterwards') },
     effect: 'pure',
+    requires: OWN_DATA,
   }),
   ...(['pop', 'shift'] as const).map((name) =>
     taskOf(APP, name, {
-      ...operation,
+      ...step,
       summary: `Take the ${name === 'pop' ? 'last' : 'first'} item of a job variable`,
       description: `Takes the ${name === 'pop' ? 'last' : 'first'} item out of the list in a variable of the job`,
       incoming: { job_variable: needs(TEXT, 'Name of the variable', 'results') },
       outgoing: { item: gives(ANY, 'The item; null when the list is empty', 'edge-1') },
       effect: 'pure',
+      requires: OWN_DATA,
     }),
   ),
   taskOf(APP, 'modify', {
-    ...operation,
+    ...step,
     summary: 'Replace a part of a value',
     description: 'Replaces what a query finds in a value',
     incoming: {
@@ -129,9 +141,10 @@ export const FLOW = [
     },
     outgoing: { updated_object: gives(NOT_NULL, 'The changed value') },
     effect: 'pure',
+    requires: OWN_DATA,
   }),
   taskOf(APP, 'decision', {
-    ...operation,
+    ...step,
     summary: 'Compare two values',
     description: 'Compares two values and finishes with success when the comparison holds, else with failure',
     incoming: {
@@ -141,9 +154,10 @@ export const FLOW = [
     },
     outgoing: { return_value: gives(FLAG, 'Whether it holds', true) },
     effect: 'pure',
+    requires: OWN_DATA,
   }),
   taskOf(APP, 'validateJsonSchema', {
-    ...operation,
+    ...step,
     summary: 'Check data against a schema',
     description: 'Finishes with success when the data meets the JSON schema, else with failure',
     incoming: {
@@ -155,6 +169,7 @@ export const FLOW = [
       errors: gives(LIST, 'What does not'),
     },
     effect: 'pure',
+    requires: OWN_DATA,
   }),
   taskOf(APP, 'delay', {
     displayName: 'Tools',
@@ -163,6 +178,7 @@ export const FLOW = [
     incoming: { time: needs(NUMBER, 'Seconds', 30) },
     outgoing: { time_in_milliseconds: gives(NUMBER, 'How long it was, in milliseconds', 30000) },
     effect: 'wait',
+    requires: OWN_DATA,
   }),
   taskOf(APP, 'stub', {
     displayName: 'Tools',
@@ -175,13 +191,15 @@ export const FLOW = [
     },
     outgoing: { response: gives(ANY, 'The response') },
     effect: 'wait',
+    requires: OWN_DATA,
   }),
   taskOf(APP, 'updateJobDescription', {
-    ...operation,
+    ...step,
     summary: 'Describe the job',
     description: 'Sets the description of the running job',
     incoming: { description: needs(TEXT, 'The description', 'Upgrade of edge-1') },
     outgoing: {},
     effect: 'pure',
+    requires: OWN_DATA,
   }),
 ];

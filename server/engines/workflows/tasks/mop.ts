@@ -1,3 +1,5 @@
+import { OX, SR } from '#server/roles.ts';
+import { OWN_DATA, operation } from './operations.ts';
 import { ANY, COUNT, gives, LIST, needs, OBJECT, TEXT, takes, taskOf } from './task-type.ts';
 
 const names = { items: { type: TEXT, examples: ['edge-1'] } };
@@ -22,6 +24,7 @@ export const MOP = [
     },
     outgoing: { mop_template_results: results },
     effect: 'read',
+    requires: [operation('Mop.runCommandTemplate', OX)],
   }),
   taskOf('MOP', 'RunCommandTemplateSingleCommand', {
     summary: 'Run one command of a template',
@@ -34,6 +37,7 @@ export const MOP = [
     },
     outgoing: { mop_template_results: results },
     effect: 'read',
+    requires: [operation('Mop.runCommandTemplateSingleCommand', OX)],
   }),
   taskOf('MOP', 'runAnalyticsTemplate', {
     summary: 'Compare answers before and after a change',
@@ -46,6 +50,7 @@ export const MOP = [
     },
     outgoing: { analytic_result: gives(OBJECT, 'Result of each rule') },
     effect: 'read',
+    requires: [operation('Mop.runAnalyticsTemplate', OX)],
   }),
   taskOf('MOP', 'runAnalyticsTemplateDevices', {
     summary: 'Compare answers of many devices before and after a change',
@@ -58,6 +63,7 @@ export const MOP = [
     },
     outgoing: { analytic_result: gives(OBJECT, 'Result of each rule') },
     effect: 'read',
+    requires: [operation('Mop.runAnalyticsTemplateDevices', OX)],
   }),
   taskOf('MOP', 'RunCommand', {
     summary: 'Send a command to a device',
@@ -69,6 +75,7 @@ export const MOP = [
     },
     outgoing: { result: gives(OBJECT, 'The command, and what the device answered') },
     effect: 'read',
+    requires: [operation('Mop.runCommand', OX)],
   }),
   taskOf('MOP', 'RunCommandDevices', {
     summary: 'Send a command to devices',
@@ -80,6 +87,7 @@ export const MOP = [
     },
     outgoing: { results: gives(LIST, 'An entry for each device') },
     effect: 'read',
+    requires: [operation('Mop.runCommandDevices', OX)],
   }),
   taskOf('MOP', 'listATemplate', {
     summary: 'Read a command template',
@@ -87,6 +95,7 @@ export const MOP = [
     incoming: { name: needs(TEXT, 'Name of the command template', 'Check version') },
     outgoing: { template: gives(OBJECT, 'The template') },
     effect: 'read',
+    requires: [operation('Mop.listATemplate', SR)],
   }),
   taskOf('MOP', 'listAnAnalyticTemplate', {
     summary: 'Read an analytic template',
@@ -94,6 +103,7 @@ export const MOP = [
     incoming: { name: needs(TEXT, 'Name of the analytic template', 'Routes kept') },
     outgoing: { template: gives(OBJECT, 'The template') },
     effect: 'read',
+    requires: [operation('Mop.listAnAnalyticTemplate', SR)],
   }),
   taskOf('MOP', 'reattempt', {
     summary: 'Allow another attempt',
@@ -106,5 +116,6 @@ export const MOP = [
     },
     outgoing: { response: gives(ANY, 'Attempts made so far') },
     effect: 'wait',
+    requires: OWN_DATA,
   }),
 ];

@@ -22,6 +22,12 @@ export type JobView = {
 /** Works on values alone: the same values always give the same outcome, so that it may run inside a transaction. */
 export type PureRun = (incoming: Record<string, unknown>, job: JobView) => Outcome;
 
+/**
+ * Thrown by a pure run for values that may take long: a transaction would wait, and others for it. What `outside` does then
+ * gives the same outcome.
+ */
+export class TooMuchAtOnce extends Error {}
+
 /** What a task with an effect may use. */
 export type World = {
   /** Not inside a transaction: what a task writes is done when it says so. */
@@ -41,8 +47,10 @@ export type World = {
     | 'access'
   >;
   now: () => Date;
-  /** Id of the account for whom the job runs; null: an event or a schedule started it. */
-  account: string | null;
+  /** Id of the acting account of the job: the task runs with the rights that it has now. */
+  account: string;
+  /** Ids of the accounts that confirmed the task, or one that started its job: the task has only rights that all have. */
+  confirmedBy?: readonly string[];
   /** `<job>/<task>/<iteration>/<attempt>`: the same for every repetition of one attempt (decisions §7, restCall). */
   key: string;
   /** Aborted when the job is canceled. */

@@ -1,6 +1,7 @@
+import { OWN_DATA } from './operations.ts';
 import { ANY, gives, needs, OBJECT, TEXT, takes, taskOf } from './task-type.ts';
 
-const manual = { type: 'manual', effect: 'wait' } as const;
+const manual = { type: 'manual', effect: 'wait', requires: OWN_DATA } as const;
 
 /** Tasks that wait for a person. */
 export const PEOPLE = [

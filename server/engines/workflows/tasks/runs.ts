@@ -18,18 +18,22 @@ import {
   runCommandTemplate,
   runCommandTemplateSingleCommand,
 } from './runs/mop.service.ts';
-import { setObjectKey, validateJsonSchema } from './runs/objects.ts';
+import { setObjectKey } from './runs/objects.ts';
 import { restAction, restQuery, validateCommit } from './runs/orchestrator.service.ts';
 import { modify, query } from './runs/query.ts';
 import { adapterOperation, restCall } from './runs/rest.service.ts';
+import { validateJsonSchema, validateJsonSchemaInThread } from './runs/schema.service.ts';
 import { applyTemplate, parseTemplate, renderJinjaTemplate } from './runs/templates.service.ts';
 import { parse, replace, split, stringConcat, stringify, stringLength } from './runs/texts.ts';
 import { calculateTimeDiff } from './runs/times.ts';
 import { transformation } from './runs/transformation.service.ts';
 import { newVariable, pop, push, shift, updateJobDescription } from './runs/variables.ts';
 
-/** How a task is run: inside the transaction that settles it, or outside of it. */
-export type Run = { kind: 'pure'; run: PureRun } | { kind: 'effect'; run: EffectRun };
+/**
+ * How a task is run: inside the transaction that settles it, or outside of it. A pure one may have a way outside for
+ * values that are too much for a transaction; its run says so (TooMuchAtOnce).
+ */
+export type Run = { kind: 'pure'; run: PureRun; outside?: EffectRun } | { kind: 'effect'; run: EffectRun };
 
 const PURE: Readonly<Record<string, PureRun>> = {
   evaluation,
@@ -86,11 +90,23 @@ const EFFECTS: Readonly<Record<string, EffectRun>> = {
   'ConfigurationManager.runCompliance': runCompliance,
 };
 
-const pure = (run: PureRun): Run => ({ kind: 'pure', run: contained(run) });
+/** The other way of pure tasks. */
+const OUTSIDE: Readonly<Record<string, EffectRun>> = {
+  validateJsonSchema: validateJsonSchemaInThread,
+};
+
+const pure = (run: PureRun, outside?: EffectRun): Run => ({
+  kind: 'pure',
+  run: contained(run),
+  ...(outside && { outside: containedEffect(outside) }),
+});
 const effect = (run: EffectRun): Run => ({ kind: 'effect', run: containedEffect(run) });
 
 const RUNS: ReadonlyMap<string, Run> = new Map<string, Run>([
-  ...Object.entries(PURE).map(([name, run]): [string, Run] => [`WorkFlowEngine.${name}`, pure(run)]),
+  ...Object.entries(PURE).map(([name, run]): [string, Run] => [
+    `WorkFlowEngine.${name}`,
+    pure(run, OUTSIDE[name]),
+  ]),
   ...Object.entries(EFFECTS).map(([key, run]): [string, Run] => [key, effect(run)]),
 ]);
 

@@ -1,4 +1,5 @@
 import { ANY_TYPES, type Schema } from '#server/engines/workflows/json-schema.ts';
+import type { Operation } from './operations.ts';
 
 /**
  * What happens when a task is done again after its process was lost (design: workflow engine, Side effects):
@@ -25,6 +26,8 @@ export type TaskType = {
   incoming: Record<string, Variable>;
   outgoing: Record<string, Schema>;
   effect: Effect;
+  /** Endpoints whose rights the acting account of the job must have; `OWN_DATA`: none. */
+  requires: readonly Operation[];
 };
 
 /** Types of values, as the product writes them. */
@@ -62,7 +65,10 @@ export const takes = (type: Type, description: string, example?: unknown, more: 
 export const gives = (type: Type, description: string, example?: unknown, more: Schema = {}): Schema =>
   schemaOf(type, description, example, more);
 
-type Definition = Pick<TaskType, 'summary' | 'description' | 'incoming' | 'outgoing' | 'effect'> &
+type Definition = Pick<
+  TaskType,
+  'summary' | 'description' | 'incoming' | 'outgoing' | 'effect' | 'requires'
+> &
   Partial<Pick<TaskType, 'type' | 'canvasName' | 'displayName' | 'view'>>;
 
 /** A task of an application; its variables are titled by their names. */

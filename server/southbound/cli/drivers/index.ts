@@ -3,9 +3,11 @@ import { CISCO } from './cisco.ts';
 import { CONFIGURING } from './configuring.ts';
 import { OTHERS } from './others.ts';
 import { SWITCHES } from './switches.ts';
+import { SYNTAX } from './syntax.ts';
 
 /** Every driver that is built in. */
 export const BUILT_IN: readonly DriverData[] = [...CISCO, ...SWITCHES, ...OTHERS].map((driver) => {
   const config = CONFIGURING[driver.device_type];
-  return config ? { ...driver, config } : driver;
+  const syntax = SYNTAX[driver.device_type];
+  return { ...driver, ...(config && { config }), ...(syntax && { syntax }) };
 });

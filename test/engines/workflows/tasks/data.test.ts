@@ -73,8 +73,8 @@ test('data that does not meet its schema is a failure that says what is wrong', 
       { path: ['port'], message: 'must be integer' },
     ],
   });
-  expect(refusalOf('validateJsonSchema', { schema: { pattern: '(?=a)' }, data: 'a' })).toContain(
-    'look-arounds',
+  expect(refusalOf('validateJsonSchema', { schema: { pattern: '(a' }, data: 'a' })).toContain(
+    'missing closing )',
   );
 });
 

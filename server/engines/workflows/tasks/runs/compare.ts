@@ -27,7 +27,13 @@ export function compares(left: unknown, comparison: Comparison, right: unknown):
  * of this name, or, being an error, a text in its message.
  */
 function contains(whole: unknown, part: unknown): boolean {
-  if (Array.isArray(whole)) return whole.some((one) => isSame(one, part) || isEqual(one, part));
+  if (Array.isArray(whole)) {
+    // A text is read anew for each item that it may be equal to.
+    if (typeof part === 'string' && part.length * whole.length > MOST_READ) {
+      throw new ValueRefused('operand_2', `is too long to be looked for in a list of ${whole.length} items`);
+    }
+    return whole.some((one) => isSame(one, part) || isEqual(one, part));
+  }
   if (typeof part === 'object' || part === undefined) return false;
   const wanted = String(part);
   if (typeof whole === 'object' && whole !== null) {
@@ -38,6 +44,9 @@ function contains(whole: unknown, part: unknown): boolean {
   }
   return whole !== undefined && whole !== null && textContains(String(whole), wanted);
 }
+
+/** Characters that are read while a text is looked for in a list. */
+const MOST_READ = 50_000_000;
 
 /** Words that are no expression, or mean the same as one. */
 const PLAIN = /^[\w\s,:;/-]*$/;

@@ -1,4 +1,4 @@
-import { queryValue } from '#server/engines/workflows/query/find.ts';
+import { counted, countedTogether, queryValue, type Visit } from '#server/engines/workflows/query/find.ts';
 import { COMPARISONS } from '../flow.ts';
 import type { JobView, PureRun } from '../outcome.ts';
 import { compares, isComparison } from './compare.ts';
@@ -23,7 +23,9 @@ export function evaluate(
   resolve: JobView['resolve'],
 ): { return_value: boolean; details: EvaluationDetail[][] } {
   if (groups.length === 0) throw new ValueRefused('evaluation_groups', 'holds no group');
-  const found = groups.map((group, at) => evaluateGroup(group, `evaluation_groups.${at}`, resolve));
+  // All queries together: there may be many over one large value.
+  const visit = countedTogether();
+  const found = groups.map((group, at) => evaluateGroup(group, `evaluation_groups.${at}`, resolve, visit));
   const results = found.map(({ result }) => result);
   return {
     return_value: all ? results.every(Boolean) : results.some(Boolean),
@@ -31,14 +33,14 @@ export function evaluate(
   };
 }
 
-function evaluateGroup(group: unknown, place: string, resolve: JobView['resolve']) {
+function evaluateGroup(group: unknown, place: string, resolve: JobView['resolve'], visit: Visit) {
   if (!isMembers(group)) throw new ValueRefused(place, 'must be an object');
   const { evaluations, all_true_flag: all } = group;
   if (!Array.isArray(evaluations) || evaluations.length === 0) {
     throw new ValueRefused(`${place}.evaluations`, 'must hold a comparison');
   }
   const details = evaluations.map((one: unknown, at) =>
-    evaluateOne(one, `${place}.evaluations.${at}`, resolve),
+    evaluateOne(one, `${place}.evaluations.${at}`, resolve, visit),
   );
   const results = details.map(({ result }) => result);
   return { result: isTrue(all) ? results.every(Boolean) : results.some(Boolean), details };
@@ -46,19 +48,24 @@ function evaluateGroup(group: unknown, place: string, resolve: JobView['resolve'
 
 const isTrue = (value: unknown) => value === true || value === 'true';
 
-function evaluateOne(one: unknown, place: string, resolve: JobView['resolve']): EvaluationDetail {
+function evaluateOne(
+  one: unknown,
+  place: string,
+  resolve: JobView['resolve'],
+  visit: Visit,
+): EvaluationDetail {
   if (!isMembers(one)) throw new ValueRefused(place, 'must be an object');
   const { operand_1, operand_2, operator, query, rightQuery } = one;
   if (!isComparison(operator)) {
     throw new ValueRefused(`${place}.operator`, `must be one of ${COMPARISONS.join(' ')}`);
   }
-  const left = part(query, valueBehind(operand_1, resolve));
-  const right = part(rightQuery, valueBehind(operand_2, resolve));
+  const left = part(query, valueBehind(operand_1, resolve), visit);
+  const right = part(rightQuery, valueBehind(operand_2, resolve), visit);
   return { left, operator, right, result: compares(left, operator, right) };
 }
 
-const part = (query: unknown, value: unknown) =>
-  typeof query === 'string' ? queryValue(query, value) : value;
+const part = (query: unknown, value: unknown, visit: Visit) =>
+  typeof query === 'string' ? queryValue(query, value, counted(value, visit)) : value;
 
 export const evaluation: PureRun = (incoming, { resolve }) => {
   const all = optional(flag, incoming, 'all_true_flag', false);

@@ -3,7 +3,8 @@ import { QueryRefused } from '#server/engines/workflows/query/parse.ts';
 import { ServiceError } from '#server/errors.ts';
 import { SchemaRefused } from '#server/json-schema.ts';
 import { assertSound } from '#server/sound.ts';
-import type { EffectRun, JobView, Outcome, PureRun } from '../outcome.ts';
+import { type EffectRun, type JobView, type Outcome, type PureRun, TooMuchAtOnce } from '../outcome.ts';
+import { sizeOf } from '../size.ts';
 import { ValueRefused } from './given.ts';
 
 /** The task did what it is for. */
@@ -43,9 +44,9 @@ export const contained =
       resolve: (reference) => asked(() => job.resolve(reference)),
     };
     try {
-      return storable(run(incoming, view));
+      return storable(bounded(run(incoming, view)));
     } catch (error) {
-      if (engines.has(error)) throw error;
+      if (engines.has(error) || error instanceof TooMuchAtOnce) throw error;
       return storable(brokenBy(error));
     }
   };
@@ -62,6 +63,16 @@ export const containedEffect =
       return storable(brokenBy(error));
     }
   };
+
+/** Characters that the results of a task on values may have together: what doubles in a loop ends here. */
+const MOST_CHARACTERS = 32 * 1024 * 1024;
+
+/** The outcome, unless its results are too large. */
+function bounded(outcome: Outcome): Outcome {
+  const { outgoing, variables } = outcome;
+  if (sizeOf([outgoing, variables], MOST_CHARACTERS) <= MOST_CHARACTERS) return outcome;
+  return broken(`The results would have more than ${MOST_CHARACTERS} characters`);
+}
 
 /** The outcome, unless a result holds what no document can. */
 function storable(outcome: Outcome): Outcome {

@@ -1,27 +1,30 @@
-import { type Caller, callerOf, PLATFORM } from '#server/engines/access/principal.ts';
-import { standingOf } from '#server/engines/access/standing.service.ts';
-import { forbidden } from '#server/errors.ts';
+import { activeCaller } from '#server/engines/access/account-caller.service.ts';
+import { type Caller, callerInCommon } from '#server/engines/access/principal.ts';
 import type { World } from '../outcome.ts';
 
-/** For whom a job runs that an event or a schedule started: for the platform itself (decision 0055). */
-const NOBODY: Caller = {
-  id: '',
-  username: PLATFORM,
-  provenance: PLATFORM,
-  roles: ['admin'],
-  groups: [],
-  permissions: [],
-  session: null,
-};
+/**
+ * Returns the caller for whom a task runs, with the rights of this moment: those of the job's acting account, and where
+ * others confirmed it, only those that all of them have as well (docs/decisions/0056).
+ *
+ * @throws ServiceError FORBIDDEN naming the account when one of them does not exist or is inactive
+ */
+export const callerFor = (world: World): Promise<Caller> =>
+  callerOfAll(world, world.account, world.confirmedBy ?? []);
 
 /**
- * The account for whom a job runs, with the rights that it has now: a task may read and start what that account may.
+ * The same, for work that is no task of its own.
  *
- * @throws ServiceError FORBIDDEN when it is gone or inactive
+ * @param confirmers ids of the accounts that confirmed the work
  */
-export async function callerFor({ db, platform, account }: World): Promise<Caller> {
-  if (account === null) return NOBODY;
-  const standing = await standingOf(db, account);
-  if (!standing) throw forbidden(`Account ${account}, for which the job runs, is gone or inactive`);
-  return callerOf(standing, (await platform.access.rules()).admins, null);
+export async function callerOfAll(
+  ctx: Parameters<typeof activeCaller>[0],
+  account: string,
+  confirmers: readonly string[],
+): Promise<Caller> {
+  let caller = await activeCaller(ctx, account, 'for which the job runs');
+  for (const id of confirmers) {
+    if (id !== account)
+      caller = callerInCommon(caller, await activeCaller(ctx, id, 'which confirmed the task'));
+  }
+  return caller;
 }

@@ -115,11 +115,16 @@ export function shown(value: unknown): string {
   return value === undefined || value === null ? '' : (JSON.stringify(value) ?? '');
 }
 
+/** @throws ValueRefused for a text that would be too long */
+export function assertTextLength(variable: string, length: number): void {
+  if (length > MOST_TEXT)
+    throw new ValueRefused(variable, `would become a text of more than ${MOST_TEXT} characters`);
+}
+
 /** Texts put together. @throws ValueRefused when that is too long */
 export function joined(variable: string, parts: readonly string[], separator = ''): string {
   const length = parts.reduce((sum, part) => sum + part.length + separator.length, 0);
-  if (length > MOST_TEXT)
-    throw new ValueRefused(variable, `would become a text of more than ${MOST_TEXT} characters`);
+  assertTextLength(variable, length);
   return parts.join(separator);
 }
 

@@ -1,8 +1,8 @@
-import { queryValue } from '#server/engines/workflows/query/find.ts';
+import { counted, queryValue, type Visit } from '#server/engines/workflows/query/find.ts';
 import { numberIn, ownMember } from '#server/engines/workflows/query/values.ts';
 import type { PureRun } from '../outcome.ts';
 import { succeeded } from './finish.ts';
-import { given, joined, oneOf, orNull, shown, ValueRefused } from './given.ts';
+import { assertTextLength, given, joined, oneOf, orNull, shown, ValueRefused } from './given.ts';
 import { fromJson } from './texts.ts';
 
 /** A place for a value; its name is short, so that no text makes looking for places slow. */
@@ -15,19 +15,33 @@ const PLACE = /<!([^<>]{1,200}?)!>/g;
  */
 export function filled(variable: string, written: string, variables: unknown): string {
   const parts: string[] = [];
+  const visit = counted(variables);
+  // Each value is looked up and written out once, however often it is named.
+  const known = new Map<string, string | undefined>();
   let from = 0;
+  let length = written.length;
   for (const found of written.matchAll(PLACE)) {
-    const value = valueNamed((found[1] ?? '').trim(), variables);
-    parts.push(written.slice(from, found.index), value === undefined ? found[0] : shown(value));
+    const name = (found[1] ?? '').trim();
+    if (!known.has(name)) {
+      const value = valueNamed(name, variables, visit);
+      known.set(name, value === undefined ? undefined : shown(value));
+      visit((known.get(name)?.length ?? 0) / 64);
+    }
+    const part = known.get(name) ?? found[0];
+    length += part.length - found[0].length;
+    assertTextLength(variable, length);
+    parts.push(written.slice(from, found.index), part);
     from = found.index + found[0].length;
   }
   return joined(variable, [...parts, written.slice(from)]);
 }
 
 /** A member by its name, or by a path into the values. */
-function valueNamed(name: string, variables: unknown): unknown {
+function valueNamed(name: string, variables: unknown, visit: Visit): unknown {
   if (typeof variables !== 'object' || variables === null || name === '') return undefined;
-  return ownMember(variables, name) ?? (/^[\w.-]+$/.test(name) ? queryValue(name, variables) : undefined);
+  return (
+    ownMember(variables, name) ?? (/^[\w.-]+$/.test(name) ? queryValue(name, variables, visit) : undefined)
+  );
 }
 
 export const makeData: PureRun = (incoming) => {

@@ -1,8 +1,7 @@
 import { withMember } from '#server/engines/workflows/query/replace.ts';
 import { ownMember } from '#server/engines/workflows/query/values.ts';
-import { compileSchema } from '#server/json-schema.ts';
 import type { PureRun } from '../outcome.ts';
-import { negative, succeeded } from './finish.ts';
+import { succeeded } from './finish.ts';
 import { assertName, given, type Incoming, isMembers, object, orNull, ValueRefused } from './given.ts';
 
 /** Deepest place that is set: requests are no deeper (server/sound.ts). */
@@ -45,8 +44,3 @@ function withPlace(value: unknown, [name, ...rest]: readonly string[], member: u
 
 export const setObjectKey: PureRun = (incoming) =>
   succeeded({ object: withPlace(object(incoming, 'obj'), pathOf(incoming), orNull(incoming, 'value')) });
-
-export const validateJsonSchema: PureRun = (incoming) => {
-  const errors = compileSchema(object(incoming, 'schema'))(orNull(incoming, 'data'));
-  return errors.length === 0 ? succeeded({ valid: true, errors }) : negative({ valid: false, errors });
-};

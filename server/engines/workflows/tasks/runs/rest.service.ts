@@ -1,4 +1,5 @@
 import { restTargetNamed } from '#server/engines/adapters/targets.service.ts';
+import { listedTargets } from '#server/engines/outgoing/targets.service.ts';
 import type { RestReply } from '#server/southbound/rest/ports.ts';
 import type { EffectRun } from '../outcome.ts';
 import { given, type Incoming, isMembers, optional, shown, text, ValueRefused } from './given.ts';
@@ -7,7 +8,7 @@ import { contentOf, headersOf, methodOf, outcomeOf, queryOf, withQuery } from '.
 /** By this the other side can tell a repetition from a second call (decisions §7). */
 const keyed = (key: string) => ({ 'Idempotency-Key': key });
 
-export const restCall: EffectRun = async (incoming, { platform, key, signal }) => {
+export const restCall: EffectRun = async (incoming, { db, platform, key, signal }) => {
   const method = methodOf(incoming, 'method');
   const [url = '', fragment] = text(incoming, 'url').split('#', 2);
   if (fragment) throw new ValueRefused('url', 'must not hold a fragment');
@@ -17,6 +18,7 @@ export const restCall: EffectRun = async (incoming, { platform, key, signal }) =
     withQuery(url, queryOf(incoming, 'query')),
     { ...sent, method, headers },
     signal,
+    await listedTargets(db),
   );
   return outcomeOf(method, reply, { response: reply });
 };

@@ -1,0 +1,298 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Sql, TransactionSql } from 'postgres';
+import type { Connection } from '../embedded.ts';
+import { levels, MIGRATION_LOCK, migrateTo } from '../migrate.ts';
+import {
+  BackupRefused,
+  type End,
+  type Frame,
+  type Header,
+  readFrames,
+  reading,
+  Sum,
+  type TableSum,
+} from './format.ts';
+import { asDatabase, openSession, quoted, quotedTable } from './session.ts';
+import { engineLevelOf, sizeOf, tablesOf } from './write.ts';
+
+interface Restore {
+  connection: Connection;
+  file: string;
+  /** Replaces what the database holds. */
+  force: boolean;
+  /** Makes the tables of the engine that does durable work. */
+  makeEngineTables: () => Promise<void>;
+  /** Told of each step. */
+  tell: (line: string) => void;
+}
+
+/** Reads what a backup says of itself. @throws BackupRefused when it is none, or cannot be restored by this version */
+export async function readHeader(file: string): Promise<Header> {
+  for await (const frame of readFrames(file)) {
+    const header = reading.header(frame);
+    if (!levels().includes(header.level)) {
+      throw new BackupRefused(
+        `The backup was made by Switchyard ${header.release}, whose tables this version does not know: restore it with that version, or a newer one`,
+      );
+    }
+    return header;
+  }
+  throw reading.damaged();
+}
+
+/**
+ * Puts a backup into a database, in one transaction: all of it, or nothing has changed. Throws one line that says why.
+ */
+export async function restoreBackup({
+  connection,
+  file,
+  force,
+  makeEngineTables,
+  tell,
+}: Restore): Promise<void> {
+  const header = await readHeader(file);
+  const session = openSession(connection);
+  let isEngineNew = false;
+  try {
+    await session.begin(async (tx) => {
+      await assertFree(tx, force);
+      isEngineNew = (await engineLevelOf(tx)) === null;
+    });
+    await makeEngineTables();
+    await session.begin(async (tx) => {
+      // Whoever starts now waits for us before it looks at the tables.
+      await tx.unsafe(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+      await assertFree(tx, force);
+      await load(tx, header, file, tell);
+    });
+  } catch (error) {
+    // The operator sees the first error, even when this clean-up fails.
+    if (isEngineNew) await dropEngineTables(session).catch(() => undefined);
+    throw error;
+  } finally {
+    await session.end({ timeout: 5 });
+  }
+}
+
+/** Drops the tables of the engine again, unless a service has begun to use them. */
+async function dropEngineTables(session: Sql): Promise<void> {
+  await session.begin(async (tx) => {
+    await tx.unsafe(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+    await assertFree(tx, true);
+    await tx.unsafe('drop schema if exists dbos cascade');
+  });
+}
+
+/** Time that sessions of a service which was just stopped have to be gone. */
+const LEAVING_MS = 3000;
+
+/** @throws BackupRefused when a service uses the database, or it holds something and that is not to be replaced */
+async function assertFree(tx: TransactionSql, force: boolean): Promise<void> {
+  const end = Date.now() + LEAVING_MS;
+  for (;;) {
+    const [row] = await tx.unsafe(`
+      select count(*)::int as n from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and application_name = 'switchyard'`);
+    if (Number(row?.n) === 0) break;
+    if (Date.now() > end) {
+      throw new BackupRefused('A service uses the database: stop every process of it, then restore');
+    }
+    await sleep(100);
+  }
+  if (force) return;
+  const [row] = await tx.unsafe(`
+    select count(*)::int as n from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where c.relkind in ('r', 'p') and (n.nspname = 'public' or n.nspname = 'drizzle')`);
+  if (Number(row?.n) > 0) {
+    throw new BackupRefused(
+      'The database is not empty: restore into an empty one, or use --force, which deletes all that it holds',
+    );
+  }
+}
+
+async function load(tx: TransactionSql, header: Header, file: string, tell: Restore['tell']): Promise<void> {
+  await dropTables(tx);
+  await migrateTo(asDatabase(tx), header.level);
+  const known = await engineLevelOf(tx);
+  if (header.engineLevel !== null && (known === null || known < header.engineLevel)) {
+    throw new BackupRefused(
+      `The backup was made by Switchyard ${header.release}, whose durable work this version cannot go on with: restore it with that version, or a newer one`,
+    );
+  }
+  await makePartitions(tx, header);
+  const tables = await tablesOf(tx);
+  const free = await withoutRules(tx);
+  const names = tables.map(({ table }) => quotedTable(table)).join(', ');
+  await tx.unsafe(`truncate ${names}`);
+  const end = await loadRows(tx, file, new Map(tables.map(({ table, columns }) => [table, columns])), tell);
+  for (const { sequence, value, called } of end.sequences) {
+    await tx.unsafe(`select setval(to_regclass($1), $2::bigint, $3) where to_regclass($1) is not null`, [
+      quotedTable(sequence),
+      value,
+      called,
+    ]);
+  }
+  tell('checking references');
+  await free.restore();
+  tell('checking counts');
+  for (const { table, rows } of end.tables) await assertCount(tx, table, rows);
+  tell('bringing the tables up to date');
+  await migrateTo(asDatabase(tx));
+}
+
+/** Drops what there is of ours; extensions and the tables of the engine stay. */
+async function dropTables(tx: TransactionSql): Promise<void> {
+  await tx.unsafe(`do $$ declare one record; begin
+    for one in
+      select format('table if exists %I.%I cascade', n.nspname, c.relname) as what
+        from pg_class c join pg_namespace n on n.oid = c.relnamespace
+        where c.relkind in ('r', 'p') and n.nspname in ('public', 'drizzle') and not exists (
+          select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
+      union all
+      select format('sequence if exists %I.%I cascade', n.nspname, c.relname)
+        from pg_class c join pg_namespace n on n.oid = c.relnamespace
+        where c.relkind = 'S' and n.nspname in ('public', 'drizzle') and not exists (
+          select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype in ('e', 'i'))
+      union all
+      select format('%s if exists %s cascade', case p.prokind when 'p' then 'procedure' else 'function' end, p.oid::regprocedure)
+        from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+        where n.nspname = 'public' and p.prokind in ('f', 'p') and not exists (
+          select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
+      union all
+      select format('type if exists %s cascade', t.oid::regtype)
+        from pg_type t join pg_namespace n on n.oid = t.typnamespace
+        where n.nspname = 'public' and t.typtype in ('e', 'd') and not exists (
+          select from pg_depend d where d.classid = 'pg_type'::regclass and d.objid = t.oid and d.deptype = 'e')
+    loop
+      execute 'drop ' || one.what;
+    end loop;
+  end $$`);
+}
+
+/** What a bound of a partition looks like: it becomes part of a statement. */
+const BOUND = /^(DEFAULT|FOR VALUES FROM \('[^'\\]*'\) TO \('[^'\\]*'\))$/;
+
+async function makePartitions(tx: TransactionSql, { partitions }: Header): Promise<void> {
+  for (const { table, partition, bound } of partitions) {
+    if (!BOUND.test(bound)) throw reading.damaged();
+    const [schema = 'public'] = table.split('.');
+    const name = `${schema}.${partition}`;
+    const [found] = await tx.unsafe(
+      `select to_regclass($1) is not null as found, to_regclass($2) is not null as wanted`,
+      [quotedTable(name), quotedTable(table)],
+    );
+    if (found?.found || !found?.wanted) continue;
+    await tx.unsafe(`create table ${quotedTable(name)} (like ${quotedTable(table)} including all)`);
+    await tx.unsafe(`alter table ${quotedTable(table)} attach partition ${quotedTable(name)} ${bound}`);
+  }
+}
+
+/**
+ * Takes triggers and foreign keys off all tables: rows come table by table, and the totals that triggers keep come with
+ * them. `restore` puts them back, which checks every reference.
+ */
+async function withoutRules(tx: TransactionSql): Promise<{ restore: () => Promise<void> }> {
+  const keys = await tx.unsafe(`
+    select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(k.oid) as definition
+    from pg_constraint k join pg_namespace n on n.oid = k.connamespace
+    where contype = 'f' and conparentid = 0 and n.nspname in ('public', 'dbos')`);
+  const triggered = await tx.unsafe(`
+    select distinct tgrelid::regclass::text as table from pg_trigger t
+      join pg_class c on c.oid = tgrelid join pg_namespace n on n.oid = c.relnamespace
+    where not tgisinternal and n.nspname in ('public', 'dbos')`);
+  for (const { table, name } of keys) {
+    await tx.unsafe(`alter table ${table} drop constraint ${quoted(String(name))}`);
+  }
+  for (const { table } of triggered) await tx.unsafe(`alter table ${table} disable trigger user`);
+  return {
+    restore: async () => {
+      for (const { table } of triggered) await tx.unsafe(`alter table ${table} enable trigger user`);
+      for (const { table, name, definition } of keys) {
+        await tx.unsafe(`alter table ${table} add constraint ${quoted(String(name))} ${definition}`);
+      }
+    },
+  };
+}
+
+/** @throws BackupRefused when the rows are not those that were written */
+async function loadRows(
+  tx: TransactionSql,
+  file: string,
+  known: ReadonlyMap<string, readonly string[]>,
+  tell: Restore['tell'],
+): Promise<End> {
+  const frames = readFrames(file);
+  // The header was read before.
+  await frames.next();
+  const loaded: TableSum[] = [];
+  for (;;) {
+    const { value: frame } = (await frames.next()) as { value?: Frame };
+    if (frame?.letter === 'Z') {
+      const end = reading.end(frame);
+      const { done } = await frames.next();
+      if (!done || JSON.stringify(end.tables) !== JSON.stringify(loaded)) throw reading.damaged();
+      return end;
+    }
+    if (frame?.letter !== 'T') throw reading.damaged();
+    const { table, columns } = reading.table(frame);
+    const present = known.get(table);
+    if (!present || columns.some((column) => !present.includes(column))) {
+      throw new BackupRefused(
+        `This version of Switchyard has no table ${table.slice(0, 100)} like the backup's`,
+      );
+    }
+    loaded.push({ table, ...(await loadTable(tx, frames, table, columns)) });
+    const last = loaded.at(-1);
+    tell(`${table}: ${last?.rows} rows, ${sizeOf(last?.bytes ?? 0)}`);
+  }
+}
+
+async function loadTable(
+  tx: TransactionSql,
+  frames: AsyncGenerator<Frame>,
+  table: string,
+  columns: readonly string[],
+): Promise<Omit<TableSum, 'table'>> {
+  const list = columns.map(quoted).join(', ');
+  const target = await tx.unsafe(`copy ${quotedTable(table)} (${list}) from stdin`).writable();
+  let failure: Error | undefined;
+  const failed = new Promise<never>((_, reject) => {
+    target.once('error', (error) => {
+      failure = error;
+      reject(error);
+    });
+  });
+  failed.catch(() => undefined);
+  const sum = new Sum();
+  try {
+    for (;;) {
+      const { value: frame } = (await frames.next()) as { value?: Frame };
+      if (failure) throw failure;
+      if (frame?.letter === 'E') {
+        const end = reading.tableEnd(frame);
+        const found = sum.done();
+        if (JSON.stringify(end) !== JSON.stringify(found)) throw reading.damaged();
+        const finished = once(target, 'finish');
+        target.end();
+        await Promise.race([finished, failed]);
+        return found;
+      }
+      if (frame?.letter !== 'D') throw reading.damaged();
+      sum.add(frame.content);
+      // A copy: the frame's bytes are used again.
+      if (!target.write(Buffer.from(frame.content))) await Promise.race([once(target, 'drain'), failed]);
+    }
+  } catch (error) {
+    // Ends the COPY: a connection in the middle of one cannot take the transaction back.
+    target.destroy(error instanceof Error ? error : new Error(String(error)));
+    throw error;
+  }
+}
+
+async function assertCount(tx: TransactionSql, table: string, rows: number): Promise<void> {
+  const [found] = await tx.unsafe(`select count(*)::text as n from ${quotedTable(table)}`);
+  if (Number(found?.n) !== rows) {
+    throw new BackupRefused(`Of ${rows} rows of ${table} ${String(found?.n)} arrived; nothing was restored`);
+  }
+}

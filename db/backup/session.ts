@@ -1,0 +1,42 @@
+import { drizzle } from 'drizzle-orm/postgres-js';
+import postgres, { type Sql, type TransactionSql } from 'postgres';
+import type { Database } from '../client.ts';
+import type { Connection } from '../embedded.ts';
+
+/** One connection without limits of time: tables may be large. */
+export function openSession(connection: Connection): Sql {
+  const settings = {
+    max: 1,
+    connect_timeout: 10,
+    fetch_types: false,
+    onnotice: () => undefined,
+    connection: {
+      application_name: 'switchyard backup',
+      statement_timeout: 0,
+      idle_in_transaction_session_timeout: 0,
+      lock_timeout: 0,
+      timezone: 'UTC',
+      datestyle: 'ISO',
+      extra_float_digits: 3,
+    },
+  };
+  return typeof connection === 'string'
+    ? postgres(connection, settings)
+    : postgres({ ...connection, ...settings });
+}
+
+/** A transaction as drizzle's migrator takes a database: what it calls a transaction is a savepoint. */
+export function asDatabase(tx: TransactionSql): Database {
+  const client = {
+    unsafe: tx.unsafe.bind(tx),
+    begin: (run: (inner: TransactionSql) => Promise<unknown>) => tx.savepoint(run),
+    options: { parsers: {}, serializers: {} },
+  };
+  return drizzle({ client: client as unknown as Sql });
+}
+
+/** A name for a statement. */
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** `schema.table` for a statement. */
+export const quotedTable = (table: string): string => table.split('.').map(quoted).join('.');

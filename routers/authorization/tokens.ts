@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { OwnedToken } from '#db/schemas/session.ts';
+import { answer } from '#server/answer.ts';
+import { deletePersonalToken, listAllTokens } from '#server/engines/access/personal-tokens.service.ts';
+import { A } from '#server/roles.ts';
+import { allow, rest, write } from '#server/trpc.ts';
+import { Ok, Page } from './answers.ts';
+
+const PageOfTokens = z
+  .strictObject({
+    skip: z.int().min(0).default(0).describe('Tokens to pass over'),
+    limit: z.int().min(1).max(1000).default(25).describe('Tokens to return, 1 to 1000'),
+  })
+  .prefault({})
+  .describe('Page');
+
+/** Personal tokens of all accounts, for administrators. */
+export const tokens = {
+  listTokens: allow(...A)
+    .meta(rest('GET', '/authorization/tokens', 'Personal tokens of all accounts, the newest first'))
+    .input(z.strictObject({ queryOptions: PageOfTokens }))
+    .output(answer(Page(OwnedToken)))
+    .query(({ ctx, input }) => listAllTokens(ctx.db, input.queryOptions)),
+
+  deleteToken: allow(...A)
+    .meta(
+      rest('DELETE', '/authorization/tokens/:id', 'Delete a personal token of any account', {
+        notByToken: true,
+      }),
+    )
+    .input(z.strictObject({ id: z.string().describe('Id of the token') }))
+    .output(answer(Ok))
+    .mutation(write(({ ctx, input }) => deletePersonalToken(ctx.db, input.id, null))),
+};

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { OutgoingTargets } from '#db/schemas/outgoing-targets.ts';
+import { answer } from '#server/answer.ts';
+import { getTargets, replaceTargets } from '#server/engines/outgoing/targets.service.ts';
+import { A } from '#server/roles.ts';
+import { allow, rest, router, write } from '#server/trpc.ts';
+import { Updated } from './automationgateway/answers.ts';
+
+export const outgoing = router({
+  getTargets: allow(...A)
+    .meta(
+      rest('GET', '/outgoing/targets', 'List where jobs may send requests to', {
+        description: 'Empty until an admin lists some. The ETag of the answer fits `If-Match` of PUT.',
+      }),
+    )
+    .input(z.strictObject({}))
+    .output(answer(OutgoingTargets))
+    .query(({ ctx }) => getTargets(ctx)),
+
+  replaceTargets: allow(...A)
+    .meta(
+      rest('PUT', '/outgoing/targets', 'Replace the list of where jobs may send requests to', {
+        description:
+          'Loopback, link-local and metadata addresses, and those of this machine, stay refused whatever is listed, unless `ALLOW_PRIVATE_TARGETS` is set.',
+      }),
+    )
+    .input(OutgoingTargets)
+    .output(answer(Updated(OutgoingTargets)))
+    .mutation(write(({ ctx, input }) => replaceTargets(ctx, input))),
+});

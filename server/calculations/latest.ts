@@ -1,0 +1,22 @@
+/**
+ * Keeps what was made of texts, the latest used of them, as long as the texts have no more than `most` characters together.
+ *
+ * @returns what was made of a text, or makes it
+ */
+export function latest<Made>(most: number): (text: string, make: () => Made) => Made {
+  const kept = new Map<string, Made>();
+  let characters = 0;
+  return (text, make) => {
+    const known = kept.get(text);
+    const made = known ?? make();
+    if (known === undefined) characters += text.length;
+    kept.delete(text);
+    kept.set(text, made);
+    for (const oldest of kept.keys()) {
+      if (characters <= most) break;
+      kept.delete(oldest);
+      characters -= oldest.length;
+    }
+    return made;
+  };
+}

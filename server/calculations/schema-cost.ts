@@ -1,0 +1,151 @@
+/** Nodes that one schema may have, references written out, to be checked where the caller is. */
+const MOST_NODES = 400;
+/** Most nodes times characters and members of the value, to be checked where the caller is: a few milliseconds. */
+const MOST_WORK = 200_000;
+/** Deeper schemas and values are left to a thread. */
+const DEEPEST = 100;
+
+/** Formats whose expressions read each character once. */
+const LINEAR_FORMATS = new Set([
+  'date',
+  'time',
+  'date-time',
+  'ipv4',
+  'uuid',
+  'int32',
+  'int64',
+  'float',
+  'double',
+]);
+
+/** Expressions that compile at once and have about one step for each character. */
+const PLAIN_PATTERN = /^(?!.*(?:\\[pPQ]|\(\?))[\x20-\x7e]{0,100}$/;
+
+type Members = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/**
+ * Tells whether checking a value by a schema is certain to take no longer than a few milliseconds. Where it is not, nothing
+ * is known: the schema may be dear or merely unusual.
+ *
+ * Each node of a schema, references written out, is asked of each part of the value at most once; so the product bounds
+ * the work. `uniqueItems` compares each item with each other one.
+ */
+export function isCheapToCheck(schema: unknown, value: unknown): boolean {
+  const cost = costOf(schema);
+  if (cost === null) return false;
+  const size = sizeOf(value, MOST_WORK / cost.nodes, cost.readsTexts);
+  return cost.nodes * size * (cost.comparesItems ? size : 1) <= MOST_WORK;
+}
+
+/** Tells whether compiling a schema is certain to take no longer than a few milliseconds. */
+export const isCheapToCompile = (schema: unknown): boolean => costOf(schema) !== null;
+
+/** What checking by a schema takes: `readsTexts` when it may read every character of a text, not only its type. */
+type Cost = { nodes: number; comparesItems: boolean; readsTexts: boolean };
+
+/** What a schema costs; null when it is more than `MOST_NODES`, or is not known. */
+function costOf(schema: unknown): Cost | null {
+  const count: Cost = { nodes: 0, comparesItems: false, readsTexts: false };
+  return isWithin(schema, { root: schema, count, open: new Set() }) ? count : null;
+}
+
+type Walk = { root: unknown; count: Cost; open: Set<object> };
+
+/** Counts a part of a schema and what it refers to. @returns false when it has to be given up */
+function isWithin(part: unknown, walk: Walk): boolean {
+  walk.count.nodes += 1;
+  if (walk.count.nodes > MOST_NODES) return false;
+  if (!isObject(part)) return true;
+  // A part within itself is a reference that leads back.
+  if (walk.open.has(part) || walk.open.size > DEEPEST) return false;
+  walk.open.add(part);
+  const fits = Object.entries(part).every(
+    ([name, inner]) => isKnown(name, inner, walk) && isWithin(inner, walk),
+  );
+  walk.open.delete(part);
+  return fits;
+}
+
+/** Members of a schema for which every character of a text is read; a text is compared with others by `uniqueItems` too. */
+const READS_TEXTS = new Set([
+  'pattern',
+  'patternProperties',
+  'format',
+  'minLength',
+  'maxLength',
+  'const',
+  'enum',
+  'uniqueItems',
+]);
+
+/** The members of a schema that cost more than their nodes. */
+function isKnown(name: string, value: unknown, { root, count, open }: Walk): boolean {
+  if (READS_TEXTS.has(name)) count.readsTexts = true;
+  switch (name) {
+    case '$ref': {
+      if (typeof value !== 'string') return true;
+      const target = targetOf(root, value);
+      return target !== undefined && isWithin(target, { root, count, open });
+    }
+    case 'pattern':
+      return typeof value !== 'string' || isPlain(value, count);
+    case 'patternProperties':
+      return !isObject(value) || Object.keys(value).every((pattern) => isPlain(pattern, count));
+    case 'format':
+      return typeof value !== 'string' || LINEAR_FORMATS.has(value);
+    case 'uniqueItems':
+      count.comparesItems = true;
+      return true;
+    case '$dynamicRef':
+    case '$recursiveRef':
+    case '$anchor':
+    case '$dynamicAnchor':
+      return typeof value !== 'string';
+    default:
+      return true;
+  }
+}
+
+function isPlain(pattern: string, count: Walk['count']): boolean {
+  // A repetition is written out when it is compiled.
+  if (!PLAIN_PATTERN.test(pattern) || /\{\d/.test(pattern)) return false;
+  count.nodes += 2 * pattern.length;
+  return true;
+}
+
+/** What a reference within a schema means; undefined for others, and for those that lead nowhere. */
+function targetOf(root: unknown, reference: string): unknown {
+  if (reference === '#') return root;
+  // What is escaped twice, and is rare, is left to a thread.
+  if (!reference.startsWith('#/') || reference.includes('%')) return undefined;
+  let at = root;
+  for (const name of reference.slice(2).split('/')) {
+    const member = name.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (!isObject(at) || !Object.hasOwn(at, member)) return undefined;
+    at = (at as Members)[member];
+  }
+  return at;
+}
+
+/** Members of a value, and characters where they are read, counted no further than `most`; more when it nests deeply. */
+function sizeOf(value: unknown, most: number, readsTexts: boolean): number {
+  let size = 0;
+  const count = (part: unknown, depth: number): void => {
+    size += 1;
+    if (typeof part === 'string' && readsTexts) size += part.length;
+    if (!isObject(part) || size > most) return;
+    if (depth > DEEPEST) {
+      size = Number.POSITIVE_INFINITY;
+      return;
+    }
+    for (const name in part) {
+      size += Array.isArray(part) ? 0 : name.length;
+      count((part as Members)[name], depth + 1);
+      if (size > most) return;
+    }
+  };
+  count(value, 0);
+  return size;
+}

@@ -1,0 +1,100 @@
+import { DBOS } from '@dbos-inc/dbos-sdk';
+import { sql } from 'drizzle-orm';
+import { type Database, inTransaction, rows } from '#db/client.ts';
+import { textArray } from '#db/list/place.ts';
+import type { Worker } from './port.ts';
+import { durable } from './requests.ts';
+
+/** Lost processes after which a piece of work is put aside (decision 0059). */
+export const MOST_LOSSES = 3;
+
+/** Stands as the process of suspects that wait for their turn; nobody ever holds its lock. */
+export const SUSPECTS = 'suspects';
+
+/** Stands as the process of work that was under way where a process stopped in order: that is no loss. */
+export const RELEASED = 'released';
+
+/** Leaves the work that this process has not finished to others, when it stops. */
+export const releaseWork = (db: Database, executor: string) =>
+  rows(
+    db,
+    sql`update dbos.workflow_status set executor_id = ${RELEASED}
+        where status = 'PENDING' and executor_id = ${executor}`,
+  );
+
+/** Work that the loss of a process left behind: what others take over, and what nobody does again. */
+export type Left = { resumed: string[]; putAside: string[] };
+
+/**
+ * Counts the loss of a process against the work that it had under way. Work that has made a step since an earlier loss
+ * starts anew: it was not what ended the process. What one more loss would put aside becomes a suspect: suspects are
+ * resumed one at a time, so that the work beside the one that ends processes is not put aside with it.
+ *
+ * @param tx holds the lock of the lost process
+ */
+export async function countLosses(tx: Database, ids: string[], executor: string): Promise<Left> {
+  if (executor === RELEASED) return { resumed: ids, putAside: [] };
+  const all = textArray(ids);
+  await tx.execute(sql`
+    with now as (
+      select w.id, (select count(*)::int from work_records r where r.work_id = w.id) as steps
+      from unnest(${all}) as w(id)),
+    outdated as (
+      delete from work_losses using now where work_id = now.id and work_losses.steps < now.steps)
+    insert into work_losses (work_id, executor, steps) select id, ${executor}, steps from now
+    on conflict (work_id, executor) do update set steps = excluded.steps`);
+  const counted = await rows<{ id: string; losses: number }>(
+    tx,
+    sql`select work_id as id, count(*)::int as losses from work_losses where work_id = any(${all}) group by work_id`,
+  );
+  const idsOf = (wanted: (losses: number) => boolean) =>
+    counted.filter(({ losses }) => wanted(losses)).map(({ id }) => id);
+  const suspects = idsOf((losses) => losses === MOST_LOSSES - 1);
+  if (suspects.length > 0) {
+    await tx.execute(sql`
+      update dbos.workflow_status set executor_id = ${SUSPECTS}
+      where workflow_uuid = any(${textArray(suspects)}) and status = 'PENDING'`);
+  }
+  return {
+    resumed: idsOf((losses) => losses < MOST_LOSSES - 1),
+    putAside: idsOf((losses) => losses >= MOST_LOSSES),
+  };
+}
+
+/** Returns the suspect work to run next; undefined while another suspect runs, or when none waits. */
+export async function nextSuspect(tx: Database): Promise<{ id: string; queue: string } | undefined> {
+  const [suspect] = await rows<{ id: string; queue: string }>(
+    tx,
+    sql`select workflow_uuid as id, queue_name as queue from dbos.workflow_status
+        where status = 'PENDING' and executor_id = ${SUSPECTS} and queue_name is not null
+          and not exists (
+            select 1 from work_losses join dbos.workflow_status s on s.workflow_uuid = work_id
+            where s.status = 'ENQUEUED' or (s.status = 'PENDING' and s.executor_id <> ${SUSPECTS})
+            group by work_id having count(*) >= ${MOST_LOSSES - 1}::int)
+        order by created_at limit 1`,
+  );
+  return suspect;
+}
+
+/**
+ * Ends a piece of work that nobody does again, and has its kind say so where people look.
+ *
+ * @param workers every kind that is known
+ */
+export async function putAside(db: Database, workers: readonly Worker[], id: string): Promise<void> {
+  const status = await DBOS.getWorkflowStatus(id);
+  const worker = workers.find(({ kind }) => kind === status?.workflowName);
+  await inTransaction(db, async (tx) => {
+    const steps = await rows<{ output: string }>(
+      tx,
+      sql`select output from work_records where work_id = ${id} order by step desc limit 10`,
+    );
+    await worker?.putAside?.(tx, {
+      id,
+      input: status?.input?.[0],
+      latest: steps.map(({ output }): unknown => JSON.parse(output)),
+      reason: `put aside after ${MOST_LOSSES} lost processes`,
+    });
+    await durable.cancel(tx, [id]);
+  });
+}

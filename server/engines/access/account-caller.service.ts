@@ -1,0 +1,59 @@
+import { type Database, rows } from '#db/client.ts';
+import { sql } from '#db/statement.ts';
+import { forbidden } from '#server/errors.ts';
+import type { Access } from './access.service.ts';
+import { type Caller, callerOf } from './principal.ts';
+import { standingOf } from './standing.service.ts';
+
+type Looking = {
+  db: Database;
+  platform: { access: Pick<Access, 'callers' | 'rules' | 'knownRules' | 'now'> };
+  /** Whether `db` is a transaction, in which nothing else may be waited for: read the rules before it begins. */
+  isTransaction?: boolean;
+};
+
+/**
+ * Returns an account as a caller, with the rights that it has now. Work that runs for an account asks often: the answer is
+ * remembered as the callers of requests are (docs/decisions/0003), for a second at most, and until any right changes.
+ *
+ * @returns undefined when the account does not exist or is inactive
+ */
+async function callerOfAccount(
+  { db, platform, isTransaction = false }: Looking,
+  id: string,
+): Promise<Caller | undefined> {
+  const { callers, rules, knownRules, now } = platform.access;
+  // No token and no key of a password contains a space after this word.
+  const key = `account ${id}`;
+  const at = now().getTime();
+  const known = callers.get(key, at);
+  if (known) return known;
+  const epoch = callers.epoch();
+  const standing = await standingOf(db, id);
+  if (!standing) return undefined;
+  const { admins } = await (isTransaction ? knownRules() : rules());
+  const caller = callerOf(standing, admins, null);
+  // What a transaction sees may be what only it has written.
+  if (!isTransaction && epoch === callers.epoch()) callers.set(key, caller, at);
+  return caller;
+}
+
+/**
+ * The same, for work that cannot go on without the account.
+ *
+ * @param part what the account is to the work, as the message tells it
+ * @throws ServiceError FORBIDDEN naming the account when it does not exist or is inactive
+ */
+export async function activeCaller(ctx: Looking, id: string, part: string): Promise<Caller> {
+  const caller = await callerOfAccount(ctx, id);
+  if (caller) return caller;
+  const [account] = await rows<{ username: string }>(
+    ctx.db,
+    sql`select username from accounts where id = ${id}`,
+  );
+  throw forbidden(
+    account
+      ? `Account ${account.username} (${id}), ${part}, is inactive`
+      : `Account ${id.slice(0, 100)}, ${part}, does not exist`,
+  );
+}

@@ -1,0 +1,141 @@
+import type { CommandSyntax } from '#server/southbound/cli/ports.ts';
+
+/** The words of one command, or of what follows a pipe, as they were sent. */
+export type Stage = string[];
+
+/** What a device would execute of one line. */
+export type CommandLine = {
+  /** Commands, each with what its output is piped through. */
+  pipelines: Stage[][];
+  /** The line sends output to a file, or reads from one. */
+  redirects: boolean;
+};
+
+/** Characters that devices read differently from each other: other spaces, invisible ones, control characters. */
+const AMBIGUOUS = /[\p{C}\p{Default_Ignorable_Code_Point}]|(?! )\p{Z}/u;
+/** Bytes of UTF-8 that a device with seven-bit lines reads as the end of a line. */
+const SEVEN_BIT_LINE_END = /[\x8a\x8d]/;
+
+const VARIABLE = /^\$[\w({'"@*#?$!-]/;
+const HISTORY = /^![^\s=(]/;
+
+/**
+ * Splits a line into the commands that a device would execute. It rather splits once too often: every part has to be
+ * allowed.
+ *
+ * @returns a text that says why the line cannot be judged, instead of its commands
+ */
+export function readCommandLine(line: string, syntax: CommandSyntax): CommandLine | string {
+  const strange = AMBIGUOUS.exec(line)?.[0];
+  if (strange !== undefined)
+    return `holds ${codePoint(strange)}, which not every device reads as the same character`;
+  if (SEVEN_BIT_LINE_END.test(Buffer.from(line, 'utf8').toString('latin1')))
+    return 'holds a character whose bytes some devices read as the end of a line';
+  if (/\\\s*$/.test(line)) return 'ends in a backslash, so that the next command would continue it';
+  return scan(line, syntax);
+}
+
+const codePoint = (text: string) =>
+  `U+${(text.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+
+function scan(line: string, syntax: CommandSyntax): CommandLine | string {
+  const separators = [...syntax.separators].sort((a, b) => b.length - a.length);
+  const pipelines: Stage[][] = [];
+  let stages: Stage[] = [];
+  let words: Stage = [];
+  let word: string | null = null;
+  let quote: string | null = null;
+  let redirects = false;
+  const endWord = () => {
+    if (word !== null) words.push(word);
+    word = null;
+  };
+  const endStage = () => {
+    endWord();
+    stages.push(words);
+    words = [];
+  };
+  const endPipeline = () => {
+    endStage();
+    if (stages.some((stage) => stage.length > 0)) pipelines.push(stages);
+    stages = [];
+  };
+  for (let at = 0; at < line.length; ) {
+    const rest = line.slice(at);
+    const sign = rest.charAt(0);
+    if (quote !== "'") {
+      const fault = substitutionIn(rest, syntax, quote);
+      if (fault !== null) return fault;
+    }
+    at += 1;
+    if (syntax.isShell && sign === '\\' && quote !== "'") {
+      word = (word ?? '') + line.charAt(at);
+      at += 1;
+    } else if (quote !== null) {
+      if (sign === quote) quote = null;
+      else word = (word ?? '') + sign;
+    } else if (syntax.isShell && (sign === '"' || sign === "'")) {
+      quote = sign;
+      word ??= '';
+    } else if (/\s/.test(sign)) {
+      endWord();
+    } else {
+      const redirect = redirectAt(rest, syntax);
+      const separator = separators.find((one) => rest.startsWith(one));
+      if (redirect !== undefined) {
+        redirects = true;
+        endWord();
+        words.push(redirect);
+        at += redirect.length - 1;
+      } else if (separator !== undefined) {
+        endPipeline();
+        at += separator.length - 1;
+      } else if (sign === '|' && syntax.pipe !== 'none' && !isAlternation(line, at - 1, stages, syntax)) {
+        endStage();
+      } else if (syntax.wordBreaks.includes(sign)) {
+        endWord();
+      } else {
+        word = (word ?? '') + sign;
+      }
+    }
+  }
+  if (quote !== null) return 'holds a quote that is not closed, so that the next command would continue it';
+  endPipeline();
+  if (pipelines.some((one) => one.length > 1 && one.some((stage) => stage.length === 0)))
+    return 'holds a pipe without a command on each side';
+  return { pipelines, redirects };
+}
+
+/** Whether a `|` belongs to the pattern of a filter: nothing separates it from its neighbours, and no sink follows. */
+function isAlternation(line: string, at: number, before: readonly Stage[], syntax: CommandSyntax): boolean {
+  if (!syntax.hasAlternation || before.length === 0) return false;
+  if (!/[^\s|]/.test(line.charAt(at - 1))) return false;
+  const next = /^[^\s|]+/
+    .exec(line.slice(at + 1))?.[0]
+    .toLowerCase()
+    .replace(/[^a-z-]/g, '');
+  return (
+    next !== undefined &&
+    !syntax.sinks.some((sink) => next !== '' && (sink.startsWith(next) || next.startsWith(sink)))
+  );
+}
+
+function redirectAt(rest: string, { isShell, redirects }: CommandSyntax): string | undefined {
+  if (isShell) return /^(?:&>>?|<<[<-]?|>>|<>|[<>]&|>\||[<>])/.exec(rest)?.[0];
+  return redirects.find((one) => rest.startsWith(one));
+}
+
+function substitutionIn(rest: string, syntax: CommandSyntax, quote: string | null): string | null {
+  const mark = syntax.substitutions.find((one) => rest.startsWith(one) && !(quote === '"' && one === '$"'));
+  if (mark !== undefined) return `holds ${mark}, which puts the result of something else into the command`;
+  if (!syntax.isShell) return null;
+  if (VARIABLE.test(rest) && !(quote === '"' && rest.startsWith('$"')))
+    return 'holds a variable of the shell';
+  return HISTORY.test(rest) ? 'holds !, which repeats an earlier command' : null;
+}
+
+/** Why a shell would not run the command that a word names; null when it would. */
+export function shellWordFault(word: string): string | null {
+  if (/^\w+\+?=/.test(word)) return 'sets a variable of the shell';
+  return /[*?[\]~]/.test(word) ? 'names its command by a pattern' : null;
+}

@@ -1,0 +1,58 @@
+import type { Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Logger } from 'pino';
+import { newRequestId } from './request.ts';
+import { JSON_TYPE, standing } from './rest.ts';
+
+type Fault = Error & { code?: string };
+type Refusal = { status: string; code: string; message: string };
+
+/**
+ * Answers what Node's HTTP parser rejects before there is a request, in the error shape of every other answer: malformed
+ * HTTP, headers over 16 KiB, requests that do not arrive in time.
+ */
+export function answerProtocolErrors(server: Server, log: Pick<Logger, 'debug'>): void {
+  server.on('clientError', (error: Fault, socket: Duplex) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const requestId = newRequestId();
+    const { status, code, message } = refusalOf(error.code);
+    log.debug({ requestId, code, reason: error.code }, 'refused before it was a request');
+    const body = JSON.stringify({ code, message, requestId });
+    const headers = {
+      ...standing({ requestId, secure: false }),
+      'Content-Type': JSON_TYPE,
+      'Content-Length': Buffer.byteLength(body),
+      Connection: 'close',
+    };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`, () => socket.destroy());
+  });
+}
+
+function refusalOf(code = ''): Refusal {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return {
+        status: '431 Request Header Fields Too Large',
+        code: 'BAD_REQUEST',
+        message: 'The address and the headers together are larger than 16 KiB: send long input in a body',
+      };
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return {
+        status: '413 Payload Too Large',
+        code: 'PAYLOAD_TOO_LARGE',
+        message: 'The chunk extensions of the body are too large',
+      };
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return {
+        status: '408 Request Timeout',
+        code: 'TIMEOUT',
+        message: 'The request did not arrive in time; send it again',
+      };
+    default:
+      return { status: '400 Bad Request', code: 'PARSE_ERROR', message: 'The request is not valid HTTP/1.1' };
+  }
+}

@@ -1,0 +1,10 @@
+/** Characters that are not text: controls, line and paragraph separators, and those that only steer how text is shown. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/**
+ * Returns text that can be shown in a list or on a terminal: every control and direction character is replaced.
+ *
+ * @param most characters that are kept
+ */
+export const printable = (text: string, most: number): string =>
+  text.slice(0, most).replace(UNPRINTABLE, '\uFFFD');

@@ -1,11 +1,13 @@
-import type { Database } from '#db/client.ts';
-import { insert } from '#db/collection.ts';
-import { newId } from '#db/ids.ts';
-import { accounts } from '#db/tables.ts';
+import { sql } from 'drizzle-orm';
+import { type Database, rows } from '#db/client.ts';
+import { createAdmin, seedAccess } from '#server/engines/access/seed.service.ts';
 
-/** Stores an account for which jobs can run. @returns its id */
-export async function storeAccount(db: Database): Promise<string> {
-  const _id = newId();
-  await insert(db, accounts, _id, { _id, provenance: 'local', username: `bench-${_id}` });
-  return _id;
+/** Stores the account `admin`, for which jobs can do whatever a bench lets them do. @returns its id */
+export async function storeAdmin(db: Database): Promise<string> {
+  await seedAccess(db, { catalogue: [] });
+  const { store } = await createAdmin(db, undefined);
+  await store();
+  const [admin] = await rows<{ id: string }>(db, sql`select id from accounts where username = 'admin'`);
+  if (!admin) throw new Error('There is no account admin');
+  return admin.id;
 }

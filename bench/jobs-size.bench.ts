@@ -18,7 +18,7 @@ import { joinService } from '#server/service.ts';
 import { openVault } from '#server/vault.ts';
 import { workersOf } from '#server/workers.ts';
 import { drawn, loop, runs, success, task } from '../test/helpers/workflows.ts';
-import { storeAccount } from './account.ts';
+import { storeAdmin } from './account.ts';
 import { countCpu } from './cpu.ts';
 
 /**
@@ -74,7 +74,7 @@ const log = pino({ level: 'fatal' });
 const { connection, close } = await openEmbedded({ dataDir: folder, log: () => {} });
 await migrate(connection);
 const { db, close: closeDatabase } = openDatabase({ connection });
-const account = await storeAccount(db);
+const account = await storeAdmin(db);
 const config = readConfig({ WORKERS: '4' });
 const { platform } = joinService({ config, db, vault: openVault(randomBytes(32)), log });
 const engine = await startEngine({

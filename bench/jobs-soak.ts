@@ -18,7 +18,7 @@ import { insertJobs } from '#server/engines/jobs/new-job.service.ts';
 import { keepPlan } from '#server/engines/jobs/plans.service.ts';
 import { openVault } from '#server/vault.ts';
 import { commandOf } from '../test/lab/programs.ts';
-import { storeAccount } from './account.ts';
+import { storeAdmin } from './account.ts';
 import { childFlow, randomFlow, randomOf, type SoakFlow } from './soak-flows.ts';
 
 /**
@@ -42,7 +42,7 @@ const folder = await mkdtemp(join(tmpdir(), 'switchyard-soak-'));
 const { connection, close } = await openEmbedded({ dataDir: folder, log: () => {}, durable: false });
 await migrate(connection);
 const { db, close: closeDatabase } = openDatabase({ connection, max: 6, statementTimeoutMs: 0 });
-const account = await storeAccount(db);
+const account = await storeAdmin(db);
 const platform = { now: () => new Date(), durable, vault: openVault(randomBytes(32)) };
 await db.execute(
   sql`create table deeds (key text collate "C", pid int, at timestamptz default clock_timestamp())`,

@@ -48,6 +48,8 @@ const [one, other] = [await grade(), await byHand()].map(
 const told = (groups: typeof one) => JSON.stringify(groups?.map((group) => [group.grade, group.total]));
 if (told(one) !== told(other)) throw new Error(`not the same answer: ${told(one)}, ${told(other)}`);
 
+const noon = (daysAgo: number) =>
+  `${new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10)}T12:00:00Z`;
 const best = (times: number[]) => Math.min(...times);
 const median = (times: number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
 
@@ -88,7 +90,44 @@ await timed('grade of one node', 'POST', `${reports}/grade`, {
 await timed('summary of the tree', 'GET', `${reports}/tree/${treeId}`);
 await timed('top issues of the tree', 'POST', `${reports}/topissues`, part);
 await timed('top issues everywhere', 'POST', `${reports}/topissues`, {});
-await timed('trend of 90 days', 'GET', `${reports}/trend?treeId=${treeId}&version=initial`);
+
+const trendPath = `${reports}/trend?treeId=${treeId}&version=initial`;
+const trends = [await ask(`${at}/${trendPath}`, 'GET'), await ask(`${peer.url}/trend`, 'POST')].map(
+  ({ text }) => text,
+);
+const [summaries, counted] = trends.map((text) => JSON.stringify(JSON.parse(text)));
+if (summaries !== counted) throw new Error(`not the same trend: ${summaries}, ${counted}`);
+const countedTrends: number[] = [];
+for (let round = 0; round < 5; round++) countedTrends.push((await ask(`${peer.url}/trend`, 'POST')).ms);
+const trend = await timed('trend of 90 days', 'GET', trendPath);
+process.stdout.write(`trend counted by hand: best ${best(countedTrends).toFixed(1)} ms\n`);
+verdict('trend, ms', trend, trend <= 50, '≤ 50');
+const trendRatio = trend / best(countedTrends);
+verdict('trend against the statement by hand', trendRatio, trendRatio <= 0.1, '≤ 0.1');
+await timed('trend of a node', 'GET', `${trendPath}&nodePath=base/site-7`);
+await timed('trend from noon to noon', 'GET', `${trendPath}&from=${noon(60)}&to=${noon(10)}`);
+
+for (const [label, query] of [
+  ['reports of a device', 'deviceName=edge-42'],
+  ['reports of a tree', `treeId=${treeId}`],
+  ['reports of a device on a tree', `treeId=${treeId}&deviceName=edge-42`],
+  ['reports below a node', `treeId=${treeId}&version=initial&nodePath=base/site-7`],
+  ['reports, 10,000 skipped', `treeId=${treeId}&start=10000`],
+  ['reports, 500,000 skipped', `treeId=${treeId}&start=500000`],
+  ['reports of all, 500,000 skipped', 'start=500000'],
+] as const) {
+  await timed(label, 'GET', `${reports}?limit=25&${query}`);
+}
+const listed = await ask(`${at}/${reports}?limit=1`, 'GET');
+const [{ batchId }] = JSON.parse(listed.text) as [{ batchId: string }];
+await timed('headers of a batch of 5,000', 'GET', `${reports}/batch/${batchId}`);
+await timed('last 25 headers of a batch', 'GET', `${reports}/batch/${batchId}?start=4975&limit=25`);
+await timed('runs of a device with total', 'POST', `${reports}/query/history`, {
+  ...part,
+  nodePath: 'base',
+  filter: { deviceName: 'edge-42' },
+  options: { limit: 25 },
+});
 await timed('first page of the matrix', 'GET', `${reports}/matrix?treeId=${treeId}&version=initial`);
 
 peer.stop();

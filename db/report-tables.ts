@@ -1,5 +1,16 @@
 import { sql } from 'drizzle-orm';
-import { boolean, integer, jsonb, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
+import {
+  boolean,
+  date,
+  doublePrecision,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+} from 'drizzle-orm/pg-core';
 import { orderedText } from './columns.ts';
 
 /*
@@ -77,4 +88,38 @@ export const complianceLatest = pgTable(
     finding: orderedText().notNull(),
   },
   (t) => [primaryKey({ columns: [t.treeId, t.version, t.nodePath, t.device] })],
+);
+
+/**
+ * The trend of each part of a tree: how many devices have which score, by the newest complete report of each device on
+ * each day. Holds for a day without rows in `complianceTrendChanges` (decision 0050).
+ */
+export const complianceTrend = pgTable(
+  'compliance_trend',
+  {
+    treeId: orderedText('tree_id').notNull(),
+    /** Null: whichever version a device was checked against last on that day. */
+    version: orderedText(),
+    /** This node and those below; empty: the whole tree. */
+    nodePath: orderedText('node_path').notNull(),
+    /** In UTC. */
+    day: date().notNull(),
+    /** The moments of the oldest and the newest of these reports. */
+    firstTs: moment('first_ts').notNull(),
+    lastTs: moment('last_ts').notNull(),
+    /** Distinct scores under the default weights, ascending, and the number of devices that have each. */
+    scores: doublePrecision().array().notNull(),
+    devices: integer().array().notNull(),
+  },
+  (t) => [
+    index('compliance_trend_part').on(t.treeId, t.version, t.nodePath, t.day),
+    index('compliance_trend_day').on(t.treeId, t.day),
+  ],
+);
+
+/** Days on which reports of a tree changed since its trend was summarized: rows that triggers append. */
+export const complianceTrendChanges = pgTable(
+  'compliance_trend_change',
+  { treeId: orderedText('tree_id').notNull(), day: date().notNull() },
+  (t) => [index('compliance_trend_change_day').on(t.treeId, t.day)],
 );

@@ -4,6 +4,7 @@ import { listen } from '#db/listen.ts';
 import type { Config } from './config.ts';
 import { startEngine } from './durable/engine.ts';
 import { syncDue } from './engines/adapters/sync.service.ts';
+import { summarizeTrend } from './engines/compliance/trend.service.ts';
 import { openSchedules } from './engines/jobs/schedules.service.ts';
 import type { Foundation } from './foundation.ts';
 import { inOrder, type Running } from './in-order.ts';
@@ -30,6 +31,8 @@ export const startWork = (
     if (config.workers > 0) {
       const syncFailed = (err: unknown) => log.error({ err }, 'devices of the orchestrators not read');
       const endSyncs = regularly(MINUTE_MS, () => syncDue({ db, platform }), syncFailed);
+      const trendFailed = (err: unknown) => log.error({ err }, 'compliance trend not summarized');
+      closers.push(regularly(MINUTE_MS, (ending) => summarizeTrend(db, ending), trendFailed));
       // An orchestrator that takes its time does not hold up the end: what it tells is read again.
       closers.push(openSchedules({ db, platform, log }), async () => void endSyncs());
     }

@@ -7,10 +7,11 @@ import { createBatch } from '#server/engines/compliance/batches.service.ts';
 import { findingOf } from '#server/engines/compliance/finding.service.ts';
 import type { NewReport } from '#server/engines/compliance/new-report.ts';
 import { storeReports } from '#server/engines/compliance/store-reports.service.ts';
+import { summarizeTrend } from '#server/engines/compliance/trend.service.ts';
 import { openPeerDatabase, tellPort } from './peer.ts';
 
 /**
- * The peer: the grade of a tree as one statement that somebody wrote by hand, sent as it comes. Before it listens it
+ * The peer: the grade and the trend of a tree, each as one statement written by hand, sent as it comes. Before it listens it
  * fills the tables, the way that runs do.
  */
 const { BENCH_DATA_DIR: dataDir = '', BENCH_TREE: treeId = '', BENCH_REPORTS: reports = '0' } = process.env;
@@ -67,14 +68,17 @@ for (let run = 0; run < BATCHES; run++) {
   );
 }
 const seconds = (performance.now() - filled) / 1000;
+await summarizeTrend(db);
+const summarized = (performance.now() - filled) / 1000 - seconds;
 await close();
 process.stderr.write(
-  `stored ${BATCHES * DEVICES} reports in ${seconds.toFixed(1)} s, ${((BATCHES * DEVICES) / seconds).toFixed(0)} a second\n`,
+  `stored ${BATCHES * DEVICES} reports in ${seconds.toFixed(1)} s, ${((BATCHES * DEVICES) / seconds).toFixed(0)} a second; then summarized the trend in ${summarized.toFixed(1)} s\n`,
 );
 
 const sql = await openPeerDatabase(4);
 await sql`vacuum analyze compliance_report`;
 await sql`vacuum analyze compliance_latest`;
+await sql`vacuum analyze compliance_trend`;
 
 const grade = () => sql<{ text: string }[]>`
   select json_agg(json_build_object('grade', g, 'total', coalesce(total, 0), 'devices', coalesce(devices, '[]'),
@@ -90,8 +94,22 @@ const grade = () => sql<{ text: string }[]>`
           where tree_id = ${treeId} and version = 'initial' order by device, ts desc) as newest) as scored) as graded
     group by grade) as found on grade = g`;
 
-const server = createServer(async (_, response) => {
-  const [row] = await grade();
+const trend = () => sql<{ text: string }[]>`
+  select json_agg(json_build_object('date', to_char(day, 'YYYY-MM-DD'), 'devices', devices, 'pass', pass,
+    'review', devices - pass - fail, 'fail', fail, 'meanScore', floor(mean * 100 + 0.5) / 100) order by day)::text as text
+  from (
+    select day, count(*) as devices, count(*) filter (where score >= 90) as pass,
+      count(*) filter (where score < 80) as fail, avg(score) as mean
+    from generate_series(date_trunc('day', now() at time zone 'UTC') - interval '90 days', now() at time zone 'UTC', '1 day')
+      as days (day) cross join lateral (
+        select distinct on (device) score_default as score from compliance_report
+        where tree_id = ${treeId} and version = 'initial' and status = 'complete'
+          and ts >= day at time zone 'UTC' and ts < (day + interval '1 day') at time zone 'UTC'
+        order by device, ts desc, id desc) as newest
+    group by day) as counted`;
+
+const server = createServer(async (request, response) => {
+  const [row] = await (request.url === '/trend' ? trend() : grade());
   response.setHeader('Content-Type', 'application/json');
   response.end(row?.text);
 });

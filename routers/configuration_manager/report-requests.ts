@@ -127,7 +127,9 @@ export const TrendRequest = z.strictObject({
   treeId,
   version: optional(version),
   nodePath: optional(nodePath),
-  from: optional(Moment).describe('First moment, or first day; absent: 90 days before `to`'),
+  from: optional(Moment).describe(
+    'First moment, or first day; absent: the start of the day (UTC) 90 days before `to`',
+  ),
   to: optional(Moment).describe('Last moment, or last day; absent: now'),
 });
 

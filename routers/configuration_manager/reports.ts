@@ -28,7 +28,8 @@ import {
   gradeReport,
   listReports,
 } from '#server/engines/compliance/reports.service.ts';
-import { getTrend, listTopIssues, summarize } from '#server/engines/compliance/summaries.service.ts';
+import { listTopIssues, summarize } from '#server/engines/compliance/summaries.service.ts';
+import { getTrend } from '#server/engines/compliance/trend.service.ts';
 import { R, W } from '#server/roles.ts';
 import { allow, rest } from '#server/trpc.ts';
 import {

@@ -1,15 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
 import { findAll } from '#db/collection.ts';
-import type { ComplianceSummary, TopIssue, TrendDay } from '#db/schemas/compliance-report.ts';
+import type { ComplianceSummary, TopIssue } from '#db/schemas/compliance-report.ts';
 import { treeVersions } from '#db/tables.ts';
 import { json } from '#server/answer.ts';
 import type { Reading } from '#server/engines/configuration/documents.service.ts';
 import { findNode } from '#server/engines/configuration/tree-nodes.ts';
 import { getTree } from '#server/engines/configuration/trees.service.ts';
 import { assertVersion } from '#server/engines/configuration/versions.service.ts';
-import { invalid, notFound } from '#server/errors.ts';
-import { benchmarksOf, type GradingAs } from './grading.ts';
+import { notFound } from '#server/errors.ts';
 import { objectIn, textIn, valueIn } from './json-text.service.ts';
 import {
   atOrBelow,
@@ -18,13 +17,12 @@ import {
   type ReportFilter,
   trimmed,
 } from './report-filter.service.ts';
-import { gradeIn, shownIn } from './score-sql.service.ts';
-import { daysBetween } from './trend-days.ts';
 
 /** A tree, and the part of it that is asked for; without a version, whichever each device was checked against last. */
 export type Summed = { treeId: string; version?: string | undefined; nodePath?: string | undefined };
 
-async function assertPart(ctx: Reading, { treeId, version }: Summed): Promise<void> {
+/** @throws ServiceError NOT_FOUND for tree or version */
+export async function assertPart(ctx: Reading, { treeId, version }: Summed): Promise<void> {
   if (version === undefined) await getTree(ctx, treeId);
   else await assertVersion(ctx, treeId, version);
 }
@@ -126,51 +124,4 @@ export async function listTopIssues(
       as list from top`,
   );
   return json(`[${found?.list ?? ''}]`);
-}
-
-const day = objectIn({
-  date: textIn(sql`to_char(day, 'YYYY-MM-DD')`),
-  devices: valueIn(sql`count(*)`),
-  pass: valueIn(devicesWith(`grade = 'pass'`)),
-  review: valueIn(devicesWith(`grade = 'review'`)),
-  fail: valueIn(devicesWith(`grade = 'fail'`)),
-  meanScore: valueIn(shownIn(sql`avg(score)`)),
-});
-
-/**
- * How a tree did, day by day: the newest report of each device that was checked on that day, under the default weights
- * (lifecycle §12a). Days are those of UTC; a day on which nothing was checked is left out.
- *
- * @param from, to moments or days, both included; absent: the last 90 days
- * @throws ServiceError NOT_FOUND, BAD_REQUEST when they are more than 366 days apart
- */
-export async function getTrend(
-  ctx: Reading & GradingAs & { platform: { now: () => Date } },
-  part: Summed,
-  range: { from?: string | undefined; to?: string | undefined },
-): Promise<TrendDay[]> {
-  const days = daysBetween(range, ctx.platform.now());
-  if (!days) throw invalid(['from'], 'must lie before to, 366 days at most', 'invalid_range');
-  await assertPart(ctx, part);
-  const { treeId, version, nodePath } = part;
-  const moment = (date: Date) => sql`to_timestamp(${String(date.getTime())}::bigint / 1000.0)`;
-  const [from, until] = [moment(days.from), moment(days.until)];
-  // day by day, so that each is a walk of its own through the index, and its devices are few enough to sort in memory
-  const found = await rows<{ text: string }>(
-    ctx.db,
-    sql`
-    select ${day} as text from (
-      select day, score, ${gradeIn(sql`score`, benchmarksOf(ctx))} as grade
-      from generate_series(date_trunc('day', ${from} at time zone 'UTC'), ${until} at time zone 'UTC', '1 day')
-        as days (day)
-      cross join lateral (
-        select distinct on (device) score_default as score from compliance_report
-        where tree_id = ${treeId} and ${version === undefined ? sql`true` : sql`version = ${version}`}
-          and ts >= greatest(${from}, day at time zone 'UTC')
-          and ts < least(${until}, (day + interval '1 day') at time zone 'UTC')
-          and ${atOrBelow(nodePath)} and status = 'complete'
-        order by device, ts desc, id desc) as newest) as graded
-    group by day order by day`,
-  );
-  return json(`[${found.map(({ text }) => text).join(',')}]`);
 }

@@ -5,7 +5,8 @@ const MOST_DAYS = 366;
 /**
  * The moments that a trend covers.
  *
- * @param from, to moments in ISO 8601, or days, both included; absent: `to` is now, `from` 90 days before it
+ * @param from, to moments in ISO 8601, or days, both included; absent: `to` is now, `from` the start of the day 90 days
+ *   before it: a day that is cut off has to be counted
  * @returns the first moment, and the first that is no part of it; undefined when they lie the wrong way round or more
  *   than 366 days apart
  */
@@ -16,7 +17,9 @@ export function daysBetween(
   const last = to === undefined ? now : new Date(to);
   const isDay = to !== undefined && !to.includes('T');
   const until = new Date(last.getTime() + (isDay ? DAY_MS : 1));
-  const first = from === undefined ? new Date(until.getTime() - USUAL_DAYS * DAY_MS) : new Date(from);
+  const first = from === undefined ? startOfDay(until.getTime() - USUAL_DAYS * DAY_MS) : new Date(from);
   const span = until.getTime() - first.getTime();
   return span > 0 && span <= MOST_DAYS * DAY_MS + 1 ? { from: first, until } : undefined;
 }
+
+const startOfDay = (ms: number): Date => new Date(ms - (((ms % DAY_MS) + DAY_MS) % DAY_MS));

@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Job } from '#db/schemas/job.ts';
 import type { Task } from '#db/schemas/task.ts';
 import { openJobs } from '../../helpers/running-jobs.ts';
-import { deed, drawn, onError, runs, success, variable, view } from '../../helpers/workflows.ts';
+import { deed, drawn, onError, runs, success, task, variable, view } from '../../helpers/workflows.ts';
 
 const service = await openJobs();
 const { done, store, start, comes, until } = service;
@@ -35,6 +36,7 @@ async function waiting(parent: string, count: number): Promise<string[]> {
       for (const { _id } of children) await until(_id, ({ tasks }) => tasks.a?.status === 'running');
       return children.map(({ _id }) => _id);
     }
+    await sleep(50);
   }
 }
 
@@ -72,7 +74,9 @@ test('the progress of a job counts what its child jobs have done of child jobs o
 
 test('a child job that takes longer than its time limit is canceled, and its task takes the way of errors', async () => {
   await store(drawn('Reaches', { a: deed('fail') }));
-  await store(drawn('Waits long', { a: view() }));
+  await store(
+    drawn('Waits', { a: task('delay', { time: '$var.job.wait' }, { time_in_milliseconds: null }) }),
+  );
   const goesOn = {
     transitions: {
       workflow_start: { a: success },
@@ -83,9 +87,8 @@ test('a child job that takes longer than its time limit is canceled, and its tas
   };
   const ends = { b: variable('ended', 'well'), c: variable('ended', 'late') };
   await store(drawn('Limits errors', { a: runsEach('Reaches', { timeLimit: 1 }), ...ends }, goesOn));
-  await store(
-    drawn('Limits waits', { a: runsEach('Waits long', { timeLimit: '$var.job.limit' }), ...ends }, goesOn),
-  );
+  const limited = runsEach('Waits', { timeLimit: '$var.job.limit' });
+  await store(drawn('Limits waits', { a: limited, ...ends }, goesOn));
 
   const inError = await start('Limits errors', { list: [{}, {}] });
   const over = await comes(inError._id, 'complete');
@@ -96,23 +99,23 @@ test('a child job that takes longer than its time limit is canceled, and its tas
   const details = over.tasks.a?.variables?.outgoing?.job_details as { loop: Record<string, unknown>[] };
   expect(details.loop).toMatchObject([{ status: 'canceled' }, { status: 'canceled' }]);
 
-  const patient = await start('Limits waits', { list: [{}, {}], limit: 3 });
-  const [first, second] = (await waiting(patient._id, 2)) as [string, string];
-  await finish(first);
-  const late = await comes(patient._id, 'complete');
+  const { _id } = await start('Limits waits', { list: [{ wait: 0 }, { wait: 600 }], limit: 2 });
+  const late = await comes(_id, 'complete');
+  const children = await childrenOf(_id);
+  const [first, second] = [0, 1].map((at) => children.find(({ parent }) => parent?.element === at)?._id);
   expect(late.error?.[0]?.message).toBe(
     `Child job ${second} was canceled: it took longer than its time limit`,
   );
-  const canceled = await service.job(second);
+  const canceled = await service.job(String(second));
   expect(canceled).toMatchObject({
     status: 'canceled',
     timedOut: true,
     tasks: { a: { status: 'canceled' } },
   });
   expect(canceled.error).toMatchObject([
-    { task: 'time_limit', message: 'Canceled: took longer than its time limit of 3 s' },
+    { task: 'time_limit', message: 'Canceled: took longer than its time limit of 2 s' },
   ]);
-  expect((await service.job(first)).status).toBe('complete');
+  expect((await service.job(String(first))).status).toBe('complete');
 });
 
 test('a time limit that is none is an error of the workflow, or of its task', async () => {

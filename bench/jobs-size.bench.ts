@@ -22,12 +22,13 @@ import { storeAdmin } from './account.ts';
 import { countCpu } from './cpu.ts';
 
 /**
- * What size costs: a loop of many elements, child jobs that follow one another, documents of 1 MB beside small ones, and
+ * What size costs: a loop of many elements, child jobs that follow one another or run all at once, documents of 1 MB beside small ones, and
  * many jobs that wait for a person: memory, what they cost while they wait, and what the work of others then costs.
  */
 const ELEMENTS = Number(process.env.BENCH_ELEMENTS ?? '10000');
 const WAITING = Number(process.env.BENCH_WAITING ?? '10000');
 const CHILDREN = 200;
+const PARALLEL = Number(process.env.BENCH_CHILDREN ?? '10000');
 const CHUNK = 1000;
 
 const idle: RunOf = (app, name) =>
@@ -55,19 +56,20 @@ const LOOP = {
 // Of our own tasks: a child is started by name, and a workflow with a task that nothing brings does not start.
 const CHILD = drawn('Child', { a: task('newVariable', { name: 'seen', value: true }, { value: null }) });
 const each = runs('Child');
-const FAMILY = drawn('Family', {
-  a: {
-    ...each,
-    variables: {
-      ...each.variables,
-      incoming: {
-        ...each.variables?.incoming,
-        loopType: 'sequential',
-        data_array: Array.from({ length: CHILDREN }, (_, at) => ({ at })),
+const family = (loopType: string, length: number) =>
+  drawn(`Family, ${loopType}`, {
+    a: {
+      ...each,
+      variables: {
+        ...each.variables,
+        incoming: {
+          ...each.variables?.incoming,
+          loopType,
+          data_array: Array.from({ length }, (_, at) => ({ at })),
+        },
       },
     },
-  },
-});
+  });
 
 const folder = await mkdtemp(join(tmpdir(), 'switchyard-bench-'));
 const log = pino({ level: 'fatal' });
@@ -139,8 +141,12 @@ try {
     sql`insert into workflows (id, doc) values ('bench-child', ${JSON.stringify({ ...CHILD, _id: 'bench-child' })}::text::jsonb)`,
   );
   await measured(`${CHILDREN} child jobs, one after another`, async () => {
-    await start(FAMILY, 1);
-    await until(over('Family'), 1);
+    await start(family('sequential', CHILDREN), 1);
+    await until(over('Family, sequential'), 1);
+  });
+  await measured(`${PARALLEL} child jobs, all at once`, async () => {
+    await start(family('parallel', PARALLEL), 1);
+    await until(over('Family, parallel'), 1);
   });
   await measured('100 jobs of 4 effects, alone', async () => {
     await start(EFFECTS, 100);

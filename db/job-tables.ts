@@ -3,6 +3,7 @@ import {
   bigint,
   bigserial,
   boolean,
+  doublePrecision,
   index,
   integer,
   jsonb,
@@ -113,6 +114,8 @@ export const jobFans = pgTable(
     attempt: integer().notNull(),
     total: integer().notNull(),
     done: integer().notNull().default(0),
+    /** What those that have not ended have done, each from 0 to 1, as far as they have told. */
+    share: doublePrecision().notNull().default(0),
     /** Its results stand in a list, one an element. */
     loops: boolean().notNull(),
     oneByOne: boolean('one_by_one').notNull(),

@@ -20,6 +20,9 @@ export const BackupItem = z
       }),
     type: text('Form of the configuration text: native is the device’s own syntax', 'native'),
     date: Timestamp.optional().describe('When the configuration was read from the device'),
+    lastSeen: Timestamp.optional().describe(
+      'When a backup last found the device with this very configuration; set by the server, and kept on import',
+    ),
     rawConfig: z.string().meta({
       description: 'Configuration text, character for character as the device gave it',
       examples: ['hostname edge-1\nntp server 192.0.2.9\n'],

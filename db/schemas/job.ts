@@ -99,6 +99,10 @@ export const Job = z
     decorators: z.array(Decorator).nullable().optional().describe('Values of the job that are encrypted'),
     tags: z.array(TagReference).optional().describe('Labels of the workflow'),
     error: z.array(JobError).nullable().optional().describe('What went wrong, in order of time'),
+    timedOut: z
+      .boolean()
+      .optional()
+      .describe('Of a child job: it was canceled because it took longer than its time limit. Absent: no'),
     warnings: z.array(TaskWarning).nullable().optional().describe('What should be looked at'),
     validationErrors: z
       .array(ValidationError)

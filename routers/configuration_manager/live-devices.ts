@@ -161,13 +161,24 @@ export const liveDevices = {
         ).describe('What to write on the backup'),
       }),
     )
-    .output(answer(Done.extend({ id: ObjectId.describe('Id of the backup') })))
+    .output(
+      answer(
+        Done.extend({
+          id: ObjectId.describe('Id of the backup'),
+          unchanged: z
+            .boolean()
+            .describe(
+              'True: the newest backup has the same configuration, so that it was seen again, not stored anew',
+            ),
+        }),
+      ),
+    )
     .mutation(
       outward(
         async ({ ctx, input }) => {
-          const { id } = await backUpDevice(ctx, input.name, input.options ?? {});
+          const { id, unchanged } = await backUpDevice(ctx, input.name, input.options ?? {});
           const message = `Device ${input.name} backed up successfully`;
-          return { status: 'success' as const, message, id };
+          return { status: 'success' as const, message, id, unchanged };
         },
         (tx, input, { id }) => noteTaken(tx, id, input.name),
       ),

@@ -8,6 +8,14 @@ type Writer = {
   sharedBy?: readonly Writer[];
 };
 
+/** Whether the document's own access list lets the caller write it. */
+export function mayWrite(gbac: Lists | undefined, writer: Writer): boolean {
+  const groups = gbac?.write ?? [];
+  const isAllowed = (one: Writer) =>
+    one.roles.includes('admin') || groups.some((group) => one.groups.includes(group));
+  return groups.length === 0 || callersIn(writer).every(isAllowed);
+}
+
 /**
  * Refuse a write that the document's own access list does not allow. Reading is decided in SQL (db/access.ts).
  *
@@ -16,10 +24,7 @@ type Writer = {
  * @see decisions §3, lifecycle §0.7
  */
 export function assertMayWrite(gbac: Lists | undefined, writer: Writer, what: string): void {
-  const groups = gbac?.write ?? [];
-  const mayWrite = (one: Writer) =>
-    one.roles.includes('admin') || groups.some((group) => one.groups.includes(group));
-  if (groups.length === 0 || callersIn(writer).every(mayWrite)) return;
+  if (mayWrite(gbac, writer)) return;
   throw forbidden(`${what} may be changed only by the groups on its access list`);
 }
 

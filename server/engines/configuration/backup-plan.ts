@@ -30,8 +30,8 @@ const MI = 1024 * 1024;
 const LONGEST_CONFIG = 64 * MI;
 const LONGEST_DATE = 40;
 
-/** Not content: ids, what is computed from the text, and when the document was stored (docs/configuration.md). */
-const BESIDE = new Set(['id', '_id', 'rawConfig', 'sha256', 'size', 'lastUpdated']);
+/** Not content: ids, what is computed from the text, and when it was stored and seen again (docs/configuration.md). */
+const BESIDE = new Set(['id', '_id', 'rawConfig', 'sha256', 'size', 'lastUpdated', 'lastSeen']);
 
 /**
  * Read an import of backups: make ids where none is given, and meet the same backup twice as once (decisions §4, 4.9).
@@ -65,6 +65,7 @@ function incomingOf(item: BackupItem, at: number, id: string, now: Date): Incomi
     date: now.toISOString(),
     gbac: wholeGbac(undefined),
     ...content,
+    ...(item.lastSeen !== undefined && { lastSeen: keptStamp(item.lastSeen, now) }),
     id,
     _id: id,
     name: item.name,

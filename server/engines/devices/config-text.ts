@@ -45,6 +45,9 @@ export function unsayable(lines: readonly string[], at: (string | number)[]): Is
   });
 }
 
+/** `1 line`, `2 lines`. */
+export const linesCounted = (count: number): string => `${count} ${count === 1 ? 'line' : 'lines'}`;
+
 /** What became of one line (lifecycle §4.1). */
 export type PushedLine = {
   line: string;

@@ -3,6 +3,7 @@ import { type Database, inTransaction, rows } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { backups } from '#db/tables.ts';
+import { seenAgain } from '#server/engines/configuration/backup-again.service.ts';
 import { importBackups } from '#server/engines/configuration/backup-import.service.ts';
 import { configurationOf } from './live-configuration.service.ts';
 import { type LiveCall, originOf } from './origin.service.ts';
@@ -10,14 +11,14 @@ import { type LiveCall, originOf } from './origin.service.ts';
 /** What people write on a backup. */
 export type Remarks = { description?: string | undefined; notes?: string | undefined };
 
-/** A backup that was taken, with its text. */
-export type Taken = { id: string; config: string };
+/** A backup that was taken, with its text; `unchanged`: it was stored before, and the device still has that text. */
+export type Taken = { id: string; config: string; unchanged: boolean };
 
 /**
- * Read the configuration of a device and store it as a backup (lifecycle §4.3). Nothing is stored of a device that cannot
- * be read.
+ * Read the configuration of a device and store it as a backup (lifecycle §4.3), unless its newest backup is the same: that
+ * is then seen again. Nothing is stored of a device that cannot be read.
  *
- * @param id to store it under
+ * @param id to store it under where it is new
  * @throws ServiceError as readConfiguration
  */
 export async function backUpDevice(
@@ -29,19 +30,20 @@ export async function backUpDevice(
   const origin = await originOf(call, name);
   const config = await configurationOf(call, origin);
   const item = {
-    id,
     name,
     provider: origin.adapter,
     type: origin.via === 'orchestrator' ? 'json' : 'native',
-    date: call.platform.now().toISOString(),
-    rawConfig: config,
     ...(description !== undefined && { description }),
     ...(notes !== undefined && { notes }),
   };
-  await inTransaction(call.db, (db) =>
-    importBackups({ ...call, db, request: { ...call.request, ifMatch: null } }, [item]),
-  );
-  return { id, config };
+  const date = call.platform.now().toISOString();
+  return inTransaction(call.db, async (db) => {
+    const ctx = { ...call, db, request: { ...call.request, ifMatch: null } };
+    const known = await seenAgain(ctx, { ...item, rawConfig: config }, date);
+    if (known !== null) return { id: known, config, unchanged: true };
+    await importBackups(ctx, [{ ...item, id, rawConfig: config, date, lastSeen: date }]);
+    return { id, config, unchanged: false };
+  });
 }
 
 /** Whether a backup is stored under an id: one that a repetition of its task had taken. */

@@ -5,7 +5,7 @@ import { runOnHost } from '#server/engines/gateway/cli.service.ts';
 import { commandIssues } from '#server/engines/gateway/command-rules.ts';
 import { ServiceError } from '#server/errors.ts';
 import type { CommandResult, Configuring } from '#server/southbound/cli/ports.ts';
-import { linesOf, MOST_LINES, type PushedLine, pushedLines, unsayable } from './config-text.ts';
+import { linesCounted, linesOf, MOST_LINES, type PushedLine, pushedLines, unsayable } from './config-text.ts';
 import { backUpDevice } from './live-backup.service.ts';
 import { askedBy, cannot, deviceFault, type LiveCall, originOf } from './origin.service.ts';
 import { inTurn } from './turns.service.ts';
@@ -40,7 +40,7 @@ export async function pushConfiguration(
   if (dryRun && !configuring.check) {
     return {
       status: 'success',
-      message: `Nothing was sent: ${name} has no way to try lines. There are ${lines.length} to send`,
+      message: `Nothing was sent: ${name} has no way to try lines. ${linesCounted(lines.length)} would be sent`,
       result: pushedLines(lines, [], 0),
     };
   }
@@ -49,8 +49,8 @@ export async function pushConfiguration(
       backup && !dryRun ? await backUpDevice(call, name, { description: 'before a push' }) : undefined;
     const result = await pushLines(call, name, { lines, configuring, dryRun, backupId: taken?.id });
     const message = dryRun
-      ? `${name} would take ${lines.length} lines; none of them counts`
-      : `Pushed ${lines.length} lines to ${name}`;
+      ? `${name} would take ${linesCounted(lines.length)}; none counts yet`
+      : `Pushed ${linesCounted(lines.length)} to ${name}`;
     return { status: 'success' as const, message, result, ...(taken && { backupId: taken.id }) };
   });
 }

@@ -3,20 +3,20 @@ import { hostname } from 'node:os';
 import type { SQL } from 'drizzle-orm';
 import type { WorkItem } from '#server/durable/port.ts';
 import { type CallerOf, formsOf, reasonAgainst, usableCopies } from './account-rights.service.ts';
-import { NOBODY, startedBy } from './acting.ts';
 import {
   beginChildren,
   callOffChildren,
   childEnded,
-  draftMessage,
+  childMoved,
   spawnChildren,
+  type Told,
   type Transform,
 } from './children.service.ts';
-import { findDefinition } from './definitions.service.ts';
 import type { Attempt, Event, Head, JobDocument, Moment, Pass, Todo } from './document.ts';
+import { type Fault, startErrorHandler } from './error-handler.service.ts';
 import { LargeMissing, largeFrom } from './large.ts';
 import { holdsNamedSecrets } from './named-secrets.ts';
-import { insertJobs, type Making } from './new-job.service.ts';
+import type { Making } from './new-job.service.ts';
 import { settle } from './settle.ts';
 import {
   findJob,
@@ -27,7 +27,18 @@ import {
   settleWith,
 } from './store.service.ts';
 import { failed, type HowOf } from './walk.ts';
-import { effectWorkOf, handleOf, JOBS, moreOf, startOf, tellOf, wakeOf, workOf } from './work.ts';
+import {
+  effectWorkOf,
+  expireOf,
+  expiryOf,
+  handleOf,
+  JOBS,
+  moreOf,
+  startOf,
+  tellOf,
+  wakeOf,
+  workOf,
+} from './work.ts';
 
 /** What jobs go on with; `db` is the transaction. */
 export type Advancing = Making & {
@@ -95,7 +106,7 @@ export function advanceQuietly(
   const isQuiet = (todo: Todo) =>
     todo.type === 'effect' ||
     (todo.type === 'person' && formsOf({ ...job, document: settled.document }, todo.task).length === 0) ||
-    (todo.type === 'end' && job.fanId === null);
+    (todo.type === 'end' && job.fanId === null && job.document.state.limit === undefined);
   const effects = settled.todo.filter(({ type }) => type === 'effect');
   if (effects.length > 1 || !settled.todo.every(isQuiet)) return undefined;
   const sealed = isSealedAfter(job, settled);
@@ -140,9 +151,9 @@ export async function handle(parts: Advancing, jobId: string, workflow: string):
   if (!found) return;
   // Nothing settles here, so that a job which was stored before secrets were known by name is looked through now.
   const job = { ...found, sealed: found.sealed || holdsNamedSecrets(found.document) };
-  const done = await handleError(parts, job, workflow);
-  if (!done.fault) return;
-  job.document.head.error.push(done.fault);
+  const fault = await startErrorHandler(parts, job, workflow);
+  if (!fault) return;
+  job.document.head.error.push(fault);
   await saveJob(parts, job, { document: job.document, passes: [] });
 }
 
@@ -189,6 +200,7 @@ async function happen(parts: Advancing, before: Loaded, what: What): Promise<Nex
     }
   }
   if (!changed) return nexts;
+  if (what.type === 'share') nexts.push(...(await passUp(parts, { ...loaded, document })));
   await saveJob(parts, loaded, { document, passes: [...passes.values()] }, fetched);
   if (hasFailed(loaded.document, document)) parts.failed?.(document.head);
   await parts.platform.durable.enqueue(parts.db, JOBS, items);
@@ -205,7 +217,7 @@ type Done = {
   item?: WorkItem;
   next?: Next;
   what?: What;
-  fault?: { task: string; message: string; timestamp: number };
+  fault?: Fault | undefined;
 };
 
 async function carryOut(parts: Advancing, job: Loaded, todo: Todo, seed: string): Promise<Done> {
@@ -228,10 +240,13 @@ async function carryOut(parts: Advancing, job: Loaded, todo: Todo, seed: string)
       await callOff(parts, todo, seed);
       return {};
     case 'handler':
-      return handleError(parts, job, todo.workflow);
+      return { fault: await startErrorHandler(parts, job, todo.workflow) };
     case 'person':
       return refuseForm(parts, job, attemptIn(todo));
+    case 'limit':
+      return { item: expireOf(job.id, todo.until) };
     case 'end':
+      await withoutLimit(parts, job);
       return {};
   }
 }
@@ -240,6 +255,12 @@ async function carryOut(parts: Advancing, job: Loaded, todo: Todo, seed: string)
 async function refuseForm(parts: Advancing, job: Loaded, attempt: Attempt): Promise<Done> {
   const reason = await reasonAgainst(parts, job, formsOf(job, attempt.task), attempt.task);
   return reason === null ? {} : { what: { type: 'finish', ...attempt, outcome: failed(reason) } };
+}
+
+/** A job that is over needs no end of its time, unless that is what ended it. */
+async function withoutLimit({ db, platform }: Making, { id, document }: Pick<Loaded, 'id' | 'document'>) {
+  const { until = 0 } = document.state.limit ?? {};
+  if (until > platform.now().getTime()) await platform.durable.cancel(db, [expiryOf(id, until)]);
 }
 
 /** What was asked for on behalf of an attempt that no longer counts. */
@@ -253,45 +274,30 @@ const attemptIn = ({ task, iteration, attempt }: Attempt): Attempt => ({ task, i
 /** The job that waits for this one goes on, and so may the one that waits for that. */
 async function tellParent(parts: Advancing, child: Loaded): Promise<Next[]> {
   const told = await childEnded(parts, child);
-  if (!told) return [];
-  const { attempt, outcome, start, sealed } = told;
-  if (start !== undefined) return [{ start }];
-  const parent = outcome && (await findJob(parts, told.job, { lock: true }));
-  if (!parent) return [];
-  return happen(
-    parts,
-    { ...parent, sealed: parent.sealed || sealed === true },
-    { type: 'finish', ...attempt, outcome },
-  );
+  return told ? hear(parts, told) : [];
 }
 
-/** Start what the workflow says runs after an error; the job does not wait for it. */
-async function handleError(parts: Advancing, job: Loaded, name: string): Promise<Done> {
-  const { head } = job.document;
-  const found = await findDefinition(parts.db, { name });
-  const fault = (message: string): Done => ({
-    fault: { task: 'error_handler', message, timestamp: parts.platform.now().getTime() },
-  });
-  const starter = startedBy(head);
-  if (!starter) return fault(NOBODY);
-  if (!found) return fault(`Workflow ${name}, which handles errors, does not exist`);
-  const reason = await reasonAgainst(parts, job, [{ kind: 'workflow', by: 'name', value: name }]);
-  if (reason !== null) return fault(reason);
-  if (found.errors.length > 0) return fault(draftMessage(name, found.errors));
-  await insertJobs(parts, [
-    {
-      workflow: found.workflow,
-      planId: found.planId,
-      projectId: found.projectId,
-      variables: { job_id: job.id, error: head.error },
-      groups: head.groups ?? [],
-      ...starter,
-      ancestors: head.ancestors ?? [],
-      parent: { job: job.id, task: 'error_handler', iteration: 0, element: null },
-      sealed: job.sealed,
-    },
-  ]);
-  return {};
+/** The same for a job of which child jobs have done more, where that is enough to be told. */
+async function passUp(parts: Advancing, job: Loaded): Promise<Next[]> {
+  const told = await childMoved(parts, job);
+  if (!told) return [];
+  job.document.state.told = job.document.head.metrics.progress;
+  return hear(parts, told);
+}
+
+async function hear(
+  parts: Advancing,
+  { job, attempt, outcome, start, share, sealed }: Told,
+): Promise<Next[]> {
+  const nexts: Next[] = start === undefined ? [] : [{ start }];
+  const what: What | undefined = outcome
+    ? { type: 'finish', ...attempt, outcome }
+    : share !== undefined
+      ? { type: 'share', ...attempt, share }
+      : undefined;
+  const parent = what && (await findJob(parts, job, { lock: true }));
+  if (!parent) return nexts;
+  return [...nexts, ...(await happen(parts, { ...parent, sealed: parent.sealed || sealed === true }, what))];
 }
 
 /** Nothing begins in a request: what is ready is left to those who do the work. */
@@ -315,7 +321,11 @@ export async function happenInRequest(
       case 'wait':
         items.push(wakeOf(loaded.id, attemptIn(todo), todo.until));
         break;
+      case 'limit':
+        items.push(expireOf(loaded.id, todo.until));
+        break;
       case 'end':
+        await withoutLimit({ db, platform }, loaded);
         if (loaded.fanId !== null) items.push(tellOf(loaded.id));
         break;
       case 'handler':

@@ -30,6 +30,7 @@ export function begin(walk: Walk, id: string): void {
   if (task.waits !== 'retry') beginPass(walk, id);
   delete task.waits;
   delete task.until;
+  delete task.share;
   task.status = 'running';
   task.start = walk.moment.at;
   task.server = walk.moment.server;

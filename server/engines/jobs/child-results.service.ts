@@ -12,6 +12,7 @@ type Ended = {
   status: string;
   element: number | null;
   job: string;
+  timed_out: boolean;
 };
 
 /**
@@ -26,7 +27,8 @@ export async function resultOf(
 ): Promise<{ outcome: Outcome; sealed: boolean }> {
   const ended = await rows<Ended>(
     parts.db,
-    sql`select (doc -> 'variables')::text as variables, doc ->> 'sealed' as sealed, status, element, id as job from jobs
+    sql`select (doc -> 'variables')::text as variables, doc ->> 'sealed' as sealed, status, element, id as job,
+          doc ? 'timedOut' as timed_out from jobs
         where fan_id = ${id} order by element, id`,
   );
   const results: Record<string, unknown>[] = [];
@@ -40,11 +42,18 @@ export async function resultOf(
   const sealed = ended.some((one) => one.sealed !== null);
   const canceled = ended.filter(({ status }) => status === 'canceled');
   if (canceled.length === 0) return { outcome: { finish: 'success', outgoing: { job_details } }, sealed };
-  const message =
-    canceled.length === 1
-      ? `Child job ${canceled[0]?.job} was canceled`
-      : `${canceled.length} child jobs were canceled`;
-  return { outcome: { finish: 'error', outgoing: { job_details }, error: { message } }, sealed };
+  const error = { message: whyCanceled(canceled, ended.length) };
+  return { outcome: { finish: 'error', outgoing: { job_details }, error }, sealed };
+}
+
+function whyCanceled(canceled: readonly Ended[], all: number): string {
+  const late = canceled.filter(({ timed_out }) => timed_out).length;
+  const [first] = canceled;
+  if (first && canceled.length === 1) {
+    return `Child job ${first.job} was canceled${late > 0 ? ': it took longer than its time limit' : ''}`;
+  }
+  const because = late > 0 ? `, ${late} of them because they took longer than their time limit` : '';
+  return `${canceled.length} of ${all} child jobs were canceled${because}`;
 }
 
 async function unpackedValues(

@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
 import { usesOf } from '#server/engines/assets/references.ts';
 import type { Outcome } from '#server/engines/workflows/tasks/outcome.ts';
+import { timeLimitOf } from '#server/engines/workflows/tasks/time-limit.ts';
 import { isObject } from '#server/engines/workflows/variables.ts';
 import { type CallerOf, reasonAgainst } from './account-rights.service.ts';
 import { NOBODY, startedBy } from './acting.ts';
@@ -10,6 +11,7 @@ import { resultOf } from './child-results.service.ts';
 import { listOfChildren } from './children.ts';
 import { findDefinition } from './definitions.service.ts';
 import type { Attempt } from './document.ts';
+import { count, type Fan, LEAST_TOLD, shareOf } from './fans.service.ts';
 import { type Large, LargeMissing, largeFrom } from './large.ts';
 import { insertJobs, type Making, type NewJob } from './new-job.service.ts';
 import { childVariables } from './references.ts';
@@ -106,6 +108,7 @@ async function childrenOf(
   const { large, variables } = await opened(parts, parent, [incoming.data_array], incoming.variables);
   const loops = isLooping(incoming);
   const elements = loops ? (large.open(incoming.data_array) as unknown[]).slice(from, to) : [undefined];
+  const seconds = timeLimitOf(incoming);
   const children: NewJob[] = [];
   for (const [at, element] of elements.entries()) {
     const given = await variablesOf(parts, starter, incoming, variables, element, loops);
@@ -121,6 +124,7 @@ async function childrenOf(
       ancestors: head.ancestors ?? [],
       parent: { job: parent.id, task, iteration: passes - 1, element: loops ? from + at : null },
       fan: { id: fan, element: from + at },
+      limit: seconds === undefined ? undefined : { seconds },
       sealed: parent.sealed,
     });
   }
@@ -177,18 +181,6 @@ async function opened(
   }
 }
 
-type Fan = {
-  id: string;
-  job_id: string;
-  task: string;
-  iteration: string;
-  attempt: number;
-  total: number;
-  done: number;
-  loops: boolean;
-  one_by_one: boolean;
-};
-
 /** Make a piece of the child jobs that a task asked for; none when it no longer waits for them. */
 export async function spawnChildren(
   parts: Parts,
@@ -209,24 +201,43 @@ export async function spawnChildren(
 }
 
 /** What becomes of the task that waited; `sealed`: what it is given comes from a job whose values are sealed. */
-type Told = { job: string; attempt: Attempt; sealed?: boolean } & Waiting;
+export type Told = { job: string; attempt: Attempt; sealed?: boolean; share?: number } & Waiting;
 
 /** What a job that has ended means to the task that waits for it: nothing yet, the next child, or an outcome. */
-export async function childEnded(parts: Parts, child: Pick<Loaded, 'fanId'>): Promise<Told | null> {
+export async function childEnded(
+  parts: Parts,
+  child: Pick<Loaded, 'fanId' | 'document'>,
+): Promise<Told | null> {
   if (child.fanId === null) return null;
-  const [fan] = await rows<Fan>(
-    parts.db,
-    sql`update job_fans set done = done + 1 where id = ${child.fanId} returning *`,
-  );
+  const { told: before = 0 } = child.document.state;
+  const fan = await count(parts.db, child.fanId, { ended: 1, change: -before, least: 0 });
   if (!fan) return null;
   const { task, iteration, attempt, total, done } = fan;
   const told = { job: fan.job_id, attempt: { task, iteration, attempt } };
   if (done < total) {
-    if (!fan.one_by_one) return null;
+    const share = shareOf(fan, 1 - before);
+    if (!fan.one_by_one) return share ? { ...told, ...share } : null;
     const parent = await findJob(parts, fan.job_id);
-    return parent ? { ...told, ...(await makeChild(parts, parent, task, fan.id, done)) } : null;
+    return parent ? { ...told, ...share, ...(await makeChild(parts, parent, task, fan.id, done)) } : null;
   }
   return { ...told, ...(await resultOf(parts, fan)) };
+}
+
+/** What it means to the task that waits for a job that more of the job is done: nothing, unless it moves the task. */
+export async function childMoved(
+  parts: Parts,
+  { fanId, document: { head, state } }: Pick<Loaded, 'fanId' | 'document'>,
+): Promise<Told | null> {
+  if (fanId === null) return null;
+  const change = head.metrics.progress - (state.told ?? 0);
+  const fan = await count(parts.db, fanId, { ended: 0, change, least: LEAST_TOLD });
+  if (!fan) return null;
+  const { task, iteration, attempt } = fan;
+  return {
+    job: fan.job_id,
+    attempt: { task, iteration, attempt },
+    share: (fan.done + fan.share) / fan.total,
+  };
 }
 
 /** Nothing waits for these child jobs any more: none is made, and those that there are are canceled. */

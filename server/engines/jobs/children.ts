@@ -1,3 +1,5 @@
+import { isTimeLimit, TIME_LIMIT_REFUSED } from '#server/engines/workflows/tasks/time-limit.ts';
+
 /** Longest list that child jobs are made of (design: task details). */
 const MOST_ELEMENTS = 10_000;
 
@@ -8,6 +10,7 @@ export type Children = { total: number; loops: boolean; oneByOne: boolean };
 export function listOfChildren(incoming: Record<string, unknown>): Children | string {
   const { workflow, loopType, data_array: elements } = incoming;
   if (typeof workflow !== 'string' || workflow === '') return 'workflow must be the name of a workflow';
+  if (!isTimeLimit(incoming.timeLimit)) return `timeLimit ${TIME_LIMIT_REFUSED}`;
   if (loopType !== 'sequential' && loopType !== 'parallel')
     return { total: 1, loops: false, oneByOne: false };
   if (!Array.isArray(elements)) return 'data_array must be a list';

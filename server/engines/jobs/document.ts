@@ -52,6 +52,8 @@ export type TaskState = {
   given?: Record<string, unknown>;
   /** Where a forEach is, counted from 0, and of how many. */
   loop?: { at: number; of: number };
+  /** How much of the child jobs it waits for is done, 0 to 1. */
+  share?: number;
   /** Its loop was left through its body: what follows it is not taken. */
   left?: true;
   /** Counted as done so that the job could go on at this task. */
@@ -69,7 +71,14 @@ export type State = {
   ready: string[];
   /** Attempts that `reattempt` has counted, by name. */
   attempts?: Record<string, number>;
+  /** Of a child job: the time that it may take, and when that is over once it has begun. */
+  limit?: TimeLimit;
+  /** Of a child job: the progress that it last told the task which waits for it. */
+  told?: number;
 };
+
+/** Seconds that a job may take; `until` in milliseconds since 1970. */
+export type TimeLimit = { seconds: number; until?: number };
 
 /** All of a job that changes. */
 export type JobDocument = { head: Head; state: State };
@@ -105,11 +114,15 @@ export type Event = Moment &
     /** What was left over goes on. */
     | { type: 'more' }
     | ({ type: 'finish'; outcome: Outcome; user?: string } & Attempt)
+    /** More of the child jobs is done that a task waits for: a share, 0 to 1. */
+    | ({ type: 'share'; share: number } & Attempt)
     /** The moment has come that a task waits for. */
     | ({ type: 'wake' } & Attempt)
     | { type: 'pause' }
     | { type: 'resume' }
     | { type: 'cancel' }
+    /** The time is over that the job may take. */
+    | { type: 'expire'; until: number }
     /** `given` replaces incoming values for this attempt. */
     | ({ type: 'retry'; given: Record<string, unknown> } & Attempt)
     | ({ type: 'revert'; to: string } & Attempt)
@@ -126,6 +139,8 @@ export type Todo =
   | ({ type: 'children' } & Attempt)
   | ({ type: 'person' } & Attempt)
   | ({ type: 'wait'; until: number } & Attempt)
+  /** The event `expire` is to happen then. */
+  | { type: 'limit'; until: number }
   /** A running pass was called off: what was asked for it is not needed any more. */
   | ({ type: 'stop'; waits: Waits } & Attempt)
   /** Too much for one step: the event `more` goes on. */

@@ -17,6 +17,7 @@ export function finish(walk: Walk, id: string, outcome: Outcome): void {
   task.finish = outcome.finish;
   delete task.waits;
   delete task.until;
+  delete task.share;
   delete task.given;
   keep(walk, id, outcome);
   if (tryAgain(walk, id, outcome)) return;

@@ -192,6 +192,8 @@ async function begin(parts: Advancing, asked: Exclude<JobWork, LoneEvent>): Prom
     case 'cancel':
       await cascade(parts, asked.job, asked.do);
       return advance(parts, asked.job, { type: asked.do });
+    case 'expire':
+      return advance(parts, asked.job, { type: 'expire', until: asked.until });
     case 'effect':
       return { job: asked.job, attempt: asked.attempt };
     case 'spawn':

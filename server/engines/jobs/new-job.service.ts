@@ -8,7 +8,7 @@ import type { Workflow } from '#db/schemas/workflow.ts';
 import type { Durable } from '#server/durable/port.ts';
 import type { Vault } from '#server/vault.ts';
 import { compressed } from './compressed.ts';
-import type { Head, JobDocument } from './document.ts';
+import type { Head, JobDocument, TimeLimit } from './document.ts';
 import { holdsSecrets } from './named-secrets.ts';
 import { marksSecrets } from './sealed.ts';
 import { storeValues } from './store.service.ts';
@@ -40,6 +40,7 @@ export type NewJob = {
   ancestors?: readonly string[];
   parent?: Head['parent'];
   fan?: { id: string; element: number | null };
+  limit?: TimeLimit | undefined;
   /** Its values are sealed, though its workflow marks none: they come from a job that has some. */
   sealed?: boolean;
 };
@@ -58,7 +59,8 @@ export async function insertJobs(
   const now = platform.now();
   const made = given.map((one) => {
     const id = newId(now.getTime());
-    const document = { head: headOf(id, one, now), state: { tasks: {}, ready: [] } };
+    const state = { tasks: {}, ready: [], ...(one.limit && { limit: one.limit }) };
+    const document = { head: headOf(id, one, now), state };
     const vault = isSecret(one) ? platform.vault : null;
     return { id, one, document, stored: compressed(document, new Map(), randomUUID(), vault) };
   });

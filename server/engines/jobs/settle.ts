@@ -16,6 +16,7 @@ import { before, onwardFrom, type Plan } from './plan.ts';
 import { putAside } from './put-aside.ts';
 import { goBack, undone } from './revert.ts';
 import { over, revived, stoppedMeanwhile } from './status.ts';
+import { expired, limited } from './time-limit.ts';
 import { callOff, edit, type HowOf, notePass, reset, stateOf, type Walk } from './walk.ts';
 
 /** Tasks that begin in one step: what is more goes on in the next, so that no transaction grows without end. */
@@ -121,11 +122,14 @@ function happens(walk: Walk, event: Event): boolean {
       if (state.tasks[START] || state.ready.length > 0) return false;
       for (const id of walk.plan.apart) edit(walk, id).status = 'skipped';
       state.ready.push(START);
+      limited(walk);
       return true;
     case 'more':
       return state.ready.length > 0;
     case 'finish':
       return isAt(walk, event) && finished(walk, event);
+    case 'share':
+      return isAt(walk, event) && shared(walk, event);
     case 'wake':
       return isAt(walk, event) && woken(walk, event);
     case 'pause':
@@ -140,6 +144,8 @@ function happens(walk: Walk, event: Event): boolean {
     case 'cancel':
       over(walk, 'canceled');
       return true;
+    case 'expire':
+      return expired(walk, event.until);
     case 'retry':
       return retried(walk, event);
     case 'revert':
@@ -169,6 +175,12 @@ function finished(walk: Walk, { task, outcome, user }: Extract<Event, { type: 'f
   if (waits !== 'effect' && waits !== 'children' && waits !== 'person') return false;
   if (user !== undefined) edit(walk, task).user = user;
   finish(walk, task, outcome);
+  return true;
+}
+
+function shared(walk: Walk, { task, share }: Extract<Event, { type: 'share' }>): boolean {
+  if (stateOf(walk, task).waits !== 'children') return false;
+  edit(walk, task).share = share;
   return true;
 }
 
@@ -251,10 +263,17 @@ function owned(walk: Walk, event: Extract<Event, { type: 'own' }>): boolean {
   return true;
 }
 
-/** Share of the tasks that are decided, 0 to 1; a job that is complete has all. */
+/**
+ * Share of the tasks that are decided, 0 to 1; of one that waits for child jobs, as much of it as they have done. A job that is
+ * complete has all.
+ */
 function progressOf({ tasks }: Plan, { head, state }: JobDocument): number {
   if (head.status === 'complete') return 1;
   const ids = Object.keys(tasks);
-  const done = ids.filter((id) => ['complete', 'skipped'].includes(state.tasks[id]?.status ?? ''));
-  return ids.length === 0 ? 0 : Math.round((done.length / ids.length) * 1000) / 1000;
+  const done = ids.reduce((sum, id) => {
+    const { status, share = 0 } = state.tasks[id] ?? {};
+    if (status === 'complete' || status === 'skipped') return sum + 1;
+    return status === 'running' ? sum + share : sum;
+  }, 0);
+  return ids.length === 0 ? 0 : Math.round((done / ids.length) * 1000) / 1000;
 }

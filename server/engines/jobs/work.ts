@@ -11,6 +11,8 @@ export type LoneEvent = { do: 'start' | 'more'; job: string } | { do: 'wake'; jo
 export type JobWork =
   | LoneEvent
   | { do: 'pause' | 'resume' | 'cancel'; job: string }
+  /** The time may be over that the job may take. */
+  | { do: 'expire'; job: string; until: number }
   /** The job that waits for this one is to be told that it is over. */
   | { do: 'tell'; job: string }
   /** The workflow that handles the job's errors is to be run. */
@@ -53,6 +55,15 @@ export const wakeOf = (job: string, attempt: Attempt, until: number): WorkItem =
   input: { do: 'wake', job, attempt },
   runAt: new Date(until),
 });
+
+export const expireOf = (job: string, until: number): WorkItem => ({
+  id: expiryOf(job, until),
+  input: { do: 'expire', job, until },
+  runAt: new Date(until),
+});
+
+/** The id of that work. */
+export const expiryOf = (job: string, until: number): string => `${job}:expire:${until}`;
 
 export const spawnOf = (fan: string, from: number, to: number): WorkItem => ({
   id: `${fan}:spawn:${from}`,

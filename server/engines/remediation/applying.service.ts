@@ -6,6 +6,7 @@ import type { Remediation } from '#db/schemas/remediation.ts';
 import { plain } from '#server/answer.ts';
 import { getBatchReports, getBatchStatus } from '#server/engines/compliance/batches.service.ts';
 import { startRun } from '#server/engines/compliance/runs.service.ts';
+import { linesCounted } from '#server/engines/devices/config-text.ts';
 import { backUpDevice } from '#server/engines/devices/live-backup.service.ts';
 import type { LiveCall } from '#server/engines/devices/origin.service.ts';
 import { pushLines, sayable } from '#server/engines/devices/push.service.ts';
@@ -59,7 +60,7 @@ export async function applyRemediation(call: Applying, id: string, configSha256:
     }
     const checked = await checkedAnew(call, doc);
     await inTransaction(call.db, (db) => mark({ ...call, db }, id, 'applied', { ...told, ...checked }));
-    const message = `Pushed ${lines.length} lines to ${device}: ${checked.message}`;
+    const message = `Pushed ${linesCounted(lines.length)} to ${device}: ${checked.message}`;
     return { status: 'success' as const, message, jobId: checked.batchId ?? '' };
   });
 }

@@ -21,10 +21,11 @@ export type CommandKnowledge = {
   /** Names of dialects that it holds for. */
   dialects: readonly string[];
   /**
-   * `lines`: lines below the lines that they belong to. `paths`: `set` and `delete` before whole paths. `none`: what a
-   * device takes cannot be told from what it shows.
+   * `lines`: lines below the lines that they belong to. `paths`: `set` and `delete` before whole paths. `modelDriven`: whole
+   * paths from the root, and `delete` before them. `menus`: `add`, `set` and `remove` below the path of a menu. `none`: what
+   * a device takes cannot be told from what it shows.
    */
-  form: 'lines' | 'paths' | 'none';
+  form: 'lines' | 'paths' | 'modelDriven' | 'menus' | 'none';
   /** Whether a line can be taken back. */
   removes: boolean;
   /** Commands do not act one by one but all at once, when they are committed. */

@@ -1,8 +1,21 @@
+import type { ParsedConfig } from '#server/engines/dialects/config-line.ts';
 import type { Dialect } from '#server/engines/dialects/dialect.ts';
 import { CISCO_LIKE, EOS, IOS, IOS_XR, NX_OS } from './cisco.ts';
 import { type CommandKnowledge, PLAIN } from './knowledge.ts';
 import { type LinePath, type LinePathText, linePath, matchedWords } from './line-path.ts';
-import { ADDING_ONLY, COMWARE, EXITING, FORTIOS, PATHS, PROCURVE, SHOWING_ONLY, VRP } from './others.ts';
+import {
+  ADDING_ONLY,
+  COMWARE,
+  EXITING,
+  FORTIOS,
+  MODEL_DRIVEN,
+  MODEL_DRIVEN_FLAT,
+  PATHS,
+  PROCURVE,
+  ROUTER_OS,
+  SHOWING_ONLY,
+  VRP,
+} from './others.ts';
 
 /** Every kind of device that more is known of. */
 export const KNOWLEDGE: readonly CommandKnowledge[] = [
@@ -17,6 +30,7 @@ export const KNOWLEDGE: readonly CommandKnowledge[] = [
   FORTIOS,
   PATHS,
   EXITING,
+  ROUTER_OS,
   ADDING_ONLY,
   SHOWING_ONLY,
 ];
@@ -57,16 +71,27 @@ export type Manner = {
   sequences: Finder<CommandKnowledge['sequences'][number]>;
 };
 
-const MANNERS = new WeakMap<Dialect, Manner>();
+const MANNERS = new WeakMap<CommandKnowledge, Map<Dialect, Manner>>();
 
-/** What is known of a dialect's commands, made ready once. */
-export function mannerOf(dialect: Dialect): Manner {
-  const known = MANNERS.get(dialect);
+/**
+ * What is known of a dialect's commands, made ready once. A device of which the dialect has two command lines takes commands of
+ * the one that its configuration is written in.
+ */
+export function mannerOf(dialect: Dialect, { braces, lines }: ParsedConfig): Manner {
+  if (!dialect.orBraces) return readyManner(knownOf(dialect), dialect);
+  if (braces) return readyManner(MODEL_DRIVEN, dialect);
+  const isFlat = lines.some(({ text }) => text.startsWith('/configure '));
+  return readyManner(isFlat ? MODEL_DRIVEN_FLAT : knownOf(dialect), dialect);
+}
+
+const UNKNOWN = { ...PLAIN, dialects: [] };
+
+const knownOf = ({ name }: Dialect): CommandKnowledge =>
+  KNOWLEDGE.find(({ dialects }) => dialects.includes(name)) ?? UNKNOWN;
+
+function readyManner(knowledge: CommandKnowledge, dialect: Dialect): Manner {
+  const known = MANNERS.get(knowledge)?.get(dialect);
   if (known) return known;
-  const knowledge = KNOWLEDGE.find(({ dialects }) => dialects.includes(dialect.name)) ?? {
-    ...PLAIN,
-    dialects: [dialect.name],
-  };
   const alone = (paths: readonly LinePathText[]) => finder(paths.map((path) => [path, null] as const));
   const manner: Manner = {
     knowledge,
@@ -89,7 +114,7 @@ export function mannerOf(dialect: Dialect): Manner {
     ),
     sequences: finder(knowledge.sequences.map((sequence) => [sequence.at, sequence] as const)),
   };
-  MANNERS.set(dialect, manner);
+  MANNERS.set(knowledge, (MANNERS.get(knowledge) ?? new Map<Dialect, Manner>()).set(dialect, manner));
   return manner;
 }
 

@@ -6,8 +6,10 @@ import { brokenOrder } from '#server/engines/rules/ordering.ts';
 import type { Branch, Rule, RuleProgram } from '#server/engines/rules/program.ts';
 import { opensBlock } from './apply-changes.ts';
 import type { Change, IssueType, Manual } from './change.ts';
+import { additionHindered, removalHindered, takesPaths } from './hindrances.ts';
 import { lineWords } from './line-path.ts';
 import type { Manner, Words } from './manner.ts';
+import { sameItem } from './menus.ts';
 import { moves } from './moves.ts';
 import { isEntry, numberOf, type Placing, placingBelow } from './placing.ts';
 import { type Section, sectionsOf } from './sections.ts';
@@ -113,8 +115,8 @@ function remove(rule: Rule, lines: readonly ConfigLine[], place: Place, seeking:
   const { manner, selecting } = seeking;
   for (const [line] of groups(lines)) {
     if (!line) continue;
-    if (!manner.knowledge.removes)
-      decline(rule, 'disallowed', 'how the line is taken back is not known', place, seeking);
+    const hindered = removalHindered(line, manner);
+    if (hindered !== null) decline(rule, 'disallowed', hindered, place, seeking);
     else if (place.placing === 'last' || (isEntry(line.text) && !manner.knowledge.commits))
       decline(
         rule,
@@ -138,7 +140,8 @@ function remove(rule: Rule, lines: readonly ConfigLine[], place: Place, seeking:
 function require(branch: Branch, at: number, place: MetPlace, seeking: Seeking): void {
   const rule = branch.rules[at];
   if (!rule) return;
-  const reason = hindrance(rule, place, seeking);
+  const { manner } = seeking;
+  const reason = additionHindered(rule.text, place, manner);
   if (reason !== null) decline(rule, 'required', reason, place, seeking);
   else {
     const text = rule.text ?? '';
@@ -167,18 +170,11 @@ function require(branch: Branch, at: number, place: MetPlace, seeking: Seeking):
   }
 }
 
-function hindrance({ text }: Rule, { parents }: Place, { manner }: Seeking): string | null {
-  if (text === null) return 'required line is a pattern';
-  if (manner.knowledge.form === 'none') return 'the commands of this kind of device are not known';
-  const isBlock = text.includes('\n') || opensBlock(parents.at(-1) ?? '', manner.dialect);
-  if (manner.knowledge.form === 'paths' && isBlock) return 'the line is a text of several lines';
-  return null;
-}
-
 /** The line whose place a new one takes on the device: of the same command with another value, or its negation. */
 function replacedBy(text: string, place: MetPlace, { manner }: Seeking): string | null {
   const { children, words, parents } = place;
-  if (manner.knowledge.form === 'paths') return null;
+  if (takesPaths(manner)) return null;
+  if (manner.knowledge.form === 'menus') return sameItem(text, children);
   if (opensBlock(parents.at(-1) ?? '', manner.dialect))
     return children.find(({ block }) => block)?.text ?? null;
   place.taken ??= takenPlaces(children, words, manner);

@@ -102,17 +102,24 @@ export const EXITING: CommandKnowledge = {
   exit: { text: 'exit', everywhere: true },
 };
 
+/** SR OS in its model-driven form, which shows its configuration between braces: it takes whole paths from the root. */
+export const MODEL_DRIVEN: CommandKnowledge = {
+  ...PLAIN,
+  dialects: [],
+  form: 'modelDriven',
+  commits: true,
+};
+
+/** The same, shown flat: where the path of a line ends and its value begins cannot be told, so that none is taken back. */
+export const MODEL_DRIVEN_FLAT: CommandKnowledge = { ...PLAIN, dialects: [], removes: false, commits: true };
+
+/** RouterOS: what was added is found and removed, what is set is set otherwise. */
+export const ROUTER_OS: CommandKnowledge = { ...PLAIN, dialects: ['mikrotik-routeros'], form: 'menus' };
+
 /** Devices whose commands for taking back a line do not follow from the line. */
 export const ADDING_ONLY: CommandKnowledge = {
   ...PLAIN,
-  dialects: [
-    'mikrotik-routeros',
-    'cisco-aireos',
-    'citrix-netscaler',
-    'checkpoint-gaia',
-    'ubiquiti-airos',
-    'linux',
-  ],
+  dialects: ['cisco-aireos', 'citrix-netscaler', 'checkpoint-gaia', 'ubiquiti-airos', 'linux'],
   removes: false,
 };
 

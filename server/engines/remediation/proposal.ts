@@ -38,7 +38,7 @@ export function proposedChanges(
   dialect: Dialect,
   { severities, types, removeDisallowed = false }: Wanted = {},
 ): { changes: Change[]; manual: Manual[] } {
-  const { changes, manual } = mendsOf(program, parsed, mannerOf(dialect), { removeDisallowed });
+  const { changes, manual } = mendsOf(program, parsed, mannerOf(dialect, parsed), { removeDisallowed });
   const wanted = ({ severity, type }: Pick<Change, 'severity' | 'type'>) =>
     (severities?.includes(severity) ?? true) && (types?.includes(type) ?? true);
   return {
@@ -59,7 +59,7 @@ export function outlookOf(
   dialect: Dialect,
   benchmarks: Given<Thresholds> = {},
 ): Outlook {
-  const manner = mannerOf(dialect);
+  const manner = mannerOf(dialect, parsed);
   const selected = changes.filter((change) => change.selected);
   const after = applyChanges(parsed, selected, dialect);
   const before = evaluate(program, parsed);

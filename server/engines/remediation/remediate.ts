@@ -2,9 +2,9 @@ import type { ParsedConfig } from '#server/engines/dialects/config-line.ts';
 import type { Dialect } from '#server/engines/dialects/dialect.ts';
 import { type Command, difference } from './difference.ts';
 import { mannerOf } from './manner.ts';
-import { pathDifference } from './path-difference.ts';
 import { sectionsOf } from './sections.ts';
 import { withoutUnchanged } from './unchanged.ts';
+import { wholeCommands } from './whole-commands.ts';
 
 /**
  * The commands that turn a running configuration into the intended one, in the order in which a device takes them.
@@ -14,8 +14,9 @@ import { withoutUnchanged } from './unchanged.ts';
  * @see docs/remediation.md for what is known of each dialect
  */
 export function remediate(running: ParsedConfig, intended: ParsedConfig, dialect: Dialect): Command[] {
-  const manner = mannerOf(dialect);
-  if (manner.knowledge.form === 'paths') return pathDifference(running, intended, manner);
+  const manner = mannerOf(dialect, running);
+  const whole = wholeCommands(running, intended, manner);
+  if (whole) return whole;
   const { before, after, unchanged } = withoutUnchanged(running.lines, intended.lines, manner);
   const there = sectionsOf(before, manner, { whole: true });
   return difference(there, sectionsOf(after, manner, { whole: true, unchanged }), manner);

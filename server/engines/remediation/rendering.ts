@@ -1,9 +1,9 @@
 import type { ParsedConfig } from '#server/engines/dialects/config-line.ts';
 import { type Command, difference } from './difference.ts';
 import { found, type Manner, type Words } from './manner.ts';
-import { pathDifference } from './path-difference.ts';
 import { type Section, sectionsOf, wordsOf } from './sections.ts';
 import { swapCommands } from './swap.ts';
+import { wholeCommands } from './whole-commands.ts';
 
 /** Commands as a device takes them, and the lists among them that cannot be changed without a gap. */
 export type Rendered = { text: string; unsafe: string[] };
@@ -15,9 +15,8 @@ export type Rendered = { text: string; unsafe: string[] };
  * @throws TooDeep
  */
 export function renderChange(before: ParsedConfig, after: ParsedConfig, manner: Manner): Rendered {
-  if (manner.knowledge.form === 'paths') {
-    return { text: printed(pathDifference(before, after, manner), manner), unsafe: [] };
-  }
+  const whole = wholeCommands(before, after, manner);
+  if (whole) return { text: printed(whole, manner), unsafe: [] };
   const from = sectionsOf(before.lines, manner, { whole: false });
   const to = sectionsOf(after.lines, manner, { whole: false });
   const unsafe: string[] = [];

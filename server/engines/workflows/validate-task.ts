@@ -4,6 +4,7 @@ import { END, START } from './graph.ts';
 import type { Surroundings } from './surroundings.ts';
 import { authorizeTask } from './tasks/authorize.ts';
 import { COMPARISONS, LOOP_TYPES } from './tasks/flow.ts';
+import { isTimeLimit, TIME_LIMIT_REFUSED } from './tasks/time-limit.ts';
 import { incomingOf, isObject, outgoingOf, sourceOf } from './variables.ts';
 
 /** What is wrong with one task by itself: an operation that is not here, values that are not set or not understood. */
@@ -101,6 +102,11 @@ function oneOf(id: string, member: string, value: unknown, known: readonly strin
   return [error(id, field, `must be one of ${known.filter(Boolean).join(', ')}`)];
 }
 
+function limitFound(id: string, limit: unknown): Finding[] {
+  if (sourceOf(limit) !== null || isTimeLimit(limit)) return [];
+  return [error(id, 'variables.incoming.timeLimit', TIME_LIMIT_REFUSED)];
+}
+
 function evaluationFound(id: string, { evaluation_groups: groups }: Incoming): Finding[] {
   const field = 'variables.incoming.evaluation_groups';
   if (isEmpty(groups) || sourceOf(groups) !== null) return [];
@@ -157,9 +163,10 @@ function faultsFound(id: string, member: string, called: unknown, { faults }: Su
 
 function childJobFound(id: string, incoming: Incoming, around: Surroundings): Finding[] {
   const { input } = around;
-  const { loopType, data_array: elements, transformation, variables, workflow } = incoming;
+  const { loopType, data_array: elements, timeLimit, transformation, variables, workflow } = incoming;
   const found = [
     ...oneOf(id, 'loopType', loopType, LOOP_TYPES),
+    ...limitFound(id, timeLimit),
     ...faultsFound(id, 'transformation', transformation, around),
   ];
   const loops = loopType === 'sequential' || loopType === 'parallel';

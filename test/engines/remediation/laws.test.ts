@@ -21,14 +21,14 @@ const runs = { numRuns: 200 };
 function leadsTo(before: string, commands: string, after: string, name: string): void {
   const of = dialect(name);
   const [from, to] = [parseConfig(before, of), parseConfig(after, of)];
-  if (mannerOf(of).knowledge.form === 'paths') {
+  if (mannerOf(of, from).knowledge.form === 'paths') {
     expect(whole(afterPaths(from, commands))).toEqual(whole(toSet(to)));
   } else expect(afterCommands(kept(from), commands, of)).toEqual(kept(to));
 }
 
 describe.each(WRITTEN)('%s', (name, write) => {
   const of = dialect(name);
-  const manner = mannerOf(of);
+  const manner = mannerOf(of, parseConfig('', of));
 
   test('the commands lead a device from one configuration to the other, and back', () => {
     fc.assert(

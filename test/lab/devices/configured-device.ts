@@ -8,7 +8,7 @@ import {
   printPaths,
 } from './configuration-tree.ts';
 import { enterModeLine, type Place } from './modes.ts';
-import { deletePath, setPath, wordsOf } from './paths.ts';
+import { deletePath, namesValue, setPath, wordsOf } from './paths.ts';
 import { SCRIPTS, type Script } from './scripts.ts';
 import { showOutput } from './shows.ts';
 import type { OperatingSystem } from './system.ts';
@@ -135,21 +135,26 @@ function openSession(system: OperatingSystem, host: string, state: State): Sessi
 
   const enterPath = (line: string): Reply | null => {
     if (grammar.kind !== 'paths') return null;
-    const root: ConfigLine = path.at(-1) ?? { text: '', children: draft };
-    const words = wordsOf(line);
+    const isAbsolute = grammar.contexts === true && /^(?:delete )?\//.test(line);
+    const words = wordsOf(isAbsolute ? line.replace('/', '') : line);
     const [verb = '', ...rest] = words;
+    const root: ConfigLine = (isAbsolute ? undefined : path.at(-1)) ?? { text: '', children: draft };
     if (line === 'show | compare' || line === 'compare') return { lines: changes() };
     if (verb === 'delete' && rest.length > 0) {
+      // The value of a setting is no part of its path.
+      if (grammar.contexts && namesValue(root, rest)) return null;
       const isFound = deletePath(root, rest);
-      if (path.length === 0) draft = root.children;
+      if (isAbsolute || path.length === 0) draft = root.children;
       return isFound ? SAYS_NOTHING : { lines: ['warning: statement not found'] };
     }
     if (grammar.contexts) {
       // The negation of the classic command line is not one of this one.
       if (verb === 'no') return null;
+      if (line === 'exit all') path.length = 0;
+      if (line === 'exit all') return SAYS_NOTHING;
       if (/^(?:exit|back)$/.test(line)) return path.pop() ? SAYS_NOTHING : leave();
       const end = setPath(grammar, root, words);
-      if (end) path.push(end);
+      if (end) path.splice(isAbsolute ? 0 : path.length, path.length, end);
       return SAYS_NOTHING;
     }
     if (verb !== 'set' || rest.length === 0) return null;

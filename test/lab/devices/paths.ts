@@ -72,3 +72,14 @@ export function deletePath(from: ConfigLine, words: readonly string[]): boolean 
   from.children = kept;
   return isFound;
 }
+
+/** Whether a path of words goes on behind the name of a setting. */
+export function namesValue(from: ConfigLine, words: readonly string[]): boolean {
+  for (const { text, children } of from.children) {
+    const size = begins(words, text);
+    if (size === 0) continue;
+    if (size < words.length) return namesValue({ text, children }, words.slice(size));
+    if (size > 1 && children.length === 0) return true;
+  }
+  return false;
+}

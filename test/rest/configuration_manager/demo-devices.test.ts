@@ -96,47 +96,43 @@ test.each(DEVICE_TYPES)(
   },
 );
 
-const MENDED = [
-  'cisco_ios',
-  'cisco_xr',
-  'cisco_nxos',
-  'arista_eos',
-  'juniper_junos',
-  'huawei_vrp',
-  'hp_procurve',
-  'fortinet',
-];
+test.each(DEVICE_TYPES)(
+  'a %s device of the demo is checked, mended over SSH and checked again',
+  async (type) => {
+    const { name, configured } = await addDevice(type);
+    const treeId = await addTree(type, name);
+    await done('POST', `${PATH}/devices/backups`, { name });
+    const before = await check(treeId);
+    expect(before.totals.errors + before.totals.warnings).toBeGreaterThan(0);
 
-test.each(MENDED)('a %s device of the demo is checked, mended over SSH and checked again', async (type) => {
-  const { name, configured } = await addDevice(type);
-  const treeId = await addTree(type, name);
-  await done('POST', `${PATH}/devices/backups`, { name });
-  const before = await check(treeId);
-  expect(before.totals.errors + before.totals.warnings).toBeGreaterThan(0);
+    const { data } = await done<{ data: Remediation[] }>(
+      'POST',
+      `${PATH}/remediations`,
+      { options: { reportIds: [before.id], removeDisallowed: true } },
+      'apiwrite',
+    );
+    const [{ id, configSha256, risk, predicted, config, manual }] = data as [Remediation];
+    expect({ risk, manual, predicted: predicted.totals }, config).toMatchObject({
+      risk: '',
+      manual: [],
+      predicted: { errors: 0, warnings: 0 },
+    });
+    expect(await done('GET', `${PATH}/remediations/${id}/preview`)).toMatchObject({ comparedWith: 'device' });
+    const approval = { configSha256, comment: 'as in the golden configuration' };
+    await done('POST', `${PATH}/remediations/${id}/approve`, approval, 'engineering');
+    const unchanged = configured.running();
+    const { message } = await done<{ message: string }>('POST', `${PATH}/remediations/${id}/apply`, {
+      configSha256,
+    });
+    const lines = config.split('\n').filter((line) => line.trim() !== '').length;
+    expect(message).toMatch(lines === 1 ? /^Pushed 1 line to / : /^Pushed \d+ lines to /);
+    expect(configured.running()).not.toEqual(unchanged);
 
-  const { data } = await done<{ data: Remediation[] }>(
-    'POST',
-    `${PATH}/remediations`,
-    { options: { reportIds: [before.id], removeDisallowed: true } },
-    'apiwrite',
-  );
-  const [{ id, configSha256, risk, predicted, config, manual }] = data as [Remediation];
-  expect({ risk, manual, predicted: predicted.totals }, config).toMatchObject({
-    risk: '',
-    manual: [],
-    predicted: { errors: 0, warnings: 0 },
-  });
-  expect(await done('GET', `${PATH}/remediations/${id}/preview`)).toMatchObject({ comparedWith: 'device' });
-  const approval = { configSha256, comment: 'as in the golden configuration' };
-  await done('POST', `${PATH}/remediations/${id}/approve`, approval, 'engineering');
-  const unchanged = configured.running();
-  await done('POST', `${PATH}/remediations/${id}/apply`, { configSha256 });
-  expect(configured.running()).not.toEqual(unchanged);
-
-  const applied = await done<Remediation>('GET', `${PATH}/remediations/${id}`);
-  expect(applied, configured.running().join('\n')).toMatchObject({
-    status: 'applied',
-    result: { verified: true },
-  });
-  expect((await check(treeId)).totals).toMatchObject({ errors: 0, warnings: 0 });
-});
+    const applied = await done<Remediation>('GET', `${PATH}/remediations/${id}`);
+    expect(applied, configured.running().join('\n')).toMatchObject({
+      status: 'applied',
+      result: { verified: true },
+    });
+    expect((await check(treeId)).totals).toMatchObject({ errors: 0, warnings: 0 });
+  },
+);

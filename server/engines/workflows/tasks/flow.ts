@@ -93,6 +93,7 @@ export const FLOW = [
       data_array: takes(LIST, 'Elements; each one is the variables of a child job'),
       transformation: takes(TEXT, 'Id of a transformation that makes the variables of each element'),
       loopType: takes(TEXT, 'Empty: one child job; sequential or parallel: one an element', 'sequential'),
+      timeLimit: takes(NUMBER, 'Seconds that a child job may take; then it is canceled', 600),
     },
     outgoing: { job_details: gives(OBJECT, 'Variables of the child job, or `{loop: [...]}`') },
     effect: 'wait',

@@ -85,8 +85,9 @@ export const CONFIGURING: Readonly<Record<string, Configuring>> = {
     enter: ['edit-config exclusive'],
     apply: ['commit'],
     check: ['validate'],
-    leave: ['quit-config'],
-    abandon: ['discard', 'quit-config'],
+    // A path that ends in a section leads there: the mode is left from the top.
+    leave: ['exit all', 'quit-config'],
+    abandon: ['discard', 'exit all', 'quit-config'],
   },
   alcatel_sros: {
     show: 'admin display-config',

@@ -105,6 +105,7 @@ export const backUpDevice: EffectRun = async (incoming, world) => {
   // The same for a repetition: what the lost process stored is found again.
   const id = createHash('sha256').update(world.key).digest('hex').slice(0, 24);
   const call = await callOf(world);
-  if (!(await live.isTaken(call, id))) await live.backUpDevice(call, name, remarks, id);
-  return succeeded({ backup: { id, name } });
+  const isTaken = await live.isTaken(call, id);
+  const taken = isTaken ? { id } : await live.backUpDevice(call, name, remarks, id);
+  return succeeded({ backup: { id: taken.id, name } });
 };

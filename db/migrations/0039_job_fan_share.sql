@@ -1,0 +1,1 @@
+ALTER TABLE "job_fans" ADD COLUMN "share" double precision DEFAULT 0 NOT NULL;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startDemo } from '../helpers/demo.ts';
 import { missingPrograms, runSteps, stepsIn } from './guide-runner.ts';
@@ -81,6 +81,26 @@ test('no page shows a request that is not run', () => {
     ),
   );
   expect(others).toEqual([]);
+});
+
+/** The anchors that a page has: its headings, as they are shown on the web. */
+const anchorsOf = (page: string) =>
+  [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+test('links between the pages lead to pages and headings that exist', () => {
+  const broken = ['README.md', ...documents].flatMap((path) =>
+    [...read(path).matchAll(/\]\((?!\w+:)([^)#]*)(?:#([^)]+))?\)/g)].flatMap(([link, file = '', anchor]) => {
+      const target = file === '' ? path : join(dirname(path), file);
+      const isRight = existsSync(target) && (!anchor || anchorsOf(read(target)).includes(anchor));
+      return isRight ? [] : [`${path}: ${link}`];
+    }),
+  );
+  expect(broken).toEqual([]);
 });
 
 test('the messages that docs/troubleshooting.md quotes are those of the product', () => {

@@ -32,6 +32,22 @@ test('a guide is read as its requests with the answers below them', () => {
   ]);
 });
 
+test('a here-document may hold variables, and its request may go on behind its mark', () => {
+  const page = '```sh\n$ tr a b <<END | head -1\na $NAME\nEND\nb …\n$ cat <<< "$NAME"\n```';
+  expect(stepsIn(page)).toEqual([
+    { line: 2, request: 'tr a b <<END | head -1\na $NAME\nEND', expected: 'b …\n' },
+    { line: 6, request: 'cat <<< "$NAME"', expected: '' },
+  ]);
+});
+
+test('a request goes on until its quotes are closed', () => {
+  const page = '```sh\n$ echo \'{\n  "name": "it"\n}\' | jq .\nanswer\n$ echo "it\'s \\"\nso"\nso\n```';
+  expect(stepsIn(page)).toEqual([
+    { line: 2, request: 'echo \'{\n  "name": "it"\n}\' | jq .', expected: 'answer\n' },
+    { line: 6, request: 'echo "it\'s \\"\nso"', expected: 'so\n' },
+  ]);
+});
+
 test('an answer has the shape of another where only ids, hashes, times and elided parts differ', () => {
   const id = '6b033de5cfbe12132d3e2d9e';
   expect(hasShape(`{"id":"${id}","n":2,…}`, '{"id":"6b0000000000000000000001","n":2,"m":[3]}\n')).toBe(true);

@@ -17,20 +17,22 @@ export type Mismatch = Step & { output: string };
 
 /**
  * Returns the requests of a page, in order: lines after `$ ` in code fences marked `sh`, with those that follow a
- * backslash or belong to a here-document (`<<'END'`). What stands between a request and the next one is its answer.
+ * backslash, stand in quotes or belong to a here-document (`<<'END'`, `<<END | jq .`). What stands between a request and
+ * the next one is its answer.
  *
  * @param page Markdown text
  */
 export function stepsIn(page: string): Step[] {
   const steps: Step[] = [];
   let isInside = false;
-  let isContinued = false;
+  /** The last request goes on in the next line. */
+  let isOpen = false;
   /** Line that ends the text which a request writes into a file. */
   let ending: string | undefined;
   for (const [index, line] of page.split('\n').entries()) {
     if (ending === undefined && line.startsWith('```')) {
       isInside = line === '```sh' && !isInside;
-      isContinued = false;
+      isOpen = false;
       continue;
     }
     if (!isInside) continue;
@@ -41,13 +43,16 @@ export function stepsIn(page: string): Step[] {
       continue;
     }
     if (line.startsWith('$ ')) steps.push({ line: index + 1, request: line.slice(2), expected: '' });
-    else if (last && isContinued) last.request += `\n${line}`;
+    else if (last && isOpen) last.request += `\n${line}`;
     else if (last) last.expected += `${line}\n`;
-    isContinued = line.endsWith('\\') && (line.startsWith('$ ') || isContinued);
-    ending = /^\$ .*<<'(\w+)'$/.exec(line)?.[1];
+    isOpen = (isOpen || line.startsWith('$ ')) && isUnfinished(steps.at(-1)?.request ?? '');
+    ending = /^\$ .*<<('?)(\w+)\1(?: .*)?$/.exec(line)?.[2];
   }
   return steps;
 }
+
+/** Whether a shell reads on after this text: it ends in a backslash, or in a quote that is not closed. */
+const isUnfinished = (request: string) => !/^(?:[^'"\\]|\\.|'[^']*'|"(?:[^"\\]|\\.)*")*$/s.test(request);
 
 const ID = /\b[0-9a-f]{24}\b/g;
 const HASH = /\b[0-9a-f]{64}\b/g;

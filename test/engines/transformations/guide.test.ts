@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { DECLARED, METHODS } from '#server/engines/transformations/methods/catalogue.ts';
-import { outputs } from '../../helpers/transformations.ts';
 
 const guide = readFileSync(new URL('../../../docs/transformations.md', import.meta.url), 'utf8');
 
@@ -15,13 +14,4 @@ test('the guide names every method and declaration', () => {
     ...DECLARED.filter((name) => !rows.get('declarations')?.includes(`\`${name.split('.')[1]}\``)),
   ];
   expect(missing).toEqual([]);
-});
-
-test('the example of the guide gives what it says', () => {
-  const [, example = ''] = /```json\n([\s\S]*?)```/.exec(guide) ?? [];
-  const ports = [{ name: 'e1', up: true }, { name: 'e2', up: false }, { name: 'e3' }];
-  expect(outputs(JSON.parse(example), { ports }, { revertToDefaultValue: true })).toEqual({
-    names: ['lab/e2', 'lab/e3'],
-    count: 2,
-  });
 });

@@ -73,6 +73,25 @@ export const calculateInThread = (name: string, input: unknown, limit: Calculati
     giveWork();
   });
 
+/**
+ * Runs a calculation of a request in a thread.
+ *
+ * @param refusal makes the error of a calculation that went beyond its limit; `reason` names that
+ * @throws ServiceError TOO_MANY_REQUESTS when too many wait; what `refusal` returns
+ */
+export async function calculateForRequest(
+  name: string,
+  input: unknown,
+  refusal: (reason: string) => Error,
+): Promise<unknown> {
+  try {
+    return await calculateInThread(name, input, CALCULATION_LIMIT);
+  } catch (error) {
+    if (!(error instanceof CalculationRefused)) throw error;
+    throw error.reason === 'busy' ? tooManyWait(error) : refusal(error.message);
+  }
+}
+
 function giveWork(): void {
   for (const thread of threads) {
     if (queue.length === 0) return;

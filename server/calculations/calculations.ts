@@ -1,6 +1,23 @@
+import {
+  checkedLines,
+  derivedSpec,
+  type LinesCheck,
+  type SpecDerivation,
+  type StaleCheck,
+  staleChecked,
+} from '#server/engines/configuration/derivation-calculations.ts';
+import { type ParserTrial, triedParser } from '#server/engines/configuration/parser-test.ts';
 import { differences, type Grain } from '#server/engines/configuration/differences.ts';
 import { renderedIn, type TemplateTexts } from '#server/engines/jinja/rendered.ts';
+import {
+  calculatedProposal,
+  type PreviewSource,
+  type ProposalSource,
+  previewDiff,
+} from '#server/engines/remediation/calculate.ts';
 import { type SpecSource, specTextOf } from '#server/engines/rules/spec-of-text.ts';
+import { type Compilable, compileFaults } from '#server/engines/templates/check.ts';
+import { recordsOf, type TextFsmReading } from '#server/engines/textfsm/read.ts';
 import { type TaskGiven, transformationOutcome } from '#server/engines/transformations/task.ts';
 import { type RunGiven, runTransformation } from '#server/engines/transformations/transformation.ts';
 import {
@@ -27,6 +44,15 @@ export const calculations: Readonly<Record<string, (input: unknown) => unknown>>
     const { before, after, grain } = input as { before: string; after: string; grain: Grain };
     return differences(before, after, grain);
   },
+  // As texts: a hundred thousand lines would take seconds on their way between threads.
+  spec: (input) => JSON.stringify(derivedSpec(JSON.parse(input as string) as SpecDerivation)),
+  'lines of a spec': (input) => JSON.stringify(checkedLines(JSON.parse(input as string) as LinesCheck)),
+  'stale lines': (input) => JSON.stringify(staleChecked(JSON.parse(input as string) as StaleCheck)),
+  proposal: (input) => JSON.stringify(calculatedProposal(JSON.parse(input as string) as ProposalSource)),
+  preview: (input) => JSON.stringify(previewDiff(JSON.parse(input as string) as PreviewSource)),
+  'test of a parser': (input) => JSON.stringify(triedParser(input as ParserTrial)),
+  'compile templates': (input) => (input as Compilable[]).map(compileFaults),
+  'text by TextFSM': (input) => recordsOf(input as TextFsmReading),
   'evaluation trial': (input) => triedEvaluation(input as EvaluationTrial),
   'query trial': (input) => triedQuery(input as QueryTrial),
   'spec of a text': (input) => specTextOf(input as SpecSource),

@@ -46,6 +46,10 @@ export async function parserSourcesFor(
   );
 }
 
+/** The same for one device type; undefined when it has no parser any more. */
+export const parserSourceFor = async (db: Database, deviceType: string): Promise<ParserSource | undefined> =>
+  (await parserSourcesFor(db, [deviceType])).get(deviceType);
+
 /** What reads the configurations of one device type; undefined when it has no parser any more. */
 export const readerFor = async (db: Database, deviceType: string): Promise<Reader | undefined> =>
   (await readersFor(db, [deviceType])).get(deviceType);

@@ -10,6 +10,14 @@ import { type ParserTrial, triedParser } from '#server/engines/configuration/par
 import { differences, type Grain } from '#server/engines/configuration/differences.ts';
 import { renderedIn, type TemplateTexts } from '#server/engines/jinja/rendered.ts';
 import {
+  comparedRuns,
+  type DeviceAnswers,
+  entriesOf,
+  type RulesCheck,
+  type RunComparison,
+  ruleIssues,
+} from '#server/engines/mop/calculate.ts';
+import {
   calculatedProposal,
   type PreviewSource,
   type ProposalSource,
@@ -51,6 +59,9 @@ export const calculations: Readonly<Record<string, (input: unknown) => unknown>>
   proposal: (input) => JSON.stringify(calculatedProposal(JSON.parse(input as string) as ProposalSource)),
   preview: (input) => JSON.stringify(previewDiff(JSON.parse(input as string) as PreviewSource)),
   'test of a parser': (input) => JSON.stringify(triedParser(input as ParserTrial)),
+  'rules of a template': (input) => JSON.stringify(ruleIssues(JSON.parse(input as string) as RulesCheck)),
+  'answers of a device': (input) => JSON.stringify(entriesOf(JSON.parse(input as string) as DeviceAnswers)),
+  'comparison of runs': (input) => JSON.stringify(comparedRuns(JSON.parse(input as string) as RunComparison)),
   'compile templates': (input) => (input as Compilable[]).map(compileFaults),
   'text by TextFSM': (input) => recordsOf(input as TextFsmReading),
   'evaluation trial': (input) => triedEvaluation(input as EvaluationTrial),

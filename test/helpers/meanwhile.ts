@@ -36,7 +36,8 @@ export async function servedMeanwhile(
     const took = performance.now() - begun;
     isOver = true;
     await probe;
-    if (process.env.SHOW_STALLS) process.stdout.write(`${method} ${path}: ${took | 0} ms, stall ${longest | 0} ms\n`);
+    if (process.env.SHOW_STALLS)
+      process.stdout.write(`${method} ${path}: ${took | 0} ms, stall ${longest | 0} ms\n`);
     if (took > TELLING_MS) expect(longest / took, `health waited ${longest} of ${took} ms`).toBeLessThan(0.6);
   }
 }

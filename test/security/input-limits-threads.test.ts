@@ -32,7 +32,15 @@ test('a long evaluation, and a long query, are tried while others are served', a
 test('templates of the greatest length are compiled while others are served', async () => {
   const template = fill('{{ a.b[1] | upper }} ');
   const created = await asked('/automation-studio/templates', {
-    template: { name: 'Long', group: 'Limits', type: 'jinja2', command: '', description: '', template, data: '' },
+    template: {
+      name: 'Long',
+      group: 'Limits',
+      type: 'jinja2',
+      command: '',
+      description: '',
+      template,
+      data: '',
+    },
   });
   expect(created.text).toContain('Long');
   const imported = Array.from({ length: 6 }, (_, at) => ({
@@ -83,12 +91,18 @@ test('hostile JSON, and other configurations, are tried by a parser while others
 });
 
 test('the expressions of command templates are compiled, and applied to runs, while others are served', async () => {
-  const many = <Item>(length: number, make: (at: number) => Item) => Array.from({ length }, (_, at) => make(at));
+  const many = <Item>(length: number, make: (at: number) => Item) =>
+    Array.from({ length }, (_, at) => make(at));
   const rule = (at: number) => ({ rule: `(a|b)*${at}[a-z]{0,50}`, eval: 'RegEx', severity: 'error' });
   const commands = many(1000, () => ({ command: 'show', passRule: true, rules: many(20, rule) }));
   const mop = { name: 'Many expressions', os: '', passRule: true, ignoreWarnings: false, commands };
   expect((await asked('/mop/createTemplate', { mop })).status).toBe(200);
-  const compared = (at: number) => ({ type: 'regex', preRegex: `(a|b)*${at}x`, postRegex: 'b', evaluator: '=' });
+  const compared = (at: number) => ({
+    type: 'regex',
+    preRegex: `(a|b)*${at}x`,
+    postRegex: 'b',
+    evaluator: '=',
+  });
   const prepostCommands = many(100, (at) => ({
     preRawCommand: `c${at}`,
     postRawCommand: `c${at}`,
@@ -97,7 +111,12 @@ test('the expressions of command templates are compiled, and applied to runs, wh
   }));
   const template = { name: 'Many comparisons', os: '', passRule: true, prepostCommands };
   expect((await asked('/mop/createAnalyticTemplate', { template })).status).toBe(200);
-  const entry = (at: number) => ({ raw: `c${at}`, evaluated: `c${at}`, device: 'd', response: fill('ab', 60_000) });
+  const entry = (at: number) => ({
+    raw: `c${at}`,
+    evaluated: `c${at}`,
+    device: 'd',
+    response: fill('ab', 60_000),
+  });
   const run = { commands_results: many(100, entry) };
   const body = { pre: run, post: run, analytic_template_name: 'Many comparisons' };
   expect([200, 422]).toContain((await asked('/mop/runAnalyticsTemplate', body)).status);

@@ -70,7 +70,10 @@ test('a job whose child jobs leave more than a task may have ends in error, and 
   await service.store(drawn('Large child', { a1: keep }));
   const children = runs('Large child', { x: { task: 'job', value: 'x' } });
   const { incoming = {} } = children.variables ?? {};
-  Object.assign(incoming, { loopType: 'parallel', data_array: Array.from({ length: 50 }, (_, at) => ({ at })) });
+  Object.assign(incoming, {
+    loopType: 'parallel',
+    data_array: Array.from({ length: 50 }, (_, at) => ({ at })),
+  });
   await service.store(drawn('Large children', { a1: children }));
   expect(await errorBeside('Large children', { x: text })).toContain('more than 64000000 characters');
 });

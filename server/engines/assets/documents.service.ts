@@ -97,7 +97,9 @@ export async function updateAsset<Doc extends Asset>(
     path,
     issues,
     taken,
-  }: Omit<How<Doc>, 'issues'> & { issues?: (doc: Doc, path: Path, stored: Doc) => Issue[] | Promise<Issue[]> },
+  }: Omit<How<Doc>, 'issues'> & {
+    issues?: (doc: Doc, path: Path, stored: Doc) => Issue[] | Promise<Issue[]>;
+  },
 ): Promise<Doc> {
   const stored = await getAsset<Doc>(ctx, kind, id, { lock: true });
   await assertMayWriteIn(ctx, stored.projectId);

@@ -1,7 +1,7 @@
 import type { Line, Spec } from '#db/schemas/config-spec.ts';
 import type { Node } from '#db/schemas/golden-tree.ts';
-import { dialectOf } from '#server/engines/dialects/dialect.ts';
 import type { Reader } from '#server/engines/dialects/compile-parser.ts';
+import { dialectOf } from '#server/engines/dialects/dialect.ts';
 import type { Identities } from '#server/engines/dialects/json-items.ts';
 import { LIMITS } from '#server/engines/jinja/run.ts';
 import { type Derived, deriveLines, type TemplateIssue } from '#server/engines/rules/derive.ts';
@@ -41,11 +41,7 @@ export const templateIssues = (issues: readonly TemplateIssue[], path: string[])
  *
  * @param template name of the grammar of the spec's parser
  */
-export function ruleSetIssues(
-  ruleSet: unknown,
-  { template }: { template: string },
-  path: string[],
-): Issue[] {
+export function ruleSetIssues(ruleSet: unknown, { template }: { template: string }, path: string[]): Issue[] {
   if (ruleSet === undefined) return [];
   const dialect = dialectOf(template);
   if (dialect?.name !== 'json') {
@@ -119,4 +115,3 @@ export function withStaleLines(
     return stale && (budget.steps > 0 || derived.issues.length === 0) ? { ...rest, staleLines: true } : rest;
   });
 }
-

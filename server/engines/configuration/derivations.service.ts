@@ -30,17 +30,13 @@ export async function deriveInTime(asked: SpecDerivation): Promise<DerivedSpec> 
     const derived = derivedSpec(asked, AT_ONCE.steps);
     if (derived.issues.length === 0) return derived;
   }
-  return JSON.parse(
-    (await calculateForRequest('spec', JSON.stringify(asked), tooCostly(['data', 'template']))) as string,
-  ) as DerivedSpec;
+  return (await calculateForRequest('spec', asked, tooCostly(['data', 'template']))) as DerivedSpec;
 }
 
 /** Checks lines that were given, likewise. @throws ServiceError as deriveInTime */
 export async function checkLinesInTime(asked: LinesCheck): Promise<CheckedLines> {
   if (isSmall(asked)) return checkedLines(asked);
-  return JSON.parse(
-    (await calculateForRequest('lines of a spec', JSON.stringify(asked), tooCostly(['data', 'lines']))) as string,
-  ) as CheckedLines;
+  return (await calculateForRequest('lines of a spec', asked, tooCostly(['data', 'lines']))) as CheckedLines;
 }
 
 /** Tells which nodes have stale lines, likewise; beyond the limit nothing is told. @throws ServiceError TOO_MANY_REQUESTS */
@@ -50,8 +46,7 @@ export async function staleInTime(asked: StaleCheck): Promise<StaleChecked> {
     return staleChecked(asked);
   class Beyond extends Error {}
   try {
-    const told = await calculateForRequest('stale lines', JSON.stringify(asked), () => new Beyond());
-    return JSON.parse(told as string) as StaleChecked;
+    return (await calculateForRequest('stale lines', asked, () => new Beyond())) as StaleChecked;
   } catch (error) {
     if (error instanceof Beyond) return { root: asked.root, steps: 0 };
     throw error;

@@ -141,9 +141,7 @@ export async function importTemplates(ctx: Writing, given: readonly ImportedTemp
   const sources = given.map(({ template }) => template);
   assertNone([
     ...(await sourceIssues(sources, (at) => ['templates', at, 'template'])),
-    ...given.flatMap(({ gbac }, at) =>
-      issuesIn(() => assertConsistent(gbac, ['templates', at, 'gbac'])),
-    ),
+    ...given.flatMap(({ gbac }, at) => issuesIn(() => assertConsistent(gbac, ['templates', at, 'gbac']))),
   ]);
   const maker = makerOf(ctx);
   const landing = { table: deviceTemplates, names: 'device_templates_name', kind: 'A template' };

@@ -4,7 +4,7 @@ import { find } from '#db/collection.ts';
 import type { LexRule } from '#db/schemas/config-parser.ts';
 import { parsers } from '#db/tables.ts';
 import { json } from '#server/answer.ts';
-import { calculateForRequest } from '#server/calculations/calculation-pool.ts';
+import { calculateText } from '#server/calculations/calculation-pool.ts';
 import { dialectOf } from '#server/engines/dialects/dialect.ts';
 import { invalid, notFound, refused, unprocessable } from '#server/errors.ts';
 import { allOf, type Reading } from './documents.service.ts';
@@ -40,10 +40,10 @@ export async function testParser(
   const source = parser ? sourceOfTried(parser) : await sourceNamed(ctx, name ?? '');
   const asked = { source, text };
   if (source.lexRules === undefined && text.length <= MOST_AT_ONCE) return triedParser(asked);
-  const told = await calculateForRequest('test of a parser', asked, (reason) =>
+  const told = await calculateText('test of a parser', asked, (reason) =>
     unprocessable(`Reading this text ${reason}`),
   );
-  return json(told as string);
+  return json(told);
 }
 
 function sourceOfTried(parser: TriedParser): ParserSource {

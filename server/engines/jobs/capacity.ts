@@ -46,7 +46,9 @@ export function fits(walk: Walk, outcome: Outcome): Outcome {
   if (jsonLength([outgoing, variables, error], MOST_OF_TASK) > MOST_OF_TASK) return failed(TOO_LARGE);
   // Results may become variables as well; an error becomes a result, a variable and an entry of the job.
   const length =
-    2 * membersLength(outgoing) + membersLength(variables) + (error ? 3 * jsonLength(error, MOST_OF_TASK) : 0);
+    2 * membersLength(outgoing) +
+    membersLength(variables) +
+    (error ? 3 * jsonLength(error, MOST_OF_TASK) : 0);
   return reserve(walk, length) ? outcome : failed(NO_ROOM);
 }
 

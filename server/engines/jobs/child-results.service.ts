@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
 import type { Outcome } from '#server/engines/workflows/tasks/outcome.ts';
+import { MOST_OF_TASK, TOO_LARGE } from './capacity.ts';
 import type { Head } from './document.ts';
 import { type Allowance, allowance, largeIdOf, TooMuchRead } from './large.ts';
 import { openedHead } from './sealed.ts';
-import { MOST_OF_TASK, TOO_LARGE } from './capacity.ts';
 import { findValue, type Storing } from './store.service.ts';
 import { failed } from './walk.ts';
 

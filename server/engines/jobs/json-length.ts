@@ -1,5 +1,5 @@
 /** Characters that have to be escaped in JSON, and make a text longer there. */
-const ESCAPED = /["\\\u0000-\u001f]/;
+const ESCAPED = /["\\]|[^ -\uffff]/;
 /** Digits of a number that PostgreSQL writes without an exponent. */
 const WRITTEN_OUT = 330;
 

@@ -1,6 +1,6 @@
 import { calculateForRequest } from '#server/calculations/calculation-pool.ts';
 import { sizeOf } from '#server/engines/workflows/tasks/size.ts';
-import { invalid, type Issue, unprocessable } from '#server/errors.ts';
+import { type Issue, invalid, unprocessable } from '#server/errors.ts';
 import {
   type ComparedRuns,
   comparedRuns,
@@ -44,5 +44,5 @@ async function inTime<Given extends object, Result>(
   refusal: (reason: string) => Error,
 ): Promise<Result> {
   if (sizeOf(given, MOST_AT_ONCE) <= MOST_AT_ONCE) return run(given);
-  return JSON.parse((await calculateForRequest(name, JSON.stringify(given), refusal)) as string) as Result;
+  return (await calculateForRequest(name, given, refusal)) as Result;
 }

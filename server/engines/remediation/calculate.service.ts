@@ -35,9 +35,7 @@ export async function calculateProposal(
 export const calculatePreview = async (asked: PreviewSource): Promise<PreviewDiff> =>
   isSmall(asked) ? previewDiff(asked) : ((await inThread('preview', asked)) as PreviewDiff);
 
-const inThread = async (name: string, asked: object): Promise<unknown> =>
-  JSON.parse(
-    (await calculateForRequest(name, JSON.stringify(asked), (reason) =>
-      unprocessable(`The configuration and its rules are too large: that ${reason}`),
-    )) as string,
+const inThread = (name: string, asked: object): Promise<unknown> =>
+  calculateForRequest(name, asked, (reason) =>
+    unprocessable(`The configuration and its rules are too large: that ${reason}`),
   );

@@ -1,5 +1,5 @@
 import { calculateForRequest } from '#server/calculations/calculation-pool.ts';
-import { invalid, type Issue } from '#server/errors.ts';
+import { type Issue, invalid } from '#server/errors.ts';
 import { type Compilable, compileFaults, type Fault } from './check.ts';
 
 /** Characters of templates that are compiled on the event loop: a few hundredths of a second. */

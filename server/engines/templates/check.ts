@@ -33,7 +33,11 @@ export function compileFaults({ type, template }: Compilable): Fault[] {
     return [];
   } catch (error) {
     if (error instanceof TextFsmRefused) {
-      return error.issues.map(({ line, message }) => ({ message: `line ${line}: ${message}`, line, column: 1 }));
+      return error.issues.map(({ line, message }) => ({
+        message: `line ${line}: ${message}`,
+        line,
+        column: 1,
+      }));
     }
     if (!(error instanceof TemplateRefused)) throw error;
     const { message, line, column, variable } = error;

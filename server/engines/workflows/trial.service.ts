@@ -30,7 +30,7 @@ export const tryEvaluation = (trial: EvaluationTrial): Promise<Evaluated> =>
 export const tryQuery = (trial: QueryTrial): Promise<{ return_data: unknown }> =>
   inTime('query trial', 'query', trial, triedQuery);
 
-async function inTime<Trial, Result>(
+async function inTime<Trial extends object, Result>(
   name: string,
   member: string,
   trial: Trial,

@@ -59,20 +59,21 @@ test('templates of the greatest length are compiled while others are served', as
 });
 
 test('a golden configuration whose template is long is derived while others are served', async () => {
-  const lines = fill('interface eth1\n  description {{ a }} /x.*y/\n', MIB);
+  const loop =
+    '{% for i in range(4000) %}interface eth{{ i }}\n description /x{{ i }}(a|b){0,50}/\n{% endfor %}';
+  const lines = `${fill('{{ a | upper }}\n', MIB / 2)}${loop}description /(/\n`;
   const created = await asked('/configuration_manager/config_specs', {
     data: { deviceType: 'cisco-ios', template: lines, variables: { a: 'b' } },
   });
-  expect([200, 400]).toContain(created.status);
+  // Its last expression is none: nothing is stored, which would take time as well.
+  expect(created.status).toBe(400);
 });
 
 test('a text is read by a TextFSM template of many rules while others are served', async () => {
   const rules = Array.from({ length: 300 }, (_, at) => `  ^(a|b|c)*d${at}.*e$$ -> Record`).join('\n');
   const template = `Value A (\\S+)\n\nStart\n${rules}\n`;
-  const read = await asked('/template_builder/parseTemplate', {
-    template,
-    text: fill(`${'abc'.repeat(60)}\n`, 2 * MIB),
-  });
+  const text = fill(`${'abc'.repeat(60)}\n`, 2 * MIB);
+  const read = await asked('/template_builder/parseTemplate', { template, text });
   expect([200, 400, 422]).toContain(read.status);
 });
 

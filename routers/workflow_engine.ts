@@ -118,7 +118,9 @@ export const workflowEngine = router({
         }),
       ),
     )
-    .query(({ input }) => tryEvaluation(input.evaluation_groups, input.all_true_flag ?? false)),
+    .query(({ input }) =>
+      tryEvaluation({ groups: input.evaluation_groups, all: input.all_true_flag ?? false }),
+    ),
 
   query: allow(...BH)
     .meta(rest('POST', '/workflow_engine/query', 'Try the query of a query task'))

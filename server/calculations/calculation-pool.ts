@@ -73,6 +73,30 @@ export const calculateInThread = (name: string, input: unknown, limit: Calculati
     giveWork();
   });
 
+/**
+ * Runs a calculation of a request in a thread. Input and output travel as JSON: many objects take seconds otherwise.
+ *
+ * @param refusal makes the error of a calculation that went beyond its limit; `reason` names that
+ * @returns the output, as JSON text
+ * @throws ServiceError TOO_MANY_REQUESTS when too many wait; what `refusal` returns
+ */
+export async function calculateText(
+  name: string,
+  input: object,
+  refusal: (reason: string) => Error,
+): Promise<string> {
+  try {
+    return (await calculateInThread(name, JSON.stringify(input), CALCULATION_LIMIT)) as string;
+  } catch (error) {
+    if (!(error instanceof CalculationRefused)) throw error;
+    throw error.reason === 'busy' ? tooManyWait(error) : refusal(error.message);
+  }
+}
+
+/** Runs the same and reads its output. @throws ServiceError as calculateText */
+export const calculateForRequest = async (...asked: Parameters<typeof calculateText>): Promise<unknown> =>
+  JSON.parse(await calculateText(...asked));
+
 function giveWork(): void {
   for (const thread of threads) {
     if (queue.length === 0) return;

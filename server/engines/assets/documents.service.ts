@@ -33,7 +33,7 @@ type How<Doc> = {
   /** Where the document stands in the request. */
   path: Path;
   /** What else is wrong with it, beside its shape and name. */
-  issues?: (doc: Doc, path: Path) => Issue[];
+  issues?: (doc: Doc, path: Path) => Issue[] | Promise<Issue[]>;
   /** The message when its name is taken. */
   taken?: string;
 };
@@ -76,12 +76,7 @@ export async function createAsset<Doc extends Asset>(
   { path, issues, taken }: How<Doc>,
 ): Promise<Doc> {
   const doc = sentBy(kind, given);
-  assertNone(
-    documentIssues(kind, doc, path, () => [
-      ...ownerIssues(doc.name, null, path),
-      ...(issues?.(doc, path) ?? []),
-    ]),
-  );
+  assertNone(await allIssues(kind, doc, path, null, async () => (await issues?.(doc, path)) ?? []));
   const id = KINDS[kind].namedById ? doc.name : newId(ctx.platform.now().getTime());
   return insertAsset(ctx, kind, id, doc, taken === undefined ? {} : { taken });
 }
@@ -102,20 +97,34 @@ export async function updateAsset<Doc extends Asset>(
     path,
     issues,
     taken,
-  }: Omit<How<Doc>, 'issues'> & { issues?: (doc: Doc, path: Path, stored: Doc) => Issue[] },
+  }: Omit<How<Doc>, 'issues'> & {
+    issues?: (doc: Doc, path: Path, stored: Doc) => Issue[] | Promise<Issue[]>;
+  },
 ): Promise<Doc> {
   const stored = await getAsset<Doc>(ctx, kind, id, { lock: true });
   await assertMayWriteIn(ctx, stored.projectId);
   const sent = sentBy(kind, change(stored.doc));
-  assertNone(
-    documentIssues(kind, sent, path, () => [
-      ...ownerIssues(sent.name, stored.projectId, path),
-      ...(issues?.(sent, path, stored.doc) ?? []),
-    ]),
-  );
+  const more = async () => (await issues?.(sent, path, stored.doc)) ?? [];
+  assertNone(await allIssues(kind, sent, path, stored.projectId, more));
   const { namespace } = stored.doc;
   const doc = namespace === undefined ? sent : { ...sent, namespace };
   return replaceAsset(ctx, kind, stored, doc, taken === undefined ? {} : { taken });
+}
+
+/** Returns everything that is wrong with a document; `more` is asked only of one whose shape is sound. */
+async function allIssues(
+  kind: ComponentType,
+  doc: Asset,
+  path: Path,
+  projectId: string | null,
+  more: () => Promise<Issue[]>,
+): Promise<Issue[]> {
+  let isSound = false;
+  const issues = documentIssues(kind, doc, path, () => {
+    isSound = true;
+    return ownerIssues(doc.name, projectId, path);
+  });
+  return isSound ? [...issues, ...(await more())] : issues;
 }
 
 /**

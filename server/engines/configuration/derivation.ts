@@ -1,6 +1,7 @@
 import type { Line, Spec } from '#db/schemas/config-spec.ts';
 import type { Node } from '#db/schemas/golden-tree.ts';
 import type { Reader } from '#server/engines/dialects/compile-parser.ts';
+import { dialectOf } from '#server/engines/dialects/dialect.ts';
 import type { Identities } from '#server/engines/dialects/json-items.ts';
 import { LIMITS } from '#server/engines/jinja/run.ts';
 import { type Derived, deriveLines, type TemplateIssue } from '#server/engines/rules/derive.ts';
@@ -35,11 +36,16 @@ export const templateIssues = (issues: readonly TemplateIssue[], path: string[])
     column,
   }));
 
-/** What is wrong with a rule set that is given, as issues of the member that holds it. */
-export function ruleSetIssues(ruleSet: unknown, { dialect }: Reader, path: string[]): Issue[] {
+/**
+ * What is wrong with a rule set that is given, as issues of the member that holds it.
+ *
+ * @param template name of the grammar of the spec's parser
+ */
+export function ruleSetIssues(ruleSet: unknown, { template }: { template: string }, path: string[]): Issue[] {
   if (ruleSet === undefined) return [];
-  if (dialect.name !== 'json') {
-    return [{ path, message: `is for JSON: ${dialect.name} has marks instead`, code: 'invalid_rule_set' }];
+  const dialect = dialectOf(template);
+  if (dialect?.name !== 'json') {
+    return [{ path, message: `is for JSON: ${dialect?.name} has marks instead`, code: 'invalid_rule_set' }];
   }
   const read = ruleSetOf(ruleSet);
   if ('ruleSet' in read) return [];
@@ -51,7 +57,7 @@ export function ruleSetIssues(ruleSet: unknown, { dialect }: Reader, path: strin
 }
 
 /** What is wrong with lines, as issues of the member that holds them. */
-export const lineIssues = ({ faults }: RulesRefused, path: string[]): Issue[] =>
+export const lineIssues = ({ faults }: Pick<RulesRefused, 'faults'>, path: string[]): Issue[] =>
   faults.map(({ message, lineId, variable }) => ({
     path,
     message: lineId === '' ? message : `line ${lineId}: ${message}`,
@@ -84,7 +90,7 @@ const said = ({ words, evalMode, severity, ordering, fixMode, membership }: Line
   ]);
 
 /** Most steps that finding out about stale lines takes in one request: what is beyond is not told. */
-const MOST_STEPS = 6_000_000;
+export const MOST_STEPS = 6_000_000;
 
 /**
  * A tree whose nodes say whether their stored lines are not those that template and variables give now (decisions §7,
@@ -97,7 +103,7 @@ export function withStaleLines(
   specs: ReadonlyMap<string, Spec>,
   variables: Readonly<Record<string, unknown>>,
   reader: Reader,
-  budget = { steps: MOST_STEPS },
+  budget: { steps: number },
 ): Node {
   return mapNodes(root, (node) => {
     const { staleLines: _, ...rest } = node;
@@ -109,6 +115,3 @@ export function withStaleLines(
     return stale && (budget.steps > 0 || derived.issues.length === 0) ? { ...rest, staleLines: true } : rest;
   });
 }
-
-/** A budget of steps for several trees. */
-export const staleBudget = () => ({ steps: MOST_STEPS });

@@ -9,8 +9,7 @@ import { defineResource } from '#db/list/resource.ts';
 import { DeviceTemplate, type ImportedTemplate } from '#db/schemas/device.ts';
 import { json } from '#server/answer.ts';
 import { assertConsistent, assertMayWrite } from '#server/engines/access/gbac.ts';
-import { TemplateRefused } from '#server/engines/jinja/refusal.ts';
-import { compileTemplate } from '#server/engines/jinja/template.ts';
+import { compileAll } from '#server/engines/templates/check.service.ts';
 import { conflict, type Issue, notFound } from '#server/errors.ts';
 import { against, assertUnchanged } from '#server/unchanged.ts';
 import { templateIssues } from './derivation.ts';
@@ -51,7 +50,7 @@ export async function createTemplate(
   ctx: Writing,
   given: TemplateChange & { name: string; template: string },
 ): Promise<DeviceTemplate> {
-  assertNone(sourceIssues(given.template, ['template']));
+  assertNone(await sourceIssues([given.template], () => ['template']));
   const doc = newTemplate(given, makerOf(ctx));
   await unlessTaken('device_templates_name', taken(given.name), () =>
     insert(ctx.db, deviceTemplates, doc.id, doc),
@@ -88,7 +87,8 @@ export async function getTemplate({ db, principal }: Reading, id: string): Promi
  */
 export async function updateTemplate(ctx: Writing, id: string, change: TemplateChange): Promise<void> {
   const { db, principal, request, platform } = ctx;
-  if (change.template !== undefined) assertNone(sourceIssues(change.template, ['data', 'template']));
+  if (change.template !== undefined)
+    assertNone(await sourceIssues([change.template], () => ['data', 'template']));
   const visible = allOf(sql`${deviceTemplates.id} = ${id}`, mayRead(deviceTemplates, principal));
   const stored = await find(db, deviceTemplates, visible, true);
   if (!stored) throw notFound(KIND, id);
@@ -138,12 +138,11 @@ export async function deleteTemplates(ctx: Writing, ids: readonly string[]): Pro
  * @throws ServiceError BAD_REQUEST with everything that is wrong
  */
 export async function importTemplates(ctx: Writing, given: readonly ImportedTemplate[]) {
-  assertNone(
-    given.flatMap(({ template, gbac }, at) => [
-      ...sourceIssues(template, ['templates', at, 'template']),
-      ...issuesIn(() => assertConsistent(gbac, ['templates', at, 'gbac'])),
-    ]),
-  );
+  const sources = given.map(({ template }) => template);
+  assertNone([
+    ...(await sourceIssues(sources, (at) => ['templates', at, 'template'])),
+    ...given.flatMap(({ gbac }, at) => issuesIn(() => assertConsistent(gbac, ['templates', at, 'gbac']))),
+  ]);
   const maker = makerOf(ctx);
   const landing = { table: deviceTemplates, names: 'device_templates_name', kind: 'A template' };
   return landAll(
@@ -179,16 +178,15 @@ function newTemplate(
   };
 }
 
-/** What is wrong with a template's source, with line and column; its variables come with each use. */
-function sourceIssues(source: string, path: (string | number)[]): Issue[] {
-  try {
-    compileTemplate(source);
-    return [];
-  } catch (error) {
-    if (!(error instanceof TemplateRefused)) throw error;
-    const { message, line, column, variable } = error;
-    return templateIssues([{ message, line, column, variable }], []).map((one) => ({ ...one, path }));
-  }
+/** What is wrong with the sources of templates, with line and column; their variables come with each use. */
+async function sourceIssues(
+  sources: readonly string[],
+  pathOf: (at: number) => (string | number)[],
+): Promise<Issue[]> {
+  const faults = await compileAll(sources.map((template) => ({ type: 'jinja2', template })));
+  return faults.flatMap((found, at) =>
+    templateIssues(found, []).map((one) => ({ ...one, path: pathOf(at) })),
+  );
 }
 
 const taken = (name: string) => `A device template with the name ${name} already exists`;

@@ -3,11 +3,12 @@ import { specs } from '#db/tables.ts';
 import type { TemplateNote } from '#server/engines/rules/derive.ts';
 import { conflict, notFound } from '#server/errors.ts';
 import { against } from '#server/unchanged.ts';
-import { deriveSpec, ruleSetIssues, templateIssues } from './derivation.ts';
+import { ruleSetIssues, templateIssues } from './derivation.ts';
+import { deriveInTime } from './derivations.service.ts';
 import type { Writing } from './documents.service.ts';
 import { assertNone } from './issues.ts';
 import { placed } from './nodes.service.ts';
-import { readerFor } from './readers.service.ts';
+import { parserSourceFor } from './readers.service.ts';
 import { withVariables } from './stale-lines.service.ts';
 import { grownStamp } from './stamps.ts';
 import { assertVersionUnchanged, holdVersion, writeVersion } from './versions.service.ts';
@@ -45,12 +46,12 @@ export async function setNodeConfig(
     const { by, differences } = against(version, { variables: kept })();
     return { by, differences: [...against(spec.doc, { template, ruleSet })().differences, ...differences] };
   });
-  const reader = await readerFor(ctx.db, version.deviceType);
-  if (!reader) throw conflict(`No parser has the name ${version.deviceType}`);
+  const source = await parserSourceFor(ctx.db, version.deviceType);
+  if (!source) throw conflict(`No parser has the name ${version.deviceType}`);
 
   const doc = { ...spec.doc, template, ruleSet };
-  assertNone(ruleSetIssues(data.ruleSet, reader, ['data', 'ruleSet']));
-  const { lines, issues, warnings } = deriveSpec(doc, variables, reader);
+  assertNone(ruleSetIssues(data.ruleSet, source, ['data', 'ruleSet']));
+  const { lines, issues, warnings } = await deriveInTime({ spec: doc, variables, source });
   assertNone(templateIssues(issues, ['data', 'template']));
   const written = await replace(ctx.db, specs, spec, {
     ...doc,

@@ -1,6 +1,10 @@
+import { compileParser } from '#server/engines/dialects/compile-parser.ts';
 import type { ParsedConfig, ParseWarning } from '#server/engines/dialects/config-line.ts';
 import { wordsOf } from '#server/engines/dialects/source.ts';
 import { visits } from '#server/engines/dialects/visits.ts';
+
+import { rulesOf } from './built-in-parsers.ts';
+import type { ParserSource } from './readers.service.ts';
 
 /** A line as a test of a parser shows it. */
 export type ShownLine = { words: string[]; children: ShownLine[] };
@@ -11,8 +15,18 @@ export type ParserTest = { lines: ShownLine[]; warnings: ParseWarning[] };
 /** Levels that an answer shows: JSON that nests without bound is more than its readers take. */
 const MOST_LEVELS = 100;
 
+/** A text and what reads it. */
+export type ParserTrial = { source: ParserSource; text: string };
+
+/** Returns what a parser makes of a text. */
+export function triedParser({ source, text }: ParserTrial): ParserTest {
+  const reader = compileParser(source, rulesOf(source.template));
+  if (!reader) throw new Error(`there is no parser ${source.template}`);
+  return shownLines(reader.read(text));
+}
+
 /** The lines of a configuration by their words; a block of several lines is one word. */
-export function shownLines({ lines, warnings }: ParsedConfig): ParserTest {
+function shownLines({ lines, warnings }: ParsedConfig): ParserTest {
   const shown: ShownLine[] = [];
   const told = [...warnings];
   const levels: ShownLine[][] = [shown];

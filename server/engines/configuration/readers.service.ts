@@ -12,25 +12,14 @@ import { rulesOf } from './built-in-parsers.ts';
 import { allOf, type Reading } from './documents.service.ts';
 import { noParser } from './tree-import-check.ts';
 
-/**
- * What reads the configurations of device types, by their names: the parser of that name, or a built-in grammar under
- * the name that another product gives it (decisions §7). Who may see a tree may have it read. Types that have no parser
- * any more are left out.
- */
-export async function readersFor(db: Database, deviceTypes: Iterable<string>): Promise<Map<string, Reader>> {
-  const sources = await parserSourcesFor(db, deviceTypes);
-  return new Map(
-    [...sources].flatMap(([name, source]): [string, Reader][] => {
-      const reader = compileParser(source, rulesOf(source.template));
-      return reader ? [[name, reader]] : [];
-    }),
-  );
-}
-
 /** What a reader is compiled from: the name of a built-in grammar, and rules over it if there are any. */
 export type ParserSource = { template: string; lexRules?: readonly LexRule[] | undefined };
 
-/** The same, not compiled yet: for those who do that elsewhere. */
+/**
+ * What readers of the configurations of device types are compiled from, by the names of those: the parser of that name, or
+ * a built-in grammar under the name that another product gives it (decisions §7). Who may see a tree may have it read.
+ * Types that have no parser any more are left out.
+ */
 export async function parserSourcesFor(
   db: Database,
   deviceTypes: Iterable<string>,
@@ -46,24 +35,22 @@ export async function parserSourcesFor(
   );
 }
 
+/** The same for one device type; undefined when it has no parser any more. */
+export const parserSourceFor = async (db: Database, deviceType: string): Promise<ParserSource | undefined> =>
+  (await parserSourcesFor(db, [deviceType])).get(deviceType);
+
 /** What reads the configurations of one device type; undefined when it has no parser any more. */
-export const readerFor = async (db: Database, deviceType: string): Promise<Reader | undefined> =>
-  (await readersFor(db, [deviceType])).get(deviceType);
+export async function readerFor(db: Database, deviceType: string): Promise<Reader | undefined> {
+  const source = await parserSourceFor(db, deviceType);
+  return source && compileParser(source, rulesOf(source.template));
+}
 
 /**
- * What reads configurations of a device type that the caller names.
+ * What a reader is compiled from, for a device type that the caller names.
  *
  * @param path the member that names it
  * @throws ServiceError BAD_REQUEST when there is no such parser, or the caller may not see it
  */
-export async function readerNamed(ctx: Reading, deviceType: string, path: string[]): Promise<Reader> {
-  const source = await parserSourceNamed(ctx, deviceType, path);
-  const reader = compileParser(source, rulesOf(source.template));
-  if (!reader) throw unknownParser(deviceType, path);
-  return reader;
-}
-
-/** The same, not compiled yet. @throws ServiceError BAD_REQUEST as readerNamed */
 export async function parserSourceNamed(
   { db, principal }: Reading,
   deviceType: string,

@@ -3,19 +3,14 @@ import { rows } from '#db/client.ts';
 import { find, insert, replace, type Stored } from '#db/collection.ts';
 import type { Line, Spec } from '#db/schemas/config-spec.ts';
 import { specs, treeVersions } from '#db/tables.ts';
-import type { Reader } from '#server/engines/dialects/compile-parser.ts';
-import { compileRules } from '#server/engines/rules/compile.ts';
 import type { TemplateNote } from '#server/engines/rules/derive.ts';
-import { stableLineIds } from '#server/engines/rules/line-ids.ts';
-import { withLineIds } from '#server/engines/rules/line-tree.ts';
-import { printTemplate } from '#server/engines/rules/print.ts';
-import { RulesRefused } from '#server/engines/rules/refused.ts';
-import { conflict, invalid, notFound } from '#server/errors.ts';
+import { conflict, invalid, notFound, refused } from '#server/errors.ts';
 import { against, assertUnchanged } from '#server/unchanged.ts';
-import { deriveSpec, lineIssues, ruleSetIssues, templateIssues } from './derivation.ts';
+import { lineIssues, ruleSetIssues, templateIssues } from './derivation.ts';
+import { checkLinesInTime, deriveInTime } from './derivations.service.ts';
 import { makerOf, type Writing } from './documents.service.ts';
 import { assertNone } from './issues.ts';
-import { readerFor, readerNamed } from './readers.service.ts';
+import { type ParserSource, parserSourceFor, parserSourceNamed } from './readers.service.ts';
 import { withVariables } from './stale-lines.service.ts';
 import { grownStamp } from './stamps.ts';
 import { newSpec } from './tree-documents.ts';
@@ -48,15 +43,15 @@ export async function createSpec(
   ctx: Writing,
   { deviceType, template, variables, ruleSet }: NewSpec,
 ): Promise<Spec> {
-  const reader = await readerNamed(ctx, deviceType, ['data', 'deviceType']);
+  const source = await parserSourceNamed(ctx, deviceType, ['data', 'deviceType']);
   const spec: Spec = {
     ...newSpec(deviceType, makerOf(ctx)),
     template,
     ...(variables && { variables }),
     ruleSet,
   };
-  assertNone(ruleSetIssues(ruleSet, reader, ['data', 'ruleSet']));
-  const { lines, issues } = deriveSpec(spec, variables ?? {}, reader);
+  assertNone(ruleSetIssues(ruleSet, source, ['data', 'ruleSet']));
+  const { lines, issues } = await deriveInTime({ spec, variables: variables ?? {}, source });
   assertNone(templateIssues(issues, ['data', 'template']));
   return insert(ctx.db, specs, spec._id, { ...spec, lines });
 }
@@ -79,13 +74,13 @@ export async function updateSpec(ctx: Writing, id: string, update: SpecUpdate): 
   const spec = await find(ctx.db, specs, id, true);
   if (!spec) throw notFound('Config spec', id);
   assertUnchanged(ctx.request.ifMatch, spec.doc.lastUpdated, `Config spec ${id}`, against(spec.doc, update));
-  const reader = await readerFor(ctx.db, spec.doc.deviceType);
-  if (!reader) throw conflict(`No parser has the name ${spec.doc.deviceType}`);
+  const source = await parserSourceFor(ctx.db, spec.doc.deviceType);
+  if (!source) throw conflict(`No parser has the name ${spec.doc.deviceType}`);
 
-  assertNone(ruleSetIssues(update.ruleSet, reader, ['data', 'ruleSet']));
+  assertNone(ruleSetIssues(update.ruleSet, source, ['data', 'ruleSet']));
   const before = locked?.version.doc.variables ?? spec.doc.variables ?? {};
   const variables = { ...before, ...update.variables };
-  const { warnings, ...change } = changeOf(spec, update, variables, reader);
+  const { warnings, ...change } = await changeOf(spec, update, variables, source);
   const written = await replace(ctx.db, specs, spec, {
     ...spec.doc,
     ...change,
@@ -116,33 +111,20 @@ async function lockOwner(ctx: Writing, id: string): Promise<LockedVersion | unde
   }
 }
 
-function changeOf(
+async function changeOf(
   { id, doc }: Stored<Spec>,
   { template, lines, ruleSet = doc.ruleSet }: SpecUpdate,
   variables: Record<string, unknown>,
-  reader: Reader,
-): Pick<Spec, 'template' | 'lines' | 'ruleSet'> & { warnings: TemplateNote[] } {
+  source: ParserSource,
+): Promise<Pick<Spec, 'template' | 'lines' | 'ruleSet'> & { warnings: TemplateNote[] }> {
   if (lines) {
-    assertLines(id, lines, variables, reader);
-    const whole = withLineIds(lines, stableLineIds(id));
-    return { lines: whole, template: printTemplate(whole, reader.dialect), ruleSet: undefined, warnings: [] };
+    const checked = await checkLinesInTime({ id, lines, variables, source });
+    if ('faults' in checked) throw refused(lineIssues(checked, ['data', 'lines']));
+    return { ...checked, ruleSet: undefined, warnings: [] };
   }
-  const source = template ?? doc.template;
-  const derived = deriveSpec({ _id: id, template: source, ruleSet }, variables, reader);
+  const text = template ?? doc.template;
+  const spec = { _id: id, template: text, ruleSet };
+  const derived = await deriveInTime({ spec, variables, source });
   assertNone(templateIssues(derived.issues, ['data', 'template']));
-  return { lines: derived.lines, template: source, ruleSet, warnings: derived.warnings };
-}
-
-function assertLines(
-  id: string,
-  lines: Line[],
-  variables: Record<string, unknown>,
-  { dialect }: Reader,
-): void {
-  try {
-    compileRules([{ id, lines }], variables, dialect);
-  } catch (error) {
-    if (!(error instanceof RulesRefused)) throw error;
-    assertNone(lineIssues(error, ['data', 'lines']));
-  }
+  return { lines: derived.lines, template: text, ruleSet, warnings: derived.warnings };
 }

@@ -3,8 +3,9 @@ import type { Database } from '#db/client.ts';
 import { findAll } from '#db/collection.ts';
 import type { TreeVersion } from '#db/schemas/golden-tree.ts';
 import { specs } from '#db/tables.ts';
-import { staleBudget, withStaleLines } from './derivation.ts';
-import { readerFor, readersFor } from './readers.service.ts';
+import { MOST_STEPS } from './derivation.ts';
+import { staleInTime } from './derivations.service.ts';
+import { parserSourceFor, parserSourcesFor } from './readers.service.ts';
 import type { ImportedTree } from './tree-import.ts';
 
 /** The change of a version that gives it these variables: its nodes say anew whether their lines are stale. */
@@ -13,30 +14,32 @@ export async function withVariables(
   version: TreeVersion,
   variables: Record<string, unknown>,
 ): Promise<Pick<TreeVersion, 'variables' | 'root'>> {
-  const reader = await readerFor(db, version.deviceType);
-  if (!reader) return { variables, root: version.root };
+  const source = await parserSourceFor(db, version.deviceType);
+  if (!source) return { variables, root: version.root };
   const owned = await findAll(db, specs, sql`version_id = ${version._id}`);
-  const byId = new Map(owned.map(({ id, doc }) => [id, doc]));
-  return { variables, root: withStaleLines(version.root, byId, variables, reader) };
+  const asked = { root: version.root, specs: owned.map(({ doc }) => doc), variables, source };
+  const { root } = await staleInTime({ ...asked, steps: MOST_STEPS });
+  return { variables, root };
 }
 
 /** Imported trees whose nodes say whether the lines that came are those that their templates give. */
 export async function withStaleness(db: Database, trees: readonly ImportedTree[]): Promise<ImportedTree[]> {
-  const budget = staleBudget();
-  const readers = await readersFor(
+  let steps = MOST_STEPS;
+  const sources = await parserSourcesFor(
     db,
     trees.map(({ tree }) => tree.deviceType),
   );
-  return trees.map(({ tree, versions }) => {
-    const reader = readers.get(tree.deviceType);
-    if (!reader) return { tree, versions };
-    const told = versions.map(({ doc, specs: owned }) => {
-      const byId = new Map(owned.map((spec) => [spec._id, spec]));
-      return {
-        doc: { ...doc, root: withStaleLines(doc.root, byId, doc.variables, reader, budget) },
-        specs: owned,
-      };
-    });
-    return { tree, versions: told };
-  });
+  const told: ImportedTree[] = [];
+  for (const { tree, versions } of trees) {
+    const source = sources.get(tree.deviceType);
+    const checked: typeof versions = [];
+    for (const { doc, specs: owned } of versions) {
+      const asked = { root: doc.root, specs: owned, variables: doc.variables, source };
+      const found = source ? await staleInTime({ ...asked, source, steps }) : { root: doc.root, steps };
+      steps = found.steps;
+      checked.push({ doc: { ...doc, root: found.root }, specs: owned });
+    }
+    told.push({ tree, versions: checked });
+  }
+  return told;
 }

@@ -8,8 +8,6 @@ import { parseConfig } from './parse.ts';
 export type Reader = {
   dialect: Dialect;
   read: (text: string) => ParsedConfig;
-  /** The same with pauses, for a text that may take long. */
-  reading: (text: string) => Generator<void, ParsedConfig, undefined>;
 };
 
 /**
@@ -27,19 +25,9 @@ export function compileParser(
   const dialect = dialectOf(template);
   if (!dialect) return undefined;
   if (!lexRules || sameRules(lexRules, baseRules)) {
-    const read = (text: string) => parseConfig(text, dialect);
-    return {
-      dialect,
-      read,
-      // A generator that never pauses: the scanner is quicker than a pause is worth.
-      // biome-ignore lint/correctness/useYield: it has nothing to wait for
-      *reading(text) {
-        return read(text);
-      },
-    };
+    return { dialect, read: (text) => parseConfig(text, dialect) };
   }
-  const reading = (text: string) => readByRules(text, lexRules, dialect);
-  return { dialect, reading, read: (text) => toEnd(reading(text)) };
+  return { dialect, read: (text) => toEnd(readByRules(text, lexRules, dialect)) };
 }
 
 const sameRules = (ours: readonly LexRule[], base: readonly LexRule[]): boolean =>

@@ -49,6 +49,9 @@ function readText(text: string, recovers: boolean): { parsed: ParsedConfig; matc
   let words: string[] = [];
   let line = 1;
   let begun = 1;
+  /** End of the current line, as far as it was looked for, and the last line whose other quotes are all escaped. */
+  let lineEnd = -1;
+  let unclosed = 0;
   const add = (): ConfigLine => {
     const node: ConfigLine = {
       text: words.join(' '),
@@ -100,8 +103,9 @@ function readText(text: string, recovers: boolean): { parsed: ParsedConfig; matc
       at++;
     } else if (code === 34) {
       // A string of JSON ends on its line.
-      const end = text.indexOf('\n', at);
-      const closed = closingQuote(text, at + 1, end === -1 ? text.length : end);
+      if (lineEnd < at) lineEnd = endOfLine(text, at);
+      const closed = unclosed === line ? -1 : closingQuote(text, at + 1, lineEnd);
+      if (closed === -1) unclosed = line;
       if (closed === -1) parsed.warnings.push({ line, reason: 'a quote is not closed' });
       at = word(at, closed === -1 ? endOfWord(text, at) : closed + 1);
     } else at = word(at, endOfWord(text, at));
@@ -116,6 +120,11 @@ function columnOf(text: string, from: number): number {
   let at = from;
   while (at < text.length && isBlank(text.charCodeAt(at))) at++;
   return at - from;
+}
+
+function endOfLine(text: string, from: number): number {
+  const end = text.indexOf('\n', from);
+  return end === -1 ? text.length : end;
 }
 
 const COMMA = 44;

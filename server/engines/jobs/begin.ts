@@ -1,10 +1,11 @@
 import type { Task } from '#db/schemas/task.ts';
 import { type Outcome, TooMuchAtOnce } from '#server/engines/workflows/tasks/outcome.ts';
-import { sizeOf } from '#server/engines/workflows/tasks/size.ts';
+import { MOST_OF_TASK, membersLength, NO_ROOM, reserve, TOO_LARGE } from './capacity.ts';
 import { consider } from './decide.ts';
 import { passOf } from './document.ts';
 import { finish } from './finish.ts';
-import { LargeMissing } from './large.ts';
+import { jsonLength } from './json-length.ts';
+import { LargeMissing, TooMuchRead } from './large.ts';
 import { beginLoop } from './loop.ts';
 import { loopsAround } from './plan.ts';
 import { resolved, viewOf } from './references.ts';
@@ -42,10 +43,28 @@ export function begin(walk: Walk, id: string): void {
     finish(walk, id, failed(`went round more than ${MOST_PASSES} times`));
     return;
   }
-  task.incoming = { ...resolved(walk.doc, walk.large, definition), ...task.given };
-  const outcome = how ? atOnce(walk, id, how) : failed(`nothing here does ${definition.name}`);
+  const refused = takeIncoming(walk, id, definition);
+  const outcome = refused ?? (how ? atOnce(walk, id, how) : failed(`nothing here does ${definition.name}`));
   if (outcome) finish(walk, id, outcome);
   else notePass(walk, id);
+}
+
+/** Gives a task its values. @returns the outcome of a task whose values are too large */
+function takeIncoming(walk: Walk, id: string, definition: Task): Outcome | null {
+  const task = edit(walk, id);
+  task.incoming = {};
+  try {
+    const incoming = { ...resolved(walk.doc, walk.large, definition), ...task.given };
+    const length = jsonLength(incoming, MOST_OF_TASK);
+    if (length > MOST_OF_TASK) return failed(TOO_LARGE);
+    if (!reserve(walk, membersLength(incoming))) return failed(NO_ROOM);
+    takeRoom(walk, length);
+    task.incoming = incoming;
+    return null;
+  } catch (error) {
+    if (error instanceof TooMuchRead) return failed(error.message);
+    throw error;
+  }
 }
 
 /** The outcome of a task that is done with values and nothing else; null while it waits for something. */
@@ -59,7 +78,7 @@ function atOnce(walk: Walk, id: string, how: How): Outcome | null {
     case 'pure': {
       const outcome = pure(walk, how.run, incoming);
       if (!outcome) return open(walk, id, 'effect', 'effect');
-      takeRoom(walk, outcome);
+      takeRoom(walk, jsonLength([outcome.outgoing, outcome.variables], MOST_OF_TASK));
       return described(walk, id, outcome);
     }
     case 'forEach': {
@@ -96,14 +115,12 @@ function open(walk: Walk, id: string, type: 'person' | 'children' | 'effect', wa
   return null;
 }
 
-/** Characters of results that take as much of a step's room as one task. */
+/** Characters of values that take as much of a step's room as one task. */
 const CHARACTERS_OF_ONE = 128 * 1024;
 
-/** Large results end a step sooner: all that it makes is written in one transaction. */
-function takeRoom(walk: Walk, { outgoing, variables }: Outcome): void {
-  if (walk.left === 0) return;
-  const size = sizeOf([outgoing, variables], walk.left * CHARACTERS_OF_ONE);
-  walk.left = Math.max(0, walk.left - Math.floor(size / CHARACTERS_OF_ONE));
+/** Large values end a step sooner: all that it makes is written in one transaction. */
+function takeRoom(walk: Walk, length: number): void {
+  walk.left = Math.max(0, walk.left - Math.floor(length / CHARACTERS_OF_ONE));
 }
 
 /** @returns null for values that are too much here: a process is to run it */

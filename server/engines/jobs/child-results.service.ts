@@ -1,10 +1,12 @@
 import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
 import type { Outcome } from '#server/engines/workflows/tasks/outcome.ts';
-import { isObject } from '#server/engines/workflows/variables.ts';
+import { MOST_OF_TASK, TOO_LARGE } from './capacity.ts';
 import type { Head } from './document.ts';
+import { type Allowance, allowance, largeIdOf, TooMuchRead } from './large.ts';
 import { openedHead } from './sealed.ts';
 import { findValue, type Storing } from './store.service.ts';
+import { failed } from './walk.ts';
 
 type Ended = {
   variables: string;
@@ -25,6 +27,7 @@ export async function resultOf(
   parts: Storing,
   { id, loops }: { id: string; loops: boolean },
 ): Promise<{ outcome: Outcome; sealed: boolean }> {
+  if ((await lengthOf(parts, id)) > MOST_OF_TASK) return tooLarge(parts, id, TOO_LARGE);
   const ended = await rows<Ended>(
     parts.db,
     sql`select (doc -> 'variables')::text as variables, doc ->> 'sealed' as sealed, status, element, id as job,
@@ -32,9 +35,12 @@ export async function resultOf(
         where fan_id = ${id} order by element, id`,
   );
   const results: Record<string, unknown>[] = [];
+  const allows = allowance();
   for (const { variables, sealed, status, element, job } of ended) {
     const stored = { _id: job, variables: JSON.parse(variables) as Head['variables'], sealed };
-    const values = await unpackedValues(parts, job, openedHead(parts.platform.vault, stored).variables);
+    const { variables: light } = openedHead(parts.platform.vault, stored);
+    const values = await unpackedValues(parts, job, light, allows);
+    if (values instanceof TooMuchRead) return tooLarge(parts, id, values.message);
     results.push(loops ? { ...values, status, childJobLoopIndex: element } : values);
   }
   const job_details = loops ? { loop: results } : (results[0] ?? {});
@@ -56,15 +62,33 @@ function whyCanceled(canceled: readonly Ended[], all: number): string {
   return `${canceled.length} of ${all} child jobs were canceled${because}`;
 }
 
+/** Returns the characters that the variables of the child jobs of a task have, large ones left out. */
+async function lengthOf({ db }: Storing, fan: string): Promise<number> {
+  const [found] = await rows<{ length: string | null }>(
+    db,
+    sql`select sum(length((doc -> 'variables')::text) + coalesce(length(doc ->> 'sealed'), 0))::text as length
+        from jobs where fan_id = ${fan}`,
+  );
+  return Number(found?.length ?? 0);
+}
+
+async function tooLarge({ db }: Storing, fan: string, message: string) {
+  await db.execute(sql`delete from job_fans where id = ${fan}`);
+  return { outcome: failed(message), sealed: false };
+}
+
 async function unpackedValues(
   parts: Storing,
   job: string,
   variables: Record<string, unknown>,
-): Promise<Record<string, unknown>> {
-  const open = async (value: unknown) =>
-    isObject(value) && typeof value.$largeData === 'string' ? findValue(parts, job, value.$largeData) : value;
-  const entries = await Promise.all(
-    Object.entries(variables).map(async ([name, value]) => [name, await open(value)] as const),
-  );
-  return Object.fromEntries(entries);
+  allows: Allowance,
+): Promise<Record<string, unknown> | TooMuchRead> {
+  const opened: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(variables)) {
+    const id = largeIdOf(value);
+    const found = id === null ? value : await findValue(parts, job, id, allows);
+    if (found instanceof TooMuchRead) return found;
+    opened.push([name, found]);
+  }
+  return Object.fromEntries(opened);
 }

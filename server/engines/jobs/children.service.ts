@@ -12,10 +12,10 @@ import { listOfChildren } from './children.ts';
 import { findDefinition } from './definitions.service.ts';
 import type { Attempt } from './document.ts';
 import { count, type Fan, LEAST_TOLD, shareOf } from './fans.service.ts';
-import { type Large, LargeMissing, largeFrom } from './large.ts';
+import { type Large, TooMuchRead } from './large.ts';
 import { insertJobs, type Making, type NewJob } from './new-job.service.ts';
 import { childVariables } from './references.ts';
-import { findJob, findValue, type Loaded } from './store.service.ts';
+import { findJob, type Loaded, withLarge } from './store.service.ts';
 import { failed } from './walk.ts';
 import { commandOf, fanOf, JOBS, spawnOf } from './work.ts';
 
@@ -44,7 +44,9 @@ export async function beginChildren(parts: Parts, parent: Loaded, attempt: Attem
   const incoming = parent.document.state.tasks[attempt.task]?.incoming ?? {};
   const ancestors = parent.document.head.ancestors ?? [];
   if (ancestors.length >= DEEPEST) return { outcome: failed(`jobs are nested deeper than ${DEEPEST}`) };
-  const { large } = await opened(parts, parent, [incoming.data_array]);
+  const found = await opened(parts, parent, [incoming.data_array]);
+  if (found instanceof TooMuchRead) return { outcome: failed(found.message) };
+  const { large } = found;
   const asked = listOfChildren({ ...incoming, data_array: large.open(incoming.data_array) });
   if (typeof asked === 'string') return { outcome: failed(asked) };
   const { total, loops, oneByOne } = asked;
@@ -105,7 +107,9 @@ async function childrenOf(
   const reason = await reasonAgainst(parts, parent, uses, task, elementTask(incoming));
   if (reason !== null) return reason;
   if (found.errors.length > 0) return draftMessage(name, found.errors);
-  const { large, variables } = await opened(parts, parent, [incoming.data_array], incoming.variables);
+  const values = await opened(parts, parent, [incoming.data_array], incoming.variables);
+  if (values instanceof TooMuchRead) return values.message;
+  const { large, variables } = values;
   const loops = isLooping(incoming);
   const elements = loops ? (large.open(incoming.data_array) as unknown[]).slice(from, to) : [undefined];
   const seconds = timeLimitOf(incoming);
@@ -167,18 +171,16 @@ async function opened(
   parent: Loaded,
   values: readonly unknown[],
   written?: unknown,
-): Promise<{ large: Large; variables: Record<string, unknown> }> {
-  const fetched = new Map<string, unknown>();
-  for (;;) {
+): Promise<{ large: Large; variables: Record<string, unknown> } | TooMuchRead> {
+  return withLarge(making, parent.id, (large) => {
     try {
-      const large = largeFrom(fetched);
       for (const value of values) large.open(value);
       return { large, variables: childVariables(parent.document, large, written) };
     } catch (error) {
-      if (!(error instanceof LargeMissing)) throw error;
-      fetched.set(error.id, await findValue(making, parent.id, error.id));
+      if (error instanceof TooMuchRead) return error;
+      throw error;
     }
-  }
+  });
 }
 
 /** Make a piece of the child jobs that a task asked for; none when it no longer waits for them. */

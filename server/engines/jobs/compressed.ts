@@ -1,11 +1,21 @@
 import type { Vault } from '#server/vault.ts';
-import { type Head, idOf, type JobDocument, type TaskState } from './document.ts';
+import { type Head, idOf, type JobDocument, type Pass, type TaskState } from './document.ts';
+import { jsonLength } from './json-length.ts';
 import { LARGE, largeIdOf } from './large.ts';
 import { secretTextsIn, withoutSecretsInErrors } from './named-secrets.ts';
 import { sealedHead, sealedJson, statePlace, valuePlace } from './sealed.ts';
 
 /** A job as it is written, in JSON: what is large stands apart, and a mark in its place (lifecycle §6.3). */
-export type Compressed = { head: string; state: string; values: { id: string; text: string }[] };
+export type Compressed = {
+  head: string;
+  state: string;
+  /** Iterations of tasks, with the same marks. */
+  passes: readonly Pass[];
+  values: { id: string; text: string }[];
+};
+
+/** A job and the iterations of tasks to be written with it. */
+type Written = JobDocument & { passes: readonly Pass[] };
 
 /**
  * A job as it is written, with values over 1 MiB taken out.
@@ -15,7 +25,7 @@ export type Compressed = { head: string; state: string; values: { id: string; te
  * @param vault seals all of it that can hold a value; null: it is stored as it is
  */
 export function compressed(
-  document: JobDocument,
+  document: Written,
   fetched: ReadonlyMap<string, unknown>,
   seed: string,
   vault: Pick<Vault, 'seal'> | null,
@@ -27,28 +37,30 @@ export function compressed(
   return {
     head: JSON.stringify(sealedHead(vault, JSON.parse(light.head) as Head, secretTextsIn(document))),
     state: sealedJson(vault, light.state, statePlace(_id)),
+    passes: light.passes,
     values: light.values.map(({ id, text }) => ({ id, text: sealedJson(vault, text, valuePlace(id)) })),
   };
 }
 
 function lightened(
-  { head, state }: JobDocument,
+  { head, state, passes }: Written,
   fetched: ReadonlyMap<string, unknown>,
   seed: string,
 ): Compressed {
   const values: Compressed['values'] = [];
-  const texts = { head: JSON.stringify(head), state: JSON.stringify(state) };
   // A text cannot hold a value that is longer than itself: most jobs are not looked into.
-  const isRoomy = { head: texts.head.length > LARGE, state: texts.state.length > LARGE };
-  if (!isRoomy.head && !isRoomy.state) return { ...texts, values };
+  if (jsonLength([head, state, passes], LARGE) <= LARGE)
+    return { head: JSON.stringify(head), state: JSON.stringify(state), passes, values };
   const marks = new Map<unknown, object>();
-  for (const [id, value] of fetched) marks.set(value, { $largeData: id, size: sizeOf(value) });
+  for (const [id, value] of fetched)
+    if (isObject(value) || typeof value === 'string')
+      marks.set(value, { $largeData: id, size: JSON.stringify(value).length });
   const mark = (value: unknown): unknown => {
     if (value === null || value === undefined || largeIdOf(value) !== null) return value;
     const known = marks.get(value);
     if (known) return known;
+    if (jsonLength(value, LARGE) <= LARGE) return value;
     const text = JSON.stringify(value);
-    if (text === undefined || text.length <= LARGE) return value;
     const made = { $largeData: idOf(seed, values.length), size: text.length };
     values.push({ id: made.$largeData, text });
     marks.set(value, made);
@@ -64,10 +76,11 @@ function lightened(
   const tasks = () =>
     Object.fromEntries(Object.entries(state.tasks).map(([id, task]) => [id, lighter(task)]));
   return {
-    head: isRoomy.head ? JSON.stringify({ ...head, variables: apart(head.variables) }) : texts.head,
-    state: isRoomy.state ? JSON.stringify({ ...state, tasks: tasks() }) : texts.state,
+    head: JSON.stringify({ ...head, variables: apart(head.variables) }),
+    state: JSON.stringify({ ...state, tasks: tasks() }),
+    passes: passes.map((pass) => ({ ...pass, state: lighter(pass.state) })),
     values,
   };
 }
 
-const sizeOf = (value: unknown): number => JSON.stringify(value)?.length ?? 0;
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

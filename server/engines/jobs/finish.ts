@@ -1,6 +1,7 @@
 import { END } from '#server/engines/workflows/graph.ts';
 import type { Outcome } from '#server/engines/workflows/tasks/outcome.ts';
 import { jobVariable } from '#server/engines/workflows/variables.ts';
+import { fits } from './capacity.ts';
 import { decided } from './decide.ts';
 import { settleOutgoing } from './outgoing.ts';
 import { endsPass } from './passes.ts';
@@ -10,9 +11,12 @@ import { complete, noWay } from './status.ts';
 import { attemptOf, edit, notePass, put, type Walk } from './walk.ts';
 
 /** A running task has its outcome: what it gave is kept, and the job goes on by the ways of its finish state (§4.2). */
-export function finish(walk: Walk, id: string, outcome: Outcome): void {
+export function finish(walk: Walk, id: string, told: Outcome): void {
   const task = edit(walk, id);
   const { at } = walk.moment;
+  delete task.outgoing;
+  delete task.given;
+  const outcome = fits(walk, told);
   task.end = at;
   task.finish = outcome.finish;
   delete task.waits;

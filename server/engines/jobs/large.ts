@@ -5,7 +5,7 @@ export const LARGE = 1024 * 1024;
 
 /** Where the value behind such a place comes from. */
 export type Large = {
-  /** The value itself; any other value is given back as it is. @throws LargeMissing when it has not been fetched */
+  /** The value itself; any other value is given back as it is. @throws LargeMissing when it has not been fetched; TooMuchRead */
   open: (value: unknown) => unknown;
 };
 
@@ -18,6 +18,26 @@ export class LargeMissing extends Error {
   }
 }
 
+/** Characters of values stored separately that one step, or one task, may read. */
+const MOST_READ = 128 * 1024 * 1024;
+
+/** What is read in place of a value that is stored separately, when too much was read before. */
+export class TooMuchRead extends Error {
+  constructor() {
+    super(`The values over 1 MiB that are needed have more than ${MOST_READ} characters together`);
+  }
+}
+
+/** Counts the characters of values that are read. @returns true until they are too many */
+export type Allowance = (length: number) => boolean;
+export function allowance(): Allowance {
+  let left = MOST_READ;
+  return (length) => {
+    left -= length;
+    return left >= 0;
+  };
+}
+
 /** The id of a value that is stored apart; null for any other value. */
 export const largeIdOf = (value: unknown): string | null =>
   isObject(value) && typeof value.$largeData === 'string' ? value.$largeData : null;
@@ -28,7 +48,9 @@ export const largeFrom = (fetched: ReadonlyMap<string, unknown>): Large => ({
     const id = largeIdOf(value);
     if (id === null) return value;
     if (!fetched.has(id)) throw new LargeMissing(id);
-    return fetched.get(id);
+    const read = fetched.get(id);
+    if (read instanceof TooMuchRead) throw read;
+    return read;
   },
 });
 

@@ -1,4 +1,5 @@
 import type { Outcome } from '#server/engines/workflows/tasks/outcome.ts';
+import { membersLength, reserve } from './capacity.ts';
 import { settleOutgoing } from './outgoing.ts';
 import { endsPass } from './passes.ts';
 import { edgesOf } from './plan.ts';
@@ -20,7 +21,7 @@ export function beginLoop(walk: Walk, id: string): Outcome | null {
   }
   task.loop = { at: 0, of: elements.length };
   delete task.waits;
-  settleOutgoing(walk, id, { current_item: elements[0] });
+  giveItem(walk, id, elements[0]);
   return null;
 }
 
@@ -56,8 +57,14 @@ export function nextPass(walk: Walk, id: string): 'again' | 'over' | 'busy' {
   for (const inside of loop.body) reset(walk, inside);
   task.loop = { at: at + 1, of };
   const elements = task.incoming?.data_array;
-  settleOutgoing(walk, id, { current_item: Array.isArray(elements) ? elements[at + 1] : null });
+  giveItem(walk, id, Array.isArray(elements) ? elements[at + 1] : null);
   return 'again';
+}
+
+/** Gives the body an element. Where the job has no room for it, the next task that has values reports that. */
+function giveItem(walk: Walk, id: string, current_item: unknown): void {
+  reserve(walk, 2 * membersLength({ current_item }));
+  settleOutgoing(walk, id, { current_item });
 }
 
 const leadsOn = (walk: Walk, id: string) =>

@@ -62,7 +62,12 @@ export async function insertJobs(
     const state = { tasks: {}, ready: [], ...(one.limit && { limit: one.limit }) };
     const document = { head: headOf(id, one, now), state };
     const vault = isSecret(one) ? platform.vault : null;
-    return { id, one, document, stored: compressed(document, new Map(), randomUUID(), vault) };
+    return {
+      id,
+      one,
+      document,
+      stored: compressed({ ...document, passes: [] }, new Map(), randomUUID(), vault),
+    };
   });
   // Documents are texts already: they are put in as they are.
   const items = made.map(({ id, one, stored }) => {

@@ -11,8 +11,8 @@ import { actingAccountOf, confirmersOf, NOBODY } from './acting.ts';
 import type { NextEffect } from './advance.service.ts';
 import { passOf } from './document.ts';
 import { effectOf, isRepeatable, type RunOf } from './how.ts';
-import { LargeMissing, largeFrom, unpacked } from './large.ts';
-import { endedAmong, findJob, findValue, type Loaded, type Storing } from './store.service.ts';
+import { type Large, TooMuchRead, unpacked } from './large.ts';
+import { endedAmong, findJob, type Loaded, withLarge } from './store.service.ts';
 import { copyOf } from './transform.ts';
 import { failed } from './walk.ts';
 
@@ -70,7 +70,10 @@ export function openPerformer({ db, platform, now, log, runOf }: Performing): Pe
     const run = runOf(drawn.app ?? '', drawn.name);
     const perform = run?.kind === 'pure' ? run.outside : run?.run;
     if (!perform) return failed(`nothing here does ${drawn.name}`);
-    const incoming = await openedValues({ db, platform }, job, state.incoming ?? {});
+    const incoming = await withLarge({ db, platform }, job, (large) =>
+      openedValues(state.incoming ?? {}, large),
+    );
+    if (incoming instanceof TooMuchRead) return failed(incoming.message);
     const copy = copyOf(loaded.plan, drawn, incoming);
     const account = actingAccountOf(loaded.document.head);
     if (account === null) return failed(NOBODY);
@@ -124,18 +127,12 @@ function toldOf(error: unknown): string {
   return told instanceof Error ? told.message : String(told);
 }
 
-async function openedValues(
-  store: Storing,
-  job: string,
-  incoming: Record<string, unknown>,
-): Promise<Record<string, unknown>> {
-  const fetched = new Map<string, unknown>();
-  for (;;) {
-    try {
-      return unpacked(incoming, largeFrom(fetched));
-    } catch (error) {
-      if (!(error instanceof LargeMissing)) throw error;
-      fetched.set(error.id, await findValue(store, job, error.id));
-    }
+/** Returns the values of a task, large ones in their places. */
+function openedValues(incoming: Record<string, unknown>, large: Large) {
+  try {
+    return unpacked(incoming, large);
+  } catch (error) {
+    if (error instanceof TooMuchRead) return error;
+    throw error;
   }
 }

@@ -5,7 +5,7 @@ import { textArray } from '#db/list/place.ts';
 import { isSealed, type Vault } from '#server/vault.ts';
 import { type Compressed, compressed } from './compressed.ts';
 import type { Head, JobDocument, Pass, State } from './document.ts';
-import { LargeMissing, largeFrom } from './large.ts';
+import { type Allowance, allowance, type Large, LargeMissing, largeFrom, TooMuchRead } from './large.ts';
 import { hasBecomeSecret } from './named-secrets.ts';
 import type { Plan } from './plan.ts';
 import { findPlan } from './plans.service.ts';
@@ -91,14 +91,29 @@ export async function settleWith(
   { document, id, sealed }: Pick<Loaded, 'document' | 'id' | 'sealed'>,
   event: Parameters<typeof settle>[2],
 ): Promise<Settled & { fetched: ReadonlyMap<string, unknown>; sealed: boolean }> {
+  return withLarge(store, id, (large, fetched) => {
+    const settled = settle({ ...knowledge, large }, document, event);
+    return { ...settled, fetched, sealed: isSealedAfter({ sealed }, settled) };
+  });
+}
+
+/**
+ * Runs a function with the values of a job that are stored separately, again and again until all that it asks for were
+ * fetched. Beyond a limit `large.open` throws TooMuchRead.
+ */
+export async function withLarge<T>(
+  store: Storing,
+  jobId: string,
+  run: (large: Large, fetched: ReadonlyMap<string, unknown>) => T,
+): Promise<T> {
   const fetched = new Map<string, unknown>();
+  const allows = allowance();
   for (;;) {
     try {
-      const settled = settle({ ...knowledge, large: largeFrom(fetched) }, document, event);
-      return { ...settled, fetched, sealed: isSealedAfter({ sealed }, settled) };
+      return run(largeFrom(fetched), fetched);
     } catch (error) {
       if (!(error instanceof LargeMissing)) throw error;
-      fetched.set(error.id, await findValue(store, id, error.id));
+      fetched.set(error.id, await findValue(store, jobId, error.id, allows));
     }
   }
 }
@@ -109,11 +124,12 @@ export const isSealedAfter = (
   { document, passes }: Pick<Settled, 'document' | 'passes'>,
 ): boolean => sealed || hasBecomeSecret(document.head, passes);
 
-/** A value that is stored apart; null when it is gone. */
+/** A value that is stored apart; null when it is gone, TooMuchRead when too much was read before. */
 export async function findValue(
   { db, platform: { vault } }: Storing,
   jobId: string,
   id: string,
+  allows: Allowance = allowance(),
 ): Promise<unknown> {
   const [row] = await rows<{ value: string; sealed: boolean }>(
     db,
@@ -121,6 +137,7 @@ export async function findValue(
         from job_values v join jobs j on j.id = v.job_id where v.id = ${id} and v.job_id = ${jobId}`,
   );
   if (!row) return null;
+  if (!allows(row.value.length)) return new TooMuchRead();
   const value = JSON.parse(row.value) as unknown;
   // A large text may have been stored before the job was sealed.
   return row.sealed && isSealed(String(value))
@@ -140,9 +157,9 @@ export async function saveJob(
   fetched: ReadonlyMap<string, unknown> = new Map(),
 ): Promise<void> {
   const sealing = sealed ? vault : null;
-  const stored = compressed(document, fetched, randomUUID(), sealing);
+  const stored = compressed({ ...document, passes }, fetched, randomUUID(), sealing);
   if (stored.values.length > 0) await storeValues(tx, id, stored.values);
-  const saving = savingOf({ id, plan, sealing }, document.head, stored, passes);
+  const saving = savingOf({ id, plan, sealing }, document.head, stored);
   await rows(tx, sql`with ${saving} select id from written`);
 }
 
@@ -156,9 +173,9 @@ export function savingIfUnchanged(
   { document, passes }: Pick<Settled, 'document' | 'passes'>,
 ): SQL | undefined {
   const sealing = sealed ? vault : null;
-  const stored = compressed(document, new Map(), randomUUID(), sealing);
+  const stored = compressed({ ...document, passes }, new Map(), randomUUID(), sealing);
   if (stored.values.length > 0) return undefined;
-  return savingOf({ id, plan, sealing }, document.head, stored, passes, sql` and rev = ${rev}`);
+  return savingOf({ id, plan, sealing }, document.head, stored, sql` and rev = ${rev}`);
 }
 
 type Saving = Pick<Loaded, 'id' | 'plan'> & { sealing: Vault | null };
@@ -167,10 +184,9 @@ function savingOf(
   { id, plan, sealing }: Saving,
   head: Head,
   stored: Compressed,
-  passes: readonly Pass[],
   condition: SQL = sql``,
 ): SQL {
-  const items = JSON.stringify(passes.flatMap((pass) => itemOf(head, { plan, sealing }, pass)));
+  const items = JSON.stringify(stored.passes.flatMap((pass) => itemOf(head, { plan, sealing }, pass)));
   return sql`
     written as (
       update jobs set doc = ${stored.head}::text::jsonb, state = ${stored.state}::text::jsonb,

@@ -39,6 +39,8 @@ export type Walk = {
   passes: Map<string, Pass>;
   /** Tasks that may still begin in this step. */
   left: number;
+  /** Characters that the row of the job may still grow by, at least; undefined: not counted yet. */
+  free?: number;
   /** Ids made of the event's seed. */
   made: number;
   /** Entries of `state.tasks` that are this walk's own copies. */

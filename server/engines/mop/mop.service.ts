@@ -17,7 +17,9 @@ import { sentBy } from '#server/engines/assets/sent.ts';
 import { allOf } from '#server/engines/configuration/documents.service.ts';
 import { assertNone } from '#server/engines/configuration/issues.ts';
 import { type Issue, invalid, ServiceError } from '#server/errors.ts';
-import { analyticIssues, commandIssues, withEvaluators } from './rules.ts';
+import { checkRules } from './calculate.service.ts';
+import type { RulesCheck } from './calculate.ts';
+import { withEvaluators } from './rules.ts';
 
 /** The two kinds of template that live under `/mop`. */
 export type MopKind = 'mopCommandTemplate' | 'mopAnalyticTemplate';
@@ -31,8 +33,9 @@ const MISSING = 'Could not find matching template';
 /** What is wrong with a template's rules, by its kind. */
 const issuesOf =
   (kind: MopKind) =>
-  (doc: Asset, path: Issue['path']): Issue[] =>
-    kind === 'mopCommandTemplate' ? commandIssues(doc, path) : analyticIssues(doc, path);
+  (template: Asset, path: Issue['path']): Promise<Issue[]> =>
+    // Its shape is sound.
+    checkRules({ kind, template, path } as RulesCheck);
 
 /** The template as it is stored. */
 const normal = (kind: MopKind, template: Asset): Asset =>

@@ -1,4 +1,5 @@
-import { type Answer, entryOf, type PlannedCommand } from './plan.ts';
+import type { DeviceAnswers } from './calculate.ts';
+import type { Answer, PlannedCommand } from './plan.ts';
 import type { CommandEntry } from './results.ts';
 
 /**
@@ -6,6 +7,9 @@ import type { CommandEntry } from './results.ts';
  * an answer is an answer with `error`; it throws only what is no outcome of a device.
  */
 export type SendToDevice = (device: string, commands: readonly string[]) => Promise<readonly Answer[]>;
+
+/** Holds the answers of a device against the rules of its commands. */
+export type HoldAnswers = (asked: DeviceAnswers) => Promise<CommandEntry[]>;
 
 /** Devices that are spoken with at once in one run. */
 const AT_ONCE = 16;
@@ -18,6 +22,7 @@ export async function runOnDevices(
   commands: readonly PlannedCommand[],
   devices: readonly string[],
   send: SendToDevice,
+  hold: HoldAnswers,
 ): Promise<CommandEntry[]> {
   const sendable = commands.filter(({ fault }) => fault === undefined);
   const texts = sendable.map(({ evaluated }) => evaluated);
@@ -27,9 +32,10 @@ export async function runOnDevices(
     for (const [place, device] of waiting) {
       const answers = texts.length === 0 ? [] : await send(device, texts);
       const byCommand = new Map(sendable.map((command, at) => [command, answers[at]]));
-      told[place] = commands.map((command) =>
-        entryOf(command, device, byCommand.get(command) ?? unsent(command)),
-      );
+      told[place] = await hold({
+        device,
+        answers: commands.map((command) => ({ command, answer: byCommand.get(command) ?? unsent(command) })),
+      });
     }
   };
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, devices.length) }, work));

@@ -8,7 +8,8 @@ import { assertNone, issue } from '#server/engines/configuration/issues.ts';
 import { withoutSecrets } from '#server/engines/gateway/command-secrets.ts';
 import type { DeviceCall } from '#server/engines/gateway/targets.service.ts';
 import { refused } from '#server/errors.ts';
-import { type AnalyticResult, type ComparedEntry, compareRuns } from './analytic.ts';
+import type { AnalyticResult, ComparedEntry } from './analytic.ts';
+import { compareInTime, holdAnswers } from './calculate.service.ts';
 import { devicesAsked } from './devices.service.ts';
 import { templateNamed } from './mop.service.ts';
 import { MOST_COMMANDS, type PlannedCommand, planned } from './plan.ts';
@@ -91,7 +92,7 @@ async function entriesOf(
     const told = `make ${commands.length} commands for each of ${names.length} devices: at most ${most} are run`;
     throw refused([issue(['variables'], told, 'too_big')]);
   }
-  return runOnDevices(commands, names, throughGateway(call, asked));
+  return runOnDevices(commands, names, throughGateway(call, asked), holdAnswers);
 }
 
 /** What a command without rules gave. */
@@ -177,9 +178,8 @@ export async function runAnalyticTemplate(
       issue([member, 'commands_results'], 'must be given: the answer of a run has it', 'missing'),
     ),
   );
-  const compared = compareRuns(template, { pre: runs.pre ?? [], post: runs.post ?? [] }, variables, {
-    byDevice,
-  });
+  const sides = { pre: runs.pre ?? [], post: runs.post ?? [] };
+  const compared = await compareInTime([template, sides, variables, { byDevice }]);
   if (compared.issues) throw refused(compared.issues);
   return compared.answer;
 }

@@ -6,15 +6,13 @@ import type { ReportHeader } from '#db/schemas/compliance-report.ts';
 import type { Remediation } from '#db/schemas/remediation.ts';
 import { sql } from '#db/statement.ts';
 import { backups, rawConfigs, treeVersions } from '#db/tables.ts';
-import { compileSource, readerOfSource } from '#server/engines/compliance/check.ts';
+import type { ProgramSource } from '#server/engines/compliance/program-source.ts';
 import { rulesAt } from '#server/engines/compliance/programs.service.ts';
 import { ofReadableTrees } from '#server/engines/compliance/report-filter.service.ts';
 import { allOf, type Reading } from '#server/engines/configuration/documents.service.ts';
 import { groupsOfDevices } from '#server/engines/configuration/group-members.service.ts';
 import { visibleVersion } from '#server/engines/configuration/versions.service.ts';
-import type { Reader } from '#server/engines/dialects/compile-parser.ts';
-import type { ParsedConfig } from '#server/engines/dialects/config-line.ts';
-import type { RuleProgram } from '#server/engines/rules/program.ts';
+import { dialectOf } from '#server/engines/dialects/dialect.ts';
 import { conflict, notFound, unprocessable } from '#server/errors.ts';
 
 /** What of a report a proposal needs. */
@@ -32,9 +30,6 @@ export type ReportBasis = {
 
 /** A configuration text that is stored, and its hash. */
 export type BaseText = { sha256: string; content: string };
-
-/** A configuration with the rules that it should meet. */
-export type Judged = { program: RuleProgram; parsed: ParsedConfig; reader: Reader };
 
 /**
  * The reports of these ids, in their order.
@@ -108,17 +103,16 @@ export async function storedText(
 }
 
 /**
- * A configuration, read, with the rules that hold for it now: those of the node and of all above.
+ * The rules that hold for a device now: those of the node and of all above.
  *
  * @param variables of the report; they go before those of the version
- * @throws ServiceError CONFLICT when version, node or parser are gone; UNPROCESSABLE_CONTENT when the rules have faults
+ * @throws ServiceError CONFLICT when version, node or parser are gone
  */
-export async function judgedBy(
+export async function rulesFor(
   ctx: Reading,
   where: Pick<Remediation, 'treeId' | 'version' | 'nodePath' | 'deviceName'>,
   variables: ReportHeader['variables'],
-  content: string,
-): Promise<Judged> {
+): Promise<ProgramSource> {
   const { treeId, version, nodePath, deviceName: name } = where;
   const visible = await find(ctx.db, treeVersions, visibleVersion(ctx.principal, treeId, version));
   if (!visible) throw conflict(`Node ${nodePath} of version ${version} is no longer there`);
@@ -127,11 +121,9 @@ export async function judgedBy(
   if ('error' in rules) throw conflict(`Nothing can be proposed any more: ${rules.error}`);
   const groups = rules.readsDevice ? await groupsOfDevices(ctx.db, [name]) : new Map<string, string[]>();
   const source = rules.programFor({ name, groups: groups.get(name) ?? [] });
-  const reader = readerOfSource(source);
-  if (!reader) throw conflict(`Nothing reads configurations of type ${rules.deviceType} any more`);
-  const compiled = compileSource(source, reader);
-  if ('error' in compiled) throw unprocessable(`Nothing can be proposed: ${compiled.error}`);
-  return { program: compiled.program, parsed: reader.read(content), reader };
+  if (!dialectOf(source.parser.template))
+    throw conflict(`Nothing reads configurations of type ${rules.deviceType} any more`);
+  return source;
 }
 
 /** The values of a report's variables as a run takes them: an expression says that it is one. */

@@ -10,14 +10,12 @@ import { backups, treeVersions } from '#db/tables.ts';
 import { json } from '#server/answer.ts';
 import { ofReadableTrees } from '#server/engines/compliance/report-filter.service.ts';
 import { allOf, type Reading } from '#server/engines/configuration/documents.service.ts';
-import { readerFor } from '#server/engines/configuration/readers.service.ts';
+import { parserSourceFor } from '#server/engines/configuration/readers.service.ts';
 import { readConfiguration } from '#server/engines/devices/live-configuration.service.ts';
 import type { LiveCall } from '#server/engines/devices/origin.service.ts';
-import { printConfig } from '#server/engines/dialects/print.ts';
 import { notFound, ServiceError } from '#server/errors.ts';
-import { applyChanges } from './apply-changes.ts';
 import { storedText } from './basis.service.ts';
-import { sectionDiff } from './line-diff.ts';
+import { calculatePreview } from './calculate.service.ts';
 
 /** Which proposals; every member given must hold. */
 export type RemediationFilter = {
@@ -179,11 +177,10 @@ export async function previewRemediation(ctx: Looking & LiveCall, id: string): P
     treeVersions,
     sql`${treeVersions.treeId} = ${doc.treeId} and ${treeVersions.version} = ${doc.version}`,
   );
-  const reader = version && (await readerFor(ctx.db, version.doc.deviceType));
-  if (!text || !reader) return { config, rollback, diff: [], predicted, stale, comparedWith };
-  const before = reader.read(text.content);
-  const after = applyChanges(before, changes.filter(({ selected }) => selected).map(placed), reader.dialect);
-  const diff = sectionDiff(printConfig(before, reader.dialect), printConfig(after, reader.dialect));
+  const source = version && (await parserSourceFor(ctx.db, version.doc.deviceType));
+  if (!text || !source) return { config, rollback, diff: [], predicted, stale, comparedWith };
+  const made = changes.filter(({ selected }) => selected).map(placed);
+  const diff = await calculatePreview({ source, content: text.content, changes: made });
   return { config, rollback, diff, predicted, stale, comparedWith };
 }
 

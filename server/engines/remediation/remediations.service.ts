@@ -6,20 +6,13 @@ import type { Remediation, RemediationStatus } from '#db/schemas/remediation.ts'
 import { benchmarksOf, type GradingAs } from '#server/engines/compliance/grading.ts';
 import type { Writing } from '#server/engines/configuration/documents.service.ts';
 import { grownStamp } from '#server/engines/configuration/stamps.ts';
-import { conflict, forbidden, refused, unprocessable } from '#server/errors.ts';
+import { conflict, forbidden, refused } from '#server/errors.ts';
 import { assertUnchanged } from '#server/unchanged.ts';
-import {
-  type Judged,
-  judgedBy,
-  type ReportBasis,
-  reportsOf,
-  storedText,
-  textOfReport,
-} from './basis.service.ts';
+import { type ReportBasis, reportsOf, rulesFor, storedText, textOfReport } from './basis.service.ts';
+import { calculateProposal } from './calculate.service.ts';
 import type { Change } from './change.ts';
-import { type Outlook, outlookOf, proposedChanges, type Wanted } from './proposal.ts';
+import type { Outlook, Wanted } from './proposal.ts';
 import { findRemediation } from './remediation-reads.service.ts';
-import { TooDeep } from './sections.ts';
 
 /** What writing proposals needs of a request. */
 export type Proposing = Writing & GradingAs;
@@ -50,11 +43,10 @@ export async function proposeRemediations(
 async function propose(ctx: Proposing, report: ReportBasis, wanted: Wanted): Promise<Remediation> {
   const { id: reportId, treeId, version, nodePath, deviceName, backupId, variables } = report;
   const base = await textOfReport(ctx, report);
-  const judged = await judgedBy(ctx, report, variables, base.content);
+  const source = await rulesFor(ctx, report, variables);
+  const benchmarks = benchmarksOf(ctx);
+  const proposed = await calculateProposal({ source, content: base.content, wanted, benchmarks });
   const now = ctx.platform.now();
-  const { changes, manual } = unlessTooDeep(() =>
-    proposedChanges(judged.program, judged.parsed, judged.reader.dialect, wanted),
-  );
   const id = newId();
   const stamp = now.toISOString();
   const doc: Remediation = {
@@ -66,9 +58,9 @@ async function propose(ctx: Proposing, report: ReportBasis, wanted: Wanted): Pro
     version,
     nodePath,
     status: 'proposed',
-    changes,
-    manual,
-    ...told(outlook(ctx, judged, changes)),
+    changes: [...proposed.changes],
+    manual: [...proposed.manual],
+    ...told(proposed.outlook),
     basis: backupId === null ? 'device' : 'backup',
     backupId,
     baseSha256: base.sha256,
@@ -84,19 +76,7 @@ async function propose(ctx: Proposing, report: ReportBasis, wanted: Wanted): Pro
   return insert(ctx.db, remediations, id, doc);
 }
 
-const outlook = (ctx: Proposing, { program, parsed, reader }: Judged, changes: readonly Change[]): Outlook =>
-  unlessTooDeep(() => outlookOf(program, parsed, changes, reader.dialect, benchmarksOf(ctx)));
-
 const told = (outlook: Outlook) => ({ ...outlook, configSha256: sha256(outlook.config) });
-
-function unlessTooDeep<T>(compute: () => T): T {
-  try {
-    return compute();
-  } catch (error) {
-    if (error instanceof TooDeep) throw unprocessable(`Nothing can be proposed: ${error.message}`);
-    throw error;
-  }
-}
 
 /**
  * Choose the changes of a proposal anew: commands, rollback and prediction follow, approvals are gone. Who chooses is
@@ -124,15 +104,21 @@ export async function selectChanges(
   }
   const text = await storedText(ctx, doc.deviceName, doc.baseSha256);
   if (!text) throw conflict(`The configuration that remediation ${id} mends is no longer stored`);
-  const judged = await judgedBy(ctx, doc, doc.variables, text.content);
+  const source = await rulesFor(ctx, doc, doc.variables);
   const changes = doc.changes.map((change) => ({ ...change, selected: selected.includes(change.id) }));
+  // Written by `propose`: the document's schema only says of `after` that it may be undefined, which JSON is not.
+  const { outlook } = await calculateProposal({
+    source,
+    content: text.content,
+    changes: changes as Change[],
+    benchmarks: benchmarksOf(ctx),
+  });
   const authors = [...new Set([...doc.authors, ctx.principal.id])];
   return write(ctx, stored, {
     ...doc,
     status: 'proposed',
     changes,
-    // Written by `propose`: the document's schema only says of `after` that it may be undefined, which JSON is not.
-    ...told(outlook(ctx, judged, changes as Change[])),
+    ...told(outlook),
     approvals: [],
     authors,
   });

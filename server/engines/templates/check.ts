@@ -7,6 +7,10 @@ import type { Issue } from '#server/errors.ts';
 
 /** What the checks look at. */
 export type Checkable = Pick<Template, 'group' | 'type' | 'template'>;
+/** What is compiled. */
+export type Compilable = Omit<Checkable, 'group'>;
+/** Why a template does not compile, for people; `line` and `column` count from 1. */
+export type Fault = { message: string; line: number; column: number; variable?: string | undefined };
 
 /** A group that is blank: templates are listed under it (lifecycle §5.4). */
 export const groupIssues = ({ group }: Pick<Checkable, 'group'>, path: Issue['path']): Issue[] =>
@@ -20,12 +24,8 @@ export const groupIssues = ({ group }: Pick<Checkable, 'group'>, path: Issue['pa
       ]
     : [];
 
-/**
- * Why a template does not compile, each with its line; a template without text compiles.
- *
- * @param path where the text stands in the request
- */
-export function compileIssues({ type, template }: Omit<Checkable, 'group'>, path: Issue['path']): Issue[] {
+/** Returns why a template does not compile; a template without text compiles. */
+export function compileFaults({ type, template }: Compilable): Fault[] {
   if (!template) return [];
   try {
     if (type === 'textfsm') compileTextFsm(template);
@@ -34,12 +34,13 @@ export function compileIssues({ type, template }: Omit<Checkable, 'group'>, path
   } catch (error) {
     if (error instanceof TextFsmRefused) {
       return error.issues.map(({ line, message }) => ({
-        path,
         message: `line ${line}: ${message}`,
-        code: 'template',
+        line,
+        column: 1,
       }));
     }
-    if (error instanceof TemplateRefused) return [{ path, message: error.message, code: 'template' }];
-    throw error;
+    if (!(error instanceof TemplateRefused)) throw error;
+    const { message, line, column, variable } = error;
+    return [{ message, line, column, variable }];
   }
 }

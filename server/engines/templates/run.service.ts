@@ -2,14 +2,15 @@ import { sql } from 'drizzle-orm';
 import { templates } from '#db/asset-tables.ts';
 import { rows } from '#db/client.ts';
 import type { Template } from '#db/schemas/template.ts';
+import { calculateForRequest } from '#server/calculations/calculation-pool.ts';
 import { type Reading, visible } from '#server/engines/assets/assets.service.ts';
 import { allOf } from '#server/engines/configuration/documents.service.ts';
 import { assertNone } from '#server/engines/configuration/issues.ts';
 import { renderInTime } from '#server/engines/jinja/rendering.service.ts';
-import { compileTextFsm } from '#server/engines/textfsm/compile.ts';
-import { readText, type TextFsmRecord, TextRefused } from '#server/engines/textfsm/run.ts';
+import { recordsOf, type TextFsmRead } from '#server/engines/textfsm/read.ts';
+import type { TextFsmRecord } from '#server/engines/textfsm/run.ts';
 import { conflict, invalid, notFound, unprocessable } from '#server/errors.ts';
-import { compileIssues } from './check.ts';
+import { compileIssues } from './check.service.ts';
 
 /** How a stored template is named; the group settles it where several have the name. */
 export type TemplateKey = { name: string; group?: string | undefined };
@@ -44,30 +45,22 @@ export async function parseText(
   template: TemplateKey | string,
   text: string,
 ): Promise<TextFsmRecord[]> {
-  if (typeof template === 'string') assertNone(compileIssues({ type: 'textfsm', template }, ['template']));
-  const steps = readText(
-    compileTextFsm(typeof template === 'string' ? template : await textOf(ctx, 'textfsm', template)),
-    text,
-  );
-  try {
-    for (let spent = 0; spent < MOST_MS; ) {
-      const from = performance.now();
-      const { done, value } = steps.next();
-      if (done) return value;
-      spent += performance.now() - from;
-      await new Promise(setImmediate);
-    }
-    throw unprocessable(
-      `The expressions of the template take longer than ${MOST_MS / 1000} s to read the text`,
-    );
-  } catch (error) {
-    if (error instanceof TextRefused) throw unprocessable(error.message);
-    throw error;
-  }
+  if (typeof template === 'string')
+    assertNone(await compileIssues({ type: 'textfsm', template }, ['template']));
+  const source = typeof template === 'string' ? template : await textOf(ctx, 'textfsm', template);
+  const asked = { template: source, text };
+  const read =
+    source.length * text.length <= MOST_AT_ONCE
+      ? recordsOf(asked)
+      : ((await calculateForRequest('text by TextFSM', asked, (reason) =>
+          unprocessable(`Reading the text by the template ${reason}`),
+        )) as TextFsmRead);
+  if ('refused' in read) throw unprocessable(read.refused);
+  return read.records;
 }
 
-/** Time that reading one text may take of this process; others have their turns in between. */
-const MOST_MS = 10_000;
+/** Characters of a template times those of the text that it reads on the event loop: a few milliseconds. */
+const MOST_AT_ONCE = 500_000;
 
 /** The text of a stored template that compiles. */
 async function textOf(
@@ -91,7 +84,7 @@ async function textOf(
     throw conflict(`Several templates are called ${name}, in the groups ${groups}: name the group`);
   }
   const text = first.text ?? '';
-  const [issue] = compileIssues({ type, template: text }, []);
+  const [issue] = await compileIssues({ type, template: text }, []);
   if (issue) throw unprocessable(`Template ${name} does not compile: ${issue.message}`);
   if (text === '' && type === 'textfsm') throw unprocessable(`Template ${name} is empty`);
   return text;

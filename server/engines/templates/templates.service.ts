@@ -18,7 +18,8 @@ import { accessOf } from '#server/engines/configuration/documents.service.ts';
 import { studio } from '#server/engines/platform/envelope.ts';
 import { pageUrl } from '#server/engines/platform/page-url.ts';
 import { notFound } from '#server/errors.ts';
-import { type Checkable, compileIssues, groupIssues } from './check.ts';
+import { compileAll, compileIssues } from './check.service.ts';
+import { type Checkable, groupIssues } from './check.ts';
 
 const KIND = 'template';
 
@@ -48,7 +49,10 @@ type Sent = Asset & Checkable;
 export async function createTemplate(ctx: Writing, template: Sent): Promise<{ created: Template }> {
   const created = await createAsset(ctx, KIND, template, {
     path: ['template'],
-    issues: (doc, path) => [...groupIssues(doc, path), ...compileIssues(doc, [...path, 'template'])],
+    issues: async (doc, path) => [
+      ...groupIssues(doc, path),
+      ...(await compileIssues(doc, [...path, 'template'])),
+    ],
     taken: taken(template),
   });
   // What is stored has met its schema, and has an id.
@@ -74,9 +78,9 @@ export async function updateTemplate(
   );
   const updated = await updateAsset<Sent>(ctx, KIND, id, (stored) => ({ ...stored, ...given }), {
     path: ['update'],
-    issues: (doc, path, stored) => {
+    issues: async (doc, path, stored) => {
       const isSame = doc.template === stored.template && doc.type === stored.type;
-      return [...groupIssues(doc, path), ...(isSame ? [] : compileIssues(doc, [...path, 'template']))];
+      return [...groupIssues(doc, path), ...(isSame ? [] : await compileIssues(doc, [...path, 'template']))];
     },
   });
   return { updated: updated as unknown as Template };
@@ -98,11 +102,13 @@ export type ImportedTemplate = { success: boolean; message: string; original: As
  */
 export async function importTemplates(ctx: Writing, given: readonly Sent[]): Promise<ImportedTemplate[]> {
   const imported = await importDocuments(ctx, KIND, given, (at) => ['templates', at], groupIssues);
+  // What is stored has met its schema.
+  const faults = await compileAll(imported.map(({ doc }) => doc as unknown as Template));
   return imported.map((one, at) => {
     const original = given[at] ?? one.doc;
     // What is stored has met its schema, and has an id.
     const created = one.doc as unknown as Template;
-    const [issue] = compileIssues(created, []);
+    const [issue] = faults[at] ?? [];
     const message = importedMessage(one);
     return {
       success: true,

@@ -1,44 +1,47 @@
+import { calculateForRequest } from '#server/calculations/calculation-pool.ts';
 import { invalid } from '#server/errors.ts';
-import { QueryRefused } from './query/parse.ts';
-import { type EvaluationDetail, evaluate } from './tasks/runs/evaluation.ts';
-import { ValueRefused } from './tasks/runs/given.ts';
-import { query } from './tasks/runs/query.ts';
+import { sizeOf } from './tasks/size.ts';
+import {
+  type Evaluated,
+  type EvaluationTrial,
+  type QueryTrial,
+  type Tried,
+  triedEvaluation,
+  triedQuery,
+} from './trial.ts';
+
+/** Characters of a request that is answered on the event loop: a few milliseconds. */
+const MOST_AT_ONCE = 4000;
 
 /**
- * Runs the comparisons of an evaluation task on the values given, without a job (lifecycle §2).
+ * Runs the comparisons of an evaluation task on the values given, without a job (lifecycle §2); large ones in a thread.
  *
- * @throws ServiceError BAD_REQUEST for groups that cannot be evaluated, and for operands that refer to a job
+ * @throws ServiceError BAD_REQUEST for groups that cannot be evaluated, for operands that refer to a job, and beyond the
+ *   limit of time and memory; TOO_MANY_REQUESTS
  */
-export function tryEvaluation(
-  groups: readonly unknown[],
-  all: boolean,
-): { return_value: boolean; details: EvaluationDetail[][] } {
-  return refusing('evaluation_groups', () =>
-    evaluate(groups, all, ({ task }) => {
-      throw new ValueRefused(
-        'evaluation_groups',
-        `refers to ${task.slice(0, 100)}, but no job runs here: give the value itself, or {"task":"static","variable":value}`,
-      );
-    }),
-  );
-}
+export const tryEvaluation = (trial: EvaluationTrial): Promise<Evaluated> =>
+  inTime('evaluation trial', 'evaluation_groups', trial, triedEvaluation);
 
 /**
- * Runs a query task on the value given, without a job (lifecycle §2).
+ * Runs a query task on the value given, without a job (lifecycle §2); a large one in a thread.
  *
- * @throws ServiceError BAD_REQUEST for a query that cannot be read, or goes over too much
+ * @throws ServiceError BAD_REQUEST for a query that cannot be read, or goes over too much; TOO_MANY_REQUESTS
  */
-export const tryQuery = (incoming: { query: string; obj: unknown }): { return_data: unknown } =>
-  refusing('query', () => ({
-    return_data: query(incoming, { variables: {}, resolve: () => undefined }).outgoing.return_data ?? null,
-  }));
+export const tryQuery = (trial: QueryTrial): Promise<{ return_data: unknown }> =>
+  inTime('query trial', 'query', trial, triedQuery);
 
-function refusing<Result>(member: string, run: () => Result): Result {
-  try {
-    return run();
-  } catch (error) {
-    if (error instanceof ValueRefused) throw invalid(error.variable.split('.'), error.message);
-    if (error instanceof QueryRefused) throw invalid([member], error.message);
-    throw error;
-  }
+async function inTime<Trial extends object, Result>(
+  name: string,
+  member: string,
+  trial: Trial,
+  run: (trial: Trial) => Tried<Result>,
+): Promise<Result> {
+  const tried =
+    sizeOf(trial, MOST_AT_ONCE) <= MOST_AT_ONCE
+      ? run(trial)
+      : ((await calculateForRequest(name, trial, (reason) =>
+          invalid([member], `could not be calculated: it ${reason}`),
+        )) as Tried<Result>);
+  if ('result' in tried) return tried.result;
+  throw invalid(tried.refused.path, tried.refused.message);
 }

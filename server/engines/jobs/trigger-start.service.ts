@@ -6,6 +6,7 @@ import type { Automation } from '#db/schemas/automation.ts';
 import type { Form } from '#db/schemas/form.ts';
 import type { Job } from '#db/schemas/job.ts';
 import type { Trigger } from '#db/schemas/trigger.ts';
+import { tokenRolesOf } from '#server/engines/access/principal.ts';
 import { assertMayUse } from '#server/engines/assets/component-access.service.ts';
 import { validateForm } from '#server/engines/forms/forms.service.ts';
 import { assertMayUseReferences } from '#server/engines/operations/components.service.ts';
@@ -158,6 +159,7 @@ const nameOf = ({ name, _id }: Trigger) => `trigger ${name} (${_id})`;
 const personOf = ({ principal }: Starting) => ({
   account: principal.id,
   actingAccount: principal.id,
+  tokenRoles: tokenRolesOf(principal),
   initiator: principal.username,
 });
 
@@ -217,7 +219,7 @@ async function startOf(
   trigger: Trigger,
   found: Found,
   variables: Record<string, unknown>,
-  by: Pick<Start, 'account' | 'actingAccount' | 'initiator'>,
+  by: Pick<Start, 'account' | 'actingAccount' | 'tokenRoles' | 'initiator'>,
 ): Promise<Job> {
   const job = await startJob(ctx, found, {
     ...by,

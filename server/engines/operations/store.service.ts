@@ -11,7 +11,7 @@ import type { Reading, Writing } from '#server/engines/assets/assets.service.ts'
 import { recordReferences } from '#server/engines/assets/references.service.ts';
 import { allOf, unlessTaken } from '#server/engines/configuration/documents.service.ts';
 import { freeName } from '#server/engines/configuration/names.ts';
-import { conflict, notFound } from '#server/errors.ts';
+import { conflict, forbidden, notFound } from '#server/errors.ts';
 import type { Maker } from './automation-documents.ts';
 import { sealedTrigger, shownTrigger } from './form-data.ts';
 import { freeRoute, stemOf } from './routes.ts';
@@ -109,10 +109,11 @@ export const insertRenamed = (ctx: Writing, doc: Automation): Promise<Automation
  * @throws ServiceError CONFLICT when its name is taken
  */
 export async function replaceAutomation(
-  { db, principal }: Writing,
+  ctx: Writing,
   stored: Stored<Automation>,
   doc: Automation,
 ): Promise<Automation> {
+  const { db, principal } = ctx;
   const written = await unlessTaken('automations_name', `Automation ${doc.name} already exists`, () =>
     replace(db, automations, stored, doc),
   );
@@ -123,11 +124,28 @@ export async function replaceAutomation(
     doc.componentId === componentId &&
     doc.componentName === componentName;
   if (!isSame) {
-    await db.execute(sql`update ${triggers} set rev = rev + 1,
-      doc = doc || jsonb_build_object('runAs', ${principal.id}::text) where action_id = ${doc._id}`);
+    const changed = await rows(
+      db,
+      sql`update ${triggers} set rev = rev + 1,
+            doc = doc || jsonb_build_object('runAs', ${principal.id}::text) where action_id = ${doc._id} returning id`,
+    );
+    if (changed.length > 0) assertWholeAccount(ctx);
   }
   await recordReferences(db, 'automation', [{ id: doc._id, doc }]);
   return doc;
+}
+
+/**
+ * A trigger runs with all rights of its account, and outlives the token: one that narrows them may not write it
+ * (docs/decisions/0056).
+ *
+ * @throws ServiceError FORBIDDEN
+ */
+function assertWholeAccount({ principal }: Writing): void {
+  if (!principal.token?.isNarrower) return;
+  throw forbidden(
+    'This personal token has fewer roles than its account, with whose rights triggers run: write them with a session, or a token that has all its roles',
+  );
 }
 
 /**
@@ -137,6 +155,7 @@ export async function replaceAutomation(
  * @throws ServiceError CONFLICT when its route is taken
  */
 export async function insertTrigger(ctx: Writing, doc: Trigger): Promise<Trigger> {
+  assertWholeAccount(ctx);
   const sealed = sealedTrigger(ctx.platform.vault, doc);
   await unlessTaken('triggers_route', routeTaken(doc), () =>
     insert(ctx.db, triggers, doc._id, sealed, { actionId: doc.actionId }),
@@ -157,11 +176,9 @@ export async function insertRerouted(ctx: Writing, doc: Trigger): Promise<Trigge
 }
 
 /** Write a trigger over the one that was read and locked; masks keep its secrets. @returns it as it may be seen. @throws ServiceError CONFLICT when its route is taken */
-export async function replaceTrigger(
-  { db, platform }: Writing,
-  stored: Stored<Trigger>,
-  doc: Trigger,
-): Promise<Trigger> {
+export async function replaceTrigger(ctx: Writing, stored: Stored<Trigger>, doc: Trigger): Promise<Trigger> {
+  assertWholeAccount(ctx);
+  const { db, platform } = ctx;
   const before = await find(db, triggers, stored.id);
   const sealed = sealedTrigger(platform.vault, doc, before?.doc);
   const written = await unlessTaken('triggers_route', routeTaken(doc), () =>

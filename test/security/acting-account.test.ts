@@ -297,9 +297,12 @@ test('a trigger whose account may not run the automation any more starts nothing
     `update workflows set project_id = '${service.projectId}' where id = '${hidden._id}'`,
   );
   const ofProject = await automationOf(hidden);
-  const foreign = await schedule(outsider, ofProject);
-  expect(await fire(foreign._id)).toBeUndefined();
-  expect((await triggerNow(foreign._id)).lastResult?.message).toContain('execute');
+  const lapsed = await schedule(other, ofProject);
+  await service.db.execute(
+    `update triggers set doc = doc || '{"runAs": "${outsider.id}"}' where id = '${lapsed._id}'`,
+  );
+  expect(await fire(lapsed._id)).toBeUndefined();
+  expect((await triggerNow(lapsed._id)).lastResult?.message).toContain('execute');
   const allowed = await schedule(other, ofProject);
   expect(await fire(allowed._id)).toMatchObject({ actingAccount: other.id });
 });

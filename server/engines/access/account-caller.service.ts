@@ -6,9 +6,12 @@ import { type Caller, callerOf } from './principal.ts';
 import { standingOf } from './standing.service.ts';
 import { narrowedCaller } from './token-check.service.ts';
 
+/** What looking an account up needs of the service. */
+export type AccountLookup = Pick<Access, 'callers' | 'rules' | 'knownRules' | 'now'>;
+
 type Looking = {
   db: Database;
-  platform: { access: Pick<Access, 'callers' | 'rules' | 'knownRules' | 'now'> };
+  platform: { access: AccountLookup };
   /** Whether `db` is a transaction, in which nothing else may be waited for: read the rules before it begins. */
   isTransaction?: boolean;
 };

@@ -244,10 +244,16 @@ async function componentOf({ db }: Making, trigger: Trigger): Promise<Found> {
   if ((componentType ?? 'workflows') !== 'workflows') {
     throw unprocessable(`Automation ${name} runs a compliance plan, which is no job: run the plan itself`);
   }
-  const found =
-    (componentId && (await findDefinition(db, { id: componentId }))) ||
-    (componentName && (await findDefinition(db, { name: componentName })));
-  if (!found) throw unprocessable(`Automation ${name} starts a workflow that does not exist`);
+  // Another workflow may have taken the name meanwhile: nobody chose that one.
+  const found = componentId
+    ? await findDefinition(db, { id: componentId })
+    : componentName && (await findDefinition(db, { name: componentName }));
+  if (!found) {
+    const called = componentName ? ` ${componentName}` : '';
+    throw unprocessable(
+      `Automation ${name} starts the workflow${called} (${componentId ?? 'no id'}), which does not exist: save the automation again to choose another`,
+    );
+  }
   return found;
 }
 

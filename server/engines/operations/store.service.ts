@@ -11,11 +11,12 @@ import type { Reading, Writing } from '#server/engines/assets/assets.service.ts'
 import { recordReferences } from '#server/engines/assets/references.service.ts';
 import { allOf, unlessTaken } from '#server/engines/configuration/documents.service.ts';
 import { freeName } from '#server/engines/configuration/names.ts';
-import { conflict, forbidden, notFound } from '#server/errors.ts';
+import { conflict, notFound } from '#server/errors.ts';
 import type { Maker } from './automation-documents.ts';
 import { sealedTrigger, shownTrigger } from './form-data.ts';
 import { freeRoute, stemOf } from './routes.ts';
 import { inSavepoint } from './savepoint.service.ts';
+import { assertMayWriteTrigger, assertWholeAccount } from './trigger-rights.service.ts';
 
 export const makerOf = ({ principal, platform }: Writing): Maker => ({
   account: principal.id,
@@ -136,26 +137,13 @@ export async function replaceAutomation(
 }
 
 /**
- * A trigger runs with all rights of its account, and outlives the token: one that narrows them may not write it
- * (docs/decisions/0056).
- *
- * @throws ServiceError FORBIDDEN
- */
-function assertWholeAccount({ principal }: Writing): void {
-  if (!principal.token?.isNarrower) return;
-  throw forbidden(
-    'This personal token has fewer roles than its account, with whose rights triggers run: write them with a session, or a token that has all its roles',
-  );
-}
-
-/**
  * Store a new trigger.
  *
  * @returns it as it may be seen
- * @throws ServiceError CONFLICT when its route is taken
+ * @throws ServiceError CONFLICT when its route is taken; FORBIDDEN, NOT_FOUND when it may not start its workflow
  */
 export async function insertTrigger(ctx: Writing, doc: Trigger): Promise<Trigger> {
-  assertWholeAccount(ctx);
+  await assertMayWriteTrigger(ctx, doc);
   const sealed = sealedTrigger(ctx.platform.vault, doc);
   await unlessTaken('triggers_route', routeTaken(doc), () =>
     insert(ctx.db, triggers, doc._id, sealed, { actionId: doc.actionId }),
@@ -177,7 +165,7 @@ export async function insertRerouted(ctx: Writing, doc: Trigger): Promise<Trigge
 
 /** Write a trigger over the one that was read and locked; masks keep its secrets. @returns it as it may be seen. @throws ServiceError CONFLICT when its route is taken */
 export async function replaceTrigger(ctx: Writing, stored: Stored<Trigger>, doc: Trigger): Promise<Trigger> {
-  assertWholeAccount(ctx);
+  await assertMayWriteTrigger(ctx, doc);
   const { db, platform } = ctx;
   const before = await find(db, triggers, stored.id);
   const sealed = sealedTrigger(platform.vault, doc, before?.doc);

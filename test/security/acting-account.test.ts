@@ -434,6 +434,17 @@ test('a task with an actor has only the rights that the acting account and the a
   }
 });
 
+test('a task whose actor nobody finished ends in error, though the job was continued past it', async () => {
+  await store(drawn('Never confirmed', { a: view(), b: deed('x'), c: probe({ actor: 'a' }) }));
+  const { _id } = await start(member, 'Never confirmed');
+  await taskComes(_id, 'a', 'running');
+  await member.done('POST', `/operations-manager/jobs/${_id}/continue`, { fromTask: 'b' });
+  const ended = await over(_id);
+  expect(ended.status).toBe('error');
+  expect(messagesOf(ended)).toContain('needs the confirmation of task a, which nobody finished');
+  expect(ended.variables?.revealed ?? null).toBeNull();
+});
+
 test('the child jobs of a task with an actor, and the jobs below them, have no rights but those that both accounts have', async () => {
   await store(
     drawn('Confirmed below', {

@@ -41,10 +41,21 @@ export function begin(walk: Walk, id: string): void {
     finish(walk, id, failed(`went round more than ${MOST_PASSES} times`));
     return;
   }
+  const unconfirmed = confirmedBy ? null : missingActor(walk, definition);
+  if (unconfirmed !== null) {
+    finish(walk, id, failed(`needs the confirmation of task ${unconfirmed}, which nobody finished`));
+    return;
+  }
   task.incoming = { ...resolved(walk.doc, walk.large, definition), ...task.given };
   const outcome = how ? atOnce(walk, id, how) : failed(`nothing here does ${definition.name}`);
   if (outcome) finish(walk, id, outcome);
   else notePass(walk, id);
+}
+
+/** The manual task that a task names as its actor; null where it names none, or no manual task of this workflow. */
+function missingActor({ plan, howOf }: Walk, { actor }: Task): string | null {
+  const named = actor && Object.hasOwn(plan.tasks, actor) ? plan.tasks[actor] : undefined;
+  return actor && named && howOf(named)?.kind === 'person' ? actor : null;
 }
 
 /** The outcome of a task that is done with values and nothing else; null while it waits for something. */

@@ -1,6 +1,5 @@
 import { deviceTypes } from '#server/engines/gateway/device-types.ts';
-import { UNKNOWN_SYNTAX } from '#server/southbound/cli/command-syntax.ts';
-import type { DriverFacts } from '#server/southbound/cli/ports.ts';
+import { type DriverFacts, UNKNOWN_SYNTAX } from '#server/southbound/cli/ports.ts';
 
 /** Command lines that a request has an orchestrator send to a device. */
 export type DeviceCommands = {

@@ -82,6 +82,12 @@ export const Job = z
       .describe(
         'Of a child job: ids of the accounts that confirmed the task, or one above it, which started the job; its tasks have only rights that these have as well. Absent: none',
       ),
+    tokenRoles: z
+      .record(z.string(), z.array(z.string()))
+      .optional()
+      .describe(
+        'Names of the roles that count for an account, by its id, where it started, took over or confirmed by a personal token: the tasks have no others of its roles. Absent: all count',
+      ),
     initiator: text(
       'Who or what started the job: the name of an account, or `trigger <name> (<id>)`; set by the server',
       'trigger Every night (65f0c1d2e3a4b5c6d7e8f904)',

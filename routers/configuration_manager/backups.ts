@@ -3,6 +3,7 @@ import { Backup, BackupItem, BackupUpdate, ListedBackup } from '#db/schemas/back
 import { Done, ObjectId, Timestamp } from '#db/schemas/primitives.ts';
 import { imported } from '#db/schemas/requests/given.ts';
 import { answer } from '#server/answer.ts';
+import { toldOfGroups } from '#server/engines/access/import-groups.service.ts';
 import { importBackups } from '#server/engines/configuration/backup-import.service.ts';
 import {
   deleteBackups,
@@ -51,9 +52,9 @@ export const backups = {
     .output(answer(Done))
     .mutation(
       write(async ({ ctx, input }) => {
-        const count = await importBackups(ctx, input.backups);
+        const { count, warnings } = await importBackups(ctx, input.backups);
         const message = `Imported ${count} ${count === 1 ? 'backup' : 'backups'}`;
-        return { status: 'success' as const, message };
+        return { status: 'success' as const, message: toldOfGroups(message, warnings) };
       }),
     ),
 

@@ -3,6 +3,7 @@ import { DeviceGroup, GroupUpdate, ImportedGroup } from '#db/schemas/device.ts';
 import { Done, Name, ObjectId } from '#db/schemas/primitives.ts';
 import { imported } from '#db/schemas/requests/given.ts';
 import { answer } from '#server/answer.ts';
+import { toldOfGroups } from '#server/engines/access/import-groups.service.ts';
 import {
   addGroupDevices,
   createGroup,
@@ -206,8 +207,9 @@ export const deviceGroups = {
     .output(answer(ImportedNames))
     .mutation(
       write(async ({ ctx, input }) => {
-        const data = await importGroups(ctx, input.groups);
-        return { ...told(`Imported ${data.length} device ${data.length === 1 ? 'group' : 'groups'}`), data };
+        const { data, warnings } = await importGroups(ctx, input.groups);
+        const message = `Imported ${data.length} device ${data.length === 1 ? 'group' : 'groups'}`;
+        return { ...told(toldOfGroups(message, warnings)), data };
       }),
     ),
 };

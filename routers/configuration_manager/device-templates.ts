@@ -3,6 +3,7 @@ import { DeviceTemplate, ImportedTemplate } from '#db/schemas/device.ts';
 import { Done, Name, ObjectId } from '#db/schemas/primitives.ts';
 import { imported } from '#db/schemas/requests/given.ts';
 import { answer } from '#server/answer.ts';
+import { toldOfGroups } from '#server/engines/access/import-groups.service.ts';
 import {
   createTemplate,
   deleteTemplates,
@@ -154,9 +155,9 @@ export const deviceTemplates = {
     .output(answer(ImportedNames))
     .mutation(
       write(async ({ ctx, input }) => {
-        const data = await importTemplates(ctx, input.templates);
+        const { data, warnings } = await importTemplates(ctx, input.templates);
         const message = `Imported ${data.length} device ${data.length === 1 ? 'template' : 'templates'}`;
-        return { status: 'success' as const, message, data } satisfies Done;
+        return { status: 'success' as const, message: toldOfGroups(message, warnings), data } satisfies Done;
       }),
     ),
 };

@@ -3,6 +3,7 @@ import { ConfigParser, LexRule, ParserQuery, ParserUpdate } from '#db/schemas/co
 import { Done, GbacUpdate, Name, ObjectId } from '#db/schemas/primitives.ts';
 import { imported } from '#db/schemas/requests/given.ts';
 import { answer } from '#server/answer.ts';
+import { toldOfGroups } from '#server/engines/access/import-groups.service.ts';
 import { importParsers } from '#server/engines/configuration/parser-import.service.ts';
 import { testParser } from '#server/engines/configuration/parser-test.service.ts';
 import {
@@ -163,9 +164,9 @@ export const parsers = {
     .output(answer(ImportedNames))
     .mutation(
       write(async ({ ctx, input }) => {
-        const data = await importParsers(ctx, input.parsers);
+        const { data, warnings } = await importParsers(ctx, input.parsers);
         const message = `Imported ${data.length} ${data.length === 1 ? 'parser' : 'parsers'}`;
-        return { status: 'success' as const, message, data };
+        return { status: 'success' as const, message: toldOfGroups(message, warnings), data };
       }),
     ),
 };

@@ -9,6 +9,7 @@ import {
 import { Done, Name, ObjectId } from '#db/schemas/primitives.ts';
 import { imported } from '#db/schemas/requests/given.ts';
 import { answer } from '#server/answer.ts';
+import { toldOfGroups } from '#server/engines/access/import-groups.service.ts';
 import { searchInstances } from '#server/engines/compliance/plan-instances.service.ts';
 import { runPlan } from '#server/engines/compliance/plan-runs.service.ts';
 import {
@@ -177,8 +178,8 @@ export const plans = {
     .output(answer(Done))
     .mutation(
       write(async ({ ctx, input }) => {
-        const count = await importPlans(ctx, input.plans);
-        return done(`Imported ${count} compliance ${count === 1 ? 'plan' : 'plans'}`);
+        const { count, warnings } = await importPlans(ctx, input.plans);
+        return done(toldOfGroups(`Imported ${count} compliance ${count === 1 ? 'plan' : 'plans'}`, warnings));
       }),
     ),
 };

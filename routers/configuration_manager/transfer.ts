@@ -3,6 +3,7 @@ import { TreeExport, TreeImport } from '#db/schemas/golden-tree.ts';
 import { ObjectId } from '#db/schemas/primitives.ts';
 import { imported } from '#db/schemas/requests/given.ts';
 import { answer } from '#server/answer.ts';
+import { toldOfGroups } from '#server/engines/access/import-groups.service.ts';
 import { exportTree, importTrees } from '#server/engines/configuration/transfer.service.ts';
 import { R, W } from '#server/roles.ts';
 import { allow, rest, write } from '#server/trpc.ts';
@@ -47,9 +48,10 @@ export const transfer = {
     .output(answer(Imported))
     .mutation(
       write(async ({ ctx, input }) => {
-        const data = await importTrees(ctx, input.trees);
+        const { data, warnings } = await importTrees(ctx, input.trees);
         const noun = data.length === 1 ? 'golden configuration' : 'golden configurations';
-        return { status: 'success' as const, message: `${data.length} ${noun} imported`, data };
+        const message = toldOfGroups(`${data.length} ${noun} imported`, warnings);
+        return { status: 'success' as const, message, data };
       }),
     ),
 };

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { inTransaction } from '#db/client.ts';
 import { newId } from '#db/ids.ts';
 import type { ComponentType } from '#db/schemas/project.ts';
+import { openCallers } from '#server/engines/access/callers.ts';
 import type { Writing } from '#server/engines/assets/assets.service.ts';
 import type { Asset } from '#server/engines/assets/kinds.ts';
 import { openVault } from '#server/vault.ts';
@@ -110,10 +111,19 @@ export const asAdmin = <T>(
         permissions: [],
         session: null,
       },
-      platform: { now: () => new Date(), vault: openVault(Buffer.alloc(32, 1)) },
+      platform: { now: () => new Date(), vault: openVault(Buffer.alloc(32, 1)), access: ACCESS },
       request: { ifMatch: null },
     }),
   );
+
+/** No account but the one above is looked up, and no profile names admins. */
+const RULES = { cookieName: '', logoutTime: 60, sessionMaximum: 720, uniqueSession: false, admins: [] };
+const ACCESS = {
+  callers: openCallers(),
+  rules: async () => RULES,
+  knownRules: async () => RULES,
+  now: () => new Date(),
+};
 
 export const uuid = () => randomUUID();
 export const objectId = () => newId();

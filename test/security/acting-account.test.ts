@@ -297,9 +297,12 @@ test('a trigger whose account may not run the automation any more starts nothing
     `update workflows set project_id = '${service.projectId}' where id = '${hidden._id}'`,
   );
   const ofProject = await automationOf(hidden);
-  const foreign = await schedule(outsider, ofProject);
-  expect(await fire(foreign._id)).toBeUndefined();
-  expect((await triggerNow(foreign._id)).lastResult?.message).toContain('execute');
+  const lapsed = await schedule(other, ofProject);
+  await service.db.execute(
+    `update triggers set doc = doc || '{"runAs": "${outsider.id}"}' where id = '${lapsed._id}'`,
+  );
+  expect(await fire(lapsed._id)).toBeUndefined();
+  expect((await triggerNow(lapsed._id)).lastResult?.message).toContain('execute');
   const allowed = await schedule(other, ofProject);
   expect(await fire(allowed._id)).toMatchObject({ actingAccount: other.id });
 });
@@ -429,6 +432,17 @@ test('a task with an actor has only the rights that the acting account and the a
     await finish(confirms, _id, 'a');
     expect((await over(_id)).status).toBe('error');
   }
+});
+
+test('a task whose actor nobody finished ends in error, though the job was continued past it', async () => {
+  await store(drawn('Never confirmed', { a: view(), b: deed('x'), c: probe({ actor: 'a' }) }));
+  const { _id } = await start(member, 'Never confirmed');
+  await taskComes(_id, 'a', 'running');
+  await member.done('POST', `/operations-manager/jobs/${_id}/continue`, { fromTask: 'b' });
+  const ended = await over(_id);
+  expect(ended.status).toBe('error');
+  expect(messagesOf(ended)).toContain('needs the confirmation of task a, which nobody finished');
+  expect(ended.variables?.revealed ?? null).toBeNull();
 });
 
 test('the child jobs of a task with an actor, and the jobs below them, have no rights but those that both accounts have', async () => {

@@ -1,8 +1,10 @@
+import { sql } from 'drizzle-orm';
 import { beforeAll, expect, test } from 'vitest';
+import { rows } from '#db/client.ts';
 import { newId } from '#db/ids.ts';
 import { openConfiguration } from '../helpers/configuration.ts';
 
-const { call } = await openConfiguration();
+const { call, db } = await openConfiguration();
 
 const NOBODY = '65f000000000000000000000';
 const gbac = { read: [], write: [NOBODY] };
@@ -26,6 +28,9 @@ beforeAll(async () => {
   await configures('createParser', { name: 'parser', template: 'json' });
   await does('automationgateway.createHost', { kind: 'cli', host });
 });
+
+/** Id of a group that exists. */
+const adminGroup = async () => (await rows<{ id: string }>(db, sql`select id from groups limit 1`))[0]?.id;
 
 /** Every write that takes an access list, and where the unknown group stands in it. */
 const WRITES: [string, () => Json, (string | number)[]][] = [
@@ -91,3 +96,120 @@ test.each(WRITES)(
     expect(issues).toEqual([{ path, message: `Group ${NOBODY} does not exist`, code: 'unknown_group' }]);
   },
 );
+
+const tree = (name: string, lists: Json) => ({
+  data: [
+    {
+      ...{ name, version: 'initial', deviceType: 'cisco-ios', variables: {}, gbac: lists },
+      root: { name: 'base', attributes: { devices: [], deviceGroups: [] }, children: [] },
+    },
+  ],
+});
+const prebuilt = (bundle: Json, name: string) => ({
+  metadata: {
+    ...{ name, version: '1.0.0', description: '', author: '', license: '', keywords: [] },
+    ...{ repository: { type: 'git', hostname: '', path: '' }, IAPDependencies: {} },
+  },
+  manifest: {
+    ...{ bundleName: name, fingerprint: '', createdEpoch: '0' },
+    artifacts: [{ id: name, name, type: 'golden-config', location: '/bundles/a', properties: {} }],
+  },
+  bundles: [{ type: 'golden-config', data: { ...bundle, name } }],
+  readme: '',
+});
+
+/** Every import that takes an access list: where it stands, what it takes, and how the documents are listed again. */
+const IMPORTS: Record<string, { path: string; body: (name: string, lists: Json) => Json; table: string }> = {
+  trees: {
+    path: '/configuration_manager/import/goldenconfigs',
+    body: (name, lists) => ({ trees: [tree(name, lists)] }),
+    table: 'golden_trees',
+  },
+  backups: {
+    path: '/configuration_manager/import/backups',
+    body: (name, lists) => ({ backups: [{ name, rawConfig: 'hostname x', gbac: lists }] }),
+    table: 'backups',
+  },
+  parsers: {
+    path: '/configuration_manager/import/parsers',
+    body: (name, lists) => ({ parsers: [{ name, template: 'json', gbac: lists }] }),
+    table: 'parsers',
+  },
+  'device groups': {
+    path: '/configuration_manager/import/groups',
+    body: (name, lists) => ({ groups: [{ name, devices: [], gbac: lists }] }),
+    table: 'device_groups',
+  },
+  'device templates': {
+    path: '/configuration_manager/import/templates',
+    body: (name, lists) => ({ templates: [{ name, template: 'hostname x', gbac: lists }] }),
+    table: 'device_templates',
+  },
+  plans: {
+    path: '/configuration_manager/import/plans',
+    body: (name, lists) => ({ plans: [{ name, gbac: lists }] }),
+    table: 'compliance_plans',
+  },
+  hosts: {
+    path: '/automationgateway/inventory/cli/import',
+    body: (name, lists) => ({ hosts: [{ ...host, name, gbac: lists }] }),
+    table: 'gateway_hosts',
+  },
+  prebuilts: {
+    path: '/prebuilts/import',
+    body: (name, lists) => ({ prebuilt: prebuilt(tree(name, lists), `package-${name}`) }),
+    table: 'golden_trees',
+  },
+};
+
+/** Imports one document. @returns the message about it, and the access list that is stored */
+async function imports(kind: keyof typeof IMPORTS, name: string, lists: Json) {
+  const { path, body, table } = IMPORTS[kind] as (typeof IMPORTS)[string];
+  const { status, text, json } = await call('admin', 'POST', path, body(name, lists));
+  expect(status, text).toBe(200);
+  const answer = json as { message: string; data?: { message?: string }[] };
+  const message = kind === 'hosts' ? answer.data?.[0]?.message : answer.message;
+  const [stored] = await rows<{ gbac: string }>(
+    db,
+    sql`select (doc -> 'gbac')::text as gbac from ${sql.raw(table)} where doc ->> 'name' = ${name}`,
+  );
+  return { message, gbac: JSON.parse(stored?.gbac ?? 'null') as unknown };
+}
+
+test.each(Object.keys(IMPORTS))(
+  'an import of %s leaves groups out that do not exist, and says so',
+  async (kind) => {
+    const known = (await adminGroup()) as string;
+    const lists = { read: [known, NOBODY], write: [NOBODY, known] };
+    const { message, gbac: stored } = await imports(kind, `Shared ${kind}`, lists);
+    expect(stored).toEqual({ read: [known], write: [known] });
+    expect(message).toContain(`Left out of access lists, since no such groups exist: ${NOBODY}.`);
+    expect(message).not.toContain('Only admins');
+  },
+);
+
+test.each(Object.keys(IMPORTS))(
+  'an import of %s whose access list names groups of no one alone stays closed, and says so',
+  async (kind) => {
+    const name = `Closed ${kind}`;
+    const lists = { read: [NOBODY], write: [NOBODY] };
+    const { message, gbac: stored } = await imports(kind, name, lists);
+    expect(stored).toEqual(lists);
+    expect(message).toContain(`Only admins may read, since no group of the access list exists: ${name}.`);
+    expect(message).toContain(`Only admins may change, since no group of the access list exists: ${name}.`);
+  },
+);
+
+test('an import whose groups all exist says nothing of them', async () => {
+  const known = await adminGroup();
+  const { message } = await imports('plans', 'Whole', { read: [known], write: [known] });
+  expect(message).toBe('Imported 1 compliance plan');
+});
+
+test('a host that an import left closed can be changed without naming its access list', async () => {
+  await imports('hosts', 'closed-host', { read: [NOBODY], write: [NOBODY] });
+  const changed = await call('admin', 'PATCH', '/automationgateway/inventory/cli/closed-host', {
+    updates: { port: 2022 },
+  });
+  expect(changed.status, changed.text).toBe(200);
+});

@@ -6,14 +6,19 @@ import { type Issue, refused } from '#server/errors.ts';
 type Path = (string | number)[];
 type AccessList = { read?: readonly string[] | undefined; write?: readonly string[] | undefined };
 
-/** An issue for each id that no group has. The groups that exist are held until the transaction ends. */
-async function unknownGroups(db: Database, ids: readonly string[], path: Path): Promise<Issue[]> {
-  if (ids.length === 0) return [];
+/** Returns those of the ids that groups have; these groups are held until the transaction ends. */
+export async function heldGroups(db: Database, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
   const found = await rows<{ id: string }>(
     db,
     sql`select id from groups where id = any(${textArray([...new Set(ids)])}) order by id for key share`,
   );
-  const known = new Set(found.map(({ id }) => id));
+  return new Set(found.map(({ id }) => id));
+}
+
+/** An issue for each id that no group has. The groups that exist are held until the transaction ends. */
+async function unknownGroups(db: Database, ids: readonly string[], path: Path): Promise<Issue[]> {
+  const known = await heldGroups(db, ids);
   return ids.flatMap((id, at) =>
     known.has(id)
       ? []

@@ -12,13 +12,30 @@ export type Caller = {
   /** The hash of the session's token; null for Basic and OAuth callers. */
   session: string | null;
   /** The personal token that was presented; its roles have narrowed those above already. */
-  token?: { id: string; readOnly: boolean };
+  token?: PresentedToken;
   /**
    * The accounts whose common rights these are, where a task runs for one account and was confirmed by another: an access
    * list, membership or policy must let each of them in. Absent: the caller is one account (`callersIn`).
    */
   sharedBy?: readonly Caller[];
 };
+
+/** A personal token, as far as it decides what its bearer may do. */
+type PresentedToken = {
+  id: string;
+  readOnly: boolean;
+  /** Names of the roles that it may use, whether the account holds them now or not. */
+  roles: readonly string[];
+  /** The account holds more now than the token may use. */
+  isNarrower: boolean;
+};
+
+/** Names of the roles that count, by the id of an account, where it started or confirmed work by a personal token. */
+export type TokenRoles = Readonly<Record<string, readonly string[]>>;
+
+/** Returns the roles that count for work which a caller starts; undefined: all that its account holds. */
+export const tokenRolesOf = ({ id, token }: Pick<Caller, 'id' | 'token'>): TokenRoles | undefined =>
+  token && { [id]: token.roles };
 
 /** What the database knows of an account that decides what it may do. */
 export type Standing = {

@@ -11,10 +11,10 @@ import { clearEnded, findSession, sessionLimitsOf, touchSession } from './sessio
 import { standingOf } from './standing.service.ts';
 import { openThrottle } from './throttle.service.ts';
 import {
+  bearerOf,
   clearExpiredTokens,
   findPersonalToken,
   isPersonalToken,
-  narrowed,
   touchPersonalToken,
 } from './token-check.service.ts';
 import { readAccessToken } from './tokens.service.ts';
@@ -131,9 +131,7 @@ async function callerByPersonalToken(access: Access, token: string): Promise<Cal
   if (!standing) throw unauthorized();
   await touchPersonalToken(access.db, granted);
   const { admins } = await access.rules();
-  const allowed = granted.roles.includes('admin') ? admins : [];
-  const { id, readOnly } = granted;
-  return { ...callerOf(narrowed(standing, granted), allowed, null), token: { id, readOnly } };
+  return bearerOf(standing, admins, granted);
 }
 
 async function callerByAccessToken(access: Access, token: string): Promise<Caller> {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import { sha256 } from '#server/vault.ts';
-import type { Caller, Standing } from './principal.ts';
+import { type AdminEntry, type Caller, callerOf, type Standing } from './principal.ts';
 
 const PREFIX = 'swy_';
 /** Characters of a token: the prefix and 256 random bits in base64url. A session's token is shorter. */
@@ -40,7 +40,7 @@ export async function clearExpiredTokens(db: Database): Promise<void> {
 }
 
 /** A token that is valid, and what it may use of its account. */
-export type Granted = NonNullable<Caller['token']> & { accountId: string; roles: string[]; isStale: boolean };
+export type Granted = { id: string; accountId: string; roles: string[]; readOnly: boolean; isStale: boolean };
 
 /** Finds a token that has not expired. */
 export async function findPersonalToken(db: Database, token: string): Promise<Granted | undefined> {
@@ -63,8 +63,25 @@ export async function touchPersonalToken(db: Database, { id, isStale }: Granted)
   );
 }
 
-/** Keeps of an account's roles those that the token may use. */
-export const narrowed = (standing: Standing, { roles }: Pick<Granted, 'roles'>): Standing => ({
-  ...standing,
-  roles: standing.roles.filter((role) => roles.includes(role.name)),
-});
+/** Returns an account as a caller with those of its roles that a token names. */
+export const narrowedCaller = (
+  standing: Standing,
+  admins: readonly AdminEntry[],
+  roles: readonly string[],
+): Caller =>
+  callerOf(
+    { ...standing, roles: standing.roles.filter((role) => roles.includes(role.name)) },
+    roles.includes('admin') ? admins : [],
+    null,
+  );
+
+/** Returns an account as the bearer of a token of its own. */
+export function bearerOf(standing: Standing, admins: readonly AdminEntry[], granted: Granted): Caller {
+  const { id, readOnly, roles } = granted;
+  const caller = narrowedCaller(standing, admins, roles);
+  const whole = callerOf(standing, admins, null);
+  const isNarrower =
+    whole.roles.some((role) => !caller.roles.includes(role)) ||
+    whole.permissions.some((permission) => !caller.permissions.includes(permission));
+  return { ...caller, token: { id, readOnly, roles, isNarrower } };
+}

@@ -16,6 +16,7 @@ import {
 import { goldenTrees } from '#db/tables.ts';
 import { json } from '#server/answer.ts';
 import { assertConsistent, assertMayWrite } from '#server/engines/access/gbac.ts';
+import { type GroupWarning, withoutUnknownGroups } from '#server/engines/access/import-groups.service.ts';
 import { assertKnownGbac } from '#server/engines/access/known-groups.service.ts';
 import type { Caller } from '#server/engines/access/principal.ts';
 import {
@@ -163,9 +164,13 @@ export async function deletePlans(ctx: Writing, planIds: readonly string[]): Pro
  * Import plans, all or none: a taken name gets a number, a taken id is made anew. Nodes that are not here stay on the
  * plan: its runs tell of them (lifecycle §4.9, §0.7).
  *
+ * @returns how many there were, and groups of access lists that do not exist
  * @throws ServiceError BAD_REQUEST with everything that is wrong
  */
-export async function importPlans(ctx: Writing, plans: readonly ImportedPlan[]): Promise<number> {
+export async function importPlans(
+  ctx: Writing,
+  plans: readonly ImportedPlan[],
+): Promise<{ count: number; warnings: GroupWarning[] }> {
   assertNone(
     plans.flatMap(({ gbac, nodes = [] }, at) => [
       ...issuesIn(() => assertConsistent(gbac, ['plans', at, 'gbac'])),
@@ -174,8 +179,9 @@ export async function importPlans(ctx: Writing, plans: readonly ImportedPlan[]):
   );
   const landing = { table: compliancePlans, names: 'compliance_plans_name', kind: 'A plan' };
   const maker = makerOf(ctx);
-  const places = await landAll(ctx.db, landing, plans, (plan, place) => importedPlan(plan, place, maker));
-  return places.length;
+  const { documents, warnings } = await withoutUnknownGroups(ctx.db, plans);
+  const places = await landAll(ctx.db, landing, documents, (plan, place) => importedPlan(plan, place, maker));
+  return { count: places.length, warnings };
 }
 
 /** Refuse nodes that are not there, or stand there twice; the trees of the others stay until the transaction ends. */

@@ -6,6 +6,7 @@ import { newId } from '#db/ids.ts';
 import { textArray } from '#db/list/place.ts';
 import type { BackupItem } from '#db/schemas/backup.ts';
 import { backups } from '#db/tables.ts';
+import { type GroupWarning, withoutUnknownGroups } from '#server/engines/access/import-groups.service.ts';
 import { conflict } from '#server/errors.ts';
 import { type Incoming, planBackups } from './backup-plan.ts';
 import { batches } from './batches.ts';
@@ -13,16 +14,19 @@ import { recordChanges, type Writing } from './documents.service.ts';
 import { assertNone } from './issues.ts';
 import { type Hashed, storeRawConfigs } from './raw-configs.service.ts';
 
+type Stored = { count: number; warnings: GroupWarning[] };
+
 /**
  * Import backups, all or none: the same id with the same content is counted and not stored twice; texts are stored once
  * each (interface §4.9, decisions §4).
  *
- * @returns how many there were in the request
+ * @returns how many there were in the request, and groups of access lists that do not exist
  * @throws ServiceError CONFLICT naming the ids whose content is another one
  */
-export async function importBackups(ctx: Writing, items: readonly BackupItem[]): Promise<number> {
+export async function importBackups(ctx: Writing, items: readonly BackupItem[]): Promise<Stored> {
   const { db, platform } = ctx;
-  const { given, made, conflicting, issues } = planBackups(items, platform.now(), newId);
+  const { documents, warnings } = await withoutUnknownGroups(db, items);
+  const { given, made, conflicting, issues } = planBackups(documents, platform.now(), newId);
   assertNone(issues);
   const present = await idsPresent(
     db,
@@ -43,7 +47,7 @@ export async function importBackups(ctx: Writing, items: readonly BackupItem[]):
     'backups',
     fresh.filter((one) => !taken.includes(one)),
   );
-  return items.length;
+  return { count: items.length, warnings };
 }
 
 type HashedBackup = Incoming & Hashed & { size: number };

@@ -9,6 +9,7 @@ import { defineResource } from '#db/list/resource.ts';
 import { DeviceGroup, type GroupUpdate, type ImportedGroup } from '#db/schemas/device.ts';
 import { json } from '#server/answer.ts';
 import { assertConsistent, assertMayWrite } from '#server/engines/access/gbac.ts';
+import { withoutUnknownGroups } from '#server/engines/access/import-groups.service.ts';
 import { assertKnownGbac } from '#server/engines/access/known-groups.service.ts';
 import { compilePattern } from '#server/engines/platform/filter.ts';
 import { conflict, notFound } from '#server/errors.ts';
@@ -149,17 +150,18 @@ export async function removeGroupDevices(ctx: Writing, key: string, devices: str
 /**
  * Import device groups, all or none: a taken name gets a number, a taken id is made anew (lifecycle §4.2, §0.7).
  *
- * @returns what each became, in their order
+ * @returns what each became, in their order, and groups of access lists that do not exist
  * @throws ServiceError BAD_REQUEST
  */
 export async function importGroups(ctx: Writing, given: readonly ImportedGroup[]) {
   assertNone(given.flatMap(({ gbac }, at) => issuesIn(() => assertConsistent(gbac, ['groups', at, 'gbac']))));
   const maker = makerOf(ctx);
   const landing = { table: deviceGroups, names: 'device_groups_name', kind: 'A group' };
-  return landAll(
+  const { documents, warnings } = await withoutUnknownGroups(ctx.db, given);
+  const data = await landAll(
     ctx.db,
     landing,
-    given,
+    documents,
     (group, { id, name }): DeviceGroup => ({
       ...group,
       ...newGroup(
@@ -169,6 +171,7 @@ export async function importGroups(ctx: Writing, given: readonly ImportedGroup[]
       ...keptWith(group, maker.now),
     }),
   );
+  return { data, warnings };
 }
 
 /**

@@ -9,6 +9,7 @@ import { defineResource } from '#db/list/resource.ts';
 import { DeviceTemplate, type ImportedTemplate } from '#db/schemas/device.ts';
 import { json } from '#server/answer.ts';
 import { assertConsistent, assertMayWrite } from '#server/engines/access/gbac.ts';
+import { withoutUnknownGroups } from '#server/engines/access/import-groups.service.ts';
 import { compileAll } from '#server/engines/templates/check.service.ts';
 import { conflict, type Issue, notFound } from '#server/errors.ts';
 import { against, assertUnchanged } from '#server/unchanged.ts';
@@ -134,7 +135,7 @@ export async function deleteTemplates(ctx: Writing, ids: readonly string[]): Pro
 /**
  * Import device templates, all or none: a taken name gets a number, a taken id is made anew (lifecycle §0.7).
  *
- * @returns what each became, in their order
+ * @returns what each became, in their order, and groups of access lists that do not exist
  * @throws ServiceError BAD_REQUEST with everything that is wrong
  */
 export async function importTemplates(ctx: Writing, given: readonly ImportedTemplate[]) {
@@ -145,16 +146,18 @@ export async function importTemplates(ctx: Writing, given: readonly ImportedTemp
   ]);
   const maker = makerOf(ctx);
   const landing = { table: deviceTemplates, names: 'device_templates_name', kind: 'A template' };
-  return landAll(
+  const { documents, warnings } = await withoutUnknownGroups(ctx.db, given);
+  const data = await landAll(
     ctx.db,
     landing,
-    given,
+    documents,
     (template, { id, name }): DeviceTemplate => ({
       ...template,
       ...newTemplate({ ...template, name }, { ...maker, newId: () => id }),
       ...keptWith(template, maker.now),
     }),
   );
+  return { data, warnings };
 }
 
 function newTemplate(

@@ -5,6 +5,7 @@ import { newId } from '#db/ids.ts';
 import { type ListQuery, QueryRefused } from '#db/list/query.ts';
 import type { Resource } from '#db/list/resource.ts';
 import { readSearch, type SearchOptions } from '#db/list/search.ts';
+import type { AccountLookup } from '#server/engines/access/account-caller.service.ts';
 import type { Caller } from '#server/engines/access/principal.ts';
 import { conflict, refused } from '#server/errors.ts';
 import type { Vault } from '#server/vault.ts';
@@ -15,7 +16,7 @@ export type Reading = { db: Database; principal: Caller };
 
 /** The part that writing them touches; `db` is the transaction. */
 export type Writing = Reading & {
-  platform: { now: () => Date; vault: Vault };
+  platform: { now: () => Date; vault: Vault; access: AccountLookup };
   request: { ifMatch: string | null };
 };
 

@@ -5,6 +5,7 @@ import { newId } from '#db/ids.ts';
 import { textArray } from '#db/list/place.ts';
 import type { ConfigParser } from '#db/schemas/config-parser.ts';
 import { parsers } from '#db/tables.ts';
+import { type GroupWarning, withoutUnknownGroups } from '#server/engines/access/import-groups.service.ts';
 import { BUILT_IN_PARSERS, isBuiltIn } from './built-in-parsers.ts';
 import { unlessTaken, type Writing } from './documents.service.ts';
 import { assertNone, issue } from './issues.ts';
@@ -17,13 +18,13 @@ import { grownStamp } from './stamps.ts';
  * Import parsers, all or none: a name that is taken gets a number, an id that is taken is made anew (lifecycle §0.7).
  * Built-in parsers of the same name count as here already.
  *
- * @returns what each became, in their order
+ * @returns what each became, in their order, and groups of access lists that do not exist
  * @throws ServiceError BAD_REQUEST with everything that is wrong
  */
 export async function importParsers(
   { db, platform }: Writing,
   given: readonly ConfigParser[],
-): Promise<{ id: string; name: string }[]> {
+): Promise<{ data: { id: string; name: string }[]; warnings: GroupWarning[] }> {
   assertNone(
     given.flatMap((parser, at) => {
       const fault = treeNameFault(parser.name);
@@ -45,7 +46,8 @@ export async function importParsers(
   const takenIds = new Set(stored.map(({ id }) => id));
   const builtIn = new Map(stored.filter(({ builtin }) => builtin).map((one) => [one.name, one.id]));
   const made: ReturnType<typeof storedParser>[] = [];
-  const became = given.map((parser) => {
+  const { documents, warnings } = await withoutUnknownGroups(db, given);
+  const data = documents.map((parser) => {
     const here = parser.builtin && isBuiltIn(parser.name) ? builtIn.get(parser.name) : undefined;
     if (here !== undefined) return { id: here, name: parser.name };
     const name = allocateName(parser.name);
@@ -62,7 +64,7 @@ export async function importParsers(
       made.map((doc) => ({ id: doc.id, doc })),
     ),
   );
-  return became;
+  return { data, warnings };
 }
 
 /**

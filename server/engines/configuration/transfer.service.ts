@@ -7,6 +7,7 @@ import type { Spec } from '#db/schemas/config-spec.ts';
 import type { GoldenTree, TreeImport, TreeVersion } from '#db/schemas/golden-tree.ts';
 import { goldenTrees, specs, treeVersions } from '#db/tables.ts';
 import { assertMayWrite } from '#server/engines/access/gbac.ts';
+import { type GroupWarning, withoutUnknownGroups } from '#server/engines/access/import-groups.service.ts';
 import { conflict, notFound } from '#server/errors.ts';
 import { batches } from './batches.ts';
 import { makerOf, type Reading, recordChanges, type Writing } from './documents.service.ts';
@@ -48,19 +49,26 @@ export async function exportTree({ db, principal }: Reading, treeId: string): Pr
 /**
  * Import exported trees, all or none (lifecycle §4.7). A handful of statements, however many nodes there are.
  *
- * @returns what each element became, in their order
+ * @returns what each element became, in their order, and groups of access lists that do not exist
  * @throws ServiceError BAD_REQUEST with everything that is wrong, FORBIDDEN or CONFLICT for a tree that may not be
  *   overwritten
  */
-export async function importTrees(ctx: Writing, given: readonly TreeImport[]): Promise<ImportedSummary[]> {
+export async function importTrees(
+  ctx: Writing,
+  given: readonly TreeImport[],
+): Promise<{ data: ImportedSummary[]; warnings: GroupWarning[] }> {
   const known = await holdParsers(
     ctx,
     given.flatMap(({ data }) => data.map(({ deviceType }) => deviceType)),
   );
+  const { of, warnings } = await withoutUnknownGroups(
+    ctx.db,
+    given.flatMap(({ data }) => data),
+  );
   const trees = given.map((tree) => ({
     ...tree,
     data: tree.data.map((version) => ({
-      ...version,
+      ...(of.get(version)?.document ?? version),
       deviceType: parserNamed(version.deviceType, known) ?? version.deviceType,
     })),
   }));
@@ -88,7 +96,8 @@ export async function importTrees(ctx: Writing, given: readonly TreeImport[]): P
     ctx,
     [...before.values()].map(({ stored }) => stored.id),
   );
-  return inOrder.map(({ tree }) => ({ treeId: tree.id, name: tree.name, versions: tree.versions }));
+  const data = inOrder.map(({ tree }) => ({ treeId: tree.id, name: tree.name, versions: tree.versions }));
+  return { data, warnings };
 }
 
 type Overwritten = Before & { stored: Stored<GoldenTree> };

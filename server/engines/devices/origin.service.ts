@@ -11,7 +11,10 @@ import type { Configuring } from '#server/southbound/cli/ports.ts';
 export type LiveCall = {
   db: Database;
   principal: Caller;
-  platform: Pick<Platform, 'cli' | 'gnoi' | 'orchestrator' | 'vault' | 'config' | 'log' | 'logOf' | 'now'>;
+  platform: Pick<
+    Platform,
+    'access' | 'cli' | 'gnoi' | 'orchestrator' | 'vault' | 'config' | 'log' | 'logOf' | 'now'
+  >;
   request: { id: string; gone: () => AbortSignal };
 };
 

@@ -6,6 +6,7 @@ import { newId } from '#db/ids.ts';
 import { textArray } from '#db/list/place.ts';
 import { type GatewayHost, type HostKind, NewHost } from '#db/schemas/gateway-host.ts';
 import { imported as withoutNulls } from '#db/schemas/requests/given.ts';
+import { toldOfGroups, withoutUnknownGroups } from '#server/engines/access/import-groups.service.ts';
 import { batches } from '#server/engines/configuration/batches.ts';
 import { recordChanges } from '#server/engines/configuration/documents.service.ts';
 import { grownStamp, keptStamp } from '#server/engines/configuration/stamps.ts';
@@ -53,7 +54,10 @@ export async function importHosts(
 ): Promise<Imported[]> {
   const { db, platform } = ctx;
   const read = given.map((one) => Row.safeParse(one));
-  const hosts = read.flatMap(({ data }) => data ?? []);
+  const { documents: hosts, of } = await withoutUnknownGroups(
+    db,
+    read.flatMap(({ data }) => data ?? []),
+  );
   const stored = await lockHosts(
     db,
     kind,
@@ -65,7 +69,8 @@ export async function importHosts(
   const fresh: Item[] = [];
   const over: Item[] = [];
   const seen = new Set<string>();
-  for (const [at, { data: host, error }] of read.entries()) {
+  for (const [at, { data, error }] of read.entries()) {
+    const { document: host, warnings = [] } = (data && of.get(data)) ?? {};
     if (!host) {
       results.push(rejected(at, nameIn(given[at]), error?.issues.map(fieldOf) ?? []));
       continue;
@@ -82,10 +87,9 @@ export async function importHosts(
       results.push({ ...rejected(at, name, issues), ...(refusal !== null && { message: refusal }) });
       continue;
     }
-    const message = told(
-      dryRun ? (before ? 'Would be updated.' : 'Would be created.') : before ? 'Updated.' : 'Created.',
-      one.unset,
-    );
+    const done = before ? 'updated' : 'created';
+    const what = dryRun ? `Would be ${done}.` : before ? 'Updated.' : 'Created.';
+    const message = toldOfGroups(told(what, one.unset), warnings);
     results.push({ success: true, name, message });
     if (dryRun) continue;
     const doc = placed(kind, one.document, host, before, takenIds, platform.now());

@@ -22,6 +22,7 @@ import { assertKnownGbac } from '#server/engines/access/known-groups.service.ts'
 import { accessOf, allOf, unlessTaken } from '#server/engines/configuration/documents.service.ts';
 import { assertNone } from '#server/engines/configuration/issues.ts';
 import { nodesWithDevices } from '#server/engines/configuration/placement.service.ts';
+import { sameJson } from '#server/engines/configuration/same-json.ts';
 import { grownStamp } from '#server/engines/configuration/stamps.ts';
 import { core } from '#server/engines/platform/envelope.ts';
 import { searchable } from '#server/engines/platform/searchable.ts';
@@ -221,7 +222,8 @@ async function prepared(
 ) {
   const one = prepareHost(ctx, kind, given, stored, await holdCredentials(ctx.db, [given]));
   assertNone(one.issues.map(({ path, ...rest }) => ({ path: [member, ...path], ...rest })));
-  await assertKnownGbac(ctx.db, given.gbac, [member, 'gbac']);
+  // A list that an import left closed does not stand in the way of other changes.
+  if (!sameJson(given.gbac, stored?.doc.gbac)) await assertKnownGbac(ctx.db, given.gbac, [member, 'gbac']);
   return one;
 }
 

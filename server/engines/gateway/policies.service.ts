@@ -91,7 +91,7 @@ export async function deletePolicy(ctx: Call, name: string) {
  * @throws ServiceError FORBIDDEN naming the commands by their first word
  */
 export async function assertPolicy(
-  { db, principal }: DeviceCall,
+  { db, principal }: Pick<DeviceCall, 'db' | 'principal'>,
   {
     host,
     driver,

@@ -1,5 +1,5 @@
 import type { Database } from '#db/client.ts';
-import type { Caller } from '#server/engines/access/principal.ts';
+import type { Caller, TokenRoles } from '#server/engines/access/principal.ts';
 import { assertMayUse, denialsOf } from '#server/engines/assets/component-access.service.ts';
 import { type ComponentUse, usesOf } from '#server/engines/assets/references.ts';
 import { authorizeTask } from '#server/engines/workflows/tasks/authorize.ts';
@@ -8,7 +8,11 @@ import { actingAccountOf, confirmersOf, NOBODY } from './acting.ts';
 import type { Loaded } from './store.service.ts';
 
 /** Returns the rights that an account and all `confirmers` have now. @throws ServiceError when one is missing or inactive */
-export type CallerOf = (account: string, confirmers: readonly string[]) => Promise<Caller>;
+export type CallerOf = (
+  account: string,
+  confirmers: readonly string[],
+  tokenRoles: TokenRoles | undefined,
+) => Promise<Caller>;
 
 type Asking = { db: Database; callerOf: CallerOf };
 type Job = Pick<Loaded, 'plan' | 'document'>;
@@ -24,7 +28,8 @@ export async function usableCopies({ db, callerOf }: Asking, job: Job): Promise<
   const account = actingAccountOf(job.document.head);
   if (ids.length === 0 || account === null || hasConfirmedTransformation(job)) return NONE;
   try {
-    const principal = await callerOf(account, confirmersOf(job.document.head));
+    const { head } = job.document;
+    const principal = await callerOf(account, confirmersOf(head), head.tokenRoles);
     if (authorizeTask(principal, { app: 'WorkFlowEngine', name: 'transformation' }) !== null) return NONE;
     const uses = ids.map((value) => ({ kind: 'transformation', by: 'id', value }) as const);
     const denials = await denialsOf({ db, principal }, uses);
@@ -63,10 +68,8 @@ export async function reasonAgainst(
   if (account === null) return NOBODY;
   try {
     const { head, state } = job.document;
-    const principal = await callerOf(
-      account,
-      confirmersOf(head, id === undefined ? undefined : state.tasks[id]),
-    );
+    const confirmers = confirmersOf(head, id === undefined ? undefined : state.tasks[id]);
+    const principal = await callerOf(account, confirmers, head.tokenRoles);
     await assertMayUse({ db, principal }, uses);
     return task ? authorizeTask(principal, task) : null;
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { ActingChange } from '#db/schemas/job.ts';
+import { type Caller, type TokenRoles, tokenRolesOf } from '#server/engines/access/principal.ts';
 import type { Head, TaskState } from './document.ts';
 
 /** Changes of the acting account that a job keeps at most, unless each names another account. */
@@ -35,17 +36,45 @@ export function startedBy(head: Head, task?: Pick<TaskState, 'confirmedBy'>) {
     actingAccount,
     actingHistory: head.actingHistory,
     confirmedBy: confirmersOf(head, task),
+    tokenRoles: head.tokenRoles,
     initiator: String(head.initiator ?? head.variables.initiator ?? ''),
   };
 }
 
-/** Returns the job with another acting account, the change noted; the same job when that account acts already. */
-export function actingAs(head: Head, change: Required<Pick<ActingChange, 'at' | 'by' | 'to'>>): Head {
+/**
+ * Returns the job with another acting account, the change noted. Whoever takes a job over acts with the rights of his
+ * request: all of his account's, or those that a personal token leaves.
+ */
+export function actingAs(
+  given: Head,
+  caller: Pick<Caller, 'id' | 'token'>,
+  change: Required<Pick<ActingChange, 'at' | 'by'>>,
+): Head {
+  const { tokenRoles = {}, ...rest } = given;
+  const { [caller.id]: _, ...others } = tokenRoles;
+  const head = withTokenRoles(rest, { ...others, ...tokenRolesOf(caller) });
   const from = actingAccountOf(head);
-  if (from === change.to) return head;
-  const history = [...(head.actingHistory ?? []), { from, ...change }];
-  return { ...head, actingAccount: change.to, actingHistory: shortened(history) };
+  if (from === caller.id) return head;
+  const history = [...(head.actingHistory ?? []), { from, to: caller.id, ...change }];
+  return { ...head, actingAccount: caller.id, actingHistory: shortened(history) };
 }
+
+/**
+ * Returns the job after an account finished a manual task that other tasks name as their actor. By a personal token it
+ * confirms with those roles only; what an earlier token of the account left stays the bound.
+ */
+export function confirmedWith(head: Head, { id, token }: Pick<Caller, 'id' | 'token'>): Head {
+  if (!token) return head;
+  const before = head.tokenRoles?.[id];
+  const roles = before ? token.roles.filter((role) => before.includes(role)) : token.roles;
+  return withTokenRoles(head, { ...head.tokenRoles, [id]: [...roles] });
+}
+
+const withTokenRoles = (head: Head, tokenRoles: TokenRoles): Head =>
+  Object.keys(tokenRoles).length === 0 ? head : { ...head, tokenRoles: mutable(tokenRoles) };
+
+const mutable = (roles: TokenRoles) =>
+  Object.fromEntries(Object.entries(roles).map(([id, names]) => [id, [...names]]));
 
 /** Everybody who ever acted stays named: only a change away from an account that is named again is dropped. */
 function shortened(history: readonly ActingChange[]): ActingChange[] {

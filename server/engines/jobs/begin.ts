@@ -43,6 +43,11 @@ export function begin(walk: Walk, id: string): void {
     finish(walk, id, failed(`went round more than ${MOST_PASSES} times`));
     return;
   }
+  const unconfirmed = confirmedBy ? null : missingActor(walk, definition);
+  if (unconfirmed !== null) {
+    finish(walk, id, failed(`needs the confirmation of task ${unconfirmed}, which nobody finished`));
+    return;
+  }
   const refused = takeIncoming(walk, id, definition);
   const outcome = refused ?? (how ? atOnce(walk, id, how) : failed(`nothing here does ${definition.name}`));
   if (outcome) finish(walk, id, outcome);
@@ -65,6 +70,12 @@ function takeIncoming(walk: Walk, id: string, definition: Task): Outcome | null 
     if (error instanceof TooMuchRead) return failed(error.message);
     throw error;
   }
+}
+
+/** The manual task that a task names as its actor; null where it names none, or no manual task of this workflow. */
+function missingActor({ plan, howOf }: Walk, { actor }: Task): string | null {
+  const named = actor && Object.hasOwn(plan.tasks, actor) ? plan.tasks[actor] : undefined;
+  return actor && named && howOf(named)?.kind === 'person' ? actor : null;
 }
 
 /** The outcome of a task that is done with values and nothing else; null while it waits for something. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
+import type { TokenRoles } from '#server/engines/access/principal.ts';
 import { usesOf } from '#server/engines/assets/references.ts';
 import type { Outcome } from '#server/engines/workflows/tasks/outcome.ts';
 import { timeLimitOf } from '#server/engines/workflows/tasks/time-limit.ts';
@@ -26,7 +27,7 @@ const AT_ONCE = 50;
 
 /** What makes the variables of an element, where the task names a transformation. */
 export type Transform = (
-  rights: { actingAccount: string; confirmedBy: readonly string[] },
+  rights: { actingAccount: string; confirmedBy: readonly string[]; tokenRoles: TokenRoles | undefined },
   id: string,
   incoming: Record<string, unknown>,
 ) => Promise<Outcome>;

@@ -63,9 +63,9 @@ function takeOver(
   loaded: Loaded,
   what: Extract<What, { type: 'retry' | 'continue' | 'revert' }>,
 ): Promise<Job | null> {
-  const change = { to: ctx.principal.id, by: what.type, at: ctx.platform.now().getTime() };
+  const change = { by: what.type, at: ctx.platform.now().getTime() };
   const { head, state } = loaded.document;
-  return act(ctx, { ...loaded, document: { head: actingAs(head, change), state } }, what);
+  return act(ctx, { ...loaded, document: { head: actingAs(head, ctx.principal, change), state } }, what);
 }
 
 /** @throws ServiceError FORBIDDEN to anybody but the acting account of a job and admins */
@@ -204,14 +204,18 @@ export async function retryTask(
 /** Values reach the jobs above as well, which wait for the results. @throws ServiceError FORBIDDEN */
 async function assertMayGive(ctx: Acting, job: Loaded): Promise<void> {
   assertActing(ctx, job, 'retry a task with other values: retry it without any, and the job acts for you');
-  const { id } = ctx.principal;
+  const { id, token } = ctx.principal;
+  // A job above may have more of the account's rights than the token.
+  const mine = token?.isNarrower ? null : id;
   const above = await rows(
     ctx.db,
     sql`select from jobs where id = any(${textArray(job.document.head.ancestors ?? [])}) and id <> ${job.id}
-        and coalesce(doc ->> 'actingAccount', created_by) is distinct from ${id}`,
+        and coalesce(doc ->> 'actingAccount', created_by) is distinct from ${mine}::text`,
   );
   if (above.length === 0 || ctx.principal.roles.includes('admin')) return;
-  throw forbidden('Values may be changed only by the acting account of every job above as well, or an admin');
+  throw forbidden(
+    'Values may be changed only by the acting account of every job above as well, without a personal token that narrows its rights, or an admin',
+  );
 }
 
 export function assertActive({ id, document: { head } }: Loaded): void {

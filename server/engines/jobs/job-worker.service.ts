@@ -62,8 +62,13 @@ export function jobWorker(parts: Parts, workers: number): Worker {
     platform: parts.platform,
     howOf,
     transform: transformBy(parts),
-    callerOf: (account, confirmers) =>
-      callerOfAll({ db, platform: parts.platform, isTransaction: db !== parts.db }, account, confirmers),
+    callerOf: (account, confirmers, tokenRoles) =>
+      callerOfAll(
+        { db, platform: parts.platform, isTransaction: db !== parts.db },
+        account,
+        confirmers,
+        tokenRoles,
+      ),
   });
   return {
     kind: JOBS,
@@ -209,12 +214,13 @@ async function begin(parts: Advancing, asked: Exclude<JobWork, LoneEvent>): Prom
 /** The stored transformation that makes the variables of an element, as the task of that name runs it. */
 const transformBy =
   ({ db, platform, now, runOf }: Parts): Transform =>
-  async ({ actingAccount: account, confirmedBy }, id, variableMap): Promise<Outcome> => {
+  async ({ actingAccount: account, confirmedBy, tokenRoles }, id, variableMap): Promise<Outcome> => {
     const run = runOf('WorkFlowEngine', 'transformation');
     const incoming = { tr_id: id, variableMap, options: { extractOutput: true } };
     if (run?.kind === 'effect') {
       const signal = new AbortController().signal;
-      return run.run(incoming, { db, platform, now, account, confirmedBy, key: `child/${id}`, signal });
+      const forWhom = { account, confirmedBy, tokenRoles };
+      return run.run(incoming, { db, platform, now, ...forWhom, key: `child/${id}`, signal });
     }
     return run
       ? run.run(incoming, { variables: {}, resolve: () => undefined })

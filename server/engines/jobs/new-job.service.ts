@@ -6,6 +6,7 @@ import { newId } from '#db/ids.ts';
 import type { GroupReference } from '#db/schemas/task.ts';
 import type { Workflow } from '#db/schemas/workflow.ts';
 import type { Durable } from '#server/durable/port.ts';
+import type { TokenRoles } from '#server/engines/access/principal.ts';
 import type { Vault } from '#server/vault.ts';
 import { compressed } from './compressed.ts';
 import type { Head, JobDocument, TimeLimit } from './document.ts';
@@ -34,6 +35,8 @@ export type NewJob = {
   actingHistory?: Head['actingHistory'];
   /** Of a child job: the accounts that confirmed the task which starts it, or one above. */
   confirmedBy?: string[];
+  /** The roles that count for those of these accounts that came with a personal token. */
+  tokenRoles?: TokenRoles | undefined;
   initiator: string;
   validationErrors?: Head['validationErrors'];
   /** Of a child job. */
@@ -104,6 +107,7 @@ function headOf(id: string, { workflow, ...given }: NewJob, now: Date): Head {
     actingAccount: given.actingAccount,
     ...(given.actingHistory && { actingHistory: given.actingHistory }),
     ...(given.confirmedBy?.length && { confirmedBy: given.confirmedBy }),
+    ...(given.tokenRoles && { tokenRoles: given.tokenRoles as NonNullable<Head['tokenRoles']> }),
     initiator: given.initiator,
     last_updated: at,
     last_updated_by: given.account,

@@ -85,6 +85,7 @@ export function openPerformer({ db, platform, now, log, runOf }: Performing): Pe
       now,
       account,
       confirmedBy: confirmersOf(loaded.document.head, state),
+      tokenRoles: loaded.document.head.tokenRoles,
       key: `${job}/${attempt.task}/${attempt.iteration}/${attempt.attempt}`,
       signal: controller.signal,
     };

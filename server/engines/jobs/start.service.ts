@@ -3,6 +3,7 @@ import { noteChange } from '#db/collection.ts';
 import type { Job } from '#db/schemas/job.ts';
 import type { GroupReference } from '#db/schemas/task.ts';
 import { assertKnownGroups } from '#server/engines/access/known-groups.service.ts';
+import { type TokenRoles, tokenRolesOf } from '#server/engines/access/principal.ts';
 import { assertMayWriteIn, getAsset, type Reading } from '#server/engines/assets/assets.service.ts';
 import { conflict, type Issue, notFound, refused } from '#server/errors.ts';
 import { SchemaRefused, SchemaTooCostly } from '#server/json-schema.ts';
@@ -25,6 +26,8 @@ export type Start = {
   account: string | null;
   /** The account whose rights its tasks have. */
   actingAccount: string;
+  /** Where a personal token starts it: the roles that count. */
+  tokenRoles?: TokenRoles | undefined;
   initiator: string;
   validationErrors?: Job['validationErrors'];
 };
@@ -150,6 +153,7 @@ export async function startByName(ctx: Starting, { workflow, options }: Asked): 
     groups: options?.groups ?? undefined,
     account: ctx.principal.id,
     actingAccount: ctx.principal.id,
+    tokenRoles: tokenRolesOf(ctx.principal),
     initiator: ctx.principal.username,
   });
   return started(job);

@@ -13,6 +13,7 @@ import { accessOf } from '#server/engines/configuration/documents.service.ts';
 import type { PageOf } from '#server/engines/operations/automations.service.ts';
 import { ops } from '#server/engines/platform/envelope.ts';
 import { conflict, forbidden, invalid, notFound } from '#server/errors.ts';
+import { confirmedWith } from './acting.ts';
 import { type Acting, act, assertTask, lockJob } from './control.service.ts';
 import { passOf } from './document.ts';
 import { assertSecondEyes } from './four-eyes.ts';
@@ -250,8 +251,9 @@ export async function finishTask(
   const outgoing = unmasked(job.document, task, variables ?? {}, ['taskData', 'variables']);
   const attempt = { task, iteration, attempt: state.attempt };
   const claimed = { ...state, owner: owner ?? ctx.principal.id };
+  const isActor = Object.values(job.plan.tasks).some(({ actor }) => actor === task);
   const document = {
-    ...job.document,
+    head: isActor ? confirmedWith(job.document.head, ctx.principal) : job.document.head,
     state: { ...job.document.state, tasks: { ...job.document.state.tasks, [task]: claimed } },
   };
   const done = await act(

@@ -6,6 +6,7 @@ import type { Automation } from '#db/schemas/automation.ts';
 import type { Form } from '#db/schemas/form.ts';
 import type { Job } from '#db/schemas/job.ts';
 import type { Trigger } from '#db/schemas/trigger.ts';
+import { tokenRolesOf } from '#server/engines/access/principal.ts';
 import { assertMayUse } from '#server/engines/assets/component-access.service.ts';
 import { validateForm } from '#server/engines/forms/forms.service.ts';
 import { assertMayUseReferences } from '#server/engines/operations/components.service.ts';
@@ -158,6 +159,7 @@ const nameOf = ({ name, _id }: Trigger) => `trigger ${name} (${_id})`;
 const personOf = ({ principal }: Starting) => ({
   account: principal.id,
   actingAccount: principal.id,
+  tokenRoles: tokenRolesOf(principal),
   initiator: principal.username,
 });
 
@@ -217,7 +219,7 @@ async function startOf(
   trigger: Trigger,
   found: Found,
   variables: Record<string, unknown>,
-  by: Pick<Start, 'account' | 'actingAccount' | 'initiator'>,
+  by: Pick<Start, 'account' | 'actingAccount' | 'tokenRoles' | 'initiator'>,
 ): Promise<Job> {
   const job = await startJob(ctx, found, {
     ...by,
@@ -242,10 +244,16 @@ async function componentOf({ db }: Making, trigger: Trigger): Promise<Found> {
   if ((componentType ?? 'workflows') !== 'workflows') {
     throw unprocessable(`Automation ${name} runs a compliance plan, which is no job: run the plan itself`);
   }
-  const found =
-    (componentId && (await findDefinition(db, { id: componentId }))) ||
-    (componentName && (await findDefinition(db, { name: componentName })));
-  if (!found) throw unprocessable(`Automation ${name} starts a workflow that does not exist`);
+  // Another workflow may have taken the name meanwhile: nobody chose that one.
+  const found = componentId
+    ? await findDefinition(db, { id: componentId })
+    : componentName && (await findDefinition(db, { name: componentName }));
+  if (!found) {
+    const called = componentName ? ` ${componentName}` : '';
+    throw unprocessable(
+      `Automation ${name} starts the workflow${called} (${componentId ?? 'no id'}), which does not exist: save the automation again to choose another`,
+    );
+  }
   return found;
 }
 

@@ -16,6 +16,7 @@ import type { Maker } from './automation-documents.ts';
 import { sealedTrigger, shownTrigger } from './form-data.ts';
 import { freeRoute, stemOf } from './routes.ts';
 import { inSavepoint } from './savepoint.service.ts';
+import { assertMayWriteTrigger, assertWholeAccount } from './trigger-rights.service.ts';
 
 export const makerOf = ({ principal, platform }: Writing): Maker => ({
   account: principal.id,
@@ -109,10 +110,11 @@ export const insertRenamed = (ctx: Writing, doc: Automation): Promise<Automation
  * @throws ServiceError CONFLICT when its name is taken
  */
 export async function replaceAutomation(
-  { db, principal }: Writing,
+  ctx: Writing,
   stored: Stored<Automation>,
   doc: Automation,
 ): Promise<Automation> {
+  const { db, principal } = ctx;
   const written = await unlessTaken('automations_name', `Automation ${doc.name} already exists`, () =>
     replace(db, automations, stored, doc),
   );
@@ -123,8 +125,12 @@ export async function replaceAutomation(
     doc.componentId === componentId &&
     doc.componentName === componentName;
   if (!isSame) {
-    await db.execute(sql`update ${triggers} set rev = rev + 1,
-      doc = doc || jsonb_build_object('runAs', ${principal.id}::text) where action_id = ${doc._id}`);
+    const changed = await rows(
+      db,
+      sql`update ${triggers} set rev = rev + 1,
+            doc = doc || jsonb_build_object('runAs', ${principal.id}::text) where action_id = ${doc._id} returning id`,
+    );
+    if (changed.length > 0) assertWholeAccount(ctx);
   }
   await recordReferences(db, 'automation', [{ id: doc._id, doc }]);
   return doc;
@@ -134,9 +140,10 @@ export async function replaceAutomation(
  * Store a new trigger.
  *
  * @returns it as it may be seen
- * @throws ServiceError CONFLICT when its route is taken
+ * @throws ServiceError CONFLICT when its route is taken; FORBIDDEN, NOT_FOUND when it may not start its workflow
  */
 export async function insertTrigger(ctx: Writing, doc: Trigger): Promise<Trigger> {
+  await assertMayWriteTrigger(ctx, doc);
   const sealed = sealedTrigger(ctx.platform.vault, doc);
   await unlessTaken('triggers_route', routeTaken(doc), () =>
     insert(ctx.db, triggers, doc._id, sealed, { actionId: doc.actionId }),
@@ -157,11 +164,9 @@ export async function insertRerouted(ctx: Writing, doc: Trigger): Promise<Trigge
 }
 
 /** Write a trigger over the one that was read and locked; masks keep its secrets. @returns it as it may be seen. @throws ServiceError CONFLICT when its route is taken */
-export async function replaceTrigger(
-  { db, platform }: Writing,
-  stored: Stored<Trigger>,
-  doc: Trigger,
-): Promise<Trigger> {
+export async function replaceTrigger(ctx: Writing, stored: Stored<Trigger>, doc: Trigger): Promise<Trigger> {
+  await assertMayWriteTrigger(ctx, doc);
+  const { db, platform } = ctx;
   const before = await find(db, triggers, stored.id);
   const sealed = sealedTrigger(platform.vault, doc, before?.doc);
   const written = await unlessTaken('triggers_route', routeTaken(doc), () =>

@@ -1,5 +1,10 @@
 import type { Ned } from '#db/schemas/ned.ts';
+import type { Caller } from '#server/engines/access/principal.ts';
+import { assertNone } from '#server/engines/configuration/issues.ts';
+import { commandIssues } from '#server/engines/gateway/command-rules.ts';
+import { assertPolicy } from '#server/engines/gateway/policies.service.ts';
 import { ServiceError } from '#server/errors.ts';
+import type { Platform } from '#server/platform.ts';
 import {
   defaultOrchestrator,
   orchestratorNamed,
@@ -7,18 +12,26 @@ import {
   runningOrchestrators,
   type TargetCall,
 } from '../adapters/targets.service.ts';
+import { deviceCommandsOf, kindOf } from './device-commands.ts';
 import { type Asked, entryOf, exchangeOf } from './exchange.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
+/** A call that may have commands sent to devices. */
+export type ActionCall = TargetCall & {
+  principal: Caller;
+  platform: TargetCall['platform'] & Pick<Platform, 'cli'>;
+};
+
 /**
  * Send a request to an orchestrator; whatever it answers is data (interface §4.1).
  *
- * @throws ServiceError BAD_REQUEST; NOT_FOUND for the adapter; CONFLICT when it is stopped; BAD_GATEWAY and
+ * @throws ServiceError BAD_REQUEST; FORBIDDEN for commands that a policy denies; NOT_FOUND for the adapter; CONFLICT when it is stopped; BAD_GATEWAY and
  *   GATEWAY_TIMEOUT when it cannot be reached, does not answer, or refuses our credential
  */
-export async function restAction(call: TargetCall, adapterId: string, params: Asked, body: Body) {
+export async function restAction(call: ActionCall, adapterId: string, params: Asked, body: Body) {
   const exchange = exchangeOf(params, body);
+  await assertCommands(call, adapterId, params.path, body);
   const row = await orchestratorNamed(call, adapterId);
   return [entryOf(await reach(call, row, (target) => call.platform.orchestrator.send(target, exchange)))];
 }
@@ -31,11 +44,28 @@ export async function restQuery(call: TargetCall, adapterId: string, { path, acc
 }
 
 /** Run an action of an orchestrator (lifecycle §9). @throws ServiceError as restQuery */
-export async function runAction(call: TargetCall, adapterId: string, path: string, body: Body) {
+export async function runAction(call: ActionCall, adapterId: string, path: string, body: Body) {
   const accept = 'application/yang-data+json';
   const exchange = exchangeOf({ path, accept, method: 'POST' }, body);
+  await assertCommands(call, adapterId, path, body);
   const row = await orchestratorNamed(call, adapterId);
   return answered(await reach(call, row, (target) => call.platform.orchestrator.ask(target, exchange)));
+}
+
+/**
+ * Command policies hold for commands that reach a device through an orchestrator too (docs/decisions/0092).
+ *
+ * @throws ServiceError BAD_REQUEST for what no device may be sent; FORBIDDEN
+ */
+async function assertCommands(call: ActionCall, adapterId: string, path: string, body: Body): Promise<void> {
+  const commands = deviceCommandsOf(path, body);
+  if (!commands) return;
+  const driver = kindOf(commands, call.platform.cli.drivers);
+  assertNone(commandIssues(commands.lines, ['body'], false));
+  await assertPolicy(
+    { db: call.db, principal: call.principal },
+    { host: commands.device || adapterId, driver, commands: commands.lines },
+  );
 }
 
 /** An answer without content is an empty one. */

@@ -5,6 +5,7 @@ import { TreeImport } from '#db/schemas/golden-tree.ts';
 import type { Bundle, Prebuilt } from '#db/schemas/prebuilt.ts';
 import { ImportedAutomation } from '#db/schemas/requests/automation.ts';
 import { goldenTrees } from '#db/tables.ts';
+import type { GroupWarning } from '#server/engines/access/import-groups.service.ts';
 import type { Writing } from '#server/engines/assets/assets.service.ts';
 import { type Imported, importAssets } from '#server/engines/assets/import.service.ts';
 import type { Asset } from '#server/engines/assets/kinds.ts';
@@ -16,8 +17,8 @@ import { assetKindOf } from './check.ts';
 import { follow, type InstalledComponent, nameIn, treeIn } from './package.ts';
 import { withoutScopes } from './scopes.ts';
 
-/** What a package brought: its assets as they are called here, and what is only kept in the package. */
-export type Installed = { components: InstalledComponent[]; keptOnly: string[] };
+/** What a package brought: its assets as they are called here, what is only kept in the package, groups of no one. */
+export type Installed = { components: InstalledComponent[]; keptOnly: string[]; warnings: GroupWarning[] };
 
 type Placed = { at: number; bundle: Bundle };
 
@@ -44,11 +45,12 @@ export async function installBundles(
   for (const { bundle } of ofType('automation')) {
     components.push(await installAutomation(ctx, bundle, assets, overwrite));
   }
-  components.push(...(await installTrees(ctx, ofType('golden-config'), overwrite)));
+  const trees = await installTrees(ctx, ofType('golden-config'), overwrite);
+  components.push(...trees.components);
   const isInstalled = (one: Placed) =>
     isAsset(one) || one.bundle.type === 'automation' || one.bundle.type === 'golden-config';
   const keptOnly = placed.filter((one) => !isInstalled(one)).map(({ bundle }) => nameIn(bundle));
-  return { components, keptOnly };
+  return { components, keptOnly, warnings: trees.warnings };
 }
 
 async function installAssets(ctx: Writing, placed: readonly Placed[], overwrite: boolean) {
@@ -94,8 +96,8 @@ async function installTrees(
   ctx: Writing,
   placed: readonly Placed[],
   overwrite: boolean,
-): Promise<InstalledComponent[]> {
-  if (placed.length === 0) return [];
+): Promise<Pick<Installed, 'components' | 'warnings'>> {
+  if (placed.length === 0) return { components: [], warnings: [] };
   const trees = placed.map(({ bundle }) => TreeImport.parse(treeIn(bundle, overwrite)));
   if (!overwrite) {
     const names = trees.flatMap(({ newName, data: [first] }) => newName ?? first?.name ?? []);
@@ -105,6 +107,9 @@ async function installTrees(
     );
     if (taken) throw conflict(`Golden configuration ${taken.name} already exists`);
   }
-  const made = await importTrees(ctx, trees);
-  return made.map(({ treeId, name }) => ({ id: treeId, name, type: 'golden-config' }));
+  const { data, warnings } = await importTrees(ctx, trees);
+  return {
+    components: data.map(({ treeId, name }) => ({ id: treeId, name, type: 'golden-config' })),
+    warnings,
+  };
 }

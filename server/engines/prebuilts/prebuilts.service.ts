@@ -8,6 +8,7 @@ import { readPairs } from '#db/list/pair.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { InstalledPrebuilt, Prebuilt } from '#db/schemas/prebuilt.ts';
 import { json } from '#server/answer.ts';
+import { toldOfGroups } from '#server/engines/access/import-groups.service.ts';
 import type { Reading, Writing } from '#server/engines/assets/assets.service.ts';
 import { unlessTaken } from '#server/engines/configuration/documents.service.ts';
 import { assertNone } from '#server/engines/configuration/issues.ts';
@@ -89,14 +90,15 @@ export async function importPrebuilt(
   const { name } = whole.metadata;
   const before = await find(ctx.db, prebuilts, sql`${prebuilts.name} = ${name}`, true);
   if (before && !overwrite) throw conflict(`Prebuilt ${name} is installed already`);
-  const { components, keptOnly } = await installBundles(ctx, whole, overwrite);
+  const { components, keptOnly, warnings } = await installBundles(ctx, whole, overwrite);
   const data = installedRecord(whole, { id: before?.id ?? newId(), components }, makerOf(ctx));
   await (before ? overwriteRecord(ctx.db, before, data, whole) : insertRecord(ctx.db, data, whole));
   const kept = keptOnly.length > 0 ? `; kept in the package only: ${keptOnly.join(', ')}` : '';
   const left = before ? leftBehind(before.doc, components) : '';
+  const message = `Successfully imported prebuilt ${name} with ${components.length} components${kept}${left}`;
   return {
     status: 'Created' as const,
-    message: `Successfully imported prebuilt ${name} with ${components.length} components${kept}${left}`,
+    message: toldOfGroups(message, warnings),
     data,
   };
 }

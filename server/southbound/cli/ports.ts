@@ -2,6 +2,7 @@ import type { CommandSyntax } from './command-syntax.ts';
 import type { Configuring } from './driver.ts';
 
 export type { CommandSyntax } from './command-syntax.ts';
+export { UNKNOWN_SYNTAX } from './command-syntax.ts';
 export type { Configuring } from './driver.ts';
 
 /** How a host's key is held against what is known of it (decisions §7, Host keys). */

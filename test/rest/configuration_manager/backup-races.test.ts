@@ -12,7 +12,7 @@ const { caller } = await callerWith('admin');
 
 const writing = (tx: Database) => ({ db: tx, principal: caller, platform, request: { ifMatch: null } });
 const importOne = (tx: Database, id: string, rawConfig: string) =>
-  importBackups(writing(tx), [{ id, name: 'edge', rawConfig }]);
+  importBackups(writing(tx), [{ id, name: 'edge', rawConfig }]).then(({ count }) => count);
 const deleteOne = (id: string) => inTransaction(db, (tx) => deleteBackups(writing(tx), [id]));
 
 /** Wait until the work is done, or waits for a lock that somebody else holds. */

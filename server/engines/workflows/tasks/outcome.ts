@@ -1,3 +1,4 @@
+import type { TokenRoles } from '#server/engines/access/principal.ts';
 import type { Context, Platform } from '#server/platform.ts';
 
 /** What became of a task: how it finished, what it gives, what it changed in its job. */
@@ -51,6 +52,8 @@ export type World = {
   account: string;
   /** Ids of the accounts that confirmed the task, or one that started its job: the task has only rights that all have. */
   confirmedBy?: readonly string[];
+  /** The roles that count for those of these accounts that came with a personal token. */
+  tokenRoles?: TokenRoles | undefined;
   /** `<job>/<task>/<iteration>/<attempt>`: the same for every repetition of one attempt (decisions §7, restCall). */
   key: string;
   /** Aborted when the job is canceled. */

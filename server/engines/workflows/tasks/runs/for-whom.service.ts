@@ -1,5 +1,5 @@
 import { activeCaller } from '#server/engines/access/account-caller.service.ts';
-import { type Caller, callerInCommon } from '#server/engines/access/principal.ts';
+import { type Caller, callerInCommon, type TokenRoles } from '#server/engines/access/principal.ts';
 import type { World } from '../outcome.ts';
 
 /**
@@ -9,22 +9,25 @@ import type { World } from '../outcome.ts';
  * @throws ServiceError FORBIDDEN naming the account when one of them does not exist or is inactive
  */
 export const callerFor = (world: World): Promise<Caller> =>
-  callerOfAll(world, world.account, world.confirmedBy ?? []);
+  callerOfAll(world, world.account, world.confirmedBy ?? [], world.tokenRoles);
 
 /**
  * The same, for work that is no task of its own.
  *
  * @param confirmers ids of the accounts that confirmed the work
+ * @param tokenRoles the roles that count for those of them that came with a personal token
  */
 export async function callerOfAll(
   ctx: Parameters<typeof activeCaller>[0],
   account: string,
   confirmers: readonly string[],
+  tokenRoles: TokenRoles = {},
 ): Promise<Caller> {
-  let caller = await activeCaller(ctx, account, 'for which the job runs');
+  let caller = await activeCaller(ctx, account, 'for which the job runs', tokenRoles[account]);
   for (const id of confirmers) {
-    if (id !== account)
-      caller = callerInCommon(caller, await activeCaller(ctx, id, 'which confirmed the task'));
+    if (id === account) continue;
+    const confirmer = await activeCaller(ctx, id, 'which confirmed the task', tokenRoles[id]);
+    caller = callerInCommon(caller, confirmer);
   }
   return caller;
 }

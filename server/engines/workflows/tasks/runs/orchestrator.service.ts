@@ -1,6 +1,7 @@
 import * as orchestrators from '#server/engines/orchestrator/orchestrator.service.ts';
 import type { EffectRun, Outcome } from '../outcome.ts';
 import { broken, succeeded } from './finish.ts';
+import { callerFor } from './for-whom.service.ts';
 import { type Incoming, named, object, optional, text, ValueRefused } from './given.ts';
 
 const JSON_TYPE = 'application/yang-data+json';
@@ -27,7 +28,7 @@ function askedOf(incoming: Incoming) {
 export const restAction: EffectRun = async (incoming, world) => {
   const adapter = named(incoming, 'adapterId');
   const result = await orchestrators.restAction(
-    world,
+    { db: world.db, platform: world.platform, principal: await callerFor(world) },
     adapter,
     askedOf(incoming),
     optional(object, incoming, 'body', {}),

@@ -1,0 +1,81 @@
+import type { Database } from '#db/client.ts';
+import { heldGroups } from './known-groups.service.ts';
+
+type AccessList = { read?: readonly string[] | undefined; write?: readonly string[] | undefined };
+type Document = { name: string; gbac?: AccessList | null | undefined };
+
+/** A list of an imported document that named groups of no one. */
+export type GroupWarning = {
+  name: string;
+  list: 'read' | 'write';
+  unknown: string[];
+  /** No group of the list exists: it stays as it came, so that nobody but admins passes. */
+  closed: boolean;
+};
+
+/**
+ * Leaves groups that do not exist out of the access lists of an import. A list of which none would remain stays as it is:
+ * empty it would let in everybody (decision 0058). The groups that exist are held until the transaction ends.
+ *
+ * @returns the documents in their order, what was found unknown, and both by the document as it came
+ */
+export async function withoutUnknownGroups<Doc extends Document>(
+  db: Database,
+  documents: readonly Doc[],
+): Promise<{ documents: Doc[]; warnings: GroupWarning[]; of: ReadonlyMap<Doc, Kept<Doc>> }> {
+  const known = await heldGroups(
+    db,
+    documents.flatMap(({ gbac }) => [...(gbac?.read ?? []), ...(gbac?.write ?? [])]),
+  );
+  const kept = documents.map((document) => keptOf(document, known));
+  return {
+    documents: kept.map(({ document }) => document),
+    warnings: kept.flatMap(({ warnings }) => warnings),
+    of: new Map(documents.map((document, at) => [document, kept[at] ?? { document, warnings: [] }])),
+  };
+}
+
+type Kept<Doc> = { document: Doc; warnings: GroupWarning[] };
+
+function keptOf<Doc extends Document>(document: Doc, known: ReadonlySet<string>): Kept<Doc> {
+  const { gbac, name } = document;
+  if (!gbac) return { document, warnings: [] };
+  const lists = { ...gbac };
+  const warnings: GroupWarning[] = [];
+  for (const list of ['read', 'write'] as const) {
+    const unknown = (gbac[list] ?? []).filter((id) => !known.has(id));
+    if (unknown.length === 0) continue;
+    const rest = (gbac[list] ?? []).filter((id) => known.has(id));
+    const closed = rest.length === 0;
+    if (!closed) lists[list] = rest;
+    warnings.push({ name, list, unknown, closed });
+  }
+  return { document: { ...document, gbac: lists }, warnings };
+}
+
+/** Returns the message of an import with what was found unknown in the access lists of its documents. */
+export function toldOfGroups(message: string, warnings: readonly GroupWarning[]): string {
+  const leftOut = warnings.filter(({ closed }) => !closed).flatMap(({ unknown }) => unknown);
+  const closed = (list: GroupWarning['list']) =>
+    warnings.filter((one) => one.closed && one.list === list).map(({ name }) => name);
+  const sentences = [
+    message.replace(/\.$/, ''),
+    ...told('Left out of access lists, since no such groups exist', leftOut),
+    ...told('Only admins may read, since no group of the access list exists', closed('read')),
+    ...told('Only admins may change, since no group of the access list exists', closed('write')),
+  ];
+  return sentences.length === 1 ? message : `${sentences.join('. ')}.`;
+}
+
+/** Groups or documents that one sentence names. */
+const NAMED = 5;
+
+function told(what: string, names: readonly string[]): string[] {
+  const all = [...new Set(names)];
+  if (all.length === 0) return [];
+  const named = all
+    .slice(0, NAMED)
+    .map((name) => name.slice(0, 100))
+    .join(', ');
+  return [`${what}: ${named}${all.length > NAMED ? ` and ${all.length - NAMED} more` : ''}`];
+}

@@ -28,7 +28,7 @@ const id = fc.stringMatching(/^[0-9a-f]{24}$/);
 const stamp = fc
   .date({ min: new Date('2001-01-01'), max: new Date('2025-01-01'), noInvalidDate: true })
   .map((date) => date.toISOString());
-const author = fc.oneof(text, fc.record({ _id: id, username: text, provenance: text }));
+const author = fc.oneof(text, id);
 
 /** Each of these members or not, and some that nobody knows. */
 const documents = (

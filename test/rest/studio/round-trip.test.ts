@@ -204,7 +204,9 @@ test.each([
           get: (one) => done<Doc>('POST', '/mop/export', { type, options: { _id: one } }),
           remove: (one) => done('POST', `${removal}/${encodeURIComponent(one)}`),
         });
-        expect(essence(first)).toEqual({ ...given, _id: given.name });
+        // What is read carries both, whether or not they came.
+        const told = { description: '', namespace: null };
+        expect(essence(first)).toEqual({ ...told, ...given, _id: given.name });
         expect(essence(second)).toEqual(essence(first));
       }),
       RUNS,

@@ -15,6 +15,7 @@ import type { Automation } from './schemas/automation.ts';
 import type { Form } from './schemas/form.ts';
 import type { AnalyticTemplate, CommandTemplate } from './schemas/mop-template.ts';
 import type { InstalledPrebuilt, Prebuilt } from './schemas/prebuilt.ts';
+import type { Actor } from './schemas/primitives.ts';
 import type { Project } from './schemas/project.ts';
 import type { Tag } from './schemas/tag.ts';
 import type { Template } from './schemas/template.ts';
@@ -171,6 +172,15 @@ export const prebuilts = pgTable(
   },
   (t) => [uniqueIndex('prebuilts_name').on(t.name)],
 );
+
+/**
+ * Authors of imported documents who have no account here, as their files name them: documents hold the id alone, and an
+ * export must lose nothing (lifecycle §0.7, Users).
+ */
+export const importedAuthors = pgTable('imported_authors', {
+  id: text().primaryKey(),
+  doc: jsonb().$type<Actor>().notNull(),
+});
 
 export const tags = pgTable('tags', { ...document<Tag>(), name: textOf('name') }, (t) => [
   uniqueIndex('tags_name').on(t.name),

@@ -18,7 +18,7 @@ import { givenId, WRITTEN_BY_US } from './asset_requests.ts';
 
 const PATH = '/json-forms/forms';
 
-const OneForm = z.strictObject({ id: z.string().describe('Id of the form') });
+const OneForm = z.strictObject({ id: z.string().describe('Id of the form, or its name') });
 const Sent = given(Form.extend({ ...WRITTEN_BY_US, id: WRITTEN_BY_US._id }));
 
 const Written = z.object({
@@ -86,7 +86,9 @@ export const jsonForms = router({
 
   deleteForms: allow(...SW)
     .meta(rest('DELETE', PATH, 'Delete forms that nothing uses, all or none'))
-    .input(z.strictObject({ ids: z.array(z.string()).max(1000).describe('Ids of the forms') }))
+    .input(
+      z.strictObject({ ids: z.array(z.string()).max(1000).describe('Ids of the forms, or their names') }),
+    )
     .output(answer(z.object({ status: z.literal('success'), n: z.int().describe('How many were there') })))
     .mutation(write(({ ctx, input }) => deleteForms(ctx, input.ids))),
 

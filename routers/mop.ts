@@ -78,15 +78,20 @@ export const mop = router({
   exportTemplate: allow(...R)
     .meta(rest('POST', '/mop/export', 'Export a command template or an analytic template'))
     .input(
-      z.strictObject({
-        options: z
-          .strictObject({
-            _id: optional(z.string()).describe('Id of the template'),
-            name: optional(z.string()).describe('Name of the template'),
-          })
-          .describe('Which template is meant; when both are given, both must hold'),
-        type,
-      }),
+      z
+        .strictObject({
+          options: z
+            .strictObject({
+              _id: optional(z.string()).describe('Id of the template'),
+              name: optional(z.string()).meta({
+                description: 'Name of the template',
+                examples: ['IOS precheck'],
+              }),
+            })
+            .describe('Which template is meant; when both are given, both must hold'),
+          type,
+        })
+        .meta({ examples: [{ options: { name: 'IOS precheck' }, type: 'templates' }] }),
     )
     .output(answer(z.union([CommandTemplate, AnalyticTemplate])))
     .query(({ ctx, input }) => exportTemplate(ctx, input.type, input.options)),

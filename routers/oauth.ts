@@ -17,9 +17,24 @@ import { Ok, Page } from './authorization/answers.ts';
 
 // Open: what RFC 6749 calls invalid_request is refused by the engine, which tells it in the RFC's words.
 const TokenRequest = z.looseObject({
-  grant_type: z.string().optional().describe('client_credentials'),
-  client_id: z.string().optional().describe('Id of the service account; else in Authorization: Basic'),
-  client_secret: z.string().optional().describe('Its secret; else in Authorization: Basic'),
+  grant_type: z
+    .string()
+    .optional()
+    .meta({ description: 'client_credentials', examples: ['client_credentials'] }),
+  client_id: z
+    .string()
+    .optional()
+    .meta({
+      description: 'Id of the service account; else in Authorization: Basic',
+      examples: ['65f0c1d2e3a4b5c6d7e8f901'],
+    }),
+  client_secret: z
+    .string()
+    .optional()
+    .meta({
+      description: 'Its secret; else in Authorization: Basic',
+      examples: ['5b0e2c8e-3d1f-4a6b-9c7d-8e9f0a1b2c3d'],
+    }),
   scope: z.string().optional().describe('Read and left alone: roles decide what a token may do'),
 });
 

@@ -89,10 +89,12 @@ export const Role = z
     description: text('What the role is for'),
     allowedMethods: z
       .array(
-        z.looseObject({
-          name: z.string().meta({ description: 'Name of the operation', examples: ['getDevicesFiltered'] }),
-          provenance: text('Area of the operation', 'ConfigurationManager'),
-        }),
+        z
+          .looseObject({
+            name: z.string().meta({ description: 'Name of the operation', examples: ['getTree'] }),
+            provenance: text('Area of the operation', 'ConfigurationManager'),
+          })
+          .meta({ examples: [{ name: 'getTree', provenance: 'ConfigurationManager' }] }),
       )
       .optional()
       .describe('Operations that the role may call'),

@@ -83,7 +83,7 @@ export const Adapter = z
         groups: texts('Ids of the groups that may use the adapter'),
         properties: members(
           'Connection, as the model defines it (an orchestrator: OrchestratorConnection); secrets are write-only',
-        ),
+        ).meta({ examples: [{ protocol: 'https', host: 'orch.example.net', port: 8888 }] }),
       })
       .describe('Settings of the adapter'),
     loggerProps: LoggerProps.optional(),

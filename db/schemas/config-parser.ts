@@ -39,7 +39,11 @@ export const ConfigParser = z
     updated: Timestamp.optional().describe('When the parser was last changed'),
     builtin: flag('True for parsers that come with the platform; these cannot be changed or deleted'),
   })
-  .meta({ id: 'ConfigParser', description: 'How the configuration text of one operating system is read.' });
+  .meta({
+    id: 'ConfigParser',
+    description: 'How the configuration text of one operating system is read.',
+    examples: [{ name: 'core-ios', template: 'cisco-ios', lexRules: [['\\S+', 'word']] }],
+  });
 export type ConfigParser = z.infer<typeof ConfigParser>;
 
 const direction = (field: string) =>
@@ -70,7 +74,9 @@ export type ParserQuery = z.infer<typeof ParserQuery>;
 export const ParserUpdate = z
   .strictObject({
     name: optional(Name).describe('New name; trees that use the parser follow'),
-    template: optional(z.string()).describe('Built-in parser whose grammar this one starts from'),
+    template: optional(z.string().meta({ examples: ['cisco-ios'] })).describe(
+      'Built-in parser whose grammar this one starts from',
+    ),
     lexRules: optional(z.array(LexRule)).describe('New rules; they replace all old ones'),
     gbac: optional(GbacUpdate).describe('New access list'),
   })

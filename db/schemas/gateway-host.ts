@@ -150,7 +150,11 @@ export const NewHost = z
     ...cli,
     tls: Tls.optional().describe('TLS to a grpc host'),
   })
-  .meta({ id: 'NewHost', description: 'A host to store, with its secrets.' });
+  .meta({
+    id: 'NewHost',
+    description: 'A host to store, with its secrets.',
+    examples: [{ name: 'edge-1', host: '192.0.2.11', device_type: 'cisco_ios', credential: 'net-ro' }],
+  });
 export type NewHost = z.infer<typeof NewHost>;
 
 const { _id, created, lastUpdated } = stamps;

@@ -88,7 +88,30 @@ export const Prebuilt = z
     bundles: z.array(Bundle).describe('Assets of the package, one for each artifact of the manifest'),
     readme: z.string().describe('Introduction for people, in Markdown'),
   })
-  .meta({ id: 'Prebuilt', description: 'A package of assets that work together.' });
+  .meta({
+    id: 'Prebuilt',
+    description: 'A package of assets that work together.',
+    examples: [
+      {
+        metadata: {
+          name: 'ios-upgrade',
+          version: '1.2.3',
+          description: 'Upgrades IOS devices',
+          author: 'Network team',
+          license: 'Apache-2.0',
+          repository: { type: 'local' },
+        },
+        manifest: {
+          bundleName: 'ios-upgrade',
+          artifacts: [{ id: 'IOS precheck', name: 'IOS precheck', type: 'mop-template' }],
+          fingerprint: '',
+          createdEpoch: '1767225600000',
+        },
+        bundles: [{ type: 'mop-template', data: { name: 'IOS precheck', commands: [] } }],
+        readme: '# IOS upgrade',
+      },
+    ],
+  });
 export type Prebuilt = z.infer<typeof Prebuilt>;
 
 /** What replaces parts of an installed package (spec §4.8): the members given replace the stored ones whole. */

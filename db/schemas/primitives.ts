@@ -70,6 +70,7 @@ export const GbacUpdate = z
   .meta({
     id: 'GbacUpdate',
     description: 'New group-based access list of a document; it replaces the old one.',
+    examples: [{ read: [], write: [] }],
   });
 export type GbacUpdate = Partial<z.infer<typeof GbacUpdate>>;
 

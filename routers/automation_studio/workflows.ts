@@ -6,6 +6,7 @@ import {
   ImportedWorkflow,
   ListedWorkflow,
   WorkflowFindings,
+  WorkflowImportOptions,
   WorkflowUpdate,
 } from '#db/schemas/requests/workflow.ts';
 import { Workflow } from '#db/schemas/workflow.ts';
@@ -86,9 +87,16 @@ export const workflows = {
         description: 'One workflow is answered bare, several as a list of what became of each.',
       }),
     )
-    .input(z.strictObject({ automations: z.array(imported(Workflow)).min(1).describe('The workflows') }))
+    .input(
+      z.strictObject({
+        automations: z.array(imported(Workflow)).min(1).describe('The workflows'),
+        options: WorkflowImportOptions,
+      }),
+    )
     .output(answer(Imported))
-    .mutation(write(({ ctx, input }) => importAutomations(ctx, input.automations))),
+    .mutation(
+      write(({ ctx, input }) => importAutomations(ctx, input.automations, input.options?.overwrite ?? false)),
+    ),
 
   validateWorkflow: allow(...BH)
     .meta(rest('POST', '/automation-studio/workflows/validate', 'Tell what keeps a workflow from running'))

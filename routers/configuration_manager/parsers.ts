@@ -50,7 +50,10 @@ export const parsers = {
     .input(
       z.strictObject({
         name: Name.describe('Name of the parser, unique'),
-        template: z.string().describe('Built-in parser whose grammar it starts from'),
+        template: z.string().meta({
+          description: 'Built-in parser whose grammar it starts from',
+          examples: ['cisco-ios'],
+        }),
         lexRules: optional(z.array(LexRule)).describe('Its rules; absent: those of the template'),
         gbac: optional(GbacUpdate).describe('Groups that may see and change the parser'),
       }),

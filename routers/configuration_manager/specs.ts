@@ -15,9 +15,10 @@ import { optional, RuleSet } from './requests.ts';
 import { Warned } from './warned.ts';
 
 const Variables = z.record(z.string(), z.unknown()).describe('Values for the template, by name');
-const Template = z
-  .string()
-  .meta({ description: 'Source of the rules', examples: ['ntp server {{ ntp }}\n<e/>no ip http server\n'] });
+const TEMPLATE = 'ntp server {{ ntp }}\n<e/>no ip http server\n';
+const VALUES = { ntp: '192.0.2.9' };
+const CONFIGURATION = 'hostname edge-1\nntp server 192.0.2.9\n';
+const Template = z.string().meta({ description: 'Source of the rules', examples: [TEMPLATE] });
 const SpecId = z.string().describe('Id of the spec');
 
 export const specs = {
@@ -30,14 +31,19 @@ export const specs = {
   createSpec: allow(...W)
     .meta(rest('POST', '/configuration_manager/config_specs', 'Create a spec that no node owns'))
     .input(
-      z.strictObject({
-        data: z.strictObject({
-          deviceType: z.string().describe('Name of the config parser that reads the template'),
-          template: Template,
-          variables: optional(Variables),
-          ruleSet: RuleSet,
-        }),
-      }),
+      z
+        .strictObject({
+          data: z.strictObject({
+            deviceType: z.string().meta({
+              description: 'Name of the config parser that reads the template',
+              examples: ['cisco-ios'],
+            }),
+            template: Template,
+            variables: optional(Variables),
+            ruleSet: RuleSet,
+          }),
+        })
+        .meta({ examples: [{ data: { deviceType: 'cisco-ios', template: TEMPLATE, variables: VALUES } }] }),
     )
     .output(answer(Spec))
     .mutation(write(({ ctx, input }) => createSpec(ctx, input.data))),
@@ -49,15 +55,19 @@ export const specs = {
       }),
     )
     .input(
-      z.strictObject({
-        id: SpecId,
-        data: z.strictObject({
-          template: optional(Template),
-          lines: optional(z.array(Line)).describe('New rules; the template is printed of them'),
-          variables: optional(Variables).describe('Values that join those of the version that owns the spec'),
-          ruleSet: RuleSet,
-        }),
-      }),
+      z
+        .strictObject({
+          id: SpecId,
+          data: z.strictObject({
+            template: optional(Template),
+            lines: optional(z.array(Line)).describe('New rules; the template is printed of them'),
+            variables: optional(Variables).describe(
+              'Values that join those of the version that owns the spec',
+            ),
+            ruleSet: RuleSet,
+          }),
+        })
+        .meta({ examples: [{ data: { template: TEMPLATE, variables: VALUES } }] }),
     )
     .output(answer(Warned))
     .mutation(
@@ -73,13 +83,13 @@ export const specs = {
       rest('POST', '/configuration_manager/generate/config_spec', 'Rules for each line of a configuration'),
     )
     .input(
-      z.strictObject({
-        deviceType: optional(z.string()).describe('Name of the config parser that reads the text'),
-        ostype: optional(z.string()).describe('The same, as some clients call it'),
-        nativeConfig: z
-          .string()
-          .meta({ description: 'The configuration', examples: ['hostname edge-1\nntp server 192.0.2.9\n'] }),
-      }),
+      z
+        .strictObject({
+          deviceType: optional(z.string()).describe('Name of the config parser that reads the text'),
+          ostype: optional(z.string()).describe('The same, as some clients call it'),
+          nativeConfig: z.string().meta({ description: 'The configuration', examples: [CONFIGURATION] }),
+        })
+        .meta({ examples: [{ deviceType: 'cisco-ios', nativeConfig: CONFIGURATION }] }),
     )
     .output(answer(z.object({ lines: z.array(Line), template: Template })))
     .query(({ ctx, input }) => generateSpec(ctx, input)),
@@ -87,10 +97,12 @@ export const specs = {
   translateSpec: allow(...R)
     .meta(rest('POST', '/configuration_manager/translate/config_spec', 'Rules as the text of a template'))
     .input(
-      z.strictObject({
-        lines: optional(z.array(Line)).describe('The rules'),
-        specId: optional(SpecId).describe('Id of the spec that has them'),
-      }),
+      z
+        .strictObject({
+          lines: optional(z.array(Line)).describe('The rules'),
+          specId: optional(SpecId).describe('Id of the spec that has them'),
+        })
+        .meta({ examples: [{ lines: [{ words: [{ type: 'literal', value: 'shutdown' }] }] }] }),
     )
     .output(answer(z.object({ config: z.string().describe('Template that gives these rules') })))
     .query(({ ctx, input }) => translateSpec(ctx, input)),
@@ -119,13 +131,17 @@ export const specs = {
       }),
     )
     .input(
-      z.strictObject({
-        template: z.string().meta({ description: 'The template', examples: ['hostname {{ name | upper }}'] }),
-        variables: optional(Variables),
-        options: optional(z.looseObject({})).describe(
-          'Kept for clients that send it; nothing in it is known',
-        ),
-      }),
+      z
+        .strictObject({
+          template: z
+            .string()
+            .meta({ description: 'The template', examples: ['hostname {{ name | upper }}'] }),
+          variables: optional(Variables),
+          options: optional(z.looseObject({})).describe(
+            'Kept for clients that send it; nothing in it is known',
+          ),
+        })
+        .meta({ examples: [{ template: 'hostname {{ name | upper }}', variables: { name: 'edge-1' } }] }),
     )
     .output(answer(z.string()))
     .query(({ input }) => renderText(input.template, input.variables ?? {}, ['template'])),

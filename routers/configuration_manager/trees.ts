@@ -57,7 +57,10 @@ export const trees = {
     .input(
       z.strictObject({
         name: Name.describe('Name of the tree, unique'),
-        deviceType: z.string().describe('Name of the config parser that reads its configurations'),
+        deviceType: z.string().meta({
+          description: 'Name of the config parser that reads its configurations',
+          examples: ['cisco-ios'],
+        }),
         description: optional(z.string()).describe('What the tree is for'),
       }),
     )

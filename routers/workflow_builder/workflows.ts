@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Done, Name } from '#db/schemas/primitives.ts';
 import { given, imported } from '#db/schemas/requests/given.ts';
-import { DrawnWorkflow, WorkflowSchemas } from '#db/schemas/requests/workflow.ts';
+import { DrawnWorkflow, WorkflowImportOptions, WorkflowSchemas } from '#db/schemas/requests/workflow.ts';
 import { Workflow } from '#db/schemas/workflow.ts';
 import { answer } from '#server/answer.ts';
 import { calculateSchemas } from '#server/engines/workflows/derived.service.ts';
@@ -45,9 +45,16 @@ export const workflows = {
 
   importWorkflow: allow(...SW)
     .meta(rest('POST', '/workflow_builder/import', 'Import a workflow', { bodyLimit: 'import' }))
-    .input(z.strictObject({ workflow: imported(Workflow).describe('The workflow') }))
+    .input(
+      z.strictObject({
+        workflow: imported(Workflow).describe('The workflow'),
+        options: WorkflowImportOptions,
+      }),
+    )
     .output(answer(Workflow))
-    .mutation(write(({ ctx, input }) => importWorkflow(ctx, input.workflow))),
+    .mutation(
+      write(({ ctx, input }) => importWorkflow(ctx, input.workflow, input.options?.overwrite ?? false)),
+    ),
 
   exportWorkflow: allow(...BH)
     .meta(rest('POST', '/workflow_builder/export', 'One workflow, as another platform can import it'))

@@ -65,8 +65,9 @@ async function readBody(operation: Operation, incoming: IncomingMessage, limit: 
 }
 
 /** The members of the option object stand at the top of a query, or under its name: put them where they belong. */
-function gather({ container, input }: Operation, members: Members): Members {
-  if (!container) return members;
+function gather({ container, input }: Operation, sent: Members): Members {
+  if (!container) return sent;
+  const members = underOneName(container, sent);
   const named: Members = {};
   const options: Members = {};
   for (const [name, value] of Object.entries(members)) {
@@ -76,6 +77,16 @@ function gather({ container, input }: Operation, members: Members): Members {
   const prefixed = named[container];
   if (prefixed === undefined) return { ...named, [container]: options };
   return isObject(prefixed) ? { ...named, [container]: agree(prefixed, options, null) } : named;
+}
+
+/** What some clients call the options of lists. */
+const ALSO_OPTIONS = 'queryParameters';
+
+/** The option object under its own name, where a client calls it otherwise. */
+function underOneName(container: string, sent: Members): Members {
+  const { [ALSO_OPTIONS]: options, ...members } = sent;
+  if (container !== 'queryOptions' || options === undefined) return sent;
+  return agree(members, { [container]: options }, container);
 }
 
 /** Members that are given twice must be the same (decisions §1, DELETE). */

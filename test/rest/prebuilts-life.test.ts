@@ -34,6 +34,7 @@ const TOLD = new Set([
   'work_records',
   'event_outbox',
   'event_cursors',
+  'imported_authors',
   'job_plans',
   'sessions',
   'throttle',

@@ -19,7 +19,11 @@ export const NewPassword = z
   .string()
   .min(PASSWORD.least, `must have at least ${PASSWORD.least} characters`)
   .max(PASSWORD.most)
-  .meta({ id: 'NewPassword', description: 'A password: 12 to 1024 characters. It is never returned.' });
+  .meta({
+    id: 'NewPassword',
+    description: 'A password: 12 to 1024 characters. It is never returned.',
+    examples: ['heron-quarry-lantern-46'],
+  });
 
 /** Sign-in name of a person. Without a colon: `Authorization: Basic` ends the name at the first one. */
 const Username = Name.regex(/^[^:]*$/, 'must not hold a colon').meta({

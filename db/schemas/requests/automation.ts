@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { Automation, ExportedAutomation } from '../automation.ts';
+import { Automation, ExportedAutomation, ExportedGbac } from '../automation.ts';
 import { text, textOrNull } from '../fields.ts';
-import { Gbac, Name, ObjectId } from '../primitives.ts';
+import { Name, ObjectId } from '../primitives.ts';
 import {
   EndpointTrigger,
   EventTrigger,
@@ -50,7 +50,9 @@ const automationMembers = {
     .describe('What is started: a workflow, or a compliance plan (read in both spellings)'),
   componentId: textOrNull('Id of the workflow or plan that is started'),
   componentName: textOrNull('Name of the workflow or plan; used when its id is not given or not known'),
-  gbac: Gbac.optional().describe('Groups that may see and change the automation, by id'),
+  gbac: ExportedGbac.optional().describe(
+    'Groups that may see and change the automation: their ids, or the groups themselves',
+  ),
 };
 
 /** An automation to create (lifecycle §6.1); members that we do not know are kept. */

@@ -58,3 +58,16 @@ export const ImportedWorkflow = z
     created: Workflow.describe('The workflow as it is stored'),
   })
   .meta({ id: 'ImportedWorkflow', description: 'What became of one workflow of an import.' });
+
+/** How an import of workflows treats names that are taken. */
+export const WorkflowImportOptions = z
+  .strictObject({
+    overwrite: z
+      .boolean()
+      .nullish()
+      .describe(
+        'True replaces the global workflow of the same id or name, which keeps its id; absent: refused',
+      ),
+  })
+  .nullish()
+  .describe('How to import');

@@ -34,7 +34,10 @@ export function assertMayWrite(gbac: Lists | undefined, writer: Writer, what: st
  * @param path where the list stands in the request
  * @throws ServiceError BAD_REQUEST (lifecycle §0.7)
  */
-export function assertConsistent(gbac: Lists | undefined, path: (string | number)[]): void {
+export function assertConsistent(
+  gbac: { read?: readonly unknown[] | undefined; write?: readonly unknown[] | undefined } | undefined,
+  path: (string | number)[],
+): void {
   if ((gbac?.read?.length ?? 0) > 0 && (gbac?.write?.length ?? 0) === 0) {
     throw invalid([...path, 'write'], 'must name at least one group when read does');
   }

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { projects } from '#db/asset-tables.ts';
 import { rows } from '#db/client.ts';
 import { findText } from '#db/collection.ts';
@@ -38,12 +38,21 @@ type How<Doc> = {
   taken?: string;
 };
 
-/** Every document of a kind that the caller may see, by id, as a bare array. */
-export async function listAssets<Doc>({ db, principal }: Reading, kind: ComponentType): Promise<Doc[]> {
+/**
+ * Every document of a kind that the caller may see, by id, as a bare array.
+ *
+ * @param shown the document as it is told
+ */
+export async function listAssets<Doc>(
+  { db, principal }: Reading,
+  kind: ComponentType,
+  shown: SQL = sql`doc`,
+): Promise<Doc[]> {
   const table = tableOf(kind);
   const found = await rows<{ doc: string }>(
     db,
-    sql`select doc::text as doc from ${table} where ${visible(kind, principal) ?? sql`true`} order by ${table.id}`,
+    sql`select (${shown})::text as doc from ${table}
+        where ${visible(kind, principal) ?? sql`true`} order by ${table.id}`,
   );
   return json(`[${found.map(({ doc }) => doc).join(',')}]`);
 }

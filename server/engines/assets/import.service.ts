@@ -14,6 +14,7 @@ import { derivedOf } from '#server/engines/workflows/derived.service.ts';
 import { completed } from '#server/engines/workflows/documents.ts';
 import { conflict, notFound } from '#server/errors.ts';
 import { authorOf, namesTaken, type Writing } from './assets.service.ts';
+import { withStoredAuthors } from './authors.service.ts';
 import {
   type Existing,
   type ImportItem,
@@ -68,10 +69,11 @@ export type ImportOptions = {
  */
 export async function importAssets(
   ctx: Writing,
-  items: readonly ImportItem[],
+  given: readonly ImportItem[],
   { projectId, onTaken, from = null, newIds = false }: ImportOptions,
 ): Promise<Imported[]> {
   const { db } = ctx;
+  const items = await withAuthors(db, given);
   const namespace = await namespaceFor(db, projectId);
   // Two imports of the same documents at once: the second sees the names of the first.
   await db.execute(sql`select pg_advisory_xact_lock(hashtext('switchyard asset imports'))`);
@@ -85,17 +87,17 @@ export async function importAssets(
   const built = await finished(
     ctx,
     planned.map((one): Imported => {
-      const { kind, doc: given } = one.item;
-      const owned = ownedBy(namespace, { ...rewritten(kind, given, rename), name: one.name });
+      const { kind, doc: sent } = one.item;
+      const owned = ownedBy(namespace, { ...rewritten(kind, sent, rename), name: one.name });
       const replaced = old.get(`${kind} ${one.id}`);
       const stampedDoc = replaced
         ? restamped(kind, owned, replaced.doc, author)
-        : stamped(kind, keptStamps(kind, owned, author), author, true);
+        : stamped(kind, keptStamps(kind, owned, author), author, !KINDS[kind].stampedHere);
       return {
         kind,
         fromId: one.fromId,
         id: one.id,
-        fromName: given.name,
+        fromName: sent.name,
         name: one.name,
         outcome: one.outcome,
         doc: withId(kind, stampedDoc, one.id),
@@ -119,6 +121,16 @@ export async function importAssets(
     await adoptAll(db, kind, stored);
   }
   return built;
+}
+
+/** The set with its authors as documents of each kind name them. */
+async function withAuthors(db: Database, items: readonly ImportItem[]): Promise<ImportItem[]> {
+  const docs = await withStoredAuthors(
+    db,
+    items.map(({ kind, doc }) => ({ doc, form: KINDS[kind].authors })),
+  );
+  // Nothing but authors changed.
+  return items.map((item, at) => ({ ...item, doc: (docs[at] ?? item.doc) as Asset }));
 }
 
 /**

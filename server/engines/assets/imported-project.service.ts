@@ -7,6 +7,7 @@ import type { ExportedProject, Project } from '#db/schemas/project.ts';
 import { unlessTaken } from '#server/engines/configuration/documents.service.ts';
 import { freeName } from '#server/engines/configuration/names.ts';
 import { keptStamp } from '#server/engines/configuration/stamps.ts';
+import { withStoredAuthors } from './authors.service.ts';
 import type { Renamed } from './components.service.ts';
 import type { Imported } from './import.service.ts';
 import { saveProject } from './project-access.service.ts';
@@ -47,7 +48,8 @@ export async function makeProject(
     return !/^(created|lastUpdated)$/.test(member) || keptStamp(value, platform.now()) === value;
   });
   const given = { ...Object.fromEntries(kept), description: project.description ?? '', name };
-  return insertProject(ctx, given, taken === undefined ? project._id : newId());
+  const [doc] = await withStoredAuthors(db, [{ doc: given, form: 'id' }]);
+  return insertProject(ctx, { ...given, ...doc }, taken === undefined ? project._id : newId());
 }
 
 const idsTaken = (db: Database, id: string) =>

@@ -19,6 +19,10 @@ type Kind = {
   idMembers: readonly string[];
   /** The id is the name: a new name is a new id (MOP, lifecycle §7). */
   namedById?: boolean;
+  /** Stamps come from the service, whatever an import says (MOP, lifecycle §7). */
+  stampedHere?: boolean;
+  /** How it calls its authors (lifecycle §0.7, Users). */
+  authors: 'id' | 'username';
   stamps: (author: Author) => Stamps;
 };
 
@@ -37,6 +41,8 @@ const mop = (word: string, unique: string): Kind => ({
   unique,
   idMembers: ['_id'],
   namedById: true,
+  stampedHere: true,
+  authors: 'username',
   stamps: ({ username, now }) => ({
     made: { created: now.getTime(), createdBy: username },
     changed: { lastUpdated: now.getTime(), lastUpdatedBy: username },
@@ -49,19 +55,33 @@ export const KINDS: Record<ComponentType, Kind> = {
     word: 'Workflow',
     unique: 'workflows_name',
     idMembers: ['_id'],
+    authors: 'id',
     stamps: ({ id, now }) => ({
       made: { created: now.toISOString(), created_by: id },
       changed: { last_updated: now.toISOString(), last_updated_by: id },
     }),
   },
-  template: { word: 'Template', unique: 'templates_name', idMembers: ['_id'], stamps: byAccount },
+  template: {
+    word: 'Template',
+    unique: 'templates_name',
+    idMembers: ['_id'],
+    authors: 'id',
+    stamps: byAccount,
+  },
   transformation: {
     word: 'Transformation',
     unique: 'transformations_name',
     idMembers: ['_id'],
+    authors: 'id',
     stamps: byAccount,
   },
-  jsonForm: { word: 'JSON form', unique: 'forms_name', idMembers: ['_id', 'id'], stamps: byUsername },
+  jsonForm: {
+    word: 'JSON form',
+    unique: 'forms_name',
+    idMembers: ['_id', 'id'],
+    authors: 'username',
+    stamps: byUsername,
+  },
   mopCommandTemplate: mop('Command template', 'command_templates_pkey'),
   mopAnalyticTemplate: mop('Analytic template', 'analytic_templates_pkey'),
 };
@@ -83,6 +103,9 @@ export function stampsOf(kind: ComponentType): ReadonlySet<string> {
   const { made, changed } = KINDS[kind].stamps({ id: '', username: '', now: new Date(0) });
   return new Set([...Object.keys(made), ...Object.keys(changed)]);
 }
+
+/** Members of a document in which it names its authors. */
+export const AUTHOR_MEMBERS = ['createdBy', 'lastUpdatedBy', 'created_by', 'last_updated_by'];
 
 /** A new document's stamps; with `keep`, those that an import brings stay (lifecycle §0.7). */
 export function stamped<Doc extends Asset>(kind: ComponentType, doc: Doc, author: Author, keep = false): Doc {
@@ -140,7 +163,11 @@ export function restamped<Doc extends Asset>(
   stored: Asset,
   author: Author,
 ): Doc {
-  return restampedBy(KINDS[kind].stamps(laterThan(stampOf(stored), author)), doc, stored);
+  const stamps = KINDS[kind].stamps(laterThan(stampOf(stored), author));
+  if (!KINDS[kind].stampedHere) return restampedBy(stamps, doc, stored);
+  // Older versions kept an author that was null in a file.
+  const told = Object.entries(stored).filter(([, value]) => value !== null);
+  return restampedBy(stamps, { ...doc, ...stamps.made }, Object.fromEntries(told));
 }
 
 /** The document without what says when and by whom it was made: a copy of it is a new one. */

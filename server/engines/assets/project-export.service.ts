@@ -8,10 +8,11 @@ import { allOf } from '#server/engines/configuration/documents.service.ts';
 import { canonical } from '#server/engines/platform/canonical.ts';
 import { sha256 } from '#server/vault.ts';
 import { visible } from './assets.service.ts';
+import { expanded, type KnownAuthors, knownAuthors } from './authors.service.ts';
 import { type Asset, KINDS, unstamped } from './kinds.ts';
-import { findProject, type Known, knownMembers } from './project-access.service.ts';
+import { findProject } from './project-access.service.ts';
 import { componentsOf } from './project-tree.ts';
-import { authorIds, EXPANDED, expanded } from './project-views.service.ts';
+import { EXPANDED } from './project-views.service.ts';
 import { tableOf } from './references.service.ts';
 import { bareName } from './scope.ts';
 import type { Reading } from './writing.service.ts';
@@ -26,7 +27,7 @@ export async function exportProject(ctx: Reading, id: string): Promise<ExportedP
   const { db } = ctx;
   const { doc } = await findProject(ctx, id);
   const documents = await documentsOf(db, doc);
-  const known = await knownMembers(db, authorIds(authorsOf(doc, documents)));
+  const known = await knownAuthors(db, authorsOf(doc, documents));
   const { members: _m, accessControl: _a, componentIidIndex: _i, ...project } = doc;
   return {
     ...project,
@@ -72,7 +73,7 @@ const LEFT_OUT: Partial<Record<ComponentType, readonly string[]>> = {
   mopAnalyticTemplate: ['_id'],
 };
 
-function exported(kind: ComponentType, document: Asset, known: ReadonlyMap<string, Known>): Asset {
+function exported(kind: ComponentType, document: Asset, known: KnownAuthors): Asset {
   const { namespace: _, ...rest } = document;
   const kept = Object.entries(rest).filter(([member]) => !LEFT_OUT[kind]?.includes(member));
   const authors = (EXPANDED[kind] ?? [])
@@ -82,9 +83,9 @@ function exported(kind: ComponentType, document: Asset, known: ReadonlyMap<strin
 }
 
 /** An author as files tell it: only one that is not there is marked. */
-function shown(author: Author | undefined, known: ReadonlyMap<string, Known>): Author {
+function shown(author: Author | undefined, known: KnownAuthors): Author {
   const told = expanded(author, known);
-  if (typeof author !== 'string' || told === null || typeof told === 'string') return told;
+  if (told === null || typeof told === 'string') return told;
   const { missing, ...rest } = told;
   return missing ? told : rest;
 }

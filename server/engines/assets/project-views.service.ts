@@ -1,25 +1,25 @@
 import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
-import type { Author } from '#db/schemas/primitives.ts';
 import type { ComponentType, Project } from '#db/schemas/project.ts';
-import { type Known, knownMembers } from './project-access.service.ts';
+import { expanded, knownAuthors } from './authors.service.ts';
+import { knownMembers } from './project-access.service.ts';
 import { componentsOf } from './project-tree.ts';
 import { tableOf } from './references.service.ts';
 import { bareName } from './scope.ts';
 
 /**
  * A project as one reader of it sees it: who its members are, what its components are called, who wrote it
- * (lifecycle §5.1, §0.7). One query for people, one a kind of component.
+ * (lifecycle §5.1, §0.7). Two queries for people, one a kind of component.
  */
 export async function projectView(db: Database, doc: Project): Promise<Project> {
   const members = doc.members ?? [];
-  const authors = authorIds([doc.createdBy, doc.lastUpdatedBy]);
-  const known = await knownMembers(db, [...members, ...authors]);
+  const known = await knownMembers(db, members);
+  const authors = await knownAuthors(db, [doc.createdBy, doc.lastUpdatedBy]);
   const names = await componentNames(db, doc);
   return {
     ...doc,
-    createdBy: expanded(doc.createdBy, known),
-    lastUpdatedBy: expanded(doc.lastUpdatedBy, known),
+    createdBy: expanded(doc.createdBy, authors),
+    lastUpdatedBy: expanded(doc.lastUpdatedBy, authors),
     members: members.map((member) => {
       const found = known.get(`${member.type}:${member.reference}`);
       return { ...member, ...found, missing: !found };
@@ -42,21 +42,6 @@ async function componentNames(db: Database, doc: Project): Promise<Map<string, s
     for (const { id, name } of found) names.set(`${kind} ${id}`, name);
   }
   return names;
-}
-
-/** The ids among authors as they are stored; those that came expanded with an import stay as they are. */
-export const authorIds = (authors: readonly (Author | undefined)[]) =>
-  authors.flatMap((author) =>
-    typeof author === 'string' ? [{ type: 'account' as const, reference: author }] : [],
-  );
-
-/** An author with its name (lifecycle §0.7, Users). */
-export function expanded(author: Author | undefined, known: ReadonlyMap<string, Known>): Author {
-  if (typeof author !== 'string') return author ?? null;
-  const found = known.get(`account:${author}`);
-  return found
-    ? { _id: author, username: found.username ?? null, provenance: found.provenance, missing: false }
-    : { _id: author, username: null, missing: true };
 }
 
 /** Which members of a kind's document say who wrote it, and are told expanded in exports (lifecycle §0.7, Users). */

@@ -1,5 +1,6 @@
 import type { Form } from '#db/schemas/form.ts';
 import { json } from '#server/answer.ts';
+import { idAsked } from '#server/engines/assets/asked.service.ts';
 import type { Reading, Writing } from '#server/engines/assets/assets.service.ts';
 import {
   createAsset,
@@ -22,8 +23,11 @@ const TAKEN = 'JSON form with this name already exists';
 export const listForms = (ctx: Reading): Promise<Form[]> => listAssets<Form>(ctx, KIND);
 
 /** @throws ServiceError NOT_FOUND */
-export const getForm = async (ctx: Reading, id: string): Promise<Form> =>
-  json(await readAsset(ctx, KIND, id));
+export const getForm = async (ctx: Reading, id: string): Promise<Form> => json(await formText(ctx, id));
+
+/** The JSON text of a form; the id may be its name. */
+const formText = async (ctx: Reading, id: string): Promise<string> =>
+  readAsset(ctx, KIND, await idAsked(ctx, KIND, id));
 
 type Written = { status: 'success'; n: number; doc: Form };
 
@@ -36,13 +40,19 @@ export const createForm = async (ctx: Writing, form: Asset): Promise<Written> =>
 
 /** Write the whole form anew. @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST, CONFLICT */
 export const updateForm = async (ctx: Writing, id: string, form: Asset): Promise<Written> =>
-  written(await updateAsset(ctx, KIND, id, () => form, { path: ['options'], taken: TAKEN }));
+  written(
+    await updateAsset(ctx, KIND, await idAsked(ctx, KIND, id), () => form, {
+      path: ['options'],
+      taken: TAKEN,
+    }),
+  );
 
 /** @throws ServiceError FORBIDDEN; CONFLICT with the ids of those that triggers or projects use: none is deleted */
-export const deleteForms = async (ctx: Writing, ids: readonly string[]) => ({
-  status: 'success' as const,
-  n: await deleteAssets(ctx, KIND, ids),
-});
+export async function deleteForms(ctx: Writing, ids: readonly string[]) {
+  const asked: string[] = [];
+  for (const id of ids) asked.push(await idAsked(ctx, KIND, id));
+  return { status: 'success' as const, n: await deleteAssets(ctx, KIND, [...new Set(asked)]) };
+}
 
 /** Import forms as global ones (lifecycle §5.6). @throws ServiceError BAD_REQUEST with every issue */
 export async function importForms(ctx: Writing, forms: readonly Asset[]) {
@@ -86,7 +96,7 @@ export async function validateData(
  *   goes beyond the limits of a request
  */
 export async function validateForm(ctx: Reading, id: string, data: unknown): Promise<Verdict> {
-  const { name, schema, validationSchema } = JSON.parse(await readAsset(ctx, KIND, id)) as Form;
+  const { name, schema, validationSchema } = JSON.parse(await formText(ctx, id)) as Form;
   try {
     const issues: Issue[] = [];
     for (const one of [schema, validationSchema]) {

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { findText } from '#db/collection.ts';
+import { rows } from '#db/client.ts';
 import type { AnalyticTemplate, CommandTemplate } from '#db/schemas/mop-template.ts';
 import { json } from '#server/answer.ts';
 import { type Reading, visible, type Writing } from '#server/engines/assets/assets.service.ts';
@@ -41,9 +41,13 @@ const issuesOf =
 const normal = (kind: MopKind, template: Asset): Asset =>
   kind === 'mopAnalyticTemplate' ? withEvaluators(template) : template;
 
+/** Members that clients read whether or not a template has them. */
+const ALWAYS_TOLD = { description: '', namespace: null };
+const SHOWN = sql`${JSON.stringify(ALWAYS_TOLD)}::text::jsonb || doc`;
+
 /** All templates of a kind. */
 export const listTemplates = <Doc extends Template>(ctx: Reading, kind: MopKind): Promise<Doc[]> =>
-  listAssets<Doc>(ctx, kind);
+  listAssets<Doc>(ctx, kind, SHOWN);
 
 /** The template with this name, as an array of one. @throws ServiceError NOT_FOUND */
 export const getTemplate = async <Doc extends Template>(
@@ -88,9 +92,12 @@ async function readTemplate(
     name === undefined ? undefined : sql`name = ${name}`,
     visible(kind, principal),
   );
-  const text = await findText(db, tableOf(kind), where);
-  if (text === undefined) throw new ServiceError('NOT_FOUND', MISSING);
-  return text;
+  const [row] = await rows<{ text: string }>(
+    db,
+    sql`select (${SHOWN})::text as text from ${tableOf(kind)} where ${where ?? sql`true`}`,
+  );
+  if (!row) throw new ServiceError('NOT_FOUND', MISSING);
+  return row.text;
 }
 
 /** `analytic` is another word for `analytics` (decisions §4). */
@@ -112,7 +119,7 @@ export async function createTemplate<Doc extends Template>(
   return {
     result: { ok: 1 as const, n: 1 },
     // What is stored has met its schema.
-    ops: [doc as unknown as Doc],
+    ops: [{ ...ALWAYS_TOLD, ...doc } as unknown as Doc],
     insertedCount: 1,
     insertedIds: { '0': doc.name },
   };

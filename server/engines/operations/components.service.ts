@@ -94,21 +94,31 @@ export const componentIn = ({ componentType, componentId, componentName }: Asked
  * @throws ServiceError UNPROCESSABLE_CONTENT naming it; FORBIDDEN when its project does not let the caller execute
  */
 export async function assertReferences(ctx: Reading, trigger: ImportedTrigger | Trigger): Promise<void> {
+  const [missing] = await missingReferences(ctx, trigger);
+  if (missing) throw unprocessable(`${missing}, which trigger ${trigger.name} names, does not exist`);
+}
+
+/**
+ * The form and the transformation of a trigger, as a message names them, as far as they are not there or not for the
+ * caller to see; what is there is held until the transaction ends.
+ *
+ * @throws ServiceError FORBIDDEN when the project of one that is there does not let the caller execute
+ */
+export async function missingReferences(ctx: Reading, trigger: ImportedTrigger | Trigger): Promise<string[]> {
   const { db, principal } = ctx;
   const { formId, jst } = referencesOf(trigger);
   const named = [
     ['JSON form', forms, sql`(id = ${formId} or name = ${formId})`, visible('jsonForm', principal), formId],
     ['Transformation', transformations, sql`id = ${jst}`, visible('transformation', principal), jst],
   ] as const;
+  const missing: string[] = [];
   for (const [what, table, condition, may, value] of named) {
     if (!value) continue;
     const [found] = await rows(db, sql`select from ${table} where ${allOf(condition, may)} for key share`);
-    if (found) continue;
-    throw unprocessable(
-      `${what} ${value.slice(0, 100)}, which trigger ${trigger.name} names, does not exist`,
-    );
+    if (!found) missing.push(`${what} ${value.slice(0, 100)}`);
   }
-  await assertMayUseReferences(ctx, trigger);
+  if (missing.length === 0) await assertMayUseReferences(ctx, trigger);
+  return missing;
 }
 
 /** Groups by id, as exports name them; ids that nobody has are left out. */

@@ -12,7 +12,13 @@ import { assertNone } from '#server/engines/configuration/issues.ts';
 import { invalid, unprocessable } from '#server/errors.ts';
 import { importedAutomation } from './automation-documents.ts';
 import type { Told } from './automations.service.ts';
-import { assertReferences, componentIn, findComponent, knownGbac } from './components.service.ts';
+import {
+  assertReferences,
+  componentIn,
+  findComponent,
+  knownGbac,
+  missingReferences,
+} from './components.service.ts';
 import { shownTrigger, unsetSecrets } from './form-data.ts';
 import { type Known, replacedBy } from './match.ts';
 import { attempt } from './savepoint.service.ts';
@@ -48,6 +54,12 @@ export type ImportedAutomationResult = {
 
 /** What an automation whose name is taken becomes: numbered, refused, or written over the one that has the name. */
 export type OnTaken = 'rename' | 'refuse' | 'overwrite';
+
+/**
+ * What a trigger becomes whose form or transformation is not here, or not for the caller to see: it waits, switched off,
+ * until that is there, or it is refused.
+ */
+export type OnMissing = 'disable' | 'refuse';
 
 /** Longest name: indexes hold names. */
 const LONGEST = 255;
@@ -89,7 +101,7 @@ export async function importTriggers(
         const same = known.find(
           (other) => other.id === one._id && other.name === one.name && other.type === one.type,
         );
-        return importTrigger(inner, one, id, same?.id);
+        return importTrigger(inner, one, { actionId: id, over: same?.id, onMissing: 'disable' });
       }),
     );
   }
@@ -130,12 +142,14 @@ async function attemptTrigger(
  * Import one automation: over the one with the same id and name, else as a new one, under its own id when that is free.
  *
  * @param onTaken what becomes of a name that another automation has
+ * @param onMissing what becomes of triggers whose form or transformation is not here
  * @throws ServiceError for what is wrong with the automation itself; its triggers fail one by one
  */
 export async function importAutomation(
   ctx: Writing,
   given: ExportedAutomation,
   onTaken: OnTaken = 'rename',
+  onMissing: OnMissing = 'disable',
 ): Promise<ImportedAutomationResult> {
   if (given.name === '' || given.name.length > LONGEST) {
     throw invalid(['name'], `must have 1 to ${LONGEST} characters`);
@@ -158,7 +172,9 @@ export async function importAutomation(
   const owned: ImportedTriggerResult[] = [];
   for (const [at, trigger] of (given.triggers ?? []).entries()) {
     owned.push(
-      await attemptTrigger(ctx, trigger, (inner) => importTrigger(inner, trigger, stored._id, replaced[at])),
+      await attemptTrigger(ctx, trigger, (inner) =>
+        importTrigger(inner, trigger, { actionId: stored._id, over: replaced[at], onMissing }),
+      ),
     );
   }
   const message = `Successfully ${before ? 'updated' : 'imported'} automation`;
@@ -201,15 +217,16 @@ async function keptId(
 const triggersOf = ({ db }: Writing, actionId: string): Promise<Known[]> =>
   rows<Known>(db, sql`select id, name, type from ${triggers} where action_id = ${actionId} order by id`);
 
-/** @param over the trigger of the same automation that it replaces; the automation is locked */
+/** @param place `over` is the trigger of the same automation that it replaces; the automation is locked */
 async function importTrigger(
   ctx: Writing,
-  given: ImportedTrigger,
-  actionId: string,
-  over: string | undefined,
+  sent: ImportedTrigger,
+  { actionId, over, onMissing }: { actionId: string; over: string | undefined; onMissing: OnMissing },
 ) {
-  assertNone(await triggerFaults(given, []));
-  await assertReferences(ctx, given);
+  assertNone(await triggerFaults(sent, []));
+  if (onMissing === 'refuse') await assertReferences(ctx, sent);
+  const missing = await missingReferences(ctx, sent);
+  const given = missing.length > 0 ? { ...sent, enabled: false } : sent;
   const before = over === undefined ? undefined : await find(ctx.db, triggers, over, true);
   const changes: string[] = [];
   const id = before?.id ?? (await keptId(ctx, 'triggers', given._id, changes));
@@ -219,6 +236,7 @@ async function importTrigger(
     trigger,
     automaticChanges: [
       ...changes,
+      ...missing.map((one) => `Disabled: ${one}, which it names, does not exist here`),
       ...routeChanges(given, trigger),
       ...unsetSecrets(given, trigger),
       ...runAsChanges(given, trigger),

@@ -126,8 +126,10 @@ export async function updateTrigger(
   }
   const next = await readTrigger({ ...stored.doc, ...given }, issues);
   if (next.actionId !== stored.doc.actionId) await writableAutomation(ctx, next.actionId);
-  // What it names already is not looked for again: it may be hidden from the caller.
-  if (namesOthers(stored.doc, next)) await assertReferences(ctx, next);
+  // What it names already is not looked for again: it may be hidden from the caller. One that is switched on may have
+  // been imported without it.
+  const isSwitchedOn = stored.doc.enabled === false && next.enabled !== false;
+  if (isSwitchedOn || namesOthers(stored.doc, next)) await assertReferences(ctx, next);
   const runAs = await chooseRunAs(ctx, given.runAs, ['trigger', 'runAs'], stored.doc.runAs);
   if (typeof given.runAs === 'string' && given.runAs !== runAs) ignored.push('runAs');
   const doc = changedTrigger(stored.doc, next, { ...makerOf(ctx), runAs });

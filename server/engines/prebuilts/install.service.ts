@@ -86,7 +86,7 @@ async function installAutomation(
   overwrite: boolean,
 ): Promise<InstalledComponent> {
   const given = follow(ImportedAutomation.parse(bundle.data), assets);
-  const { data, triggers } = await importAutomation(ctx, given, overwrite ? 'overwrite' : 'refuse');
+  const { data, triggers } = await importAutomation(ctx, given, overwrite ? 'overwrite' : 'refuse', 'refuse');
   const failed = triggers.find(({ success }) => !success);
   if (failed) throw unprocessable(`Automation ${given.name}: ${failed.message}`);
   return { id: data._id ?? '', name: data.name, type: bundle.type };

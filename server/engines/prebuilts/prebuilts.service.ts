@@ -7,6 +7,7 @@ import { list } from '#db/list/list.ts';
 import { readPairs } from '#db/list/pair.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { InstalledPrebuilt, Prebuilt } from '#db/schemas/prebuilt.ts';
+import { withoutNulls } from '#db/schemas/requests/given.ts';
 import { json } from '#server/answer.ts';
 import { toldOfGroups } from '#server/engines/access/import-groups.service.ts';
 import type { Reading, Writing } from '#server/engines/assets/assets.service.ts';
@@ -69,7 +70,8 @@ export function validatePrebuilt(given: unknown) {
   };
 }
 
-function readPackage(given: unknown): Prebuilt {
+function readPackage(sent: unknown): Prebuilt {
+  const given = isObject(sent) ? withoutNulls(sent, Object.keys(sent)) : sent;
   const { bundles } = isObject(given) ? given : {};
   assertNone([...packageIssues(given, PATH), ...documentsIssues(bundles)]);
   return wholePackage(Prebuilt.parse(given));

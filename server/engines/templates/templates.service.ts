@@ -4,6 +4,7 @@ import { list } from '#db/list/list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Template } from '#db/schemas/template.ts';
 import { json } from '#server/answer.ts';
+import { idAsked } from '#server/engines/assets/asked.service.ts';
 import { type Reading, visible, type Writing } from '#server/engines/assets/assets.service.ts';
 import {
   createAsset,
@@ -38,9 +39,9 @@ export async function listTemplates({ db, principal }: Reading, options: Readonl
   return json<ReturnType<typeof answer.parse>>(answer.text);
 }
 
-/** One template, as it is stored; its export is the same. @throws ServiceError NOT_FOUND */
+/** One template, as it is stored; its export is the same. The id may be its name. @throws ServiceError NOT_FOUND */
 export const getTemplate = async (ctx: Reading, id: string): Promise<Template> =>
-  json(await readAsset(ctx, KIND, id));
+  json(await readAsset(ctx, KIND, await idAsked(ctx, KIND, id)));
 
 /** A template as callers send it. */
 type Sent = Asset & Checkable;
@@ -76,7 +77,8 @@ export async function updateTemplate(
   const given = Object.fromEntries(
     Object.entries(update).filter(([, value]) => value !== null && value !== undefined),
   );
-  const updated = await updateAsset<Sent>(ctx, KIND, id, (stored) => ({ ...stored, ...given }), {
+  const known = await idAsked(ctx, KIND, id);
+  const updated = await updateAsset<Sent>(ctx, KIND, known, (stored) => ({ ...stored, ...given }), {
     path: ['update'],
     issues: async (doc, path, stored) => {
       const isSame = doc.template === stored.template && doc.type === stored.type;
@@ -88,7 +90,8 @@ export async function updateTemplate(
 
 /** @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT while something uses it */
 export async function deleteTemplate(ctx: Writing, id: string): Promise<void> {
-  if ((await deleteAssets(ctx, KIND, [id])) === 0) throw notFound('Template', id);
+  const known = await idAsked(ctx, KIND, id);
+  if ((await deleteAssets(ctx, KIND, [known])) === 0) throw notFound('Template', id);
 }
 
 /** What became of each template of an import, in its order. */

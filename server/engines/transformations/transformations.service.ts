@@ -5,6 +5,7 @@ import { defineResource } from '#db/list/resource.ts';
 import { Transformation } from '#db/schemas/transformation.ts';
 import { json } from '#server/answer.ts';
 import { getAsset, type Reading, visible, type Writing } from '#server/engines/assets/assets.service.ts';
+import { expanded, knownAuthors } from '#server/engines/assets/authors.service.ts';
 import {
   createAsset,
   deleteAssets,
@@ -12,8 +13,6 @@ import {
   updateAsset,
 } from '#server/engines/assets/documents.service.ts';
 import type { Asset } from '#server/engines/assets/kinds.ts';
-import { knownMembers } from '#server/engines/assets/project-access.service.ts';
-import { authorIds, expanded } from '#server/engines/assets/project-views.service.ts';
 import { accessOf } from '#server/engines/configuration/documents.service.ts';
 import { core } from '#server/engines/platform/envelope.ts';
 import { conflict, type Issue, ServiceError } from '#server/errors.ts';
@@ -42,7 +41,7 @@ export async function listTransformations(
 export async function getTransformation(ctx: Reading, id: string): Promise<Transformation> {
   const { doc } = await getAsset<Asset>(ctx, KIND, id);
   const { createdBy, lastUpdatedBy } = stored(doc);
-  const known = await knownMembers(ctx.db, authorIds([createdBy, lastUpdatedBy]));
+  const known = await knownAuthors(ctx.db, [createdBy, lastUpdatedBy]);
   return {
     ...stored(doc),
     ...(createdBy !== undefined && { createdBy: expanded(createdBy, known) }),

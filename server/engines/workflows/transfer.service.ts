@@ -4,9 +4,8 @@ import { type Database, rows } from '#db/client.ts';
 import { textArray } from '#db/list/place.ts';
 import type { Workflow } from '#db/schemas/workflow.ts';
 import { getAsset } from '#server/engines/assets/assets.service.ts';
+import { expanded, knownAuthors } from '#server/engines/assets/authors.service.ts';
 import { type ImportItem, importAssets } from '#server/engines/assets/import.service.ts';
-import { knownMembers } from '#server/engines/assets/project-access.service.ts';
-import { authorIds, expanded } from '#server/engines/assets/project-views.service.ts';
 import { bareName } from '#server/engines/assets/scope.ts';
 import type { Reading, Writing } from '#server/engines/assets/writing.service.ts';
 import { allOf } from '#server/engines/configuration/documents.service.ts';
@@ -22,18 +21,23 @@ type ImportedWorkflow = { success: true; message: string; original: Workflow; cr
  * Import workflows, all or none. They become global ones: the prefix of a project leaves their names. Ids and stamps are
  * kept where they are free and tell of a moment that has been (lifecycle §0.7).
  *
+ * @param overwrite a global workflow of the same id, or else name, is replaced, and keeps its id: what names it follows
  * @param place where a workflow stands in the request, by its number
  * @throws ServiceError BAD_REQUEST, CONFLICT naming every name that is taken
  */
 async function importWorkflows(
   ctx: Writing,
   given: readonly GivenWorkflow[],
+  overwrite: boolean,
   place: (at: number) => (string | number)[],
 ): Promise<ImportedWorkflow[]> {
   assertNone(given.flatMap((workflow, at) => workflowIssues(workflow, place(at))));
-  await assertFree(ctx.db, given, place);
+  assertOnce(given, await namesInUse(ctx.db, overwrite ? [] : given), place);
   const items = given.map((doc): ImportItem => ({ kind: 'workflow', doc }));
-  const imported = await importAssets(ctx, items, { projectId: null, onTaken: 'refuse' });
+  const imported = await importAssets(ctx, items, {
+    projectId: null,
+    onTaken: overwrite ? 'overwrite' : 'refuse',
+  });
   return given.map((original, at) => {
     const { doc, name } = imported[at] ?? missing();
     // A workflow was given, and its id and stamps were added.
@@ -49,32 +53,41 @@ function missing(): never {
 export async function importAutomations(
   ctx: Writing,
   given: readonly GivenWorkflow[],
+  overwrite = false,
 ): Promise<Workflow | { imported: ImportedWorkflow[] }> {
-  const imported = await importWorkflows(ctx, given, (at) => ['automations', at]);
+  const imported = await importWorkflows(ctx, given, overwrite, (at) => ['automations', at]);
   const [first] = imported;
   return first && imported.length === 1 ? first.created : { imported };
 }
 
 /** Import one workflow. @throws ServiceError as `importWorkflows` */
-export async function importWorkflow(ctx: Writing, given: GivenWorkflow): Promise<Workflow> {
-  const [first = missing()] = await importWorkflows(ctx, [given], () => ['workflow']);
+export async function importWorkflow(
+  ctx: Writing,
+  given: GivenWorkflow,
+  overwrite = false,
+): Promise<Workflow> {
+  const [first = missing()] = await importWorkflows(ctx, [given], overwrite, () => ['workflow']);
   return first.created;
 }
 
 const taken = (name: string) => `workflow with name \`${name}\` already exists`;
 
-/** Refuse names that are taken, here or twice in the request: the words are those that a client looks for. */
-async function assertFree(
-  db: Database,
-  given: readonly GivenWorkflow[],
-  place: (at: number) => (string | number)[],
-): Promise<void> {
+/** Those of the names of these workflows, with the prefix of a project and without, that are taken. */
+async function namesInUse(db: Database, given: readonly GivenWorkflow[]): Promise<Set<string>> {
   const names = given.flatMap(({ name }) => [name, bareName(name)]);
   const found = await rows<{ name: string }>(
     db,
     sql`select name from ${workflows} where name = any(${textArray(names)})`,
   );
-  const known = new Set(found.map(({ name }) => name));
+  return new Set(found.map(({ name }) => name));
+}
+
+/** Refuse names that are taken, here or twice in the request: the words are those that a client looks for. */
+function assertOnce(
+  given: readonly GivenWorkflow[],
+  known: Set<string>,
+  place: (at: number) => (string | number)[],
+): void {
   const issues = given.flatMap(({ name }, at) => {
     const bare = bareName(name);
     const isTaken = known.has(name) || known.has(bare);
@@ -105,7 +118,7 @@ export async function exportWorkflow(
   const called = name ?? _id ?? '';
   const { doc } = await getAsset<Workflow>(ctx, 'workflow', where, { called });
   const { encodingVersion: _, ...rest } = await asOfNow(ctx, doc);
-  const known = await knownMembers(ctx.db, authorIds([doc.created_by, doc.last_updated_by]));
+  const known = await knownAuthors(ctx.db, [doc.created_by, doc.last_updated_by]);
   return {
     ...rest,
     ...('created_by' in doc && { created_by: expanded(doc.created_by, known) }),

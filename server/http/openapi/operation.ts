@@ -173,10 +173,13 @@ function bodyOf(
   for (const [type, { schema }] of Object.entries(requestBody.content)) {
     const whole = withoutPath(schema, Object.keys(path));
     const document = bare === undefined ? undefined : whole.properties?.[bare];
+    // Zod leaves out the examples of what transforms: most requests do somewhere.
+    const stated = statedExample(operation, takes);
     const example =
-      bare !== undefined && document
+      stated ??
+      (bare !== undefined && document
         ? exampleOf(document, schemas, (one) => takes({ [bare]: one }))
-        : exampleOf(whole, schemas, takes);
+        : exampleOf(whole, schemas, takes));
     content[type] = {
       // The document itself is the body, or stands in it under its name (lifecycle §0.2.6).
       schema: document ? { anyOf: [document, whole] } : whole,
@@ -184,6 +187,13 @@ function bodyOf(
     };
   }
   return { required: !takes({}), content };
+}
+
+/** The example that an operation's input gives itself, as it stands in a body. */
+function statedExample({ input }: Operation, takes: Takes): { value: unknown } | undefined {
+  const { examples } = input.meta() ?? {};
+  const value = Array.isArray(examples) ? examples.find(takes) : undefined;
+  return value === undefined ? undefined : { value };
 }
 
 /** Examples are of the whole input: what stands in the path is no part of the body's. */

@@ -325,3 +325,28 @@ test('what an automation starts keeps its label when something else that it name
   const { data } = await done('GET', `/automations/${_id}`);
   expect(data).toMatchObject({ note: renamed, componentId: id, componentName: flow.name });
 });
+
+test('an access list may name groups by themselves, as clients send back what they read', async () => {
+  const group = await service.groupOf();
+  const whole = {
+    _id: group,
+    name: `group ${group}`,
+    provenance: 'local',
+    description: 'Told otherwise',
+    memberOf: [],
+  };
+  const ids = { read: [group], write: [group] };
+  const made = await automation(`by-objects-${group}`, { gbac: { read: [whole], write: [whole] } });
+  expect(made.gbac).toEqual(ids);
+  const at = `/automations/${made._id}`;
+  expect((await done('PATCH', at, { gbac: { read: [], write: [whole, group] } })).data.gbac).toEqual({
+    read: [],
+    write: [group],
+  });
+  const strange = { ...whole, _id: NOBODY, name: 'nobody' };
+  const answer = await send('PATCH', at, { gbac: { read: [], write: [strange] } });
+  expect([answer.status, issuesOf(answer)]).toEqual([
+    400,
+    [expect.stringContaining('automation.gbac.write.0: Group nobody does not exist')],
+  ]);
+});

@@ -182,15 +182,47 @@ test('each automation, and each trigger, fares for itself', async () => {
     data: { name: names.lost },
     triggers: [],
   });
-  expect(results[2]?.triggers.map(({ success }) => success)).toEqual([false, true, false]);
-  expect(results[2]?.triggers[0]).toMatchObject({
-    message: expect.stringContaining('No such form'),
-    data: { name: 'formless', type: 'manual' },
+  expect(results[2]?.triggers.map(({ success }) => success)).toEqual([true, true, false]);
+  expect(results[2]?.triggers[2]).toMatchObject({
+    message: expect.stringContaining('firstRunAt'),
+    data: { name: 'clockless', type: 'schedule' },
   });
   expect(results[3]?.message).toContain('Compliance plan');
   const total = async (name: string) =>
     (await done('GET', `/automations?equals=${name}&equalsField=name`)).metadata.total;
   expect([await total(names.good), await total(names.lost), await total(names.half)]).toEqual([1, 0, 1]);
+});
+
+test('a trigger whose form or transformation is not here is kept, switched off until that is there', async () => {
+  const gone = { form: unique('Form to come'), turn: newId() };
+  const { triggers } = await importOne(
+    file(unique('early'), {
+      triggers: [
+        manual({ name: 'formless', formId: gone.form, formData: { port: 1 } }),
+        manual({ name: 'turned', type: 'eventSystem', source: 's', topic: 't', jst: gone.turn }),
+        manual({ name: 'fine' }),
+      ],
+    }),
+  );
+  const disabled = (what: string) => [`Disabled: ${what}, which it names, does not exist here`];
+  expect(triggers).toMatchObject([
+    {
+      success: true,
+      data: { enabled: false, formId: gone.form, formData: { port: 1 } },
+      automaticChanges: disabled(`JSON form ${gone.form}`),
+    },
+    {
+      success: true,
+      data: { enabled: false, jst: gone.turn },
+      automaticChanges: disabled(`Transformation ${gone.turn}`),
+    },
+    { success: true, data: { enabled: true }, automaticChanges: [] },
+  ]);
+  const at = `/triggers/${triggers[0]?.data._id}`;
+  const refused = await send('PATCH', at, { enabled: true });
+  expect([refused.status, refused.text]).toEqual([422, expect.stringContaining(gone.form)]);
+  await store('jsonForm', gone.form);
+  expect((await done('PATCH', at, { enabled: true })).data).toMatchObject({ enabled: true });
 });
 
 test('groups are found by id or by name and provenance; one that is not known refuses the automation', async () => {

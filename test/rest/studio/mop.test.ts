@@ -86,6 +86,8 @@ for (const { word, wrapper, sent, type, paths, user } of KINDS) {
     const { caller } = await callerWith('admin');
     const stamp = expect.any(Number);
     const doc = {
+      description: '',
+      namespace: null,
       ...given,
       _id: given.name,
       created: stamp,
@@ -131,7 +133,7 @@ for (const { word, wrapper, sent, type, paths, user } of KINDS) {
       });
       const [after] = await read(before.name);
       expect(after).toMatchObject({ oddity: method, created: before.created });
-      expect(after).not.toHaveProperty('description');
+      expect(after).toMatchObject({ description: '' });
       expect(after?.lastUpdated).toBeGreaterThan(before.lastUpdated ?? 0);
     }
     const stale = { ifMatch: `"${before.lastUpdated}"` };

@@ -26,7 +26,7 @@ test('an import keeps id, stamps, authors and members that nobody knows', async 
       _id: randomUUID(),
       created: '2001-02-03T04:05:06.789Z',
       last_updated: '2002-02-03T04:05:06.789Z',
-      created_by: { username: 'lee', provenance: 'elsewhere' },
+      created_by: '65f0c1d2e3a4b5c6d7e8f998',
       colour: 'teal',
     },
   );
@@ -118,7 +118,7 @@ test('an export names its authors in full, and leaves out how it is stored here'
   expect(await exported({ _id: created._id, name: created.name })).toEqual(whole);
 });
 
-test('an author who is not here is told as missing; one who came in full stays so', async () => {
+test('an author who is not here is told as missing, in full where the file named him so', async () => {
   const name = fresh();
   await done('POST', IMPORT, {
     workflow: drawn(

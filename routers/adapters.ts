@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Adapter, AdapterChange, AdapterEntry } from '#db/schemas/adapter.ts';
 import { LogLevel } from '#db/schemas/logger-props.ts';
-import { pairQuery } from '#db/schemas/query-options.ts';
+import { listQuery } from '#db/schemas/query-options.ts';
 import { given, imported } from '#db/schemas/requests/given.ts';
 import { answer } from '#server/answer.ts';
 import {
@@ -49,7 +49,7 @@ const Updated = z.object({ status: z.literal('OK'), message: z.string(), data: A
 const Told = z.object({ status: z.literal('OK'), message: z.string() });
 const Done = z.object({ status: z.literal('success'), message: z.string() });
 
-const ListAdapters = pairQuery({
+const ListAdapters = listQuery({
   skipActiveSync: z.boolean().optional().describe('True leaves `activeSync` out of the answer'),
 });
 

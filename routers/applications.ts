@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Application, ApplicationEntry } from '#db/schemas/application.ts';
 import { LogLevel } from '#db/schemas/logger-props.ts';
-import { pairQuery } from '#db/schemas/query-options.ts';
+import { listQuery } from '#db/schemas/query-options.ts';
 import { answer } from '#server/answer.ts';
 import {
   getApplication,
@@ -43,7 +43,7 @@ const Updated = z.object({ status: z.literal('OK'), message: z.string(), data: A
 export const applications = router({
   getApplications: allow(...R)
     .meta(rest('GET', '/applications', 'List applications'))
-    .input(z.strictObject({ queryOptions: pairQuery({}).optional() }))
+    .input(z.strictObject({ queryOptions: listQuery({}).optional() }))
     .output(answer(z.object({ results: z.array(ApplicationEntry), total: z.int() })))
     .query(({ ctx, input }) => listApplications(ctx, input.queryOptions ?? {})),
 

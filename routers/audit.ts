@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { AuditEntry } from '#db/schemas/audit.ts';
-import { pairQuery } from '#db/schemas/query-options.ts';
+import { listQuery } from '#db/schemas/query-options.ts';
 import { answer } from '#server/answer.ts';
 import { listEntries } from '#server/engines/audit/service.ts';
 import { A } from '#server/roles.ts';
 import { allow, rest, router } from '#server/trpc.ts';
 
 const ListEntriesRequest = z.strictObject({
-  queryOptions: pairQuery({}).prefault({}).describe('Filters, page and order; absent: newest first'),
+  queryOptions: listQuery({}).prefault({}).describe('Filters, page and order; absent: newest first'),
 });
 
 const Entries = z.object({

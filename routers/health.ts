@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PartHealth } from '#db/schemas/part-health.ts';
-import { pairQuery } from '#db/schemas/query-options.ts';
+import { listQuery } from '#db/schemas/query-options.ts';
 import { ServerHealth } from '#db/schemas/server-health.ts';
 import { answer, plainText } from '#server/answer.ts';
 import { RELEASE } from '#server/config.ts';
@@ -83,7 +83,7 @@ const System = z.object({
   ),
 });
 
-const ListParts = z.strictObject({ queryOptions: pairQuery({}).optional() });
+const ListParts = z.strictObject({ queryOptions: listQuery({}).optional() });
 const Parts = z.object({ results: z.array(PartHealth), total: z.int() });
 const OnePart = z.strictObject({ name: z.string().describe('Name of the application or adapter') });
 

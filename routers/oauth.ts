@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ServiceAccount } from '#db/schemas/account.ts';
-import { pairQuery } from '#db/schemas/query-options.ts';
+import { listQuery } from '#db/schemas/query-options.ts';
 import { NewServiceAccount, ServiceAccountPatch } from '#db/schemas/requests/account.ts';
 import { answer } from '#server/answer.ts';
 import { listServiceAccounts } from '#server/engines/access/lists.service.ts';
@@ -78,7 +78,7 @@ export const oauth = router({
 
   listServiceAccounts: allow(...A)
     .meta(rest('GET', '/oauth/serviceAccounts', 'List service accounts; their secrets are never shown'))
-    .input(z.strictObject({ queryOptions: pairQuery({}).prefault({}).describe('Filters, page and order') }))
+    .input(z.strictObject({ queryOptions: listQuery({}).prefault({}).describe('Filters, page and order') }))
     .output(answer(Page(ServiceAccount)))
     .query(({ ctx, input }) => listServiceAccounts(ctx, input.queryOptions)),
 

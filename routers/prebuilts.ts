@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { InstalledPrebuilt, Prebuilt, PrebuiltUpdate } from '#db/schemas/prebuilt.ts';
-import { pairQuery } from '#db/schemas/query-options.ts';
+import { listQuery } from '#db/schemas/query-options.ts';
 import { answer } from '#server/answer.ts';
 import {
   deletePrebuilt,
@@ -25,7 +25,7 @@ const Said = z.string().describe('What was done, for a person to read');
 export const prebuilts = router({
   listPrebuilts: allow(...R)
     .meta(rest('GET', '/prebuilts', 'List the packages that are installed'))
-    .input(z.strictObject({ queryOptions: pairQuery({}).prefault({}).describe('Filters, page and order') }))
+    .input(z.strictObject({ queryOptions: listQuery({}).prefault({}).describe('Filters, page and order') }))
     .output(answer(z.object({ results: z.array(InstalledPrebuilt), total: z.int().min(0) })))
     .query(({ ctx, input }) => listPrebuilts(ctx, input.queryOptions)),
 

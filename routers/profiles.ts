@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Profile, ProfileEntry } from '#db/schemas/profile.ts';
-import { pairQuery } from '#db/schemas/query-options.ts';
+import { listQuery } from '#db/schemas/query-options.ts';
 import { imported } from '#db/schemas/requests/given.ts';
 import { answer } from '#server/answer.ts';
 import {
@@ -40,7 +40,7 @@ const PLACEHOLDERS =
 export const profiles = router({
   getProfiles: allow(...A)
     .meta(rest('GET', '/profiles', 'List profiles', { description: PLACEHOLDERS }))
-    .input(z.strictObject({ queryOptions: pairQuery({}).optional() }))
+    .input(z.strictObject({ queryOptions: listQuery({}).optional() }))
     .output(answer(z.object({ results: z.array(ProfileEntry), total: z.int() })))
     .query(({ ctx, input }) => listProfiles(ctx, input.queryOptions ?? {})),
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pairQuery } from '#db/schemas/query-options.ts';
+import { listQuery } from '#db/schemas/query-options.ts';
 import { given, imported } from '#db/schemas/requests/given.ts';
 import { Transformation } from '#db/schemas/transformation.ts';
 import { answer } from '#server/answer.ts';
@@ -32,7 +32,7 @@ const RunOptions = z
 export const transformations = router({
   listTransformations: allow(...SR)
     .meta(rest('GET', '/transformations', 'A page of transformations'))
-    .input(z.strictObject({ queryOptions: pairQuery({}).optional() }))
+    .input(z.strictObject({ queryOptions: listQuery({}).optional() }))
     .output(answer(z.object({ results: z.array(Transformation), total: z.int() })))
     .query(({ ctx, input }) => listTransformations(ctx, input.queryOptions ?? {})),
 

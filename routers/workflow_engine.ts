@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pairQuery } from '#db/schemas/query-options.ts';
+import { listQuery } from '#db/schemas/query-options.ts';
 import { JobMetrics, TaskMetrics, WorkersStatus } from '#db/schemas/worker.ts';
 import { answer } from '#server/answer.ts';
 import { listJobMetrics, listTaskMetrics } from '#server/engines/jobs/metrics.service.ts';
@@ -13,7 +13,7 @@ const Switched = z.object({
   status: z.literal('success'),
   message: z.string().meta({ examples: ['Successfully deactivated the job worker'] }),
 });
-const ListMetrics = z.strictObject({ queryOptions: pairQuery({}).optional() });
+const ListMetrics = z.strictObject({ queryOptions: listQuery({}).optional() });
 
 const HELD =
   'Takes effect in all processes within a second and survives restarts; doing it twice changes nothing.';

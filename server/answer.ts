@@ -34,6 +34,9 @@ export const json = <Value>(text: string): Value => new RawJson<Value>(text) as 
 export const plainText = (text: string, type?: string): string =>
   new PlainText(text, type) as unknown as string;
 
+/** Media types of an answer of lines: that of lines of JSON, and that of clients which know no such type. */
+export const LINE_TYPES = ['application/x-ndjson', 'text/plain'] as const;
+
 /** An answer that comes line by line as it is made: the REST face sends each line at once. */
 export class Lines {
   readonly source: AsyncIterable<unknown>;

@@ -22,10 +22,12 @@ function flatten(found: readonly ZodIssue[], above: readonly PropertyKey[], issu
     const whole = [...above, ...issue.path];
     const path = whole.map((part) => (typeof part === 'number' ? part : clip(String(part))));
     if (issue.code === 'unrecognized_keys') {
+      // A schema may say in words of its own what it takes instead; Zod's only repeat the names.
+      const taken = issue.message.startsWith('Unrecognized key') ? '' : `; ${clip(issue.message)}`;
       for (const key of issue.keys.slice(0, MOST_ISSUES + 1)) {
         issues.push({
           path: [...path, clip(key)],
-          message: `unknown member ${JSON.stringify(key.slice(0, 100))}`,
+          message: `unknown member ${JSON.stringify(key.slice(0, 100))}${taken}`,
           code: 'unrecognized_keys',
         });
       }

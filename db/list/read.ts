@@ -20,10 +20,12 @@ export type Reading = {
   resource: Resource;
   query: ListQuery;
   issues: Issue[];
+  /** Fields that the query may not look at. */
+  hidden: ((field: string) => boolean) | undefined;
 };
 
 /** Start with the query of a caller who asks for nothing in particular. */
-export function startReading(resource: Resource): Reading {
+export function startReading(resource: Resource, hidden?: Reading['hidden']): Reading {
   const limit = resource.unlimited ? null : BOUNDS.defaultLimit;
   const query: ListQuery = {
     where: [],
@@ -33,7 +35,7 @@ export function startReading(resource: Resource): Reading {
     include: null,
     exclude: null,
   };
-  return { resource, query, issues: [] };
+  return { resource, query, issues: [], hidden };
 }
 
 /**
@@ -57,20 +59,20 @@ export function finish({ query, issues }: Reading): ListQuery {
   return query;
 }
 
-export function refuse(reading: Reading, path: Path, message: string, code = 'invalid_value'): void {
-  reading.issues.push({ path: path.map(clip), message, code });
+export function refuse(issues: Issue[], path: Path, message: string, code = 'invalid_value'): void {
+  issues.push({ path: path.map(clip), message, code });
 }
 
 /** The query's own members, those that are absent or null left out; refused when it is no object. */
-export function membersIn(reading: Reading, query: unknown, path: Path = []): Members {
+export function membersIn(issues: Issue[], query: unknown, path: Path = []): Members {
   if (query === undefined || query === null) return {};
   if (!isObject(query)) {
-    refuse(reading, path, 'must be an object', 'invalid_type');
+    refuse(issues, path, 'must be an object', 'invalid_type');
     return {};
   }
   const entries = Object.entries(query);
   if (entries.length > BOUNDS.members) {
-    refuse(reading, path, `at most ${BOUNDS.members} members`, 'too_big');
+    refuse(issues, path, `at most ${BOUNDS.members} members`, 'too_big');
     return {};
   }
   // Without a prototype: a member named like one of Object's own is just a member.
@@ -90,24 +92,24 @@ export function addCondition(
   const field = knownField(reading, at.field, name);
   if (!field) return undefined;
   if (field.type === 'object') {
-    refuse(reading, at.field, `${quote(field.name)} has no single value to compare`, 'invalid_field');
+    refuse(reading.issues, at.field, `${quote(field.name)} has no single value to compare`, 'invalid_field');
     return undefined;
   }
   const several = op === 'in' || op === 'not-in';
   const given = several && Array.isArray(value) ? value : [value];
   if (given.length > BOUNDS.values) {
-    refuse(reading, at.value, `at most ${BOUNDS.values} values`, 'too_big');
+    refuse(reading.issues, at.value, `at most ${BOUNDS.values} values`, 'too_big');
     return undefined;
   }
   const values: Value[] = [];
   for (const one of given) {
     const read = readValue(field, one);
     if (typeof read === 'object') {
-      refuse(reading, at.value, read.message, 'invalid_type');
+      refuse(reading.issues, at.value, read.message, 'invalid_type');
       return undefined;
     }
     if (WHOLE.has(op) && field.choices && !field.choices.includes(String(read))) {
-      refuse(reading, at.value, notAChoice(field, field.choices, read));
+      refuse(reading.issues, at.value, notAChoice(field, field.choices, read));
       return undefined;
     }
     values.push(read);
@@ -126,9 +128,16 @@ export const notAChoice = ({ name }: Field, choices: readonly string[], value: V
 
 /** A field of the resource, or a refusal that names it and, when they are few, those that there are. */
 export function knownField(reading: Reading, path: Path, name: unknown): Field | undefined {
+  if (typeof name === 'string' && isHidden(reading, path, name)) return undefined;
   const field = typeof name === 'string' ? fieldOf(reading.resource.schema, name) : undefined;
-  if (!field) refuse(reading, path, unknownField(reading.resource, name), 'unknown_field');
+  if (!field) refuse(reading.issues, path, unknownField(reading.resource, name), 'unknown_field');
   return field;
+}
+
+function isHidden({ issues, hidden }: Reading, path: Path, name: string): boolean {
+  if (!hidden?.(name)) return false;
+  refuse(issues, path, 'names a secret: it can be neither searched nor sorted by', 'unknown_field');
+  return true;
 }
 
 function unknownField({ name, schema }: Resource, field: unknown): string {
@@ -158,23 +167,8 @@ function readValue({ name, type }: Field, value: unknown): Value | { message: st
   return text;
 }
 
-/** The members that both dialects page and sort with: `skip`, `limit`, `sort`, `order` (decisions §4, 2.1). */
-export function readPage(reading: Reading, { skip, limit, sort, order }: Members): void {
-  const { query } = reading;
-  query.skip = readCount(reading, ['skip'], skip, 0) ?? query.skip;
-  query.limit = readCount(reading, ['limit'], limit, 1, BOUNDS.limit) ?? query.limit;
-  const direction = order === undefined ? 1 : readDirection(reading, ['order'], order);
-  if (sort !== undefined) {
-    const asked = readSort(reading, ['sort'], sort, direction);
-    if (asked) query.sort = [asked];
-  } else if (direction === -1) {
-    // Without a field the default order is meant, the other way round.
-    query.sort = reversed(query.sort);
-  }
-}
-
 /** The default order the other way round. */
-function reversed(sorts: readonly Sort[]): Sort[] {
+export function reversed(sorts: readonly Sort[]): Sort[] {
   const whole = sorts.length > 0 ? sorts : [{ field: '_id', order: 1 as const }];
   return whole.map(({ field, order }) => ({ field, order: order === 1 ? -1 : 1 }));
 }
@@ -182,20 +176,14 @@ function reversed(sorts: readonly Sort[]): Sort[] {
 /** Sorting by the field called `name`, or a refusal. */
 export function readSort(reading: Reading, path: Path, name: unknown, order: Direction): Sort | undefined {
   const { resource } = reading;
+  if (typeof name === 'string' && isHidden(reading, path, name)) return undefined;
   if (typeof name === 'string' && sortable(resource.schema, name)) return { field: name, order };
   if (typeof name === 'string' && fieldOf(resource.schema, name)) {
-    refuse(reading, path, `${quote(name)} has no single value to sort by`, 'invalid_field');
+    refuse(reading.issues, path, `${quote(name)} has no single value to sort by`, 'invalid_field');
   } else {
-    refuse(reading, path, unknownField(resource, name), 'unknown_field');
+    refuse(reading.issues, path, unknownField(resource, name), 'unknown_field');
   }
   return undefined;
-}
-
-/** 1 or −1; anything else is refused and read as 1. */
-export function readDirection(reading: Reading, path: Path, order: unknown): Direction {
-  if (order === 1 || order === -1) return order;
-  refuse(reading, path, 'must be 1 or -1');
-  return 1;
 }
 
 /** A whole number of rows within its bounds, or undefined when it is absent or refused. */
@@ -209,7 +197,7 @@ export function readCount(
   if (count === undefined) return undefined;
   if (typeof count === 'number' && Number.isInteger(count) && count >= least && count <= most) return count;
   const bounds = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
-  refuse(reading, path, `must be a whole number ${bounds}`);
+  refuse(reading.issues, path, `must be a whole number ${bounds}`);
   return undefined;
 }
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { flag, number, text, texts } from './fields.ts';
 import { LoggerProps } from './logger-props.ts';
-import { PairTextFilters, QueryOptions, withFieldsNamed } from './query-options.ts';
 
 /** Whether a stored configuration is the one at work (spec §2.15, §2.16). */
 export const Activity = z
@@ -56,9 +55,3 @@ export const ApplicationEntry = z
   .looseObject({ metadata: Activity, data: Application })
   .meta({ id: 'ApplicationEntry', description: 'An application, and whether these settings are at work.' });
 export type ApplicationEntry = z.infer<typeof ApplicationEntry>;
-
-/** Options of the list of applications (spec §4.22); a value without its field is refused. */
-export const ApplicationsQuery = withFieldsNamed(
-  z.strictObject({ ...QueryOptions.shape, ...PairTextFilters }),
-).meta({ id: 'ApplicationsQuery', description: 'Filters, page and order of the list of applications.' });
-export type ApplicationsQuery = z.infer<typeof ApplicationsQuery>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { flag, optional, text } from './fields.ts';
 import { Gbac, GbacUpdate, Name, ObjectId, Timestamp } from './primitives.ts';
+import { listQuery } from './query-options.ts';
 
 /** What a piece of configuration text is to the parser (lifecycle §4.4). */
 export const LexToken = z
@@ -46,28 +47,19 @@ export const ConfigParser = z
   });
 export type ConfigParser = z.infer<typeof ConfigParser>;
 
-const direction = (field: string) =>
-  z
-    .union([z.literal(1), z.literal(-1)])
+/** Options of the list of parsers (spec §4.4); the first field of `sort` counts first, `date` is the last change. */
+export const ParserQuery = listQuery({
+  limit: z.int().min(1).optional().describe('Parsers to return at most; absent: all'),
+  regex: flag('True: filter.name is a regular expression (RE2 syntax); otherwise it is literal text'),
+  filter: z
+    .strictObject({ name: text('Text that the name must hold, or the expression it must match', 'junos') })
     .optional()
-    .describe(`1 orders by ${field} ascending, -1 descending`);
-
-/** Options of the list of parsers (spec §4.4). */
-export const ParserQuery = z
-  .strictObject({
-    start: z.int().min(0).optional().describe('Parsers to leave out from the start of the list; absent: 0'),
-    limit: z.int().min(1).optional().describe('Parsers to return at most; absent: all'),
-    regex: flag('True: filter.name is a regular expression (RE2 syntax); otherwise it is literal text'),
-    filter: z
-      .strictObject({ name: text('Text that the name must hold, or the expression it must match', 'junos') })
-      .optional()
-      .describe('Which parsers to return'),
-    sort: z
-      .strictObject({ name: direction('name'), date: direction('the last change') })
-      .optional()
-      .describe('Order of the list; the member given first counts first'),
-  })
-  .meta({ id: 'ParserQuery', description: 'Filter, page and order of the list of parsers.' });
+    .describe('Which parsers to return'),
+  sort: z
+    .union([z.string(), z.partialRecord(z.enum(['name', 'date']), z.union([z.literal(1), z.literal(-1)]))])
+    .optional()
+    .describe('Field to order by, or name and date with 1 or -1: the member given first counts first'),
+}).meta({ id: 'ParserQuery', description: 'Filter, page and order of the list of parsers.' });
 export type ParserQuery = z.infer<typeof ParserQuery>;
 
 /** What may be changed on a parser (lifecycle §4.4); members not given stay. */

@@ -129,8 +129,8 @@ export const Job = z
         progress: number('Share of the work that is done, 0 to 1', 0.5),
         owner: textOrNull('Id of the account that is in charge of the job'),
       })
-      .optional()
-      .describe('Times, progress and people'),
+      .meta({ id: 'JobProgress', description: 'Times, progress and people of a job.' })
+      .optional(),
     groups: z.array(GroupReference).nullable().optional().describe('Groups whose members may see the job'),
     watchers: texts('Ids of the accounts that want to hear about the job'),
     parent: z

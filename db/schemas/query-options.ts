@@ -1,40 +1,59 @@
 import { z } from 'zod';
 import { text } from './fields.ts';
 
+const DIRECTION = z.union([z.literal(1), z.literal(-1)]);
+
+/** The direction of an order, as a number or in words. */
+export const Order = z
+  .union([z.literal(1), z.literal(-1), z.enum(['ascending', 'descending'])])
+  .describe('1 or ascending, -1 or descending; absent: 1');
+
+/** A text, or an object from field to value: which of the two forms of a member it is. */
+const orByField = (value: z.ZodType, description: string, ...examples: string[]) =>
+  z
+    .union([z.string(), z.record(z.string(), value)])
+    .optional()
+    .meta({ description, ...(examples.length > 0 && { examples }) });
+
 /**
- * Page and order of a list (spec §2.1, decisions §4). No defaults here: an absent limit means 25, or all, as the
- * endpoint says.
+ * Page and order of a list (spec §2.1, decisions §4), in each form that lists take (docs/lists.md). No defaults here: an
+ * absent limit means 25, or all, as the endpoint says.
  */
 export const QueryOptions = z
   .strictObject({
     skip: z.int().min(0).optional().describe('Rows to leave out from the start of the list; absent: 0'),
+    start: z.int().min(0).optional().describe('The same as skip'),
     limit: z
       .int()
       .min(1)
       .max(1000)
       .optional()
       .describe('Rows to return at most, 1 to 1000; absent: 25, or all where the collection is small'),
-    sort: text('Field to order by; dots reach inside (metrics.start_time). Ties are ordered by id', 'name'),
-    order: z
-      .union([z.literal(1), z.literal(-1)])
-      .optional()
-      .describe('1 for ascending, -1 for descending; absent: 1'),
+    sort: orByField(
+      DIRECTION,
+      'Field to order by; dots reach inside (metrics.start_time). Or several, each with 1 or -1. Ties are ordered by id',
+      'name',
+    ),
+    order: Order.optional(),
   })
   .meta({ id: 'QueryOptions', description: 'Page and order of a list.' });
 export type QueryOptions = z.infer<typeof QueryOptions>;
 
-/** Text filters of the pair dialect: the value in one parameter, the field's name in another (spec §4.22). */
-export const PairTextFilters = {
-  equals: text('Keep rows whose field named by equalsField is exactly this; case counts'),
-  equalsField: text('Field that equals looks at', 'name'),
-  contains: text('Keep rows whose field named by containsField holds this text anywhere; case is ignored'),
-  containsField: text('Field that contains looks at', 'name'),
-  startsWith: text('Keep rows whose field named by startsWithField begins with this text; case is ignored'),
-  startsWithField: text('Field that startsWith looks at', 'name'),
+/** A value to compare with: text, number or true/false. */
+const FilterValue = z.union([z.string(), z.number(), z.boolean()]);
+
+/** Filters that both dialects call alike: the field stands in brackets, or is named by a second parameter. */
+const SharedFilters = {
+  equals: orByField(FilterValue, 'Keep rows whose field is exactly this; case counts'),
+  equalsField: text('Field that equals looks at, unless it stands in brackets', 'name'),
+  contains: orByField(FilterValue, 'Keep rows whose field holds this text anywhere; case is ignored'),
+  containsField: text('Field that contains looks at, unless it stands in brackets', 'name'),
 };
 
-/** Range filters of the pair dialect (lifecycle §0.3). */
-export const PairRangeFilters = {
+/** Further filters of the pair dialect: the value in one parameter, the field's name in another (lifecycle §0.3). */
+const PairFilters = {
+  startsWith: text('Keep rows whose field named by startsWithField begins with this text; case is ignored'),
+  startsWithField: text('Field that startsWith looks at', 'name'),
   greaterThan: text('Keep rows whose field named by greaterThanField is above this'),
   greaterThanField: text('Field that greaterThan looks at'),
   greaterThanEquals: text('Keep rows whose field named by greaterThanEqualsField is this or above'),
@@ -58,35 +77,20 @@ const PAIRS = [
 /** Told together with the other issues of the query, so that a caller mends it in one go (decisions §2). */
 const readable = ({ value }: { value: unknown }) => typeof value === 'object' && value !== null;
 
-/**
- * Refuse a filter value whose field is not named (decisions §4, 4.22); the issue's path is the missing `…Field`.
- *
- * @param query  a closed query object that holds members of the pair dialect
- */
-export const withFieldsNamed = <Query extends z.ZodType<Record<string, unknown>>>(query: Query): Query =>
+/** A value alone: neither an object from field to value, nor one as JSON text. */
+const isPlain = (value: unknown) => typeof value === 'string' && !value.startsWith('{');
+
+/** Refuse a filter value whose field is not named (decisions §4, 4.22); the issue's path is the missing `…Field`. */
+const withFieldsNamed = <Query extends z.ZodType<Record<string, unknown>>>(query: Query): Query =>
   PAIRS.reduce(
     (checked, pair) =>
-      checked.refine((given) => given[pair] === undefined || given[`${pair}Field`] !== undefined, {
+      checked.refine((given) => !isPlain(given[pair]) || given[`${pair}Field`] !== undefined, {
         path: [`${pair}Field`],
         error: `${pair} needs ${pair}Field, the field to look at`,
         when: readable,
       }),
     query,
   );
-
-/**
- * A closed query of the pair dialect (lifecycle §0.3): page and order, text and range filters, and an endpoint's own
- * parameters. Values are text and literal; the list reads them as the field's type.
- *
- * @param own  further parameters of the endpoint, such as `inactive`
- */
-export const pairQuery = <Own extends z.core.$ZodLooseShape>(own: Own) =>
-  withFieldsNamed(
-    z.strictObject({ ...QueryOptions.shape, ...PairTextFilters, ...PairRangeFilters }).extend(own),
-  );
-
-/** A value to compare with: text, number or true/false. */
-const FilterValue = z.union([z.string(), z.number(), z.boolean()]);
 
 const perField = (description: string) =>
   z.record(z.string(), FilterValue).optional().describe(`${description}. Members: field name, value`);
@@ -96,10 +100,8 @@ const setPerField = (description: string) =>
     .optional()
     .describe(`${description}. Members: field name, values`);
 
-/** Filters and projection of the bracket dialect (lifecycle §0.3): `contains[name]=core`. */
-export const BracketFilters = {
-  equals: perField('Keep rows whose field is exactly the value; case counts'),
-  contains: perField('Keep rows whose field holds the text anywhere; case is ignored'),
+/** Further filters of the bracket dialect (lifecycle §0.3): `gte[created]=2026-01-01`. */
+const BracketFilters = {
   'starts-with': perField('Keep rows whose field begins with the text; case is ignored'),
   in: setPerField('Keep rows whose field is one of the values'),
   'not-in': setPerField('Keep rows whose field is none of the values'),
@@ -107,22 +109,37 @@ export const BracketFilters = {
   gte: perField('Keep rows whose field is the value or above'),
   lt: perField('Keep rows whose field is below the value'),
   lte: perField('Keep rows whose field is the value or below'),
+  filter: perField('The same as contains in brackets; an empty text does not filter'),
+};
+
+const Projection = {
   include: text('Fields to return, separated by commas; _id always comes along', 'name,status'),
   exclude: text('Fields to leave out, separated by commas; never together with include', 'tasks,transitions'),
 };
 
+/** What lists take, told to who asks for something else. */
+const FORM =
+  'this list takes skip or start, limit, sort, order, and filters such as equals[field]=value or equals=value&equalsField=field';
+
 /**
- * A closed query of the bracket dialect (lifecycle §0.3): page and order, filters, projection, and an endpoint's own
- * parameters. `include` together with `exclude` is refused.
+ * A closed query of a list in either dialect (lifecycle §0.3, docs/lists.md): page, order, filters, and an endpoint's own
+ * parameters. Values are literal; the list reads them as the field's type.
  *
- * @param own  further parameters of the endpoint
+ * @param own  further parameters of the endpoint, such as `inactive`
  */
-export const bracketQuery = <Own extends z.core.$ZodLooseShape>(own: Own) =>
-  z
-    .strictObject({ ...QueryOptions.shape, ...BracketFilters })
-    .extend(own)
-    .refine((given: Record<string, unknown>) => given.include === undefined || given.exclude === undefined, {
-      path: ['exclude'],
-      error: 'include and exclude cannot be given together',
-      when: readable,
-    });
+export const listQuery = <Own extends z.core.$ZodLooseShape>(own: Own) =>
+  withFieldsNamed(
+    z
+      .strictObject(
+        { ...QueryOptions.shape, ...SharedFilters, ...PairFilters, ...BracketFilters },
+        { error: ({ code }) => (code === 'unrecognized_keys' ? FORM : undefined) },
+      )
+      .extend(own),
+  );
+
+/** The same for a list whose answers may be cut to some fields: `include` or `exclude`, never both. */
+export const projectedQuery = () =>
+  listQuery(Projection).refine(
+    (given: Record<string, unknown>) => given.include === undefined || given.exclude === undefined,
+    { path: ['exclude'], error: 'include and exclude cannot be given together', when: readable },
+  );

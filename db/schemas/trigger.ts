@@ -144,13 +144,19 @@ const imported = {
   lastUpdatedBy: Author.optional().describe('Who last changed the trigger'),
 };
 
+/** Components of their own: generators of clients make up names for what has none, and the same one for each of these. */
+const asImported = (trigger: z.ZodObject) => {
+  const { id, description } = trigger.meta() ?? {};
+  return { id: `Imported${id}`, description };
+};
+
 /** A trigger as it is created, exported and imported: its id may be missing (lifecycle §6.2). */
 export const ImportedTrigger = z
   .discriminatedUnion('type', [
-    ManualTrigger.extend(imported),
-    EndpointTrigger.extend(imported),
-    EventTrigger.extend(imported),
-    ScheduleTrigger.extend(imported),
+    ManualTrigger.extend(imported).meta(asImported(ManualTrigger)),
+    EndpointTrigger.extend(imported).meta(asImported(EndpointTrigger)),
+    EventTrigger.extend(imported).meta(asImported(EventTrigger)),
+    ScheduleTrigger.extend(imported).meta(asImported(ScheduleTrigger)),
   ])
   .meta({ id: 'ImportedTrigger', description: 'A trigger from an export file, or a new one.' });
 export type ImportedTrigger = z.infer<typeof ImportedTrigger>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { text } from './fields.ts';
-import { QueryOptions } from './query-options.ts';
+import { listQuery } from './query-options.ts';
 
 /** A page of the platform that a role may open (spec §2.2). */
 export const View = z
@@ -30,7 +30,7 @@ export const ViewMatch = z
 export type ViewMatch = z.infer<typeof ViewMatch>;
 
 /** Options of the list of views (spec §4.3). */
-export const ViewsQuery = QueryOptions.extend({
+export const ViewsQuery = listQuery({
   multiContains: ViewMatch.optional().describe('Keep views that hold these texts anywhere; case is ignored'),
   multiEquals: ViewMatch.optional().describe('Keep views that are exactly these texts; case counts'),
   multiStartsWith: ViewMatch.optional().describe('Keep views that begin with these texts; case is ignored'),

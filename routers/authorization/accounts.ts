@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Account } from '#db/schemas/account.ts';
-import { pairQuery } from '#db/schemas/query-options.ts';
+import { listQuery } from '#db/schemas/query-options.ts';
 import { AccountPatch, NewAccount, NewPassword } from '#db/schemas/requests/account.ts';
 import { answer, plainText } from '#server/answer.ts';
 import {
@@ -20,7 +20,7 @@ import { Ok, Page } from './answers.ts';
 const AccountRequest = z.strictObject({ accountId: z.string().describe('Id of the account') });
 
 const ListAccountsRequest = z.strictObject({
-  queryOptions: pairQuery({
+  queryOptions: listQuery({
     inactive: z
       .boolean()
       .optional()

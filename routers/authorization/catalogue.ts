@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Method } from '#db/schemas/method.ts';
-import { pairQuery } from '#db/schemas/query-options.ts';
+import { listQuery } from '#db/schemas/query-options.ts';
 import { View, ViewsQuery } from '#db/schemas/view.ts';
 import { answer } from '#server/answer.ts';
 import { listMethods, listViews } from '#server/engines/access/lists.service.ts';
@@ -13,7 +13,7 @@ const ListViewsRequest = z.strictObject({
 });
 
 const ListMethodsRequest = z.strictObject({
-  queryOptions: pairQuery({}).prefault({}).describe('Filters, page and order'),
+  queryOptions: listQuery({}).prefault({}).describe('Filters, page and order'),
 });
 
 /** What roles can grant: views and methods, made from the router itself (interface §4.3, lifecycle §3). */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Group } from '#db/schemas/account.ts';
-import { pairQuery } from '#db/schemas/query-options.ts';
+import { listQuery } from '#db/schemas/query-options.ts';
 import { GroupPatch, NewGroup } from '#db/schemas/requests/account.ts';
 import { answer } from '#server/answer.ts';
 import {
@@ -18,7 +18,7 @@ import { Ok, Page } from './answers.ts';
 const GroupRequest = z.strictObject({ groupId: z.string().describe('Id of the group') });
 
 const ListGroupsRequest = z.strictObject({
-  queryOptions: pairQuery({
+  queryOptions: listQuery({
     inactive: z
       .boolean()
       .optional()

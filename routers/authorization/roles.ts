@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Role } from '#db/schemas/account.ts';
 import { Done } from '#db/schemas/primitives.ts';
-import { pairQuery } from '#db/schemas/query-options.ts';
+import { listQuery } from '#db/schemas/query-options.ts';
 import { NewRole, RolePatch } from '#db/schemas/requests/account.ts';
 import { answer } from '#server/answer.ts';
 import { listRoles } from '#server/engines/access/lists.service.ts';
@@ -13,7 +13,7 @@ import { Page } from './answers.ts';
 const RoleRequest = z.strictObject({ roleId: z.string().describe('Id of the role') });
 
 const ListRolesRequest = z.strictObject({
-  queryOptions: pairQuery({}).prefault({}).describe('Filters, page and order'),
+  queryOptions: listQuery({}).prefault({}).describe('Filters, page and order'),
 });
 
 const Saved = Done.extend({ data: Role.describe('The role as it is now') });

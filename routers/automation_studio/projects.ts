@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Name } from '#db/schemas/primitives.ts';
 import { ComponentType, Project, ProjectFolder, ProjectMember } from '#db/schemas/project.ts';
-import { bracketQuery } from '#db/schemas/query-options.ts';
+import { projectedQuery } from '#db/schemas/query-options.ts';
 import { answer, json } from '#server/answer.ts';
 import {
   createProject,
@@ -68,7 +68,7 @@ export const projects = {
     .meta(rest('GET', '/automation-studio/projects', 'Projects that the caller takes part in'))
     .input(
       z.strictObject({
-        queryOptions: bracketQuery({}).prefault({}).describe('Filters, page, order and projection'),
+        queryOptions: projectedQuery().prefault({}).describe('Filters, page, order and projection'),
       }),
     )
     .output(answer(ProjectPage))

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bracketQuery } from '#db/schemas/query-options.ts';
+import { projectedQuery } from '#db/schemas/query-options.ts';
 import { given, imported } from '#db/schemas/requests/given.ts';
 import { Template } from '#db/schemas/template.ts';
 import { answer } from '#server/answer.ts';
@@ -44,7 +44,7 @@ const Imported = z.object({
 export const templates = {
   listTemplates: allow(...SR)
     .meta(rest('GET', PATH, 'A page of text templates'))
-    .input(z.strictObject({ queryOptions: bracketQuery({}).optional() }))
+    .input(z.strictObject({ queryOptions: projectedQuery().optional() }))
     .output(answer(Page))
     .query(({ ctx, input }) => listTemplates(ctx, input.queryOptions ?? {})),
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bracketQuery } from '#db/schemas/query-options.ts';
+import { projectedQuery } from '#db/schemas/query-options.ts';
 import { given, imported } from '#db/schemas/requests/given.ts';
 import {
   DrawnWorkflow,
@@ -42,7 +42,7 @@ export const workflows = {
   listWorkflows: allow(...BH)
     .meta(rest('GET', '/automation-studio/workflows', 'List workflows'))
     .input(
-      z.strictObject({ queryOptions: bracketQuery({}).prefault({}).describe('Filters, page and order') }),
+      z.strictObject({ queryOptions: projectedQuery().prefault({}).describe('Filters, page and order') }),
     )
     .output(answer(WorkflowPage))
     .query(({ ctx, input }) => listWorkflows(ctx, input.queryOptions)),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { answer, lines } from '#server/answer.ts';
+import { answer, LINE_TYPES, lines } from '#server/answer.ts';
 import { testHost } from '#server/engines/gateway/cli.service.ts';
 import { noteSent, sendCommand, sendToMany } from '#server/engines/gateway/send.service.ts';
 import { A } from '#server/roles.ts';
@@ -108,7 +108,7 @@ export const cli = {
     .meta(
       rest('POST', '/automationgateway/cli/send_commands', 'Run the same commands on many devices', {
         description: `Answers with a line of JSON for each host as it ends, then one with the totals. ${ASKED} A host that is unknown or fails has a line with its error.`,
-        produces: 'application/x-ndjson',
+        produces: LINE_TYPES[0],
       }),
     )
     .input(
@@ -126,7 +126,16 @@ export const cli = {
         concurrency: optional(z.int().min(1).max(64)).describe('Hosts at once; absent: 16'),
       }),
     )
-    .output(answer(z.string()))
+    .output(
+      answer(
+        z.string().meta({
+          description: 'A line of JSON for each host as it ends, then one with the totals.',
+          examples: [
+            '{"host":"edge-1","ok":false,"status":"failed","error":{"code":"NOT_FOUND","message":"Host edge-1 does not exist"}}\n{"done":true,"hosts":1,"ok":0,"failed":1,"total_ms":2}\n',
+          ],
+        }),
+      ),
+    )
     .mutation(
       outward(
         async ({ ctx, input }) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { GatewayCredential } from '#db/schemas/gateway-host.ts';
-import { pairQuery } from '#db/schemas/query-options.ts';
+import { listQuery } from '#db/schemas/query-options.ts';
 import { answer } from '#server/answer.ts';
 import {
   createCredential,
@@ -20,7 +20,7 @@ const OneCredential = z.strictObject({ name: z.string().describe('Name of the cr
 export const credentials = {
   listCredentials: allow(...A)
     .meta(rest('GET', PATH, 'List the credentials that hosts sign in with', { description: SECRETS }))
-    .input(z.strictObject({ queryOptions: pairQuery({}).prefault({}).describe('Filters, page and order') }))
+    .input(z.strictObject({ queryOptions: listQuery({}).prefault({}).describe('Filters, page and order') }))
     .output(answer(Page(GatewayCredential)))
     .query(({ ctx, input }) => listCredentials(ctx, input.queryOptions)),
 

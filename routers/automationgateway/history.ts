@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { GatewayCall } from '#db/schemas/gateway-call.ts';
-import { pairQuery } from '#db/schemas/query-options.ts';
+import { listQuery } from '#db/schemas/query-options.ts';
 import { answer } from '#server/answer.ts';
 import { listCalls } from '#server/engines/gateway/history.service.ts';
 import { A } from '#server/roles.ts';
@@ -15,7 +15,7 @@ export const history = {
           'Newest first. Commands are kept with secrets masked, outputs are not; entries go after 90 days, or once 200,000 newer ones are there.',
       }),
     )
-    .input(z.strictObject({ queryOptions: pairQuery({}).prefault({}).describe('Filters, page and order') }))
+    .input(z.strictObject({ queryOptions: listQuery({}).prefault({}).describe('Filters, page and order') }))
     .output(answer(Page(GatewayCall)))
     .query(({ ctx, input }) => listCalls(ctx, input.queryOptions)),
 };

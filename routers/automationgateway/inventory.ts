@@ -7,7 +7,7 @@ import {
   HostPatch,
   NewHost,
 } from '#db/schemas/gateway-host.ts';
-import { pairQuery } from '#db/schemas/query-options.ts';
+import { listQuery } from '#db/schemas/query-options.ts';
 import { imported } from '#db/schemas/requests/given.ts';
 import { answer } from '#server/answer.ts';
 import { importHosts } from '#server/engines/gateway/host-import.service.ts';
@@ -55,7 +55,7 @@ const Imported = Ok.extend({
 export const inventory = {
   listHosts: allow(...R)
     .meta(rest('GET', PATH, 'List the hosts of an inventory', { description: SECRETS }))
-    .input(Inventory.extend({ queryOptions: pairQuery({}).prefault({}).describe('Filters, page and order') }))
+    .input(Inventory.extend({ queryOptions: listQuery({}).prefault({}).describe('Filters, page and order') }))
     .output(answer(Page(GatewayHost)))
     .query(({ ctx, input }) => listHosts(ctx, input.kind, input.queryOptions)),
 
@@ -157,7 +157,7 @@ export const inventory = {
 
   listDeviceTypes: allow(...R)
     .meta(rest('GET', '/automationgateway/cli/device_types', 'List the kinds of device that hosts may be of'))
-    .input(z.strictObject({ queryOptions: pairQuery({}).prefault({}).describe('Filters, page and order') }))
+    .input(z.strictObject({ queryOptions: listQuery({}).prefault({}).describe('Filters, page and order') }))
     .output(answer(Page(DeviceType)))
     .query(({ ctx, input }) => listDeviceTypes(ctx, input.queryOptions)),
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CommandPolicy } from '#db/schemas/command-policy.ts';
-import { pairQuery } from '#db/schemas/query-options.ts';
+import { listQuery } from '#db/schemas/query-options.ts';
 import { answer } from '#server/answer.ts';
 import {
   createPolicy,
@@ -24,7 +24,7 @@ export const policies = {
         description: 'Without any, every command may be sent by whoever may send commands.',
       }),
     )
-    .input(z.strictObject({ queryOptions: pairQuery({}).prefault({}).describe('Filters, page and order') }))
+    .input(z.strictObject({ queryOptions: listQuery({}).prefault({}).describe('Filters, page and order') }))
     .output(answer(Page(CommandPolicy)))
     .query(({ ctx, input }) => listPolicies(ctx, input.queryOptions)),
 

@@ -16,7 +16,7 @@ import { notePushed } from '#server/engines/devices/push.service.ts';
 import { A, R, W } from '#server/roles.ts';
 import { allow, outward, rest, write } from '#server/trpc.ts';
 import { Line, refusals } from './live-devices.ts';
-import { Deleted, ImportedNames, optional, page } from './requests.ts';
+import { Deleted, ImportedNames, optional, paging } from './requests.ts';
 
 const PATH = '/configuration_manager/templates';
 
@@ -55,9 +55,7 @@ export const deviceTemplates = {
     .input(
       z.strictObject({
         name: optional(z.string()).describe('Text that the name holds, or an id'),
-        options: optional(z.strictObject({ start: page.start, limit: page.limit, sort: page.sort })).describe(
-          'Page and order',
-        ),
+        options: optional(z.strictObject(paging)).describe('Page and order'),
       }),
     )
     .output(answer(z.object({ list: z.array(DeviceTemplate), total: z.int() })))

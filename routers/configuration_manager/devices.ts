@@ -5,7 +5,7 @@ import { getDevice, searchDevices } from '#server/engines/configuration/devices.
 import { diffWithLive } from '#server/engines/devices/live-configuration.service.ts';
 import { R } from '#server/roles.ts';
 import { allow, rest } from '#server/trpc.ts';
-import { optional, Sort } from './requests.ts';
+import { optional, paging, Sort } from './requests.ts';
 
 /** Clients send these as digits too (lifecycle §4.1). */
 const Count = z.union([z.int().min(0), z.string().regex(/^\d{1,9}$/, 'must be a number')]);
@@ -14,6 +14,7 @@ const Names = z.array(z.string()).max(100);
 /** What a search for devices asks. */
 export const DeviceSearch = z.strictObject({
   start: optional(Count).describe('Devices to leave out from the start; absent: 0'),
+  skip: optional(Count).describe('The same as start'),
   limit: optional(Count).describe('Devices to return at most, 1 to 1000; absent: 25'),
   filter: optional(
     z.strictObject({
@@ -23,8 +24,10 @@ export const DeviceSearch = z.strictObject({
       ostype: optional(z.string()).describe('Text that the name of its config parser holds'),
     }),
   ).describe('Which devices to return; empty texts do not filter'),
-  sort: optional(z.union([Sort, z.array(Sort)])).describe('Order of the list, by name unless said otherwise'),
-  order: optional(z.enum(['ascending', 'descending'])).describe('descending: every field of `sort`'),
+  sort: optional(z.union([z.string(), Sort, z.array(Sort)])).describe(
+    'Order of the list, by name unless said otherwise',
+  ),
+  order: paging.order.describe('descending: every field of `sort`; as a number, the direction of one field'),
   exactMatch: optional(z.boolean()).describe('True: the filters are the whole value'),
   adapterType: optional(Names).describe('Kinds of adapter, one of which reports the device'),
   adapterId: optional(Names).describe('Adapters, one of which reports the device'),

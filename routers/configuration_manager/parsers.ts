@@ -20,13 +20,8 @@ import { Deleted, ImportedNames, optional, removed } from './requests.ts';
 
 const PATH = '/configuration_manager/configurations/parser';
 
-/** Like the documented one, but it keeps the order in which name and date were given: the first counts first. */
-const Options = ParserQuery.extend({
-  sort: z
-    .partialRecord(z.enum(['name', 'date']), z.union([z.literal(1), z.literal(-1)]))
-    .optional()
-    .describe('Order of the list: 1 ascending, -1 descending; the member given first counts first'),
-});
+const { skip, start, limit, sort, order, regex } = ParserQuery.shape;
+const PageOfParsers = { skip, start, limit, sort, order, regex };
 
 /** A line that a parser reads, with those below it. */
 const ShownLine = z
@@ -41,7 +36,7 @@ const ShownLine = z
 export const parsers = {
   listParsers: allow(...R)
     .meta(rest('GET', PATH, 'The config parsers; X-Total-Count tells how many match in all'))
-    .input(z.strictObject({ options: Options.optional().describe('Filter, page and order') }))
+    .input(z.strictObject({ options: ParserQuery.optional().describe('Filter, page and order') }))
     .output(answer(z.array(ConfigParser)))
     .query(({ ctx, input }) => listParsers(ctx, input.options ?? {})),
 
@@ -71,7 +66,7 @@ export const parsers = {
             name: optional(z.string()).describe('Name of the parser; `list` holds those that contain it'),
           }),
         ).describe('Which parser is meant'),
-        options: optional(Options.omit({ filter: true })).describe('Page and order of `list`'),
+        options: optional(z.strictObject(PageOfParsers)).describe('Page and order of `list`'),
       }),
     )
     .output(

@@ -24,7 +24,7 @@ import {
 } from '#server/engines/compliance/plans.service.ts';
 import { R, W } from '#server/roles.ts';
 import { allow, rest, write } from '#server/trpc.ts';
-import { Deleted, optional, page } from './requests.ts';
+import { Deleted, optional, page, paging } from './requests.ts';
 
 const PATH = '/configuration_manager/compliance_plans';
 const planId = z.string().describe('Id of the plan');
@@ -158,9 +158,7 @@ export const plans = {
             jobStatus: optional(z.enum(['running', 'complete', 'canceled', 'error'])).describe(
               'Runs that stand there only',
             ),
-            start: page.start,
-            limit: page.limit,
-            sort: page.sort,
+            ...paging,
           }),
         ).describe('Which runs, and which page of them'),
       }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ObjectId, Severity } from '#db/schemas/primitives.ts';
 import { RemediationStatus, RemediationType } from '#db/schemas/remediation.ts';
-import { optional } from './requests.ts';
+import { optional, paging } from './requests.ts';
 
 const ID = z.string().describe('Id of the proposal');
 const direction = optional(z.literal([1, -1])).describe('1 ascending, -1 descending');
@@ -36,11 +36,18 @@ export const SearchRemediationsRequest = z.strictObject({
   options: optional(
     z.strictObject({
       filter: optional(z.strictObject(filter)).describe('Which proposals; every member given must hold'),
-      start: optional(z.int().min(0)).describe('Proposals to leave out from the start; absent: 0'),
-      limit: optional(z.int().min(1).max(1000)).describe('Proposals to return at most; absent: 25'),
+      ...paging,
       sort: optional(
-        z.strictObject({ created: direction, expires: direction, deviceName: direction, status: direction }),
-      ).describe('Order; absent: the newest first'),
+        z.union([
+          z.enum(['created', 'expires', 'deviceName', 'status']),
+          z.strictObject({
+            created: direction,
+            expires: direction,
+            deviceName: direction,
+            status: direction,
+          }),
+        ]),
+      ).describe('Order: a field, or several with 1 or -1; absent: the newest first'),
     }),
   ).describe('Filter, page and order'),
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { optional } from '#db/schemas/fields.ts';
 import { Done, ObjectId } from '#db/schemas/primitives.ts';
+import { Order } from '#db/schemas/query-options.ts';
 
 export { optional };
 
@@ -14,11 +15,18 @@ export const RuleSet = optional(z.record(z.string(), z.unknown()))
   .describe('JSON only: severities and modes by path, keys that exist, what tells items of arrays apart')
   .meta({ examples: [{ evalMode: { disallowed: ['$.debug'] }, arrayIdentity: { '$.groups': 'id' } }] });
 
-/** Page and order of a search (lifecycle §0.3). */
-export const page = {
+/** Page and order of a search, in either form (lifecycle §0.3, docs/lists.md). */
+export const paging = {
   start: optional(z.int().min(0)).describe('Documents to leave out from the start; absent: 0'),
+  skip: optional(z.int().min(0)).describe('The same as start'),
   limit: optional(z.int().min(1).max(1000)).describe('Documents to return at most, 1 to 1000; absent: 25'),
-  sort: optional(Sort).describe('Order of the list'),
+  sort: optional(z.union([z.string(), Sort])).describe('Order of the list: a field, or several with 1 or -1'),
+  order: optional(Order).describe('Direction of `sort`: 1 or ascending, -1 or descending'),
+};
+
+/** The same of a search by names, which may be expressions. */
+export const page = {
+  ...paging,
   regex: optional(z.boolean()).describe('True: the name is a regular expression (RE2 syntax)'),
 };
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Automation, ExportedAutomation } from '#db/schemas/automation.ts';
-import { pairQuery } from '#db/schemas/query-options.ts';
+import { listQuery } from '#db/schemas/query-options.ts';
 import {
   AutomationPatch,
   CloneRequest,
@@ -76,7 +76,7 @@ const Cloned = z.object({
 export const automations = {
   listAutomations: allow(...ORD)
     .meta(rest('GET', '/operations-manager/automations', 'List automations'))
-    .input(z.strictObject({ queryOptions: pairQuery({}).prefault({}).describe('Filters, page and order') }))
+    .input(z.strictObject({ queryOptions: listQuery({}).prefault({}).describe('Filters, page and order') }))
     .output(answer(Page(Automation)))
     .query(({ ctx, input }) => listAutomations(ctx, input.queryOptions)),
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Job, JobStatus } from '#db/schemas/job.ts';
-import { bracketQuery } from '#db/schemas/query-options.ts';
+import { projectedQuery } from '#db/schemas/query-options.ts';
 import { GroupReference, Task } from '#db/schemas/task.ts';
 import { answer } from '#server/answer.ts';
 import { addWatchers, changeGroups, watchJobs } from '#server/engines/jobs/audience.service.ts';
@@ -22,7 +22,7 @@ const ManyJobs = z.strictObject({ jobIds });
 
 const taskId = (description: string) => z.string().meta({ description, examples: ['a1b2'] });
 
-const filters = bracketQuery({}).prefault({}).describe('Filters, page, order and projection');
+const filters = projectedQuery().prefault({}).describe('Filters, page, order and projection');
 
 /** A job in a list: members that were left out are missing. */
 const ListedJob = Job.partial()

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Job } from '#db/schemas/job.ts';
-import { bracketQuery } from '#db/schemas/query-options.ts';
+import { projectedQuery } from '#db/schemas/query-options.ts';
 import { TaskItem } from '#db/schemas/task-item.ts';
 import { answer } from '#server/answer.ts';
 import { retryTask } from '#server/engines/jobs/control.service.ts';
@@ -16,7 +16,7 @@ import { OM, OR } from '#server/roles.ts';
 import { allow, rest, write } from '#server/trpc.ts';
 import { One, Page } from './answers.ts';
 
-const filters = bracketQuery({}).prefault({}).describe('Filters, page, order and projection');
+const filters = projectedQuery().prefault({}).describe('Filters, page, order and projection');
 
 const OneTask = z.strictObject({
   taskId: z.string().meta({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pairQuery } from '#db/schemas/query-options.ts';
+import { listQuery } from '#db/schemas/query-options.ts';
 import { NewTrigger, TriggerPatch } from '#db/schemas/requests/automation.ts';
 import { imported } from '#db/schemas/requests/given.ts';
 import { ImportedTrigger, Trigger } from '#db/schemas/trigger.ts';
@@ -23,7 +23,7 @@ import { TriggerResult } from './automations.ts';
 const OneTrigger = z.strictObject({ id: z.string().describe('Id of the trigger') });
 
 const ListTriggersRequest = z.strictObject({
-  queryOptions: pairQuery({
+  queryOptions: listQuery({
     enabled: z.boolean().optional().describe('Only triggers that are on, or only those that are off'),
     actionId: z.string().optional().describe('Only triggers of the automation with this id'),
   })

@@ -76,7 +76,9 @@ function gather({ container, input }: Operation, sent: Members): Members {
   }
   const prefixed = named[container];
   if (prefixed === undefined) return { ...named, [container]: options };
-  return isObject(prefixed) ? { ...named, [container]: agree(prefixed, options, null) } : named;
+  return isObject(prefixed)
+    ? { ...named, [container]: agree(prefixed, options, null, `${container}.`) }
+    : named;
 }
 
 /** What some clients call the options of lists. */
@@ -90,13 +92,14 @@ function underOneName(container: string, sent: Members): Members {
 }
 
 /** Members that are given twice must be the same (decisions §1, DELETE). */
-function agree(one: Members, other: Members, container: string | null): Members {
+function agree(one: Members, other: Members, container: string | null, prefix?: string): Members {
   const both: Members = { ...one };
   for (const [name, value] of Object.entries(other)) {
     const there = both[name];
     if (name === container && isObject(there) && isObject(value)) both[name] = agree(there, value, null);
     else if (Object.hasOwn(both, name) && !isDeepStrictEqual(there, value)) {
-      throw invalid([name], 'is given twice, and not the same', 'ambiguous');
+      const also = prefix === undefined ? '' : `: see ${prefix}${name}`;
+      throw invalid([name], `is given twice, and not the same${also}`, 'ambiguous');
     } else both[name] = value;
   }
   return both;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { declaredAnswer } from '#server/answer.ts';
 import { RELEASE } from '#server/config.ts';
 import { ABOUT } from './openapi/about.ts';
-import { inlineNameless, openAnswers, renamed, tidy, twins } from './openapi/components.ts';
+import { inlineNameless, openAnswers, reachable, renamed, tidy, twins } from './openapi/components.ts';
 import { ErrorBody, HEADERS, refusalResponses } from './openapi/errors.ts';
 import { shownInput } from './openapi/inputs.ts';
 import { braced, type Content, type Description, describeOperation } from './openapi/operation.ts';
@@ -79,7 +79,9 @@ export function writeOpenApi(described: readonly Operation[]): string {
   }
 
   const same = twins(schemas);
-  const names = Object.keys(schemas).filter((name) => !same.has(name));
+  const used = reachable(schemas, [...requests, ...answers]);
+  for (const [twin, base] of same) if (used.has(twin)) used.add(base);
+  const names = Object.keys(schemas).filter((name) => used.has(name) && !same.has(name));
   const document = {
     openapi,
     info,

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import type { Hono, Context as HonoContext } from 'hono';
-import { Lines, PlainText, RawJson } from '#server/answer.ts';
+import { LINE_TYPES, Lines, PlainText, RawJson } from '#server/answer.ts';
 import { applicationOf } from '#server/engines/platform/applications.ts';
 import { ServiceError } from '#server/errors.ts';
 import type { Context, Subscribed } from '#server/trpc.ts';
@@ -143,10 +143,16 @@ function linesOf(env: Bindings, { source }: Lines, status: number, headers: Reco
     headers: {
       ...standing(env),
       ...headers,
-      'Content-Type': 'application/x-ndjson; charset=utf-8',
+      'Content-Type': `${lineType(env.incoming.headers.accept)}; charset=utf-8`,
     },
   });
 }
+
+/** Lines of JSON, unless the client asks for text alone. */
+const lineType = (accept = '') => {
+  const [lines, text] = LINE_TYPES;
+  return accept.includes(text) && !accept.includes(lines) && !accept.includes('*/*') ? text : lines;
+};
 
 /** A year, for this host and those below it (RFC 6797). */
 const HSTS = 'max-age=31536000; includeSubDomains';

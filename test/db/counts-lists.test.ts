@@ -4,8 +4,8 @@ import { mayReadAsset } from '#db/access.ts';
 import { projects, workflows } from '#db/asset-tables.ts';
 import { type Database, rows } from '#db/client.ts';
 import { insertMany } from '#db/collection.ts';
-import { readBrackets } from '#db/list/bracket.ts';
 import { list } from '#db/list/list.ts';
+import { readList } from '#db/list/read-list.ts';
 import { sql } from '#db/statement.ts';
 import { accessOf } from '#server/engines/configuration/documents.service.ts';
 import { admin, anna, clear, PROJECTS, READERS, step, take, undoing, Workflows } from '../helpers/counted.ts';
@@ -58,7 +58,7 @@ test('pages and totals agree with who may see each workflow, whatever is asked',
           })),
         );
         for (const query of queries) {
-          const read = readBrackets(Workflows, query);
+          const read = readList(Workflows, query);
           for (const who of [admin, anna]) {
             const visible = all.filter(
               ({ at }) =>
@@ -99,7 +99,7 @@ test('a total that is remembered is that of the very state which the page is rea
     for (const who of [admin, anna]) {
       const access = mayReadAsset(workflows, projects, who);
       for (const filter of filters) {
-        const query = readBrackets(Workflows, { ...filter, limit: 1, exclude: 'tasks' });
+        const query = readList(Workflows, { ...filter, limit: 1, exclude: 'tasks' });
         const condition = filter.contains ? sql`name like 'many%'` : sql`type = 'automation'`;
         const [there] = await rows<{ n: string }>(
           at,

@@ -2,8 +2,8 @@ import { getTableConfig } from 'drizzle-orm/pg-core';
 import { beforeEach, expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
 import { LOGGED } from '#db/edits.ts';
-import { readBrackets } from '#db/list/bracket.ts';
 import { list } from '#db/list/list.ts';
+import { readList } from '#db/list/read-list.ts';
 import { sql } from '#db/statement.ts';
 import { clear, Workflows } from '../helpers/counted.ts';
 import { openTestDatabase } from '../helpers/postgres.ts';
@@ -30,7 +30,7 @@ test('edits are forgotten when they are many, and what was counted before is cou
     db,
     sql`insert into workflows (id, doc) select 'w' || n, jsonb_build_object('_id', 'w' || n, 'name', 'part ' || n) from generate_series(1, 6000) n`,
   );
-  const asked = readBrackets(Workflows, { contains: { name: 'part' }, limit: 1 });
+  const asked = readList(Workflows, { contains: { name: 'part' }, limit: 1 });
   expect((await list(db, Workflows, asked)).total).toBe(6000);
   await rows(db, sql`delete from workflows where id = 'w1'`);
   await rows(
@@ -52,7 +52,7 @@ test('a transaction that looks at the past is told the totals of the past', asyn
     db,
     sql`insert into workflows (id, doc) select 'w' || n, jsonb_build_object('_id', 'w' || n, 'name', 'old ' || n) from generate_series(1, 6000) n`,
   );
-  const asked = readBrackets(Workflows, { contains: { name: 'old' }, limit: 1 });
+  const asked = readList(Workflows, { contains: { name: 'old' }, limit: 1 });
   await db.transaction(
     async (tx) => {
       expect((await list(tx, Workflows, asked)).total).toBe(6000);

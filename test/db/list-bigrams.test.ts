@@ -4,9 +4,9 @@ import { projects, workflows } from '#db/asset-tables.ts';
 import { rows } from '#db/client.ts';
 import { insertMany } from '#db/collection.ts';
 import { markRare } from '#db/list/bigrams.ts';
-import { readBrackets } from '#db/list/bracket.ts';
 import { whereOf } from '#db/list/compile.ts';
 import { list } from '#db/list/list.ts';
+import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Workflow } from '#db/schemas/workflow.ts';
 import { sql } from '#db/statement.ts';
@@ -25,7 +25,7 @@ const Workflows = defineResource({
   columns: { name: workflows.name },
   unlimited: true,
 });
-const query = (part: string) => readBrackets(Workflows, { contains: { name: part } });
+const query = (part: string) => readList(Workflows, { contains: { name: part } });
 
 async function store(names: readonly string[]) {
   await rows(database.db, sql`truncate workflows, projects cascade`);
@@ -83,6 +83,6 @@ test('a part that trigrams find, or of letters that are no ASCII, is not asked o
     expect(await markRare(database.db, Workflows, query(sought).where)).toEqual(query(sought).where);
   }
   const Described = defineResource({ name: 'projects', schema: Workflow, source: projects, columns: {} });
-  const { where } = readBrackets(Described, { contains: { name: 'z' } });
+  const { where } = readList(Described, { contains: { name: 'z' } });
   expect(await markRare(database.db, Described, where)).toEqual(where);
 });

@@ -1,13 +1,13 @@
 import { PgDialect } from 'drizzle-orm/pg-core';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readBrackets } from '#db/list/bracket.ts';
 import { pageOf, totalOf, whereOf } from '#db/list/compile.ts';
 import { projectionOf } from '#db/list/project.ts';
+import { readList } from '#db/list/read-list.ts';
 import { Routers } from '../helpers/routers.ts';
 
 const dialect = new PgDialect();
-const compile = (query: ReturnType<typeof readBrackets>) =>
+const compile = (query: ReturnType<typeof readList>) =>
   dialect.sqlToQuery(
     pageOf(Routers, query, whereOf(Routers, query.where), projectionOf(query).shown, {
       count: totalOf(Routers, query.where),
@@ -27,7 +27,7 @@ test('no name or value of a caller stands in the SQL: the text depends on the sh
         sort: 'labels.k',
         include: 'labels.k',
       };
-      expect(compile(readBrackets(Routers, asked)).sql).toBe(compile(readBrackets(Routers, plain)).sql);
+      expect(compile(readList(Routers, asked)).sql).toBe(compile(readList(Routers, plain)).sql);
     }),
   );
 });

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mayReadAsset } from '#db/access.ts';
 import { projects, workflows } from '#db/asset-tables.ts';
 import { type Database, rows } from '#db/client.ts';
-import { readBrackets } from '#db/list/bracket.ts';
 import { list } from '#db/list/list.ts';
+import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Workflow } from '#db/schemas/workflow.ts';
 import { sql } from '#db/statement.ts';
@@ -39,12 +39,7 @@ const access = accessOf(mayReadAsset(workflows, projects, admin));
 
 type Asked = { sort?: string; order?: number; equals?: { type: string } };
 const ask = (db: Database, asked: Asked, skip: number, limit: number | undefined) =>
-  list(
-    db,
-    Workflows,
-    readBrackets(Workflows, { ...asked, skip, ...(limit !== undefined && { limit }) }),
-    access,
-  );
+  list(db, Workflows, readList(Workflows, { ...asked, skip, ...(limit !== undefined && { limit }) }), access);
 
 const ORDERS: Asked[] = [
   {},

@@ -1,12 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { readBrackets } from '#db/list/bracket.ts';
 import { list } from '#db/list/list.ts';
-import { readMulti } from '#db/list/multi.ts';
-import { readPairs } from '#db/list/pair.ts';
 import { type ListQuery, QueryRefused } from '#db/list/query.ts';
+import { readList } from '#db/list/read-list.ts';
 import type { Resource } from '#db/list/resource.ts';
-import { readSearch } from '#db/list/search.ts';
 import { openListDatabase } from '../helpers/list-database.ts';
 import { modelOf } from '../helpers/list-model.ts';
 import { bracket, documents, wildDocuments, wildQuery } from '../helpers/router-arbitraries.ts';
@@ -33,7 +30,7 @@ test(
         await createRouters(database.db);
         await insertRouters(database.db, stored);
         for (const asked of queries) {
-          const query = readBrackets(Routers, asked);
+          const query = readList(Routers, asked);
           const expected = modelOf(stored, query);
           for (const answer of [
             await list(database.db, Routers, query),
@@ -51,11 +48,9 @@ test(
 );
 
 const READERS: ((resource: Resource, query: unknown) => ListQuery)[] = [
-  readBrackets,
-  readPairs,
-  readMulti,
+  readList,
   (resource, query) =>
-    readSearch(resource, query, { pattern: (source) => ({ test: (text) => text === source }) }),
+    readList(resource, query, { pattern: (source) => ({ test: (text) => text === source }) }),
 ];
 
 test(
@@ -115,7 +110,7 @@ test(
         let walking = true;
         const storing = storeOthers(() => walking);
         for (let skip = 0; skip <= count; skip += limit) {
-          const { texts, total } = await list(database.db, Routers, readPairs(Routers, { skip, limit }));
+          const { texts, total } = await list(database.db, Routers, readList(Routers, { skip, limit }));
           met.push(...texts.map((each) => JSON.parse(each)._id));
           expect(total).toBeGreaterThanOrEqual(met.length);
         }

@@ -2,11 +2,10 @@ import { type SQL, sql } from 'drizzle-orm';
 import { jsonb, pgTable, text } from 'drizzle-orm/pg-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inTransaction, rows } from '#db/client.ts';
-import { readBrackets } from '#db/list/bracket.ts';
 import { pageOf, totalOf, whereOf } from '#db/list/compile.ts';
 import { list } from '#db/list/list.ts';
-import { readPairs } from '#db/list/pair.ts';
 import type { ListQuery } from '#db/list/query.ts';
+import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { openListDatabase } from '../helpers/list-database.ts';
 import { columns, createRouters, Router, Routers, routers } from '../helpers/routers.ts';
@@ -98,7 +97,7 @@ test.each([
   { what: 'a range of text', query: { gte: { name: 'core-9998' } }, index: 'list_routers_name_id_idx' },
   { what: 'an id', query: { equals: { _id: '65a000000000000000000077' } }, index: 'list_routers_pkey' },
 ])('$what on a declared column is found by its index', async ({ query, index }) => {
-  const nodes = await pagePlan(Routers, readBrackets(Routers, query));
+  const nodes = await pagePlan(Routers, readList(Routers, query));
   expect(indexes(nodes)).toContain(index);
   expect(scansAll(nodes)).toBe(false);
   expect(blocks(nodes)).toBeLessThan(400);
@@ -121,7 +120,7 @@ test.each([
     index: 'list_routers_name_id_idx',
   },
 ])('$what reads its page from an index, without sorting all', async ({ resource, query, index }) => {
-  const read = readPairs(resource, query);
+  const read = readList(resource, query);
   const nodes = await planOf(pageOf(resource, read, whereOf(resource, read.where), (doc) => doc, {}));
   expect(indexes(nodes)).toContain(index);
   expect(scansAll(nodes)).toBe(false);
@@ -129,7 +128,7 @@ test.each([
 });
 
 test('a page far down reads only the documents that it answers', async () => {
-  const query = readPairs(NewestFirst, { skip: 15_000, limit: 25 });
+  const query = readList(NewestFirst, { skip: 15_000, limit: 25 });
   const where = whereOf(NewestFirst, query.where);
   const deep = await planOf(pageOf(NewestFirst, query, where, (doc) => doc, {}));
   const skipped = deep.find(
@@ -146,10 +145,10 @@ test('a page far down reads only the documents that it answers', async () => {
 });
 
 test('the total is counted without a document, and only when a full page leaves it open', async () => {
-  const full = await pagePlan(Routers, readPairs(Routers, { limit: 10 }));
+  const full = await pagePlan(Routers, readList(Routers, { limit: 10 }));
   expect(full.some(countsAll)).toBe(true);
   expect(blocks(full)).toBeLessThan(1000);
-  const end = readPairs(Routers, { skip: ROWS - 5, limit: 10 });
+  const end = readList(Routers, { skip: ROWS - 5, limit: 10 });
   const last = await planOf(pageOf(Routers, end, sql``, (doc) => doc, { count: totalOf(Routers, []) }));
   expect(last.filter((node) => node['Actual Loops'] === 0).map((node) => node['Relation Name'])).toContain(
     'list_routers',

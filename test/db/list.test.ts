@@ -1,11 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readBrackets } from '#db/list/bracket.ts';
 import { type ListOptions, list } from '#db/list/list.ts';
-import { readMulti } from '#db/list/multi.ts';
-import { readPairs } from '#db/list/pair.ts';
+import { readList } from '#db/list/read-list.ts';
 import { defineResource, type Resource } from '#db/list/resource.ts';
-import { readSearch } from '#db/list/search.ts';
 import { openListDatabase } from '../helpers/list-database.ts';
 import {
   columns,
@@ -32,11 +29,11 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const page = async (resource: Resource, query: ReturnType<typeof readPairs>, options?: ListOptions) => {
+const page = async (resource: Resource, query: ReturnType<typeof readList>, options?: ListOptions) => {
   const { texts, total } = await list(database.db, resource, query, options);
   return { documents: texts.map((text) => JSON.parse(text)), total };
 };
-const idsOf = async (resource: Resource, query: ReturnType<typeof readPairs>, options?: ListOptions) =>
+const idsOf = async (resource: Resource, query: ReturnType<typeof readList>, options?: ListOptions) =>
   (await page(resource, query, options)).documents.map(({ _id }) => _id).join('');
 
 test.each([
@@ -67,25 +64,25 @@ test.each([
   { query: { order: -1 }, ids: '4321' },
   { query: { skip: 1, limit: 2 }, ids: '23' },
 ])('the pair dialect $query finds $ids, in a table and in given documents', async ({ query, ids }) => {
-  expect(await idsOf(Routers, readPairs(Routers, query))).toBe(ids);
-  expect(await idsOf(GivenRouters, readPairs(GivenRouters, query), { given: stored })).toBe(ids);
+  expect(await idsOf(Routers, readList(Routers, query))).toBe(ids);
+  expect(await idsOf(GivenRouters, readList(GivenRouters, query), { given: stored })).toBe(ids);
 });
 
 test('not-in also finds the documents that lack the field', async () => {
-  expect(await idsOf(Routers, readBrackets(Routers, { 'not-in': { site: ['Ålesund'] } }))).toBe('124');
-  expect(await idsOf(Routers, readBrackets(Routers, { 'not-in': { tags: ['old', 'new'] } }))).toBe('234');
-  expect(await idsOf(Routers, readBrackets(Routers, { in: { tags: [] } }))).toBe('');
+  expect(await idsOf(Routers, readList(Routers, { 'not-in': { site: ['Ålesund'] } }))).toBe('124');
+  expect(await idsOf(Routers, readList(Routers, { 'not-in': { tags: ['old', 'new'] } }))).toBe('234');
+  expect(await idsOf(Routers, readList(Routers, { in: { tags: [] } }))).toBe('');
 });
 
 test('several filters must all hold', async () => {
   const query = { equals: { tags: 'lab' }, contains: { name: 'core' }, gt: { weight: 5 } };
-  expect(await idsOf(Routers, readBrackets(Routers, query))).toBe('2');
+  expect(await idsOf(Routers, readList(Routers, query))).toBe('2');
 });
 
 test('the views dialect compares each given member', async () => {
   const query = { multiEquals: { 'metrics.owner': 'Zoë' }, multiContains: { name: 'EAST' } };
-  expect(await idsOf(Routers, readMulti(Routers, query))).toBe('1');
-  expect(await idsOf(Routers, readMulti(Routers, { multiStartsWith: { name: 'e', site: 'å' } }))).toBe('3');
+  expect(await idsOf(Routers, readList(Routers, query))).toBe('1');
+  expect(await idsOf(Routers, readList(Routers, { multiStartsWith: { name: 'e', site: 'å' } }))).toBe('3');
 });
 
 test('an expression is tested on each text, and the rest of the search is cut and counted as ever', async () => {
@@ -93,7 +90,7 @@ test('an expression is tested on each text, and the rest of the search is cut an
   const pattern = (source: string) => ({
     test: (text: string) => tested.push(text) > 0 && new RegExp(source).test(text),
   });
-  const query = readSearch(
+  const query = readList(
     Routers,
     { filter: { name: '^[ce]' }, regex: true, sort: { name: -1 }, limit: 1 },
     { pattern },
@@ -103,11 +100,7 @@ test('an expression is tested on each text, and the rest of the search is cut an
 });
 
 test('an expression on a field with many values finds a document by any of them', async () => {
-  const query = readSearch(
-    Routers,
-    { filter: { tags: 'o' }, regex: true },
-    { pattern: (s) => new RegExp(s) },
-  );
+  const query = readList(Routers, { filter: { tags: 'o' }, regex: true }, { pattern: (s) => new RegExp(s) });
   expect(await idsOf(Routers, query)).toBe('1');
   expect(await idsOf(GivenRouters, query, { given: stored })).toBe('1');
 });
@@ -115,18 +108,18 @@ test('an expression on a field with many values finds a document by any of them'
 test('a caller who does not say gets 25 documents, or all of a small collection', async () => {
   const many = Array.from({ length: 30 }, (_, n) => ({ _id: `${n}` }));
   const small = defineResource({ name: 'routers', schema: Router, source: 'given', unlimited: true });
-  const first = await page(GivenRouters, readPairs(GivenRouters, {}), { given: many });
+  const first = await page(GivenRouters, readList(GivenRouters, {}), { given: many });
   expect([first.documents.length, first.total]).toEqual([25, 30]);
-  const all = await page(small, readPairs(small, {}), { given: many });
+  const all = await page(small, readList(small, {}), { given: many });
   expect([all.documents.length, all.total]).toEqual([30, 30]);
 });
 
 test('what a caller may not see is neither listed nor counted', async () => {
   const access = sql`${routers.active} is not true`;
-  const query = readPairs(Routers, { limit: 1, skip: 1 });
+  const query = readList(Routers, { limit: 1, skip: 1 });
   expect(await page(Routers, query, { access })).toMatchObject({ documents: [{ _id: '2' }], total: 3 });
   const expression = { pattern: (source: string) => new RegExp(source) };
-  const edges = readSearch(Routers, { filter: { name: 'edge' }, regex: true }, expression);
+  const edges = readList(Routers, { filter: { name: 'edge' }, regex: true }, expression);
   expect(await page(Routers, edges, { access })).toEqual({ documents: [], total: 0 });
 });
 
@@ -139,15 +132,15 @@ test('a resource that shares its table lists only its own rows, in its own order
     always: sql`${routers.doc} ? 'weight'`,
     defaultSort: [{ field: 'name', order: -1 }],
   });
-  expect(await idsOf(heavy, readPairs(heavy, {}))).toBe('321');
-  expect(await idsOf(heavy, readPairs(heavy, { order: -1 }))).toBe('123');
-  expect((await page(heavy, readPairs(heavy, { limit: 1 }))).total).toBe(3);
+  expect(await idsOf(heavy, readList(heavy, {}))).toBe('321');
+  expect(await idsOf(heavy, readList(heavy, { order: -1 }))).toBe('123');
+  expect((await page(heavy, readList(heavy, { limit: 1 }))).total).toBe(3);
 });
 
 test('the total is right beyond the end, and is not counted for who does not want it', async () => {
-  expect(await page(Routers, readPairs(Routers, { skip: 9 }))).toEqual({ documents: [], total: 4 });
-  expect((await page(Routers, readPairs(Routers, { limit: 2 }), { total: false })).total).toBe(2);
-  expect((await page(Routers, readPairs(Routers, { skip: Number.MAX_SAFE_INTEGER }))).total).toBe(4);
+  expect(await page(Routers, readList(Routers, { skip: 9 }))).toEqual({ documents: [], total: 4 });
+  expect((await page(Routers, readList(Routers, { limit: 2 }), { total: false })).total).toBe(2);
+  expect((await page(Routers, readList(Routers, { skip: Number.MAX_SAFE_INTEGER }))).total).toBe(4);
 });
 
 test.each([
@@ -174,7 +167,7 @@ test.each([
     first: { _id: '2', name: 'core-10%', weight: 40, parts: [{ serial: 'a', made: {} }] },
   },
 ])('the projection $query answers just that of each document', async ({ query, first }) => {
-  const read = readBrackets(Routers, query);
+  const read = readList(Routers, query);
   expect((await page(Routers, read)).documents[0]).toEqual(first);
   expect((await page(GivenRouters, read, { given: stored })).documents[0]).toEqual(first);
 });

@@ -3,9 +3,9 @@ import { PgDialect } from 'drizzle-orm/pg-core';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { mayRead } from '#db/access.ts';
-import { readBrackets } from '#db/list/bracket.ts';
 import { countOf, pageOf, textsOf, totalOf, whereOf } from '#db/list/compile.ts';
 import { projectionOf } from '#db/list/project.ts';
+import { readList } from '#db/list/read-list.ts';
 import { sql, statementOf } from '#db/statement.ts';
 import { accounts, backups } from '#db/tables.ts';
 import { Routers } from '../helpers/routers.ts';
@@ -37,7 +37,7 @@ const reader = fc.record({ roles: fc.constant(['apiread']), groups: fc.array(val
 test('a list’s statements are written as Drizzle writes them, text and parameters', () => {
   fc.assert(
     fc.property(asked, fc.option(reader), fc.boolean(), (members, caller, counted) => {
-      const query = readBrackets(Routers, members);
+      const query = readList(Routers, members);
       const access = caller ? mayRead(backups, caller) : undefined;
       const where = whereOf(Routers, query.where, access);
       const total = totalOf(Routers, query.where, access);

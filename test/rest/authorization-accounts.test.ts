@@ -349,7 +349,7 @@ test.each([
   'limit=0',
   'limit=1001',
   'equals=x',
-  'equals[username]=x',
+  'equals[colour]=x',
   'x=1',
 ])('a list of accounts with %s is refused', async (query) => {
   const answer = await service.send('admin', 'GET', `/authorization/accounts?${query}`);

@@ -94,7 +94,6 @@ test.each([
   'multiEquals[name]=x',
   'multiEquals=x',
   'multiEquals[path][deep]=x',
-  'equals=x&equalsField=path',
   'x=1',
 ])('4.3: %s is refused, and named', async (query) => {
   const answer = await service.send('admin', 'GET', `/authorization/views?${query}`);

@@ -23,14 +23,11 @@ function listedBy({ procedure }: Operation): z.core.$ZodType | undefined {
   return shapeOf(entry).data ?? entry;
 }
 
-/** Every field of every list that can hold only certain texts, with a filter by it in the list's dialect. */
+/** Every field of every list that can hold only certain texts, with a filter by it in each dialect. */
 const cases = operations.flatMap((operation) => {
-  const { method, path, container, input } = operation;
+  const { method, path, container } = operation;
   const schema = listedBy(operation);
   if (method !== 'GET' || container !== 'queryOptions' || !schema) return [];
-  const options = (input.shape.queryOptions as z.core.$ZodTypes | undefined)?._zod.def;
-  const inner = options && 'innerType' in options ? options.innerType : input.shape.queryOptions;
-  const names = Object.keys(shapeOf(inner as z.core.$ZodType));
   const at = path.replace(':kind', 'devices').replace(':jobId', '65a000000000000000000000');
   return membersOf(schema).flatMap((field) => {
     const choices = fieldOf(schema, field)?.choices;
@@ -41,10 +38,7 @@ const cases = operations.flatMap((operation) => {
       set: [(value: string) => `in[${field}]=${choices[0]}&in[${field}]=${value}`, ['in', field]] as const,
       'negated set': [(value: string) => `not-in[${field}]=${value}`, ['not-in', field]] as const,
     };
-    const dialects = names.includes('equalsField')
-      ? (['pair'] as const)
-      : (['bracket', 'set', 'negated set'] as const).filter(() => names.includes('in'));
-    return dialects.map((dialect) => ({
+    return (['pair', 'bracket', 'set', 'negated set'] as const).map((dialect) => ({
       at,
       field,
       choices,

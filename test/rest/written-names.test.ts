@@ -23,6 +23,8 @@ test.each([
   ['GET', '/applications?queryOptions[limit]=0', undefined, ['queryOptions.limit']],
   ['GET', '/applications?queryOptions={"limit":0}', undefined, ['queryOptions.limit']],
   ['GET', '/applications?queryOptions[skip]=1&limit=0', undefined, ['limit']],
+  ['GET', '/applications?queryOptions[skip]=1&skip=2', undefined, ['skip']],
+  ['GET', '/applications?queryOptions[skip]=1&start=2', undefined, ['start']],
   ['GET', `${PARSERS}?limit=abc&sort[colour]=1`, undefined, ['limit', 'sort.colour']],
   ['GET', `${PARSERS}?options[limit]=abc`, undefined, ['options.limit']],
   ['GET', `${PARSERS}?filter[name]=(&regex=true`, undefined, ['filter.name']],
@@ -40,3 +42,10 @@ test.each([
     for (const name of names) expect(message).toContain(` ${name}: `);
   },
 );
+
+test.each([
+  ['queryOptions[skip]=1&skip=2', 'skip: is given twice, and not the same: see queryOptions.skip'],
+  ['skip=1&start=2', 'start: contradicts skip'],
+])('a contradiction in %s names both places', async (query, told) => {
+  expect((await refusalOf('GET', `/applications?${query}`)).message).toContain(told);
+});

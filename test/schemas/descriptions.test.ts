@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { bracketQuery, pairQuery } from '#db/schemas/query-options.ts';
+import { listQuery, projectedQuery } from '#db/schemas/query-options.ts';
 import { everySchema, inner } from './every-schema.ts';
 
 const WRAPPERS = new Set(['optional', 'nullable', 'nonoptional']);
@@ -49,8 +49,8 @@ test('a component is named as its export', () => {
 });
 
 test('the parameters of both filter dialects are explained', () => {
-  expect(unexplained(pairQuery({}), 'pair')).toEqual([]);
-  expect(unexplained(bracketQuery({}), 'bracket')).toEqual([]);
+  expect(unexplained(listQuery({}), 'list')).toEqual([]);
+  expect(unexplained(projectedQuery(), 'projected')).toEqual([]);
 });
 
 test('a member without a description is found, however deep it lies', () => {

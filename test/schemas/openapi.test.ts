@@ -45,5 +45,5 @@ test('what is taken and what is answered is one component: nothing is coerced or
 test('documents are open and options are closed', () => {
   expect(components.Workflow).toMatchObject({ additionalProperties: {} });
   expect(components.TreeUpdate).toMatchObject({ additionalProperties: false });
-  expect(components.ApplicationsQuery).toMatchObject({ additionalProperties: false });
+  expect(components.ParserQuery).toMatchObject({ additionalProperties: false });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { bracketQuery, pairQuery } from '#db/schemas/query-options.ts';
+import { listQuery, projectedQuery } from '#db/schemas/query-options.ts';
 import { everySchema, inner, nullAsAbsent } from './every-schema.ts';
 
 /** Kinds of schema that could answer something else than they were given. */
@@ -33,9 +33,9 @@ test.each(schemas)(
   },
 );
 
-test('the filter dialects refuse what they do not know, and change nothing', () => {
-  expect(changes(pairQuery({}), 'pair')).toEqual([]);
-  expect(changes(bracketQuery({}), 'bracket')).toEqual([]);
+test('the queries of lists refuse what they do not know, and change nothing', () => {
+  expect(changes(listQuery({}), 'list')).toEqual([]);
+  expect(changes(projectedQuery(), 'projected')).toEqual([]);
 });
 
 test('a schema that changes what it reads is found, however deep it lies', () => {

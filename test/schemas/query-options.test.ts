@@ -1,16 +1,15 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { ApplicationsQuery } from '#db/schemas/application.ts';
 import { ParserQuery } from '#db/schemas/config-parser.ts';
-import { bracketQuery, pairQuery, QueryOptions } from '#db/schemas/query-options.ts';
+import { listQuery, projectedQuery, QueryOptions } from '#db/schemas/query-options.ts';
 
-const pair = pairQuery({ inactive: z.boolean().optional() });
-const bracket = bracketQuery({ token: z.string().optional() });
+const plain = listQuery({ inactive: z.boolean().optional() });
+const projected = projectedQuery();
 const pathsOf = (schema: z.ZodType, query: unknown) =>
   (schema.safeParse(query).error?.issues ?? []).map((issue) => issue.path.join('.')).sort();
 
 test('an empty query is a query, and nothing is filled in', () => {
-  for (const schema of [QueryOptions, pair, bracket, ApplicationsQuery, ParserQuery]) {
+  for (const schema of [QueryOptions, plain, projected, ParserQuery]) {
     expect(schema.parse({})).toEqual({});
   }
 });
@@ -31,6 +30,7 @@ test.each([
   { order: 2 },
   { order: 0 },
   { sort: 1 },
+  { start: -1 },
 ])('page %j is refused', (page) => {
   expect(pathsOf(QueryOptions, page)).toEqual(Object.keys(page));
 });
@@ -44,25 +44,24 @@ test.each([
   'lessThan',
   'lessThanEquals',
 ])('%s needs its field', (filter) => {
-  expect(pathsOf(pair, { [filter]: 'x' })).toEqual([`${filter}Field`]);
-  expect(pathsOf(pair, { [filter]: 'x', [`${filter}Field`]: 'name' })).toEqual([]);
+  expect(pathsOf(plain, { [filter]: 'x' })).toEqual([`${filter}Field`]);
+  expect(pathsOf(plain, { [filter]: 'x', [`${filter}Field`]: 'name' })).toEqual([]);
 });
 
 test('every issue of a query is told at once', () => {
-  expect(pathsOf(ApplicationsQuery, { equals: 'x', contains: 'y', limit: 0, order: 3 })).toEqual([
+  expect(pathsOf(plain, { equals: 'x', contains: 'y', limit: 0, order: 3 })).toEqual([
     'containsField',
     'equalsField',
     'limit',
     'order',
   ]);
-  expect(pathsOf(pair, { equals: 'x', unknown: 1 })).toEqual(['', 'equalsField']);
+  expect(pathsOf(plain, { equals: 'x', unknown: 1 })).toEqual(['', 'equalsField']);
 });
 
-test('a query takes its own parameters, and those of the other dialect it refuses', () => {
-  expect(pair.parse({ inactive: true })).toEqual({ inactive: true });
-  expect(bracket.parse({ token: 't' })).toEqual({ token: 't' });
-  expect(pair.safeParse({ include: 'name' }).success).toBe(false);
-  expect(bracket.safeParse({ equalsField: 'name' }).success).toBe(false);
+test('a query takes its own parameters, and a projection only where answers may be cut', () => {
+  expect(plain.parse({ inactive: true })).toEqual({ inactive: true });
+  expect(projected.parse({ include: 'name' })).toEqual({ include: 'name' });
+  expect(plain.safeParse({ include: 'name' }).success).toBe(false);
 });
 
 test('the bracket dialect filters by field', () => {
@@ -74,12 +73,12 @@ test('the bracket dialect filters by field', () => {
     gte: { created: '2026-01-01T00:00:00Z' },
     include: 'name,status',
   };
-  expect(bracket.parse(query)).toEqual(query);
-  expect(pathsOf(bracket, { equals: 'core' })).toEqual(['equals']);
-  expect(pathsOf(bracket, { in: { status: 'running' } })).toEqual(['in.status']);
-  expect(pathsOf(bracket, { lt: { created: null } })).toEqual(['lt.created']);
+  expect(projected.parse(query)).toEqual(query);
+  expect(pathsOf(projected, { equals: 'core' })).toEqual(['equalsField']);
+  expect(pathsOf(projected, { in: { status: 'running' } })).toEqual(['in.status']);
+  expect(pathsOf(projected, { lt: { created: null } })).toEqual(['lt.created']);
 });
 
 test('include and exclude together are refused', () => {
-  expect(pathsOf(bracket, { include: 'a', exclude: 'b' })).toEqual(['exclude']);
+  expect(pathsOf(projected, { include: 'a', exclude: 'b' })).toEqual(['exclude']);
 });

@@ -1,8 +1,7 @@
 import type { Database } from '#db/client.ts';
 import { list } from '#db/list/list.ts';
-import { readMulti } from '#db/list/multi.ts';
-import { readPairs } from '#db/list/pair.ts';
 import type { ListQuery } from '#db/list/query.ts';
+import { readList } from '#db/list/read-list.ts';
 import { defineResource, type Resource } from '#db/list/resource.ts';
 import { Account, Group, Role, ServiceAccount } from '#db/schemas/account.ts';
 import { Method } from '#db/schemas/method.ts';
@@ -63,33 +62,33 @@ type Asking = { db: Database; platform: Pick<Platform, 'access' | 'catalogue'> }
 
 /** A page of accounts, each with whether it has a session: two queries, however many they are. */
 export async function listAccounts({ db, platform }: Asking, query: object) {
-  const asked = readPairs(accountList, query, { plain: ['inactive', 'isServiceAccount'] });
+  const asked = readList(accountList, query, { plain: ['inactive', 'isServiceAccount'] });
   const { texts, total } = await list(db, accountList, asked);
   const page = texts.map((text) => JSON.parse(text) as Account);
   return { results: await withPresence(db, await platform.access.knownRules(), page), total };
 }
 
 export const listGroups = ({ db }: Asking, query: object) =>
-  pageOf<Group>(db, groupList, readPairs(groupList, query, { plain: ['inactive'] }));
+  pageOf<Group>(db, groupList, readList(groupList, query, { plain: ['inactive'] }));
 
 export const listRoles = ({ db }: Asking, query: object) =>
-  pageOf<Role>(db, roleList, readPairs(roleList, query));
+  pageOf<Role>(db, roleList, readList(roleList, query));
 
 export const listServiceAccounts = async ({ db }: Asking, query: object) =>
   pageOf<ServiceAccount>(
     db,
     serviceAccountList,
-    readPairs(serviceAccountList, query),
+    readList(serviceAccountList, query),
     await readServiceAccounts(db),
   );
 
 /** Interface §4.3. */
 export const listViews = ({ db, platform }: Asking, query: object) =>
-  pageOf<View>(db, viewList, readMulti(viewList, query), viewsOf(platform.catalogue));
+  pageOf<View>(db, viewList, readList(viewList, query), viewsOf(platform.catalogue));
 
 /** One row per REST endpoint, made from the router itself (lifecycle §3). */
 export const listMethods = ({ db, platform }: Asking, query: object) =>
-  pageOf<Method>(db, methodList, readPairs(methodList, query), methodsOf(platform.catalogue));
+  pageOf<Method>(db, methodList, readList(methodList, query), methodsOf(platform.catalogue));
 
 type CorePage<Document> = { results: Document[]; total: number };
 

@@ -4,7 +4,7 @@ import { type Database, rows } from '#db/client.ts';
 import { insert, remove, replace } from '#db/collection.ts';
 import { deviceOrigins } from '#db/device-origins.ts';
 import { list } from '#db/list/list.ts';
-import { readPairs } from '#db/list/pair.ts';
+import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Adapter, type AdapterChange, type AdapterEntry } from '#db/schemas/adapter.ts';
 import type { LogLevel } from '#db/schemas/logger-props.ts';
@@ -15,8 +15,7 @@ import { against, assertUnchanged } from '#server/unchanged.ts';
 import { nodesWithDevices } from '../configuration/placement.service.ts';
 import { merge, type Transport, withLevel } from '../platform/applications.ts';
 import { core } from '../platform/envelope.ts';
-import { MASK, type Path, redact } from '../platform/redact.ts';
-import { searchable } from '../platform/searchable.ts';
+import { isSecretField, MASK, type Path, redact } from '../platform/redact.ts';
 import { BUILT_IN, changedFields, connectionOf } from './connection.ts';
 import { inConnection, inDocument, takeAdapter, takesConnection } from './document.service.ts';
 import { type AdapterRow, getAdapterRow, readAdapters } from './rows.service.ts';
@@ -41,7 +40,7 @@ const resource = defineResource({
 /** The adapters that match, secrets masked; fields are those of `data` (lifecycle §9). */
 export async function listAdapters({ db }: Call, options: Readonly<Record<string, unknown>>) {
   const { skipActiveSync, ...asked } = options;
-  const query = readPairs(resource, searchable(asked));
+  const query = readList(resource, asked, { hidden: isSecretField });
   const entries = new Map((await readAdapters(db)).map((row) => [row.id, entryOf(row)]));
   const given = [...entries.values()].map(({ data }) => data);
   const { texts, total } = await list(db, resource, query, { given });

@@ -4,8 +4,8 @@ import { projects } from '#db/asset-tables.ts';
 import { type Database, rows } from '#db/client.ts';
 import { insert, noteChange, remove, type Stored } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
-import { readBrackets } from '#db/list/bracket.ts';
 import { list } from '#db/list/list.ts';
+import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { type ComponentType, Project, type ProjectFolder, type ProjectMember } from '#db/schemas/project.ts';
 import { accessOf as listAccess, unlessTaken } from '#server/engines/configuration/documents.service.ts';
@@ -30,7 +30,7 @@ const projectList = defineResource({
 
 /** Ops' list of the projects that the caller takes part in, as stored (lifecycle §5.1). */
 export async function listProjects({ db, principal }: Reading, query: object) {
-  const asked = readBrackets(projectList, query);
+  const asked = readList(projectList, query);
   const page = await list(db, projectList, asked, listAccess(mayReadProject(projects, principal)));
   return ops<Project>('Successfully retrieved projects', page, asked);
 }

@@ -2,7 +2,7 @@ import type { Database } from '#db/client.ts';
 import { type Change, insert } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
-import { readPairs } from '#db/list/pair.ts';
+import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { AuditEntry } from '#db/schemas/audit.ts';
 import { audit } from '#db/tables.ts';
@@ -55,7 +55,7 @@ export async function listEntries(
   query: object,
 ): Promise<Entries> {
   await platform.audit.flush();
-  const page = await list(db, entryList, readPairs(entryList, query));
+  const page = await list(db, entryList, readList(entryList, query));
   // JSON text, typed as what it says; both faces know how to unwrap it.
   return core<AuditEntry>(page) as unknown as Entries;
 }

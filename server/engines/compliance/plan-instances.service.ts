@@ -24,13 +24,10 @@ const resource = defineResource({
 });
 
 /** What a search for instances may ask. */
-export type InstanceSearch = {
+export type InstanceSearch = Record<string, unknown> & {
   instanceId?: string | undefined;
   planId?: string | undefined;
   jobStatus?: string | undefined;
-  start?: number | undefined;
-  limit?: number | undefined;
-  sort?: Record<string, 1 | -1> | undefined;
 };
 
 type Page = { totalCount: number; plans: PlanInstance[] };

@@ -28,7 +28,7 @@ const resource = defineResource({
 });
 
 /** What a search for backups may ask. */
-export type BackupSearch = {
+export type BackupSearch = Record<string, unknown> & {
   filter?:
     | {
         name?: string | undefined;
@@ -37,10 +37,6 @@ export type BackupSearch = {
         dateTo?: string | undefined;
       }
     | undefined;
-  start?: number | undefined;
-  limit?: number | undefined;
-  sort?: Record<string, 1 | -1> | undefined;
-  regex?: boolean | undefined;
 };
 
 /**

@@ -3,8 +3,8 @@ import { type Database, violates } from '#db/client.ts';
 import { changesOf } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { type ListQuery, QueryRefused } from '#db/list/query.ts';
+import { type How, readList } from '#db/list/read-list.ts';
 import type { Resource } from '#db/list/resource.ts';
-import { readSearch, type SearchOptions } from '#db/list/search.ts';
 import type { AccountLookup } from '#server/engines/access/account-caller.service.ts';
 import type { Caller } from '#server/engines/access/principal.ts';
 import { conflict, refused } from '#server/errors.ts';
@@ -35,18 +35,18 @@ export const inOptions = (path: Path): Path => ['options', ...path];
 /**
  * Read a search as a query of a list; what is refused is told by its place in the request.
  *
- * @param options as `readSearch` reads them
+ * @param options as `readList` reads them
  * @param place from a path in these options to the path in the request
  * @throws ServiceError BAD_REQUEST with every issue
  */
 export function readSearchAt(
   resource: Resource,
   options: unknown,
-  how: SearchOptions,
+  how: How,
   place: (path: Path) => Path = inOptions,
 ): ListQuery {
   try {
-    return readSearch(resource, options, how);
+    return readList(resource, options, how);
   } catch (error) {
     if (!(error instanceof QueryRefused)) throw error;
     throw refused(error.issues.map((one) => ({ ...one, path: place(one.path) })));

@@ -4,7 +4,7 @@ import { findText, insert, remove, replace } from '#db/collection.ts';
 import { gatewayCredentials, gatewayHosts } from '#db/gateway-tables.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
-import { readPairs } from '#db/list/pair.ts';
+import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { GatewayCredential, type HostKind } from '#db/schemas/gateway-host.ts';
 import { json } from '#server/answer.ts';
@@ -12,7 +12,7 @@ import { unlessTaken } from '#server/engines/configuration/documents.service.ts'
 import { assertNone, issue } from '#server/engines/configuration/issues.ts';
 import { grownStamp } from '#server/engines/configuration/stamps.ts';
 import { core } from '#server/engines/platform/envelope.ts';
-import { searchable } from '#server/engines/platform/searchable.ts';
+import { isSecretField } from '#server/engines/platform/redact.ts';
 import { conflict, invalid, notFound } from '#server/errors.ts';
 import { suggestion } from '#server/nearest.ts';
 import { assertUnchanged } from '#server/unchanged.ts';
@@ -33,7 +33,7 @@ const resource = defineResource({
 
 /** One page of the credentials, secrets masked as they are stored: nobody can read them (lifecycle §12). */
 export async function listCredentials({ db }: Pick<Call, 'db'>, query: Readonly<Record<string, unknown>>) {
-  const page = await list(db, resource, readPairs(resource, searchable(query)));
+  const page = await list(db, resource, readList(resource, query, { hidden: isSecretField }));
   return json<{ results: GatewayCredential[]; total: number }>(core(page).text);
 }
 

@@ -4,12 +4,12 @@ import type { Database } from '#db/client.ts';
 import { gatewayCalls } from '#db/history-tables.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
-import { readPairs } from '#db/list/pair.ts';
+import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { GatewayCall } from '#db/schemas/gateway-call.ts';
 import { json } from '#server/answer.ts';
 import { core } from '#server/engines/platform/envelope.ts';
-import { searchable } from '#server/engines/platform/searchable.ts';
+import { isSecretField } from '#server/engines/platform/redact.ts';
 import { nowAndThen } from '#server/now-and-then.ts';
 import { withoutSecrets } from './command-secrets.ts';
 
@@ -31,7 +31,7 @@ const resource = defineResource({
 
 /** A page of what the gateway was asked of devices, newest first unless another order is asked for (lifecycle §12). */
 export async function listCalls({ db }: { db: Database }, query: Readonly<Record<string, unknown>>) {
-  const page = await list(db, resource, readPairs(resource, searchable(query)));
+  const page = await list(db, resource, readList(resource, query, { hidden: isSecretField }));
   return json<{ results: GatewayCall[]; total: number }>(core(page).text);
 }
 

@@ -5,7 +5,7 @@ import { findText, insert, remove, replace } from '#db/collection.ts';
 import { gatewayHosts } from '#db/gateway-tables.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
-import { readPairs } from '#db/list/pair.ts';
+import { readList } from '#db/list/read-list.ts';
 import { defineResource, type Resource } from '#db/list/resource.ts';
 import {
   CliHost,
@@ -25,7 +25,7 @@ import { nodesWithDevices } from '#server/engines/configuration/placement.servic
 import { sameJson } from '#server/engines/configuration/same-json.ts';
 import { grownStamp } from '#server/engines/configuration/stamps.ts';
 import { core } from '#server/engines/platform/envelope.ts';
-import { searchable } from '#server/engines/platform/searchable.ts';
+import { isSecretField } from '#server/engines/platform/redact.ts';
 import { conflict, invalid, notFound } from '#server/errors.ts';
 import { assertUnchanged } from '#server/unchanged.ts';
 import { deviceTypes } from './device-types.ts';
@@ -64,7 +64,7 @@ export async function listHosts(
   kind: HostKind,
   query: Query,
 ) {
-  const asked = readPairs(resources[kind], searchable(query));
+  const asked = readList(resources[kind], query, { hidden: isSecretField });
   return json<{ results: GatewayHost[]; total: number }>(
     core(await list(db, resources[kind], asked, accessOf(mayRead(gatewayHosts, principal)))).text,
   );
@@ -72,7 +72,7 @@ export async function listHosts(
 
 /** The kinds of device that hosts may be of (lifecycle §12). */
 export async function listDeviceTypes({ db }: Pick<Call, 'db'>, query: Query) {
-  const page = await list(db, deviceTypeList, readPairs(deviceTypeList, query), { given: deviceTypes() });
+  const page = await list(db, deviceTypeList, readList(deviceTypeList, query), { given: deviceTypes() });
   return json<{ results: DeviceType[]; total: number }>(core(page).text);
 }
 

@@ -3,7 +3,7 @@ import { rows } from '#db/client.ts';
 import { findText, insert, remove, replace } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
-import { readPairs } from '#db/list/pair.ts';
+import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { commandPolicies } from '#db/policy-tables.ts';
 import { CommandPolicy } from '#db/schemas/command-policy.ts';
@@ -13,7 +13,7 @@ import { unlessTaken } from '#server/engines/configuration/documents.service.ts'
 import { assertNone, issue } from '#server/engines/configuration/issues.ts';
 import { grownStamp } from '#server/engines/configuration/stamps.ts';
 import { core } from '#server/engines/platform/envelope.ts';
-import { searchable } from '#server/engines/platform/searchable.ts';
+import { isSecretField } from '#server/engines/platform/redact.ts';
 import { conflict, invalid, notFound, ServiceError } from '#server/errors.ts';
 import { ROLES } from '#server/roles.ts';
 import type { DriverFacts } from '#server/southbound/cli/ports.ts';
@@ -36,7 +36,7 @@ const resource = defineResource({
 
 /** One page of the policies. */
 export async function listPolicies({ db }: Pick<Call, 'db'>, query: Readonly<Record<string, unknown>>) {
-  const page = await list(db, resource, readPairs(resource, searchable(query)));
+  const page = await list(db, resource, readList(resource, query, { hidden: isSecretField }));
   return json<{ results: CommandPolicy[]; total: number }>(core(page).text);
 }
 

@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
 import { jobCounts, jobs, minuteOf } from '#db/job-tables.ts';
-import { readBrackets } from '#db/list/bracket.ts';
 import { whereOf } from '#db/list/compile.ts';
 import { type ListPage, list } from '#db/list/list.ts';
 import { textArray } from '#db/list/place.ts';
 import type { ListQuery } from '#db/list/query.ts';
+import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Job } from '#db/schemas/job.ts';
 import { json } from '#server/answer.ts';
@@ -50,7 +50,7 @@ export type Seeing = Reading & Storing;
 /** A page of jobs, newest first unless asked for otherwise (lifecycle §6.3). */
 export async function listJobs(ctx: Seeing, query: Record<string, unknown>): Promise<JobPage> {
   const { wanted, rest } = withoutTasks(query);
-  const asked = readBrackets(resource, rest);
+  const asked = readList(resource, rest);
   const page = await pageOfJobs(ctx, readToShow(asked));
   const texts = await shownTexts(ctx, page.texts, asked, wanted);
   return json(ops<Partial<Job>>('Successfully retrieved jobs', { texts, total: page.total }, asked).text);
@@ -118,7 +118,7 @@ export async function countJobs(
   { db, principal }: Reading,
   query: Record<string, unknown>,
 ): Promise<{ counts: Record<string, number>; total: number }> {
-  const { where } = readBrackets(resource, query);
+  const { where } = readList(resource, query);
   const counts = countsFor(where, visibleJobs(principal, jobCounts));
   const found = await rows<{ status: string; n: string }>(
     db,
@@ -152,7 +152,7 @@ export async function getJob(ctx: Seeing, id: string, query: Record<string, unkn
 /** The projection of a query for one job. @throws QueryRefused for names that no job has */
 function projectionAsked(query: Record<string, unknown>): Projected {
   const { wanted, rest } = withoutTasks(query);
-  const { include, exclude } = readBrackets(resource, rest);
+  const { include, exclude } = readList(resource, rest);
   if (wanted) return wanted;
   if (include) return { include, exclude: [] };
   const asked =

@@ -3,7 +3,7 @@ import { workflows } from '#db/asset-tables.ts';
 import { rows } from '#db/client.ts';
 import { jobs, jobTasks } from '#db/job-tables.ts';
 import { list } from '#db/list/list.ts';
-import { readPairs } from '#db/list/pair.ts';
+import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { JobMetrics, TaskMetrics } from '#db/schemas/worker.ts';
 import { json } from '#server/answer.ts';
@@ -40,7 +40,7 @@ type JobDay = {
 
 /** Lists what completed jobs took, by workflow and day, of the jobs that the caller sees (lifecycle §2). */
 export async function listJobMetrics(ctx: Reading, options: Options): Promise<Listed<JobMetrics>> {
-  const query = readPairs(jobMetrics, options);
+  const query = readList(jobMetrics, options);
   const days = await rows<JobDay>(
     ctx.db,
     sql`with ended as (
@@ -91,7 +91,7 @@ type TaskDay = {
 
 /** Lists how tasks ended and what they took, by task and day, of the jobs that the caller sees (lifecycle §2). */
 export async function listTaskMetrics(ctx: Reading, options: Options): Promise<Listed<TaskMetrics>> {
-  const query = readPairs(taskMetrics, options);
+  const query = readList(taskMetrics, options);
   const ended = (state: string) => sql`where t.doc #>> '{metrics,finish_state}' = ${state}`;
   const count = (state: string) => sql`count(*) filter (${ended(state)})::int`;
   const ran = (state: string) => sql`coalesce(sum(${took(sql`t`)}) filter (${ended(state)}), 0)::float8`;

@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
 import { jobs, jobTasks } from '#db/job-tables.ts';
-import { readBrackets } from '#db/list/bracket.ts';
 import { whereOf } from '#db/list/compile.ts';
 import { list } from '#db/list/list.ts';
+import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { TaskItem } from '#db/schemas/task-item.ts';
 import { json } from '#server/answer.ts';
@@ -55,7 +55,7 @@ export async function listTasks(
   ctx: Reading & Storing,
   query: Record<string, unknown>,
 ): Promise<PageOf<Partial<TaskItem>>> {
-  const asked = readBrackets(resource, query);
+  const asked = readList(resource, query);
   const page = await list(ctx.db, resource, asked, accessOf(visibleTasks(ctx.principal)));
   const texts = isShown(asked, 'variables') ? await withValues(ctx, page.texts) : page.texts;
   return json(ops<Partial<TaskItem>>('Successfully retrieved tasks', { ...page, texts }, asked).text);
@@ -71,7 +71,7 @@ export async function countTasks(
   { db, principal }: Reading,
   query: Record<string, unknown>,
 ): Promise<{ counts: Record<string, number>; total: number }> {
-  const { where } = readBrackets(resource, query);
+  const { where } = readList(resource, query);
   const found = await rows<{ status: string; n: string }>(
     db,
     sql`select status, count(*)::text as n from ${jobTasks}

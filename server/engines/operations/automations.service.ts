@@ -3,7 +3,7 @@ import { automations, triggers } from '#db/asset-tables.ts';
 import { findAll, findText, remove } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
-import { readPairs } from '#db/list/pair.ts';
+import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Automation, type ExportedAutomation } from '#db/schemas/automation.ts';
 import type { AutomationPatch, NewAutomation } from '#db/schemas/requests/automation.ts';
@@ -53,7 +53,7 @@ export async function listAutomations(
   { db, principal }: Reading,
   query: object,
 ): Promise<PageOf<Automation>> {
-  const asked = readPairs(resource, query);
+  const asked = readList(resource, query);
   const page = await list(db, resource, asked, accessOf(visibleAutomations(principal)));
   return json(ops<Automation>('Successfully retrieved automations', page, asked).text);
 }

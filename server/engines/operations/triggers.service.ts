@@ -3,7 +3,7 @@ import { triggers } from '#db/asset-tables.ts';
 import { findText, remove } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
-import { readPairs } from '#db/list/pair.ts';
+import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { type ImportedTrigger, Trigger } from '#db/schemas/trigger.ts';
 import { json } from '#server/answer.ts';
@@ -52,7 +52,7 @@ const resource = defineResource({
 
 /** A page of triggers, schemas included (lifecycle §6.2). */
 export async function listTriggers({ db, principal }: Reading, query: object): Promise<PageOf<Trigger>> {
-  const asked = readPairs(resource, query, { plain: ['enabled', 'actionId'] });
+  const asked = readList(resource, query, { plain: ['enabled', 'actionId'] });
   const page = await list(db, resource, asked, accessOf(visibleTriggers(principal)));
   const shown = { ...page, texts: page.texts.map(shownText) };
   return json(ops<Trigger>('Successfully retrieved triggers', shown, asked).text);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Database, rows } from '#db/client.ts';
 import { replace, type Stored } from '#db/collection.ts';
 import { list } from '#db/list/list.ts';
-import { readPairs } from '#db/list/pair.ts';
+import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Application, type ApplicationEntry } from '#db/schemas/application.ts';
 import type { LogLevel } from '#db/schemas/logger-props.ts';
@@ -23,9 +23,8 @@ import {
 } from './applications.ts';
 import { core } from './envelope.ts';
 import { loggerIssues } from './profile-rules.ts';
-import { keepSecrets, MASK, type Path, redact } from './redact.ts';
+import { isSecretField, keepSecrets, MASK, type Path, redact } from './redact.ts';
 import { sealingFor, withFreshSeals } from './seals.ts';
-import { searchable } from './searchable.ts';
 import { STAMP } from './stamp.service.ts';
 
 /** The part of a request's context that applications touch. */
@@ -57,7 +56,7 @@ const resource = defineResource({
 
 /** The applications that match; fields are those of `data` (interface §4.22). */
 export async function listApplications({ db }: Call, options: Readonly<Record<string, unknown>>) {
-  const query = readPairs(resource, searchable(options));
+  const query = readList(resource, options, { hidden: isSecretField });
   const entries = new Map((await readApplications(db)).map((row) => [row.id, entryOf(row)]));
   const given = [...entries.values()].map(({ data }) => data);
   const { texts, total } = await list(db, resource, query, { given });

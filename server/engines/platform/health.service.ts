@@ -3,7 +3,7 @@ import os from 'node:os';
 import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import { list } from '#db/list/list.ts';
-import { readPairs } from '#db/list/pair.ts';
+import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { PartHealth } from '#db/schemas/part-health.ts';
 import { json } from '#server/answer.ts';
@@ -155,7 +155,7 @@ export const getAdapterHealth = async (call: Call, name: string) =>
   onePart(call, await adapterParts(call), 'Adapter', name);
 
 async function listParts({ db, platform }: Call, parts: Part[], options: Options) {
-  const query = readPairs(resource, options);
+  const query = readList(resource, options);
   const facts = processFacts();
   const given = parts.map((part) => partHealth(part, facts, RELEASE, platform.now().getTime()));
   return json<{ results: PartHealth[]; total: number }>(

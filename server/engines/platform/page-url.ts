@@ -9,4 +9,4 @@ import qs from 'qs';
 export const pageUrl =
   (path: string, query: Readonly<Record<string, unknown>>) =>
   (skip: number): string =>
-    `${path}?${qs.stringify({ ...query, skip }, { arrayFormat: 'repeat' })}`;
+    `${path}?${qs.stringify({ ...query, start: undefined, skip }, { arrayFormat: 'repeat' })}`;

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import { insert, remove, replace } from '#db/collection.ts';
 import { list } from '#db/list/list.ts';
-import { readPairs } from '#db/list/pair.ts';
+import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Profile, type ProfileEntry } from '#db/schemas/profile.ts';
 import { profiles } from '#db/tables.ts';
@@ -17,9 +17,8 @@ import { governingOf, type StoredProfile } from './governing.ts';
 import { assertSomeAdmin } from './lockout.service.ts';
 import { defaultSections } from './profile-defaults.ts';
 import { isProfileId, type ProfileChange, profileIssues } from './profile-rules.ts';
-import { keepSecrets, type Path, PROFILE_PLACEHOLDERS, redact } from './redact.ts';
+import { isSecretField, keepSecrets, type Path, PROFILE_PLACEHOLDERS, redact } from './redact.ts';
 import { type RowOfSecrets, sealingFor, withFreshSeals } from './seals.ts';
-import { searchable } from './searchable.ts';
 import { STAMP } from './stamp.service.ts';
 
 /** The part of a request's context that profiles touch. */
@@ -46,7 +45,7 @@ const resource = defineResource({
  * no filter can tell a secret; fields that are secret are refused by name.
  */
 export async function listProfiles({ db, platform }: Call, options: Readonly<Record<string, unknown>>) {
-  const query = readPairs(resource, searchable(options));
+  const query = readList(resource, options, { hidden: isSecretField });
   const found = await readRows(db);
   const entries = new Map(found.map((row) => [row.id, entryOf(platform, row)]));
   const given = [...entries.values()].map(({ profile }) => profile);

@@ -4,7 +4,7 @@ import { type Database, rows } from '#db/client.ts';
 import { find, findText, insert, remove, replace, type Stored } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
-import { readPairs } from '#db/list/pair.ts';
+import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { InstalledPrebuilt, Prebuilt } from '#db/schemas/prebuilt.ts';
 import { withoutNulls } from '#db/schemas/requests/given.ts';
@@ -35,7 +35,7 @@ const resource = defineResource({
 
 /** A page of the packages that are installed (lifecycle §8). */
 export async function listPrebuilts({ db }: Reading, query: object) {
-  const page = await list(db, resource, readPairs(resource, query));
+  const page = await list(db, resource, readList(resource, query));
   return json<{ results: InstalledPrebuilt[]; total: number }>(core(page).text);
 }
 

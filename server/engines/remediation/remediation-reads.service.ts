@@ -3,13 +3,14 @@ import type { SQL } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
 import type { Stored } from '#db/collection.ts';
 import { find } from '#db/collection.ts';
+import { defineResource } from '#db/list/resource.ts';
 import { remediations } from '#db/remediation-tables.ts';
-import type { Remediation, RemediationPreview, RemediationStatus } from '#db/schemas/remediation.ts';
+import { Remediation, type RemediationPreview, type RemediationStatus } from '#db/schemas/remediation.ts';
 import { sql } from '#db/statement.ts';
 import { backups, treeVersions } from '#db/tables.ts';
 import { json } from '#server/answer.ts';
 import { ofReadableTrees } from '#server/engines/compliance/report-filter.service.ts';
-import { allOf, type Reading } from '#server/engines/configuration/documents.service.ts';
+import { allOf, type Reading, readSearchAt } from '#server/engines/configuration/documents.service.ts';
 import { parserSourceFor } from '#server/engines/configuration/readers.service.ts';
 import { readConfiguration } from '#server/engines/devices/live-configuration.service.ts';
 import type { LiveCall } from '#server/engines/devices/origin.service.ts';
@@ -27,11 +28,6 @@ export type RemediationFilter = {
 
 /** What reading a proposal needs of a request. */
 export type Looking = Reading & { platform: { now: () => Date } };
-
-/** Fields that a search orders by. */
-export type RemediationSort = {
-  [Field in 'created' | 'expires' | 'deviceName' | 'status']?: 1 | -1 | undefined;
-};
 
 const newestSha = sql`(select b.sha256 from ${backups} b where b.name = r.device_name
   order by b.date desc nulls last, b.id desc limit 1)`;
@@ -71,30 +67,27 @@ const chosen = (
   return sql`(select * from ${found} as found where ${is(sql`state`, status) ?? sql`true`})`;
 };
 
-const COLUMNS: Record<keyof RemediationSort, SQL> = {
+/** Fields that a search orders by. */
+const COLUMNS: Record<string, SQL> = {
   created: sql`r.created`,
   expires: sql`r.expires`,
   deviceName: sql`r.device_name`,
   status: sql`r.state`,
 };
+const pages = defineResource({
+  name: 'proposals',
+  schema: Remediation.pick({ created: true, expires: true, deviceName: true, status: true }),
+  source: 'given',
+});
 
 /** Search for proposals, newest first unless said otherwise (lifecycle §4.10). */
 export async function searchRemediations(
   ctx: Looking,
-  {
-    filter = {},
-    start = 0,
-    limit = 25,
-    sort = {},
-  }: {
-    filter?: RemediationFilter | undefined;
-    start?: number | undefined;
-    limit?: number | undefined;
-    sort?: RemediationSort | undefined;
-  },
+  { filter = {}, ...asked }: { filter?: RemediationFilter | undefined; [page: string]: unknown },
 ): Promise<{ list: Remediation[]; total: number }> {
-  const fields = (Object.keys(sort) as (keyof RemediationSort)[]).flatMap((field) =>
-    sort[field] === undefined ? [] : [sql`${COLUMNS[field]} ${sort[field] === 1 ? sql`asc` : sql`desc`}`],
+  const { sort, skip, limit } = readSearchAt(pages, asked, {});
+  const fields = sort.map(
+    ({ field, order: one }) => sql`${COLUMNS[field]} ${one === 1 ? sql`asc` : sql`desc`}`,
   );
   const order = sql.join([...(fields.length > 0 ? fields : [sql`r.created desc`]), sql`r.id desc`], sql`, `);
   const from = chosen(ctx, filter);
@@ -105,7 +98,7 @@ export async function searchRemediations(
   const found = await rows<{ doc: string }>(
     ctx.db,
     sql`select jsonb_set(r.doc, '{status}', to_jsonb(r.state))::text as doc from ${from} as r
-      order by ${order} limit ${String(limit)}::bigint offset ${String(start)}::bigint`,
+      order by ${order} limit ${String(limit)}::bigint offset ${String(skip)}::bigint`,
   );
   const list = found.map(({ doc }) => doc).join(',');
   return json(`{"list":[${list}],"total":${counted?.total ?? 0}}`);

@@ -45,6 +45,8 @@ export async function parseText(
   template: TemplateKey | string,
   text: string,
 ): Promise<TextFsmRecord[]> {
+  // Stored, a template may be empty while it is drafted: only one that is to read a text must have some itself.
+  if (template === '') throw invalid(['template'], 'is empty: it begins with its Values', 'template');
   if (typeof template === 'string')
     assertNone(await compileIssues({ type: 'textfsm', template }, ['template']));
   const source = typeof template === 'string' ? template : await textOf(ctx, 'textfsm', template);

@@ -1,6 +1,6 @@
 import { templates } from '#db/asset-tables.ts';
-import { readBrackets } from '#db/list/bracket.ts';
 import { list } from '#db/list/list.ts';
+import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Template } from '#db/schemas/template.ts';
 import { json } from '#server/answer.ts';
@@ -33,7 +33,7 @@ const resource = defineResource({
 
 /** A page of templates (lifecycle §5.4). */
 export async function listTemplates({ db, principal }: Reading, options: Readonly<Record<string, unknown>>) {
-  const query = readBrackets(resource, options);
+  const query = readList(resource, options);
   const page = await list(db, resource, query, accessOf(visible(KIND, principal)));
   const answer = studio<Partial<Template>>(page, query, pageUrl('/automation-studio/templates', options));
   return json<ReturnType<typeof answer.parse>>(answer.text);

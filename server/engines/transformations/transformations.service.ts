@@ -1,6 +1,6 @@
 import { transformations } from '#db/asset-tables.ts';
 import { list } from '#db/list/list.ts';
-import { readPairs } from '#db/list/pair.ts';
+import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Transformation } from '#db/schemas/transformation.ts';
 import { json } from '#server/answer.ts';
@@ -33,7 +33,7 @@ export async function listTransformations(
   { db, principal }: Reading,
   options: Readonly<Record<string, unknown>>,
 ) {
-  const page = await list(db, resource, readPairs(resource, options), accessOf(visible(KIND, principal)));
+  const page = await list(db, resource, readList(resource, options), accessOf(visible(KIND, principal)));
   return json<{ results: Transformation[]; total: number }>(core(page).text);
 }
 

@@ -3,8 +3,8 @@ import { sql } from 'drizzle-orm';
 import qs from 'qs';
 import { workflows } from '#db/asset-tables.ts';
 import { findText } from '#db/collection.ts';
-import { readBrackets } from '#db/list/bracket.ts';
 import { list } from '#db/list/list.ts';
+import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Workflow } from '#db/schemas/workflow.ts';
 import { RELEASE } from '#server/config.ts';
@@ -47,10 +47,10 @@ export type WorkflowPage = {
 
 /** A page of the workflows that the caller may see, by name unless another order is asked for (lifecycle §5.2). */
 export async function listWorkflows({ db, principal }: Reading, query: object): Promise<WorkflowPage> {
-  const asked = readBrackets(resource, query);
+  const asked = readList(resource, query);
   const page = await list(db, resource, asked, accessOf(visible('workflow', principal)));
   const urlAt = (skip: number) =>
-    `/automation-studio/workflows?${qs.stringify({ ...query, skip }, { arrayFormat: 'repeat', encodeValuesOnly: true })}`;
+    `/automation-studio/workflows?${qs.stringify({ ...query, start: undefined, skip }, { arrayFormat: 'repeat', encodeValuesOnly: true })}`;
   // JSON text, typed as what it says; both faces know how to unwrap it.
   return studio<Partial<Workflow>>(page, asked, urlAt) as unknown as WorkflowPage;
 }

@@ -64,7 +64,7 @@ export function openAnswers(schemas: Schemas, requests: readonly Schema[], answe
 }
 
 /** The names of all schemas that these refer to, through any number of others. */
-function reachable(schemas: Schemas, roots: readonly Schema[]): Set<string> {
+export function reachable(schemas: Schemas, roots: readonly Schema[]): Set<string> {
   const found = new Set<string>();
   const open = [...roots];
   for (let next = open.pop(); next; next = open.pop()) {

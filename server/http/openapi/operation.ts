@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { declaredAnswer } from '#server/answer.ts';
+import { declaredAnswer, LINE_TYPES } from '#server/answer.ts';
 import type { Operation } from '#server/http/operations.ts';
 import { headersOf, refusalOf, refusalsOf } from './errors.ts';
 import { accepts, exampleOf } from './examples.ts';
@@ -211,9 +211,10 @@ function responsesOf(written: Description, operation: Operation, schemas: Schema
   const statuses = meta.statuses ?? { 200: resolve(schema, schemas).description ?? 'The answer.' };
   const declared = declaredAnswer(procedure._def.output);
   const example = exampleOf(schema, schemas, (one) => !declared || accepts(declared, one));
-  const content = {
-    [meta.produces ?? 'application/json']: { schema, ...(example && { example: example.value }) },
-  };
+  const media = { schema, ...(example && { example: example.value }) };
+  const { produces = 'application/json' } = meta;
+  const types: readonly string[] = produces === LINE_TYPES[0] ? LINE_TYPES : [produces];
+  const content = Object.fromEntries(types.map((type) => [type, media]));
   const responses: Description['responses'] = {};
   for (const [status, description] of Object.entries(statuses)) {
     responses[status] = { description, headers: headersOf(), ...(status !== '204' && { content }) };

@@ -9,7 +9,6 @@ import {
   newApplication,
   withLevel,
 } from '#server/engines/platform/applications.ts';
-import { searchable } from '#server/engines/platform/searchable.ts';
 import { assertUnchanged } from '#server/unchanged.ts';
 
 const endpoint = (name: string, path: string) => ({
@@ -101,17 +100,6 @@ test.each([
   [{}, { constructor: { x: 1 } }, { constructor: { x: 1 } }],
 ])('%j with %j laid over it is %j', (under, over, merged) => {
   expect(merge(under, over)).toEqual(merged);
-});
-
-describe('queries', () => {
-  test('that name no secret pass unchanged', () => {
-    const options = { contains: 'password', containsField: 'description', sort: 'name' };
-    expect(searchable(options)).toBe(options);
-  });
-  test('that name secrets are refused, each by its member', () => {
-    const options = { startsWith: 'a', startsWithField: 'redisProps.password', sort: 'x.token' };
-    expect(() => searchable(options)).toThrow(/startsWithField.*sort/);
-  });
 });
 
 describe('If-Match', () => {

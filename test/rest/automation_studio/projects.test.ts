@@ -116,7 +116,7 @@ describe('who sees a project', () => {
       previousPageSkip: null,
       hints: [],
     });
-    const wrong = await send('GET', '?equals=x&equalsField=name');
+    const wrong = await send('GET', '?equals=x&equalsField=colour');
     expect(wrong.status).toBe(400);
   });
 

@@ -251,7 +251,7 @@ test('the list filters, projects, sorts and pages in the bracket dialect; its li
 });
 
 test.each([
-  ['equals=x&equalsField=name', 'equals'],
+  ['equals=x&equalsField=colour', 'equalsField'],
   ['equals[nonsense]=1', 'nonsense'],
   ['limit=1001', 'limit'],
   ['include=name&exclude=tasks', 'exclude'],

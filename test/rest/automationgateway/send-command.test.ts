@@ -190,6 +190,15 @@ test('the same commands run on many hosts, each told of as it ends', async () =>
   });
   expect(answer.status).toBe(200);
   expect(answer.headers['content-type']).toContain('application/x-ndjson');
+  const asText = await gateway.service(
+    'admin',
+    'POST',
+    '/automationgateway/cli/send_commands',
+    { hosts: ['nobody'], commands: ['show version'] },
+    { headers: { Accept: 'text/plain' } },
+  );
+  expect(asText.headers['content-type']).toContain('text/plain');
+  expect(asText.text.split('\n')[0]).toContain('"host":"nobody"');
   const lines = answer.text
     .trim()
     .split('\n')

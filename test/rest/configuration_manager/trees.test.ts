@@ -182,7 +182,7 @@ test.each([
   ],
   ['a sort by nothing known', { options: { sort: { colour: 1 } } }, 'options.sort.colour'],
   ['members twice', { name: 'a', query: { name: 'b' } }, 'query'],
-  ['an unknown option', { options: { skip: 1 } }, 'options.skip'],
+  ['an unknown option', { options: { colour: 1 } }, 'options.colour'],
 ])('the search refuses %s', async (_, body, told) => {
   const answer = await send('POST', '/search/configs', body);
   expect(answer.status).toBe(400);

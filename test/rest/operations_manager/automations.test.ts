@@ -209,7 +209,7 @@ test('lists page, filter by pairs and count what matches', async () => {
     previousPageSkip: 0,
     hints: [],
   });
-  for (const wrong of ['equals=x', 'equals[name]=x', 'sort=nonsense', 'limit=1001', 'enabled=true']) {
+  for (const wrong of ['equals=x', 'equals[colour]=x', 'sort=nonsense', 'limit=1001', 'enabled=true']) {
     expect((await send('GET', `/automations?${wrong}`)).status, wrong).toBe(400);
   }
 });

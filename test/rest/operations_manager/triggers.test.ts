@@ -323,7 +323,7 @@ test('lists take enabled and actionId as they are, and pairs', async () => {
   expect(await names('greaterThan=0&greaterThanField=nextRunAt')).toEqual([]);
   const { data } = await done<Doc[]>('GET', `/triggers?actionId=${own._id}`);
   expect(data[0]).toMatchObject({ schema: { type: 'object' } });
-  for (const wrong of ['enabled=maybe', 'equals=x', 'in[type]=manual', 'equals=x&equalsField=none']) {
+  for (const wrong of ['enabled=maybe', 'equals=x', 'in[type]=never', 'equals=x&equalsField=none']) {
     expect((await send('GET', `/triggers?${wrong}`)).status, wrong).toBe(400);
   }
 });

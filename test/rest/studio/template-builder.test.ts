@@ -71,6 +71,9 @@ test('a text that a template refuses is 422 with its line; a template that does 
   const answer = await send('POST', PARSE, { template: 'Value A (x)\n\nStart\n  ^$B\n', text: '' });
   expect(answer.status).toBe(400);
   expect(issuesOf(answer)).toEqual(['template: line 4: there is no Value B']);
+  const empty = await send('POST', PARSE, { template: '', text: 'port a/1' });
+  expect(empty.status).toBe(400);
+  expect(issuesOf(empty)).toEqual(['template: is empty: it begins with its Values']);
   expect((await send('POST', PARSE, { name: 'Empty', text: '' })).status).toBe(422);
   expect((await send('POST', PARSE, { name: 'Nobody', text: '' })).status).toBe(404);
 });

@@ -101,7 +101,7 @@ test('lists are filtered in brackets, projected, and paged by URLs that lead to 
   expect(names).toEqual([...names].sort().reverse());
   expect(last).toMatchObject({ total: 5, end: 5, previous: expect.stringContaining('skip=2') });
   for (const query of [
-    'equals=x&equalsField=name',
+    'equals=x&equalsField=colour',
     'equals[hue]=1',
     'limit=1001',
     'include=name&exclude=group',

@@ -1,0 +1,196 @@
+import type { Direction, Issue, Operator } from './query.ts';
+import { isObject, type Members, membersIn, type Path, refuse } from './read.ts';
+
+/** A filter, and where the query says its field and its value. */
+export type Filter = { op: Operator; field: unknown; value: unknown; at: { field: Path; value: Path } };
+
+/** One field to order by, and where the query says it. */
+export type Order = { field: unknown; direction: Direction; at: Path };
+
+/** What a query asks, whichever forms it uses; fields and values are as they came. */
+export type Asked = {
+  filters: Filter[];
+  skip: { name: string; value: unknown };
+  sort: Order[];
+  /** No field is named: the list's own order, the other way round. */
+  turned: boolean;
+  /** Members that say neither filter, page nor order. */
+  others: Members;
+};
+
+/** Each name of a filter: how it compares, and whether it takes its field from a second member, `<name>Field`. */
+const FILTERS: ReadonlyMap<string, { op: Operator; pair?: true }> = new Map([
+  ['equals', { op: 'eq', pair: true }],
+  ['contains', { op: 'contains', pair: true }],
+  ['startsWith', { op: 'prefix', pair: true }],
+  ['greaterThan', { op: 'gt', pair: true }],
+  ['greaterThanEquals', { op: 'gte', pair: true }],
+  ['lessThan', { op: 'lt', pair: true }],
+  ['lessThanEquals', { op: 'lte', pair: true }],
+  ['starts-with', { op: 'prefix' }],
+  ['in', { op: 'in' }],
+  ['not-in', { op: 'not-in' }],
+  ['gt', { op: 'gt' }],
+  ['gte', { op: 'gte' }],
+  ['lt', { op: 'lt' }],
+  ['lte', { op: 'lte' }],
+  ['multiEquals', { op: 'eq' }],
+  ['multiContains', { op: 'contains' }],
+  ['multiStartsWith', { op: 'prefix' }],
+  ['filter', { op: 'contains' }],
+]);
+const PAGE = new Set([
+  'skip',
+  'start',
+  'limit',
+  'sort',
+  'order',
+  'include',
+  'exclude',
+  'regex',
+  'exactMatch',
+]);
+
+/**
+ * Reduce the forms of lists to one (docs/lists.md): filters as `equals[f]=v`, as `equals=v&equalsField=f` or as
+ * `filter[f]=v`; `skip` or `start`; `sort=f&order=-1`, `sort[f]=-1` or `order=descending`. What two forms say alike is
+ * taken once; what they say differently is an issue that names both.
+ *
+ * @param plain members that are equalities of the field of their own name: `enabled=true`
+ * @param issues receives what is wrong with the forms; fields and values are not looked at
+ */
+export function askedIn(members: Members, issues: Issue[], plain: readonly string[] = []): Asked {
+  const filters: Filter[] = [];
+  const others: Record<string, unknown> = Object.create(null);
+  for (const [name, value] of Object.entries(members)) {
+    if (plain.includes(name))
+      filters.push({ op: 'eq', field: name, value, at: { field: [name], value: [name] } });
+    else if (!PAGE.has(name) && !FILTERS.has(name) && !isFieldOfPair(name)) others[name] = value;
+  }
+  for (const [name, { op, pair }] of FILTERS) {
+    const meant = name === 'filter' ? operatorOf(members) : op;
+    filters.push(...filtersOf(members, name, meant, pair === true, issues));
+  }
+  return {
+    filters: agreed(filters, issues),
+    skip: eitherOf(members, 'skip', 'start', issues),
+    ...orderOf(members, issues),
+    others,
+  };
+}
+
+const isFieldOfPair = (name: string) =>
+  name.endsWith('Field') && FILTERS.get(name.slice(0, -'Field'.length))?.pair === true;
+
+/** How the members of `filter` compare: as substrings unless the search says otherwise. */
+function operatorOf({ regex, exactMatch }: Members): Operator {
+  if (regex === true) return 'matches';
+  return exactMatch === true ? 'eq' : 'contains';
+}
+
+function filtersOf(members: Members, name: string, op: Operator, pair: boolean, issues: Issue[]): Filter[] {
+  const fieldName = `${name}Field`;
+  const field = pair ? members[fieldName] : undefined;
+  const value = field === undefined ? fromJson(members[name]) : members[name];
+  if (isObject(value)) {
+    if (field !== undefined) {
+      refuse(issues, [fieldName], `cannot stand beside ${name}[field]: give one of the two`, 'ambiguous');
+      return [];
+    }
+    return Object.entries(membersIn(issues, value, [name])).flatMap(([key, one]) => {
+      const at = [name, key];
+      if (!isObject(one)) return { op, field: key, value: one, at: { field: at, value: at } };
+      refuse(issues, at, 'must be a value; a field inside is dotted: [a.b]', 'invalid_type');
+      return [];
+    });
+  }
+  if (value !== undefined && field !== undefined) {
+    return [{ op, field, value, at: { field: [fieldName], value: [name] } }];
+  }
+  if (field !== undefined) refuse(issues, [fieldName], `needs its value in ${name}`, 'missing_value');
+  else if (value !== undefined && pair) {
+    refuse(issues, [name], `needs its field, in ${fieldName} or as ${name}[field]=value`, 'missing_field');
+  } else if (value !== undefined) {
+    refuse(issues, [name], `must name its field: ${name}[field]=value`, 'invalid_type');
+  }
+  return [];
+}
+
+/** An object that came as JSON text, which is how OpenAPI's tools send one; anything else as it is. */
+function fromJson(value: unknown): unknown {
+  if (typeof value !== 'string' || !value.startsWith('{')) return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+/** The filters without those that a second form repeats; one that contradicts another is refused. */
+function agreed(filters: readonly Filter[], issues: Issue[]): Filter[] {
+  const first = new Map<string, Filter>();
+  for (const filter of filters) {
+    const key = JSON.stringify([filter.op, filter.field]);
+    const other = first.get(key);
+    if (!other) first.set(key, filter);
+    else if (!isSame(other.value, filter.value)) contradict(issues, filter.at.value, other.at.value);
+  }
+  return [...first.values()];
+}
+
+/** One value that goes by two names. */
+function eitherOf(members: Members, name: string, alias: string, issues: Issue[]) {
+  const value = members[name];
+  const other = members[alias];
+  if (value === undefined) return { name: other === undefined ? name : alias, value: other };
+  if (other !== undefined && !isSame(value, other)) contradict(issues, [alias], [name]);
+  return { name, value };
+}
+
+/** In a query string a number is its digits, and one value alone is a list of one. */
+const isSame = (one: unknown, other: unknown) =>
+  JSON.stringify([one].flat().map(String)) === JSON.stringify([other].flat().map(String));
+
+const contradict = (issues: Issue[], path: Path, other: Path) =>
+  refuse(issues, path, `contradicts ${other.join('.')}: give one of the two`, 'ambiguous');
+
+const DIRECTIONS: ReadonlyMap<unknown, Direction> = new Map<unknown, Direction>([
+  [1, 1],
+  [-1, -1],
+  ['ascending', 1],
+  ['descending', -1],
+]);
+
+function orderOf(members: Members, issues: Issue[]): Pick<Asked, 'sort' | 'turned'> {
+  const { order } = members;
+  const direction = DIRECTIONS.get(order);
+  if (order !== undefined && !direction) {
+    refuse(issues, ['order'], 'must be 1 or -1, ascending or descending');
+  }
+  const sort = fromJson(members.sort);
+  if (sort === undefined) return { sort: [], turned: direction === -1 };
+  if (!isObject(sort) && !Array.isArray(sort)) {
+    return { sort: [{ field: sort, direction: direction ?? 1, at: ['sort'] }], turned: false };
+  }
+  const parts: [Path, unknown][] = Array.isArray(sort)
+    ? sort.map((part, index) => [['sort', index], part])
+    : [[['sort'], sort]];
+  const orders = parts.flatMap(([path, part]) => ordersOf(part, path, issues));
+  // In words, the direction is that of every field (lifecycle §4.1); as a number it belongs to the form `sort=field`.
+  if (order === 'descending') for (const one of orders) one.direction = -1;
+  const other = typeof order === 'number' && orders.find((one) => one.direction !== direction);
+  if (direction && other) contradict(issues, ['order'], other.at);
+  return { sort: orders, turned: false };
+}
+
+function ordersOf(part: unknown, path: Path, issues: Issue[]): Order[] {
+  if (!isObject(part)) {
+    refuse(issues, path, 'must be an object from field to 1 or -1', 'invalid_type');
+    return [];
+  }
+  return Object.entries(membersIn(issues, part, path)).map(([field, given]) => {
+    const at = [...path, field];
+    if (given !== 1 && given !== -1) refuse(issues, at, 'must be 1 or -1');
+    return { field, direction: given === -1 ? -1 : 1, at };
+  });
+}

@@ -1,0 +1,147 @@
+import { askedIn, type Filter, type Order } from './forms.ts';
+import { BOUNDS, type ListQuery } from './query.ts';
+import {
+  addCondition,
+  finish,
+  knownField,
+  type Members,
+  membersIn,
+  type Reading,
+  readCount,
+  readSort,
+  refuse,
+  reversed,
+  startReading,
+} from './read.ts';
+import type { Resource } from './resource.ts';
+
+/** How one list differs from the next. */
+export type How = {
+  /** Members that are plain equalities of the field of the same name: `enabled=true`. */
+  plain?: readonly string[];
+  /** Fields that no filter and no order may look at: the answers would tell a secret letter by letter. */
+  hidden?: (field: string) => boolean;
+  /**
+   * Compiles an expression for `regex: true`; without it the list takes none. Its message, when it throws, is the
+   * issue that the caller sees.
+   */
+  pattern?: (source: string) => { test(text: string): boolean };
+  /** The list's own words for fields: `{ date: 'updated' }`. */
+  fields?: Readonly<Record<string, string>>;
+  /** Largest `limit`, when it is not 1000. */
+  most?: number;
+};
+
+/**
+ * Read the query of a list, in any of the forms that lists take (forms.ts, docs/lists.md).
+ *
+ * @param query decoded: values are text, or already of the field's type; counts are numbers or digits
+ * @throws QueryRefused with every issue: unknown members and fields, halves of pairs, contradictions, bounds
+ */
+export function readList(resource: Resource, query: unknown, how: How = {}): ListQuery {
+  const reading = startReading(resource, how.hidden);
+  const members = membersIn(reading.issues, query);
+  const { filters, skip, sort, turned, others } = askedIn(members, reading.issues, how.plain);
+  for (const name of Object.keys(others)) {
+    if (name === 'token') continue;
+    refuse(reading.issues, [name], 'is not a parameter of this list', 'unknown_parameter');
+  }
+  const wanted = filters.filter(({ at, value }) => at.value[0] !== 'filter' || value !== '');
+  for (const filter of wanted) readFilter(reading, filter, how);
+  readFlags(reading, members, how);
+  const { query: read } = reading;
+  read.skip = readCount(reading, [skip.name], numeric(skip.value), 0) ?? read.skip;
+  const most = how.most ?? BOUNDS.limit;
+  read.limit = readCount(reading, ['limit'], numeric(members.limit), 1, most) ?? read.limit;
+  readOrder(reading, sort, turned, how);
+  readProjection(reading, members);
+  return finish(reading);
+}
+
+/** Clients send numbers as digits too (lifecycle §4.1). */
+const numeric = (count: unknown): unknown =>
+  typeof count === 'string' && /^\d{1,15}$/.test(count) ? Number(count) : count;
+
+const named = (field: unknown, { fields }: How): unknown =>
+  typeof field === 'string' && fields && Object.hasOwn(fields, field) ? fields[field] : field;
+
+function readFilter(reading: Reading, { op, field, value, at }: Filter, how: How): void {
+  const name = named(field, how);
+  if (op !== 'matches') addCondition(reading, at, name, op, value);
+  else if (how.pattern) addPattern(reading, { field: name, value, at }, how.pattern);
+}
+
+function addPattern(
+  reading: Reading,
+  { field: name, value, at }: Omit<Filter, 'op'>,
+  pattern: NonNullable<How['pattern']>,
+): void {
+  const field = knownField(reading, at.field, name);
+  if (!field) return;
+  if (field.type !== 'text' || typeof value !== 'string') {
+    refuse(reading.issues, at.value, 'an expression is text, for a field of text', 'invalid_type');
+    return;
+  }
+  try {
+    const expression = pattern(value);
+    const condition = addCondition(reading, at, name, 'matches', value);
+    if (condition) condition.test = (text) => expression.test(text);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    refuse(reading.issues, at.value, message, 'invalid_pattern');
+  }
+}
+
+function readFlags({ issues }: Reading, members: Members, { pattern }: How): void {
+  const given = ['regex', 'exactMatch'].filter((name) => {
+    const flag = members[name] ?? false;
+    if (typeof flag !== 'boolean') refuse(issues, [name], 'must be true or false', 'invalid_type');
+    return flag === true;
+  });
+  if (given.includes('regex') && !pattern) refuse(issues, ['regex'], 'this search takes no expressions');
+  if (given.length === 2) refuse(issues, ['exactMatch'], 'cannot stand beside regex');
+}
+
+function readOrder(reading: Reading, orders: readonly Order[], turned: boolean, how: How): void {
+  const { query } = reading;
+  if (orders.length > BOUNDS.sorts) {
+    refuse(reading.issues, ['sort'], `at most ${BOUNDS.sorts} fields`, 'too_big');
+    return;
+  }
+  const read = orders
+    .map(({ field, direction, at }) => readSort(reading, at, named(field, how), direction))
+    .filter((sort) => sort !== undefined);
+  if (read.length > 0) query.sort = read;
+  else if (turned) query.sort = reversed(query.sort);
+}
+
+function readProjection(reading: Reading, { include, exclude }: Members): void {
+  if (include !== undefined && exclude !== undefined) {
+    refuse(
+      reading.issues,
+      ['exclude'],
+      'cannot stand beside include: name what to keep or what to leave out',
+    );
+  }
+  if (include !== undefined) reading.query.include = readNames(reading, 'include', include);
+  if (exclude !== undefined) reading.query.exclude = readNames(reading, 'exclude', exclude);
+}
+
+/** Fields separated by commas; a repeated member adds up. */
+function readNames(reading: Reading, member: string, value: unknown): string[] | null {
+  const texts: unknown[] = Array.isArray(value) ? value : [value];
+  const names = new Set<string>();
+  for (const text of texts.slice(0, BOUNDS.projected + 1)) {
+    if (typeof text !== 'string') {
+      refuse(reading.issues, [member], 'must be field names, separated by commas', 'invalid_type');
+      return null;
+    }
+    for (const name of text.split(',', BOUNDS.projected + 1)) names.add(name.trim());
+  }
+  if (names.size > BOUNDS.projected) {
+    refuse(reading.issues, [member], `at most ${BOUNDS.projected} fields`, 'too_big');
+    return null;
+  }
+  for (const name of names) if (name !== '_id') knownField(reading, [member], name);
+  return [...names];
+}

@@ -1,4 +1,9 @@
-/** The floors of docs/architecture.md: calls go down the stairs, nothing calls up. */
+/**
+ * What may import what (docs/architecture.md). Calls go down: app, http, routers, domains, kernel, db. A domain may import
+ * the domains that its line of `server/domains/allowed-imports.json` names, and only through their index.ts.
+ */
+const DOMAINS = require('./server/domains/allowed-imports.json');
+
 const rule = (name, from, to, pathNot) => ({
   name,
   severity: 'error',
@@ -6,47 +11,71 @@ const rule = (name, from, to, pathNot) => ({
   to: { path: to, ...(pathNot && { pathNot }) },
 });
 
-const PURE = { path: '^server/engines/[^/]+/', pathNot: '/(service|worker|[^/]*\\.service)\\.ts$' };
+/** Files that compute and touch nothing. */
+const PURE = { path: '^server/domains/', pathNot: '/(index|worker|[^/]*\\.service)\\.ts$' };
+
+const arrows = Object.entries(DOMAINS).map(([domain, allowed]) =>
+  rule(
+    `${domain}-imports-what-its-line-names`,
+    `^server/domains/${domain}/`,
+    '^server/domains/',
+    `^server/domains/(${[domain, ...allowed].join('|')})/`,
+  ),
+);
 
 module.exports = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
-    rule('db-is-the-ground', '^db/', '^(server|routers)/'),
-    rule('schemas-stand-alone', '^db/schemas/', '^db/', '^db/schemas/'),
+    rule('db-imports-no-code-above', '^db/', '^(server|routers)/'),
+    rule('schemas-import-schemas-only', '^db/schemas/', '^db/', '^db/schemas/'),
     rule(
       'southbound-knows-no-documents',
       '^server/southbound/',
-      '^(routers|db|server/(http|engines|trpc))',
+      '^(routers|db|server/(app|http|domains))/',
       '^db/schemas/',
     ),
+    {
+      name: 'kernel-knows-no-domain',
+      severity: 'error',
+      from: { path: '^server/kernel/', pathNot: '/thread\\.mjs$' },
+      to: { path: '^(routers|server/(app|http|domains))/', dependencyTypesNot: ['type-only'] },
+    },
+    ...arrows,
+    {
+      name: 'domains-are-entered-by-their-index',
+      severity: 'error',
+      from: { path: '^server/domains/([^/]+)/' },
+      to: { path: '^server/domains/', pathNot: '^server/domains/($1/|[^/]+/index\\.ts$)' },
+    },
+    {
+      name: 'domains-are-entered-by-their-index-from-outside',
+      severity: 'error',
+      // A thread loads what it runs, not all of a domain.
+      from: { path: '^(routers|server/(app|http|durable|southbound))/', pathNot: '^server/app/work/' },
+      to: { path: '^server/domains/', pathNot: '^server/domains/[^/]+/index\\.ts$' },
+    },
     rule(
-      'engines-know-no-http',
-      '^server/engines/',
-      '^(routers/|server/(http/|trpc|main))|node_modules/(hono|@hono|@trpc|trpc-to-openapi)/',
+      'domains-know-no-http',
+      '^server/domains/',
+      '^(routers/|server/(app|http)/|server/main)|node_modules/(hono|@hono|@trpc|trpc-to-openapi)/',
     ),
     {
-      name: 'engines-are-pure-but-for-their-shell',
+      name: 'only-services-touch-the-database',
       severity: 'error',
       from: PURE,
       to: { path: '^db/|node_modules/(drizzle-orm|postgres)/', pathNot: '^db/schemas/' },
     },
     rule(
-      'engines-meet-devices-through-ports',
-      '^server/engines/',
+      'domains-reach-devices-through-ports',
+      '^server/domains/',
       '^server/southbound/|node_modules/(ssh2|@grpc)/',
       '/ports\\.ts$',
     ),
     {
-      name: 'engines-read-no-clock-or-disk',
+      name: 'only-services-read-clock-and-disk',
       severity: 'error',
       from: PURE,
       to: { dependencyTypes: ['core'] },
-    },
-    {
-      name: 'engines-are-entered-by-their-service',
-      severity: 'error',
-      from: { path: '^routers/' },
-      to: { path: '^server/engines/', pathNot: '(/|\\.)service\\.ts$' },
     },
     rule(
       'routers-hold-no-sql',
@@ -57,7 +86,7 @@ module.exports = {
     rule(
       'durable-work-has-one-door',
       '^(server/(?!durable/)|routers/|db/)',
-      'node_modules/(@dbos-inc|pg)/|^server/durable/(?!(port|engine|requests|patiently)\\.ts)',
+      'node_modules/(@dbos-inc|pg)/|^server/durable/(?!(port|engine|requests)\\.ts)',
     ),
     rule(
       'http-enters-by-the-routers',

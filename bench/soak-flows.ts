@@ -1,4 +1,4 @@
-import type { Task } from '#db/schemas/task.ts';
+import type { Task } from '#db/schemas/workflow/task.ts';
 import { drawn, loop, revert, runs, success, task } from '../test/helpers/workflows.ts';
 
 /** A random workflow, how many deeds a whole run of it leaves, and what its variables are at the end. */

@@ -1,6 +1,6 @@
 import { getTableName, SQL, StringChunk } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
-import { deletedAccessLists } from './access-list-tables.ts';
+import { deletedAccessLists } from './tables/bookkeeping/access-lists.ts';
 import { sql } from './statement.ts';
 
 /** What of a caller decides which documents it sees. */

@@ -4,7 +4,7 @@ import type { PgDatabase } from 'drizzle-orm/pg-core';
 import { drizzle, type PostgresJsQueryResultHKT } from 'drizzle-orm/postgres-js';
 import type { Sql } from 'postgres';
 import type { Connection } from './embedded.ts';
-import { openPool, type Pool } from './pool.ts';
+import { openPool, type Pool } from './connections/pool.ts';
 import { statementOf } from './statement.ts';
 
 /** The database, or a transaction on it: what every function that reads or writes takes. */

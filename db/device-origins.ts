@@ -1,6 +1,6 @@
 import { integer, jsonb, pgTable } from 'drizzle-orm/pg-core';
 import { orderedText } from './columns.ts';
-import type { Device } from './schemas/device.ts';
+import type { Device } from './schemas/network/device.ts';
 
 /**
  * Who reports a device, one row each (lifecycle §4.1): a view over the inventories of the gateway, made by hand in the

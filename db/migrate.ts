@@ -8,7 +8,7 @@ import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator';
 import { type Database, isUnavailable, openDatabase, rows } from './client.ts';
 import type { Connection } from './embedded.ts';
-import { indexNames } from './names.ts';
+import { indexNames } from './counting/names.ts';
 
 interface Options {
   /** Of generated SQL with its journal. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { Adapter, AdapterChange, AdapterEntry } from '#db/schemas/adapter.ts';
-import { LogLevel } from '#db/schemas/logger-props.ts';
+import { Adapter, AdapterChange, AdapterEntry } from '#db/schemas/network/adapter.ts';
+import { LogLevel } from '#db/schemas/operations/logger-props.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
 import { given, imported } from '#db/schemas/requests/given.ts';
-import { answer } from '#server/answer.ts';
+import { answer } from '#server/kernel/json-text.ts';
 import {
   createAdapter,
   deleteAdapter,
@@ -15,12 +15,12 @@ import {
   setAdapterLogLevel,
   setAdapterRunning,
   updateConnection,
-} from '#server/engines/adapters/adapters.service.ts';
-import { getConnectionSchema, listModels, mapBrokers } from '#server/engines/adapters/models.service.ts';
-import { syncAdapter } from '#server/engines/adapters/sync.service.ts';
-import { noteCall, testAdapter } from '#server/engines/adapters/targets.service.ts';
-import { A, R } from '#server/roles.ts';
-import { allow, outward, rest, router, write } from '#server/trpc.ts';
+} from '#server/domains/network/adapters/adapters.service.ts';
+import { getConnectionSchema, listModels, mapBrokers } from '#server/domains/network/adapters/models.service.ts';
+import { syncAdapter } from '#server/domains/network/adapters/sync.service.ts';
+import { noteCall, testAdapter } from '#server/domains/network/adapters/targets.service.ts';
+import { A, R } from '#server/kernel/roles.ts';
+import { allow, outward, rest, router, write } from '#server/kernel/procedures.ts';
 
 const OneAdapter = z.strictObject({ name: z.string().describe('Name of the adapter') });
 const NewAdapter = z.strictObject({ properties: given(Adapter).describe('The adapter') });

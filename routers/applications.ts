@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { Application, ApplicationEntry } from '#db/schemas/application.ts';
-import { LogLevel } from '#db/schemas/logger-props.ts';
+import { Application, ApplicationEntry } from '#db/schemas/operations/application.ts';
+import { LogLevel } from '#db/schemas/operations/logger-props.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
-import { answer } from '#server/answer.ts';
+import { answer } from '#server/kernel/json-text.ts';
 import {
   getApplication,
   getApplicationSchema,
@@ -12,9 +12,9 @@ import {
   setRunning,
   updateApplication,
   updateApplicationProperties,
-} from '#server/engines/platform/applications.service.ts';
-import { A, R } from '#server/roles.ts';
-import { allow, rest, router, write } from '#server/trpc.ts';
+} from '#server/domains/operations/applications/applications.service.ts';
+import { A, R } from '#server/kernel/roles.ts';
+import { allow, rest, router, write } from '#server/kernel/procedures.ts';
 
 const OneApplication = z.strictObject({ name: z.string().describe('Name of the application') });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { streamEvents } from '#server/engines/events/events.service.ts';
-import { rest, router, signedIn, subscription } from '#server/trpc.ts';
+import { streamEvents } from '#server/domains/workflow/events/events.service.ts';
+import { rest, router, signedIn, subscription } from '#server/kernel/procedures.ts';
 
 /** What happened, as subscribers are told (decisions §6). */
 type Event = {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { PartHealth } from '#db/schemas/part-health.ts';
+import { PartHealth } from '#db/schemas/operations/part-health.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
-import { ServerHealth } from '#db/schemas/server-health.ts';
-import { answer, plainText } from '#server/answer.ts';
-import { RELEASE } from '#server/config.ts';
+import { ServerHealth } from '#db/schemas/operations/server-health.ts';
+import { answer, plainText } from '#server/kernel/json-text.ts';
+import { RELEASE } from '#server/kernel/config.ts';
 import {
   describeService,
   getAdapterHealth,
@@ -13,9 +13,9 @@ import {
   readServer,
   readStatus,
   readSystem,
-} from '#server/engines/platform/health.service.ts';
-import { R } from '#server/roles.ts';
-import { allow, open, rest, router, signedIn } from '#server/trpc.ts';
+} from '#server/domains/health/health.service.ts';
+import { R } from '#server/kernel/roles.ts';
+import { allow, open, rest, router, signedIn } from '#server/kernel/procedures.ts';
 
 const Nothing = z.strictObject({});
 

@@ -1,4 +1,4 @@
-import { router } from '#server/trpc.ts';
+import { router } from '#server/kernel/procedures.ts';
 import { adapterModels, adapters } from './adapters.ts';
 import { applications } from './applications.ts';
 import { audit } from './audit.ts';

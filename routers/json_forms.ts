@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { Form } from '#db/schemas/form.ts';
+import { Form } from '#db/schemas/assets/form.ts';
 import { given, imported } from '#db/schemas/requests/given.ts';
-import { answer } from '#server/answer.ts';
+import { answer } from '#server/kernel/json-text.ts';
 import {
   createForm,
   deleteForms,
@@ -11,9 +11,9 @@ import {
   updateForm,
   validateData,
   validateForm,
-} from '#server/engines/forms/forms.service.ts';
-import { BH, SR, SW } from '#server/roles.ts';
-import { allow, rest, router, write } from '#server/trpc.ts';
+} from '#server/domains/assets/forms/forms.service.ts';
+import { BH, SR, SW } from '#server/kernel/roles.ts';
+import { allow, rest, router, write } from '#server/kernel/procedures.ts';
 import { givenId, WRITTEN_BY_US } from './asset_requests.ts';
 
 const PATH = '/json-forms/forms';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { AnalyticTemplate, CommandTemplate } from '#db/schemas/mop-template.ts';
+import { AnalyticTemplate, CommandTemplate } from '#db/schemas/network/mop-template.ts';
 import { given } from '#db/schemas/requests/given.ts';
-import { answer } from '#server/answer.ts';
+import { answer } from '#server/kernel/json-text.ts';
 import {
   createTemplate,
   deleteTemplate,
@@ -10,9 +10,9 @@ import {
   importTemplate,
   listTemplates,
   updateTemplate,
-} from '#server/engines/mop/mop.service.ts';
-import { R, SR, SW } from '#server/roles.ts';
-import { allow, rest, router, write } from '#server/trpc.ts';
+} from '#server/domains/network/command-templates/mop.service.ts';
+import { R, SR, SW } from '#server/kernel/roles.ts';
+import { allow, rest, router, write } from '#server/kernel/procedures.ts';
 import { WRITTEN_BY_US } from './asset_requests.ts';
 import { optional } from './automation_studio/answers.ts';
 import { runs } from './mop_runs.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CommandRule } from '#db/schemas/mop-template.ts';
+import { CommandRule } from '#db/schemas/network/mop-template.ts';
 
 const result = (description: string) => z.boolean().describe(description);
 const all = (what: string) => z.boolean().describe(`True: every ${what} must pass; false: one is enough`);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { answer } from '#server/answer.ts';
-import { searchDevices } from '#server/engines/configuration/devices.service.ts';
-import { devicesLike } from '#server/engines/mop/devices.service.ts';
+import { answer } from '#server/kernel/json-text.ts';
+import { searchDevices } from '#server/domains/golden-config/devices/devices.service.ts';
+import { devicesLike } from '#server/domains/network/command-templates/devices.service.ts';
 import {
   diffRuns,
   noteRun,
@@ -10,9 +10,9 @@ import {
   runCommandOnDevices,
   runSingleCommand,
   runTemplate,
-} from '#server/engines/mop/runs.service.ts';
-import { OX, R } from '#server/roles.ts';
-import { allow, outward, rest } from '#server/trpc.ts';
+} from '#server/domains/network/command-templates/runs.service.ts';
+import { OX, R } from '#server/kernel/roles.ts';
+import { allow, outward, rest } from '#server/kernel/procedures.ts';
 import { DevicePage, DeviceSearch } from './configuration_manager/devices.ts';
 import { optional } from './configuration_manager/requests.ts';
 import { AnalyticResult, SentCommand, TemplateResult } from './mop_answers.ts';

@@ -1,18 +1,18 @@
 import { z } from 'zod';
-import { ServiceAccount } from '#db/schemas/account.ts';
+import { ServiceAccount } from '#db/schemas/identity/account.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
 import { NewServiceAccount, ServiceAccountPatch } from '#db/schemas/requests/account.ts';
-import { answer } from '#server/answer.ts';
-import { listServiceAccounts } from '#server/engines/access/lists.service.ts';
+import { answer } from '#server/kernel/json-text.ts';
+import { listServiceAccounts } from '#server/domains/identity/accounts/account-lists.service.ts';
 import {
   createServiceAccount,
   deleteServiceAccount,
   issueToken,
   regenerateSecret,
   updateServiceAccount,
-} from '#server/engines/access/machines.service.ts';
-import { A } from '#server/roles.ts';
-import { allow, open, rest, router, write } from '#server/trpc.ts';
+} from '#server/domains/identity/accounts/service-accounts.service.ts';
+import { A } from '#server/kernel/roles.ts';
+import { allow, open, rest, router, write } from '#server/kernel/procedures.ts';
 import { Ok, Page } from './authorization/answers.ts';
 
 // Open: what RFC 6749 calls invalid_request is refused by the engine, which tells it in the RFC's words.

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { Ned } from '#db/schemas/ned.ts';
-import { answer } from '#server/answer.ts';
-import { noteCall } from '#server/engines/adapters/targets.service.ts';
+import { Ned } from '#db/schemas/network/ned.ts';
+import { answer } from '#server/kernel/json-text.ts';
+import { noteCall } from '#server/domains/network/adapters/targets.service.ts';
 import {
   findDevices,
   listAllNeds,
@@ -11,9 +11,9 @@ import {
   restQuery,
   runAction,
   validateCommit,
-} from '#server/engines/orchestrator/orchestrator.service.ts';
-import { A, N } from '#server/roles.ts';
-import { allow, outward, rest, router } from '#server/trpc.ts';
+} from '#server/domains/network/orchestrator/orchestrator.service.ts';
+import { A, N } from '#server/kernel/roles.ts';
+import { allow, outward, rest, router } from '#server/kernel/procedures.ts';
 import { optional } from './configuration_manager/requests.ts';
 
 const OneAdapter = z.strictObject({ adapterId: z.string().describe('Name of an orchestrator adapter') });

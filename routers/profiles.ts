@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { Profile, ProfileEntry } from '#db/schemas/profile.ts';
+import { Profile, ProfileEntry } from '#db/schemas/operations/profile.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
 import { imported } from '#db/schemas/requests/given.ts';
-import { answer } from '#server/answer.ts';
+import { answer } from '#server/kernel/json-text.ts';
 import {
   activateProfile,
   createProfile,
@@ -10,9 +10,9 @@ import {
   getProfile,
   listProfiles,
   updateProfile,
-} from '#server/engines/platform/profiles.service.ts';
-import { A } from '#server/roles.ts';
-import { allow, rest, router, write } from '#server/trpc.ts';
+} from '#server/domains/operations/profiles/profiles.service.ts';
+import { A } from '#server/kernel/roles.ts';
+import { allow, rest, router, write } from '#server/kernel/procedures.ts';
 
 const OneProfile = z.strictObject({ id: z.string().describe('Name of the profile') });
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { SEARCHED, SearchResult } from '#db/schemas/search.ts';
-import { answer } from '#server/answer.ts';
-import { COUNTED, search as searchDocuments } from '#server/engines/search/search.service.ts';
-import { rest, router, signedIn } from '#server/trpc.ts';
+import { SEARCHED, SearchResult } from '#db/schemas/assets/search.ts';
+import { answer } from '#server/kernel/json-text.ts';
+import { COUNTED, search as searchDocuments } from '#server/domains/studio/search/search.service.ts';
+import { rest, router, signedIn } from '#server/kernel/procedures.ts';
 
 const SearchRequest = z.strictObject({
   q: z

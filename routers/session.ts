@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { Account, WhoAmI } from '#db/schemas/account.ts';
+import { Account, WhoAmI } from '#db/schemas/identity/account.ts';
 import { Name } from '#db/schemas/primitives.ts';
-import { PersonalToken, Session } from '#db/schemas/session.ts';
-import { answer, plainText } from '#server/answer.ts';
+import { PersonalToken, Session } from '#db/schemas/identity/session.ts';
+import { answer, plainText } from '#server/kernel/json-text.ts';
 import {
   createPersonalToken,
   deletePersonalToken,
   listOwnTokens,
-} from '#server/engines/access/personal-tokens.service.ts';
-import { endOwnSession, listOwnSessions } from '#server/engines/access/sessions.service.ts';
-import { signIn, signOut } from '#server/engines/access/sign-in.service.ts';
-import { keepPreferences, readSettings, whoAmI } from '#server/engines/access/whoami.service.ts';
-import { open, rest, router, signedIn, write } from '#server/trpc.ts';
+} from '#server/domains/identity/sessions/personal-tokens.service.ts';
+import { endOwnSession, listOwnSessions } from '#server/domains/identity/sessions/sessions.service.ts';
+import { signIn, signOut } from '#server/domains/identity/sessions/sign-in.service.ts';
+import { keepPreferences, readSettings, whoAmI } from '#server/domains/identity/accounts/whoami.service.ts';
+import { open, rest, router, signedIn, write } from '#server/kernel/procedures.ts';
 import { Ok, Page } from './authorization/answers.ts';
 
 const Nothing = z.strictObject({});

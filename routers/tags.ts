@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { optional } from '#db/schemas/fields.ts';
 import { Done, Name, ObjectId } from '#db/schemas/primitives.ts';
-import { Tag } from '#db/schemas/tag.ts';
-import { answer } from '#server/answer.ts';
+import { Tag } from '#db/schemas/assets/tag.ts';
+import { answer } from '#server/kernel/json-text.ts';
 import {
   createReference,
   createTag,
@@ -12,9 +12,9 @@ import {
   listTags,
   tagsOf,
   updateTag,
-} from '#server/engines/tags/tags.service.ts';
-import { SR, SRW, SW } from '#server/roles.ts';
-import { allow, rest, router, write } from '#server/trpc.ts';
+} from '#server/domains/assets/tags/tags.service.ts';
+import { SR, SRW, SW } from '#server/kernel/roles.ts';
+import { allow, rest, router, write } from '#server/kernel/procedures.ts';
 
 const description = z.string().nullish().describe('What the label is for; null as absent');
 const refId = z.string().min(1).max(255).describe('Id of the document, of any kind');

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { listQuery } from '#db/schemas/query-options.ts';
-import { JobMetrics, TaskMetrics, WorkersStatus } from '#db/schemas/worker.ts';
-import { answer } from '#server/answer.ts';
-import { listJobMetrics, listTaskMetrics } from '#server/engines/jobs/metrics.service.ts';
-import { readWorkersStatus, switchWorker } from '#server/engines/jobs/worker-switches.service.ts';
-import { tryEvaluation, tryQuery } from '#server/engines/workflows/trial.service.ts';
-import { A, BH, OR } from '#server/roles.ts';
-import { allow, rest, router, write } from '#server/trpc.ts';
+import { JobMetrics, TaskMetrics, WorkersStatus } from '#db/schemas/workflow/worker.ts';
+import { answer } from '#server/kernel/json-text.ts';
+import { listJobMetrics, listTaskMetrics } from '#server/domains/workflow/jobs/reads/metrics.service.ts';
+import { readWorkersStatus, switchWorker } from '#server/domains/workflow/jobs/control/worker-switches.service.ts';
+import { tryEvaluation, tryQuery } from '#server/domains/workflow/definitions/trial.service.ts';
+import { A, BH, OR } from '#server/kernel/roles.ts';
+import { allow, rest, router, write } from '#server/kernel/procedures.ts';
 
 const Nothing = z.strictObject({});
 const Switched = z.object({

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import { type Config, ConfigError, RELEASE, readConfig } from './config.ts';
-import type { Running } from './in-order.ts';
-import { openLog, tellTroubles } from './log.ts';
+import { type Config, ConfigError, RELEASE, readConfig } from '#server/kernel/config.ts';
+import type { Running } from '#server/kernel/timing/lifecycle.ts';
+import { openLog, tellTroubles } from '#server/kernel/observability/log.ts';
 
 /** EX_CONFIG of sysexits.h: what the operator wrote is wrong (operations.md). */
 const EX_CONFIG = 78;
@@ -39,14 +39,14 @@ async function start(
   signal: AbortSignal,
 ): Promise<Running> {
   if (process.argv.includes('worker'))
-    return (await import('./start-worker.ts')).startWorker(config, log, tell, signal);
-  return (await import('./start.ts')).startService(config, log, tell, signal);
+    return (await import('#server/app/work/start-worker.ts')).startWorker(config, log, tell, signal);
+  return (await import('#server/app/start.ts')).startService(config, log, tell, signal);
 }
 
 async function main() {
   const [command, ...told] = process.argv.slice(2);
   if (command === 'backup' || command === 'restore') {
-    process.exit(await (await import('./backup.ts')).runBackupCommand(command, told, tell));
+    process.exit(await (await import('#server/app/backup-command.ts')).runBackupCommand(command, told, tell));
   }
   if (process.argv.includes('--help')) {
     process.stdout.write(HELP);

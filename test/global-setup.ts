@@ -7,7 +7,7 @@ import type { TestProject } from 'vitest/node';
 import { type Connection, openEmbedded } from '#db/embedded.ts';
 import { migrate } from '#db/migrate.ts';
 import { startEngine } from '#server/durable/engine.ts';
-import { compile } from '../server/compile.mjs';
+import { compile } from '#server/app/compile.mjs';
 import { createDatabase, databaseOn, dropDatabase } from './helpers/databases.ts';
 
 declare module 'vitest' {
@@ -30,7 +30,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
   try {
     // What threads run, before many start at once.
-    const compiled = compile({ main: 'server/threads.ts' });
+    const compiled = compile({ main: 'server/app/work/thread-entries.ts' });
     undo.push(() => compiled.catch(() => undefined));
     const { folder, remove } = await runFolder();
     undo.push(remove);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { operations } from '#server/http/operations.ts';
-import { ROLES } from '#server/roles.ts';
+import { ROLES } from '#server/kernel/roles.ts';
 import { ABSENT, DOCUMENTED, PRESENT } from './helpers/documented.ts';
 import { openService } from './helpers/service.ts';
 

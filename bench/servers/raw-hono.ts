@@ -1,6 +1,6 @@
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
-import { RELEASE } from '#server/config.ts';
+import { RELEASE } from '#server/kernel/config.ts';
 import { openPeerDatabase, tellPort } from './peer.ts';
 
 /** The peer: the same answers from Hono alone, without accounts, schemas, limits, metrics or logs. */

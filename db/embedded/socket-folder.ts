@@ -1,7 +1,7 @@
 import { chown, lstat, mkdtemp, rename, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hashOf, type Place } from './place.ts';
+import { hashOf, type Place } from './data-location.ts';
 
 /** A socket's whole path must fit into 104 bytes on macOS, 108 on Linux. */
 const LONGEST_SOCKET = 100;

@@ -1,9 +1,9 @@
 import type { SQL } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import { type Database, rows } from '#db/client.ts';
-import { hasBigrams } from '#db/names.ts';
+import { hasBigrams } from '../counting/names.ts';
 import { sql } from '#db/statement.ts';
-import { operandOf } from './place.ts';
+import { operandOf } from './row-expressions.ts';
 import type { Condition } from './query.ts';
 import type { Resource } from './resource.ts';
 

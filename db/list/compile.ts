@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm';
-import { countedTotal } from '#db/counts.ts';
+import { countedTotal } from '../counting/counts.ts';
 import { sql } from '#db/statement.ts';
 import { hasPart } from './bigrams.ts';
 import { fieldOf } from './fields.ts';
@@ -13,7 +13,7 @@ import {
   type Operand,
   operandOf,
   rowsOf,
-} from './place.ts';
+} from './row-expressions.ts';
 import type { Condition, ListQuery, Value } from './query.ts';
 import type { Resource } from './resource.ts';
 

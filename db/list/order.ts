@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm';
 import { sql } from '#db/statement.ts';
 import { fieldOf } from './fields.ts';
-import { operandOf, rowsOf } from './place.ts';
+import { operandOf, rowsOf } from './row-expressions.ts';
 import type { Sort } from './query.ts';
 import type { Resource } from './resource.ts';
 

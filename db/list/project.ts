@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm';
 import { sql } from '#db/statement.ts';
 import type { Shown } from './compile.ts';
-import { textArray } from './place.ts';
+import { textArray } from './row-expressions.ts';
 import type { ListQuery } from './query.ts';
 import { isObject } from './read.ts';
 

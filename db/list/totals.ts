@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm';
-import { changeSince, LOGGED, SEEN } from '#db/edits.ts';
+import { changeSince, LOGGED, SEEN } from '../counting/change-log.ts';
 import { sql, statementOf } from '#db/statement.ts';
 import type { Resource } from './resource.ts';
 

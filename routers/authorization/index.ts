@@ -1,4 +1,4 @@
-import { router } from '#server/trpc.ts';
+import { router } from '#server/kernel/procedures.ts';
 import { accounts } from './accounts.ts';
 import { catalogue } from './catalogue.ts';
 import { groups } from './groups.ts';

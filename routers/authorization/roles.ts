@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { Role } from '#db/schemas/account.ts';
+import { Role } from '#db/schemas/identity/account.ts';
 import { Done } from '#db/schemas/primitives.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
 import { NewRole, RolePatch } from '#db/schemas/requests/account.ts';
-import { answer } from '#server/answer.ts';
-import { listRoles } from '#server/engines/access/lists.service.ts';
-import { createRole, deleteRole, getRole, updateRole } from '#server/engines/access/roles.service.ts';
-import { A, R } from '#server/roles.ts';
-import { allow, rest, write } from '#server/trpc.ts';
+import { answer } from '#server/kernel/json-text.ts';
+import { listRoles } from '#server/domains/identity/accounts/account-lists.service.ts';
+import { createRole, deleteRole, getRole, updateRole } from '#server/domains/identity/rights/roles.service.ts';
+import { A, R } from '#server/kernel/roles.ts';
+import { allow, rest, write } from '#server/kernel/procedures.ts';
 import { Page } from './answers.ts';
 
 const RoleRequest = z.strictObject({ roleId: z.string().describe('Id of the role') });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ComponentType, Project } from '#db/schemas/project.ts';
+import { ComponentType, Project } from '#db/schemas/assets/project.ts';
 
 /** An optional member of a request, for which null says the same as its absence (lifecycle §0.7). */
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>

@@ -1,4 +1,4 @@
-import { router } from '#server/trpc.ts';
+import { router } from '#server/kernel/procedures.ts';
 import { components } from './components.ts';
 import { projects } from './projects.ts';
 import { tasks } from './tasks.ts';

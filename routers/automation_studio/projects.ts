@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { Name } from '#db/schemas/primitives.ts';
-import { ComponentType, Project, ProjectFolder, ProjectMember } from '#db/schemas/project.ts';
+import { ComponentType, Project, ProjectFolder, ProjectMember } from '#db/schemas/assets/project.ts';
 import { projectedQuery } from '#db/schemas/query-options.ts';
-import { answer, json } from '#server/answer.ts';
+import { answer, json } from '#server/kernel/json-text.ts';
 import {
   createProject,
   deleteProject,
@@ -11,9 +11,9 @@ import {
   listProjects,
   setThumbnail,
   updateProject,
-} from '#server/engines/assets/projects.service.ts';
-import { SR, SW } from '#server/roles.ts';
-import { allow, rest, write } from '#server/trpc.ts';
+} from '#server/domains/studio/projects/projects.service.ts';
+import { SR, SW } from '#server/kernel/roles.ts';
+import { allow, rest, write } from '#server/kernel/procedures.ts';
 import { NoMetadata, Ops, optional, ProjectAnswer, ProjectRequest, Thumbnail } from './answers.ts';
 
 const ProjectPage = z.object({

@@ -9,18 +9,18 @@ import {
   WorkflowImportOptions,
   WorkflowUpdate,
 } from '#db/schemas/requests/workflow.ts';
-import { Workflow } from '#db/schemas/workflow.ts';
-import { answer } from '#server/answer.ts';
-import { validateWorkflow } from '#server/engines/workflows/derived.service.ts';
-import { importAutomations } from '#server/engines/workflows/transfer.service.ts';
+import { Workflow } from '#db/schemas/workflow/workflow.ts';
+import { answer } from '#server/kernel/json-text.ts';
+import { validateWorkflow } from '#server/domains/workflow/validation/derived.service.ts';
+import { importAutomations } from '#server/domains/workflow/definitions/transfer.service.ts';
 import {
   createWorkflow,
   getWorkflow,
   listWorkflows,
   updateWorkflow,
-} from '#server/engines/workflows/workflows.service.ts';
-import { BH, SW } from '#server/roles.ts';
-import { allow, rest, write } from '#server/trpc.ts';
+} from '#server/domains/workflow/definitions/workflows.service.ts';
+import { BH, SW } from '#server/kernel/roles.ts';
+import { allow, rest, write } from '#server/kernel/procedures.ts';
 
 const WorkflowPage = z.object({
   items: z.array(ListedWorkflow).describe('This page, in order'),

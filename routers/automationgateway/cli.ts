@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { answer, LINE_TYPES, lines } from '#server/answer.ts';
-import { testHost } from '#server/engines/gateway/cli.service.ts';
-import { noteSent, sendCommand, sendToMany } from '#server/engines/gateway/send.service.ts';
-import { A } from '#server/roles.ts';
-import { allow, outward, rest } from '#server/trpc.ts';
+import { answer, LINE_TYPES, lines } from '#server/kernel/json-text.ts';
+import { testHost } from '#server/domains/network/gateway/cli.service.ts';
+import { noteSent, sendCommand, sendToMany } from '#server/domains/network/gateway/send.service.ts';
+import { A } from '#server/kernel/roles.ts';
+import { allow, outward, rest } from '#server/kernel/procedures.ts';
 import { optional } from '../configuration_manager/requests.ts';
 import { CommandsSent, Tested } from './cli-answers.ts';
 

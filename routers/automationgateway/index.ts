@@ -1,4 +1,4 @@
-import { router } from '#server/trpc.ts';
+import { router } from '#server/kernel/procedures.ts';
 import { cli } from './cli.ts';
 import { credentials } from './credentials.ts';
 import { gnoi } from './gnoi.ts';

@@ -6,11 +6,11 @@ import {
   HostKind,
   HostPatch,
   NewHost,
-} from '#db/schemas/gateway-host.ts';
+} from '#db/schemas/network/gateway-host.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
 import { imported } from '#db/schemas/requests/given.ts';
-import { answer } from '#server/answer.ts';
-import { importHosts } from '#server/engines/gateway/host-import.service.ts';
+import { answer } from '#server/kernel/json-text.ts';
+import { importHosts } from '#server/domains/network/inventory/host-import.service.ts';
 import {
   createHost,
   deleteHost,
@@ -21,9 +21,9 @@ import {
   patchHost,
   replaceHost,
   setHostKey,
-} from '#server/engines/gateway/hosts.service.ts';
-import { A, R } from '#server/roles.ts';
-import { allow, rest, write } from '#server/trpc.ts';
+} from '#server/domains/network/inventory/hosts.service.ts';
+import { A, R } from '#server/kernel/roles.ts';
+import { allow, rest, write } from '#server/kernel/procedures.ts';
 import { Ok, Page } from '../authorization/answers.ts';
 import { Created, SECRETS, Updated } from './answers.ts';
 

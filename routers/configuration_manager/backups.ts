@@ -1,18 +1,18 @@
 import { z } from 'zod';
-import { Backup, BackupItem, BackupUpdate, ListedBackup } from '#db/schemas/backup.ts';
+import { Backup, BackupItem, BackupUpdate, ListedBackup } from '#db/schemas/golden-config/backup.ts';
 import { Done, ObjectId, Timestamp } from '#db/schemas/primitives.ts';
 import { imported } from '#db/schemas/requests/given.ts';
-import { answer } from '#server/answer.ts';
-import { toldOfGroups } from '#server/engines/access/import-groups.service.ts';
-import { importBackups } from '#server/engines/configuration/backup-import.service.ts';
+import { answer } from '#server/kernel/json-text.ts';
+import { toldOfGroups } from '#server/domains/identity/rights/import-groups.service.ts';
+import { importBackups } from '#server/domains/golden-config/backups/backup-import.service.ts';
 import {
   deleteBackups,
   getBackup,
   searchBackups,
   updateBackup,
-} from '#server/engines/configuration/backups.service.ts';
-import { R, W } from '#server/roles.ts';
-import { allow, rest, write } from '#server/trpc.ts';
+} from '#server/domains/golden-config/backups/backups.service.ts';
+import { R, W } from '#server/kernel/roles.ts';
+import { allow, rest, write } from '#server/kernel/procedures.ts';
 import { Deleted, optional, page } from './requests.ts';
 
 const BackupRequest = z.strictObject({ id: z.string().describe('Id of the backup') });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { DeviceGroup, GroupUpdate, ImportedGroup } from '#db/schemas/device.ts';
+import { DeviceGroup, GroupUpdate, ImportedGroup } from '#db/schemas/network/device.ts';
 import { Done, Name, ObjectId } from '#db/schemas/primitives.ts';
 import { imported } from '#db/schemas/requests/given.ts';
-import { answer } from '#server/answer.ts';
-import { toldOfGroups } from '#server/engines/access/import-groups.service.ts';
+import { answer } from '#server/kernel/json-text.ts';
+import { toldOfGroups } from '#server/domains/identity/rights/import-groups.service.ts';
 import {
   addGroupDevices,
   createGroup,
@@ -13,10 +13,10 @@ import {
   removeGroupDevices,
   searchGroups,
   updateGroup,
-} from '#server/engines/configuration/device-groups.service.ts';
-import { deleteGroups, deleteGroupsNamed } from '#server/engines/configuration/group-removal.service.ts';
-import { R, W } from '#server/roles.ts';
-import { allow, rest, write } from '#server/trpc.ts';
+} from '#server/domains/golden-config/devices/device-groups.service.ts';
+import { deleteGroups, deleteGroupsNamed } from '#server/domains/golden-config/devices/group-removal.service.ts';
+import { R, W } from '#server/kernel/roles.ts';
+import { allow, rest, write } from '#server/kernel/procedures.ts';
 import { Deleted, ImportedNames, optional, page, removed } from './requests.ts';
 
 const PATH = '/configuration_manager/deviceGroups';

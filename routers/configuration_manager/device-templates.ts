@@ -1,20 +1,20 @@
 import { z } from 'zod';
-import { DeviceTemplate, ImportedTemplate } from '#db/schemas/device.ts';
+import { DeviceTemplate, ImportedTemplate } from '#db/schemas/network/device.ts';
 import { Done, Name, ObjectId } from '#db/schemas/primitives.ts';
 import { imported } from '#db/schemas/requests/given.ts';
-import { answer } from '#server/answer.ts';
-import { toldOfGroups } from '#server/engines/access/import-groups.service.ts';
+import { answer } from '#server/kernel/json-text.ts';
+import { toldOfGroups } from '#server/domains/identity/rights/import-groups.service.ts';
 import {
   createTemplate,
   deleteTemplates,
   importTemplates,
   searchTemplates,
   updateTemplate,
-} from '#server/engines/configuration/device-templates.service.ts';
-import { applyTemplate } from '#server/engines/devices/apply-template.service.ts';
-import { notePushed } from '#server/engines/devices/push.service.ts';
-import { A, R, W } from '#server/roles.ts';
-import { allow, outward, rest, write } from '#server/trpc.ts';
+} from '#server/domains/golden-config/devices/device-templates.service.ts';
+import { applyTemplate } from '#server/domains/golden-config/live/apply-template.service.ts';
+import { notePushed } from '#server/domains/golden-config/live/push.service.ts';
+import { A, R, W } from '#server/kernel/roles.ts';
+import { allow, outward, rest, write } from '#server/kernel/procedures.ts';
 import { Line, refusals } from './live-devices.ts';
 import { Deleted, ImportedNames, optional, paging } from './requests.ts';
 

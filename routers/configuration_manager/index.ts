@@ -1,4 +1,4 @@
-import { router } from '#server/trpc.ts';
+import { router } from '#server/kernel/procedures.ts';
 import { backups } from './backups.ts';
 import { deviceGroups } from './device-groups.ts';
 import { deviceTemplates } from './device-templates.ts';

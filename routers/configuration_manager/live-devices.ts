@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { Done, ObjectId, Timestamp } from '#db/schemas/primitives.ts';
-import { answer } from '#server/answer.ts';
-import { isAlive } from '#server/engines/devices/alive.service.ts';
-import { backUpDevice, noteTaken } from '#server/engines/devices/live-backup.service.ts';
-import { readConfiguration } from '#server/engines/devices/live-configuration.service.ts';
-import { notePushed, pushConfiguration } from '#server/engines/devices/push.service.ts';
-import { invalid } from '#server/errors.ts';
-import { A, R, W } from '#server/roles.ts';
-import { allow, outward, rest } from '#server/trpc.ts';
+import { answer } from '#server/kernel/json-text.ts';
+import { isAlive } from '#server/domains/golden-config/live/alive.service.ts';
+import { backUpDevice, noteTaken } from '#server/domains/golden-config/live/live-backup.service.ts';
+import { readConfiguration } from '#server/domains/golden-config/live/live-configuration.service.ts';
+import { notePushed, pushConfiguration } from '#server/domains/golden-config/live/push.service.ts';
+import { invalid } from '#server/kernel/errors.ts';
+import { A, R, W } from '#server/kernel/roles.ts';
+import { allow, outward, rest } from '#server/kernel/procedures.ts';
 import { optional } from './requests.ts';
 
 const PATH = '/configuration_manager/devices';

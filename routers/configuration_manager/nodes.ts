@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { Node, NodeDetail } from '#db/schemas/golden-tree.ts';
+import { Node, NodeDetail } from '#db/schemas/golden-config/golden-tree.ts';
 import { Done, Name, ObjectId } from '#db/schemas/primitives.ts';
-import { answer } from '#server/answer.ts';
-import { setNodeConfig } from '#server/engines/configuration/node-config.service.ts';
+import { answer } from '#server/kernel/json-text.ts';
+import { setNodeConfig } from '#server/domains/golden-config/trees/node-config.service.ts';
 import {
   addNodeDeviceGroups,
   addNodeDevices,
@@ -12,10 +12,10 @@ import {
   removeNodeDeviceGroups,
   removeNodeDevices,
   updateNode,
-} from '#server/engines/configuration/nodes.service.ts';
-import { devicesOfTree, treesOfDevice } from '#server/engines/configuration/placement.service.ts';
-import { R, W } from '#server/roles.ts';
-import { allow, rest, write } from '#server/trpc.ts';
+} from '#server/domains/golden-config/trees/nodes.service.ts';
+import { devicesOfTree, treesOfDevice } from '#server/domains/network/inventory/tree-nodes-of-devices.service.ts';
+import { R, W } from '#server/kernel/roles.ts';
+import { allow, rest, write } from '#server/kernel/procedures.ts';
 import { optional, RuleSet } from './requests.ts';
 import { Warned } from './warned.ts';
 

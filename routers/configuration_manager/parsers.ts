@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { ConfigParser, LexRule, ParserQuery, ParserUpdate } from '#db/schemas/config-parser.ts';
+import { ConfigParser, LexRule, ParserQuery, ParserUpdate } from '#db/schemas/golden-config/config-parser.ts';
 import { Done, GbacUpdate, Name, ObjectId } from '#db/schemas/primitives.ts';
 import { imported } from '#db/schemas/requests/given.ts';
-import { answer } from '#server/answer.ts';
-import { toldOfGroups } from '#server/engines/access/import-groups.service.ts';
-import { importParsers } from '#server/engines/configuration/parser-import.service.ts';
-import { testParser } from '#server/engines/configuration/parser-test.service.ts';
+import { answer } from '#server/kernel/json-text.ts';
+import { toldOfGroups } from '#server/domains/identity/rights/import-groups.service.ts';
+import { importParsers } from '#server/domains/golden-config/parsers/parser-import.service.ts';
+import { testParser } from '#server/domains/golden-config/parsers/parser-test.service.ts';
 import {
   createParser,
   deleteParser,
@@ -13,9 +13,9 @@ import {
   listParsers,
   searchParsers,
   updateParser,
-} from '#server/engines/configuration/parsers.service.ts';
-import { R, W } from '#server/roles.ts';
-import { allow, rest, write } from '#server/trpc.ts';
+} from '#server/domains/golden-config/parsers/parsers.service.ts';
+import { R, W } from '#server/kernel/roles.ts';
+import { allow, rest, write } from '#server/kernel/procedures.ts';
 import { Deleted, ImportedNames, optional, removed } from './requests.ts';
 
 const PATH = '/configuration_manager/configurations/parser';

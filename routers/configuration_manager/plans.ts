@@ -5,13 +5,13 @@ import {
   PlanInstance,
   PlanNodeRequest,
   PlanOptions,
-} from '#db/schemas/compliance-plan.ts';
+} from '#db/schemas/golden-config/compliance-plan.ts';
 import { Done, Name, ObjectId } from '#db/schemas/primitives.ts';
 import { imported } from '#db/schemas/requests/given.ts';
-import { answer } from '#server/answer.ts';
-import { toldOfGroups } from '#server/engines/access/import-groups.service.ts';
-import { searchInstances } from '#server/engines/compliance/plan-instances.service.ts';
-import { runPlan } from '#server/engines/compliance/plan-runs.service.ts';
+import { answer } from '#server/kernel/json-text.ts';
+import { toldOfGroups } from '#server/domains/identity/rights/import-groups.service.ts';
+import { searchInstances } from '#server/domains/golden-config/compliance/plans/plan-instances.service.ts';
+import { runPlan } from '#server/domains/golden-config/compliance/plans/plan-runs.service.ts';
 import {
   addPlanNodes,
   createPlan,
@@ -21,9 +21,9 @@ import {
   removePlanNodes,
   searchPlans,
   updatePlan,
-} from '#server/engines/compliance/plans.service.ts';
-import { R, W } from '#server/roles.ts';
-import { allow, rest, write } from '#server/trpc.ts';
+} from '#server/domains/golden-config/compliance/plans/plans.service.ts';
+import { R, W } from '#server/kernel/roles.ts';
+import { allow, rest, write } from '#server/kernel/procedures.ts';
 import { Deleted, optional, page, paging } from './requests.ts';
 
 const PATH = '/configuration_manager/compliance_plans';

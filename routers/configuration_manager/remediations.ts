@@ -1,23 +1,23 @@
 import { z } from 'zod';
 import { Done } from '#db/schemas/primitives.ts';
-import { Remediation, RemediationPreview } from '#db/schemas/remediation.ts';
-import { answer } from '#server/answer.ts';
-import { applyRemediation, noteApplied } from '#server/engines/remediation/applying.service.ts';
+import { Remediation, RemediationPreview } from '#db/schemas/golden-config/remediation.ts';
+import { answer } from '#server/kernel/json-text.ts';
+import { applyRemediation, noteApplied } from '#server/domains/golden-config/remediation/applying.service.ts';
 import {
   countRemediations,
   getRemediation,
   previewRemediation,
   searchRemediations,
-} from '#server/engines/remediation/remediation-reads.service.ts';
+} from '#server/domains/golden-config/remediation/remediation-reads.service.ts';
 import {
   approveRemediation,
   deleteRemediation,
   proposeRemediations,
   rejectRemediation,
   selectChanges,
-} from '#server/engines/remediation/remediations.service.ts';
-import { A, R, W } from '#server/roles.ts';
-import { allow, outward, rest, write } from '#server/trpc.ts';
+} from '#server/domains/golden-config/remediation/remediations.service.ts';
+import { A, R, W } from '#server/kernel/roles.ts';
+import { allow, outward, rest, write } from '#server/kernel/procedures.ts';
 import {
   ApplyRequest,
   ApproveRequest,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { HistoryOptions } from '#db/schemas/compliance.ts';
+import { HistoryOptions } from '#db/schemas/golden-config/compliance.ts';
 import { ObjectId, Timestamp } from '#db/schemas/primitives.ts';
 import { optional } from './requests.ts';
 

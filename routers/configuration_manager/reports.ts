@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { GradedGroup, HistoryRecord } from '#db/schemas/compliance.ts';
+import { GradedGroup, HistoryRecord } from '#db/schemas/golden-config/compliance.ts';
 import {
   BackupHistoryRecord,
   BatchStatus,
@@ -11,27 +11,27 @@ import {
   ReportHeader,
   TopIssue,
   TrendDay,
-} from '#db/schemas/compliance-report.ts';
+} from '#db/schemas/golden-config/compliance-report.ts';
 import { ObjectId } from '#db/schemas/primitives.ts';
-import { answer } from '#server/answer.ts';
-import { getBatchReports, getBatchStatus } from '#server/engines/compliance/batches.service.ts';
-import { getMatrix, gradeDevices } from '#server/engines/compliance/grades.service.ts';
+import { answer } from '#server/kernel/json-text.ts';
+import { getBatchReports, getBatchStatus } from '#server/domains/golden-config/compliance/runs/batches.service.ts';
+import { getMatrix, gradeDevices } from '#server/domains/golden-config/compliance/grading/grades.service.ts';
 import {
   gradeHistory,
   listBackupHistory,
   listHistory,
   queryHistory,
-} from '#server/engines/compliance/history.service.ts';
+} from '#server/domains/golden-config/compliance/reports/history.service.ts';
 import {
   getReport,
   getReports,
   gradeReport,
   listReports,
-} from '#server/engines/compliance/reports.service.ts';
-import { listTopIssues, summarize } from '#server/engines/compliance/summaries.service.ts';
-import { getTrend } from '#server/engines/compliance/trend.service.ts';
-import { R, W } from '#server/roles.ts';
-import { allow, rest } from '#server/trpc.ts';
+} from '#server/domains/golden-config/compliance/reports/reports.service.ts';
+import { listTopIssues, summarize } from '#server/domains/golden-config/compliance/reports/summaries.service.ts';
+import { getTrend } from '#server/domains/golden-config/compliance/reports/trend.service.ts';
+import { R, W } from '#server/kernel/roles.ts';
+import { allow, rest } from '#server/kernel/procedures.ts';
 import {
   BackupHistoryRequest,
   BatchReportsRequest,

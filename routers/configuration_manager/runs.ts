@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { Report } from '#db/schemas/compliance-report.ts';
+import { Report } from '#db/schemas/golden-config/compliance-report.ts';
 import { Done } from '#db/schemas/primitives.ts';
-import { answer } from '#server/answer.ts';
-import { cancelBatch } from '#server/engines/compliance/batch-work.service.ts';
-import { checkConfiguration, startBackupRun, startRun } from '#server/engines/compliance/runs.service.ts';
-import { R, W } from '#server/roles.ts';
-import { allow, rest, write } from '#server/trpc.ts';
+import { answer } from '#server/kernel/json-text.ts';
+import { cancelBatch } from '#server/domains/golden-config/compliance/runs/batch-work.service.ts';
+import { checkConfiguration, startBackupRun, startRun } from '#server/domains/golden-config/compliance/runs/runs.service.ts';
+import { R, W } from '#server/kernel/roles.ts';
+import { allow, rest, write } from '#server/kernel/procedures.ts';
 import { BackupRunRequest, ConfigurationRequest, RunRequest, Started } from './run-requests.ts';
 
 const PATH = '/configuration_manager/compliance_reports';

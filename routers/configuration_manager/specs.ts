@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { Line, Spec } from '#db/schemas/config-spec.ts';
-import { answer } from '#server/answer.ts';
-import { createSpec, updateSpec } from '#server/engines/configuration/spec-changes.service.ts';
+import { Line, Spec } from '#db/schemas/golden-config/config-spec.ts';
+import { answer } from '#server/kernel/json-text.ts';
+import { createSpec, updateSpec } from '#server/domains/golden-config/specs/spec-changes.service.ts';
 import {
   generateSpec,
   renderText,
   specTemplate,
   translateSpec,
-} from '#server/engines/configuration/spec-texts.service.ts';
-import { getSpec } from '#server/engines/configuration/specs.service.ts';
-import { R, W } from '#server/roles.ts';
-import { allow, rest, write } from '#server/trpc.ts';
+} from '#server/domains/golden-config/specs/spec-texts.service.ts';
+import { getSpec } from '#server/domains/golden-config/specs/specs.service.ts';
+import { R, W } from '#server/kernel/roles.ts';
+import { allow, rest, write } from '#server/kernel/procedures.ts';
 import { optional, RuleSet } from './requests.ts';
 import { Warned } from './warned.ts';
 

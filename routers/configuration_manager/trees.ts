@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { GoldenTree, TreeUpdate, TreeVersion } from '#db/schemas/golden-tree.ts';
+import { GoldenTree, TreeUpdate, TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
 import { Done, Name, ObjectId } from '#db/schemas/primitives.ts';
-import { answer } from '#server/answer.ts';
+import { answer } from '#server/kernel/json-text.ts';
 import {
   createTree,
   deleteTree,
@@ -10,16 +10,16 @@ import {
   listTrees,
   searchTrees,
   updateTree,
-} from '#server/engines/configuration/trees.service.ts';
+} from '#server/domains/golden-config/trees/trees.service.ts';
 import {
   createVersion,
   deleteVariables,
   deleteVersion,
   getVersion,
   updateVersion,
-} from '#server/engines/configuration/versions.service.ts';
-import { R, W } from '#server/roles.ts';
-import { allow, rest, write } from '#server/trpc.ts';
+} from '#server/domains/golden-config/trees/versions.service.ts';
+import { R, W } from '#server/kernel/roles.ts';
+import { allow, rest, write } from '#server/kernel/procedures.ts';
 import { Deleted, optional, page } from './requests.ts';
 
 const TreeRequest = z.strictObject({ treeId: z.string().describe('Id of the tree') });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Automation, ExportedAutomation } from '#db/schemas/automation.ts';
+import { Automation, ExportedAutomation } from '#db/schemas/workflow/automation.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
 import {
   AutomationPatch,
@@ -8,8 +8,8 @@ import {
   NewAutomation,
 } from '#db/schemas/requests/automation.ts';
 import { imported } from '#db/schemas/requests/given.ts';
-import { ImportedTrigger, Trigger } from '#db/schemas/trigger.ts';
-import { answer } from '#server/answer.ts';
+import { ImportedTrigger, Trigger } from '#db/schemas/workflow/trigger.ts';
+import { answer } from '#server/kernel/json-text.ts';
 import {
   createAutomation,
   deleteAutomation,
@@ -17,11 +17,11 @@ import {
   getAutomation,
   listAutomations,
   updateAutomation,
-} from '#server/engines/operations/automations.service.ts';
-import { cloneAutomation } from '#server/engines/operations/clone.service.ts';
-import { importAutomations } from '#server/engines/operations/import.service.ts';
-import { OC, ORD } from '#server/roles.ts';
-import { allow, rest, write } from '#server/trpc.ts';
+} from '#server/domains/workflow/automations/automations.service.ts';
+import { cloneAutomation } from '#server/domains/workflow/automations/clone.service.ts';
+import { importAutomations } from '#server/domains/workflow/automations/import.service.ts';
+import { OC, ORD } from '#server/kernel/roles.ts';
+import { allow, rest, write } from '#server/kernel/procedures.ts';
 import { itemMembers, One, Page } from './answers.ts';
 
 const OneAutomation = z.strictObject({ id: z.string().describe('Id of the automation') });

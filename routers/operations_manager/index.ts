@@ -1,4 +1,4 @@
-import { router } from '#server/trpc.ts';
+import { router } from '#server/kernel/procedures.ts';
 import { automations } from './automations.ts';
 import { jobs } from './jobs.ts';
 import { runs } from './runs.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { Job } from '#db/schemas/job.ts';
+import { Job } from '#db/schemas/workflow/job.ts';
 import { projectedQuery } from '#db/schemas/query-options.ts';
-import { TaskItem } from '#db/schemas/task-item.ts';
-import { answer } from '#server/answer.ts';
-import { retryTask } from '#server/engines/jobs/control.service.ts';
+import { TaskItem } from '#db/schemas/workflow/task-item.ts';
+import { answer } from '#server/kernel/json-text.ts';
+import { retryTask } from '#server/domains/workflow/jobs/control/control.service.ts';
 import {
   countTasks,
   finishTask,
@@ -11,9 +11,9 @@ import {
   listTasks,
   manualController,
   ownTask,
-} from '#server/engines/jobs/tasks.service.ts';
-import { OM, OR } from '#server/roles.ts';
-import { allow, rest, write } from '#server/trpc.ts';
+} from '#server/domains/workflow/jobs/reads/tasks.service.ts';
+import { OM, OR } from '#server/kernel/roles.ts';
+import { allow, rest, write } from '#server/kernel/procedures.ts';
 import { One, Page } from './answers.ts';
 
 const filters = projectedQuery().prefault({}).describe('Filters, page, order and projection');

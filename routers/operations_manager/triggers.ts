@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { listQuery } from '#db/schemas/query-options.ts';
 import { NewTrigger, TriggerPatch } from '#db/schemas/requests/automation.ts';
 import { imported } from '#db/schemas/requests/given.ts';
-import { ImportedTrigger, Trigger } from '#db/schemas/trigger.ts';
-import { answer } from '#server/answer.ts';
-import { getEvent, listEvents } from '#server/engines/operations/events.service.ts';
-import { importTriggers } from '#server/engines/operations/import.service.ts';
+import { ImportedTrigger, Trigger } from '#db/schemas/workflow/trigger.ts';
+import { answer } from '#server/kernel/json-text.ts';
+import { getEvent, listEvents } from '#server/domains/workflow/triggers/events.service.ts';
+import { importTriggers } from '#server/domains/workflow/automations/import.service.ts';
 import {
   createTrigger,
   deleteTrigger,
@@ -14,9 +14,9 @@ import {
   getTrigger,
   listTriggers,
   updateTrigger,
-} from '#server/engines/operations/triggers.service.ts';
-import { OC, ORD } from '#server/roles.ts';
-import { allow, rest, write } from '#server/trpc.ts';
+} from '#server/domains/workflow/triggers/triggers.service.ts';
+import { OC, ORD } from '#server/kernel/roles.ts';
+import { allow, rest, write } from '#server/kernel/procedures.ts';
 import { One, Page } from './answers.ts';
 import { TriggerResult } from './automations.ts';
 

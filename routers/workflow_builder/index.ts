@@ -1,4 +1,4 @@
-import { router } from '#server/trpc.ts';
+import { router } from '#server/kernel/procedures.ts';
 import { groups } from './groups.ts';
 import { tasks } from './tasks.ts';
 import { workflows } from './workflows.ts';

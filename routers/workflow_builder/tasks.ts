@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { DetailedTask, ListedTask } from '#db/schemas/task-type.ts';
-import { answer } from '#server/answer.ts';
-import { getTask, listTasks } from '#server/engines/workflows/tasks.service.ts';
-import { BH } from '#server/roles.ts';
-import { allow, rest } from '#server/trpc.ts';
+import { DetailedTask, ListedTask } from '#db/schemas/workflow/task-type.ts';
+import { answer } from '#server/kernel/json-text.ts';
+import { getTask, listTasks } from '#server/domains/workflow/definitions/tasks.service.ts';
+import { BH } from '#server/kernel/roles.ts';
+import { allow, rest } from '#server/kernel/procedures.ts';
 import { dereferenceSchemas } from '../automation_studio/tasks.ts';
 
 export const tasks = {

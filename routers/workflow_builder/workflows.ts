@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { Done, Name } from '#db/schemas/primitives.ts';
 import { given, imported } from '#db/schemas/requests/given.ts';
 import { DrawnWorkflow, WorkflowImportOptions, WorkflowSchemas } from '#db/schemas/requests/workflow.ts';
-import { Workflow } from '#db/schemas/workflow.ts';
-import { answer } from '#server/answer.ts';
-import { calculateSchemas } from '#server/engines/workflows/derived.service.ts';
-import { exportWorkflow, importWorkflow } from '#server/engines/workflows/transfer.service.ts';
-import { deleteWorkflow, renameWorkflow, saveWorkflow } from '#server/engines/workflows/workflows.service.ts';
-import { BH, SW } from '#server/roles.ts';
-import { allow, rest, write } from '#server/trpc.ts';
+import { Workflow } from '#db/schemas/workflow/workflow.ts';
+import { answer } from '#server/kernel/json-text.ts';
+import { calculateSchemas } from '#server/domains/workflow/validation/derived.service.ts';
+import { exportWorkflow, importWorkflow } from '#server/domains/workflow/definitions/transfer.service.ts';
+import { deleteWorkflow, renameWorkflow, saveWorkflow } from '#server/domains/workflow/definitions/workflows.service.ts';
+import { BH, SW } from '#server/kernel/roles.ts';
+import { allow, rest, write } from '#server/kernel/procedures.ts';
 import { optional } from '../automation_studio/answers.ts';
 
 export const workflows = {

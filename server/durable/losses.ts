@@ -1,7 +1,7 @@
 import { DBOS } from '@dbos-inc/dbos-sdk';
 import { sql } from 'drizzle-orm';
 import { type Database, inTransaction, rows } from '#db/client.ts';
-import { textArray } from '#db/list/place.ts';
+import { textArray } from '#db/list/row-expressions.ts';
 import type { Worker } from './port.ts';
 import { durable } from './requests.ts';
 

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { type Database, inTransaction, rows, violates } from '#db/client.ts';
-import { patiently } from '#db/patiently.ts';
+import { patiently } from '#db/connections/retry-until-available.ts';
 import { isAway, lost, tokenOf } from './ownership.ts';
 import type { Work } from './port.ts';
 

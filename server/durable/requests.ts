@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { textArray } from '#db/list/place.ts';
+import { textArray } from '#db/list/row-expressions.ts';
 import type { Durable } from './port.ts';
 
 /** How the engine knows us; part of every row it keeps. */

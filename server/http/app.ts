@@ -1,14 +1,14 @@
 import { Hono, type Context as HonoContext } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { ServiceError } from '#server/errors.ts';
-import type { Platform } from '#server/platform.ts';
-import { type Context, failureOf } from '#server/trpc.ts';
+import { ServiceError } from '#server/kernel/errors.ts';
+import type { Platform } from '#server/kernel/platform.ts';
+import { type Context, failureOf } from '#server/kernel/procedures.ts';
 import { crossOrigin } from './cross-origin.ts';
 import { docsRoutes } from './docs.ts';
 import { describeFailure } from './failure.ts';
 import { observed } from './observe.ts';
 import { operations } from './operations.ts';
-import { type Gate, requestOf } from './request.ts';
+import { type Gate, requestOf } from './input/request.ts';
 import { type Env, type Face, JSON_TYPE, mountRest, standing } from './rest.ts';
 import { mountTrpc } from './trpc.ts';
 

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { cors } from 'hono/cors';
-import type { Gate } from './request.ts';
+import type { Gate } from './input/request.ts';
 import type { Env, Fetch } from './rest.ts';
 
 /**

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Context, Hono } from 'hono';
 import swaggerFolder from 'swagger-ui-dist/absolute-path.js';
-import { ServiceError } from '#server/errors.ts';
+import { ServiceError } from '#server/kernel/errors.ts';
 import { type Env, JSON_TYPE, standing } from './rest.ts';
-import { type Still, sendStill, still } from './still.ts';
+import { type Still, sendStill, still } from './static-asset.ts';
 
 /** Where the page's own files lie. */
 const OWN = new URL('./docs/', import.meta.url);

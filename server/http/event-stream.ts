@@ -1,6 +1,6 @@
 import type { TrackedEnvelope } from '@trpc/server';
-import { RawJson } from '#server/answer.ts';
-import { BEAT_MS, type Subscribed } from '#server/trpc.ts';
+import { RawJson } from '#server/kernel/json-text.ts';
+import { BEAT_MS, type Subscribed } from '#server/kernel/procedures.ts';
 
 /** What a browser waits before it comes back, in milliseconds. */
 const RETRY_MS = 1000;

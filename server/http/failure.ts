@@ -1,6 +1,6 @@
 import type { TRPCError } from '@trpc/server';
 import { getHTTPStatusCodeFromError } from '@trpc/server/http';
-import { ServiceError } from '#server/errors.ts';
+import { ServiceError } from '#server/kernel/errors.ts';
 
 /** An error as the REST face tells it. */
 export type Failure = { status: number; body: string; headers: Record<string, string> };

@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
-import type { Platform } from '#server/platform.ts';
-import { addressOf, isSecure, requestIdOf } from './request.ts';
+import type { Platform } from '#server/kernel/platform.ts';
+import { addressOf, isSecure, requestIdOf } from './input/request.ts';
 import type { Bindings, Fetch } from './rest.ts';
 
 /**

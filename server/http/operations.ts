@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { appRouter } from '#routers/index.ts';
-import { boundIssues } from '#server/bounded-validation.ts';
-import { type Meta, type Procedure, permissionOf } from '#server/trpc.ts';
-import { decoderOf } from './decode.ts';
+import { boundIssues } from '#server/kernel/validation/bounded-validation.ts';
+import { type Meta, type Procedure, permissionOf } from '#server/kernel/procedures.ts';
+import { decoderOf } from './input/decode.ts';
 
 /** One documented endpoint: a procedure at its path, with all that can be known before a request comes. */
 export type Operation = {

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
-import { newRequestId } from './request.ts';
+import { newRequestId } from './input/request.ts';
 import { JSON_TYPE, standing } from './rest.ts';
 
 type Fault = Error & { code?: string };

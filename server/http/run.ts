@@ -1,5 +1,5 @@
-import { CHECKED } from '#server/answer.ts';
-import type { Context, Procedure } from '#server/trpc.ts';
+import { CHECKED } from '#server/kernel/json-text.ts';
+import type { Context, Procedure } from '#server/kernel/procedures.ts';
 
 type Result = { ok: true; data: unknown } | { ok: false; error: Error };
 type Next = { ctx?: object; input?: unknown; getRawInput?: () => Promise<unknown> };

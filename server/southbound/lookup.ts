@@ -1,6 +1,6 @@
 import { type LookupAddress, lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { addressFault } from '#server/targets.ts';
+import { addressFault } from '#server/kernel/targets/targets.ts';
 
 /** A name resolved to an address that nothing may be sent to. */
 export class TargetDenied extends Error {}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ExportedProject, Project } from '#db/schemas/project.ts';
+import type { ExportedProject, Project } from '#db/schemas/assets/project.ts';
 import { realExports, toldOf } from '../helpers/exported-projects.ts';
 import { openService } from '../helpers/service.ts';
 

@@ -1,8 +1,8 @@
-import type { ConfigLine, ParsedConfig } from '#server/engines/dialects/config-line.ts';
-import { type Dialect, dialectOf } from '#server/engines/dialects/dialect.ts';
-import { parseConfig } from '#server/engines/dialects/parse.ts';
-import { rawOf } from '#server/engines/dialects/raw.ts';
-import { toSet } from '#server/engines/dialects/to-set.ts';
+import type { ConfigLine, ParsedConfig } from '#server/domains/golden-config/parsing/config-line.ts';
+import { type Dialect, dialectOf } from '#server/domains/golden-config/parsing/dialect.ts';
+import { parseConfig } from '#server/domains/golden-config/parsing/parse.ts';
+import { rawOf } from '#server/domains/golden-config/parsing/raw.ts';
+import { toSet } from '#server/domains/golden-config/parsing/to-set.ts';
 
 /** A line as netutils tells it: as it stands in the source, below the line that it belongs to. */
 export type Outlined = { line: string; above: Outlined | null };

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { inTransaction, rows } from '#db/client.ts';
-import { insertJobs } from '#server/engines/jobs/new-job.service.ts';
-import { keepPlan } from '#server/engines/jobs/plans.service.ts';
+import { insertJobs } from '#server/domains/workflow/jobs/store/new-job.service.ts';
+import { keepPlan } from '#server/domains/workflow/jobs/store/plans.service.ts';
 import { openOperations } from '../helpers/operations.ts';
 import { drawn } from '../helpers/workflows.ts';
 

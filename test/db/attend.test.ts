@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { attend } from '#db/attend.ts';
+import { attend } from '#db/connections/persistent-connection.ts';
 import { inTransaction, rows } from '#db/client.ts';
 import { openTestDatabase } from '../helpers/postgres.ts';
 import { until } from '../helpers/processes.ts';

@@ -8,7 +8,7 @@ import { writeBackup } from '#db/backup/write.ts';
 import { inTransaction, openDatabase, rows } from '#db/client.ts';
 import type { Connection } from '#db/embedded.ts';
 import { startEngine } from '#server/durable/engine.ts';
-import { openLog } from '#server/log.ts';
+import { openLog } from '#server/kernel/observability/log.ts';
 import { createDatabase, databaseOn, dropDatabase } from '../helpers/databases.ts';
 import { makeFolder } from '../helpers/folder.ts';
 import { openTestDatabase } from '../helpers/postgres.ts';

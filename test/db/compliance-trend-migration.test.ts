@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { inTransaction, rows } from '#db/client.ts';
-import type { TrendDay } from '#db/schemas/compliance-report.ts';
-import { summarizeTrend } from '#server/engines/compliance/trend.service.ts';
+import type { TrendDay } from '#db/schemas/golden-config/compliance-report.ts';
+import { summarizeTrend } from '#server/domains/golden-config/compliance/reports/trend.service.ts';
 import { openTreeReports } from '../helpers/tree-reports.ts';
 
 const { db, done, treeWith } = await openTreeReports();

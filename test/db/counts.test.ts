@@ -3,12 +3,12 @@ import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core';
 import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
 import { mayRead, mayReadAsset, mayReadProject, scopeOf } from '#db/access.ts';
-import { automations, projects, workflows } from '#db/asset-tables.ts';
+import { automations, projects, workflows } from '#db/tables/assets.ts';
 import { type Database, rows } from '#db/client.ts';
-import { COUNTED, countedTotal } from '#db/counts.ts';
+import { COUNTED, countedTotal } from '#db/counting/counts.ts';
 import { sql } from '#db/statement.ts';
-import { audit } from '#db/tables.ts';
-import { accessOf } from '#server/engines/configuration/documents.service.ts';
+import { audit } from '#db/tables/documents.ts';
+import { accessOf } from '#server/kernel/documents/documents.service.ts';
 import { admin, anna, clear, insertOf, step, take, undoing } from '../helpers/counted.ts';
 import { openTestDatabase } from '../helpers/postgres.ts';
 

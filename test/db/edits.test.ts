@@ -1,7 +1,7 @@
 import { getTableConfig } from 'drizzle-orm/pg-core';
 import { beforeEach, expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
-import { LOGGED } from '#db/edits.ts';
+import { LOGGED } from '#db/counting/change-log.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { sql } from '#db/statement.ts';

@@ -6,7 +6,7 @@ import { openDatabase, rows } from '#db/client.ts';
 import { databaseAccount, runProgram } from '#db/embedded/account.ts';
 import { findBinaries } from '#db/embedded/binaries.ts';
 import { ensureCluster } from '#db/embedded/cluster.ts';
-import { findPlace, programFolder } from '#db/embedded/place.ts';
+import { findPlace, programFolder } from '#db/embedded/data-location.ts';
 import { findPostmaster } from '#db/embedded/postmaster.ts';
 import { type Connection, type EmbeddedDatabase, openEmbedded } from '#db/embedded.ts';
 import { makeFolder } from '../helpers/folder.ts';

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Database, inTransaction, openDatabase, rows } from '#db/client.ts';
-import { type Happening, publish } from '#db/publish.ts';
+import { type Happening, publish } from '#db/connections/publish.ts';
 import { sql } from '#db/statement.ts';
-import { startSequencer } from '#server/engines/events/sequencer.service.ts';
+import { startSequencer } from '#server/domains/workflow/events/sequencer.service.ts';
 import { openTestDatabase } from '../helpers/postgres.ts';
 import { until } from '../helpers/processes.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { projects, workflows } from '#db/asset-tables.ts';
+import { projects, workflows } from '#db/tables/assets.ts';
 import { rows } from '#db/client.ts';
 import { insertMany } from '#db/collection.ts';
 import { markRare } from '#db/list/bigrams.ts';
@@ -8,7 +8,7 @@ import { whereOf } from '#db/list/compile.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
-import { Workflow } from '#db/schemas/workflow.ts';
+import { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { sql } from '#db/statement.ts';
 import { openTestDatabase } from '../helpers/postgres.ts';
 

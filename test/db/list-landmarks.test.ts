@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mayReadAsset } from '#db/access.ts';
-import { projects, workflows } from '#db/asset-tables.ts';
+import { projects, workflows } from '#db/tables/assets.ts';
 import { type Database, rows } from '#db/client.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
-import { Workflow } from '#db/schemas/workflow.ts';
+import { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { sql } from '#db/statement.ts';
-import { accessOf } from '#server/engines/configuration/documents.service.ts';
+import { accessOf } from '#server/kernel/documents/documents.service.ts';
 import { openTestDatabase } from '../helpers/postgres.ts';
 
 let database: Awaited<ReturnType<typeof openTestDatabase>>;

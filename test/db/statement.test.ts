@@ -7,7 +7,7 @@ import { countOf, pageOf, textsOf, totalOf, whereOf } from '#db/list/compile.ts'
 import { projectionOf } from '#db/list/project.ts';
 import { readList } from '#db/list/read-list.ts';
 import { sql, statementOf } from '#db/statement.ts';
-import { accounts, backups } from '#db/tables.ts';
+import { accounts, backups } from '#db/tables/documents.ts';
 import { Routers } from '../helpers/routers.ts';
 
 const dialect = new PgDialect();

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { CATALOGUE } from '#server/engines/workflows/tasks/catalogue.ts';
-import { runOf } from '#server/engines/workflows/tasks/runs.ts';
+import { CATALOGUE } from '#server/domains/workflow/tasks/catalogue.ts';
+import { runOf } from '#server/domains/workflow/tasks/runs.ts';
 import { jobWith } from '../helpers/task-runs.ts';
 
 /** The job that the examples run in, as the page describes it. */

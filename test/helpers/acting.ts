@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm';
 import { pino } from 'pino';
 import { rows } from '#db/client.ts';
-import type { Job } from '#db/schemas/job.ts';
-import type { ProjectMember } from '#db/schemas/project.ts';
-import type { Task } from '#db/schemas/task.ts';
-import type { Trigger } from '#db/schemas/trigger.ts';
-import { insertAsset } from '#server/engines/assets/assets.service.ts';
-import { fireDue } from '#server/engines/jobs/schedules.service.ts';
+import type { Job } from '#db/schemas/workflow/job.ts';
+import type { ProjectMember } from '#db/schemas/assets/project.ts';
+import type { Task } from '#db/schemas/workflow/task.ts';
+import type { Trigger } from '#db/schemas/workflow/trigger.ts';
+import { insertAsset } from '#server/domains/assets/stored/assets.service.ts';
+import { fireDue } from '#server/domains/workflow/jobs/control/schedules.service.ts';
 import { asAdmin, asset, objectId } from './assets.ts';
 import { createPerson, type Person, sendAs, signIn } from './people.ts';
 import { openJobs } from './running-jobs.ts';

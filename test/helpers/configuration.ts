@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
 import { find, insert, replace } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
-import { accounts, groups } from '#db/tables.ts';
-import type { Role } from '#server/roles.ts';
+import { accounts, groups } from '#db/tables/documents.ts';
+import type { Role } from '#server/kernel/roles.ts';
 import { type Answer, openService } from './service.ts';
 
 /** Who calls; `admin` unless said otherwise. */

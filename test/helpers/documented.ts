@@ -1,4 +1,4 @@
-import type { Role } from '#server/roles.ts';
+import type { Role } from '#server/kernel/roles.ts';
 
 type Row = { no: string; method: string; path: string; roles: readonly Role[] };
 

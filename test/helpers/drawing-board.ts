@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { automations, projects, workflows } from '#db/asset-tables.ts';
+import { automations, projects, workflows } from '#db/tables/assets.ts';
 import { insert } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
-import type { Workflow } from '#db/schemas/workflow.ts';
-import { recordReferences } from '#server/engines/assets/references.service.ts';
-import type { Role } from '#server/roles.ts';
+import type { Workflow } from '#db/schemas/workflow/workflow.ts';
+import { recordReferences } from '#server/domains/assets/stored/references.service.ts';
+import type { Role } from '#server/kernel/roles.ts';
 import { openService } from './service.ts';
 import { drawn } from './workflows.ts';
 

@@ -1,5 +1,5 @@
 import { newId } from '#db/ids.ts';
-import type { ImportedTreeVersion, Node } from '#db/schemas/golden-tree.ts';
+import type { ImportedTreeVersion, Node } from '#db/schemas/golden-config/golden-tree.ts';
 
 /** A node of an export, its spec inside, with members that nobody knows at each depth. */
 export function exportedNode(name: string, children: Node[] = [], template = `hostname ${name}\n`): Node {

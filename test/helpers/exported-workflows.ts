@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Workflow } from '#db/schemas/workflow.ts';
+import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const folder = ['../../../shared/data/exports', '../../../../shared/data/exports']

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BatchStatus, Report, ReportHeader } from '#db/schemas/compliance-report.ts';
-import type { Node, TreeVersion } from '#db/schemas/golden-tree.ts';
+import type { BatchStatus, Report, ReportHeader } from '#db/schemas/golden-config/compliance-report.ts';
+import type { Node, TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
 import { openConfiguration } from './configuration.ts';
 
 /** One error, two warnings and seven passes, of ten rules. */

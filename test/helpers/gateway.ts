@@ -1,4 +1,4 @@
-import type { Role } from '#server/roles.ts';
+import type { Role } from '#server/kernel/roles.ts';
 import { openService } from './service.ts';
 
 type Options = { as?: Role; ifMatch?: string };

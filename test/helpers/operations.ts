@@ -1,8 +1,8 @@
 import { find, insert, replace } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
-import { accounts, groups } from '#db/tables.ts';
-import { importAssets } from '#server/engines/assets/import.service.ts';
-import type { Role } from '#server/roles.ts';
+import { accounts, groups } from '#db/tables/documents.ts';
+import { importAssets } from '#server/domains/assets/stored/import.service.ts';
+import type { Role } from '#server/kernel/roles.ts';
 import { asAdmin, asset } from './assets.ts';
 import { type Answer, openService } from './service.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
-import type { Role } from '#server/roles.ts';
+import type { Role } from '#server/kernel/roles.ts';
 import type { openService } from './service.ts';
 
 type Service = Awaited<ReturnType<typeof openService>>;

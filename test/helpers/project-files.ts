@@ -1,4 +1,4 @@
-import type { ComponentType, ProjectFolder } from '#db/schemas/project.ts';
+import type { ComponentType, ProjectFolder } from '#db/schemas/assets/project.ts';
 import { asset, childJob, objectId, STORED, task, uuid, workflow } from './assets.ts';
 
 /** A project file with one asset of every kind; the workflow names all the others. */

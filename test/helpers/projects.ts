@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import type { ComponentType, ExportedProject, Project } from '#db/schemas/project.ts';
-import { insertAsset } from '#server/engines/assets/assets.service.ts';
-import type { Asset } from '#server/engines/assets/kinds.ts';
-import type { Role } from '#server/roles.ts';
+import type { ComponentType, ExportedProject, Project } from '#db/schemas/assets/project.ts';
+import { insertAsset } from '#server/domains/assets/stored/assets.service.ts';
+import type { Asset } from '#server/domains/assets/stored/kinds.ts';
+import type { Role } from '#server/kernel/roles.ts';
 import { asAdmin, objectId, uuid } from './assets.ts';
 import { openService } from './service.ts';
 

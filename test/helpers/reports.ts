@@ -1,7 +1,7 @@
 import { newId } from '#db/ids.ts';
-import type { ComplianceIssue } from '#db/schemas/compliance-report.ts';
-import { findingOf } from '#server/engines/compliance/finding.service.ts';
-import type { NewReport } from '#server/engines/compliance/new-report.ts';
+import type { ComplianceIssue } from '#db/schemas/golden-config/compliance-report.ts';
+import { findingOf } from '#server/domains/golden-config/compliance/reports/finding.service.ts';
+import type { NewReport } from '#server/domains/golden-config/compliance/reports/new-report.ts';
 
 /** Totals as errors, warnings, infos, passes. */
 export type Four = readonly [errors: number, warnings: number, infos: number, passes: number];

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
-import type { Job } from '#db/schemas/job.ts';
-import type { TaskItem } from '#db/schemas/task-item.ts';
-import type { Workflow } from '#db/schemas/workflow.ts';
-import type { Role } from '#server/roles.ts';
+import type { Job } from '#db/schemas/workflow/job.ts';
+import type { TaskItem } from '#db/schemas/workflow/task-item.ts';
+import type { Workflow } from '#db/schemas/workflow/workflow.ts';
+import type { Role } from '#server/kernel/roles.ts';
 import { openService } from './service.ts';
 import { tracingRuns } from './tracing-runs.ts';
 

@@ -1,6 +1,6 @@
-import type { Job } from '#db/schemas/job.ts';
-import type { Task } from '#db/schemas/task.ts';
-import type { Workflow } from '#db/schemas/workflow.ts';
+import type { Job } from '#db/schemas/workflow/job.ts';
+import type { Task } from '#db/schemas/workflow/task.ts';
+import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import {
   type Event,
   type Head,
@@ -8,13 +8,13 @@ import {
   type Moment,
   passOf,
   type Todo,
-} from '#server/engines/jobs/document.ts';
-import { largeFrom } from '#server/engines/jobs/large.ts';
-import { type Plan, planOf } from '#server/engines/jobs/plan.ts';
-import { settle } from '#server/engines/jobs/settle.ts';
-import { jobOf } from '#server/engines/jobs/shown.ts';
-import type { How } from '#server/engines/jobs/walk.ts';
-import type { Outcome } from '#server/engines/workflows/tasks/outcome.ts';
+} from '#server/domains/workflow/jobs/reducer/document.ts';
+import { largeFrom } from '#server/domains/workflow/jobs/store/large-values.ts';
+import { type Plan, planOf } from '#server/domains/workflow/jobs/reducer/plan.ts';
+import { settle } from '#server/domains/workflow/jobs/reducer/reducer.ts';
+import { jobOf } from '#server/domains/workflow/jobs/reads/shown.ts';
+import type { How } from '#server/domains/workflow/jobs/reducer/transition-context.ts';
+import type { Outcome } from '#server/domains/workflow/tasks/outcome.ts';
 import { task } from './workflows.ts';
 
 /** How tests do tasks: a few of values alone, `effect` by whoever tells its outcome, the engine's own. */

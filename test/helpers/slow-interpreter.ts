@@ -1,4 +1,4 @@
-import type { Workflow } from '#db/schemas/workflow.ts';
+import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 
 /**
  * The rules of transitions (design §4.2), written as slowly and plainly as they are told: after each change every task is

@@ -1,5 +1,5 @@
-import type { JobView, Outcome, World } from '#server/engines/workflows/tasks/outcome.ts';
-import { runOf } from '#server/engines/workflows/tasks/runs.ts';
+import type { JobView, Outcome, World } from '#server/domains/workflow/tasks/outcome.ts';
+import { runOf } from '#server/domains/workflow/tasks/runs.ts';
 
 /** A job with these variables, and these results of tasks by task id. */
 export const jobWith = (

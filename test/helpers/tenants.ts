@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { newId } from '#db/ids.ts';
 import { sql } from '#db/statement.ts';
-import { findingOf } from '#server/engines/compliance/finding.service.ts';
+import { findingOf } from '#server/domains/golden-config/compliance/reports/finding.service.ts';
 import { fileOf } from './project-files.ts';
 import { storeProposal } from './remediations.ts';
 import { issue, newReport } from './reports.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
-import type { RunOf } from '#server/engines/jobs/how.ts';
-import { runOf } from '#server/engines/workflows/tasks/runs.ts';
+import type { RunOf } from '#server/domains/workflow/jobs/execution/task-executor.ts';
+import { runOf } from '#server/domains/workflow/tasks/runs.ts';
 
 /**
  * Tasks as the platform runs them, and one that leaves a trace in the world: `stringLength` writes a row to `deeds` under

@@ -2,7 +2,7 @@ import {
   type Options,
   type Result,
   runTransformation,
-} from '#server/engines/transformations/transformation.ts';
+} from '#server/domains/workflow/transformations/transformation.ts';
 
 /** Where a value comes from: an input, or what a step gives; its pointer. */
 export type Ref = { from: { location: string; name: string | number; ptr: string } };

@@ -1,7 +1,7 @@
 import { newId } from '#db/ids.ts';
-import type { GradedGroup, HistoryRecord } from '#db/schemas/compliance.ts';
-import type { NewReport } from '#server/engines/compliance/new-report.ts';
-import { storeReports } from '#server/engines/compliance/store-reports.service.ts';
+import type { GradedGroup, HistoryRecord } from '#db/schemas/golden-config/compliance.ts';
+import type { NewReport } from '#server/domains/golden-config/compliance/reports/new-report.ts';
+import { storeReports } from '#server/domains/golden-config/compliance/reports/store-reports.service.ts';
 import { openConfiguration } from './configuration.ts';
 import { newReport } from './reports.ts';
 

@@ -1,5 +1,5 @@
-import type { Task } from '#db/schemas/task.ts';
-import type { Workflow } from '#db/schemas/workflow.ts';
+import type { Task } from '#db/schemas/workflow/task.ts';
+import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 
 /** A task as an invented workflow holds it. */
 export const task = (

@@ -1,4 +1,4 @@
 /** `npm run demo`: the demo and the service in it, compiled as `npm start` does. */
-import { run } from '../../server/compile.mjs';
+import { run } from '#server/app/compile.mjs';
 
 await run('test/lab/demo.ts');

@@ -1,4 +1,4 @@
-import { compile } from '../../server/compile.mjs';
+import { compile } from '#server/app/compile.mjs';
 
 /** Programs of the lab and of the tests that run in processes of their own, from the root of the checkout. */
 const PROGRAMS = {

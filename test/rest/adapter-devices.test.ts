@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { syncDue } from '#server/engines/adapters/sync.service.ts';
+import { syncDue } from '#server/domains/network/adapters/sync.service.ts';
 import { cliHost } from '../helpers/gateway.ts';
 import { closedPort, openOrchestrator, orchestratorAdapter } from '../helpers/orchestrator.ts';
 import { openService } from '../helpers/service.ts';

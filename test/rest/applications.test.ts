@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { describe, expect, test, vi } from 'vitest';
 import { rows } from '#db/client.ts';
-import { seedPlatform } from '#server/engines/platform/seed.service.ts';
+import { seedPlatform } from '#server/domains/operations/profiles/seed.service.ts';
 import { openService } from '../helpers/service.ts';
 import { openSibling } from '../helpers/sibling.ts';
 

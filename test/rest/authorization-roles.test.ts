@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
-import { ROLES } from '#server/roles.ts';
+import { ROLES } from '#server/kernel/roles.ts';
 import { createGroup, createPerson, roleId, sendAs, signIn } from '../helpers/people.ts';
 import { openService } from '../helpers/service.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createAdmin } from '#server/engines/access/seed.service.ts';
+import { createAdmin } from '#server/domains/identity/rights/seed.service.ts';
 import { openService } from '../helpers/service.ts';
 
 const service = await openService();

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, expect, test } from 'vitest';
 import { inTransaction, rows } from '#db/client.ts';
-import { publish } from '#db/publish.ts';
+import { publish } from '#db/connections/publish.ts';
 import { sql } from '#db/statement.ts';
 import { type Event, listenTo } from '../helpers/events.ts';
 import { until } from '../helpers/processes.ts';

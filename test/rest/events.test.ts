@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { inTransaction, rows } from '#db/client.ts';
-import { publish } from '#db/publish.ts';
+import { publish } from '#db/connections/publish.ts';
 import { sql } from '#db/statement.ts';
-import { pruneEvents } from '#server/engines/events/reading.service.ts';
-import { EVENTS } from '#server/engines/operations/events.ts';
-import { compileSchema } from '#server/json-schema.ts';
+import { pruneEvents } from '#server/domains/workflow/events/reading.service.ts';
+import { EVENTS } from '#server/domains/workflow/triggers/events.ts';
+import { compileSchema } from '#server/kernel/validation/json-schema.ts';
 import { type Event, listenTo } from '../helpers/events.ts';
 import { openOperations } from '../helpers/operations.ts';
 import { until } from '../helpers/processes.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
 import { fieldOf, membersOf } from '#db/list/fields.ts';
-import { declaredAnswer } from '#server/answer.ts';
+import { declaredAnswer } from '#server/kernel/json-text.ts';
 import { type Operation, operations } from '#server/http/operations.ts';
 import { openService } from '../helpers/service.ts';
 

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
 import { newId } from '#db/ids.ts';
-import type { ExportedProject, Project } from '#db/schemas/project.ts';
+import type { ExportedProject, Project } from '#db/schemas/assets/project.ts';
 import { asset } from '../helpers/assets.ts';
 import { issuesOf } from '../helpers/operations.ts';
 import { prebuilt } from '../helpers/prebuilts.ts';

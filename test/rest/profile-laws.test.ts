@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
-import { PROFILE_PLACEHOLDERS, redact, secretAt } from '#server/engines/platform/redact.ts';
+import { PROFILE_PLACEHOLDERS, redact, secretAt } from '#server/kernel/secrets/redact.ts';
 import { openService } from '../helpers/service.ts';
 
 const service = await openService();

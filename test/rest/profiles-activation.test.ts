@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { describe, expect, test, vi } from 'vitest';
 import { rows } from '#db/client.ts';
-import { createAdmin } from '#server/engines/access/seed.service.ts';
+import { createAdmin } from '#server/domains/identity/rights/seed.service.ts';
 import { openProfiles } from '../helpers/profiles.ts';
 import { openService } from '../helpers/service.ts';
 import { openSibling } from '../helpers/sibling.ts';

@@ -2,13 +2,13 @@ import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
 import { insert } from '#db/collection.ts';
-import { deviceGroups } from '#db/gateway-tables.ts';
+import { deviceGroups } from '#db/tables/gateway.ts';
 import { newId } from '#db/ids.ts';
-import { SEARCHED, type SearchResult } from '#db/schemas/search.ts';
-import { accounts, groups } from '#db/tables.ts';
-import { KINDS } from '#server/engines/search/kinds.service.ts';
+import { SEARCHED, type SearchResult } from '#db/schemas/assets/search.ts';
+import { accounts, groups } from '#db/tables/documents.ts';
+import { KINDS } from '#server/domains/studio/search/kinds.service.ts';
 import { operations } from '#server/http/operations.ts';
-import type { Role } from '#server/roles.ts';
+import type { Role } from '#server/kernel/roles.ts';
 import { openDrawingBoard } from '../helpers/drawing-board.ts';
 import { drawn } from '../helpers/workflows.ts';
 

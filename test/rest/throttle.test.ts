@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
-import { openThrottle } from '#server/engines/access/throttle.service.ts';
+import { openThrottle } from '#server/domains/identity/sessions/throttle.service.ts';
 import { basic, createPerson } from '../helpers/people.ts';
 import { openService } from '../helpers/service.ts';
 

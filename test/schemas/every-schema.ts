@@ -10,8 +10,9 @@ export type NamedSchema = { file: string; name: string; schema: z.ZodType };
 export async function everySchema(): Promise<NamedSchema[]> {
   const found: NamedSchema[] = [];
   // Requests are closed and may be rewritten on their way in; documents must not (requests/ is not looked into).
-  for (const file of readdirSync(folder)
-    .filter((name) => name.endsWith('.ts'))
+  for (const file of readdirSync(folder, { recursive: true })
+    .map(String)
+    .filter((name) => name.endsWith('.ts') && !name.startsWith('requests/'))
     .sort()) {
     const exported: Record<string, unknown> = await import(new URL(file, folder).href);
     for (const [name, schema] of Object.entries(exported)) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { ParserQuery } from '#db/schemas/config-parser.ts';
+import { ParserQuery } from '#db/schemas/golden-config/config-parser.ts';
 import { listQuery, projectedQuery, QueryOptions } from '#db/schemas/query-options.ts';
 
 const plain = listQuery({ inactive: z.boolean().optional() });

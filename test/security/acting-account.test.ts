@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import type { Job } from '#db/schemas/job.ts';
+import type { Job } from '#db/schemas/workflow/job.ts';
 import { type Actor, openActing } from '../helpers/acting.ts';
 import { deed, drawn, failure, onError, runs, success, task, view } from '../helpers/workflows.ts';
 

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { beforeEach, expect, test } from 'vitest';
-import { escapeForTerminal, escapeUnprintable, openLog } from '#server/log.ts';
+import { escapeForTerminal, escapeUnprintable, openLog } from '#server/kernel/observability/log.ts';
 import { createGroup, createPerson, type Person, sendAs, signIn } from '../helpers/people.ts';
 import { openService } from '../helpers/service.ts';
 

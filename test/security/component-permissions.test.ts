@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Job } from '#db/schemas/job.ts';
-import type { Project } from '#db/schemas/project.ts';
-import type { Task } from '#db/schemas/task.ts';
-import type { Workflow } from '#db/schemas/workflow.ts';
+import type { Job } from '#db/schemas/workflow/job.ts';
+import type { Project } from '#db/schemas/assets/project.ts';
+import type { Task } from '#db/schemas/workflow/task.ts';
+import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { asset } from '../helpers/assets.ts';
 import { createPerson, sendAs, signIn, until } from '../helpers/people.ts';
 import { openJobs } from '../helpers/running-jobs.ts';

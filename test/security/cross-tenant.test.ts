@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
 import { sql } from '#db/statement.ts';
 import { operations } from '#server/http/operations.ts';
-import { ROLES } from '#server/roles.ts';
+import { ROLES } from '#server/kernel/roles.ts';
 import { inputOf } from '../helpers/generated-input.ts';
 import { marksOf, type Subject, storeTenant } from '../helpers/tenants.ts';
 import { openTreeReports } from '../helpers/tree-reports.ts';

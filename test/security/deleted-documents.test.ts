@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
 import { insert } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
-import { planInstances } from '#db/plan-tables.ts';
+import { planInstances } from '#db/tables/plans.ts';
 import { sql } from '#db/statement.ts';
 import { listenTo } from '../helpers/events.ts';
 import { storeProposal } from '../helpers/remediations.ts';

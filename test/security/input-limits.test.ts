@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { inputIssues } from '#server/engines/jobs/start.service.ts';
+import { inputIssues } from '#server/domains/workflow/jobs/control/start.service.ts';
 import { openJobs } from '../helpers/running-jobs.ts';
 import type { Answer } from '../helpers/service.ts';
 import { refusalOf } from '../helpers/task-runs.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { expect, test, vi } from 'vitest';
 import { rows } from '#db/client.ts';
-import type { Job } from '#db/schemas/job.ts';
-import { openVault } from '#server/vault.ts';
+import type { Job } from '#db/schemas/workflow/job.ts';
+import { openVault } from '#server/kernel/secrets/vault.ts';
 import { openJobs } from '../helpers/running-jobs.ts';
 import { drawn, task } from '../helpers/workflows.ts';
 

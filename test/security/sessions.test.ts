@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
-import { ConfigError } from '#server/config.ts';
-import { createAdmin } from '#server/engines/access/seed.service.ts';
-import { sha256 } from '#server/vault.ts';
+import { ConfigError } from '#server/kernel/config.ts';
+import { createAdmin } from '#server/domains/identity/rights/seed.service.ts';
+import { sha256 } from '#server/kernel/secrets/vault.ts';
 import {
   basic,
   createGroup,

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Job } from '#db/schemas/job.ts';
-import { authorizeTask, operationsOf } from '#server/engines/workflows/tasks/authorize.ts';
-import { CATALOGUE } from '#server/engines/workflows/tasks/catalogue.ts';
+import type { Job } from '#db/schemas/workflow/job.ts';
+import { authorizeTask, operationsOf } from '#server/domains/workflow/tasks/authorize.ts';
+import { CATALOGUE } from '#server/domains/workflow/tasks/catalogue.ts';
 import { operations } from '#server/http/operations.ts';
-import { ROLES } from '#server/roles.ts';
+import { ROLES } from '#server/kernel/roles.ts';
 import { liveDevices } from '../helpers/live-devices.ts';
 import { openOrchestrator, orchestratorAdapter } from '../helpers/orchestrator.ts';
 import { createPerson, type Person, sendAs, signIn } from '../helpers/people.ts';

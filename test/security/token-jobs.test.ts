@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { Job } from '#db/schemas/job.ts';
-import type { Task } from '#db/schemas/task.ts';
-import type { Trigger } from '#db/schemas/trigger.ts';
+import type { Job } from '#db/schemas/workflow/job.ts';
+import type { Task } from '#db/schemas/workflow/task.ts';
+import type { Trigger } from '#db/schemas/workflow/trigger.ts';
 import { type Actor, openActing } from '../helpers/acting.ts';
 import { sendAs } from '../helpers/people.ts';
 import { deed, drawn, runs, task, view } from '../helpers/workflows.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { ProjectMember } from '#db/schemas/project.ts';
-import type { Trigger } from '#db/schemas/trigger.ts';
+import type { ProjectMember } from '#db/schemas/assets/project.ts';
+import type { Trigger } from '#db/schemas/workflow/trigger.ts';
 import { type Actor, openActing } from '../helpers/acting.ts';
 import { deed, drawn } from '../helpers/workflows.ts';
 

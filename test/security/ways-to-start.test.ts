@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
-import type { Job } from '#db/schemas/job.ts';
-import type { Trigger } from '#db/schemas/trigger.ts';
-import type { Workflow } from '#db/schemas/workflow.ts';
+import type { Job } from '#db/schemas/workflow/job.ts';
+import type { Trigger } from '#db/schemas/workflow/trigger.ts';
+import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { type Actor, openActing } from '../helpers/acting.ts';
 import { deed, drawn, onError, runs, success, task, view } from '../helpers/workflows.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openTurns } from '#server/southbound/turns.ts';
+import { openTurns } from '#server/southbound/keyed-semaphore.ts';
 
 const forever = new AbortController().signal;
 

@@ -18,7 +18,7 @@ let folders = 0;
 async function startService() {
   const folder = join(inject('folder'), `blocked-${process.pid}-${folders++}`);
   await mkdir(folder);
-  const child = spawn(process.execPath, ['server/launch.mjs'], {
+  const child = spawn(process.execPath, ['server/app/launch.mjs'], {
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,

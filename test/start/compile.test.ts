@@ -3,7 +3,7 @@ import { copyFile, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, inject, test } from 'vitest';
-import { compile } from '../../server/compile.mjs';
+import { compile } from '#server/app/compile.mjs';
 
 const folder = join(inject('folder'), `compile-${process.pid}`);
 const source = join(folder, 'main.ts');
@@ -35,16 +35,16 @@ test('what was compiled is used as long as every source is what it was, and made
 
 test('of two checkouts that share their packages each runs what is its own', async () => {
   const other = join(inject('folder'), `checkout-${process.pid}`);
-  await mkdir(join(other, 'server'), { recursive: true });
-  for (const name of ['package.json', 'tsconfig.json', 'server/compile.mjs'])
+  for (const folder of ['server/app/work', 'server/kernel']) await mkdir(join(other, folder), { recursive: true });
+  for (const name of ['package.json', 'tsconfig.json', 'server/app/compile.mjs'])
     await copyFile(name, join(other, name));
   await symlink(resolve('node_modules'), join(other, 'node_modules'));
-  await writeFile(join(other, 'server/threads.ts'), '');
-  await writeFile(join(other, 'server/roles.ts'), "console.log('of the other');\n");
-  const theirs = (await import(pathToFileURL(join(other, 'server/compile.mjs')).href)) as {
+  await writeFile(join(other, 'server/app/work/thread-entries.ts'), '');
+  await writeFile(join(other, 'server/kernel/roles.ts'), "console.log('of the other');\n");
+  const theirs = (await import(pathToFileURL(join(other, 'server/app/compile.mjs')).href)) as {
     compile: typeof compile;
   };
-  const entries = { main: 'server/roles.ts' };
+  const entries = { main: 'server/kernel/roles.ts' };
   const command = (await theirs.compile(entries))('main');
   expect(said(command)).toBe('of the other');
   expect(said((await compile(entries))('main'))).toBe('');

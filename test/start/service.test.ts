@@ -24,7 +24,7 @@ async function newFolder(): Promise<string> {
 }
 
 function spawnService(env: Record<string, string>, ...named: string[]) {
-  const child = spawn(process.execPath, ['server/launch.mjs', ...named], {
+  const child = spawn(process.execPath, ['server/app/launch.mjs', ...named], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

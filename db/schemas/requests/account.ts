@@ -7,7 +7,7 @@ import {
   RoleAssignment,
   RoleUpdate,
   ServiceAccountUpdate,
-} from '../account.ts';
+} from '../identity/account.ts';
 import { flag, text } from '../fields.ts';
 import { Name } from '../primitives.ts';
 

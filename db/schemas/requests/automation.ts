@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Automation, ExportedAutomation, ExportedGbac } from '../automation.ts';
+import { Automation, ExportedAutomation, ExportedGbac } from '../workflow/automation.ts';
 import { text, textOrNull } from '../fields.ts';
 import { Name, ObjectId } from '../primitives.ts';
 import {
@@ -8,7 +8,7 @@ import {
   ImportedTrigger,
   ManualTrigger,
   ScheduleTrigger,
-} from '../trigger.ts';
+} from '../workflow/trigger.ts';
 
 /** Members of automations and triggers that are there or not, but never null: null says absent (lifecycle §0.7). */
 const NEVER_NULL = new Set([

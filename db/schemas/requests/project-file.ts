@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ExportedComponent, ExportedProject } from '../project.ts';
+import { ExportedComponent, ExportedProject } from '../assets/project.ts';
 import { given } from './given.ts';
 
 /** A component of a file: what it does not say of itself is made up for it, or told with all else that is wrong. */

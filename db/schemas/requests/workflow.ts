@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { TaskWarning } from '#db/schemas/job.ts';
-import { Workflow } from '#db/schemas/workflow.ts';
+import { TaskWarning } from '../workflow/job.ts';
+import { Workflow } from '../workflow/workflow.ts';
 
 /** A workflow that need not be finished: what is asked about a drawing. */
 export const DrawnWorkflow = Workflow.partial({ name: true, transitions: true }).meta({

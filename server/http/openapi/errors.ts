@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Operation } from '#server/http/operations.ts';
-import type { Refusal } from '#server/trpc.ts';
+import type { Refusal } from '#server/kernel/procedures.ts';
 
 /** Every code that an error can have (decisions §2). */
 const CODES = [

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { declaredAnswer, LINE_TYPES } from '#server/answer.ts';
+import { declaredAnswer, LINE_TYPES } from '#server/kernel/json-text.ts';
 import type { Operation } from '#server/http/operations.ts';
 import { headersOf, refusalOf, refusalsOf } from './errors.ts';
 import { accepts, exampleOf } from './examples.ts';

@@ -1,5 +1,5 @@
 import ssh2, { type AnyAuthMethod, type ParsedKey } from 'ssh2';
-import type { Hop } from './wire.ts';
+import type { Hop } from './reading/wire.ts';
 
 type Next = (
   methodsLeft: string[] | null,

@@ -1,5 +1,5 @@
-import { ServiceError } from '#server/errors.ts';
-import { troubleOf } from '../trouble.ts';
+import { ServiceError } from '#server/kernel/errors.ts';
+import { troubleOf } from '../socket-errors.ts';
 import type { HostKey } from './ports.ts';
 
 /** How far a call got. */

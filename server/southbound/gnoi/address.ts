@@ -1,5 +1,5 @@
 import { connect, isIP } from 'node:net';
-import { addressFault, hostFault } from '#server/targets.ts';
+import { addressFault, hostFault } from '#server/kernel/targets/targets.ts';
 import { checkedLookup, TargetDenied } from '../lookup.ts';
 import type { GnoiTarget } from './ports.ts';
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { type Client, Metadata, type MethodDefinition, type StatusObject } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
-import { unprocessable } from '#server/errors.ts';
+import { unprocessable } from '#server/kernel/errors.ts';
 import type { GnoiTarget, TraceMessage, TraceRequest } from './ports.ts';
 
 const definitions = loadSync('system.proto', {

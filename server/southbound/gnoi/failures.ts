@@ -1,7 +1,7 @@
 import type { TRPC_ERROR_CODE_KEY } from '@trpc/server';
-import { ServiceError } from '#server/errors.ts';
+import { ServiceError } from '#server/kernel/errors.ts';
 import { TargetDenied } from '../lookup.ts';
-import { codeOf, troubleIn, troubleOf } from '../trouble.ts';
+import { codeOf, troubleIn, troubleOf } from '../socket-errors.ts';
 import type { GnoiTarget } from './ports.ts';
 
 /** How far a call got. */

@@ -1,4 +1,4 @@
-import { openTurns } from '../turns.ts';
+import { openTurns } from '../keyed-semaphore.ts';
 import type { Ended } from './calls.ts';
 import type { Channels } from './channels.ts';
 import { busy, canceled, statusFailed, tooSlow } from './failures.ts';

@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
-import type { OrchestratorConnection } from '#db/schemas/adapter.ts';
-import { hostFault } from '#server/targets.ts';
+import type { OrchestratorConnection } from '#db/schemas/network/adapter.ts';
+import { hostFault } from '#server/kernel/targets/targets.ts';
 import { checkedLookup } from '../lookup.ts';
 import { connectionFailed, refusedBy, type Stage, tooSlow } from './failures.ts';
 

@@ -1,6 +1,6 @@
-import { ServiceError } from '#server/errors.ts';
+import { ServiceError } from '#server/kernel/errors.ts';
 import { TargetDenied } from '../lookup.ts';
-import { codeOf, troubleOf } from '../trouble.ts';
+import { codeOf, troubleOf } from '../socket-errors.ts';
 
 /** How far a call got. */
 export type Stage = 'queue' | 'connect' | 'request' | 'login' | 'load' | 'validate';

@@ -1,4 +1,4 @@
-import { invalid } from '#server/errors.ts';
+import { invalid } from '#server/kernel/errors.ts';
 
 /** What an orchestrator speaks: RESTCONF, or the older interface below `/api`. */
 export type Dialect = 'restconf' | 'legacy';

@@ -1,6 +1,6 @@
 import { exchange, type HttpReply, tlsOf } from '../http/exchange.ts';
 import { type Stage, tooSlow } from '../http/failures.ts';
-import type { Turns } from '../turns.ts';
+import type { Turns } from '../keyed-semaphore.ts';
 import { authFailed, busy } from './failures.ts';
 import type { OrchestratorTarget } from './ports.ts';
 

@@ -1,4 +1,4 @@
-import type { OrchestratorConnection } from '#db/schemas/adapter.ts';
+import type { OrchestratorConnection } from '#db/schemas/network/adapter.ts';
 import { refusedBy, type Stage } from '../http/failures.ts';
 import { authFailed, locked } from './failures.ts';
 import type { Send } from './http.ts';

@@ -1,4 +1,4 @@
-import type { Ned } from '#db/schemas/ned.ts';
+import type { Ned } from '#db/schemas/network/ned.ts';
 import { memberNamed } from './error-body.ts';
 
 const KINDS = ['cli', 'netconf', 'generic', 'snmp'] as const;

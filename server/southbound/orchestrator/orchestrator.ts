@@ -1,8 +1,8 @@
-import { notFound, ServiceError } from '#server/errors.ts';
-import { hostFault } from '#server/targets.ts';
+import { notFound, ServiceError } from '#server/kernel/errors.ts';
+import { hostFault } from '#server/kernel/targets/targets.ts';
 import type { HttpReply } from '../http/exchange.ts';
 import { refusedBy } from '../http/failures.ts';
-import { openTurns, type Turns } from '../turns.ts';
+import { openTurns, type Turns } from '../keyed-semaphore.ts';
 import { devicesOf } from './devices.ts';
 import { type Dialect, mediaType, restconfPath } from './dialect.ts';
 import { validateByDryRun } from './dry-run.ts';

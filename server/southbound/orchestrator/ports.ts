@@ -1,5 +1,5 @@
-import type { OrchestratorConnection } from '#db/schemas/adapter.ts';
-import type { Ned } from '#db/schemas/ned.ts';
+import type { OrchestratorConnection } from '#db/schemas/network/adapter.ts';
+import type { Ned } from '#db/schemas/network/ned.ts';
 
 /** Where to reach an orchestrator, and as whom: secrets are open here, and stay in this call. */
 export type OrchestratorTarget = {

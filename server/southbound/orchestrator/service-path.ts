@@ -1,4 +1,4 @@
-import { invalid } from '#server/errors.ts';
+import { invalid } from '#server/kernel/errors.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
-import type { OrchestratorConnection } from '#db/schemas/adapter.ts';
-import type { OutgoingTarget } from '#db/schemas/outgoing-targets.ts';
+import type { OrchestratorConnection } from '#db/schemas/network/adapter.ts';
+import type { OutgoingTarget } from '#db/schemas/network/outgoing-targets.ts';
 
 /** A request that goes on the wire as it stands. */
 export type RestRequest = {

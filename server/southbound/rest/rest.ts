@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
-import type { OutgoingTarget } from '#db/schemas/outgoing-targets.ts';
-import { invalid, ServiceError } from '#server/errors.ts';
-import { canonicalHost, matchTargets } from '#server/listed-targets.ts';
-import { hostFault } from '#server/targets.ts';
+import type { OutgoingTarget } from '#db/schemas/network/outgoing-targets.ts';
+import { invalid, ServiceError } from '#server/kernel/errors.ts';
+import { canonicalHost, matchTargets } from '#server/kernel/targets/listed-targets.ts';
+import { hostFault } from '#server/kernel/targets/targets.ts';
 import { exchange, tlsOf } from '../http/exchange.ts';
 import { refusedBy } from '../http/failures.ts';
 import type { RestPort, RestReply, RestRequest, RestTarget } from './ports.ts';

@@ -1,4 +1,4 @@
-import { compilePattern } from '#server/engines/platform/filter.ts';
+import { compilePattern } from '#server/kernel/documents/list-filter.ts';
 import type { Case, Kind } from '../case.ts';
 import { outline, parentsOf } from '../outline.ts';
 

@@ -1,8 +1,8 @@
-import type { ParsedConfig } from '#server/engines/dialects/config-line.ts';
-import { type Dialect, dialectOf } from '#server/engines/dialects/dialect.ts';
-import { readIndented } from '#server/engines/dialects/indent.ts';
-import type { Command } from '#server/engines/remediation/difference.ts';
-import { remediate } from '#server/engines/remediation/remediate.ts';
+import type { ParsedConfig } from '#server/domains/golden-config/parsing/config-line.ts';
+import { type Dialect, dialectOf } from '#server/domains/golden-config/parsing/dialect.ts';
+import { readIndented } from '#server/domains/golden-config/dialects/indent.ts';
+import type { Command } from '#server/domains/golden-config/remediation/commands/difference.ts';
+import { remediate } from '#server/domains/golden-config/remediation/remediate.ts';
 import type { Kind } from '../case.ts';
 
 /** The peer's drivers, by our dialects. */

@@ -1,6 +1,6 @@
-import { dialectOf } from '#server/engines/dialects/dialect.ts';
-import { parseConfig } from '#server/engines/dialects/parse.ts';
-import { toSet as paths } from '#server/engines/dialects/to-set.ts';
+import { dialectOf } from '#server/domains/golden-config/parsing/dialect.ts';
+import { parseConfig } from '#server/domains/golden-config/parsing/parse.ts';
+import { toSet as paths } from '#server/domains/golden-config/parsing/to-set.ts';
 import type { Kind } from '../case.ts';
 
 /** The `set` form of a configuration between braces. */

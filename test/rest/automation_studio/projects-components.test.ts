@@ -2,9 +2,9 @@ import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { inTransaction, rows } from '#db/client.ts';
 import { newId } from '#db/ids.ts';
-import type { ComponentType } from '#db/schemas/project.ts';
-import type { Asset } from '#server/engines/assets/kinds.ts';
-import { recordReferences, tableOf } from '#server/engines/assets/references.service.ts';
+import type { ComponentType } from '#db/schemas/assets/project.ts';
+import type { Asset } from '#server/domains/assets/stored/kinds.ts';
+import { recordReferences, tableOf } from '#server/domains/assets/stored/references.service.ts';
 import { asset, childJob, EVERY_KIND, task, workflow } from '../../helpers/assets.ts';
 import { openStudio, type Refused } from '../../helpers/projects.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ExportedProject, Project } from '#db/schemas/project.ts';
+import type { ExportedProject, Project } from '#db/schemas/assets/project.ts';
 import { objectId, uuid } from '../../helpers/assets.ts';
 import { openStudio, type Refused } from '../../helpers/projects.ts';
 

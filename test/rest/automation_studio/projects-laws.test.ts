@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
-import type { ComponentType, ExportedProject, Project, ProjectFolder } from '#db/schemas/project.ts';
-import { tableOf } from '#server/engines/assets/references.service.ts';
+import type { ComponentType, ExportedProject, Project, ProjectFolder } from '#db/schemas/assets/project.ts';
+import { tableOf } from '#server/domains/assets/stored/references.service.ts';
 import { asset, childJob, EVERY_KIND, objectId, STORED, task, uuid, workflow } from '../../helpers/assets.ts';
 import { toldOf } from '../../helpers/exported-projects.ts';
 import { openStudio } from '../../helpers/projects.ts';
@@ -17,7 +17,7 @@ const name = fc.oneof(
   fc.constantFrom('Check', 'Check (1)', 'a/b', '@x: y', '$var.job.x', '{"a":1}', 'ünïcode ✓', "it's", '%_\\'),
   fc
     .string({ minLength: 1, maxLength: 12 })
-    // A name is a member's name here too, and requests refuse that one (server/sound.ts).
+    // A name is a member's name here too, and requests refuse that one (server/kernel/validation/input-sanity.ts).
     .filter((text) => text.trim() !== '' && !text.includes('\u0000') && text !== '__proto__'),
 );
 

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
-import { tableOf } from '#server/engines/assets/references.service.ts';
+import { tableOf } from '#server/domains/assets/stored/references.service.ts';
 import { asset, childJob, EVERY_KIND, task, workflow } from '../../helpers/assets.ts';
 import { openStudio } from '../../helpers/projects.ts';
 

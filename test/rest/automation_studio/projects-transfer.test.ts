@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
-import type { ExportedProject, Project } from '#db/schemas/project.ts';
+import type { ExportedProject, Project } from '#db/schemas/assets/project.ts';
 import { asset, childJob, objectId, task, uuid, workflow } from '../../helpers/assets.ts';
 import { toldOf } from '../../helpers/exported-projects.ts';
 import { fileOf } from '../../helpers/project-files.ts';

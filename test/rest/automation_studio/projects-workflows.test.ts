@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Workflow } from '#db/schemas/workflow.ts';
+import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { childJob, objectId, STORED, task, uuid, workflow } from '../../helpers/assets.ts';
 import { openStudio, type Refused } from '../../helpers/projects.ts';
 

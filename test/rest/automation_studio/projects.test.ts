@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
 import { newId } from '#db/ids.ts';
-import type { Project } from '#db/schemas/project.ts';
+import type { Project } from '#db/schemas/assets/project.ts';
 import { asset } from '../../helpers/assets.ts';
 import { openStudio, type Refused } from '../../helpers/projects.ts';
 

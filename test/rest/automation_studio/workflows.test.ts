@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Workflow } from '#db/schemas/workflow.ts';
+import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { issuesOf } from '../../helpers/configuration.ts';
 import { openDrawingBoard } from '../../helpers/drawing-board.ts';
 import { drawn, runs, success, task } from '../../helpers/workflows.ts';

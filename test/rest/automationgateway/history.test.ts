@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clearHistory, type EndedCall, noteCall } from '#server/engines/gateway/history.service.ts';
+import { clearHistory, type EndedCall, noteCall } from '#server/domains/network/gateway/history.service.ts';
 import { openGateway } from '../../helpers/gateway.ts';
 
 const { db, done, send, platform } = await openGateway();

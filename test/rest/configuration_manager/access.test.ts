@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { beforeAll, expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
 import { newId } from '#db/ids.ts';
-import type { GoldenTree, NodeDetail, TreeVersion } from '#db/schemas/golden-tree.ts';
+import type { GoldenTree, NodeDetail, TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
 import { openConfiguration } from '../../helpers/configuration.ts';
 
 const { db, done, groupOf, send } = await openConfiguration();

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
 import { newId } from '#db/ids.ts';
-import type { BackupItem } from '#db/schemas/backup.ts';
+import type { BackupItem } from '#db/schemas/golden-config/backup.ts';
 import { openConfiguration } from '../../helpers/configuration.ts';
 
 const { count, db, done, send } = await openConfiguration();

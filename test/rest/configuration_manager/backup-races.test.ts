@@ -3,8 +3,8 @@ import { PgDialect } from 'drizzle-orm/pg-core';
 import { expect, test } from 'vitest';
 import { type Database, inTransaction, rows } from '#db/client.ts';
 import { newId } from '#db/ids.ts';
-import { importBackups } from '#server/engines/configuration/backup-import.service.ts';
-import { deleteBackups } from '#server/engines/configuration/backups.service.ts';
+import { importBackups } from '#server/domains/golden-config/backups/backup-import.service.ts';
+import { deleteBackups } from '#server/domains/golden-config/backups/backups.service.ts';
 import { openConfiguration } from '../../helpers/configuration.ts';
 
 const { callerWith, db, platform, send } = await openConfiguration();

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { newId } from '#db/ids.ts';
-import type { Backup, BackupItem } from '#db/schemas/backup.ts';
+import type { Backup, BackupItem } from '#db/schemas/golden-config/backup.ts';
 import { issuesOf, openConfiguration } from '../../helpers/configuration.ts';
 
 const { as, count, done, groupOf, send } = await openConfiguration();

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
-import type { Remediation } from '#db/schemas/remediation.ts';
-import type { Role } from '#server/roles.ts';
+import type { Remediation } from '#db/schemas/golden-config/remediation.ts';
+import type { Role } from '#server/kernel/roles.ts';
 import { openService } from '../../helpers/service.ts';
 import { configuredDevice } from '../../lab/devices/configured-device.ts';
 import { ACCOUNT, type Device, openDevice } from '../../lab/devices/simulator.ts';

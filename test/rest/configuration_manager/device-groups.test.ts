@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
-import type { DeviceGroup } from '#db/schemas/device.ts';
+import type { DeviceGroup } from '#db/schemas/network/device.ts';
 import { issuesOf, openConfiguration } from '../../helpers/configuration.ts';
 import { cliHost } from '../../helpers/gateway.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { DeviceTemplate } from '#db/schemas/device.ts';
+import type { DeviceTemplate } from '#db/schemas/network/device.ts';
 import { issuesOf, openConfiguration } from '../../helpers/configuration.ts';
 
 const { done, send } = await openConfiguration();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Report } from '#db/schemas/compliance-report.ts';
-import type { NodeDetail, TreeVersion } from '#db/schemas/golden-tree.ts';
+import type { Report } from '#db/schemas/golden-config/compliance-report.ts';
+import type { NodeDetail, TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
 import { openFleet } from '../../helpers/fleet.ts';
 
 const { backUp, done, run, send } = await openFleet();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { NodeDetail } from '#db/schemas/golden-tree.ts';
+import type { NodeDetail } from '#db/schemas/golden-config/golden-tree.ts';
 import { issuesOf, openConfiguration } from '../../helpers/configuration.ts';
 
 const { done, groupOf, send } = await openConfiguration();

@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
-import type { Node, TreeVersion } from '#db/schemas/golden-tree.ts';
-import { walk } from '#server/engines/configuration/tree-nodes.ts';
+import type { Node, TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
+import { walk } from '#server/domains/golden-config/trees/tree-nodes.ts';
 import { openConfiguration } from '../../helpers/configuration.ts';
 
 const { db, done, send } = await openConfiguration();

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
-import type { NodeDetail, TreeVersion } from '#db/schemas/golden-tree.ts';
+import type { NodeDetail, TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
 import { issuesOf, openConfiguration } from '../../helpers/configuration.ts';
 
 const { count, done, send } = await openConfiguration();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ParserTest } from '#server/engines/configuration/parser-test.ts';
+import type { ParserTest } from '#server/domains/golden-config/parsers/parser-test.ts';
 import { issuesOf, openConfiguration } from '../../helpers/configuration.ts';
 
 const { done, groupOf, send } = await openConfiguration();

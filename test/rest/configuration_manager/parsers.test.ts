@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import type { ConfigParser } from '#db/schemas/config-parser.ts';
-import type { GoldenTree, NodeDetail, TreeVersion } from '#db/schemas/golden-tree.ts';
-import { rulesOf } from '#server/engines/configuration/built-in-parsers.ts';
-import { seedParsers } from '#server/engines/configuration/parser-import.service.ts';
+import type { ConfigParser } from '#db/schemas/golden-config/config-parser.ts';
+import type { GoldenTree, NodeDetail, TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
+import { rulesOf } from '#server/domains/network/inventory/built-in-parsers.ts';
+import { seedParsers } from '#server/domains/golden-config/parsers/parser-import.service.ts';
 import { issuesOf, openConfiguration } from '../../helpers/configuration.ts';
 
 const { as, count, db, done, groupOf, send } = await openConfiguration();

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import type { CompliancePlan, PlanInstance } from '#db/schemas/compliance-plan.ts';
-import type { NodeDetail } from '#db/schemas/golden-tree.ts';
+import type { CompliancePlan, PlanInstance } from '#db/schemas/golden-config/compliance-plan.ts';
+import type { NodeDetail } from '#db/schemas/golden-config/golden-tree.ts';
 import { issuesOf } from '../../helpers/configuration.ts';
 import { openFleet } from '../../helpers/fleet.ts';
 import { until } from '../../helpers/processes.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Remediation } from '#db/schemas/remediation.ts';
+import type { Remediation } from '#db/schemas/golden-config/remediation.ts';
 import { openFleet } from '../../helpers/fleet.ts';
 import { liveDevices } from '../../helpers/live-devices.ts';
 

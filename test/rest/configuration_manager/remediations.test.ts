@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { newId } from '#db/ids.ts';
-import type { Remediation, RemediationPreview } from '#db/schemas/remediation.ts';
+import type { Remediation, RemediationPreview } from '#db/schemas/golden-config/remediation.ts';
 import { sql } from '#db/statement.ts';
-import { specs, treeVersions } from '#db/tables.ts';
-import type { NewReport } from '#server/engines/compliance/new-report.ts';
-import { storeReports } from '#server/engines/compliance/store-reports.service.ts';
-import type { Role } from '#server/roles.ts';
+import { specs, treeVersions } from '#db/tables/documents.ts';
+import type { NewReport } from '#server/domains/golden-config/compliance/reports/new-report.ts';
+import { storeReports } from '#server/domains/golden-config/compliance/reports/store-reports.service.ts';
+import type { Role } from '#server/kernel/roles.ts';
 import { issuesOf, openConfiguration } from '../../helpers/configuration.ts';
 import { newReport } from '../../helpers/reports.ts';
 

@@ -5,9 +5,9 @@ import type {
   ComplianceSummary,
   TopIssue,
   TrendDay,
-} from '#db/schemas/compliance-report.ts';
-import { findingOf } from '#server/engines/compliance/finding.service.ts';
-import { storeReports } from '#server/engines/compliance/store-reports.service.ts';
+} from '#db/schemas/golden-config/compliance-report.ts';
+import { findingOf } from '#server/domains/golden-config/compliance/reports/finding.service.ts';
+import { storeReports } from '#server/domains/golden-config/compliance/reports/store-reports.service.ts';
 import { issuesOf } from '../../helpers/configuration.ts';
 import { failedReport, issue, newReport } from '../../helpers/reports.ts';
 import { hoursAgo, openTreeReports, shown } from '../../helpers/tree-reports.ts';

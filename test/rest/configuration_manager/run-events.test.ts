@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { EVENTS } from '#server/engines/operations/events.ts';
-import { compileSchema } from '#server/json-schema.ts';
+import { EVENTS } from '#server/domains/workflow/triggers/events.ts';
+import { compileSchema } from '#server/kernel/validation/json-schema.ts';
 import { listenTo } from '../../helpers/events.ts';
 import { openFleet, TEN_LINES, TEN_RULES } from '../../helpers/fleet.ts';
 

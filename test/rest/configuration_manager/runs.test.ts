@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Report } from '#db/schemas/compliance-report.ts';
+import type { Report } from '#db/schemas/golden-config/compliance-report.ts';
 import { openFleet, TEN_LINES, TEN_RULES } from '../../helpers/fleet.ts';
 
 const fleet = await openFleet();

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import type { GoldenTree, TreeVersion } from '#db/schemas/golden-tree.ts';
+import type { GoldenTree, TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
 import { issuesOf, openConfiguration } from '../../helpers/configuration.ts';
 
 const { as, count, done, send } = await openConfiguration();

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import type { Spec } from '#db/schemas/config-spec.ts';
-import type { GoldenTree, TreeVersion } from '#db/schemas/golden-tree.ts';
-import { specIdsOf } from '#server/engines/configuration/tree-nodes.ts';
+import type { Spec } from '#db/schemas/golden-config/config-spec.ts';
+import type { GoldenTree, TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
+import { specIdsOf } from '#server/domains/golden-config/trees/tree-nodes.ts';
 import { openConfiguration } from '../../helpers/configuration.ts';
 import { exportedVersion } from '../../helpers/exported-trees.ts';
 

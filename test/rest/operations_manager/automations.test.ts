@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
 import { newId } from '#db/ids.ts';
-import { getAsset, replaceAsset } from '#server/engines/assets/assets.service.ts';
+import { getAsset, replaceAsset } from '#server/domains/assets/stored/assets.service.ts';
 import { asAdmin } from '../../helpers/assets.ts';
 import { type Doc, issuesOf, openOperations } from '../../helpers/operations.ts';
 

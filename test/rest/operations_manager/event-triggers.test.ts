@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
 import { sql } from '#db/statement.ts';
-import { importAssets } from '#server/engines/assets/import.service.ts';
-import { EVENTS } from '#server/engines/operations/events.ts';
-import { compileSchema } from '#server/json-schema.ts';
+import { importAssets } from '#server/domains/assets/stored/import.service.ts';
+import { EVENTS } from '#server/domains/workflow/triggers/events.ts';
+import { compileSchema } from '#server/kernel/validation/json-schema.ts';
 import { asAdmin } from '../../helpers/assets.ts';
 import { listenTo } from '../../helpers/events.ts';
 import { openService } from '../../helpers/service.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Job } from '#db/schemas/job.ts';
+import type { Job } from '#db/schemas/workflow/job.ts';
 import { openJobs } from '../../helpers/running-jobs.ts';
 import {
   deed,

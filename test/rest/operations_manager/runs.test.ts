@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { inTransaction, rows } from '#db/client.ts';
-import type { Job } from '#db/schemas/job.ts';
-import type { Trigger } from '#db/schemas/trigger.ts';
-import { fireDue } from '#server/engines/jobs/schedules.service.ts';
-import { startForTrigger } from '#server/engines/jobs/trigger-start.service.ts';
+import type { Job } from '#db/schemas/workflow/job.ts';
+import type { Trigger } from '#db/schemas/workflow/trigger.ts';
+import { fireDue } from '#server/domains/workflow/jobs/control/schedules.service.ts';
+import { startForTrigger } from '#server/domains/workflow/jobs/control/trigger-start.service.ts';
 import { openOperations } from '../../helpers/operations.ts';
 import { drawn, task } from '../../helpers/workflows.ts';
 

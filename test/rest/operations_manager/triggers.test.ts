@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { getAsset, removeAssets } from '#server/engines/assets/assets.service.ts';
+import { getAsset, removeAssets } from '#server/domains/assets/stored/assets.service.ts';
 import { asAdmin } from '../../helpers/assets.ts';
 import { type Doc, day, hour, issuesOf, openOperations } from '../../helpers/operations.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
-import type { Form } from '#db/schemas/form.ts';
+import type { Form } from '#db/schemas/assets/form.ts';
 import { task, workflow } from '../../helpers/assets.ts';
 import { issuesOf } from '../../helpers/configuration.ts';
 import { openStudio } from '../../helpers/studio.ts';

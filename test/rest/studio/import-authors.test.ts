@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newId } from '#db/ids.ts';
-import type { ExportedProject } from '#db/schemas/project.ts';
+import type { ExportedProject } from '#db/schemas/assets/project.ts';
 import { asset } from '../../helpers/assets.ts';
 import { realExports } from '../../helpers/exported-projects.ts';
 import { openStudio } from '../../helpers/studio.ts';

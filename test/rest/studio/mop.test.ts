@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AnalyticTemplate, CommandTemplate } from '#db/schemas/mop-template.ts';
+import type { AnalyticTemplate, CommandTemplate } from '#db/schemas/network/mop-template.ts';
 import { task, workflow } from '../../helpers/assets.ts';
 import { issuesOf } from '../../helpers/configuration.ts';
 import { openStudio } from '../../helpers/studio.ts';

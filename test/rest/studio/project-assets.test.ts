@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ComponentType } from '#db/schemas/project.ts';
-import type { Role } from '#server/roles.ts';
+import type { ComponentType } from '#db/schemas/assets/project.ts';
+import type { Role } from '#server/kernel/roles.ts';
 import { asset } from '../../helpers/assets.ts';
 import { issuesOf } from '../../helpers/configuration.ts';
 import { openStudio } from '../../helpers/studio.ts';

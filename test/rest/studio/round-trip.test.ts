@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
-import { tableOf } from '#server/engines/assets/references.service.ts';
+import { tableOf } from '#server/domains/assets/stored/references.service.ts';
 import { asset } from '../../helpers/assets.ts';
 import { sentJson } from '../../helpers/json.ts';
 import { openStudio } from '../../helpers/studio.ts';

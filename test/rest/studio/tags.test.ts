@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Tag } from '#db/schemas/tag.ts';
+import type { Tag } from '#db/schemas/assets/tag.ts';
 import { openStudio } from '../../helpers/studio.ts';
 
 const { send, done } = await openStudio();

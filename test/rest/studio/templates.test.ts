@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Template } from '#db/schemas/template.ts';
+import type { Template } from '#db/schemas/assets/template.ts';
 import { task, workflow } from '../../helpers/assets.ts';
 import { issuesOf } from '../../helpers/configuration.ts';
 import { openStudio } from '../../helpers/studio.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Transformation } from '#db/schemas/transformation.ts';
+import type { Transformation } from '#db/schemas/workflow/transformation.ts';
 import { task, workflow } from '../../helpers/assets.ts';
 import { issuesOf } from '../../helpers/configuration.ts';
 import { openStudio } from '../../helpers/studio.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Workflow } from '#db/schemas/workflow.ts';
+import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { issuesOf } from '../../helpers/configuration.ts';
 import { openDrawingBoard } from '../../helpers/drawing-board.ts';
 import { exportedWorkflows } from '../../helpers/exported-workflows.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { NodeDetail } from '#db/schemas/golden-tree.ts';
+import type { NodeDetail } from '#db/schemas/golden-config/golden-tree.ts';
 import { openFleet, TEN_LINES, TEN_RULES } from '../../helpers/fleet.ts';
 import { done, worldOf } from '../../helpers/task-runs.ts';
 

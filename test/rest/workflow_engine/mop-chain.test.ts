@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Job } from '#db/schemas/job.ts';
+import type { Job } from '#db/schemas/workflow/job.ts';
 import { liveDevices } from '../../helpers/live-devices.ts';
 import { openJobs } from '../../helpers/running-jobs.ts';
 import { drawn, failure, onError, success, task } from '../../helpers/workflows.ts';

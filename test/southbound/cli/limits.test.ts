@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import ssh2 from 'ssh2';
 import { afterAll, expect, test } from 'vitest';
-import { DEVICE_TYPES } from '#server/engines/gateway/device-types.ts';
+import { DEVICE_TYPES } from '#server/domains/network/inventory/device-types.ts';
 import { readDrivers } from '#server/southbound/cli/added-drivers.ts';
 import { openCli } from '#server/southbound/cli/cli.ts';
 import { BUILT_IN } from '#server/southbound/cli/drivers/index.ts';

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compileDrivers } from '#server/southbound/cli/driver.ts';
 import { BUILT_IN } from '#server/southbound/cli/drivers/index.ts';
-import { learnPrompt } from '#server/southbound/cli/prompt.ts';
-import { openQuiet } from '#server/southbound/cli/quiet.ts';
-import { openScreen } from '#server/southbound/cli/screen.ts';
-import { runCommand, type Session } from '#server/southbound/cli/session.ts';
-import { openTerminal } from '#server/southbound/cli/terminal.ts';
-import type { Wire } from '#server/southbound/cli/wire.ts';
+import { learnPrompt } from '#server/southbound/cli/reading/prompt.ts';
+import { openQuiet } from '#server/southbound/cli/reading/quiet-period.ts';
+import { openScreen } from '#server/southbound/cli/reading/screen.ts';
+import { runCommand, type Session } from '#server/southbound/cli/sessions/session.ts';
+import { openTerminal } from '#server/southbound/cli/reading/terminal.ts';
+import type { Wire } from '#server/southbound/cli/reading/wire.ts';
 
 const MOST = 1_000_000;
 

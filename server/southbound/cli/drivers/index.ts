@@ -1,7 +1,7 @@
 import type { DriverData } from '../driver.ts';
 import { CISCO } from './cisco.ts';
 import { CONFIGURING } from './configuring.ts';
-import { OTHERS } from './others.ts';
+import { OTHERS } from './other-vendors.ts';
 import { SWITCHES } from './switches.ts';
 import { SYNTAX } from './syntax.ts';
 

@@ -1,0 +1,70 @@
+import { getTableName, type SQL } from 'drizzle-orm';
+import type { PgTable } from 'drizzle-orm/pg-core';
+import { scopeOf } from '../access.ts';
+import { projects } from '../tables/assets.ts';
+import { documentEdits, forgottenEdits } from '../tables/bookkeeping/counts.ts';
+import { COUNTED } from './counts.ts';
+import { sql } from '../statement.ts';
+import { audit } from '../tables/documents.ts';
+
+/** Tables whose edits are told (`log_document_edits` in db/migrations). */
+export const LOGGED: ReadonlySet<PgTable> = new Set([...COUNTED.keys()].filter((table) => table !== audit));
+
+/** More edits than this are not looked through: counting anew is as fast. */
+const MOST = 5000;
+
+/**
+ * What a statement sees, as text, as a scalar query: null within a transaction that has written, for what that wrote is
+ * seen without being of the past.
+ */
+export const SEEN: SQL = sql`(case when pg_current_xact_id_if_assigned() is null then pg_current_snapshot()::text end)`;
+
+/**
+ * By how much the number of documents that meet a condition has changed since a statement saw what `SEEN` told, as a
+ * scalar query: the edits that this statement sees and that one did not. Null where that cannot be told: too much was
+ * written since, or the right of those who ask changed with a project.
+ *
+ * @param access a condition of db/access.ts, or undefined for those who see all
+ * @param where asks of columns alone, access included
+ * @returns undefined for a table whose edits are not told, or where other tables may have a say
+ */
+export function changeSince(
+  seen: string,
+  table: PgTable,
+  access: SQL | undefined,
+  where: SQL,
+): SQL | undefined {
+  if (!LOGGED.has(table)) return undefined;
+  const scope = COUNTED.get(table)?.scope ?? null;
+  if (access && (scope === null || scopeOf(access) !== scope)) return undefined;
+  const name = getTableName(table);
+  const from = sql`${seen}::pg_snapshot`;
+  const { tableName, by, sign, columns } = documentEdits;
+  const isNew = sql`${by} >= pg_snapshot_xmin(${from}) and not pg_visible_in_snapshot(${by}, ${from})`;
+  const others = access && table !== projects ? sql`or ${readersChanged(isNew)}` : sql``;
+  // Under the table's own name, so that conditions find their columns here.
+  return sql`(with edited as materialized (
+      select ${sign}, ${columns} from ${documentEdits} where ${tableName} = ${name} and ${isNew} limit ${MOST + 1}::int
+    )
+    select case when pg_current_xact_id_if_assigned() is not null or ${isOlderThan(from)}
+        or (select upto from ${forgottenEdits}) >= pg_snapshot_xmin(${from})
+        or (select count(*) > ${MOST}::int or bool_or(sign is null) from edited) ${others}
+      then null
+      else (select coalesce(sum(sign), 0)::bigint from (
+        select edited.sign, known.* from edited, jsonb_populate_record(null::${table}, edited.columns) as known
+      ) as ${sql.identifier(name)} ${where})
+    end)`;
+}
+
+/** This statement does not see all that was seen then: it began before, in a transaction that looks at the past. */
+const isOlderThan = (
+  seen: SQL,
+): SQL => sql`(pg_snapshot_xmax(pg_current_snapshot()) < pg_snapshot_xmax(${seen})
+  or exists (select from pg_snapshot_xip(pg_current_snapshot()) as running (xid) where pg_visible_in_snapshot(xid, ${seen})))`;
+
+/** Some project lets in others than before. */
+function readersChanged(isNew: SQL): SQL {
+  const { tableName, sign, columns } = documentEdits;
+  return sql`exists (select from ${documentEdits} where ${tableName} = ${getTableName(projects)} and ${isNew}
+    group by ${columns} -> 'id', ${columns} -> 'readers' having sum(${sign}) <> 0 or bool_or(${sign} is null))`;
+}

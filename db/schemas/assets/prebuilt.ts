@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import { members, membersOrNull, text, textOrNull } from '../fields.ts';
+import { ObjectId, Timestamp } from '../primitives.ts';
+
+/** Where a package is kept (spec §2.10). */
+export const Repository = z
+  .looseObject({
+    type: z.string().meta({ description: 'git or local', examples: ['git'] }),
+    hostname: textOrNull('Server that the repository is on', 'git.example.net'),
+    path: textOrNull('Path of the repository on that server', '/network/upgrade'),
+  })
+  .meta({ id: 'Repository', description: 'Where the source of a package is kept.' });
+export type Repository = z.infer<typeof Repository>;
+
+/** What a package says about itself (spec §2.10; required members by decisions §4, 4.12). */
+export const PrebuiltMetadata = z
+  .looseObject({
+    name: z.string().meta({ description: 'Name of the package, unique', examples: ['ios-upgrade'] }),
+    version: z.string().meta({ description: 'Semantic version of the package', examples: ['1.2.3'] }),
+    description: z.string().describe('What the package does'),
+    author: z.string().describe('Who wrote the package'),
+    license: z.string().meta({ description: 'Licence, an SPDX identifier', examples: ['Apache-2.0'] }),
+    repository: Repository,
+    keywords: z
+      .array(z.string())
+      .nullable()
+      .optional()
+      .meta({ description: 'Words to find the package by', examples: [['ios', 'upgrade']] }),
+    gitlabId: z.int().nullable().optional().describe('Number of the package’s project on a GitLab server'),
+    IAPDependencies: membersOrNull('Packages that this one needs: name, version range'),
+  })
+  .meta({ id: 'PrebuiltMetadata', description: 'What a package says about itself.' });
+export type PrebuiltMetadata = z.infer<typeof PrebuiltMetadata>;
+
+/** One asset that a package lists (spec §2.10, decisions §4, 4.12). */
+export const Artifact = z
+  .looseObject({
+    id: z
+      .string()
+      .min(1)
+      .meta({
+        description: 'Id of the asset: an object id, a UUID, or the name of a template',
+        examples: ['65f0c1d2e3a4b5c6d7e8f901'],
+      }),
+    name: z.string().meta({ description: 'Name of the asset', examples: ['IOS upgrade'] }),
+    type: z.string().meta({
+      description:
+        'Kind of asset: transformation, json-forms, automation, workflow, forms, template, mop-template, mop-analytic-template, golden-config, service-catalog, integration or integration-model',
+      examples: ['workflow'],
+    }),
+    location: text('Where the asset lies inside the package', '/bundles/workflows/IOS upgrade.json'),
+  })
+  .meta({ id: 'Artifact', description: 'One asset that a package lists.' });
+export type Artifact = z.infer<typeof Artifact>;
+
+/** Table of contents of a package (spec §2.10). */
+export const Manifest = z
+  .looseObject({
+    bundleName: z.string().describe('Name of the bundle that the package was made as'),
+    artifacts: z.array(Artifact).describe('Assets of the package; each has its document in bundles'),
+    fingerprint: z.string().describe('Fingerprint of the content, as its maker computed it'),
+    createdEpoch: z.string().meta({
+      description: 'When the package was made: milliseconds since 1970, as text',
+      examples: ['1767225600000'],
+    }),
+  })
+  .meta({ id: 'Manifest', description: 'Table of contents of a package.' });
+export type Manifest = z.infer<typeof Manifest>;
+
+/** One asset in a package (spec §2.10). */
+export const Bundle = z
+  .looseObject({
+    type: z.string().meta({
+      description:
+        'Kind of asset: integration, integration-model, automation, forms, json-forms, template, transformation, golden-config, mop-analytic-template, mop-template, workflow or service-catalog',
+      examples: ['workflow'],
+    }),
+    data: members('The asset itself, in the form of its own export'),
+  })
+  .meta({ id: 'Bundle', description: 'One asset in a package.' });
+export type Bundle = z.infer<typeof Bundle>;
+
+/** A complete package (spec §2.10; what is required by decisions §4, 4.12). */
+export const Prebuilt = z
+  .looseObject({
+    metadata: PrebuiltMetadata,
+    manifest: Manifest,
+    bundles: z.array(Bundle).describe('Assets of the package, one for each artifact of the manifest'),
+    readme: z.string().describe('Introduction for people, in Markdown'),
+  })
+  .meta({
+    id: 'Prebuilt',
+    description: 'A package of assets that work together.',
+    examples: [
+      {
+        metadata: {
+          name: 'ios-upgrade',
+          version: '1.2.3',
+          description: 'Upgrades IOS devices',
+          author: 'Network team',
+          license: 'Apache-2.0',
+          repository: { type: 'local' },
+        },
+        manifest: {
+          bundleName: 'ios-upgrade',
+          artifacts: [{ id: 'IOS precheck', name: 'IOS precheck', type: 'mop-template' }],
+          fingerprint: '',
+          createdEpoch: '1767225600000',
+        },
+        bundles: [{ type: 'mop-template', data: { name: 'IOS precheck', commands: [] } }],
+        readme: '# IOS upgrade',
+      },
+    ],
+  });
+export type Prebuilt = z.infer<typeof Prebuilt>;
+
+/** What replaces parts of an installed package (spec §4.8): the members given replace the stored ones whole. */
+export const PrebuiltUpdate = Prebuilt.partial().meta({
+  id: 'PrebuiltUpdate',
+  description: 'New parts of a package; parts not given stay as they are.',
+});
+export type PrebuiltUpdate = z.infer<typeof PrebuiltUpdate>;
+
+/** An installed package as lists and reads show it (lifecycle §8). */
+export const InstalledPrebuilt = PrebuiltMetadata.partial()
+  .extend({
+    _id: ObjectId.describe('Id of the installed package'),
+    name: z.string().describe('Name of the package'),
+    version: z.string().meta({ description: 'Installed version', examples: ['1.2.3'] }),
+    components: z
+      .array(
+        z.looseObject({
+          id: text('Id of the asset as installed'),
+          name: text('Name of the asset as installed'),
+          type: text('Kind of asset', 'workflow'),
+        }),
+      )
+      .optional()
+      .describe('Assets that the package brought'),
+    manifest: Manifest.optional().describe('Table of contents of the package'),
+    readme: text('Introduction for people, in Markdown'),
+    installed: Timestamp.optional().describe('When the package was installed'),
+    installedBy: text('Id of the account that installed the package'),
+  })
+  .meta({ id: 'InstalledPrebuilt', description: 'An installed package.' });
+export type InstalledPrebuilt = z.infer<typeof InstalledPrebuilt>;

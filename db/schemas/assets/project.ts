@@ -1,0 +1,157 @@
+import { z } from 'zod';
+import { flag, members, number, text, textOrNull, texts } from '../fields.ts';
+import { Author, ObjectId, TagReference, Timestamp } from '../primitives.ts';
+
+/** Who takes part in a project, and how (spec §2.9, decisions §5). */
+export const ProjectMember = z
+  .looseObject({
+    type: z.enum(['account', 'group']).describe('Whether reference is an account or a group'),
+    reference: ObjectId.describe('Id of the account or group'),
+    role: z
+      .enum(['owner', 'editor', 'operator', 'viewer'])
+      .describe('owner manages, editor writes, operator runs, viewer reads; each includes those after it'),
+    missing: flag('True when the account or group no longer exists'),
+    username: text('Sign-in name, when the member is an account'),
+    name: text('Name, when the member is a group'),
+    provenance: text('Directory that the account or group comes from', 'local'),
+  })
+  .meta({ id: 'ProjectMember', description: 'An account or group that takes part in a project.' });
+export type ProjectMember = z.infer<typeof ProjectMember>;
+
+/** Kinds of asset that a project can hold (decisions §5). */
+export const ComponentType = z
+  .enum(['workflow', 'template', 'transformation', 'jsonForm', 'mopCommandTemplate', 'mopAnalyticTemplate'])
+  .meta({ id: 'ComponentType', description: 'Kind of asset that a project component refers to.' });
+export type ComponentType = z.infer<typeof ComponentType>;
+
+/** An asset in a project (spec §2.9). */
+export const ProjectComponent = z
+  .looseObject({
+    iid: z.number().describe('Number of the component within its project; paths name it by this'),
+    type: ComponentType,
+    reference: z.string().meta({
+      description:
+        'Id of the asset: a UUID for workflows, else 24 hexadecimal characters or a template’s name',
+      examples: ['7c1e4f0a-2b3c-4d5e-8f90-a1b2c3d4e5f6'],
+    }),
+    folder: text('Folder of the project that shows the component, / for the top', '/Software upgrade'),
+    name: text('Name of the asset; only where a single project is read'),
+  })
+  .meta({ id: 'ProjectComponent', description: 'An asset that belongs to a project.' });
+export type ProjectComponent = z.infer<typeof ProjectComponent>;
+
+/** A component in the folder tree of a project (lifecycle §5.1). */
+const ComponentEntry = z
+  .looseObject({
+    nodeType: z.literal('component').describe('Marks a component'),
+    iid: z.number().describe('Number of the component within the project'),
+  })
+  .meta({ id: 'ComponentEntry', description: 'A component in the folder tree of a project.' });
+
+/** A folder of a project and what is in it (lifecycle §5.1). */
+const FolderEntry = z
+  .looseObject({
+    nodeType: z.literal('folder').describe('Marks a folder'),
+    iid: number('Number of the folder, where it has one'),
+    name: z.string().describe('Name of the folder'),
+    get children(): z.ZodOptional<
+      z.ZodArray<z.ZodDiscriminatedUnion<[typeof FolderEntry, typeof ComponentEntry], 'nodeType'>>
+    > {
+      return z.array(ProjectFolder).optional().describe('Folders and components inside, in display order');
+    },
+  })
+  .meta({ id: 'FolderEntry', description: 'A folder of a project.' });
+
+/** An entry of a project's folder tree (lifecycle §5.1). */
+export const ProjectFolder = z.discriminatedUnion('nodeType', [FolderEntry, ComponentEntry]).meta({
+  id: 'ProjectFolder',
+  description: 'A folder with its contents, or a component shown at that place.',
+});
+export type ProjectFolder = z.infer<typeof ProjectFolder>;
+
+/** Who may do what with a project, derived from its members (spec §2.9, lifecycle §5.1). */
+export const AccessControl = z
+  .looseObject({
+    read: texts('Who may read the project', ['account:65f0c1d2e3a4b5c6d7e8f901']),
+    write: texts('Who may change its assets'),
+    execute: texts('Who may run its assets'),
+    manage: texts('Who may change its members and delete it'),
+  })
+  .meta({
+    id: 'AccessControl',
+    description: 'Derived from the members, never written: entries account:<id> and group:<id>.',
+  });
+export type AccessControl = z.infer<typeof AccessControl>;
+
+/** A project (spec §2.9, lifecycle §5.1). */
+export const Project = z
+  .looseObject({
+    _id: ObjectId.describe('Id of the project; it begins the names of its assets: @<id>: Name'),
+    iid: number('Running number of the project on this system', 12),
+    name: z.string().meta({ description: 'Name of the project, unique', examples: ['Software upgrade'] }),
+    description: text('What the project is for'),
+    members: z.array(ProjectMember).optional().describe('Accounts and groups that take part'),
+    accessControl: AccessControl.optional().describe('What the members may do; derived, never written'),
+    componentIidIndex: number('Highest component number given out so far', 7),
+    components: z.array(ProjectComponent).optional().describe('Assets of the project'),
+    folders: z
+      .array(ProjectFolder)
+      .nullable()
+      .optional()
+      .describe('How the assets are sorted into folders; null or absent: all at the top'),
+    backgroundColor: text('Colour behind the picture, as a hexadecimal web colour', '#FFFFFF'),
+    thumbnail: text('Picture of the project as a data URL'),
+    created: Timestamp.optional().describe('When the project was stored'),
+    createdBy: Author.optional().describe('Who stored the project'),
+    lastUpdated: Timestamp.optional().describe('When the project last changed'),
+    lastUpdatedBy: Author.optional().describe('Who last changed the project'),
+    versionHistory: z
+      .array(
+        z.looseObject({
+          versionNumber: number('Number of the committed version, counted from 1', 3),
+          commitMessage: text('What changed, in the words of who committed it'),
+          author: text('Who committed the version'),
+          branchName: text('Git branch that it went to', 'main'),
+        }),
+      )
+      .optional()
+      .describe('Versions committed to the repository of the project'),
+    gitConfiguration: z
+      .looseObject({
+        connectionType: text('How the repository is reached', 'https'),
+        repositoryPath: text('Group and name of the repository on its server', 'network/upgrades'),
+        branchName: text('Branch that the project follows', 'main'),
+        projectPath: text('Folder of the project inside the repository', '/projects/upgrade'),
+      })
+      .nullable()
+      .optional()
+      .describe('Git repository that the project is kept in'),
+    tags: z.array(TagReference).optional().describe('Labels of the project'),
+  })
+  .meta({ id: 'Project', description: 'A project: assets that belong together, and who may use them.' });
+export type Project = z.infer<typeof Project>;
+
+/** A component with its document (lifecycle §5.1). */
+export const ExportedComponent = ProjectComponent.extend({
+  document: members('The asset itself: a workflow, template, transformation, form or command template'),
+}).meta({ id: 'ExportedComponent', description: 'A project component together with its asset.' });
+export type ExportedComponent = z.infer<typeof ExportedComponent>;
+
+/** A project with the documents of its components: an export file, and what an import reads (lifecycle §5.1). */
+export const ExportedProject = Project.extend({
+  _id: ObjectId.optional().describe('Id of the project; an import keeps it when it is free'),
+  description: textOrNull('What the project is for'),
+  components: z.array(ExportedComponent).optional().describe('Assets of the project with their documents'),
+  referencedComponentHashes: z
+    .array(
+      z.looseObject({
+        type: text('Kind of the asset', 'workflow'),
+        reference: text('Id of the asset'),
+        name: text('Name of the asset'),
+        hash: text('Hash of its content when the project was exported'),
+      }),
+    )
+    .optional()
+    .describe('Assets outside the project that its own refer to'),
+}).meta({ id: 'ExportedProject', description: 'A project with all its assets, as exported and imported.' });
+export type ExportedProject = z.infer<typeof ExportedProject>;

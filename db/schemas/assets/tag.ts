@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { textOrNull } from '../fields.ts';
+import { ObjectId } from '../primitives.ts';
+
+/** A label that documents of any kind can carry (lifecycle §5.7). */
+export const Tag = z
+  .looseObject({
+    _id: ObjectId.describe('Id of the tag'),
+    name: z.string().meta({ description: 'Label as people read it, unique', examples: ['upgrade'] }),
+    description: textOrNull('What the label is for'),
+  })
+  .meta({ id: 'Tag', description: 'A label that documents of any kind can carry.' });
+export type Tag = z.infer<typeof Tag>;

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { textOrNull, textOrNumber } from '../fields.ts';
+import { Author, Namespace, ObjectId, TagReference, Timestamp } from '../primitives.ts';
+
+/** A text template: Jinja that renders text, or TextFSM that reads it (lifecycle §5.4). */
+export const Template = z
+  .looseObject({
+    _id: ObjectId.describe('Id of the template'),
+    name: z.string().meta({
+      description:
+        'Name of the template, unique in its group; one that belongs to a project begins with @<projectId>: ',
+      examples: ['Port turn-up'],
+    }),
+    group: z.string().meta({ description: 'Group that the template is listed under', examples: ['IOS'] }),
+    type: z
+      .enum(['textfsm', 'jinja2'])
+      .describe('textfsm reads records out of a device’s text; jinja2 renders text from values'),
+    command: textOrNull('Command whose output a textfsm template reads', 'show version'),
+    description: textOrNull('What the template is for'),
+    template: textOrNull('The template itself'),
+    data: textOrNull('Values or output to try the template with, as text'),
+    version: textOrNumber('Revision of the template’s format', 1),
+    tags: z.array(TagReference).optional().describe('Labels of the template'),
+    namespace: Namespace.optional(),
+    created: Timestamp.optional().describe('When the template was stored'),
+    createdBy: Author.optional().describe('Id of the account that stored the template'),
+    lastUpdated: Timestamp.optional().describe('When the template last changed'),
+    lastUpdatedBy: Author.optional().describe('Id of the account that last changed the template'),
+  })
+  .meta({ id: 'Template', description: 'A text template: Jinja renders text, TextFSM reads it.' });
+export type Template = z.infer<typeof Template>;

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { number, optional, text } from '../fields.ts';
+import { Gbac, GbacUpdate, ObjectId, Timestamp } from '../primitives.ts';
+
+/** A device configuration to store (spec §2.8 import item, §4.9). */
+export const BackupItem = z
+  .looseObject({
+    id: ObjectId.optional().describe('Id to store it under; absent: one is made'),
+    _id: ObjectId.optional().describe('The same id under its other name; either one is read'),
+    name: z
+      .string()
+      .min(1)
+      .meta({ description: 'Device that the configuration is of', examples: ['edge-1'] }),
+    provider: z
+      .union([z.string(), z.array(z.string())])
+      .optional()
+      .meta({
+        description: 'Adapter or adapters that read the configuration from the device',
+        examples: ['gateway'],
+      }),
+    type: text('Form of the configuration text: native is the device’s own syntax', 'native'),
+    date: Timestamp.optional().describe('When the configuration was read from the device'),
+    lastSeen: Timestamp.optional().describe(
+      'When a backup last found the device with this very configuration; set by the server, and kept on import',
+    ),
+    rawConfig: z.string().meta({
+      description: 'Configuration text, character for character as the device gave it',
+      examples: ['hostname edge-1\nntp server 192.0.2.9\n'],
+    }),
+    description: text('Why the backup was taken', 'before the upgrade'),
+    notes: text('Free remarks'),
+    gbac: Gbac.optional().describe('Groups that may see and change the backup'),
+  })
+  .meta({ id: 'BackupItem', description: 'A device configuration as an import brings it.' });
+export type BackupItem = z.infer<typeof BackupItem>;
+
+/** A stored backup (spec §2.8, lifecycle §4.3). */
+export const Backup = BackupItem.extend({
+  id: ObjectId.describe('Id of the backup'),
+  _id: ObjectId.optional().describe('Id of the backup; the same value as id'),
+  sha256: text('SHA-256 of rawConfig, hexadecimal; equal texts are stored once'),
+  size: number('Length of rawConfig in bytes of UTF-8', 4096),
+}).meta({ id: 'Backup', description: 'A stored device configuration.' });
+export type Backup = z.infer<typeof Backup>;
+
+/** A backup as lists show it: without the configuration text (lifecycle §4.3). */
+export const ListedBackup = Backup.omit({ rawConfig: true }).meta({
+  id: 'ListedBackup',
+  description: 'A stored device configuration without its text.',
+});
+export type ListedBackup = z.infer<typeof ListedBackup>;
+
+/** What may be changed on a backup (lifecycle §4.3); members not given stay. */
+export const BackupUpdate = z
+  .strictObject({
+    description: optional(z.string()).describe('Why the backup was taken'),
+    notes: optional(z.string()).describe('Free remarks'),
+    gbac: optional(GbacUpdate).describe('New access list'),
+  })
+  .meta({ id: 'BackupUpdate', description: 'Changes to a backup; the configuration itself never changes.' });
+export type BackupUpdate = Partial<z.infer<typeof BackupUpdate>>;

@@ -1,0 +1,212 @@
+import { z } from 'zod';
+import { Grade, HistoryRecord, Totals } from './compliance.ts';
+import { Line } from './config-spec.ts';
+import { text } from '../fields.ts';
+import { ObjectId, Severity, Timestamp } from '../primitives.ts';
+
+const count = (of: string) => z.int().min(0).describe(`Number of ${of}`);
+const score = (of: string) =>
+  z.number().meta({ description: `${of}, in points, two decimals`, examples: [63.64] });
+const device = z.string().meta({ description: 'Device that was checked', examples: ['edge-1'] });
+const nodePath = z.string().meta({
+  description: 'Node of the golden tree: names from the root down, separated by slashes',
+  examples: ['base/access'],
+});
+
+const IssueType = z
+  .enum(['required', 'disallowed', 'ordering'])
+  .describe('What is wrong: a line is missing, is there and must not be, or stands in the wrong place');
+const message = z.string().meta({
+  description: 'What is wrong, for a person to read',
+  examples: ['required line is missing: ntp server 192.0.2.9'],
+});
+
+/** One thing that a configuration does not keep to (lifecycle §4.8). */
+export const ComplianceIssue = z
+  .looseObject({
+    severity: Severity,
+    type: IssueType,
+    message,
+    spec: Line,
+    specId: ObjectId.describe('Id of the spec that the rule belongs to'),
+    parents: z
+      .array(z.string())
+      .describe('Configuration lines that the rule stands under, outermost first')
+      .meta({ examples: [['interface GigabitEthernet0/1']] }),
+    under: text('Missing line that this one would stand under: the issue of that line tells of both'),
+  })
+  .meta({ id: 'ComplianceIssue', description: 'A rule that one device’s configuration violates.' });
+export type ComplianceIssue = z.infer<typeof ComplianceIssue>;
+
+/** What one spec counted on one device (lifecycle §12a, matrix). */
+export const SpecTotals = Totals.extend({ specId: ObjectId.describe('Id of the spec') }).meta({
+  id: 'SpecTotals',
+  description: 'What the rules of one spec found on one device, counted.',
+});
+export type SpecTotals = z.infer<typeof SpecTotals>;
+
+/** A compliance report without its issues (lifecycle §4.8). */
+export const ReportHeader = z
+  .looseObject({
+    id: ObjectId.describe('Id of the report'),
+    _id: ObjectId.describe('Id of the report'),
+    batchId: ObjectId.nullable().describe('Batch that the report belongs to; null for one on its own'),
+    treeId: ObjectId.describe('Golden tree that the device was checked against'),
+    version: z.string().meta({ description: 'Version of that tree', examples: ['initial'] }),
+    nodePath,
+    deviceType: z.string().meta({ description: 'Config parser that read the text', examples: ['cisco-ios'] }),
+    specId: ObjectId.nullable().describe('Spec of the node itself; null when the node has none'),
+    inheritedSpecIds: z.array(ObjectId).describe('Specs of the nodes above, the root’s first'),
+    deviceName: device,
+    backupId: ObjectId.optional().describe('Backup that was checked, when it was not the device itself'),
+    variables: z
+      .array(
+        z.looseObject({
+          name: text('Name of the variable', 'site'),
+          type: text('literal or regex', 'literal'),
+          value: z.unknown().describe('What it stood for'),
+        }),
+      )
+      .describe('Variables of the rules, with what they stood for'),
+    timestamp: Timestamp.describe('When the run began that checked the device'),
+    totals: Totals,
+    status: z
+      .enum(['complete', 'error'])
+      .describe('error: the device could not be checked; such a report counts nowhere and has no grade'),
+    error: text('Why the device could not be checked', 'variable site is not defined'),
+    evaluated: count('rules that were decided'),
+    parseWarnings: z
+      .array(
+        z.looseObject({
+          line: z.int().optional().describe('Number of the line, from 1'),
+          reason: text('What was odd'),
+        }),
+      )
+      .describe('Lines that the parser could not make sense of'),
+  })
+  .meta({ id: 'ReportHeader', description: 'A compliance report without its issues.' });
+export type ReportHeader = z.infer<typeof ReportHeader>;
+
+/** A compliance report (lifecycle §4.8). */
+export const Report = ReportHeader.extend({
+  issues: z.array(ComplianceIssue).describe('Rules that the configuration violates'),
+}).meta({ id: 'Report', description: 'What one compliance run found on one device.' });
+export type Report = z.infer<typeof Report>;
+
+/** A report with its grade (lifecycle §4.8, grade/single). */
+export const GradedReport = Report.extend({ score: score('The report’s score'), grade: Grade }).meta({
+  id: 'GradedReport',
+  description: 'A compliance report with its score and grade.',
+});
+export type GradedReport = z.infer<typeof GradedReport>;
+
+/** How far a compliance batch is (lifecycle §4.8). */
+export const BatchStatus = z
+  .looseObject({
+    batchId: ObjectId.describe('Id of the batch'),
+    status: z.enum(['running', 'complete', 'canceled', 'error']).describe('Where the batch stands'),
+    total: count('devices that the batch is to check'),
+    done: count('reports stored so far'),
+    errors: count('reports among them that could not check their device'),
+    started: Timestamp.describe('When the batch began'),
+    finished: Timestamp.nullable().describe('When it ended; null while it runs'),
+  })
+  .meta({ id: 'BatchStatus', description: 'How far a compliance batch is.' });
+export type BatchStatus = z.infer<typeof BatchStatus>;
+
+/** One graded run of a device (lifecycle §4.8, grade/history). */
+export const GradedRun = z
+  .looseObject({
+    id: ObjectId.describe('Id of the report'),
+    nodePath,
+    deviceName: device,
+    timestamp: Timestamp.describe('When the run began'),
+    error: count('violated rules of severity error'),
+    warning: count('violated rules of severity warning'),
+    info: count('violated rules of severity info'),
+    pass: count('rules that the configuration meets'),
+    score: score('The run’s score'),
+    grade: Grade,
+  })
+  .meta({ id: 'GradedRun', description: 'One compliance run of a device, graded.' });
+export type GradedRun = z.infer<typeof GradedRun>;
+
+/** A run over a backup (lifecycle §4.8, history/backups). */
+export const BackupHistoryRecord = HistoryRecord.extend({
+  backupId: ObjectId.describe('Backup that was checked'),
+}).meta({ id: 'BackupHistoryRecord', description: 'One compliance run over a backup, with its counts.' });
+export type BackupHistoryRecord = z.infer<typeof BackupHistoryRecord>;
+
+/** The newest reports below a node in sum (lifecycle §4.8). */
+export const ComplianceSummary = z
+  .looseObject({
+    treeId: ObjectId.describe('Id of the golden tree'),
+    nodePath: z.string().meta({
+      description: 'Node that is summed up with those below it; empty for the whole tree',
+      examples: ['base/access'],
+    }),
+    error: count('violated rules of severity error'),
+    warning: count('violated rules of severity warning'),
+    info: count('violated rules of severity info'),
+    pass: count('rules that are met'),
+    errorDevices: count('devices with an error'),
+    warningDevices: count('devices with a warning'),
+    infoDevices: count('devices with an info'),
+    compliantDevices: count('devices with no issue at all'),
+    totalDevices: count('devices that were checked'),
+  })
+  .meta({
+    id: 'ComplianceSummary',
+    description: 'The newest report of each device at a node or below, summed up.',
+  });
+export type ComplianceSummary = z.infer<typeof ComplianceSummary>;
+
+/** A rule that is violated often (lifecycle §4.8, §12a). */
+export const TopIssue = z
+  .looseObject({
+    message,
+    severity: Severity,
+    type: IssueType,
+    spec: Line,
+    count: count('violations in the newest reports'),
+    devices: count('devices that violate it'),
+    deviceNames: z
+      .array(z.string())
+      .describe('A page of the devices that violate it, by name: `deviceStart`, `deviceLimit`'),
+  })
+  .meta({ id: 'TopIssue', description: 'A rule that many devices violate.' });
+export type TopIssue = z.infer<typeof TopIssue>;
+
+/** A day in the trend of a tree (lifecycle §12a). */
+export const TrendDay = z
+  .looseObject({
+    date: z.string().meta({ description: 'Day, in UTC', examples: ['2026-02-03'] }),
+    devices: count('devices that were checked that day'),
+    pass: count('devices that passed'),
+    review: count('devices up for review'),
+    fail: count('devices that failed'),
+    meanScore: score('Mean of the devices’ scores'),
+  })
+  .meta({ id: 'TrendDay', description: 'The newest report of each device on one day, graded and counted.' });
+export type TrendDay = z.infer<typeof TrendDay>;
+
+/** Devices against specs (lifecycle §12a). */
+export const ComplianceMatrix = z
+  .looseObject({
+    specs: z
+      .array(z.looseObject({ specId: ObjectId.describe('Id of the spec'), nodePath }))
+      .describe('Specs that the devices were checked against, by the path of their node'),
+    list: z
+      .array(
+        z.looseObject({
+          deviceName: device,
+          grade: Grade,
+          score: score('The device’s score'),
+          cells: z.array(SpecTotals).describe('What each spec counted on the device'),
+        }),
+      )
+      .describe('Devices of this page, by name'),
+    total: count('devices in all'),
+  })
+  .meta({ id: 'ComplianceMatrix', description: 'Devices against specs, by their newest reports.' });
+export type ComplianceMatrix = z.infer<typeof ComplianceMatrix>;

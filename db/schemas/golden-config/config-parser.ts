@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { flag, optional, text } from '../fields.ts';
+import { Gbac, GbacUpdate, Name, ObjectId, Timestamp } from '../primitives.ts';
+import { listQuery } from '../query-options.ts';
+
+/** What a piece of configuration text is to the parser (lifecycle §4.4). */
+export const LexToken = z
+  .enum(['end_line', 'word', 'comment', 'open_statement_block', 'close_statement_block'])
+  .meta({
+    id: 'LexToken',
+    description:
+      'What matched text means: end_line ends a statement, word is one word of it, comment is skipped, open_statement_block and close_statement_block begin and end the lines nested below it.',
+  });
+export type LexToken = z.infer<typeof LexToken>;
+
+/** One lexical rule: an RE2 expression and the token it yields; the first rule that matches wins. */
+export const LexRule = z.tuple([z.string(), LexToken]).meta({
+  id: 'LexRule',
+  description: 'A pair: a regular expression (RE2 syntax, matched at the current position) and its token.',
+  examples: [['\\S+', 'word']],
+});
+export type LexRule = z.infer<typeof LexRule>;
+
+/** How configuration text of one operating system is split into lines and words (spec §2.3, lifecycle §4.4). */
+export const ConfigParser = z
+  .looseObject({
+    id: ObjectId.optional().describe('Id of the parser; the same value as _id'),
+    _id: ObjectId.optional().describe('Id of the parser'),
+    name: z.string().meta({
+      description: 'Name of the parser; a golden tree and a device name it as their device type',
+      examples: ['cisco-ios'],
+    }),
+    template: text('Built-in parser whose grammar this one starts from', 'cisco-ios'),
+    lexRules: z
+      .array(LexRule)
+      .optional()
+      .describe('Rules in the order they are tried at each position of the text'),
+    gbac: Gbac.optional().describe('Groups that may see and change the parser'),
+    created: Timestamp.optional().describe('When the parser was stored'),
+    updated: Timestamp.optional().describe('When the parser was last changed'),
+    builtin: flag('True for parsers that come with the platform; these cannot be changed or deleted'),
+  })
+  .meta({
+    id: 'ConfigParser',
+    description: 'How the configuration text of one operating system is read.',
+    examples: [{ name: 'core-ios', template: 'cisco-ios', lexRules: [['\\S+', 'word']] }],
+  });
+export type ConfigParser = z.infer<typeof ConfigParser>;
+
+/** Options of the list of parsers (spec §4.4); the first field of `sort` counts first, `date` is the last change. */
+export const ParserQuery = listQuery({
+  limit: z.int().min(1).optional().describe('Parsers to return at most; absent: all'),
+  regex: flag('True: filter.name is a regular expression (RE2 syntax); otherwise it is literal text'),
+  filter: z
+    .strictObject({ name: text('Text that the name must hold, or the expression it must match', 'junos') })
+    .optional()
+    .describe('Which parsers to return'),
+  sort: z
+    .union([z.string(), z.partialRecord(z.enum(['name', 'date']), z.union([z.literal(1), z.literal(-1)]))])
+    .optional()
+    .describe('Field to order by, or name and date with 1 or -1: the member given first counts first'),
+}).meta({ id: 'ParserQuery', description: 'Filter, page and order of the list of parsers.' });
+export type ParserQuery = z.infer<typeof ParserQuery>;
+
+/** What may be changed on a parser (lifecycle §4.4); members not given stay. */
+export const ParserUpdate = z
+  .strictObject({
+    name: optional(Name).describe('New name; trees that use the parser follow'),
+    template: optional(z.string().meta({ examples: ['cisco-ios'] })).describe(
+      'Built-in parser whose grammar this one starts from',
+    ),
+    lexRules: optional(z.array(LexRule)).describe('New rules; they replace all old ones'),
+    gbac: optional(GbacUpdate).describe('New access list'),
+  })
+  .meta({ id: 'ParserUpdate', description: 'Changes to a parser; members not given stay as they are.' });
+export type ParserUpdate = Partial<z.infer<typeof ParserUpdate>>;

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { members, text } from '../fields.ts';
+import { ObjectId, Severity, Timestamp } from '../primitives.ts';
+
+/** One word of a rule line (lifecycle §4.6). */
+export const Word = z
+  .looseObject({
+    type: z
+      .enum(['literal', 'regex', 'variable'])
+      .describe(
+        'How value is compared: literal word for word, regex as an expression over one or more words, variable by the value of that name',
+      ),
+    value: z.string().describe('The word, the expression without its slashes, or the name of the variable'),
+  })
+  .meta({ id: 'Word', description: 'One word of a rule line.' });
+export type Word = z.infer<typeof Word>;
+
+/** A rule derived from one line of a template, with the rules nested below it (lifecycle §4.6). */
+export const Line = z
+  .looseObject({
+    id: text('Id of the line within its spec: 16 hexadecimal characters', '65f0c1d2e3a4b5c6'),
+    words: z.array(Word).describe('Words that a configuration line must show, from its first to its last'),
+    get lines(): z.ZodOptional<z.ZodArray<typeof Line>> {
+      return z.array(Line).optional().describe('Rules for the lines nested below');
+    },
+    evalMode: z
+      .enum(['required', 'disallowed', 'ignored', 'optional'])
+      .optional()
+      .describe(
+        'required: must be there; disallowed: must not; ignored: never counted; optional: may be absent, its children count when it is there',
+      ),
+    fixMode: z
+      .enum(['manual', 'automatic'])
+      .optional()
+      .describe('Whether a proposal for mending picks the line by itself; nothing is ever pushed unasked'),
+    severity: Severity.optional().describe('What a violation of this line counts as'),
+    ordering: z
+      .enum(['none', 'strict', 'loose'])
+      .optional()
+      .describe(
+        'Order of the nested lines: none, strict (exactly these, in this order), loose (in this order, others may stand between)',
+      ),
+    membership: text('Kept for exports; default is the only value known', 'default'),
+  })
+  .meta({
+    id: 'Line',
+    description: 'A compliance rule for one configuration line, and those nested below it.',
+  });
+export type Line = z.infer<typeof Line>;
+
+/** The rules of one node: a template and the lines derived from it (lifecycle §4.6). */
+export const Spec = z
+  .looseObject({
+    id: ObjectId.optional().describe('Id of the spec; the same value as _id'),
+    _id: ObjectId.describe('Id of the spec'),
+    deviceType: z.string().meta({
+      description: 'Name of the config parser that reads the template',
+      examples: ['cisco-ios'],
+    }),
+    template: z.string().meta({
+      description:
+        'Source of the rules: configuration text with rule marks such as {d/} or <e/> and Jinja expressions',
+      examples: ['ntp server {{ ntp }}\n<e/>no ip http server\n'],
+    }),
+    lines: z.array(Line).describe('Rules derived from the template'),
+    variables: members('Values used when the lines were derived, by name'),
+    ruleSet: z
+      .unknown()
+      .optional()
+      .describe(
+        'JSON only: what is said of members by their paths. severity {error, warning, info: [path]}; evalMode {required, disallowed, ignored, optional: [path]}; keysExist [{path, required, disallowed, ignored: [name], severity}]; arrayIdentity {path: member}; dynamicKeys [path]',
+      ),
+    created: Timestamp.optional().describe('When the spec was stored'),
+    createdBy: text('Id of the account that stored the spec'),
+    lastUpdated: Timestamp.optional().describe('When the spec last changed'),
+    lastUpdatedBy: text('Id of the account that last changed the spec'),
+  })
+  .meta({ id: 'Spec', description: 'Compliance rules of one node of a golden tree.' });
+export type Spec = z.infer<typeof Spec>;
+
+/** A spec inside an exported tree (lifecycle §4.7): what is missing is derived from the template. */
+export const ImportedSpec = Spec.partial().meta({
+  id: 'ImportedSpec',
+  description: 'Compliance rules of one node in an export file; missing lines are derived from the template.',
+});
+export type ImportedSpec = z.infer<typeof ImportedSpec>;

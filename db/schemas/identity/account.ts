@@ -1,0 +1,207 @@
+import { z } from 'zod';
+import { flag, members, number, text, textOrNull } from '../fields.ts';
+import { Name, ObjectId, Timestamp } from '../primitives.ts';
+
+/** Membership in a group (spec §2.13 group object, lifecycle §3). */
+export const Membership = z
+  .looseObject({
+    groupId: z.string().describe('Id of the group'),
+    aaaManaged: flag(
+      'True when an outside directory grants the membership, so that it cannot be changed here',
+    ),
+  })
+  .meta({ id: 'Membership', description: 'Membership in a group; the roles of the group come with it.' });
+export type Membership = z.infer<typeof Membership>;
+
+/** A role given to an account or group (spec §2.13 group object, lifecycle §3). */
+export const RoleAssignment = z
+  .looseObject({ roleId: z.string().describe('Id of the role') })
+  .meta({ id: 'RoleAssignment', description: 'A role given to an account or group.' });
+export type RoleAssignment = z.infer<typeof RoleAssignment>;
+
+const meta = z
+  .looseObject({
+    created: Timestamp.optional().describe('When it was stored'),
+    updated: Timestamp.optional().describe('When it last changed'),
+    migrationVersion: number('Revision of the storage format it was written in'),
+  })
+  .optional()
+  .describe('Dates, and the storage format');
+
+const standing = {
+  memberOf: z.array(Membership).optional().describe('Groups it is a direct member of'),
+  assignedRoles: z.array(RoleAssignment).optional().describe('Roles given to it directly'),
+  inactive: flag('True when it is switched off: no sign-in, no rights'),
+};
+
+const inherited = {
+  inheritedGroups: z
+    .array(z.looseObject({ groupId: z.string().describe('Id of the group') }))
+    .optional()
+    .describe('Groups it belongs to through other groups; only where one is read by id'),
+  inheritedRoles: z
+    .array(z.looseObject({ roleId: z.string().describe('Id of the role') }))
+    .optional()
+    .describe('Roles it holds through groups; only where one is read by id'),
+};
+
+/** An account of a person or a machine, as callers see it: never a password (lifecycle §3). */
+export const Account = z
+  .looseObject({
+    _id: ObjectId.describe('Id of the account'),
+    provenance: text('Directory it comes from: local, or Service Account for machines', 'local'),
+    username: z.string().meta({ description: 'Sign-in name, unique', examples: ['ops@local'] }),
+    firstname: text('Name to greet the person by', 'Ops'),
+    email: text('Mail address; empty when none is known', 'ops@example.net'),
+    ...standing,
+    ...inherited,
+    loggedIn: flag('True while the account has a session'),
+    isServiceAccount: flag('True for accounts of machines, which sign in with client credentials'),
+    createdBy: textOrNull('Of a service account, the id of the account that created it and owns it'),
+    lastLogin: Timestamp.nullable().optional().describe('When the account last signed in; null: never'),
+    gitTokens: members('Git servers that the account has stored a token for; the tokens are never shown'),
+    preferences: members('What the person’s console keeps: saved views and the like'),
+    _meta: meta,
+  })
+  .meta({ id: 'Account', description: 'An account of a person or a machine.' });
+export type Account = z.infer<typeof Account>;
+
+/** A group of accounts (spec §2.13 group object, lifecycle §3). */
+export const Group = z
+  .looseObject({
+    _id: z.string().describe('Id of the group'),
+    provenance: text('Directory it comes from', 'local'),
+    name: z.string().meta({ description: 'Name, unique within its provenance', examples: ['network-ops'] }),
+    description: text('Whom the group is for'),
+    ...standing,
+    ...inherited,
+    _meta: meta,
+  })
+  .meta({ id: 'Group', description: 'A group of accounts; groups can be members of groups.' });
+export type Group = z.infer<typeof Group>;
+
+/** Rights to call endpoints and open pages, under one name (lifecycle §3). */
+export const Role = z
+  .looseObject({
+    _id: ObjectId.describe('Id of the role'),
+    provenance: text('platform for the roles that come with it and cannot be changed', 'platform'),
+    name: z.string().meta({ description: 'Name of the role', examples: ['apiread'] }),
+    description: text('What the role is for'),
+    allowedMethods: z
+      .array(
+        z
+          .looseObject({
+            name: z.string().meta({ description: 'Name of the operation', examples: ['getTree'] }),
+            provenance: text('Area of the operation', 'ConfigurationManager'),
+          })
+          .meta({ examples: [{ name: 'getTree', provenance: 'ConfigurationManager' }] }),
+      )
+      .optional()
+      .describe('Operations that the role may call'),
+    allowedViews: z
+      .array(
+        z.looseObject({
+          path: z.string().meta({ description: 'Path of the page', examples: ['/operations-manager/'] }),
+          provenance: text('Part of the platform that brings the page', 'OperationsManager'),
+        }),
+      )
+      .optional()
+      .describe('Pages that the role may open'),
+  })
+  .meta({ id: 'Role', description: 'Rights to call endpoints and open pages, under one name.' });
+export type Role = z.infer<typeof Role>;
+
+/** A machine's account in the list of service accounts; the secret is never shown again (lifecycle §1). */
+export const ServiceAccount = z
+  .looseObject({
+    client_id: ObjectId.describe('Id to ask tokens with; also the id of the account'),
+    name: z.string().meta({ description: 'Name of the service account, unique', examples: ['ci'] }),
+    description: text('Which machine or script uses it'),
+    inactive: flag('True when it is switched off and its tokens are refused'),
+    memberOf: z.array(Membership).optional().describe('Groups it is a direct member of'),
+    created: Timestamp.optional().describe('When it was stored'),
+    lastUsed: Timestamp.nullable().optional().describe('When it last asked for a token; null: never'),
+  })
+  .meta({ id: 'ServiceAccount', description: 'An account for machines, without its secret.' });
+export type ServiceAccount = z.infer<typeof ServiceAccount>;
+
+/** Who is calling and what that caller may do (lifecycle §1, `GET /whoami`). */
+export const WhoAmI = z
+  .looseObject({
+    id: ObjectId.describe('Id of the account'),
+    provenance: z.string().meta({ description: 'Directory it comes from', examples: ['local'] }),
+    username: z.string().meta({ description: 'Sign-in name', examples: ['ops@local'] }),
+    firstname: z.string().meta({ description: 'Name to greet the person by', examples: ['Ops'] }),
+    groups: z
+      .array(
+        z.looseObject({
+          id: z.string().describe('Id of the group'),
+          provenance: text('Directory it comes from', 'local'),
+          name: z.string().describe('Name of the group'),
+        }),
+      )
+      .describe('Groups of the caller, inherited ones included'),
+    roles: z.array(z.string()).meta({
+      description: 'Names of the roles of the caller, inherited ones included',
+      examples: [['apiread', 'apiwrite']],
+    }),
+    routes: z.array(z.string()).meta({
+      description: 'Paths of the pages that the caller may open',
+      examples: [['/operations-manager/']],
+    }),
+    methods: z.record(z.string(), z.array(z.string())).meta({
+      description: 'Operations that the caller may call, by area',
+      examples: [{ OperationsManager: ['getJobs', 'startJob'] }],
+    }),
+  })
+  .meta({ id: 'WhoAmI', description: 'The caller, as the service knows it.' });
+export type WhoAmI = z.infer<typeof WhoAmI>;
+
+const changeable = {
+  memberOf: z.array(Membership).optional().describe('Groups to be a direct member of; replaces the list'),
+  assignedRoles: z.array(RoleAssignment).optional().describe('Roles to hold directly; replaces the list'),
+  inactive: flag('True switches it off at once'),
+};
+
+/** What may be changed on an account (lifecycle §3); members not given stay. */
+export const AccountUpdate = z
+  .strictObject({
+    firstname: text('Name to greet the person by'),
+    email: text('Mail address'),
+    ...changeable,
+  })
+  .meta({ id: 'AccountUpdate', description: 'Changes to an account; switching it off ends its sessions.' });
+export type AccountUpdate = z.infer<typeof AccountUpdate>;
+
+/** What may be changed on a group (lifecycle §3); members not given stay. */
+export const GroupUpdate = z
+  .strictObject({
+    name: Name.optional().describe('New name'),
+    description: text('Whom the group is for'),
+    ...changeable,
+  })
+  .meta({ id: 'GroupUpdate', description: 'Changes to a group; members not given stay as they are.' });
+export type GroupUpdate = z.infer<typeof GroupUpdate>;
+
+/** What may be changed on a role of one's own (lifecycle §3); members not given stay. */
+export const RoleUpdate = z
+  .strictObject({
+    name: Name.optional().describe('New name'),
+    description: text('What the role is for'),
+    allowedMethods: Role.shape.allowedMethods.describe(
+      'Operations that the role may call; replaces the list',
+    ),
+    allowedViews: Role.shape.allowedViews.describe('Pages that the role may open; replaces the list'),
+  })
+  .meta({ id: 'RoleUpdate', description: 'Changes to a role; those of the platform cannot be changed.' });
+export type RoleUpdate = z.infer<typeof RoleUpdate>;
+
+/** What may be changed on a service account (lifecycle §1); members not given stay. */
+export const ServiceAccountUpdate = z
+  .strictObject({
+    name: Name.optional().describe('New name'),
+    description: text('Which machine or script uses it'),
+    inactive: flag('True refuses its tokens at once'),
+  })
+  .meta({ id: 'ServiceAccountUpdate', description: 'Changes to a service account.' });
+export type ServiceAccountUpdate = z.infer<typeof ServiceAccountUpdate>;

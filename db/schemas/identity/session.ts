@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { ObjectId, Timestamp } from '../primitives.ts';
+
+/** A session as its owner sees it. */
+export const Session = z
+  .looseObject({
+    _id: ObjectId.describe('Id of the session; the token cannot be derived from it'),
+    address: z.string().meta({ description: 'Network address of the sign-in', examples: ['192.0.2.77'] }),
+    userAgent: z.string().describe('What the client called itself, at most 256 characters'),
+    created: Timestamp.describe('When the session began'),
+    lastUsed: Timestamp.describe('When it was last used, to within 2 % of the idle time'),
+    expires: Timestamp.describe('When it ends at the latest; idleness may end it sooner'),
+    current: z.boolean().describe('True for the session that asks'),
+  })
+  .meta({ id: 'Session', description: 'A session of the caller.' });
+
+/** A personal token as lists show it. */
+export const PersonalToken = z
+  .looseObject({
+    _id: ObjectId.describe('Id of the token'),
+    name: z.string().describe('What the token is for'),
+    created: Timestamp.describe('When it was created'),
+    expires: Timestamp.describe('When it expires'),
+    lastUsed: Timestamp.nullable().describe('When it was last used, to the minute; null: never'),
+    roles: z.array(z.string()).meta({
+      description: 'Names of the roles that it may use, as far as the account holds them',
+      examples: [['apiread']],
+    }),
+    readOnly: z.boolean().describe('True: it may only read'),
+  })
+  .meta({ id: 'PersonalToken', description: 'A token that an account made for its programs.' });
+
+/** A personal token with its owner. */
+export const OwnedToken = PersonalToken.extend({
+  account: z.string().describe('Name of the account that made it'),
+  accountId: ObjectId.describe('Id of that account'),
+}).meta({ id: 'OwnedToken', description: 'A personal token with its owner.' });

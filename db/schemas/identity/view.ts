@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { text } from '../fields.ts';
+import { listQuery } from '../query-options.ts';
+
+/** A page of the platform that a role may open (spec §2.2). */
+export const View = z
+  .looseObject({
+    path: z.string().meta({
+      description: 'Path of the page below the base URL; area prefixes end in a slash',
+      examples: ['/operations-manager/'],
+    }),
+    provenance: z.string().meta({
+      description: 'Part of the platform that brings the page',
+      examples: ['OperationsManager'],
+    }),
+  })
+  .meta({ id: 'View', description: 'A page of the platform that roles can be allowed to open.' });
+export type View = z.infer<typeof View>;
+
+/** What a view must match, member by member (spec §2.2 views-query); all given members must hold. */
+export const ViewMatch = z
+  .strictObject({
+    path: text('Text to compare with the path of the view', '/operations-manager/'),
+    provenance: text('Text to compare with the provenance of the view', 'OperationsManager'),
+  })
+  .meta({
+    id: 'ViewMatch',
+    description: 'Texts to compare views with, literally; all that are given must hold.',
+  });
+export type ViewMatch = z.infer<typeof ViewMatch>;
+
+/** Options of the list of views (spec §4.3). */
+export const ViewsQuery = listQuery({
+  multiContains: ViewMatch.optional().describe('Keep views that hold these texts anywhere; case is ignored'),
+  multiEquals: ViewMatch.optional().describe('Keep views that are exactly these texts; case counts'),
+  multiStartsWith: ViewMatch.optional().describe('Keep views that begin with these texts; case is ignored'),
+}).meta({ id: 'ViewsQuery', description: 'Filters, page and order of the list of views.' });
+export type ViewsQuery = z.infer<typeof ViewsQuery>;

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { textOrNull } from '../fields.ts';
+import { ObjectId, Timestamp } from '../primitives.ts';
+
+/** One call of the gateway to a device: who asked what of whom, and how it ended; outputs are not kept (lifecycle §12). */
+export const GatewayCall = z
+  .looseObject({
+    _id: ObjectId.describe('Id of the entry'),
+    kind: z.enum(['cli', 'traceroute']).describe('cli: commands over SSH; traceroute: a trace over gNOI'),
+    host: z
+      .string()
+      .meta({ description: 'Name of the host, or the address where it has none', examples: ['leaf-1'] }),
+    user: z.string().meta({ description: 'Account that called', examples: ['bar'] }),
+    started: Timestamp.describe('When the call began'),
+    durationMs: z.number().meta({ description: 'Milliseconds that it took', examples: [84] }),
+    status: z
+      .enum(['success', 'partial', 'failed', 'canceled'])
+      .describe('partial: some commands failed, or it was cut short; canceled: the caller went away'),
+    reason: textOrNull('Finer code of what went wrong; null when nothing did', 'COMMAND_TIMEOUT'),
+    commands: z
+      .array(z.string())
+      .optional()
+      .meta({
+        description: 'Commands of a cli call, what looks like a secret masked',
+        examples: [['show version']],
+      }),
+    destination: z
+      .string()
+      .optional()
+      .meta({ description: 'Address that a traceroute was for', examples: ['198.51.100.9'] }),
+    requestId: textOrNull('Id of the request, as in its X-Request-Id and in the log'),
+  })
+  .meta({ id: 'GatewayCall', description: 'One call of the gateway to a device.' });
+export type GatewayCall = z.infer<typeof GatewayCall>;

@@ -1,0 +1,206 @@
+import { z } from 'zod';
+import { flag, text, textOrNull } from '../fields.ts';
+import { Gbac, GbacUpdate, Name, ObjectId, Timestamp } from '../primitives.ts';
+
+/** The two inventories of the gateway, each a name space of its own (lifecycle §12). */
+export const HostKind = z
+  .enum(['cli', 'grpc'])
+  .describe('Inventory: cli for hosts that are reached over SSH, grpc for those that are reached over gNOI');
+export type HostKind = z.infer<typeof HostKind>;
+
+/** A secret as it is sent and shown: text, the mask where it is set, null or "" where it is not (lifecycle §0.7). */
+const secret = (description: string) =>
+  z
+    .string()
+    .max(20_000)
+    .nullable()
+    .optional()
+    .meta({
+      description: `${description}. Shown as ******** when set; the mask sent back keeps it, null or "" clears it`,
+      examples: ['********'],
+    });
+
+const port = z.int().min(1).max(65535).optional();
+const milliseconds = z.int().min(1).max(3_600_000).optional();
+
+/** Who the gateway signs in as, in a host or in a credential that several hosts share. */
+const login = {
+  username: textOrNull('Name to sign in with', 'svc'),
+  password: secret('Password to sign in with'),
+};
+const shell = {
+  privateKey: secret('Private key to sign in with, as PEM text'),
+  enablePassword: secret('Password that raises the privilege level'),
+};
+
+/** SHA-256 of a host key as OpenSSH prints it. */
+export const Fingerprint = z
+  .string()
+  .regex(
+    /^SHA256:[A-Za-z0-9+/]{43}$/,
+    'must be SHA256: and 43 characters of base64, as ssh-keygen -l prints it',
+  )
+  .meta({
+    description: 'SHA-256 of the host’s key, as ssh-keygen -l prints it',
+    examples: ['SHA256:uNiVztksCsDhcc0u9e8BrrJXVGDvCK5wNGCwm0ZFaOs'],
+  });
+
+/** What is known of a host's key, and what is asked of it (decisions §7, Host keys). */
+const HostKey = z.looseObject({
+  algorithm: text('Kind of the key', 'ssh-ed25519'),
+  fingerprint: Fingerprint.nullable().optional(),
+  policy: z
+    .enum(['accept-new', 'pinned', 'insecure'])
+    .optional()
+    .describe(
+      'accept-new: the first key is recorded; pinned: an unknown one is refused; insecure: any will do',
+    ),
+  ports: z
+    .record(
+      z.string(),
+      z.looseObject({
+        algorithm: z.string().optional().describe('Algorithm of the key'),
+        fingerprint: Fingerprint.nullable().optional(),
+      }),
+    )
+    .optional()
+    .describe('Keys that the host showed at other ports than its own, by port'),
+});
+
+const HostOptions = z.looseObject({
+  jumpHost: textOrNull('Name of the cli host to go through', 'bastion-1'),
+  allowOverrides: flag(
+    'True: stored credentials are also sent where a call names another port, or another way to a host without a known key',
+  ),
+  timeoutMs: milliseconds.describe('Milliseconds that a call may take, or a connection to be made'),
+  commandTimeoutMs: milliseconds.describe('Milliseconds that one command may take'),
+  legacyAlgorithms: flag('True: ciphers and key exchanges that are no longer safe are offered too'),
+});
+
+const Tls = z.looseObject({
+  enabled: flag('True: TLS is spoken'),
+  serverName: text('Name that the certificate must bear, when it is not the host', 'leaf-1.example.net'),
+  ca: text('Certificates that are trusted, as PEM text'),
+  cert: text('Certificate of the client, as PEM text'),
+  key: secret('Private key of that certificate, as PEM text'),
+  skipVerify: flag('True: any certificate will do'),
+});
+
+const common = {
+  host: z
+    .string()
+    .min(1)
+    .max(255)
+    .meta({ description: 'Management address, or a name that DNS knows', examples: ['192.0.2.11'] }),
+  port: port.describe('Port; absent: 22 for cli, 9339 for grpc'),
+  ...login,
+  credential: textOrNull('Name of the credential to sign in with, instead of fields of its own', 'net-ro'),
+  tags: z.array(z.string()).optional().describe('Labels'),
+  gbac: Gbac.optional().describe('Groups that may see and change the host'),
+};
+const stamps = {
+  _id: ObjectId.optional().describe('Id of the host'),
+  created: Timestamp.optional().describe('When the host was stored'),
+  lastUpdated: Timestamp.optional().describe('When it was last changed'),
+};
+const cli = {
+  device_type: text(
+    'Driver that speaks with the host; GET /automationgateway/cli/device_types lists them',
+    'cisco_ios',
+  ),
+  ostype: text('Config parser that reads its configurations; absent: the one of the driver', 'cisco-ios'),
+  ...shell,
+  hostKey: HostKey.optional().describe('The host’s key'),
+  options: HostOptions.optional().describe('Limits and manners of calls'),
+  lastSeen: Timestamp.nullable().optional().describe('When the host last answered; null for never'),
+};
+
+const storedName = z
+  .string()
+  .meta({ description: 'Name of the host, unique in its inventory', examples: ['edge-1'] });
+
+/** A host that is reached over SSH (lifecycle §12). */
+export const CliHost = z
+  .looseObject({ ...stamps, name: storedName, ...common, ...cli })
+  .meta({ id: 'CliHost', description: 'A device that the gateway reaches over SSH.' });
+export type CliHost = z.infer<typeof CliHost>;
+
+/** A host that is reached over gNOI (lifecycle §12). */
+export const GrpcHost = z
+  .looseObject({
+    ...stamps,
+    name: storedName,
+    ...common,
+    tls: Tls.optional().describe('TLS to the host'),
+    options: HostOptions.optional().describe('Limits and manners of calls'),
+  })
+  .meta({ id: 'GrpcHost', description: 'A device that the gateway reaches over gNOI.' });
+export type GrpcHost = z.infer<typeof GrpcHost>;
+
+/** A host of either inventory, as it is stored and shown. */
+export const GatewayHost = z.union([CliHost, GrpcHost]);
+export type GatewayHost = CliHost & GrpcHost;
+
+/** A host to store, of either inventory: the path says which; members of the other one mean nothing, and stay. */
+export const NewHost = z
+  .looseObject({
+    ...stamps,
+    name: Name.meta({ description: 'Name of the host, unique in its inventory', examples: ['edge-1'] }),
+    ...common,
+    ...cli,
+    tls: Tls.optional().describe('TLS to a grpc host'),
+  })
+  .meta({
+    id: 'NewHost',
+    description: 'A host to store, with its secrets.',
+    examples: [{ name: 'edge-1', host: '192.0.2.11', device_type: 'cisco_ios', credential: 'net-ro' }],
+  });
+export type NewHost = z.infer<typeof NewHost>;
+
+const { _id, created, lastUpdated } = stamps;
+
+/** Changes to a host: members not given stay, also inside `hostKey`, `options` and `tls`. */
+export const HostPatch = z
+  .strictObject({
+    name: text('Name of the host; it cannot be changed'),
+    ...common,
+    host: common.host.optional(),
+    gbac: GbacUpdate.optional().describe('New access list'),
+    ...cli,
+    tls: Tls.optional().describe('TLS to a grpc host'),
+    _id,
+    created,
+    lastUpdated,
+  })
+  .meta({ id: 'HostPatch', description: 'Changes to a host; members not given stay as they are.' });
+export type HostPatch = z.infer<typeof HostPatch>;
+
+/** Who several hosts sign in as (lifecycle §12). */
+export const GatewayCredential = z
+  .looseObject({
+    _id: ObjectId.optional().describe('Id of the credential'),
+    name: Name.meta({ description: 'Name of the credential, unique', examples: ['net-ro'] }),
+    ...login,
+    ...shell,
+    scope: z
+      .array(HostKind)
+      .optional()
+      .meta({ description: 'Inventories whose hosts may use it; absent: both', examples: [['cli', 'grpc']] }),
+    created,
+    lastUpdated,
+  })
+  .meta({ id: 'GatewayCredential', description: 'Who hosts of the gateway sign in as.' });
+export type GatewayCredential = z.infer<typeof GatewayCredential>;
+
+/** A kind of device that the gateway can speak with (lifecycle §12). */
+export const DeviceType = z
+  .looseObject({
+    device_type: z.string().meta({ description: 'Name of the driver', examples: ['cisco_ios'] }),
+    ostype: z.string().meta({
+      description: 'Config parser that reads its configurations; empty for none',
+      examples: ['cisco-ios'],
+    }),
+    description: z.string().meta({ description: 'Maker and system', examples: ['Cisco IOS'] }),
+  })
+  .meta({ id: 'DeviceType', description: 'A kind of device that the gateway can speak with.' });
+export type DeviceType = z.infer<typeof DeviceType>;

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { flag, number, text, texts } from '../fields.ts';
+import { LoggerProps } from './logger-props.ts';
+
+/** Whether a stored configuration is the one at work (spec §2.15, §2.16). */
+export const Activity = z
+  .looseObject({
+    isActive: z.boolean().describe('True when the service uses this configuration now'),
+    activeSync: flag('True when what is stored is what is at work; false until the next start takes it up'),
+  })
+  .meta({ id: 'Activity', description: 'Whether a stored configuration is the one at work.' });
+export type Activity = z.infer<typeof Activity>;
+
+/** Which repeated events an application drops (spec §2.16). */
+export const ApplicationEventDeduplication = z
+  .looseObject({
+    active: flag('True drops events that were seen before'),
+    cacheTtl: number('How long an event is remembered, in milliseconds', 60000),
+    algorithm: text('Digest that tells events apart', 'md5'),
+    uniqueProps: texts('JSON pointers to the members that make an event what it is', ['/id']),
+  })
+  .meta({ id: 'ApplicationEventDeduplication', description: 'Which repeated events an application drops.' });
+export type ApplicationEventDeduplication = z.infer<typeof ApplicationEventDeduplication>;
+
+/** An application: a part of the platform with its own settings (spec §2.16). */
+export const Application = z
+  .looseObject({
+    name: z.string().meta({ description: 'Name of the application', examples: ['OperationsManager'] }),
+    type: text('Kind of part', 'Application'),
+    model: text('Package that the application comes from', '@vendor/app-operations_manager'),
+    isEncrypted: flag('True when the stored settings are encrypted'),
+    loggerProps: LoggerProps.optional(),
+    properties: z
+      .looseObject({
+        id: text('Name of the application within its settings', 'OperationsManager'),
+        type: text('Kind of the settings', 'OperationsManager'),
+        brokers: texts('Kinds of adapter that the application works with', ['device', 'aaa']),
+        groups: texts('Ids of the groups that may use the application'),
+      })
+      .optional()
+      .describe('Settings of the application'),
+    profiling: flag('True measures where processor time goes'),
+    virtual: flag('True when the application has no process of its own'),
+    systemProps: z
+      .looseObject({ maxOldSpaceSize: number('Upper bound of the memory for objects, in mebibytes', 2048) })
+      .optional()
+      .describe('Bounds of the process'),
+    eventDeduplication: ApplicationEventDeduplication.optional(),
+  })
+  .meta({ id: 'Application', description: 'A part of the platform, with its settings.' });
+export type Application = z.infer<typeof Application>;
+
+/** An application in lists and reads (spec §2.16, §4.22). */
+export const ApplicationEntry = z
+  .looseObject({ metadata: Activity, data: Application })
+  .meta({ id: 'ApplicationEntry', description: 'An application, and whether these settings are at work.' });
+export type ApplicationEntry = z.infer<typeof ApplicationEntry>;

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { number, text, textOrNumber } from '../fields.ts';
+
+/** Levels of log lines, most urgent first (lifecycle §9). */
+export const LogLevel = z.enum(['error', 'warn', 'info', 'debug', 'trace', 'spam']).meta({
+  id: 'LogLevel',
+  description:
+    'Least urgent log lines to keep: error, warn, info, debug, trace, spam, each with those before it.',
+});
+export type LogLevel = z.infer<typeof LogLevel>;
+
+const level = (of: string) =>
+  text(`Least urgent lines ${of}: error, warn, info, debug, trace or spam`, 'info');
+
+/** Where log lines go on the network (spec §2.15, §2.16). */
+export const Syslog = z
+  .looseObject({
+    level: level('sent'),
+    facility: text('Syslog facility that the lines belong to', 'local0'),
+    type: text('Message format: BSD (RFC 3164) or 5424 (RFC 5424)', '5424'),
+    path: text('Local socket to write to, in place of host and port', '/dev/log'),
+    host: text('Syslog server', 'logs.example.net'),
+    port: number('Port of the syslog server', 514),
+    protocol: text('Transport: udp4, udp6, tcp4, tls4, unix …', 'udp4'),
+    pid: textOrNumber('Process id to put into the lines; absent: that of the server process', 4711),
+    localhost: text('Host name to put into the lines; absent: that of the server'),
+    app_name: text('Program name to put into the lines', 'switchyard'),
+    eol: text('End of line to add where the transport needs one', '\n'),
+  })
+  .meta({ id: 'Syslog', description: 'Where log lines are sent on the network.' });
+export type Syslog = z.infer<typeof Syslog>;
+
+/** What every log of the platform is set up with (spec §2.15, §2.16). */
+const log = {
+  description: text('What the settings are for'),
+  log_directory: text('Folder of the log files', '/var/log/switchyard'),
+  log_filename: text('Name of the log file', 'switchyard.log'),
+  log_max_file_size: number('Size at which a new log file is begun, in bytes', 1048576),
+  log_max_files: number('Log files to keep before the oldest is deleted', 100),
+  log_level: level('written to the file'),
+  console_level: level('written to the console'),
+  log_timezone_offset: number('Offset of the times in the file from UTC, in hours', 0),
+  syslog: Syslog.optional(),
+};
+
+/** How an application or adapter logs (spec §2.16). */
+export const LoggerProps = z
+  .looseObject({
+    ...log,
+    metrics_filename: text('Name of the file for measurements', 'metrics.log'),
+    metrics_max_files: number('Measurement files to keep', 10),
+    metrics_rotation_interval: textOrNumber('Time after which a new measurement file is begun', '1d'),
+    metrics_rotation_size: textOrNumber('Size at which a new measurement file is begun', '10M'),
+  })
+  .meta({ id: 'LoggerProps', description: 'How an application or adapter writes its log.' });
+export type LoggerProps = z.infer<typeof LoggerProps>;
+
+/** How the platform itself logs (spec §2.15 loggerProps). */
+export const ProfileLoggerProps = z
+  .looseObject({
+    ...log,
+    webserver: z
+      .looseObject({
+        log_directory: text('Folder of the access log', '/var/log/switchyard'),
+        log_filename: text('Name of the access log', 'access.log'),
+      })
+      .optional()
+      .describe('Log of the HTTP requests'),
+  })
+  .meta({ id: 'ProfileLoggerProps', description: 'How the platform writes its log.' });
+export type ProfileLoggerProps = z.infer<typeof ProfileLoggerProps>;

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { flag, number, text, textOrNull, textOrNumber, texts } from '../fields.ts';
+
+const password = textOrNull('Password to sign in with; read as <PASSWORD>, null clears it', '<PASSWORD>');
+
+/** The cache that server processes share (spec §2.15 redisProps). */
+export const RedisProps = z
+  .looseObject({
+    sentinels: z
+      .array(
+        z.looseObject({
+          host: text('Name or address of the sentinel', '192.0.2.40'),
+          port: number('TCP port of the sentinel', 26379),
+        }),
+      )
+      .optional()
+      .describe('Sentinels that know which server leads'),
+    name: text('Name of the group of servers, as the sentinels know it', 'switchyard'),
+    db: number('Number of the database on the server', 0),
+    username: text('User to sign in as'),
+    password,
+    maxRetriesPerRequest: number('Attempts per request before it fails', 20),
+    maxHeartbeatWriteRetries: number('Attempts to write a sign of life before the process gives up', 20),
+  })
+  .meta({ id: 'RedisProps', description: 'The cache that server processes share.' });
+export type RedisProps = z.infer<typeof RedisProps>;
+
+/** What happens to queued messages while duplicates are switched on or off (spec §2.15 messagePreservation). */
+export const MessagePreservation = z
+  .looseObject({
+    strategy: text('How queued messages are moved over', 'shovel'),
+    preserveMessages: flag('True keeps queued messages when a queue must be made anew'),
+    tempQueueName: text('Queue that holds them meanwhile'),
+    shovelName: text('Name of the shovel that moves them'),
+    shovelAckMode: text(
+      'When a moved message counts as moved: on-confirm, on-publish or no-ack',
+      'on-confirm',
+    ),
+    shovelAddHeaders: flag('True marks moved messages with where they came from'),
+    shovelPrefetchCount: number('Messages that the shovel takes at once', 1000),
+    shovelReconnectDelay: number('Pause before the shovel connects again, in seconds', 1),
+    maxTransferWait: number('Time that moving may take, in milliseconds', 10000),
+    transferWaitPollIncrement: number('Pause between two looks at how far it is, in milliseconds', 100),
+  })
+  .meta({
+    id: 'MessagePreservation',
+    description: 'What happens to queued messages when a queue is made anew.',
+  });
+export type MessagePreservation = z.infer<typeof MessagePreservation>;
+
+/** Which repeated messages the broker drops (spec §2.15 eventDeduplication). */
+export const BrokerEventDeduplication = z
+  .looseObject({
+    active: flag('True drops messages that were seen before'),
+    cacheTtl: number('How long a message is remembered, in milliseconds', 60000),
+    cacheSize: number('Messages remembered at most', 10000),
+    cachePersistence: z
+      .union([z.string(), z.boolean()])
+      .optional()
+      .describe('Where remembered messages are kept: memory or disk'),
+    messagePreservation: MessagePreservation.optional(),
+  })
+  .meta({ id: 'BrokerEventDeduplication', description: 'Which repeated messages the broker drops.' });
+export type BrokerEventDeduplication = z.infer<typeof BrokerEventDeduplication>;
+
+/** The message broker (spec §2.15 rabbitmq). */
+export const Rabbitmq = z
+  .looseObject({
+    protocol: z
+      .string()
+      .optional()
+      .meta({ description: 'amqp, or amqps with encryption', examples: ['amqps'] }),
+    hosts: texts('Names or addresses of the brokers', ['192.0.2.50', '192.0.2.51']),
+    port: number('TCP port of the brokers', 5671),
+    username: text('User to sign in as', 'switchyard'),
+    password,
+    locale: text('Language of the broker’s messages', 'en_US'),
+    frameMax: number('Largest frame, in bytes; 0: no bound', 0),
+    heartbeat: number('Time between signs of life, in seconds; 0: none', 30),
+    vhost: text('Virtual host on the broker', '/'),
+    adminPort: number('TCP port of the broker’s management interface', 15671),
+    keyPath: textOrNull('Path of the private key to present, PEM; read as <PASSWORD>', '<PASSWORD>'),
+    certPath: text('Path of the certificate to present, PEM'),
+    caPath: text('Path of the certificates to trust, PEM'),
+    passphrase: textOrNull('Passphrase of the private key; read as <PASSPHRASE>', '<PASSPHRASE>'),
+    eventDeduplication: BrokerEventDeduplication.optional(),
+  })
+  .meta({ id: 'Rabbitmq', description: 'The message broker.' });
+export type Rabbitmq = z.infer<typeof Rabbitmq>;
+
+/** A receiver of SNMP notifications (spec §2.15 alarmProps). */
+export const AlarmReceiver = z
+  .looseObject({
+    ip: text('Address of the receiver', '192.0.2.60'),
+    community: text('SNMP community', 'public'),
+    type: z
+      .enum(['inform', 'trap'])
+      .optional()
+      .describe('inform is confirmed by the receiver and repeated until then, trap is sent once'),
+    properties: z
+      .looseObject({
+        retries: number('Repeats of an inform that is not confirmed', 1),
+        timeout: number('Wait for a confirmation, in milliseconds', 5000),
+        trapPort: number('UDP port of the receiver', 162),
+        version: textOrNumber('SNMP version', 'V2'),
+        transport: text('udp4 or udp6', 'udp4'),
+      })
+      .optional()
+      .describe('How notifications are sent'),
+    description: text('Whom the alarms reach'),
+  })
+  .meta({ id: 'AlarmReceiver', description: 'A receiver of SNMP notifications.' });
+export type AlarmReceiver = z.infer<typeof AlarmReceiver>;

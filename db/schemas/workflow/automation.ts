@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { text, textOrNull } from '../fields.ts';
+import { Author, Gbac, ObjectId, Timestamp } from '../primitives.ts';
+import { ImportedTrigger } from './trigger.ts';
+
+const automationMembers = {
+  name: z.string().meta({ description: 'Name of the automation, unique', examples: ['Upgrade IOS devices'] }),
+  description: text('What the automation does'),
+  componentType: z
+    .enum(['workflows', 'ucm_compliance_plans', 'ucm_compliance_plan'])
+    .optional()
+    .describe('What is started: a workflow, or a compliance plan (read in both spellings)'),
+  componentName: textOrNull('Name of the workflow or plan; used when its id is not known'),
+  created: Timestamp.optional().describe('When the automation was stored'),
+  lastUpdated: Timestamp.optional().describe('When the automation last changed'),
+};
+
+/** What can be started, by hand or by triggers (spec §2.14, lifecycle §6.1). */
+export const Automation = z
+  .looseObject({
+    _id: ObjectId.describe('Id of the automation'),
+    ...automationMembers,
+    componentId: textOrNull('Id of the workflow or plan that is started'),
+    gbac: Gbac.optional().describe('Groups that may see and change the automation, by id'),
+    createdBy: textOrNull('Id of the account that stored the automation'),
+    lastUpdatedBy: textOrNull('Id of the account that last changed the automation'),
+  })
+  .meta({
+    id: 'Automation',
+    description: 'A workflow or plan made ready to be started, with access list and triggers.',
+  });
+export type Automation = z.infer<typeof Automation>;
+
+/** A group in the access list of an export: by id, or by what finds it on another system (lifecycle §6.1). */
+const NamedGroup = z.union([
+  z.string(),
+  z.looseObject({
+    name: text('Name of the group'),
+    provenance: text('Directory that the group comes from', 'local'),
+    description: text('Whom the group is for'),
+  }),
+]);
+
+/** Access list of an export (lifecycle §6.1). */
+export const ExportedGbac = z
+  .looseObject({
+    read: z.array(NamedGroup).optional().describe('Groups that may see the document, by id or by name'),
+    write: z.array(NamedGroup).optional().describe('Groups that may change the document, by id or by name'),
+  })
+  .meta({
+    id: 'ExportedGbac',
+    description: 'Group-based access list that names groups so that another system finds them.',
+  });
+export type ExportedGbac = z.infer<typeof ExportedGbac>;
+
+/** An automation with its triggers: an export file, and what an import reads (lifecycle §6.1). */
+export const ExportedAutomation = z
+  .looseObject({
+    _id: ObjectId.optional().describe('Id of the automation; an import keeps it when it is free'),
+    ...automationMembers,
+    componentId: textOrNull(
+      'Id of the workflow or plan; exports leave it out and name the component instead',
+    ),
+    gbac: ExportedGbac.optional().describe('Groups that may see and change the automation'),
+    createdBy: Author.optional().describe('Who stored the automation'),
+    lastUpdatedBy: Author.optional().describe('Who last changed the automation'),
+    triggers: z.array(ImportedTrigger).optional().describe('What starts the automation'),
+  })
+  .meta({
+    id: 'ExportedAutomation',
+    description: 'An automation with its triggers, as exported and imported.',
+  });
+export type ExportedAutomation = z.infer<typeof ExportedAutomation>;

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { text } from '../fields.ts';
+
+const type = z
+  .union([z.string(), z.array(z.string())])
+  .optional()
+  .meta({ description: 'JSON type of the value, or several', examples: ['string'] });
+
+const ShownVariable = z.looseObject({
+  type,
+  description: text('What the value is'),
+  required: z.boolean().optional().describe('Whether a task must be given the value'),
+});
+
+const DetailedVariable = ShownVariable.extend({
+  schema: z.record(z.string(), z.unknown()).describe('JSON schema of the value'),
+});
+
+const variablesOf = <Variable extends z.ZodType>(variable: Variable) =>
+  z.looseObject({
+    incoming: z.record(z.string(), variable).describe('Values that the task takes, by name'),
+    outgoing: z.record(z.string(), variable).describe('Results that it gives, by name'),
+  });
+
+const head = {
+  name: z.string().meta({ description: 'Name of the task', examples: ['query'] }),
+  app: z.string().meta({ description: 'Application that brings it', examples: ['WorkFlowEngine'] }),
+  canvasName: z.string().describe('Name on the canvas'),
+  displayName: z.string().describe('Heading under which the canvas shows it'),
+  location: z.literal('Application').describe('Where it runs'),
+  locationType: z.string().nullable().describe('Model of the adapter; null: it needs none'),
+  type: z
+    .enum(['operation', 'automatic', 'manual'])
+    .describe('operation and automatic run by themselves, manual waits for a person'),
+  summary: z.string().describe('Short title'),
+  description: z.string().describe('What it does'),
+  deprecated: z.boolean().describe('True when it should no longer be used'),
+  view: text('Page on which a person does it', '/workflow_engine/task/ViewData'),
+};
+
+/** A task that a workflow can be drawn with (lifecycle §5.3). */
+export const ListedTask = z
+  .looseObject({ ...head, variables: variablesOf(ShownVariable).describe('What it takes and gives') })
+  .meta({ id: 'ListedTask', description: 'A task that a workflow can be drawn with.' });
+export type ListedTask = z.infer<typeof ListedTask>;
+
+/** The same, with the JSON schemas of its variables. */
+export const DetailedTask = z
+  .looseObject({ ...head, variables: variablesOf(DetailedVariable).describe('What it takes and gives') })
+  .meta({ id: 'DetailedTask', description: 'A task with the JSON schemas of what it takes and gives.' });
+export type DetailedTask = z.infer<typeof DetailedTask>;

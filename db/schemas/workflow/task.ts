@@ -1,0 +1,190 @@
+import { z } from 'zod';
+import { Group } from '../identity/account.ts';
+import { flag, members, membersOrNull, number, numberOrNull, text, textOrNull, texts } from '../fields.ts';
+import { Timestamp } from '../primitives.ts';
+
+/** Marks a value inside a document as stored encrypted (spec §2.13). */
+export const Decorator = z
+  .looseObject({
+    type: z.string().meta({ description: 'What is done to the value; encryption', examples: ['encryption'] }),
+    pointer: z.string().meta({
+      description: 'JSON pointer to the value',
+      examples: ['/variables/password'],
+    }),
+  })
+  .meta({
+    id: 'Decorator',
+    description: 'Marks a value of the document, found by its pointer, as encrypted.',
+  });
+export type Decorator = z.infer<typeof Decorator>;
+
+/** A group in a document: its id, the word default, or a copy of the group (spec §2.13). */
+export const GroupReference = z
+  .union([
+    z.string(),
+    Group.partial().meta({ id: 'GroupCopy', description: 'A group as it was when copied.' }),
+  ])
+  .meta({
+    id: 'GroupReference',
+    description: 'Id of a group, the word default for everyone who may work here, or a copy of the group.',
+  });
+export type GroupReference = z.infer<typeof GroupReference>;
+
+const Position = z
+  .looseObject({ x: number('To the right'), y: number('Downwards') })
+  .meta({ id: 'Position', description: 'Where the task stands on the canvas.' });
+
+/** How a task repeats itself after it failed (spec §2.13). */
+export const RetrySettings = z
+  .looseObject({
+    state: texts('Finish states that are tried again', ['error', 'failure']),
+    autoRetry: flag('True: tries again by itself; false: waits for a person'),
+    limit: number('Attempts after the first one, at most', 3),
+    delay: number('Pause before the next attempt, in milliseconds', 3000),
+    count: number('Attempts made so far after the first one', 1),
+    finishedRetrying: flag('True when no further attempt will be made'),
+  })
+  .meta({ id: 'RetrySettings', description: 'How a task repeats itself after it failed.' });
+export type RetrySettings = z.infer<typeof RetrySettings>;
+
+/** What runs when a job or task ends in error (spec §2.17). */
+export const ErrorHandler = z
+  .looseObject({
+    type: text('Kind of the handler', 'workflow'),
+    name: text('Name of the workflow to run'),
+  })
+  .nullable()
+  .meta({ id: 'ErrorHandler', description: 'What runs after an error; null for nothing.' });
+export type ErrorHandler = z.infer<typeof ErrorHandler>;
+
+const successors = (state: string) =>
+  z
+    .array(
+      z.looseObject({
+        task: z.string().describe('Id of the next task within the workflow'),
+        type: z
+          .enum(['standard', 'loop', 'revert'])
+          .describe('standard goes on, loop enters the body of a loop, revert goes back and undoes'),
+      }),
+    )
+    .optional()
+    .describe(`Tasks that follow when this one finishes with ${state}`);
+
+/** State of a task (decisions §5). */
+export const TaskStatus = z.enum(['incomplete', 'running', 'paused', 'complete', 'error', 'canceled']).meta({
+  id: 'TaskStatus',
+  description:
+    'incomplete: not begun; running: at work or waiting for a person; paused: held with its job; complete, error, canceled: over.',
+});
+export type TaskStatus = z.infer<typeof TaskStatus>;
+
+/** How a task ended (decisions §5). */
+export const FinishState = z.enum(['success', 'failure', 'error']).meta({
+  id: 'FinishState',
+  description:
+    'success: done; failure: done, with a negative result such as a condition that does not hold; error: could not be done.',
+});
+export type FinishState = z.infer<typeof FinishState>;
+
+/** What is put into a task and what is taken out of it. */
+export const TaskVariables = z
+  .looseObject({
+    incoming: members('Values given to the task, by name; $var.job.x and $var.<task>.x refer to others'),
+    outgoing: members('Where each result goes, by name: $var.job.x, or null to stay with the task'),
+    error: textOrNull('Job variable that receives an error of the task', '$var.job.taskError'),
+    decorators: z.array(Decorator).optional().describe('Values of the task that are encrypted'),
+  })
+  .meta({ id: 'TaskVariables', description: 'What is put into a task and what is taken out of it.' });
+export type TaskVariables = z.infer<typeof TaskVariables>;
+
+/** A task of a workflow, and of a job while and after it runs (spec §2.13 task entry, §2.17). */
+export const Task = z
+  .looseObject({
+    name: z.string().meta({ description: 'Operation that the task calls', examples: ['evaluation'] }),
+    summary: textOrNull('Short title, as shown on the canvas', 'Enough memory?'),
+    description: textOrNull('What the task does'),
+    displayName: textOrNull('Name of the application as people read it'),
+    canvasName: textOrNull('Name of the operation as people read it'),
+    app: textOrNull('Application that brings the operation', 'WorkFlowEngine'),
+    location: textOrNull('Where the operation runs: Application, Adapter or Broker', 'Application'),
+    locationType: textOrNull('Model of the adapter, when it runs there'),
+    serverId: textOrNull('Server process that ran the task'),
+    taskId: textOrNull('Id of the task within its workflow', 'a1b2'),
+    task_name: textOrNull('Name of the workflow or transformation that the task calls'),
+    view: textOrNull('Page on which a person does the task', '/workflow_engine/task/ViewData'),
+    actor: textOrNull(
+      'Who confirms: the id of an earlier manual task; the task then has only the rights that the acting account of the job and whoever finished that one both have. Any other value, or null: the acting account alone',
+      'job',
+    ),
+    fourEyes: flag(
+      'True on a manual task: who started the job, or is or was its acting account, can neither claim nor finish it',
+    ),
+    confirmedBy: textOrNull('Id of the account that confirmed the task as its actor; in jobs only'),
+    type: textOrNull('operation and automatic run by themselves, manual waits for a person', 'operation'),
+    x: number('Place on the canvas to the right; older form of nodeLocation'),
+    y: number('Place on the canvas downwards; older form of nodeLocation'),
+    nodeLocation: Position.optional().describe('Place on the canvas, in pixels'),
+    gridCoordinate: Position.optional().describe('Place on the canvas, in columns and rows'),
+    groups: z.array(GroupReference).optional().describe('Groups whose members may work on the task'),
+    iterations: texts('Ids of the passes through this task, the latest last; a revert or loop adds one'),
+    variables: TaskVariables.optional().describe('Inputs and outputs'),
+    deprecated: flag('True when the operation should no longer be used'),
+    scheduled: flag('True when the task waits for its time window'),
+    matched: z
+      .array(
+        z.looseObject({
+          key: text('Member in which the searched text was found'),
+          highlightString: text('The found text with its match marked'),
+        }),
+      )
+      .optional()
+      .describe('Where a search found its text'),
+    status: TaskStatus.optional().describe('State of the task; in jobs only'),
+    previous: z
+      .looseObject({
+        incomplete: texts('Tasks before this one that are not done'),
+        complete: texts('Tasks before this one that are done'),
+        error: texts('Tasks before this one that ended in error'),
+      })
+      .optional()
+      .describe('Ids of the tasks before this one, by state'),
+    transitions: z
+      .looseObject({
+        success: successors('success'),
+        failure: successors('failure'),
+        error: successors('error'),
+        loop: successors('another element of a loop'),
+      })
+      .optional()
+      .describe('Tasks after this one, by finish state; in jobs only'),
+    start_time: z
+      .union([Timestamp, z.number()])
+      .nullable()
+      .optional()
+      .describe('When the task began: a UTC time, or milliseconds since 1970; null before'),
+    end_time: numberOrNull('When the task ended, in milliseconds since 1970; null before', 1767225600000),
+    finish_state: FinishState.nullable().optional().describe('How the task ended; null before'),
+    owner: textOrNull('Account that has claimed the task'),
+    retrySettings: RetrySettings.nullable().optional().describe('How the task repeats itself; null: not'),
+    parent: z
+      .looseObject({
+        task: text('Id of the loop or child-job task'),
+        iteration: number('Pass through that task'),
+        element: number('Element of the loop, counted from 0'),
+      })
+      .nullable()
+      .optional()
+      .describe('Loop that the task belongs to; null: none'),
+    errorHandler: ErrorHandler.optional(),
+    metrics: membersOrNull('Times and user of the run; on the start and the end task'),
+    endTasks: texts('Ids of the tasks that led to the end; on the end task'),
+  })
+  .meta({ id: 'Task', description: 'A task of a workflow; in a job also its state and results.' });
+export type Task = z.infer<typeof Task>;
+
+/** Id of a task within its workflow, and the task (spec §2.13, §2.17). */
+export const Tasks = z
+  .record(z.string(), Task)
+  .describe(
+    'Tasks by id: workflow_start, workflow_end, and up to four hexadecimal characters for the others',
+  );

@@ -1,0 +1,162 @@
+import { z } from 'zod';
+import { flag, members, membersOrNull, number, numberOrNull, text, textOrNull } from '../fields.ts';
+import { Author, ObjectId, Timestamp } from '../primitives.ts';
+
+const TriggerResult = z
+  .looseObject({
+    at: number('When, in milliseconds since 1970', 1767225600000),
+    started: flag('Whether a job was started'),
+    message: text('Why nothing was started; empty otherwise'),
+    jobId: textOrNull('Id of the job that was started; null: none'),
+  })
+  .meta({ id: 'TriggerOutcome', description: 'What a start by the clock or an event came to.' });
+
+const common = {
+  _id: ObjectId.describe('Id of the trigger'),
+  name: z.string().meta({ description: 'Name of the trigger', examples: ['Every night'] }),
+  description: text('What the trigger is for'),
+  enabled: flag('False: the trigger starts nothing'),
+  actionType: text('What is started; automations', 'automations'),
+  actionId: ObjectId.optional().describe('Id of the automation that is started'),
+  lastExecuted: numberOrNull(
+    'When the trigger last started something, in milliseconds since 1970; null: never',
+    1767225600000,
+  ),
+  created: Timestamp.optional().describe('When the trigger was stored'),
+  createdBy: textOrNull('Id of the account that stored the trigger'),
+  lastUpdated: Timestamp.optional().describe('When the trigger last changed'),
+  lastUpdatedBy: textOrNull('Id of the account that last changed the trigger'),
+  migrationVersion: number('Revision of the storage format', 3),
+  runAs: textOrNull(
+    'Id of the account for which a start by the clock or an event runs: who last wrote the trigger, set by the server; an admin may name another account, anybody a service account that he owns',
+    '65f0c1d2e3a4b5c6d7e8f903',
+  ),
+  lastResult: TriggerResult.nullable()
+    .optional()
+    .describe('What the last start by the clock or an event came to; kept by the server'),
+  options: members('Settings of a client, kept as sent'),
+};
+
+const wrapper = flag(
+  'True or absent: what comes in becomes one job variable, formData; false: each member becomes a variable of its own',
+);
+const checked = {
+  schema: membersOrNull('JSON schema that what comes in must meet; null: anything'),
+  jst: ObjectId.nullable()
+    .optional()
+    .describe('Transformation that turns what comes in into job variables; null: none'),
+};
+const form = {
+  formId: textOrNull('Id or name of the JSON form to fill in; null: none', 'IOS upgrade'),
+  formData: membersOrNull('Values filled into the form'),
+};
+
+/** Starts when a person presses run (spec §2.14, lifecycle §6.2). */
+export const ManualTrigger = z
+  .looseObject({
+    ...common,
+    type: z.literal('manual').describe('Started by a person'),
+    ...form,
+    formSchemaHash: textOrNull('Hash of the form’s schema when formData was filled in'),
+    legacyWrapper: wrapper,
+  })
+  .meta({ id: 'ManualTrigger', description: 'Starts an automation when a person asks for it.' });
+export type ManualTrigger = z.infer<typeof ManualTrigger>;
+
+/** Starts when its route is called (spec §2.14, lifecycle §6.2). */
+export const EndpointTrigger = z
+  .looseObject({
+    ...common,
+    type: z.literal('endpoint').describe('Started by an HTTP call'),
+    verb: text('HTTP method of the call', 'POST'),
+    routeName: z
+      .string()
+      .regex(/^[A-Za-z0-9_.~-]{1,128}$/, 'must be 1 to 128 of A-Z a-z 0-9 _ . ~ -')
+      .meta({
+        description:
+          'Last part of the path that is called, unique: /operations-manager/triggers/endpoint/<routeName>',
+        examples: ['upgrade-ios'],
+      }),
+    ...checked,
+    legacyWrapper: wrapper,
+  })
+  .meta({ id: 'EndpointTrigger', description: 'Starts an automation when its route is called.' });
+export type EndpointTrigger = z.infer<typeof EndpointTrigger>;
+
+/** Starts when an event is published (spec §2.14, lifecycle §6.2). */
+export const EventTrigger = z
+  .looseObject({
+    ...common,
+    type: z.literal('eventSystem').describe('Started by an event'),
+    source: z.string().meta({
+      description: 'Part of the platform, or adapter, that publishes the event',
+      examples: ['@vendor/configuration-manager'],
+    }),
+    topic: z.string().meta({ description: 'Name of the event', examples: ['complianceBatchFinished'] }),
+    ...checked,
+    legacyWrapper: wrapper,
+  })
+  .meta({ id: 'EventTrigger', description: 'Starts an automation when an event is published.' });
+export type EventTrigger = z.infer<typeof EventTrigger>;
+
+/** Starts at set times (spec §2.14, lifecycle §6.2). */
+export const ScheduleTrigger = z
+  .looseObject({
+    ...common,
+    type: z.literal('schedule').describe('Started by the clock'),
+    firstRunAt: numberOrNull('First time to start, in milliseconds since 1970', 1767225600000),
+    nextRunAt: numberOrNull('Next time to start, in milliseconds since 1970; kept by the server; null: none'),
+    processMissedRuns: z
+      .enum(['none', 'last', 'all'])
+      .nullable()
+      .optional()
+      .describe(
+        'What becomes of times that passed while nothing could start: none, only the last, or all are made up for',
+      ),
+    locked: flag('True while a worker starts the due run; kept by the server'),
+    repeatUnit: z
+      .enum(['minute', 'hour', 'day', 'week', 'month', 'year'])
+      .nullable()
+      .optional()
+      .describe('Unit of the interval; months clamp to their last day; null: once only'),
+    repeatFrequency: numberOrNull('Number of units between two starts', 1),
+    repeatInterval: numberOrNull('Interval in milliseconds, where no unit is given', 86400000),
+    ...form,
+    legacyWrapper: wrapper,
+  })
+  .meta({ id: 'ScheduleTrigger', description: 'Starts an automation at set times, in UTC.' });
+export type ScheduleTrigger = z.infer<typeof ScheduleTrigger>;
+
+/** What starts an automation (spec §2.14): the type says which members there are. */
+export const Trigger = z
+  .discriminatedUnion('type', [ManualTrigger, EndpointTrigger, EventTrigger, ScheduleTrigger])
+  .meta({
+    id: 'Trigger',
+    description: 'What starts an automation: a person, a call, an event or the clock.',
+  });
+export type Trigger = z.infer<typeof Trigger>;
+
+const imported = {
+  runAs: z.unknown().optional().describe('Set by the server: ignored in a file'),
+  lastResult: z.unknown().optional().describe('Kept by the server: ignored'),
+  _id: ObjectId.optional().describe('Id of the trigger; an import keeps it when it is free'),
+  createdBy: Author.optional().describe('Who stored the trigger'),
+  lastUpdatedBy: Author.optional().describe('Who last changed the trigger'),
+};
+
+/** Components of their own: generators of clients make up names for what has none, and the same one for each of these. */
+const asImported = (trigger: z.ZodObject) => {
+  const { id, description } = trigger.meta() ?? {};
+  return { id: `Imported${id}`, description };
+};
+
+/** A trigger as it is created, exported and imported: its id may be missing (lifecycle §6.2). */
+export const ImportedTrigger = z
+  .discriminatedUnion('type', [
+    ManualTrigger.extend(imported).meta(asImported(ManualTrigger)),
+    EndpointTrigger.extend(imported).meta(asImported(EndpointTrigger)),
+    EventTrigger.extend(imported).meta(asImported(EventTrigger)),
+    ScheduleTrigger.extend(imported).meta(asImported(ScheduleTrigger)),
+  ])
+  .meta({ id: 'ImportedTrigger', description: 'A trigger from an export file, or a new one.' });
+export type ImportedTrigger = z.infer<typeof ImportedTrigger>;

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { Timestamp } from '../primitives.ts';
+
+const Worker = z.looseObject({
+  running: z.boolean().describe('Whether the worker takes up new work'),
+  clusterValue: z
+    .enum(['not defined', 'enabled', 'disabled'])
+    .describe('What an admin set for all processes; not defined: nothing, which means enabled'),
+  localValue: z
+    .enum(['enabled', 'disabled'])
+    .describe('Whether the process that answers executes work itself; disabled with WORKERS=0'),
+});
+
+/** State of the workers (lifecycle §2). */
+export const WorkersStatus = z
+  .looseObject({ jobWorker: Worker.describe('Starts jobs'), taskWorker: Worker.describe('Executes tasks') })
+  .meta({ id: 'WorkersStatus', description: 'State of the workers that start jobs and execute tasks.' });
+export type WorkersStatus = z.infer<typeof WorkersStatus>;
+
+const milliseconds = (of: string) => z.number().describe(`${of}, in milliseconds`);
+
+const MeasuredWorkflow = z
+  .looseObject({
+    id: z.string().optional().describe('Id of the workflow; absent once no workflow has this name'),
+    name: z.string().describe('Name of the workflow'),
+  })
+  .describe('The workflow that ran');
+
+const startDate = Timestamp.describe('Start of the day, UTC, on which the runs began');
+
+/** What the completed jobs of one workflow took (lifecycle §2). */
+export const JobMetrics = z
+  .looseObject({
+    _id: z.string().describe('Id of the workflow, or its name once no workflow has this name'),
+    workflow: MeasuredWorkflow,
+    metrics: z
+      .array(
+        z.looseObject({
+          startDate,
+          jobsComplete: z.int().describe('Completed jobs'),
+          totalRunTime: milliseconds('Time from start to end of these jobs'),
+          slaTargetsMissed: z.int().describe('Jobs that took longer than the `sla` of their workflow'),
+          totalManualTime: milliseconds('Time that manual tasks of these jobs took'),
+        }),
+      )
+      .describe('Figures by day'),
+    preAutomationTime: milliseconds('What the same work takes by hand, as the workflow says'),
+    jobsComplete: z.int().describe('Completed jobs of all days'),
+    totalRunTime: milliseconds('Time from start to end of all these jobs'),
+  })
+  .meta({ id: 'JobMetrics', description: 'What the completed jobs of one workflow took.' });
+export type JobMetrics = z.infer<typeof JobMetrics>;
+
+/** How one task of a workflow ended, and what it took (lifecycle §2). */
+export const TaskMetrics = z
+  .looseObject({
+    _id: z.string().describe('Id of the workflow (or its name), and id of the task in it'),
+    taskId: z.string().describe('Id of the task within the workflow'),
+    taskType: z.string().describe('operation, automatic or manual'),
+    name: z.string().describe('Operation that the task calls'),
+    app: z.string().describe('Application that brings the operation'),
+    workflow: MeasuredWorkflow,
+    metrics: z
+      .array(
+        z.looseObject({
+          startDate,
+          totalSuccesses: z.int().describe('Runs that ended with success'),
+          totalSuccessRunTime: milliseconds('Time that these took'),
+          totalFailures: z.int().describe('Runs that ended with failure'),
+          totalFailureRunTime: milliseconds('Time that these took'),
+          totalErrors: z.int().describe('Runs that ended in error'),
+          totalErrorRunTime: milliseconds('Time that these took'),
+        }),
+      )
+      .describe('Figures by day'),
+  })
+  .meta({ id: 'TaskMetrics', description: 'How one task of a workflow ended, and what it took.' });
+export type TaskMetrics = z.infer<typeof TaskMetrics>;

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { members, number, text, textOrNull } from '../fields.ts';
+import { TaskWarning } from './job.ts';
+import { Author, Namespace, TagReference, Timestamp } from '../primitives.ts';
+import { Decorator, ErrorHandler, GroupReference, Tasks } from './task.ts';
+
+/** An edge of the graph (decisions §5): taken when the task it leaves finishes in its state. */
+export const Transition = z
+  .looseObject({
+    type: z
+      .enum(['standard', 'revert'])
+      .describe('standard goes on; revert goes back and undoes what lies between'),
+    state: z
+      .enum(['success', 'failure', 'error', 'loop'])
+      .describe('Finish state that takes this edge; loop leads into the body of a loop'),
+  })
+  .meta({ id: 'Transition', description: 'A way from one task to another.' });
+export type Transition = z.infer<typeof Transition>;
+
+/** A workflow (spec §2.17, lifecycle §5.2). */
+export const Workflow = z
+  .looseObject({
+    _id: text('Id of the workflow, a UUID', '7c1e4f0a-2b3c-4d5e-8f90-a1b2c3d4e5f6'),
+    name: z.string().meta({
+      description: 'Name of the workflow, unique; one that belongs to a project begins with @<projectId>: ',
+      examples: ['IOS upgrade'],
+    }),
+    type: text('Kind of workflow', 'automation'),
+    description: textOrNull('What the workflow does'),
+    tasks: Tasks,
+    transitions: z
+      .record(z.string(), z.record(z.string(), Transition))
+      .describe('Edges of the graph: id of the task left, id of the task entered, edge'),
+    groups: z.array(GroupReference).optional().describe('Groups whose members may see and run the workflow'),
+    errorHandler: ErrorHandler.optional(),
+    font_size: number('Size of texts on the canvas, in points', 12),
+    created: Timestamp.optional().describe('When the workflow was stored'),
+    created_by: Author.optional().describe('Who stored the workflow'),
+    last_updated: Timestamp.optional().describe('When the workflow last changed'),
+    last_updated_by: Author.optional().describe('Who last changed the workflow'),
+    createdVersion: text('Version of the platform that the workflow was made with', '2026.1.0'),
+    lastUpdatedVersion: text('Version of the platform that the workflow was last changed with', '2026.1.0'),
+    tags: z.array(TagReference).optional().describe('Labels of the workflow'),
+    canvasVersion: number('Revision of the drawing format', 3),
+    encodingVersion: number('Revision of the encoding', 1),
+    migrationVersion: number('Revision of the storage format', 3),
+    decorators: z.array(Decorator).optional().describe('Values of the workflow that are encrypted'),
+    inputSchema: members('JSON schema of the values that a run needs, calculated from the tasks'),
+    outputSchema: members('JSON schema of the values that a run leaves, calculated from the tasks'),
+    preAutomationTime: number('What the same work took by hand, in milliseconds', 5400000),
+    sla: number('How long a run may take, in milliseconds; 0: no bound', 900000),
+    namespace: Namespace.optional(),
+    errors: z
+      .array(TaskWarning)
+      .optional()
+      .describe('What keeps the workflow from running; one with errors is a draft that cannot be started'),
+    warnings: z.array(TaskWarning).optional().describe('What should be looked at before a run'),
+  })
+  .meta({ id: 'Workflow', description: 'A workflow: tasks, and the ways between them.' });
+export type Workflow = z.infer<typeof Workflow>;

@@ -1,0 +1,228 @@
+import { sql } from 'drizzle-orm';
+import {
+  boolean,
+  doublePrecision,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  text,
+  timestamp,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
+import { access, document, flagOf, orderedText, textOf } from '../columns.ts';
+import type { Account, Group, Role } from '../schemas/identity/account.ts';
+import type { Application } from '../schemas/operations/application.ts';
+import type { AuditEntry } from '../schemas/operations/audit.ts';
+import type { ListedBackup } from '../schemas/golden-config/backup.ts';
+import type { ConfigParser } from '../schemas/golden-config/config-parser.ts';
+import type { Spec } from '../schemas/golden-config/config-spec.ts';
+import type { GoldenTree, TreeVersion } from '../schemas/golden-config/golden-tree.ts';
+
+export const accounts = pgTable(
+  'accounts',
+  {
+    ...document<Account>(),
+    username: textOf('username'),
+    provenance: textOf('provenance'),
+    inactive: flagOf('inactive'),
+    isServiceAccount: flagOf('isServiceAccount', 'is_service_account'),
+    /** A service account that was deleted: it stays, so that its id keeps its name, and gives that name free. */
+    deleted: flagOf('deleted'),
+    /** Beside the document: a sign-in is no change of the account, and what a console keeps is nobody else's. */
+    lastLogin: timestamp('last_login', { withTimezone: true }),
+    preferences: jsonb().$type<Record<string, unknown>>(),
+  },
+  (t) => [
+    uniqueIndex('accounts_username').on(t.username, t.provenance).where(sql`deleted is not true`),
+    index('accounts_groups').using('gin', sql`(doc -> 'memberOf') jsonb_path_ops`),
+  ],
+);
+
+/** What proves an account: apart from its document, so that no list and no export can carry it. */
+export const credentials = pgTable('credentials', {
+  accountId: text('account_id')
+    .primaryKey()
+    .references(() => accounts.id, { onDelete: 'cascade' }),
+  hash: text().notNull(),
+  /** Grows when the secret is replaced: tokens that were issued under an older one are refused. */
+  generation: integer().notNull().default(1),
+});
+
+export const groups = pgTable(
+  'groups',
+  {
+    ...document<Group>(),
+    name: textOf('name'),
+    provenance: textOf('provenance'),
+  },
+  (t) => [
+    uniqueIndex('groups_name').on(t.name, t.provenance),
+    index('groups_groups').using('gin', sql`(doc -> 'memberOf') jsonb_path_ops`),
+  ],
+);
+
+export const roles = pgTable('roles', { ...document<Role>(), name: textOf('name') }, (t) => [
+  uniqueIndex('roles_name').on(t.name),
+]);
+
+/** A signed-in caller; only the hash of the token is kept (decisions §3). */
+export const sessions = pgTable(
+  'sessions',
+  {
+    tokenHash: text('token_hash').primaryKey(),
+    accountId: text('account_id')
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    /** Names the session to its owner; the token cannot be derived from it. */
+    id: text().notNull().default(sql`substr(replace(gen_random_uuid()::text, '-', ''), 1, 24)`),
+    address: text().notNull(),
+    userAgent: text('user_agent').notNull().default(''),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    lastUsedAt: timestamp('last_used_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (t) => [
+    uniqueIndex('sessions_id').on(t.id),
+    index('sessions_account').on(t.accountId),
+    index('sessions_last_used').on(t.lastUsedAt),
+  ],
+);
+
+/** Tokens that accounts made for their programs; only the hash is kept, as for sessions. */
+export const personalTokens = pgTable(
+  'personal_tokens',
+  {
+    id: text().primaryKey(),
+    tokenHash: text('token_hash').notNull(),
+    accountId: text('account_id')
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    name: text().notNull(),
+    /** Names of the roles that the token may use; the account must hold them at each use. */
+    roles: jsonb().$type<string[]>().notNull(),
+    readOnly: boolean('read_only').notNull(),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
+    lastUsedAt: timestamp('last_used_at', { withTimezone: true }),
+  },
+  (t) => [
+    uniqueIndex('personal_tokens_hash').on(t.tokenHash),
+    index('personal_tokens_account').on(t.accountId),
+  ],
+);
+
+/** Counts of the sign-in throttle: attempts under one key since its window began. */
+export const throttle = pgTable(
+  'throttle',
+  {
+    key: text().primaryKey(),
+    points: integer().notNull(),
+    expire: timestamp({ withTimezone: true }).notNull(),
+  },
+  (t) => [index('throttle_expire').on(t.expire)],
+);
+
+/** Facts of this installation: sealed keys, and the mark that tells whether SECRET_KEY is still the same. */
+export const installation = pgTable('installation', { name: text().primaryKey(), value: text().notNull() });
+
+export const profiles = pgTable(
+  'profiles',
+  { ...document<{ id: string; [section: string]: unknown }>(), active: boolean().notNull().default(false) },
+  (t) => [uniqueIndex('profiles_active').on(t.active).where(sql`active`)],
+);
+
+export const applications = pgTable('applications', {
+  ...document<Application>(),
+  /** Whether it should run: what every process follows. */
+  active: boolean().notNull().default(true),
+  startedAt: timestamp('started_at', { withTimezone: true }).notNull().defaultNow(),
+  /** Seconds that the run before this one lasted. */
+  ranFor: doublePrecision('ran_for').notNull().default(0),
+});
+
+export const parsers = pgTable(
+  'parsers',
+  { ...document<ConfigParser>(), ...access(), name: textOf('name') },
+  (t) => [uniqueIndex('parsers_name').on(t.name)],
+);
+
+export const goldenTrees = pgTable(
+  'golden_trees',
+  {
+    ...document<GoldenTree>(),
+    ...access(),
+    name: textOf('name'),
+    deviceType: textOf('deviceType', 'device_type'),
+  },
+  (t) => [uniqueIndex('golden_trees_name').on(t.name), index('golden_trees_device_type').on(t.deviceType)],
+);
+
+export const treeVersions = pgTable(
+  'tree_versions',
+  {
+    ...document<TreeVersion>(),
+    treeId: text('tree_id')
+      .notNull()
+      .references(() => goldenTrees.id, { onDelete: 'cascade' }),
+    version: textOf('version'),
+  },
+  (t) => [uniqueIndex('tree_versions_version').on(t.treeId, t.version)],
+);
+
+export const specs = pgTable(
+  'config_specs',
+  {
+    ...document<Spec>(),
+    /** The version whose node owns this spec; null for one that no node owns yet. */
+    versionId: text('version_id').references(() => treeVersions.id, { onDelete: 'cascade' }),
+  },
+  (t) => [index('config_specs_version').on(t.versionId)],
+);
+
+/** The text of a configuration, once however many backups hold it. */
+export const rawConfigs = pgTable('raw_configs', {
+  sha256: text().primaryKey(),
+  content: text().notNull(),
+});
+
+/**
+ * A moment as text whose byte order is that of time: `04:05:06Z`, `04:05:06.000Z` and `04:05:06.5Z` would sort by their
+ * length otherwise.
+ */
+const momentOf = (member: string, column = member) =>
+  orderedText(column).generatedAlwaysAs(
+    sql.raw(`rtrim(regexp_replace(rtrim(doc ->> '${member}', 'Z'), '(\\.[0-9]*?)0+$', '\\1'), '.')`),
+  );
+
+export const backups = pgTable(
+  'backups',
+  {
+    ...document<ListedBackup>(),
+    ...access(),
+    name: textOf('name'),
+    date: momentOf('date'),
+    sha256: textOf('sha256'),
+  },
+  (t) => [
+    // the newest of a device is its first here
+    index('backups_newest').on(t.name, t.date.desc().nullsLast(), t.id.desc()),
+    index('backups_date').on(t.date.desc().nullsLast(), t.id),
+    index('backups_sha256').on(t.sha256),
+  ],
+);
+
+/** Who did what, when, from where, with which outcome (decisions §7, Audit); only ever added to. */
+export const audit = pgTable(
+  'audit',
+  {
+    ...document<AuditEntry>(),
+    time: textOf('time'),
+    account: textOf('account'),
+    operation: textOf('operation'),
+  },
+  (t) => [
+    index('audit_time').on(t.time.desc().nullsLast(), t.id),
+    index('audit_account').on(t.account, t.time.desc().nullsLast(), t.id),
+    index('audit_operation').on(t.operation, t.time.desc().nullsLast(), t.id),
+  ],
+);

@@ -1,0 +1,52 @@
+import { sql } from 'drizzle-orm';
+import { index, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { access, document, textOf } from '../columns.ts';
+import type { DeviceGroup, DeviceTemplate } from '../schemas/network/device.ts';
+import type { GatewayCredential, GatewayHost, HostKind } from '../schemas/network/gateway-host.ts';
+
+/**
+ * Secrets stand beside the document, sealed, by their place in it: no list and no export can carry them, and the document
+ * shows a mask where one is set (lifecycle §0.7, Secrets).
+ */
+const secrets = () => jsonb().$type<Record<string, string>>().notNull().default({});
+
+/** Both inventories of the gateway (lifecycle §12). The view `device_origins` makes devices of them. */
+export const gatewayHosts = pgTable(
+  'gateway_hosts',
+  {
+    ...document<GatewayHost>(),
+    ...access(),
+    kind: text().$type<HostKind>().notNull(),
+    secrets: secrets(),
+    name: textOf('name'),
+    host: textOf('host'),
+    deviceType: textOf('device_type'),
+    ostype: textOf('ostype'),
+    credential: textOf('credential'),
+  },
+  (t) => [
+    uniqueIndex('gateway_hosts_name').on(t.name, t.kind),
+    index('gateway_hosts_credential').on(t.credential).where(sql`credential is not null`),
+  ],
+);
+
+export const gatewayCredentials = pgTable(
+  'gateway_credentials',
+  { ...document<GatewayCredential>(), secrets: secrets(), name: textOf('name') },
+  (t) => [uniqueIndex('gateway_credentials_name').on(t.name)],
+);
+
+export const deviceGroups = pgTable(
+  'device_groups',
+  { ...document<DeviceGroup>(), ...access(), name: textOf('name') },
+  (t) => [
+    uniqueIndex('device_groups_name').on(t.name),
+    index('device_groups_devices').using('gin', sql`(doc -> 'devices')`),
+  ],
+);
+
+export const deviceTemplates = pgTable(
+  'device_templates',
+  { ...document<DeviceTemplate>(), ...access(), name: textOf('name') },
+  (t) => [uniqueIndex('device_templates_name').on(t.name)],
+);

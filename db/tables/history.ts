@@ -1,0 +1,19 @@
+import { index, pgTable } from 'drizzle-orm/pg-core';
+import { document, textOf } from '../columns.ts';
+import type { GatewayCall } from '../schemas/network/gateway-call.ts';
+
+/** What the gateway was asked of devices (lifecycle §12); added to, and cleared of what is old. */
+export const gatewayCalls = pgTable(
+  'gateway_calls',
+  {
+    ...document<GatewayCall>(),
+    started: textOf('started'),
+    host: textOf('host'),
+    user: textOf('user'),
+  },
+  (t) => [
+    index('gateway_calls_started').on(t.started.desc().nullsLast(), t.id),
+    index('gateway_calls_host').on(t.host, t.started.desc().nullsLast(), t.id),
+    index('gateway_calls_user').on(t.user, t.started.desc().nullsLast(), t.id),
+  ],
+);

@@ -1,0 +1,180 @@
+import { type SQL, sql } from 'drizzle-orm';
+import {
+  bigint,
+  bigserial,
+  boolean,
+  doublePrecision,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+} from 'drizzle-orm/pg-core';
+import { triggers } from './assets.ts';
+import { document, orderedText, textOf } from '../columns.ts';
+import type { Job } from '../schemas/workflow/job.ts';
+import type { TaskItem } from '../schemas/workflow/task-item.ts';
+import type { Transformation } from '../schemas/workflow/transformation.ts';
+import type { Workflow } from '../schemas/workflow/workflow.ts';
+
+const milliseconds = (column: string, path: string) =>
+  bigint(column, { mode: 'number' }).generatedAlwaysAs(
+    sql.raw(`(doc #>> '{${path}}')::double precision::bigint`),
+  );
+
+/** The minute of a moment written as ISO 8601. */
+export const minuteOf = (moment: SQL): SQL => sql`left((${moment}), 16)`;
+
+/** What jobs copied of their workflows, once however many jobs copied the same: the id is the hash of its text. */
+export const jobPlans = pgTable('job_plans', {
+  id: orderedText().primaryKey(),
+  drawing: jsonb()
+    .$type<Pick<Workflow, 'tasks' | 'transitions'> & { transformations?: Record<string, Transformation> }>()
+    .notNull(),
+});
+
+/** Jobs (lifecycle §6.3): `doc` is what lists show, without tasks; how far the tasks are stands in `state`. */
+export const jobs = pgTable(
+  'jobs',
+  {
+    ...document<Omit<Job, 'tasks'>>(),
+    state: jsonb().notNull(),
+    planId: text('plan_id')
+      .notNull()
+      .references(() => jobPlans.id),
+    /** The project of the workflow: its members see the job. */
+    projectId: orderedText('project_id'),
+    /** Of a job that another one started: the pass of the task that waits for it, and its place among its siblings. */
+    fanId: orderedText('fan_id'),
+    element: integer(),
+    name: textOf('name'),
+    status: textOf('status'),
+    type: textOf('type'),
+    createdBy: textOf('created_by'),
+    lastUpdated: textOf('last_updated').notNull(),
+    /** What of it is indexed: a step of a job then changes no index, and writes the row alone (decision 0054). */
+    minuteUpdated: orderedText('minute_updated')
+      .generatedAlwaysAs(minuteOf(sql.raw(`doc ->> 'last_updated'`)))
+      .notNull(),
+    startTime: milliseconds('start_time', 'metrics,start_time').notNull(),
+    endTime: milliseconds('end_time', 'metrics,end_time'),
+    parentJob: orderedText('parent_job').generatedAlwaysAs(sql`doc #>> '{parent,job}'`),
+    groups: jsonb().generatedAlwaysAs(sql`doc -> 'groups'`),
+  },
+  // The start is never null: each index on it serves both directions.
+  (t) => [
+    index('jobs_by_start').on(t.startTime.desc().nullsFirst(), t.id),
+    index('jobs_by_status').on(t.status, t.startTime, t.id),
+    index('jobs_by_name').on(t.name, t.startTime, t.id),
+    index('jobs_by_name_alone').on(t.name, t.id),
+    index('jobs_by_creator').on(t.createdBy, t.startTime, t.id),
+    index('jobs_by_change').on(t.minuteUpdated),
+    index('jobs_by_end').on(t.endTime.desc().nullsLast(), t.id),
+    index('jobs_by_parent').on(t.parentJob).where(sql`parent_job is not null`),
+    index('jobs_by_fan').on(t.fanId, t.element).where(sql`fan_id is not null`),
+  ],
+);
+
+/**
+ * Every pass through a task (lifecycle §6.4), without its values: those of the latest pass stand in the job, those of
+ * the past in `kept`. Deleted with its job by who deletes that; a foreign key would be looked up for each task that runs.
+ */
+export const jobTasks = pgTable(
+  'job_tasks',
+  {
+    ...document<TaskItem>(),
+    jobId: orderedText('job_id').notNull(),
+    task: text().notNull(),
+    kept: jsonb(),
+    name: textOf('name'),
+    type: textOf('type'),
+    status: textOf('status'),
+    startTime: milliseconds('start_time', 'metrics,start_time'),
+  },
+  (t) => [
+    index('job_tasks_job').on(t.jobId),
+    index('job_tasks_by_start').on(t.startTime.desc().nullsLast(), t.id),
+    // Said again: an index takes what was said of a column with it.
+    index('job_tasks_by_status').on(t.status, t.type, t.startTime.desc().nullsLast(), t.id),
+  ],
+);
+
+/** A task that waits for child jobs: how many there are, and how many have ended. */
+export const jobFans = pgTable(
+  'job_fans',
+  {
+    /** The pass and attempt of that task. */
+    id: orderedText().primaryKey(),
+    jobId: text('job_id')
+      .notNull()
+      .references(() => jobs.id, { onDelete: 'cascade' }),
+    task: text().notNull(),
+    iteration: text().notNull(),
+    attempt: integer().notNull(),
+    total: integer().notNull(),
+    done: integer().notNull().default(0),
+    /** What those that have not ended have done, each from 0 to 1, as far as they have told. */
+    share: doublePrecision().notNull().default(0),
+    /** Its results stand in a list, one an element. */
+    loops: boolean().notNull(),
+    oneByOne: boolean('one_by_one').notNull(),
+  },
+  (t) => [index('job_fans_job').on(t.jobId)],
+);
+
+/** Values over 1 MiB of jobs (lifecycle §6.3, large-data). */
+export const jobValues = pgTable(
+  'job_values',
+  {
+    id: orderedText().primaryKey(),
+    jobId: text('job_id')
+      .notNull()
+      .references(() => jobs.id, { onDelete: 'cascade' }),
+    value: jsonb().notNull(),
+  },
+  (t) => [index('job_values_job').on(t.jobId)],
+);
+
+/**
+ * How many jobs there are, by what lists ask for and who may see them: rows that a trigger appends, which add up. Each job
+ * is counted three times: by its name, by who created it, and by the hour it started in, which tells where a page begins.
+ */
+export const jobCounts = pgTable(
+  'job_counts',
+  {
+    id: bigserial({ mode: 'number' }).primaryKey(),
+    by: text().$type<'name' | 'creator' | 'hour'>().notNull(),
+    name: orderedText(),
+    createdBy: orderedText('created_by'),
+    /** Hours since 1970. */
+    hour: integer(),
+    status: orderedText(),
+    type: orderedText(),
+    groups: jsonb(),
+    projectId: orderedText('project_id'),
+    n: bigint({ mode: 'number' }).notNull(),
+    /** The same for rows that count the same, so that they are found to be added up. */
+    kin: bigint({ mode: 'bigint' }).generatedAlwaysAs(
+      sql`hash_record_extended(row(by, name, created_by, hour, status, type, groups, project_id), 0)`,
+    ),
+  },
+  (t) => [
+    index('job_counts_name').on(t.name, t.status),
+    index('job_counts_creator').on(t.createdBy, t.status),
+    index('job_counts_kin').on(t.kin),
+  ],
+);
+
+/** What a trigger has started already: a moment that was due, an event. Nothing starts twice for the same. */
+export const triggerFirings = pgTable(
+  'trigger_firings',
+  {
+    triggerId: text('trigger_id')
+      .notNull()
+      .references(() => triggers.id, { onDelete: 'cascade' }),
+    dedupId: text('dedup_id').notNull(),
+    at: bigint({ mode: 'number' }).notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.triggerId, t.dedupId] }), index('trigger_firings_at').on(t.at)],
+);

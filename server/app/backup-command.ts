@@ -1,0 +1,134 @@
+import { createHmac } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { BackupRefused, type Header } from '#db/backup/format.ts';
+import { readHeader, restoreBackup } from '#db/backup/restore.ts';
+import { writeBackup } from '#db/backup/write.ts';
+import { type Connection, openEmbedded } from '#db/embedded.ts';
+import { addressOf } from '#db/migrate.ts';
+import { type Config, RELEASE, readConfig } from '#server/kernel/config.ts';
+import { startEngine } from '#server/durable/engine.ts';
+import { openLog } from '#server/kernel/observability/log.ts';
+
+const HELP = {
+  backup: `npm run backup -- FILE
+
+Writes all that the service stores to FILE, a new file that only its owner may read: one snapshot, also while the service
+runs. Reads DATABASE_URL, else the embedded database in DATA_DIR. Secrets stay sealed: keep SECRET_KEY, or
+DATA_DIR/secret.key, as well, and not in the same place.
+
+Exit status: 0 done, 1 failed (no file is left), 64 wrong arguments, 78 wrong configuration.
+`,
+  restore: `npm run restore -- FILE [--force]
+
+Puts the backup in FILE into the database of DATABASE_URL, else into the embedded one in DATA_DIR: all of it, or nothing
+has changed. Every process of the service has to be stopped. A database that holds something is refused, unless --force
+says that all of it may go.
+
+Exit status: 0 done, 1 failed (nothing has changed), 64 wrong arguments, 78 wrong configuration.
+`,
+};
+
+/** EX_USAGE of sysexits.h. */
+const EX_USAGE = 64;
+
+export type BackupCommand = keyof typeof HELP;
+
+type Tell = (line: string) => void;
+
+/**
+ * Runs `npm run backup` or `npm run restore`.
+ *
+ * @param told the arguments after the command
+ * @returns the exit status
+ * @throws what went wrong, in one line for the operator
+ */
+export async function runBackupCommand(
+  command: BackupCommand,
+  told: readonly string[],
+  tell: Tell,
+): Promise<number> {
+  if (told.includes('--help')) {
+    process.stdout.write(HELP[command]);
+    return 0;
+  }
+  const flags = told.filter((word) => word.startsWith('-'));
+  const [named, ...more] = told.filter((word) => !word.startsWith('-'));
+  const unknown = flags.filter((flag) => command === 'backup' || flag !== '--force');
+  if (named === undefined || more.length > 0 || unknown.length > 0) {
+    process.stderr.write(HELP[command]);
+    return EX_USAGE;
+  }
+  const config = readConfig(process.env);
+  const file = resolve(named);
+  if (command === 'backup') await backUp(config, file, tell);
+  else await restore(config, file, flags.includes('--force'), tell);
+  return 0;
+}
+
+async function backUp(config: Config, file: string, tell: Tell): Promise<void> {
+  const key = await findKey(config);
+  await withDatabase(config, tell, async ({ connection }) => {
+    const keyFingerprint = key ? fingerprintOf(key) : null;
+    await writeBackup({ connection, file, release: RELEASE, keyFingerprint, tell });
+    tell(`backup written to ${file}`);
+    tell(
+      `its secrets are sealed with the key ${keyFingerprint ?? 'in use'}: keep SECRET_KEY, or DATA_DIR/secret.key, in another place`,
+    );
+  });
+}
+
+async function restore(config: Config, file: string, force: boolean, tell: Tell): Promise<void> {
+  const header = await readHeader(file);
+  tell(`backup of ${header.created}, made by Switchyard ${header.release}`);
+  await withDatabase(config, tell, async ({ connection, isShared }) => {
+    if (isShared) {
+      throw new BackupRefused('The service runs on this DATA_DIR: stop every process of it, then restore');
+    }
+    const makeEngineTables = async () => {
+      const engine = await startEngine({ connection, log: openLog('silent'), workers: [] });
+      await engine.stop();
+    };
+    await restoreBackup({ connection, file, force, makeEngineTables, tell });
+    tell('restored');
+    await tellOfKey(config, header, tell);
+  });
+}
+
+async function tellOfKey(config: Config, { keyFingerprint }: Header, tell: Tell): Promise<void> {
+  if (keyFingerprint === null) return;
+  const key = await findKey(config);
+  if (key && fingerprintOf(key) === keyFingerprint) return;
+  const found = key ? `SECRET_KEY or DATA_DIR/secret.key is ${fingerprintOf(key)}` : 'there is none here';
+  tell(
+    `warning: the secrets are sealed with the key ${keyFingerprint}, and ${found}; the service starts only with that key`,
+  );
+}
+
+type Found = { connection: Connection /** Another process runs the embedded database. */; isShared: boolean };
+
+async function withDatabase(config: Config, tell: Tell, run: (found: Found) => Promise<void>): Promise<void> {
+  if (config.databaseUrl) {
+    tell(`database at ${addressOf(config.databaseUrl)}`);
+    await run({ connection: config.databaseUrl, isShared: false });
+    return;
+  }
+  const dataDir = resolve(config.dataDir);
+  const log = openLog(config.logLevel);
+  const embedded = await openEmbedded({ dataDir, log: (severity, message) => log[severity](message) });
+  tell(`embedded database in ${dataDir}`);
+  try {
+    await run({ connection: embedded.connection, isShared: !embedded.isOwner() });
+  } finally {
+    await embedded.close();
+  }
+}
+
+/** The key of the secrets; undefined when there is none yet. It is not made here: a service that starts does that. */
+async function findKey({ secretKey, dataDir }: Config): Promise<Buffer | undefined> {
+  const text = secretKey ?? (await readFile(join(dataDir, 'secret.key'), 'utf8').catch(() => undefined));
+  return text === undefined ? undefined : Buffer.from(text.trim(), 'base64');
+}
+
+const fingerprintOf = (key: Buffer): string =>
+  createHmac('sha256', key).update('switchyard:fingerprint of the key').digest('hex').slice(0, 16);

@@ -1,0 +1,50 @@
+import { mkdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Logger } from 'pino';
+import { type Connection, openEmbedded } from '#db/embedded.ts';
+import { migrate } from '#db/migrate.ts';
+import type { Config } from '#server/kernel/config.ts';
+import { readSecretKey } from './secret-key.ts';
+
+/** What every process of ours stands on: a database in its newest shape, and the key of what is sealed in it. */
+export type Foundation = { connection: Connection; key: Buffer; previousKey: Buffer | undefined };
+
+/**
+ * Open key and database, and bring the tables up to date.
+ *
+ * @param closers gets what has to be closed at the end
+ * @param stopping ends the wait for a database that cannot be reached
+ * @throws ConfigError
+ */
+export async function layFoundation(
+  config: Config,
+  log: Logger,
+  closers: (() => Promise<void>)[],
+  stopping?: AbortSignal,
+): Promise<Foundation> {
+  const dataDir = resolve(config.dataDir);
+  const key = await readSecretKey(dataDir, config.secretKey);
+  const connection = await openConnection(config, dataDir, log, closers);
+  await migrate(connection, {
+    warn: (line) => log.warn(line),
+    // For the person at the terminal, whatever the log's level is.
+    waiting: (line) => process.stderr.write(`switchyard: ${line}\n`),
+    signal: stopping,
+  });
+  const { secretKeyPrevious } = config;
+  const previousKey = secretKeyPrevious ? Buffer.from(secretKeyPrevious, 'base64') : undefined;
+  return { connection, key, previousKey };
+}
+
+async function openConnection(
+  config: Config,
+  dataDir: string,
+  log: Logger,
+  closers: (() => Promise<void>)[],
+): Promise<Connection> {
+  if (config.databaseUrl) return config.databaseUrl;
+  await mkdir(dataDir, { recursive: true });
+  const embedded = await openEmbedded({ dataDir, log: (severity, message) => log[severity](message) });
+  closers.push(embedded.close);
+  return embedded.connection;
+}

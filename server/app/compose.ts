@@ -1,0 +1,168 @@
+import { getHTTPStatusCodeFromError } from '@trpc/server/http';
+import type { Logger } from 'pino';
+import type { Database } from '#db/client.ts';
+import type { Config } from '#server/kernel/config.ts';
+import { durable } from '#server/durable/requests.ts';
+import { openAccess, principalOf } from '#server/domains/identity/sessions/access-gate.service.ts';
+import { sessionLimitsOf } from '#server/domains/identity/sessions/sessions.service.ts';
+import { sourceOf } from '#server/domains/identity/sessions/source.ts';
+import { openRefusals } from '#server/kernel/audit/refusals.service.ts';
+import { recordDeed } from '#server/kernel/audit/audit.service.ts';
+import { openFeed } from '#server/domains/workflow/events/feed.service.ts';
+import { learnDeviceTypes } from '#server/domains/network/inventory/device-types.ts';
+import { openGoverning } from '#server/domains/operations/applications/governing.service.ts';
+import { measureDatabase } from '#server/domains/health/health.service.ts';
+import { openPartLogs } from '#server/domains/operations/applications/part-logs.service.ts';
+import { openRunning } from '#server/domains/operations/applications/running.service.ts';
+import type { Gate } from '#server/http/input/request.ts';
+import { openMetrics } from '#server/kernel/observability/metrics.ts';
+import type { Audit, WorkPlatform } from '#server/kernel/platform.ts';
+import { readDrivers } from '#server/southbound/cli/added-drivers.ts';
+import { openCliInThread } from '#server/southbound/cli/sessions/cli-in-thread.ts';
+import { openGnoi } from '#server/southbound/gnoi/gnoi.ts';
+import { openOrchestrator } from '#server/southbound/orchestrator/orchestrator.ts';
+import { openRest } from '#server/southbound/rest/rest.ts';
+import type { Vault } from '#server/kernel/secrets/vault.ts';
+
+export type Parts = {
+  config: Config;
+  db: Database;
+  vault: Vault;
+  log: Logger;
+  now?: () => Date;
+};
+
+/** The channel on which the database tells every process that rights, profiles, applications or adapters changed. */
+const ACCESS_CHANGED = 'access_changed';
+
+/** The channel on which the database tells every process that there are new events (`sequence_events`). */
+const EVENTS_TOLD = 'events';
+
+/**
+ * Join the parts into what a request needs, and what does durable work. What is told from the endpoints themselves comes
+ * with them (service.ts): to load them all takes half a second, and who only works answers nobody.
+ *
+ * @returns `accessChanged`, to be called whenever rights, profiles, applications or adapters change anywhere
+ */
+export function joinPlatform({ config, db, vault, log, now = () => new Date() }: Parts) {
+  const metrics = openMetrics(() => measureDatabase(db));
+  const startLevel = log.level;
+  const partLogs = openPartLogs(db, log);
+  const governing = openGoverning(db, ({ logLevel }) => {
+    const level = logLevel ?? startLevel;
+    if (log.level !== level) log.level = level;
+    partLogs.follow().catch(() => undefined);
+  });
+  const running = openRunning(db);
+  const access = openAccess({
+    db,
+    tokenKey: vault.derive('oauth access tokens'),
+    rules: governing.get,
+    now,
+    signIn: metrics.signIn,
+  });
+  const events = openFeed({
+    db,
+    log,
+    perCaller: config.events.streams,
+    sessionLimits: async () => sessionLimitsOf(await governing.get()),
+  });
+  // The log cannot ask for its level as requests ask for theirs. While the database is away the next request will.
+  const takeLevels = () => void governing.get().catch(() => undefined);
+  takeLevels();
+  const accessChanged = () => {
+    access.callers.forget();
+    governing.forget();
+    running.forget();
+    events.accessChanged();
+    takeLevels();
+  };
+  const cli = openCliInThread({
+    allowNear: config.allowPrivateTargets,
+    added: readDrivers(config.cli.drivers),
+    limits: { sessions: config.cli.sessions, perHost: config.cli.sessionsPerHost },
+    insecure: (host) => log.warn({ host }, 'the key of a host was not looked at: its policy is insecure'),
+    lost: (error) =>
+      log.error({ err: error }, 'the thread of the sessions with devices ended; the next call starts one'),
+  });
+  learnDeviceTypes(cli.drivers);
+  const platform: WorkPlatform = {
+    cli,
+    config,
+    log,
+    logOf: partLogs.logOf,
+    now,
+    vault,
+    metrics,
+    access,
+    accessChanged,
+    audit: auditTo({ db, log, now }),
+    profileAtNextStart: governing.atNextStart,
+    retries: async () => (await governing.get()).retries,
+    assertRunning: running.assert,
+    durable,
+    gnoi: openGnoi({ allowNear: config.allowPrivateTargets }),
+    rest: openRest({ allowNear: config.allowPrivateTargets }),
+    events,
+    orchestrator: openOrchestrator({
+      allowNear: config.allowPrivateTargets,
+      unreleased: (adapter, step) =>
+        partLogs.logOf('adapter', adapter).warn({ step }, 'the orchestrator did not take back a session'),
+    }),
+  };
+  const gate: Gate = {
+    principalOf: (credential, from) => principalOf(access, credential, from),
+    cookieName: async () => (await governing.get()).cookieName,
+    allowedOrigins: async () => {
+      const { allowedOrigin } = await governing.get();
+      return allowedOrigin ? [...config.allowedOrigins, allowedOrigin] : config.allowedOrigins;
+    },
+    trustProxy: config.trustProxy,
+  };
+  return {
+    platform,
+    gate,
+    accessChanged,
+    /** What to call for each channel of the database. */
+    heard: { [ACCESS_CHANGED]: accessChanged, [EVENTS_TOLD]: events.heard },
+  };
+}
+
+/** Rows of their own that refusals of one kind get within a minute; what is beyond is counted. */
+const ROWS = { ofWrites: 20, ofReads: 1 };
+
+function auditTo(parts: { db: Database; log: Logger; now: () => Date }): Audit {
+  const { now } = parts;
+  const refusals = openRefusals(parts, sourceOf);
+  return {
+    flush: refusals.flush,
+    success: (tx, ctx, caller, operation, changes) =>
+      recordDeed(
+        tx,
+        {
+          account: caller.username,
+          accountId: caller.id,
+          address: ctx.request.address,
+          operation,
+          requestId: ctx.request.id,
+          outcome: 'ok',
+          status: ctx.answer.status ?? 200,
+          changes,
+        },
+        now(),
+      ),
+    refusal: (ctx, caller, operation, failure, isWrite) =>
+      refusals.record(
+        {
+          account: caller?.username ?? null,
+          accountId: caller?.id ?? null,
+          address: ctx.request.address,
+          operation,
+          requestId: ctx.request.id,
+          outcome: failure.code === 'INTERNAL_SERVER_ERROR' ? 'failed' : 'refused',
+          status: getHTTPStatusCodeFromError(failure),
+        },
+        isWrite && caller ? ROWS.ofWrites : ROWS.ofReads,
+      ),
+  };
+}

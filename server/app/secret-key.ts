@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { eq } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
+import { installation } from '#db/tables/documents.ts';
+import { ConfigError } from '#server/kernel/config.ts';
+import type { Place, Vault } from '#server/kernel/secrets/vault.ts';
+
+/**
+ * The master key: SECRET_KEY, else the one that was generated into DATA_DIR at first start (operations.md).
+ *
+ * @throws ConfigError when the file there is not a key
+ */
+export async function readSecretKey(dataDir: string, given: string | undefined): Promise<Buffer> {
+  if (given !== undefined) return Buffer.from(given, 'base64');
+  const file = join(dataDir, 'secret.key');
+  await mkdir(dataDir, { recursive: true });
+  try {
+    // `wx`: of several processes that start at once, one writes, the others read what it wrote.
+    await writeFile(file, `${randomBytes(32).toString('base64')}\n`, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  const key = Buffer.from((await readFile(file, 'utf8')).trim(), 'base64');
+  if (key.length !== 32) throw new ConfigError(`${file} does not hold a key of 32 bytes in base64`);
+  return key;
+}
+
+const MARK = 'secret-key-mark';
+const MARK_PLACE: Place = ['installation', MARK];
+
+/**
+ * Make sure that this key is the one that sealed the secrets in this database: with another one, every secret would
+ * be lost at its next use rather than now.
+ *
+ * @throws ConfigError
+ */
+export async function assertSameKey(db: Database, vault: Vault): Promise<void> {
+  await db
+    .insert(installation)
+    .values({ name: MARK, value: vault.seal('switchyard', MARK_PLACE) })
+    .onConflictDoNothing();
+  const [mark] = await db.select().from(installation).where(eq(installation.name, MARK));
+  const sealed = mark?.value ?? '';
+  try {
+    vault.open(sealed, MARK_PLACE);
+  } catch {
+    throw new ConfigError(
+      'SECRET_KEY is not the key that sealed the secrets in this database; start with the one it was made with, or name that one in SECRET_KEY_PREVIOUS',
+    );
+  }
+  const value = vault.renew(sealed, MARK_PLACE);
+  if (value !== sealed) await db.update(installation).set({ value }).where(eq(installation.name, MARK));
+}

@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import { openDatabase } from '#db/client.ts';
+import { listen } from '#db/connections/listen.ts';
+import type { Config } from '#server/kernel/config.ts';
+import { createAdmin } from '#server/domains/identity/rights/seed.service.ts';
+import { startEvents } from '#server/domains/workflow/events/work.service.ts';
+import { startExecutor } from './work/thread-host.ts';
+import { layFoundation } from './bootstrap.ts';
+import { inOrder, type Running } from '#server/kernel/timing/lifecycle.ts';
+import { assertSameKey } from './secret-key.ts';
+import { seed } from './seeds.ts';
+import { joinService } from './open-service.ts';
+import { openVault } from '#server/kernel/secrets/vault.ts';
+
+/** Time that requests under way have to finish once the service is told to stop: all of it has 10 s (operations.md). */
+const GRACE_MS = 5000;
+
+/**
+ * Start everything: key, database, migrations, seeds, service, port.
+ *
+ * @param tell prints a line on standard output, for the person or script that started us
+ * @param stopping ends the wait for a database that cannot be reached
+ */
+export async function startService(
+  config: Config,
+  log: Logger,
+  tell: (line: string) => void,
+  stopping?: AbortSignal,
+): Promise<Running & { url: string }> {
+  return inOrder(log, async (closers) => {
+    const foundation = await layFoundation(config, log, closers, stopping);
+    const { connection, key, previousKey } = foundation;
+    const vault = openVault(key, previousKey);
+    const { db, close } = openDatabase({ connection });
+    closers.push(close);
+    await assertSameKey(db, vault);
+    // It starts while we do.
+    const executor = startExecutor({ config, ...foundation }, log);
+    closers.push(() => executor.then(({ stop }) => stop()));
+
+    const service = joinService({ config, db, vault, log });
+    closers.push(service.platform.cli.close);
+    closers.push(service.platform.audit.flush);
+    await seed(db, service.platform);
+    const admin = await createAdmin(db, config.adminPassword);
+    closers.push(await listen(connection, service.heard));
+    await executor;
+    closers.push(await startEvents({ db, log, kept: config.events.kept, durable: service.platform.durable }));
+
+    const { server } = service;
+    server.listen(config.port, config.host);
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
+    closers.push(() => closeServer(server));
+    // Streams would never end by themselves: their readers are told, and come back to another process.
+    closers.push(async () => service.platform.events.close());
+    // Work is released while requests finish: together they have the time that one of them needs.
+    closers.push(async () => void executor.then(({ stop }) => stop()));
+    tell(`listening on ${url}`);
+    if (admin.password) {
+      // Printed first, stored then: a crash in between leaves no account whose password nobody has seen.
+      tell(`first start: sign in as admin with the password ${admin.password} (shown this once)`);
+      if (!(await admin.store())) tell('another process made the account admin first: its password counts');
+    }
+    log.info({ url }, 'ready');
+    return { url };
+  });
+}
+
+/** Stop accepting, let what runs finish, and cut what has not finished in time. */
+async function closeServer(server: Server) {
+  const closed = once(server, 'close');
+  // A client that keeps its connection busy would never be idle: each answer from now on is its last.
+  server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'));
+  server.close();
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+  await closed;
+  clearTimeout(timer);
+}

@@ -1,0 +1,22 @@
+import { parentPort } from 'node:worker_threads';
+import { loadSchemaCompiler } from '#server/kernel/validation/json-schema.ts';
+import type { Asked, Told } from '#server/kernel/calculations/calculation-pool.ts';
+import { calculations } from './calculations.ts';
+
+if (!parentPort) throw new Error('runs as a thread');
+const port = parentPort;
+
+const answer = ({ name, input }: Asked): Told => {
+  try {
+    const calculation = calculations[name];
+    if (!calculation) return { fault: `there is no calculation ${name}` };
+    return { output: calculation(input) };
+  } catch (error) {
+    return { fault: error instanceof Error ? error.message : String(error) };
+  }
+};
+
+port.on('message', (asked: Asked) => port.postMessage(answer(asked)));
+// Loading it would count against the time of the first check.
+loadSchemaCompiler();
+port.postMessage('ready' satisfies Told);

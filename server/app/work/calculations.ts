@@ -1,0 +1,56 @@
+import {
+  checkedLines,
+  derivedSpec,
+  type SpecDerivation,
+  staleChecked,
+} from '#server/domains/golden-config/trees/derivation-calculations.ts';
+import { differences, type Grain } from '#server/kernel/text/text-differences.ts';
+import { triedParser } from '#server/domains/golden-config/parsers/parser-test.ts';
+import { renderedIn, type TemplateTexts } from '#server/domains/assets/jinja/rendered.ts';
+import { comparedRuns, entriesOf, ruleIssues } from '#server/domains/network/command-templates/rules/calculate.ts';
+import { calculatedProposal, previewDiff } from '#server/domains/golden-config/remediation/calculate.ts';
+import { type SpecSource, specTextOf } from '#server/domains/golden-config/rule-sources/spec-of-text.ts';
+import { type Compilable, compileFaults } from '#server/domains/assets/templates/check.ts';
+import { recordsOf } from '#server/domains/assets/textfsm/read.ts';
+import { type TaskGiven, transformationOutcome } from '#server/domains/workflow/transformations/task.ts';
+import { type RunGiven, runTransformation } from '#server/domains/workflow/transformations/transformation.ts';
+import { triedEvaluation, triedQuery } from '#server/domains/workflow/definitions/trial.ts';
+import { checkSchemaText, type SchemaCheck } from '#server/kernel/calculations/schema-in-thread.ts';
+
+/** A calculation whose input and output are JSON text. */
+const asText =
+  <Input>(run: (input: Input) => unknown) =>
+  (input: unknown): string =>
+    JSON.stringify(run(JSON.parse(input as string) as Input));
+
+/** What is calculated in threads, by its name in the pool; whoever asks gives each what it takes. */
+export const calculations: Readonly<Record<string, (input: unknown) => unknown>> = {
+  schema: (input) => checkSchemaText(input as SchemaCheck),
+  rendering: (input) => renderedIn(input as TemplateTexts),
+  transformation: (input) => {
+    const { document, inputs, options } = input as RunGiven;
+    return runTransformation(document, inputs, options);
+  },
+  'transformation task': (input) => {
+    const { document, incoming } = input as TaskGiven;
+    return transformationOutcome(document, incoming);
+  },
+  differences: (input) => {
+    const { before, after, grain } = input as { before: string; after: string; grain: Grain };
+    return differences(before, after, grain);
+  },
+  'spec of a text': (input) => specTextOf(input as SpecSource),
+  spec: asText((asked: SpecDerivation) => derivedSpec(asked)),
+  'lines of a spec': asText(checkedLines),
+  'stale lines': asText(staleChecked),
+  proposal: asText(calculatedProposal),
+  preview: asText(previewDiff),
+  'test of a parser': asText(triedParser),
+  'rules of a template': asText(ruleIssues),
+  'answers of a device': asText(entriesOf),
+  'comparison of runs': asText(comparedRuns),
+  'compile templates': asText((templates: Compilable[]) => templates.map(compileFaults)),
+  'text by TextFSM': asText(recordsOf),
+  'evaluation trial': asText(triedEvaluation),
+  'query trial': asText(triedQuery),
+};

@@ -1,0 +1,30 @@
+import type { Logger } from 'pino';
+import { openDatabase } from '#db/client.ts';
+import type { Config } from '#server/kernel/config.ts';
+import { startExecutor } from './thread-host.ts';
+import { layFoundation } from '../bootstrap.ts';
+import { inOrder, type Running } from '#server/kernel/timing/lifecycle.ts';
+import { assertSameKey } from '../secret-key.ts';
+import { openVault } from '#server/kernel/secrets/vault.ts';
+
+/**
+ * Start a process that only does durable work, on the database that others serve from (operations.md, `npm run worker`).
+ *
+ * @param tell prints `worker ready` once it works
+ * @param stopping ends the wait for a database that cannot be reached
+ */
+export async function startWorker(
+  config: Config,
+  log: Logger,
+  tell: (line: string) => void,
+  stopping?: AbortSignal,
+): Promise<Running> {
+  return inOrder(log, async (closers) => {
+    const foundation = await layFoundation(config, log, closers, stopping);
+    const { db, close } = openDatabase({ connection: foundation.connection, max: 1 });
+    await assertSameKey(db, openVault(foundation.key, foundation.previousKey)).finally(close);
+    closers.push((await startExecutor({ config, ...foundation }, log)).stop);
+    tell('worker ready');
+    return {};
+  });
+}

@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import os from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Worker } from 'node:worker_threads';
+import type { Logger } from 'pino';
+import type { Running } from '#server/kernel/timing/lifecycle.ts';
+import { clearDegraded, markDegraded } from '#server/kernel/observability/part-status.ts';
+import { startThread, watchThread } from '#server/kernel/threads/supervised-thread.ts';
+import type { WorkOrder } from './worker-thread.ts';
+
+/** What health calls the thread. */
+const PART = 'durable work';
+
+/** Time that the thread has to release its work when it is told to stop; a thread that is blocked is ended then. */
+const STOP_MS = 6000;
+
+/** Time between two attempts to replace a lost thread, in milliseconds: from the first to the longest. */
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 10_000;
+
+/** A thread that works, and why it ended once it has. */
+type Started = { ended: Promise<Error> };
+
+const MIB = 1024 * 1024;
+/** Heap of the thread: beyond it the thread ends, and not this process. */
+const HEAP_MIB = Math.max(512, Math.min(4096, Math.floor(os.totalmem() / MIB / 3)));
+
+/**
+ * Does durable work in a thread of its own. Requests do not wait for the work, and do not pay for it either: the library
+ * beneath follows every promise of its thread, which made each request a quarter dearer (decision 0051).
+ *
+ * A thread that ends by itself, runs out of memory or does not answer for 10 s is replaced (decision 0059): whichever
+ * process looks next takes its work over, as it does with that of a process that is gone.
+ */
+export async function startExecutor(order: WorkOrder, log: Pick<Logger, 'error'>): Promise<Running> {
+  const stopping = new AbortController();
+  let thread: Worker;
+
+  const start = async (): Promise<Started> => {
+    thread = startThread('work', {
+      workerData: order,
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB },
+    });
+    let silent = false;
+    watchThread(thread, PART, () => {
+      silent = true;
+    });
+    const ended = endOf(thread).then((error) =>
+      silent ? new Error('the thread that does durable work did not answer for 10 s') : error,
+    );
+    const early = await Promise.race([once(thread, 'message').then(() => undefined), ended]);
+    if (early) throw early;
+    clearDegraded(PART);
+    return { ended };
+  };
+
+  const replace = async (): Promise<Started> => {
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+      await sleep(pause, undefined, { signal: stopping.signal });
+      try {
+        return await start();
+      } catch (error) {
+        if (!stopping.signal.aborted) log.error({ err: error }, 'durable work could not begin again');
+      }
+    }
+  };
+
+  const supervise = async (first: Started) => {
+    for (let started = first; ; started = await replace()) {
+      const error = await started.ended;
+      if (stopping.signal.aborted) return;
+      markDegraded(PART);
+      log.error({ err: error }, 'the thread that does durable work was lost: another one takes its place');
+    }
+  };
+
+  // It ends with the pause that is aborted, or with the thread.
+  const supervised = supervise(await start()).catch(() => undefined);
+  const stop = async () => {
+    stopping.abort();
+    thread.postMessage('stop');
+    const timer = setTimeout(() => void thread.terminate(), STOP_MS);
+    await supervised;
+    clearTimeout(timer);
+    clearDegraded(PART);
+  };
+  let stopped: Promise<void> | undefined;
+  return {
+    stop: () => {
+      stopped ??= stop();
+      return stopped;
+    },
+  };
+}
+
+/** Resolves once the thread has ended, with the reason. */
+const endOf = (thread: Worker): Promise<Error> =>
+  new Promise((resolve) => {
+    thread.once('error', (error: Error) => resolve(error));
+    thread.once('exit', (code) => resolve(new Error(`the thread that does durable work ended: ${code}`)));
+  });

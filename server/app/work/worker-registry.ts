@@ -1,0 +1,37 @@
+import type { Logger } from 'pino';
+import type { Database } from '#db/client.ts';
+import type { Config } from '#server/kernel/config.ts';
+import type { Worker } from '#server/durable/port.ts';
+import { complianceWorker } from '#server/domains/golden-config/compliance/grading/chunk-worker.service.ts';
+import { eventTriggerWorker } from '#server/domains/workflow/events/starting.service.ts';
+import type { RunOf } from '#server/domains/workflow/jobs/execution/task-executor.ts';
+import { jobWorker } from '#server/domains/workflow/jobs/execution/job-worker.service.ts';
+import { startForTrigger } from '#server/domains/workflow/jobs/control/trigger-start.service.ts';
+import { runOf } from '#server/domains/workflow/tasks/runs.ts';
+import type { WorkPlatform } from '#server/kernel/platform.ts';
+
+type Parts = {
+  db: Database;
+  now: () => Date;
+  log: Logger;
+  platform: WorkPlatform;
+  /** How tasks are run; absent: as runs.ts says. */
+  runs?: RunOf;
+};
+
+/** Every kind of durable work, and how much of each this process does at once; with WORKERS=0 it only serves. */
+export const workersOf = (
+  { workers }: Pick<Config, 'workers'>,
+  { runs = runOf, ...parts }: Parts,
+): Worker[] => [
+  complianceWorker({ ...parts, durable: parts.platform.durable }, workers),
+  jobWorker({ ...parts, runOf: runs }, workers),
+  eventTriggerWorker(
+    {
+      log: parts.log,
+      admins: async () => (await parts.platform.access.rules()).admins,
+      start: (tx, trigger, given) => startForTrigger({ db: tx, platform: parts.platform }, trigger, given),
+    },
+    workers,
+  ),
+];

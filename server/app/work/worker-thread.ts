@@ -1,0 +1,30 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Config } from '#server/kernel/config.ts';
+import type { Foundation } from '../bootstrap.ts';
+import { openLog, tellTroubles } from '#server/kernel/observability/log.ts';
+import { startWork } from './worker.ts';
+
+/** What the thread is given at its start. */
+export type WorkOrder = { config: Config } & Foundation;
+
+/** What the thread tells: that it works; what it is told after that: to stop. */
+export type WorkTold = 'ready';
+
+if (!parentPort) throw new Error('runs as a thread');
+const port = parentPort;
+const { config, connection, key, previousKey }: WorkOrder = workerData;
+const log = openLog(config.logLevel);
+tellTroubles(log);
+// A Buffer arrives as bare bytes.
+const keys = { key: Buffer.from(key), previousKey: previousKey && Buffer.from(previousKey) };
+const executor = await startWork(config, { connection, ...keys }, log);
+port.once('message', () => {
+  executor.stop().then(
+    () => port.close(),
+    (error: unknown) => {
+      log.error({ err: error }, 'durable work did not stop in order');
+      port.close();
+    },
+  );
+});
+port.postMessage('ready' satisfies WorkTold);

@@ -1,0 +1,40 @@
+import type { Logger } from 'pino';
+import { openDatabase } from '#db/client.ts';
+import { listen } from '#db/connections/listen.ts';
+import type { Config } from '#server/kernel/config.ts';
+import { startEngine } from '#server/durable/engine.ts';
+import { syncDue } from '#server/domains/network/adapters/sync.service.ts';
+import { summarizeTrend } from '#server/domains/golden-config/compliance/reports/trend.service.ts';
+import { openSchedules } from '#server/domains/workflow/jobs/control/schedules.service.ts';
+import type { Foundation } from '../bootstrap.ts';
+import { inOrder, type Running } from '#server/kernel/timing/lifecycle.ts';
+import { joinPlatform } from '../compose.ts';
+import { regularly } from '#server/kernel/timing/interval-task.ts';
+import { openVault } from '#server/kernel/secrets/vault.ts';
+import { workersOf } from './worker-registry.ts';
+
+const MINUTE_MS = 60_000;
+
+/** Begin to do durable work in this thread. One a thread: the library beneath keeps its state there. */
+export const startWork = (
+  config: Config,
+  { connection, key, previousKey }: Foundation,
+  log: Logger,
+): Promise<Running> =>
+  inOrder(log, async (closers) => {
+    const { db, close } = openDatabase({ connection });
+    closers.push(close);
+    const { platform, heard } = joinPlatform({ config, db, vault: openVault(key, previousKey), log });
+    closers.push(platform.cli.close, await listen(connection, heard));
+    const workers = workersOf(config, { db, now: platform.now, log, platform });
+    closers.push((await startEngine({ connection, log, workers })).stop);
+    if (config.workers > 0) {
+      const syncFailed = (err: unknown) => log.error({ err }, 'devices of the orchestrators not read');
+      const endSyncs = regularly(MINUTE_MS, () => syncDue({ db, platform }), syncFailed);
+      const trendFailed = (err: unknown) => log.error({ err }, 'compliance trend not summarized');
+      closers.push(regularly(MINUTE_MS, (ending) => summarizeTrend(db, ending), trendFailed));
+      // An orchestrator that takes its time does not hold up the end: what it tells is read again.
+      closers.push(openSchedules({ db, platform, log }), async () => void endSyncs());
+    }
+    return {};
+  });

@@ -1,0 +1,100 @@
+import { sql } from 'drizzle-orm';
+import { importedAuthors } from '#db/tables/assets.ts';
+import { type Database, rows } from '#db/client.ts';
+import { textArray } from '#db/list/row-expressions.ts';
+import type { Actor, Author } from '#db/schemas/primitives.ts';
+import { accounts } from '#db/tables/documents.ts';
+import { canonical } from '#server/kernel/json/canonical.ts';
+import { sha256 } from '#server/kernel/secrets/vault.ts';
+import { askedOf, type KnownAccount, storedAuthor } from './authors.ts';
+import { AUTHOR_MEMBERS } from '../stored/kinds.ts';
+
+type Documented = { doc: Record<string, unknown>; form: 'id' | 'username' };
+
+/**
+ * Documents that another system, or this one, exported, with their authors in the form that documents are stored in;
+ * those who have no account here are remembered as the files name them (lifecycle §0.7, Users).
+ *
+ * @param form how documents of the kind call their authors
+ */
+export async function withStoredAuthors<One extends Documented>(
+  db: Database,
+  given: readonly One[],
+): Promise<One['doc'][]> {
+  const known = await knownAccounts(
+    db,
+    given.flatMap(({ doc }) => authorsIn(doc).map(([, author]) => author)),
+  );
+  const foreign = new Map<string, Actor>();
+  const docs = given.map(({ doc, form }): One['doc'] => {
+    const members = authorsIn(doc).map(([member, author]) => {
+      const read = storedAuthor(author, form, known, idOf);
+      if (read.foreign) foreign.set(read.foreign.id, read.foreign.doc);
+      return [member, read.stored];
+    });
+    return members.length === 0 ? doc : { ...doc, ...Object.fromEntries(members) };
+  });
+  await remember(db, foreign);
+  return docs;
+}
+
+const authorsIn = (doc: Record<string, unknown>): [string, Author][] =>
+  // What is no author there is refused by its schema.
+  AUTHOR_MEMBERS.flatMap((member) => (doc[member] === undefined ? [] : [[member, doc[member] as Author]]));
+
+/** An id for one who came without: the same whenever the same author comes. */
+const idOf = (author: Actor): string => sha256(canonical(author)).slice(0, 24);
+
+/** The accounts that these authors can mean: one query. */
+async function knownAccounts(db: Database, authors: readonly Author[]): Promise<KnownAccount[]> {
+  const asked = authors.map(askedOf);
+  const ids = [...new Set(asked.flatMap(({ id }) => id ?? []))];
+  const usernames = [...new Set(asked.flatMap(({ username }) => username ?? []))];
+  if (ids.length + usernames.length === 0) return [];
+  return rows<KnownAccount>(
+    db,
+    sql`select id, username, provenance from ${accounts} where deleted is not true
+          and (id = any(${textArray(ids)}) or username = any(${textArray(usernames)}))`,
+  );
+}
+
+/** The newest file says best who somebody is. */
+async function remember(db: Database, foreign: ReadonlyMap<string, Actor>): Promise<void> {
+  if (foreign.size === 0) return;
+  const found = [...foreign].map(([id, doc]) => ({ id, doc })).sort((a, b) => (a.id < b.id ? -1 : 1));
+  await db
+    .insert(importedAuthors)
+    .values(found)
+    .onConflictDoUpdate({ target: importedAuthors.id, set: { doc: sql`excluded.doc` } });
+}
+
+/** An account as documents that are told in full name it. */
+export type KnownAuthors = ReadonlyMap<string, Actor>;
+
+/** Those among authors who have an account here, or came with an import, by id: one query. */
+export async function knownAuthors(
+  db: Database,
+  authors: readonly (Author | undefined)[],
+): Promise<KnownAuthors> {
+  const ids = [...new Set(authors.flatMap((one) => (typeof one === 'string' ? one : (one?._id ?? []))))];
+  if (ids.length === 0) return new Map();
+  const found = await rows<{ id: string; doc: string }>(
+    db,
+    sql`select id, json_build_object('_id', id, 'username', username, 'provenance', provenance,
+            'missing', false)::text as doc from ${accounts} where id = any(${textArray(ids)})
+        union all select id, (doc || jsonb_build_object('_id', id, 'missing', true))::text from ${importedAuthors}
+          where id = any(${textArray(ids)}) and id not in (select id from ${accounts})`,
+  );
+  return new Map(found.map(({ id, doc }) => [id, JSON.parse(doc) as Actor]));
+}
+
+/** An author in full (lifecycle §0.7, Users); whoever has no account here is told as missing. */
+export function expanded(author: Author | undefined, known: KnownAuthors): Author {
+  if (!author) return null;
+  const id = typeof author === 'string' ? author : author._id;
+  const found = id === undefined ? undefined : known.get(id);
+  if (found) return found;
+  return typeof author === 'string'
+    ? { _id: author, username: null, missing: true }
+    : { ...author, missing: true };
+}

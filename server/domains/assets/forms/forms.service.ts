@@ -1,0 +1,115 @@
+import type { Form } from '#db/schemas/assets/form.ts';
+import { json } from '#server/kernel/json-text.ts';
+import { idAsked } from '../stored/asked.service.ts';
+import type { Reading, Writing } from '../stored/assets.service.ts';
+import {
+  createAsset,
+  deleteAssets,
+  importDocuments,
+  importedMessage,
+  listAssets,
+  readAsset,
+  updateAsset,
+} from '../stored/documents.service.ts';
+import type { Asset } from '../stored/kinds.ts';
+import { type Issue, invalid, unprocessable } from '#server/kernel/errors.ts';
+import { SchemaRefused, SchemaTooCostly } from '#server/kernel/validation/json-schema.ts';
+import { checkBySchema, SCHEMA_LIMITS } from '#server/kernel/validation/schema-checks.ts';
+
+const KIND = 'jsonForm';
+const TAKEN = 'JSON form with this name already exists';
+
+/** All forms (lifecycle §5.6). */
+export const listForms = (ctx: Reading): Promise<Form[]> => listAssets<Form>(ctx, KIND);
+
+/** @throws ServiceError NOT_FOUND */
+export const getForm = async (ctx: Reading, id: string): Promise<Form> => json(await formText(ctx, id));
+
+/** The JSON text of a form; the id may be its name. */
+const formText = async (ctx: Reading, id: string): Promise<string> =>
+  readAsset(ctx, KIND, await idAsked(ctx, KIND, id));
+
+type Written = { status: 'success'; n: number; doc: Form };
+
+// What is stored has met its schema, and has an id.
+const written = (doc: Asset): Written => ({ status: 'success', n: 1, doc: doc as unknown as Form });
+
+/** @throws ServiceError BAD_REQUEST, CONFLICT when the name is taken */
+export const createForm = async (ctx: Writing, form: Asset): Promise<Written> =>
+  written(await createAsset(ctx, KIND, form, { path: ['form'], taken: TAKEN }));
+
+/** Write the whole form anew. @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST, CONFLICT */
+export const updateForm = async (ctx: Writing, id: string, form: Asset): Promise<Written> =>
+  written(
+    await updateAsset(ctx, KIND, await idAsked(ctx, KIND, id), () => form, {
+      path: ['options'],
+      taken: TAKEN,
+    }),
+  );
+
+/** @throws ServiceError FORBIDDEN; CONFLICT with the ids of those that triggers or projects use: none is deleted */
+export async function deleteForms(ctx: Writing, ids: readonly string[]) {
+  const asked: string[] = [];
+  for (const id of ids) asked.push(await idAsked(ctx, KIND, id));
+  return { status: 'success' as const, n: await deleteAssets(ctx, KIND, [...new Set(asked)]) };
+}
+
+/** Import forms as global ones (lifecycle §5.6). @throws ServiceError BAD_REQUEST with every issue */
+export async function importForms(ctx: Writing, forms: readonly Asset[]) {
+  const imported = await importDocuments(ctx, KIND, forms, (at) => ['forms', at]);
+  return {
+    message: `Imported ${imported.length} JSON ${imported.length === 1 ? 'form' : 'forms'}`,
+    status: 'success' as const,
+    imported: imported.map((one, at) => ({
+      success: true,
+      message: importedMessage(one),
+      original: forms[at] ?? one.doc,
+      created: { _id: one.id, id: one.id, name: one.name },
+    })),
+  };
+}
+
+/** What a form's schema says of data: everything that does not fit, by its place in the data. */
+export type Verdict = { isValid: boolean; errors: Issue[] };
+
+/**
+ * Hold data against a JSON schema that is given (lifecycle §5.6).
+ *
+ * @throws ServiceError BAD_REQUEST when the schema cannot be used
+ */
+export async function validateData(
+  schema: Readonly<Record<string, unknown>>,
+  data: unknown,
+): Promise<Verdict> {
+  try {
+    return verdictOf(await checkBySchema(schema, data, SCHEMA_LIMITS.request));
+  } catch (error) {
+    if (error instanceof SchemaRefused) throw invalid(['schema'], error.message, 'schema');
+    throw error;
+  }
+}
+
+/**
+ * Hold data against the schemas of a form: that of its data, and that of further checks.
+ *
+ * @throws ServiceError NOT_FOUND; UNPROCESSABLE_CONTENT when one of its schemas cannot be used; BAD_REQUEST when checking
+ *   goes beyond the limits of a request
+ */
+export async function validateForm(ctx: Reading, id: string, data: unknown): Promise<Verdict> {
+  const { name, schema, validationSchema } = JSON.parse(await formText(ctx, id)) as Form;
+  try {
+    const issues: Issue[] = [];
+    for (const one of [schema, validationSchema]) {
+      if (one) issues.push(...(await checkBySchema(one, data, SCHEMA_LIMITS.request)));
+    }
+    return verdictOf(issues);
+  } catch (error) {
+    if (error instanceof SchemaTooCostly) {
+      throw invalid(['data'], `cannot be held against JSON form ${name}: ${error.message}`, 'schema_limit');
+    }
+    if (!(error instanceof SchemaRefused)) throw error;
+    throw unprocessable(`The schema of JSON form ${name} cannot be used: ${error.message}`);
+  }
+}
+
+const verdictOf = (errors: Issue[]): Verdict => ({ isValid: errors.length === 0, errors });

@@ -1,0 +1,284 @@
+import type { Token } from './lexer.ts';
+import { refusal } from './refusal.ts';
+import type { Arguments, Expression } from './syntax.ts';
+
+/** Parentheses and the like within each other. */
+const DEEPEST = 50;
+
+/** The tokens of one output or tag, read from the front. */
+export type Reader = {
+  text: string;
+  tokens: readonly Token[];
+  at: number;
+  depth: number;
+  /** Told of every name that is read as a variable. */
+  onName: (name: string) => void;
+};
+
+export const peek = (reader: Reader, ahead = 0): Token => {
+  const token = reader.tokens[Math.min(reader.at + ahead, reader.tokens.length - 1)];
+  if (!token) throw refusal(reader.text, 0, 'an expression is missing');
+  return token;
+};
+
+export const next = (reader: Reader): Token => {
+  const token = peek(reader);
+  reader.at++;
+  return token;
+};
+
+/** Take the next token when it is this one. */
+export function accept(reader: Reader, value: string): boolean {
+  const { kind, value: found } = peek(reader);
+  const is = (kind === 'mark' || kind === 'name') && found === value;
+  if (is) reader.at++;
+  return is;
+}
+
+/** @throws TemplateRefused when the next token is another one */
+export function expect(reader: Reader, value: string): void {
+  if (!accept(reader, value)) throw unexpected(reader, `expected ${value}`);
+}
+
+/** @throws TemplateRefused when the next token is no name */
+export function expectName(reader: Reader, what: string): string {
+  const { kind, value } = peek(reader);
+  if (kind !== 'name') throw unexpected(reader, `expected ${what}`);
+  reader.at++;
+  return value;
+}
+
+/** What stands where something else should. */
+export function unexpected(reader: Reader, wanted = 'unexpected token') {
+  const { kind, value, at } = peek(reader);
+  return refusal(reader.text, at, `${wanted}, found ${kind === 'end' ? `the end ${value}` : value}`);
+}
+
+/**
+ * Read an expression with Jinja's precedence: `if else`, `or`, `and`, `not`, comparisons, `+ -`, `~`, `* / // %`, `**`,
+ * signs, and what follows a value: members, calls, filters, tests.
+ *
+ * @throws TemplateRefused
+ */
+export function readExpression(reader: Reader): Expression {
+  if (++reader.depth > DEEPEST)
+    throw refusal(reader.text, peek(reader).at, 'the expression nests too deeply');
+  let value = readOr(reader);
+  for (let { at } = peek(reader); accept(reader, 'if'); { at } = peek(reader)) {
+    const when = readOr(reader);
+    const no = accept(reader, 'else') ? readExpression(reader) : null;
+    value = { kind: 'choice', when, yes: value, no, at };
+  }
+  reader.depth--;
+  return value;
+}
+
+/** An expression without `if else` at its end, as a loop's list is, which may be followed by `if`. */
+export const readOr = (reader: Reader) => leftToRight(reader, ['or'], readAnd);
+const readAnd = (reader: Reader) => leftToRight(reader, ['and'], readNot);
+const readSum = (reader: Reader): Expression => leftToRight(reader, ['+', '-'], readJoin);
+const readJoin = (reader: Reader): Expression => leftToRight(reader, ['~'], readProduct);
+const readProduct = (reader: Reader): Expression => leftToRight(reader, ['*', '/', '//', '%'], readPower);
+const readPower = (reader: Reader): Expression => leftToRight(reader, ['**'], (one) => readSigned(one));
+
+function leftToRight(
+  reader: Reader,
+  operators: readonly string[],
+  operand: (reader: Reader) => Expression,
+): Expression {
+  let left = operand(reader);
+  for (;;) {
+    const { at } = peek(reader);
+    const operator = operators.find((one) => accept(reader, one));
+    if (operator === undefined) return left;
+    left = { kind: 'binary', operator, left, right: operand(reader), at };
+  }
+}
+
+function readNot(reader: Reader): Expression {
+  const { at } = peek(reader);
+  if (!accept(reader, 'not')) return readComparison(reader);
+  if (++reader.depth > DEEPEST) throw refusal(reader.text, at, 'the expression nests too deeply');
+  const of = readNot(reader);
+  reader.depth--;
+  return { kind: 'not', of, minus: false, at };
+}
+
+const COMPARISONS = ['==', '!=', '<=', '>=', '<', '>', 'in'];
+
+/** `1 < x < 9` means both of its halves. */
+function readComparison(reader: Reader): Expression {
+  const first = readSum(reader);
+  let left = first;
+  let all: Expression | null = null;
+  for (;;) {
+    const { at } = peek(reader);
+    const negated = peek(reader).value === 'not' && peek(reader, 1).value === 'in';
+    if (negated) reader.at++;
+    const operator = COMPARISONS.find((one) => accept(reader, one));
+    if (operator === undefined) return all ?? first;
+    const right = readSum(reader);
+    const one: Expression = { kind: 'binary', operator, left, right, at };
+    const told: Expression = negated ? { kind: 'not', of: one, minus: false, at } : one;
+    all = all ? { kind: 'binary', operator: 'and', left: all, right: told, at } : told;
+    left = right;
+  }
+}
+
+/** Members and calls belong to the value behind a sign; filters and tests see the sign too. */
+function readSigned(reader: Reader, filters = true): Expression {
+  const { value, kind, at } = peek(reader);
+  if (kind !== 'mark' || (value !== '-' && value !== '+')) {
+    return readFollowing(reader, readPrimary(reader), filters);
+  }
+  reader.at++;
+  if (++reader.depth > DEEPEST) throw refusal(reader.text, at, 'the expression nests too deeply');
+  const of = readSigned(reader, false);
+  reader.depth--;
+  return readFollowing(reader, { kind: 'sign', of, minus: value === '-', at }, filters);
+}
+
+const CONSTANTS: Readonly<Record<string, boolean | null>> = {
+  true: true,
+  True: true,
+  false: false,
+  False: false,
+  none: null,
+  None: null,
+  null: null,
+};
+const RESERVED = new Set(['and', 'or', 'not', 'in', 'is', 'if', 'else', 'elif', 'for']);
+
+function readPrimary(reader: Reader): Expression {
+  const { kind, value, at } = peek(reader);
+  if (kind === 'string') return readStrings(reader, at);
+  if (kind === 'number') {
+    reader.at++;
+    return { kind: 'literal', value: Number(value), at };
+  }
+  if (kind === 'name') {
+    if (RESERVED.has(value)) throw unexpected(reader);
+    reader.at++;
+    if (Object.hasOwn(CONSTANTS, value)) return { kind: 'literal', value: CONSTANTS[value] ?? null, at };
+    reader.onName(value);
+    return { kind: 'name', name: value, at };
+  }
+  if (accept(reader, '(')) return readParenthesis(reader, at);
+  if (accept(reader, '[')) return { kind: 'list', items: readItems(reader, ']'), at };
+  if (accept(reader, '{')) return readDict(reader, at);
+  throw unexpected(reader, 'expected a value');
+}
+
+/** Strings side by side are one. */
+function readStrings(reader: Reader, at: number): Expression {
+  let value = '';
+  while (peek(reader).kind === 'string') value += next(reader).value;
+  return { kind: 'literal', value, at };
+}
+
+/** A value in parentheses, or several with commas: a list. */
+function readParenthesis(reader: Reader, at: number): Expression {
+  if (accept(reader, ')')) return { kind: 'list', items: [], at };
+  const first = readExpression(reader);
+  if (accept(reader, ')')) return first;
+  expect(reader, ',');
+  return { kind: 'list', items: [first, ...readItems(reader, ')')], at };
+}
+
+function readItems(reader: Reader, close: string): Expression[] {
+  const items: Expression[] = [];
+  while (!accept(reader, close)) {
+    items.push(readExpression(reader));
+    if (accept(reader, close)) break;
+    expect(reader, ',');
+  }
+  return items;
+}
+
+function readDict(reader: Reader, at: number): Expression {
+  const entries: [Expression, Expression][] = [];
+  while (!accept(reader, '}')) {
+    const key = readExpression(reader);
+    expect(reader, ':');
+    entries.push([key, readExpression(reader)]);
+    if (accept(reader, '}')) break;
+    expect(reader, ',');
+  }
+  return { kind: 'dict', entries, at };
+}
+
+/** What follows a value: `.name`, `[key]`, `(arguments)`, `| filter`, `is test`. */
+function readFollowing(reader: Reader, first: Expression, filters: boolean): Expression {
+  let of = first;
+  for (;;) {
+    const { at } = peek(reader);
+    if (accept(reader, '.')) {
+      const { kind, value } = next(reader);
+      if (kind === 'name') of = { kind: 'member', of, name: value, at: of.at };
+      else if (kind === 'number' && /^\d+$/.test(value)) {
+        of = { kind: 'index', of, key: { kind: 'literal', value: Number(value), at }, at };
+      } else throw refusal(reader.text, at, 'expected a name behind the dot');
+    } else if (accept(reader, '[')) of = readIndex(reader, of, at);
+    else if (accept(reader, '(')) of = { kind: 'call', of, args: readArguments(reader), at };
+    else if (filters && accept(reader, '|')) {
+      const name = readDotted(reader, 'the name of a filter');
+      const args = accept(reader, '(') ? readArguments(reader) : NOTHING;
+      of = { kind: 'filter', of, name, args, at: at + 1 };
+    } else if (filters && accept(reader, 'is')) of = readTest(reader, of, at);
+    else return of;
+  }
+}
+
+const NOTHING: Arguments = { listed: [], named: [] };
+
+function readDotted(reader: Reader, what: string): string {
+  let name = expectName(reader, what);
+  while (accept(reader, '.')) name += `.${expectName(reader, what)}`;
+  return name;
+}
+
+function readIndex(reader: Reader, of: Expression, at: number): Expression {
+  const from = peek(reader).value === ':' ? null : readExpression(reader);
+  if (!accept(reader, ':')) {
+    expect(reader, ']');
+    return { kind: 'index', of, key: from ?? { kind: 'literal', value: null, at }, at };
+  }
+  const to = peek(reader).value === ']' ? null : readExpression(reader);
+  expect(reader, ']');
+  return { kind: 'slice', of, from, to, at };
+}
+
+function readTest(reader: Reader, of: Expression, at: number): Expression {
+  const negated = accept(reader, 'not');
+  const { kind, value } = peek(reader);
+  const name =
+    kind === 'name' && value === 'in' ? next(reader).value : readDotted(reader, 'the name of a test');
+  let args = NOTHING;
+  if (accept(reader, '(')) args = readArguments(reader);
+  // `x is divisibleby 3` needs no parentheses.
+  else if (startsValue(peek(reader)))
+    args = { listed: [readFollowing(reader, readPrimary(reader), false)], named: [] };
+  return { kind: 'test', of, name, args, negated, at };
+}
+
+const startsValue = ({ kind, value }: Token): boolean =>
+  kind === 'string' ||
+  kind === 'number' ||
+  (kind === 'name' && !RESERVED.has(value)) ||
+  (kind === 'mark' && value === '[');
+
+function readArguments(reader: Reader): Arguments {
+  const listed: Expression[] = [];
+  const named: [string, Expression][] = [];
+  while (!accept(reader, ')')) {
+    const { kind, value } = peek(reader);
+    if (kind === 'name' && peek(reader, 1).value === '=' && peek(reader, 1).kind === 'mark') {
+      reader.at += 2;
+      named.push([value, readExpression(reader)]);
+    } else if (named.length > 0) throw unexpected(reader, 'expected a named argument');
+    else listed.push(readExpression(reader));
+    if (accept(reader, ')')) break;
+    expect(reader, ',');
+  }
+  return { listed, named };
+}

@@ -1,0 +1,175 @@
+import { type Filter, type Given, numberArgument, textArgument } from './filter.ts';
+import { isIn, ordered } from '../operators.ts';
+import { refusal } from '../refusal.ts';
+import { itemsOf, show, spendText, given as there } from '../run.ts';
+import { holds } from './tests.ts';
+import { isDict, isMissing, isTrue, kindOf, memberOf, missing } from '../values.ts';
+
+const items = (value: unknown, { run, at }: Given) => itemsOf(run, value, at);
+
+/** A member by its dotted path, numbers as places of lists. */
+function attributeOf(value: unknown, path: unknown): unknown {
+  if (typeof path === 'number') return memberOf(value, path);
+  return String(path)
+    .split('.')
+    .reduce<unknown>(
+      (one, name) => memberOf(one, /^\d+$/.test(name) && !isDict(one) ? Number(name) : name),
+      value,
+    );
+}
+
+const length: Filter = (value, { run, at }) => {
+  if (typeof value === 'string') return value.length;
+  return itemsOf(run, value, at).length;
+};
+
+/** First or last item; of an empty list: nothing, which is an error unless a default follows. */
+const end =
+  (place: number, name: string): Filter =>
+  (value, given) =>
+    items(value, given).at(place) ?? missing(`${name} of an empty list`);
+
+const join: Filter = (value, given) => {
+  const { run, at } = given;
+  const by = textArgument(given, 0, 'd', '');
+  const attribute = given.argument(1, 'attribute');
+  const texts = items(value, given).map((one) => {
+    return show(run, attribute === undefined ? one : attributeGiven(one, attribute, given), at);
+  });
+  spendText(
+    run,
+    texts.reduce((sum, text) => sum + text.length + by.length, 0),
+    at,
+  );
+  return texts.join(by);
+};
+
+function attributeGiven(one: unknown, path: unknown, { run, at }: Given): unknown {
+  return there(run, attributeOf(one, path) ?? missing(String(path)), at);
+}
+
+/** What a list is compared by: an attribute, texts without regard to case unless told otherwise. */
+function keyOf(given: Given, attribute: unknown, sensitive: boolean): (one: unknown) => unknown {
+  return (one) => {
+    const key = attribute === undefined ? one : attributeGiven(one, attribute, given);
+    return typeof key === 'string' && !sensitive ? key.toLowerCase() : key;
+  };
+}
+
+const sort: Filter = (value, given) => {
+  const key = keyOf(given, given.argument(2, 'attribute'), isTrue(given.argument(1, 'case_sensitive')));
+  const sign = isTrue(given.argument(0, 'reverse')) ? -1 : 1;
+  return items(value, given)
+    .map((one) => ({ one, key: key(one) }))
+    .sort((a, b) => sign * ordered(given.run, a.key, b.key, given.at))
+    .map(({ one }) => one);
+};
+
+const unique: Filter = (value, given) => {
+  const key = keyOf(given, given.argument(1, 'attribute'), isTrue(given.argument(0, 'case_sensitive')));
+  const seen = new Set<string>();
+  return items(value, given).filter((one) => {
+    const text = show(given.run, [key(one)], given.at);
+    return !seen.has(text) && seen.add(text);
+  });
+};
+
+const extreme =
+  (sign: number, name: string): Filter =>
+  (value, given) => {
+    const key = keyOf(given, given.argument(1, 'attribute'), isTrue(given.argument(0, 'case_sensitive')));
+    const all = items(value, given);
+    if (all.length === 0) return missing(`${name} of an empty list`);
+    return all.reduce((best, one) =>
+      sign * ordered(given.run, key(one), key(best), given.at) < 0 ? one : best,
+    );
+  };
+
+const sum: Filter = (value, given) => {
+  const attribute = given.argument(0, 'attribute');
+  return items(value, given).reduce<number>(
+    (total, one) => {
+      const number = attribute === undefined ? one : attributeGiven(one, attribute, given);
+      if (typeof number !== 'number')
+        throw refusal(given.run.text, given.at, `sum needs numbers, found ${kindOf(number)}`);
+      return total + number;
+    },
+    numberArgument(given, 1, 'start', 0),
+  );
+};
+
+/** An attribute of every item, or a filter applied to it. */
+const map: Filter = (value, given) => {
+  const attribute = given.argument(-1, 'attribute');
+  const absent = given.argument(-1, 'default');
+  if (attribute !== undefined) {
+    return items(value, given).map(
+      (one) => attributeOf(one, attribute) ?? absent ?? attributeGiven(one, attribute, given),
+    );
+  }
+  const name = textArgument(given, 0, 'filter', '');
+  const filter = given.named(name);
+  if (!filter) throw refusal(given.run.text, given.at, `unknown filter ${name}`);
+  const shifted: Given = {
+    ...given,
+    argument: (place, called) => given.argument(place < 0 ? place : place + 1, called),
+  };
+  return items(value, given).map((one) => filter(one, shifted));
+};
+
+/** Keep the items, or those whose attribute, that pass a test; without a test, those that are true. */
+const picked =
+  (keep: boolean, byAttribute: boolean): Filter =>
+  (value, given) => {
+    const first = byAttribute ? 1 : 0;
+    const path = byAttribute ? textArgument(given, 0, 'attribute', '') : '';
+    const name = given.argument(first, 'test');
+    return items(value, given).filter((one) => {
+      const tested = byAttribute ? (attributeOf(one, path) ?? missing(path)) : one;
+      if (name === undefined) return (!isMissing(tested) && isTrue(tested)) === keep;
+      return holds(given.run, String(name), tested, [given.argument(first + 1, 'value')], given.at) === keep;
+    });
+  };
+
+const batch: Filter = (value, given) => {
+  const size = Math.max(1, Math.trunc(numberArgument(given, 0, 'linecount', 1)));
+  const all = items(value, given);
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, at) =>
+    all.slice(at * size, (at + 1) * size),
+  );
+};
+
+const reverse: Filter = (value, given) => {
+  const reversed = items(value, given).toReversed();
+  return typeof value === 'string' ? reversed.join('') : reversed;
+};
+
+/** Filters of lists. */
+export const LIST_FILTERS: Readonly<Record<string, Filter>> = {
+  length,
+  count: length,
+  first: end(0, 'first'),
+  last: end(-1, 'last'),
+  join,
+  sort,
+  unique,
+  min: extreme(1, 'min'),
+  max: extreme(-1, 'max'),
+  sum,
+  map,
+  select: picked(true, false),
+  reject: picked(false, false),
+  selectattr: picked(true, true),
+  rejectattr: picked(false, true),
+  list: (value, given) => [...items(value, given)],
+  reverse,
+  batch,
+  union: (value, given) => [
+    ...items(value, given),
+    ...items(given.argument(0, 'other'), given).filter((one) => !isIn(given.run, one, value, given.at)),
+  ],
+  difference: (value, given) =>
+    items(value, given).filter((one) => !isIn(given.run, one, given.argument(0, 'other'), given.at)),
+  intersect: (value, given) =>
+    items(value, given).filter((one) => isIn(given.run, one, given.argument(0, 'other'), given.at)),
+};

@@ -1,0 +1,85 @@
+import { type Filter, numberArgument, textArgument } from './filter.ts';
+import { show, spendText, textOf } from '../run.ts';
+
+/** A filter from one text to another. */
+const changed =
+  (change: (text: string) => string): Filter =>
+  (value, { run, at }) => {
+    const text = textOf(run, value, at);
+    spendText(run, text.length, at);
+    return change(text);
+  };
+
+const capitalised = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1).toLowerCase();
+
+/** Take characters off both ends; blanks when none are named. */
+const trim: Filter = (value, given) => {
+  const text = textOf(given.run, value, given.at);
+  spendText(given.run, text.length, given.at);
+  const chars = textArgument(given, 0, 'chars', '');
+  if (chars === '') return text.trim();
+  let from = 0;
+  let to = text.length;
+  while (from < to && chars.includes(text.charAt(from))) from++;
+  while (to > from && chars.includes(text.charAt(to - 1))) to--;
+  return text.slice(from, to);
+};
+
+const replace: Filter = (value, given) => {
+  const text = textOf(given.run, value, given.at);
+  const pieces = text.split(textArgument(given, 0, 'old', ''));
+  const fresh = textArgument(given, 1, 'new', '');
+  const most = numberArgument(given, 2, 'count', pieces.length);
+  const times = Math.min(pieces.length - 1, Math.max(0, Math.trunc(most)));
+  spendText(given.run, text.length + times * fresh.length, given.at);
+  const old = textArgument(given, 0, 'old', '');
+  return (
+    pieces.slice(0, times + 1).join(fresh) +
+    pieces
+      .slice(times + 1)
+      .map((piece) => old + piece)
+      .join('')
+  );
+};
+
+const split: Filter = (value, given) => {
+  const text = textOf(given.run, value, given.at);
+  spendText(given.run, text.length, given.at);
+  const by = given.argument(0, 'sep');
+  const pieces =
+    by === undefined || by === null
+      ? text.split(/\s+/).filter(Boolean)
+      : text.split(show(given.run, by, given.at));
+  spendText(given.run, pieces.length, given.at);
+  return pieces;
+};
+
+/** Indent every line but the first, and but the empty ones. */
+const indent: Filter = (value, given) => {
+  const text = textOf(given.run, value, given.at);
+  const width = given.argument(0, 'width');
+  const blanks =
+    typeof width === 'string'
+      ? width
+      : ' '.repeat(Math.min(Math.max(numberArgument(given, 0, 'width', 4), 0), 100));
+  const first = given.argument(1, 'first') === true;
+  const blank = given.argument(2, 'blank') === true;
+  const lines = text.split('\n');
+  spendText(given.run, text.length + lines.length * blanks.length, given.at);
+  return lines
+    .map((line, at) => ((at > 0 || first) && (line !== '' || blank) ? blanks + line : line))
+    .join('\n');
+};
+
+/** Filters of texts. */
+export const TEXT_FILTERS: Readonly<Record<string, Filter>> = {
+  upper: changed((text) => text.toUpperCase()),
+  lower: changed((text) => text.toLowerCase()),
+  title: changed((text) => text.replace(/[^\s\-([{<]+/g, capitalised)),
+  capitalize: changed(capitalised),
+  trim,
+  replace,
+  split,
+  indent,
+  string: (value, { run, at }) => show(run, value, at),
+};

@@ -1,0 +1,56 @@
+import { isIn, operate } from '../operators.ts';
+import { refusal } from '../refusal.ts';
+import { given, numberOf, type Run, textOf } from '../run.ts';
+import { isDict, isList, isMissing } from '../values.ts';
+
+type Test = (value: unknown, other: unknown, run: Run, at: number) => boolean;
+
+const compared =
+  (operator: string): Test =>
+  (value, other, run, at) =>
+    operate(run, operator, value, other, at) === true;
+
+const isNumber = (value: unknown): value is number => typeof value === 'number';
+const rest = (value: unknown, by: unknown, run: Run, at: number) =>
+  operate(run, '%', numberOf(run, value, at), numberOf(run, by, at), at);
+
+/** Tests that look at what is there. */
+const TESTS: ReadonlyMap<string, Test> = new Map<string, Test>([
+  ['none', (value) => value === null],
+  ['string', (value) => typeof value === 'string'],
+  ['number', isNumber],
+  ['integer', (value) => Number.isInteger(value)],
+  ['float', (value) => isNumber(value) && !Number.isInteger(value)],
+  ['boolean', (value) => typeof value === 'boolean'],
+  ['true', (value) => value === true],
+  ['false', (value) => value === false],
+  ['mapping', isDict],
+  ['sequence', (value) => isList(value) || typeof value === 'string'],
+  ['iterable', (value) => isList(value) || isDict(value) || typeof value === 'string'],
+  ['even', (value, _, run, at) => rest(value, 2, run, at) === 0],
+  ['odd', (value, _, run, at) => rest(value, 2, run, at) === 1],
+  ['divisibleby', (value, by, run, at) => rest(value, by, run, at) === 0],
+  ['upper', (value, _, run, at) => textOf(run, value, at) === textOf(run, value, at).toUpperCase()],
+  ['lower', (value, _, run, at) => textOf(run, value, at) === textOf(run, value, at).toLowerCase()],
+  ['in', (value, whole, run, at) => isIn(run, value, whole, at)],
+  ['contains', (value, item, run, at) => isIn(run, item, value, at)],
+  ...['eq', 'equalto', 'sameas', '=='].map((name) => [name, compared('==')] as const),
+  ...['ne', '!='].map((name) => [name, compared('!=')] as const),
+  ...['lt', 'lessthan', '<'].map((name) => [name, compared('<')] as const),
+  ...['le', '<='].map((name) => [name, compared('<=')] as const),
+  ...['gt', 'greaterthan', '>'].map((name) => [name, compared('>')] as const),
+  ...['ge', '>='].map((name) => [name, compared('>=')] as const),
+]);
+
+/**
+ * Whether a value passes a test. `defined` and `undefined` are the two that take what is missing.
+ *
+ * @throws TemplateRefused for an unknown test, and for what is missing
+ */
+export function holds(run: Run, name: string, value: unknown, args: readonly unknown[], at: number): boolean {
+  if (name === 'defined') return !isMissing(value);
+  if (name === 'undefined') return isMissing(value);
+  const test = TESTS.get(name);
+  if (!test) throw refusal(run.text, at, `unknown test ${name}`);
+  return test(given(run, value, at), args[0], run, at);
+}

@@ -1,0 +1,52 @@
+import { sql } from 'drizzle-orm';
+import { type Database, rows } from '#db/client.ts';
+import type { ComponentType, Project } from '#db/schemas/assets/project.ts';
+import { expanded, knownAuthors } from '../authors/authors.service.ts';
+import { knownMembers } from './project-access.service.ts';
+import { componentsOf } from './project-tree.ts';
+import { tableOf } from '../stored/references.service.ts';
+import { bareName } from '../stored/scope.ts';
+
+/**
+ * A project as one reader of it sees it: who its members are, what its components are called, who wrote it
+ * (lifecycle §5.1, §0.7). Two queries for people, one a kind of component.
+ */
+export async function projectView(db: Database, doc: Project): Promise<Project> {
+  const members = doc.members ?? [];
+  const known = await knownMembers(db, members);
+  const authors = await knownAuthors(db, [doc.createdBy, doc.lastUpdatedBy]);
+  const names = await componentNames(db, doc);
+  return {
+    ...doc,
+    createdBy: expanded(doc.createdBy, authors),
+    lastUpdatedBy: expanded(doc.lastUpdatedBy, authors),
+    members: members.map((member) => {
+      const found = known.get(`${member.type}:${member.reference}`);
+      return { ...member, ...found, missing: !found };
+    }),
+    components: componentsOf(doc).map((one) => {
+      const name = names.get(`${one.type} ${one.reference}`);
+      return name === undefined ? one : { ...one, name: bareName(name) };
+    }),
+  };
+}
+
+/** What their project calls these components, by `type reference`. */
+async function componentNames(db: Database, doc: Project): Promise<Map<string, string>> {
+  const names = new Map<string, string>();
+  for (const kind of new Set(componentsOf(doc).map(({ type }) => type))) {
+    const found = await rows<{ id: string; name: string }>(
+      db,
+      sql`select id, name from ${tableOf(kind)} where project_id = ${doc._id}`,
+    );
+    for (const { id, name } of found) names.set(`${kind} ${id}`, name);
+  }
+  return names;
+}
+
+/** Which members of a kind's document say who wrote it, and are told expanded in exports (lifecycle §0.7, Users). */
+export const EXPANDED: Partial<Record<ComponentType, readonly string[]>> = {
+  workflow: ['created_by', 'last_updated_by'],
+  transformation: ['createdBy', 'lastUpdatedBy'],
+  template: ['createdBy', 'lastUpdatedBy'],
+};

@@ -1,0 +1,30 @@
+import { sql } from 'drizzle-orm';
+import { rows } from '#db/client.ts';
+import type { ComponentType } from '#db/schemas/assets/project.ts';
+import { allOf } from '#server/kernel/documents/documents.service.ts';
+import { conflict } from '#server/kernel/errors.ts';
+import { type Reading, visible } from './assets.service.ts';
+import { KINDS } from './kinds.ts';
+import { tableOf } from './references.service.ts';
+
+/**
+ * The id of the asset that is asked for by its id or, as some clients do, by its name. What nothing bears is passed on:
+ * whoever looks for it says that it is not there.
+ *
+ * @throws ServiceError CONFLICT when several have the name
+ */
+export async function idAsked(
+  { db, principal }: Reading,
+  kind: ComponentType,
+  asked: string,
+): Promise<string> {
+  const found = await rows<{ id: string }>(
+    db,
+    sql`select id from ${tableOf(kind)}
+        where ${allOf(sql`(id = ${asked} or name = ${asked})`, visible(kind, principal))}
+        order by id <> ${asked}, id limit 2`,
+  );
+  const [first, second] = found;
+  if (first?.id === asked || !second) return first?.id ?? asked;
+  throw conflict(`Several assets of the kind ${KINDS[kind].word} are called ${asked}: ask for one by its id`);
+}

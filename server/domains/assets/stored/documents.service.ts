@@ -1,0 +1,245 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { projects } from '#db/tables/assets.ts';
+import { rows } from '#db/client.ts';
+import { findText } from '#db/collection.ts';
+import { newId } from '#db/ids.ts';
+import { textArray } from '#db/list/row-expressions.ts';
+import type { ComponentType } from '#db/schemas/assets/project.ts';
+import { json } from '#server/kernel/json-text.ts';
+import { allOf } from '#server/kernel/documents/documents.service.ts';
+import { assertNone } from '#server/kernel/validation/document-issues.ts';
+import { conflict, type Issue, notFound } from '#server/kernel/errors.ts';
+import {
+  assertMayWriteIn,
+  getAsset,
+  insertAsset,
+  type Reading,
+  removeAssets,
+  replaceAsset,
+  type StoredAsset,
+  visible,
+  type Writing,
+} from './assets.service.ts';
+import { documentIssues } from './documents.ts';
+import { type Imported, importAssets } from './import.service.ts';
+import { type Asset, KINDS } from './kinds.ts';
+import { tableOf, usersOf } from './references.service.ts';
+import { ownerIssues, sentBy } from '../authors/sent.ts';
+
+type Path = (string | number)[];
+
+/** How one write of a document is checked and told. */
+type How<Doc> = {
+  /** Where the document stands in the request. */
+  path: Path;
+  /** What else is wrong with it, beside its shape and name. */
+  issues?: (doc: Doc, path: Path) => Issue[] | Promise<Issue[]>;
+  /** The message when its name is taken. */
+  taken?: string;
+};
+
+/**
+ * Every document of a kind that the caller may see, by id, as a bare array.
+ *
+ * @param shown the document as it is told
+ */
+export async function listAssets<Doc>(
+  { db, principal }: Reading,
+  kind: ComponentType,
+  shown: SQL = sql`doc`,
+): Promise<Doc[]> {
+  const table = tableOf(kind);
+  const found = await rows<{ doc: string }>(
+    db,
+    sql`select (${shown})::text as doc from ${table}
+        where ${visible(kind, principal) ?? sql`true`} order by ${table.id}`,
+  );
+  return json(`[${found.map(({ doc }) => doc).join(',')}]`);
+}
+
+/**
+ * The JSON text of a document, as far as the caller may see it.
+ *
+ * @throws ServiceError NOT_FOUND
+ */
+export async function readAsset(
+  { db, principal }: Reading,
+  kind: ComponentType,
+  id: string,
+): Promise<string> {
+  const table = tableOf(kind);
+  const text = await findText(db, table, allOf(sql`${table.id} = ${id}`, visible(kind, principal)));
+  if (text === undefined) throw notFound(KINDS[kind].word, id);
+  return text;
+}
+
+/**
+ * Store a new global document, under an id and with stamps of our own.
+ *
+ * @throws ServiceError BAD_REQUEST with every issue, CONFLICT when the name is taken
+ */
+export async function createAsset<Doc extends Asset>(
+  ctx: Writing,
+  kind: ComponentType,
+  given: Doc,
+  { path, issues, taken }: How<Doc>,
+): Promise<Doc> {
+  const doc = sentBy(kind, given);
+  assertNone(await allIssues(kind, doc, path, null, async () => (await issues?.(doc, path)) ?? []));
+  const id = KINDS[kind].namedById ? doc.name : newId(ctx.platform.now().getTime());
+  return insertAsset(ctx, kind, id, doc, taken === undefined ? {} : { taken });
+}
+
+/**
+ * Write a document over the one that is stored; its owner stays, and those that name it follow a new name.
+ *
+ * @param change makes the new document from the stored one
+ * @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST with every issue, CONFLICT when the name is taken or If-Match
+ *   no longer holds
+ */
+export async function updateAsset<Doc extends Asset>(
+  ctx: Writing,
+  kind: ComponentType,
+  id: string,
+  change: (stored: Doc) => Doc,
+  {
+    path,
+    issues,
+    taken,
+  }: Omit<How<Doc>, 'issues'> & {
+    issues?: (doc: Doc, path: Path, stored: Doc) => Issue[] | Promise<Issue[]>;
+  },
+): Promise<Doc> {
+  const stored = await getAsset<Doc>(ctx, kind, id, { lock: true });
+  await assertMayWriteIn(ctx, stored.projectId);
+  const sent = sentBy(kind, change(stored.doc));
+  const more = async () => (await issues?.(sent, path, stored.doc)) ?? [];
+  assertNone(await allIssues(kind, sent, path, stored.projectId, more));
+  const { namespace } = stored.doc;
+  const doc = namespace === undefined ? sent : { ...sent, namespace };
+  return replaceAsset(ctx, kind, stored, doc, taken === undefined ? {} : { taken });
+}
+
+/** Returns everything that is wrong with a document; `more` is asked only of one whose shape is sound. */
+async function allIssues(
+  kind: ComponentType,
+  doc: Asset,
+  path: Path,
+  projectId: string | null,
+  more: () => Promise<Issue[]>,
+): Promise<Issue[]> {
+  let isSound = false;
+  const issues = documentIssues(kind, doc, path, () => {
+    isSound = true;
+    return ownerIssues(doc.name, projectId, path);
+  });
+  return isSound ? [...issues, ...(await more())] : issues;
+}
+
+/**
+ * Delete documents, all or none; ids that are not there, or that the caller may not see, count for nothing.
+ *
+ * @returns how many there were
+ * @throws ServiceError FORBIDDEN, CONFLICT with `ids` of those that are used and `usedBy` in its data
+ */
+export async function deleteAssets(
+  ctx: Writing,
+  kind: ComponentType,
+  ids: readonly string[],
+): Promise<number> {
+  const stored = await lockAll(ctx, kind, ids);
+  for (const projectId of new Set(stored.map((one) => one.projectId))) await assertMayWriteIn(ctx, projectId);
+  await assertNoneUsed(ctx, kind, stored);
+  await removeAssets(ctx, kind, stored);
+  return stored.length;
+}
+
+/** The documents among `ids` that the caller may see, locked in the order of their ids. */
+async function lockAll(
+  { db, principal }: Writing,
+  kind: ComponentType,
+  ids: readonly string[],
+): Promise<StoredAsset[]> {
+  const table = tableOf(kind);
+  const wanted = sql`id = any(${textArray(ids)})`;
+  const found = await rows<{ id: string; doc: string; rev: number; project_id: string | null }>(
+    db,
+    sql`select id, doc::text as doc, rev, project_id from ${table}
+        where ${allOf(wanted, visible(kind, principal))} order by id for update`,
+  );
+  return found.map(({ id, doc, rev, project_id }) => ({
+    id,
+    doc: JSON.parse(doc) as Asset,
+    rev,
+    projectId: project_id,
+  }));
+}
+
+/**
+ * A project uses its components; workflows, automations and triggers use what they name (lifecycle §5). Users that the
+ * caller may not see count, and are not told of.
+ */
+async function assertNoneUsed(
+  { db, principal }: Writing,
+  kind: ComponentType,
+  stored: readonly StoredAsset[],
+) {
+  const owned = stored.filter(({ projectId }) => projectId !== null);
+  const ownerIds = JSON.stringify(owned.map(({ projectId }) => projectId));
+  const owners = await rows<{ id: string; name: string }>(
+    db,
+    sql`select id, name from ${projects}
+        where id = any(array(select jsonb_array_elements_text(${ownerIds}::text::jsonb)))`,
+  );
+  const nameOf = new Map(owners.map(({ id, name }) => [id, name]));
+  const targets = stored.map(({ id }) => ({ kind, id }));
+  const everyUser = [...owned.map(({ id }) => ({ target: id })), ...(await usersOf(db, targets))];
+  const [first] = everyUser;
+  if (!first) return;
+  const usedBy = [
+    ...owned.map(({ id, projectId }) => ({
+      kind: 'project',
+      id: projectId,
+      name: nameOf.get(projectId ?? '') ?? '',
+      target: id,
+    })),
+    ...(await usersOf(db, targets, targets, principal)),
+  ];
+  const ids = [...new Set(everyUser.map(({ target }) => target))];
+  const told = usedBy.find(({ target }) => target === first.target);
+  const called = stored.find(({ id }) => id === first.target)?.doc.name;
+  const user = told ? `${told.kind} ${told.name}` : 'a document that you may not see';
+  const more = everyUser.length > 1 ? `, and ${everyUser.length - 1} more` : '';
+  throw conflict(`${KINDS[kind].word} ${called} is used by ${user}${more}`, { data: { ids, usedBy } });
+}
+
+/**
+ * Store documents that another system, or this one, exported, as global ones: ids and stamps are kept where they are
+ * free and sound, taken names get a number (lifecycle §0.7).
+ *
+ * @param pathOf where each document stands in the request
+ * @param issues what else keeps one from being stored
+ * @throws ServiceError BAD_REQUEST with every issue: then nothing is stored
+ */
+export async function importDocuments<Doc extends Asset>(
+  ctx: Writing,
+  kind: ComponentType,
+  given: readonly Doc[],
+  pathOf: (at: number) => Path,
+  issues: (doc: Doc, path: Path) => Issue[] = () => [],
+): Promise<Imported[]> {
+  assertNone(
+    given.flatMap((doc, at) => documentIssues(kind, doc, pathOf(at), () => issues(doc, pathOf(at)))),
+  );
+  return importAssets(
+    ctx,
+    given.map((doc) => ({ kind, doc })),
+    { projectId: null, onTaken: 'rename' },
+  );
+}
+
+/** What people are told of one imported document. */
+export const importedMessage = ({ kind, fromName, name, outcome }: Imported): string =>
+  outcome === 'renamed'
+    ? `Imported ${KINDS[kind].word} ${fromName} as ${name}: its name was taken`
+    : `Imported ${KINDS[kind].word} ${name}`;

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { Form } from '#db/schemas/assets/form.ts';
+import { AnalyticTemplate, CommandTemplate } from '#db/schemas/network/mop-template.ts';
+import type { ComponentType } from '#db/schemas/assets/project.ts';
+import { withoutNullsWithin } from '#db/schemas/requests/given.ts';
+import { Template } from '#db/schemas/assets/template.ts';
+import { Transformation } from '#db/schemas/workflow/transformation.ts';
+import { Workflow } from '#db/schemas/workflow/workflow.ts';
+import { evalIssues } from '#server/domains/network/command-templates/rules/rules.ts';
+import { checkTransformation } from '#server/domains/workflow/transformations/check.ts';
+import { malformedIssues } from '#server/domains/workflow/definitions/graph.ts';
+import type { Issue } from '#server/kernel/errors.ts';
+import { issuesOf } from '#server/kernel/validation/zod-issues.ts';
+import { KINDS } from './kinds.ts';
+import { bareName } from './scope.ts';
+
+/** The id of a document that comes in, of whatever form: one that cannot be kept here is replaced (lifecycle §0.7). */
+const id = z.string().optional();
+
+/** What a document of each kind must hold when it comes in. */
+const SCHEMAS: Record<ComponentType, z.ZodObject> = {
+  workflow: Workflow,
+  template: Template.extend({ _id: id }),
+  transformation: Transformation.extend({ _id: id }),
+  jsonForm: Form.extend({ _id: id, id }),
+  mopCommandTemplate: CommandTemplate,
+  mopAnalyticTemplate: AnalyticTemplate,
+};
+
+/** A document of this kind as it was sent, without nulls that say no more than their absence (lifecycle §0.7). */
+export const withoutSpareNulls = <Doc extends object>(kind: ComponentType, doc: Doc): Doc =>
+  // Members that may be absent are all that can be missing now.
+  withoutNullsWithin(SCHEMAS[kind], doc) as Doc;
+
+/** What a sound shape may still hide: graphs, steps and rules that nothing could make sense of. */
+const WITHIN: Partial<Record<ComponentType, (doc: unknown, path: Issue['path']) => Issue[]>> = {
+  // Each is asked only about what has met its schema.
+  workflow: (doc, path) => malformedIssues(doc as Workflow, path),
+  transformation: (doc, path) =>
+    checkTransformation(doc as Transformation).errors.map((one) => ({
+      ...one,
+      path: [...path, ...one.path],
+    })),
+  mopCommandTemplate: (doc, path) => evalIssues(doc as CommandTemplate, path),
+};
+
+/** Longest name of an asset, without the prefix of its project: indexes hold names. */
+const LONGEST_NAME = 255;
+/** Longest group of a template, for the same reason. */
+const LONGEST_GROUP = 255;
+
+/**
+ * Everything that keeps a document from being stored as an asset of this kind, however it comes: its shape, what no run
+ * could make sense of, and a name that nobody could ask for.
+ *
+ * @param path where the document stands in the request
+ * @param more what else is asked of a document whose shape is sound
+ */
+export function documentIssues(
+  kind: ComponentType,
+  doc: unknown,
+  path: (string | number)[],
+  more: () => Issue[] = () => [],
+): Issue[] {
+  const read = SCHEMAS[kind].safeParse(doc);
+  const issues = read.success
+    ? [...(WITHIN[kind]?.(doc, path) ?? []), ...more()]
+    : issuesOf(read.error).map((issue) => ({ ...issue, path: [...path, ...issue.path] }));
+  const { name, group } = (doc ?? {}) as { name?: unknown; group?: unknown };
+  const fault = typeof name === 'string' ? nameFault(name) : null;
+  if (fault)
+    issues.push({ path: [...path, 'name'], message: `${KINDS[kind].word} name ${fault}`, code: 'custom' });
+  if (kind === 'template' && typeof group === 'string' && group.length > LONGEST_GROUP) {
+    const message = `must have at most ${LONGEST_GROUP} characters`;
+    issues.push({ path: [...path, 'group'], message, code: 'too_big' });
+  }
+  return issues;
+}
+
+/** Why a text cannot name an asset; null when it can. A project's prefix does not count. */
+export function nameFault(name: string): string | null {
+  const bare = bareName(name);
+  if (bare.trim() === '') return 'must not be empty';
+  return bare.length > LONGEST_NAME ? `must have at most ${LONGEST_NAME} characters` : null;
+}

@@ -1,0 +1,250 @@
+import { randomUUID } from 'node:crypto';
+import { getTableName, type SQL, sql } from 'drizzle-orm';
+import { projects, templates } from '#db/tables/assets.ts';
+import { type Database, rows } from '#db/client.ts';
+import { find, findAll, insertMany, type Stored } from '#db/collection.ts';
+import { newId } from '#db/ids.ts';
+import { textArray } from '#db/list/row-expressions.ts';
+import type { ComponentType } from '#db/schemas/assets/project.ts';
+import type { Workflow } from '#db/schemas/workflow/workflow.ts';
+import { RELEASE } from '#server/kernel/config.ts';
+import { batches } from '#server/kernel/documents/batches.ts';
+import { recordChanges } from '#server/kernel/documents/documents.service.ts';
+import { derivedOf } from '#server/domains/workflow/validation/derived.service.ts';
+import { completed } from '#server/domains/workflow/definitions/documents.ts';
+import { conflict, notFound } from '#server/kernel/errors.ts';
+import { authorOf, namesTaken, type Writing } from './assets.service.ts';
+import { withStoredAuthors } from '../authors/authors.service.ts';
+import {
+  type Existing,
+  type ImportItem,
+  type OnTaken,
+  type Planned,
+  planImport,
+  renamesOf,
+  wishes,
+} from './import.ts';
+import { type Asset, type Author, KINDS, keptStamps, restamped, stamped, withId } from './kinds.ts';
+import { adoptAll, followRename, recordReferences, tableOf } from './references.service.ts';
+import { rewritten } from './references.ts';
+import { bareName, namespaceOf, ownedBy } from './scope.ts';
+
+export type { ImportItem } from './import.ts';
+
+/** A new id in the form that a kind has: workflows go by UUIDs. */
+export const newIdOf = (kind: string): string => (kind === 'workflow' ? randomUUID() : newId());
+
+/** What became of one asset of an import. */
+export type Imported = {
+  kind: ComponentType;
+  /** The id that it came with; null when it had none. */
+  fromId: string | null;
+  id: string;
+  fromName: string;
+  /** The name as stored: in a project with its prefix. */
+  name: string;
+  outcome: Planned['outcome'];
+  /** The document as stored. */
+  doc: Asset;
+};
+
+export type ImportOptions = {
+  /** The project that will own the assets; null makes global ones. Listing them in it is the caller's work. */
+  projectId: string | null;
+  onTaken: OnTaken;
+  /** The project that the set came from: names inside that begin with it change over to the new names. */
+  from?: string | null;
+  /** Ids that the documents bring are not kept. */
+  newIds?: boolean;
+};
+
+/**
+ * Store one asset or many, in the transaction of the request: ids and stamps are kept where they are free and sound,
+ * and every place inside the set that names another of the set follows it to its new id or name (lifecycle §0.7, §5.1).
+ * The documents must have been looked at (`documentIssues`); members that nobody knows are kept.
+ *
+ * @returns in the order given, what became of each
+ * @throws ServiceError CONFLICT naming every name that is taken, where `onTaken` does not say what to do about it;
+ *   NOT_FOUND when the project is gone
+ */
+export async function importAssets(
+  ctx: Writing,
+  given: readonly ImportItem[],
+  { projectId, onTaken, from = null, newIds = false }: ImportOptions,
+): Promise<Imported[]> {
+  const { db } = ctx;
+  const items = await withAuthors(db, given);
+  const namespace = await namespaceFor(db, projectId);
+  // Two imports of the same documents at once: the second sees the names of the first.
+  await db.execute(sql`select pg_advisory_xact_lock(hashtext('switchyard asset imports'))`);
+  const existing = await findExisting(db, items, projectId);
+  const { planned, taken } = planImport(items, existing, { projectId, onTaken, newIds, makeId: newIdOf });
+  if (taken.length > 0) throw takenNamesConflict(items, taken);
+
+  const author = authorOf(ctx);
+  const rename = renamesOf(planned, projectId, from);
+  const old = await findReplaced(db, planned);
+  const built = await finished(
+    ctx,
+    planned.map((one): Imported => {
+      const { kind, doc: sent } = one.item;
+      const owned = ownedBy(namespace, { ...rewritten(kind, sent, rename), name: one.name });
+      const replaced = old.get(`${kind} ${one.id}`);
+      const stampedDoc = replaced
+        ? restamped(kind, owned, replaced.doc, author)
+        : stamped(kind, keptStamps(kind, owned, author), author, !KINDS[kind].stampedHere);
+      return {
+        kind,
+        fromId: one.fromId,
+        id: one.id,
+        fromName: sent.name,
+        name: one.name,
+        outcome: one.outcome,
+        doc: withId(kind, stampedDoc, one.id),
+      };
+    }),
+  );
+  for (const kind of kindsOf(items)) {
+    await store(
+      db,
+      author,
+      kind,
+      projectId,
+      built.filter((one) => one.kind === kind),
+      old,
+    );
+  }
+  // Only now: assets of the set may name each other.
+  for (const kind of kindsOf(items)) {
+    const stored = built.filter((one) => one.kind === kind);
+    await recordReferences(db, kind, stored);
+    await adoptAll(db, kind, stored);
+  }
+  return built;
+}
+
+/** The set with its authors as documents of each kind name them. */
+async function withAuthors(db: Database, items: readonly ImportItem[]): Promise<ImportItem[]> {
+  const docs = await withStoredAuthors(
+    db,
+    items.map(({ kind, doc }) => ({ doc, form: KINDS[kind].authors })),
+  );
+  // Nothing but authors changed.
+  return items.map((item, at) => ({ ...item, doc: (docs[at] ?? item.doc) as Asset }));
+}
+
+/**
+ * The set with what is made of its workflows: schemas that they do not bring, and what is found about them once all of
+ * the set is there (lifecycle §5.2).
+ */
+async function finished(ctx: Writing, built: readonly Imported[]): Promise<Imported[]> {
+  const workflows = built.flatMap(({ kind, doc }) =>
+    // `documentIssues` looked at it.
+    kind === 'workflow' ? [completed(doc as Asset & Workflow, RELEASE)] : [],
+  );
+  const derived = (await derivedOf(ctx, workflows, built)).values();
+  return built.map((one) =>
+    one.kind === 'workflow' ? { ...one, doc: derived.next().value ?? one.doc } : one,
+  );
+}
+
+const kindsOf = (items: readonly { kind: ComponentType }[]) => [...new Set(items.map(({ kind }) => kind))];
+
+async function namespaceFor(db: Database, projectId: string | null) {
+  if (projectId === null) return null;
+  const project = await find(db, projects, projectId);
+  if (!project) throw notFound('Project', projectId);
+  return namespaceOf(project.doc);
+}
+
+/** What has one of the ids or names already: one query a kind. */
+async function findExisting(
+  db: Database,
+  items: readonly ImportItem[],
+  projectId: string | null,
+): Promise<Existing[]> {
+  const found: Existing[] = [];
+  for (const kind of kindsOf(items)) {
+    const { ids, names } = wishes(
+      items.filter((one) => one.kind === kind),
+      projectId,
+    );
+    const table = tableOf(kind);
+    const group = kind === 'template' ? sql`a.${sql.identifier(templates.group.name)}` : sql`null`;
+    const columns = sql`a.id, a.name, a.project_id as "projectId", ${group} as "group"`;
+    const known = await rows<Omit<Existing, 'kind'>>(
+      db,
+      sql`select ${columns} from ${table} a
+            where a.id = any(${textArray(ids)})
+          union ${namesTaken(table, names, columns)}`,
+    );
+    found.push(...known.map((one) => ({ kind, ...one })));
+  }
+  return found;
+}
+
+const takenNamesConflict = (items: readonly ImportItem[], taken: readonly number[]) => {
+  const named = taken.map((at) => items[at]).filter((one) => one !== undefined);
+  const [first] = named;
+  const more = named.length > 1 ? `, and ${named.length - 1} more of the names are taken` : '';
+  return conflict(
+    `${first ? `${KINDS[first.kind].word} ${bareName(first.doc.name)}` : 'An asset'} already exists${more}`,
+    {
+      issues: named.map(({ kind, doc }, at) => ({
+        path: [taken[at] ?? at],
+        message: `${KINDS[kind].word} ${doc.name} already exists`,
+        code: 'taken',
+      })),
+    },
+  );
+};
+
+/** The documents that the import writes over, locked. */
+async function findReplaced(db: Database, planned: readonly Planned[]): Promise<Map<string, Stored<Asset>>> {
+  const replaced = new Map<string, Stored<Asset>>();
+  const over = planned.filter(({ outcome }) => outcome === 'overwritten');
+  for (const kind of kindsOf(over.map(({ item }) => item))) {
+    const ids = over.filter(({ item }) => item.kind === kind).map(({ id }) => id);
+    const table = tableOf(kind);
+    const found = await findAll(db, table, idsIn(ids));
+    for (const one of found) replaced.set(`${kind} ${one.id}`, one);
+  }
+  return replaced;
+}
+
+const idsIn = (ids: readonly string[]): SQL => sql`id = any(${textArray(ids)})`;
+
+async function store(
+  db: Database,
+  author: Author,
+  kind: ComponentType,
+  projectId: string | null,
+  built: readonly Imported[],
+  old: ReadonlyMap<string, Stored<Asset>>,
+): Promise<void> {
+  const table = tableOf(kind);
+  const texts = new Map(built.map((one) => [one, JSON.stringify(one.doc)]));
+  const textOf = (one: Imported) => texts.get(one) ?? '';
+  const isOver = ({ id }: Imported) => old.has(`${kind} ${id}`);
+  for (const batch of batches(built.filter(isOver), textOf)) {
+    const documents = `[${batch.map(textOf).join(',')}]`;
+    await db.execute(sql`
+      update ${table} t set doc = r.doc, rev = t.rev + 1, updated_at = now()
+      from (select one ->> ${KINDS[kind].idMembers[0]}::text as id, one as doc
+            from jsonb_array_elements(${documents}::text::jsonb) one) r
+      where t.id = r.id`);
+    recordChanges(db, getTableName(table), batch);
+    for (const { id, name } of batch) {
+      const before = old.get(`${kind} ${id}`)?.doc.name ?? name;
+      if (before !== name) await followRename(db, author, kind, { id, name: before }, { id, name });
+    }
+  }
+  const fresh = built.filter((one) => !isOver(one));
+  for (const batch of batches(fresh, textOf)) {
+    await insertMany(
+      db,
+      table,
+      batch.map(({ id, doc }) => ({ id, doc, extra: { projectId } })),
+    );
+  }
+}

@@ -1,0 +1,153 @@
+import type { ComponentType } from '#db/schemas/assets/project.ts';
+import { createNameAllocator } from '#server/kernel/documents/names.ts';
+import { type Asset, KINDS } from './kinds.ts';
+import type { Reference } from './references.ts';
+import { bareName, projectOf, scopedName } from './scope.ts';
+
+/** An asset to import; `reference` is the id under which others in the set name it, where its document has none. */
+export type ImportItem = { kind: ComponentType; doc: Asset; reference?: string | undefined };
+
+/** What happens to an asset whose name is taken: it gets a number, nothing is stored, or it replaces the other. */
+export type OnTaken = 'rename' | 'refuse' | 'overwrite';
+
+/** An asset that is there already, as far as an import must know it; `group` is a template's. */
+export type Existing = {
+  kind: ComponentType;
+  id: string;
+  name: string;
+  group: string | null;
+  projectId: string | null;
+};
+
+/** Where an asset goes: under which id and name, and in whose place. */
+export type Planned = {
+  item: ImportItem;
+  /** The id that it came with; null when it had none. */
+  fromId: string | null;
+  id: string;
+  name: string;
+  outcome: 'created' | 'renamed' | 'overwritten';
+};
+
+type Rules = {
+  projectId: string | null;
+  onTaken: OnTaken;
+  /** Ids that the documents bring are not kept (assignNewReferences, lifecycle §5.1). */
+  newIds: boolean;
+  makeId: (kind: ComponentType) => string;
+};
+
+const OBJECT_ID = /^[0-9a-fA-F]{24}$/;
+const UUID = /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;
+
+/** Names count once per kind; those of templates once per group. */
+const nameKey = (kind: ComponentType, name: string, group: unknown) =>
+  kind === 'template' ? JSON.stringify([kind, group, name]) : JSON.stringify([kind, name]);
+
+/** The id that an asset came with: how its set calls it, else what its document says. */
+export function idOf({ kind, doc, reference }: ImportItem): string | null {
+  const given = [reference, ...KINDS[kind].idMembers.map((member) => doc[member])];
+  const id = given.find((one) => typeof one === 'string' && one !== '');
+  return typeof id === 'string' ? id : null;
+}
+
+/** The id as it can be kept: a UUID for workflows (older ones have 24 hexadecimal characters), 24 for the others. */
+function keepable({ kind, doc, reference }: ImportItem): string | null {
+  const given = idOf({ kind, doc, reference });
+  if (given === null) return null;
+  return OBJECT_ID.test(given) || (kind === 'workflow' && UUID.test(given)) ? given : null;
+}
+
+/** Ids and names, project's prefix included, that an import asks for. */
+export const wishes = (items: readonly ImportItem[], projectId: string | null) => ({
+  ids: items.flatMap((item) => idOf(item) ?? []),
+  names: items.map(({ doc }) => scopedName(projectId, doc.name)),
+});
+
+/**
+ * Decide where each asset goes. Ids are kept when they are free (lifecycle §0.7).
+ *
+ * @param existing those of the same kinds that have one of the ids or names asked for, numbered forms included
+ * @returns with `taken` the places of assets that cannot be stored, because their name is taken
+ */
+export function planImport(
+  items: readonly ImportItem[],
+  existing: readonly Existing[],
+  { projectId, onTaken, newIds, makeId }: Rules,
+): { planned: Planned[]; taken: number[] } {
+  const byId = new Map(existing.map((one) => [`${one.kind} ${one.id}`, one]));
+  const byName = new Map(existing.map((one) => [nameKey(one.kind, one.name, one.group), one]));
+  const ids = new Set(byId.keys());
+  const names = new Set(byName.keys());
+  const replaced = new Set<Existing>();
+  const allocateName = createNameAllocator(names);
+  const planned: Planned[] = [];
+  const taken: number[] = [];
+
+  for (const [at, item] of items.entries()) {
+    const { kind, doc } = item;
+    const fromId = idOf(item);
+    const wanted = scopedName(projectId, doc.name);
+    const key = (name: string) => nameKey(kind, name, doc.group);
+    const other = replacedBy(item, key(wanted));
+    if (other) replaced.add(other);
+    // The one that goes away leaves its name.
+    if (other) names.delete(nameKey(kind, other.name, other.group));
+    const isTaken = names.has(key(wanted));
+    if (isTaken && (onTaken === 'refuse' || (onTaken === 'overwrite' && !other))) taken.push(at);
+    const name = allocateName(wanted, key);
+    const id = KINDS[kind].namedById ? name : (other?.id ?? freeId(item));
+    ids.add(`${kind} ${id}`);
+    const outcome = other ? 'overwritten' : name === wanted ? 'created' : 'renamed';
+    planned.push({ item, fromId, id, name, outcome });
+  }
+  return { planned, taken };
+
+  function replacedBy(item: ImportItem, key: string): Existing | undefined {
+    if (onTaken !== 'overwrite') return undefined;
+    const candidates = [byId.get(`${item.kind} ${keepable(item)}`), byName.get(key)];
+    return candidates.find((one) => one?.projectId === projectId && !replaced.has(one));
+  }
+
+  function freeId(item: ImportItem): string {
+    const given = newIds ? null : keepable(item);
+    return given !== null && !ids.has(`${item.kind} ${given}`) ? given : makeId(item.kind);
+  }
+}
+
+/**
+ * What to write in the places that name an asset of the set: its new id, or its new name.
+ *
+ * @param from project that the set came from: its names began with it, whether or not the documents still say so
+ */
+export function renamesOf(
+  planned: readonly Planned[],
+  projectId: string | null,
+  from: string | null,
+): (reference: Reference) => string | undefined {
+  const ids = new Map<string, string>();
+  const names = new Map<string, string>();
+  const first = (map: Map<string, string>, key: string, value: string) => {
+    if (!map.has(key)) map.set(key, value);
+  };
+  for (const { item, fromId, id, name } of planned) {
+    const { kind, doc, reference } = item;
+    for (const old of [fromId, ...KINDS[kind].idMembers.map((member) => doc[member])]) {
+      if (typeof old === 'string') first(ids, `${kind} ${old}`, id);
+    }
+    const full = from !== null && projectOf(doc.name) === null ? scopedName(from, doc.name) : doc.name;
+    for (const old of [full, ...(KINDS[kind].namedById && reference ? [reference] : [])]) {
+      first(names, `${kind} ${old}`, name);
+      if (projectOf(old) !== null) first(names, `any ${old}`, name);
+    }
+  }
+  return ({ kind, by, value }) => {
+    const id = kind !== null && by !== 'name' ? ids.get(`${kind} ${value}`) : undefined;
+    const name = by !== 'id' ? names.get(`${kind ?? 'any'} ${value}`) : undefined;
+    const found = id ?? name;
+    if (found !== undefined) return found;
+    // The project's own names move with it, also those that nothing of the set bears.
+    const isOwn = from !== null && projectId !== null && projectOf(value) === from;
+    return isOwn ? scopedName(projectId, bareName(value)) : undefined;
+  };
+}

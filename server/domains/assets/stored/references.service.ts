@@ -1,0 +1,311 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { type Member, mayRead, mayReadAsset } from '#db/access.ts';
+import {
+  analyticTemplates,
+  assetReferences,
+  automations,
+  commandTemplates,
+  forms,
+  projects,
+  templates,
+  transformations,
+  triggers,
+  workflows,
+} from '#db/tables/assets.ts';
+import { type Database, rows } from '#db/client.ts';
+import { type Documents, find, remove, replace } from '#db/collection.ts';
+import { textArray } from '#db/list/row-expressions.ts';
+import type { ComponentType } from '#db/schemas/assets/project.ts';
+import { conflict } from '#server/kernel/errors.ts';
+import { type Asset, type Author, KINDS, restamped, restampedBy, stampsByAccount } from './kinds.ts';
+import { type Reference, referencesIn, renameOf, rewritten, type SourceKind } from './references.ts';
+import { forgetTags } from './tagging.service.ts';
+
+/** The table of each kind of asset. */
+export const ASSET_TABLES = {
+  workflow: workflows,
+  template: templates,
+  transformation: transformations,
+  jsonForm: forms,
+  mopCommandTemplate: commandTemplates,
+  mopAnalyticTemplate: analyticTemplates,
+} as const satisfies Record<ComponentType, unknown>;
+
+/** A kind's table as the functions over all kinds see it. */
+export type AssetTable = Documents<Asset> & Pick<typeof workflows, 'projectId' | 'name'>;
+
+// Each table holds its own documents; seen through this door they are assets.
+export const tableOf = (kind: ComponentType): AssetTable => ASSET_TABLES[kind] as unknown as AssetTable;
+
+const isAsset = (kind: SourceKind): kind is ComponentType => Object.hasOwn(KINDS, kind);
+
+const sourceTable = (kind: SourceKind): Documents<Asset> =>
+  (kind === 'automation'
+    ? automations
+    : kind === 'trigger'
+      ? triggers
+      : tableOf(kind)) as unknown as Documents<Asset>;
+
+/** A document that names another: what a refusal tells. */
+export type User = { kind: SourceKind; id: string; name: string };
+
+/** Which asset each place of a document names, in its order; an id that is not there, or a free name, gives null. */
+export async function resolve(
+  db: Database,
+  references: readonly Reference[],
+): Promise<({ kind: ComponentType; id: string; name: string } | null)[]> {
+  const kinds = Object.keys(KINDS) as ComponentType[];
+  const found = new Map<string, { kind: ComponentType; id: string; name: string }>();
+  for (const kind of kinds) {
+    const asked = references.filter((one) => one.kind === kind || one.kind === null);
+    if (asked.length === 0) continue;
+    const values = JSON.stringify([...new Set(asked.map(({ value }) => value))]);
+    const known = await rows<{ id: string; name: string }>(
+      db,
+      sql`select id, name from ${tableOf(kind)}
+          where id = any(array(select jsonb_array_elements_text(${values}::text::jsonb)))
+             or name = any(array(select jsonb_array_elements_text(${values}::text::jsonb)))`,
+    );
+    for (const one of known) {
+      found.set(`${kind} id ${one.id}`, { kind, ...one });
+      found.set(`${kind} name ${one.name}`, { kind, ...one });
+    }
+  }
+  return references.map(({ kind, by, value }) => {
+    for (const one of kind ? [kind] : kinds) {
+      const hit =
+        (by !== 'name' && found.get(`${one} id ${value}`)) ||
+        (by !== 'id' && found.get(`${one} name ${value}`));
+      if (hit) return hit;
+    }
+    return null;
+  });
+}
+
+/** Write down what a document names, in the transaction that writes the document; what it named before is forgotten. */
+export async function recordReferences(
+  db: Database,
+  kind: SourceKind,
+  documents: readonly { id: string; doc: Asset }[],
+): Promise<void> {
+  const found = documents.flatMap(({ id, doc }) =>
+    referencesIn(kind, doc).map((reference) => ({ id, reference })),
+  );
+  await forgetReferences(
+    db,
+    kind,
+    documents.map(({ id }) => id),
+  );
+  if (found.length === 0) return;
+  const targets = await resolve(
+    db,
+    found.map(({ reference }) => reference),
+  );
+  const written = new Map(
+    found.map(({ id, reference }, at) => {
+      const target = targets[at];
+      const row = {
+        sourceId: id,
+        targetKind: target?.kind ?? reference.kind,
+        targetName: reference.value,
+        targetId: target?.id ?? null,
+      };
+      return [JSON.stringify(row), row];
+    }),
+  );
+  await db.execute(sql`
+    insert into ${assetReferences} (source_kind, source_id, target_kind, target_name, target_id)
+    select ${kind}::text, r ->> 'sourceId', r ->> 'targetKind', r ->> 'targetName', r ->> 'targetId'
+    from jsonb_array_elements(${JSON.stringify([...written.values()])}::text::jsonb) r`);
+}
+
+/** Documents that are gone name nothing. */
+export async function forgetReferences(
+  db: Database,
+  kind: SourceKind,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  await db.execute(sql`
+    delete from ${assetReferences} where source_kind = ${kind}
+      and source_id = any(${textArray(ids)})`);
+}
+
+/** Delete documents of a kind, with what they name, and with the tags that they carry; who names them, names nothing. */
+export async function removeDocuments(
+  db: Database,
+  kind: ComponentType,
+  ids: readonly string[],
+): Promise<void> {
+  await remove(db, tableOf(kind), [...ids]);
+  await forgetReferences(db, kind, ids);
+  await orphanReferences(db, kind, ids);
+  await forgetTags(db, ids);
+}
+
+/** A document that is here now is what others named before it came. */
+export const adopt = (db: Database, kind: ComponentType, id: string, name: string): Promise<void> =>
+  adoptAll(db, kind, [{ id, name }]);
+
+/** `adopt` for many documents of a kind, in one statement. */
+export async function adoptAll(
+  db: Database,
+  kind: ComponentType,
+  documents: readonly { id: string; name: string }[],
+): Promise<void> {
+  const keys = JSON.stringify(
+    documents.flatMap(({ id, name }) => [
+      [name, id],
+      [id, id],
+    ]),
+  );
+  await db.execute(sql`
+    update ${assetReferences} r set target_id = d.id, target_kind = ${kind}
+    from (select one ->> 0 as key, one ->> 1 as id from jsonb_array_elements(${keys}::text::jsonb) one) d
+    where r.target_id is null and r.target_name = d.key
+      and (r.target_kind = ${kind} or r.target_kind is null)`);
+}
+
+/**
+ * Let every document that names this one by its old name or id name it by the new ones.
+ *
+ * @param to the asset as it is called from now on
+ */
+export async function followRename(
+  db: Database,
+  author: Author,
+  kind: ComponentType,
+  from: { id: string; name: string },
+  to: { id: string; name: string },
+): Promise<void> {
+  const sources = await rows<{ source_kind: SourceKind; source_id: string }>(
+    db,
+    sql`select distinct source_kind, source_id from ${assetReferences}
+        where target_id = ${from.id} and target_kind = ${kind} order by 1, 2`,
+  );
+  for (const source of sources) {
+    const table = sourceTable(source.source_kind);
+    const stored = await find(db, table, source.source_id, true);
+    if (!stored) continue;
+    const doc = rewritten(source.source_kind, stored.doc, renameOf(kind, from, to));
+    // An automation may name others too; `componentName` is what its `componentId` is called.
+    const isStarted = kind === 'workflow' && doc.componentId === to.id;
+    const isLabelled = source.source_kind === 'automation' && isStarted;
+    const followed = isLabelled && doc.componentName !== to.name ? { ...doc, componentName: to.name } : doc;
+    if (followed === stored.doc) continue;
+    const written = isAsset(source.source_kind)
+      ? restamped(source.source_kind, followed, stored.doc, author)
+      : restampedBy(stampsByAccount(author, stored.doc.lastUpdated), followed, stored.doc);
+    await replace(db, table, stored, written);
+  }
+  await db.execute(sql`
+    update ${assetReferences} set target_id = ${to.id},
+      target_name = case when target_name = ${from.id} then ${to.id} when target_name = ${from.name} then ${to.name}
+        else target_name end
+    where target_id = ${from.id} and target_kind = ${kind}`);
+}
+
+/** The document that a row `u` speaks of, with whether the reader may see it; looked up by its id. */
+function sourceOf(reader: Member | undefined): SQL {
+  const branch = (kind: SourceKind, table: SQL, condition: SQL | undefined) =>
+    sql`select id, name, ${condition ?? sql`true`} as seen from ${table}
+        where id = u.source_id and u.source_kind = ${kind}::text`;
+  const assets = (Object.keys(KINDS) as ComponentType[]).map((kind) => {
+    const table = tableOf(kind);
+    return branch(kind, sql`${table}`, reader && mayReadAsset(table, projects, reader));
+  });
+  const readable = reader && mayRead(automations, reader);
+  const ofAutomation = readable && sql`action_id in (select id from ${automations} where ${readable})`;
+  const operations = [
+    branch('automation', sql`${automations}`, readable),
+    branch('trigger', sql`${triggers}`, ofAutomation),
+  ];
+  return sql.join([...assets, ...operations], sql` union all `);
+}
+
+/**
+ * Who names these assets, apart from documents that are themselves among `leaving`; 20 at most.
+ *
+ * @param reader only what it may see is told by id and name; the others come without
+ */
+export async function usersOf(
+  db: Database,
+  targets: readonly { kind: ComponentType; id: string }[],
+  leaving: readonly { kind: SourceKind; id: string }[] = targets,
+  reader?: Member,
+  most = MOST_TOLD,
+): Promise<(User & { target: string })[]> {
+  const found = await sourcesOf(db, targets, leaving, reader, most);
+  return found.flatMap(({ seen, ...user }) => (seen ? [user] : []));
+}
+
+type Source = User & { target: string; seen: boolean };
+
+async function sourcesOf(
+  db: Database,
+  targets: readonly { kind: ComponentType; id: string }[],
+  leaving: readonly { kind: SourceKind; id: string }[],
+  reader: Member | undefined,
+  most: number,
+): Promise<Source[]> {
+  if (targets.length === 0) return [];
+  const ids = (list: readonly { kind: string; id: string }[]) =>
+    JSON.stringify(list.map(({ kind, id }) => ({ kind, id })));
+  return await rows<Source>(
+    db,
+    sql`select u.source_kind as kind, s.id, s.name, u.target, s.seen
+        from (
+          select distinct r.source_kind, r.source_id, t.id as target from ${assetReferences} r
+          join jsonb_to_recordset(${ids(targets)}::text::jsonb) as t(kind text, id text)
+            on r.target_id = t.id and r.target_kind = t.kind
+          where not exists (
+            select from jsonb_to_recordset(${ids(leaving)}::text::jsonb) as l(kind text, id text)
+            where l.kind = r.source_kind and l.id = r.source_id)
+        ) u cross join lateral (${sourceOf(reader)}) s
+        order by s.seen desc, kind, s.name, s.id, u.target limit ${most}::int`,
+  );
+}
+
+/** Users that one refusal tells of. */
+const MOST_TOLD = 20;
+
+const WORDS: Record<SourceKind, string> = {
+  ...(Object.fromEntries(
+    Object.entries(KINDS).map(([kind, { word }]) => [kind, word.toLowerCase()]),
+  ) as Record<ComponentType, string>),
+  automation: 'automation',
+  trigger: 'trigger',
+};
+
+/**
+ * Refuse to take out what others name.
+ *
+ * @param what names the asset, or the assets, in the message
+ * @param reader of the users, only those that it may see are named; absent: all are
+ * @throws ServiceError CONFLICT with the users in `data`
+ */
+export async function assertUnused(
+  db: Database,
+  what: string,
+  targets: readonly { kind: ComponentType; id: string }[],
+  leaving: readonly { kind: SourceKind; id: string }[] = targets,
+  reader?: Member,
+): Promise<void> {
+  const found = await sourcesOf(db, targets, leaving, reader, MOST_TOLD);
+  if (found.length === 0) return;
+  const users = found.flatMap(({ seen, ...user }) => (seen ? [user] : []));
+  const told = users.slice(0, 3).map(({ kind, name }) => `${WORDS[kind]} ${name}`);
+  const more = found.length - told.length;
+  const others = `${more}${found.length === MOST_TOLD ? ' or more' : ''} ${more === 1 ? 'other' : 'others'}`;
+  const hidden = more > 0 ? others : '';
+  const by = [told.join(', '), hidden].filter((part) => part !== '').join(' and ');
+  throw conflict(`${what} is used by ${by}`, { data: { usedBy: users } });
+}
+
+/** What named these assets names nothing now, until something comes under the same name or id. */
+async function orphanReferences(db: Database, kind: ComponentType, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db.execute(sql`
+    update ${assetReferences} set target_id = null where target_kind = ${kind}
+      and target_id = any(${textArray(ids)})`);
+}

@@ -1,0 +1,189 @@
+import type { ComponentType } from '#db/schemas/assets/project.ts';
+import type { Asset } from './kinds.ts';
+import { projectOf } from './scope.ts';
+
+/** The kinds of document that name others. */
+export type SourceKind = ComponentType | 'automation' | 'trigger';
+
+/** A place in a document that names another; kind null where the place does not tell what it names. */
+export type Reference = {
+  kind: ComponentType | null;
+  by: 'id' | 'name' | 'either';
+  value: string;
+  /** Where it stands, for messages: member names from the document's top. */
+  path: string[];
+};
+
+/** What to write in a place that names another document; undefined leaves it. */
+export type Rewrite = (reference: Reference) => string | undefined;
+
+type Rule = { kind: ComponentType; by: Reference['by'] };
+
+/** Task → incoming variable → what it names (design of the reference's tasks, read from its exports). */
+const TASK_RULES: Record<string, Record<string, Rule>> = {
+  childJob: {
+    workflow: { kind: 'workflow', by: 'name' },
+    transformation: { kind: 'transformation', by: 'id' },
+  },
+  transformation: { tr_id: { kind: 'transformation', by: 'id' } },
+  RunCommandTemplate: { template: { kind: 'mopCommandTemplate', by: 'name' } },
+  RunCommandTemplateSingleCommand: { templateId: { kind: 'mopCommandTemplate', by: 'name' } },
+  runAnalyticsTemplate: { analytic_template_name: { kind: 'mopAnalyticTemplate', by: 'name' } },
+  runAnalyticsTemplateDevices: { analytic_template_name: { kind: 'mopAnalyticTemplate', by: 'name' } },
+  listATemplate: { name: { kind: 'mopCommandTemplate', by: 'name' } },
+  listAnAnalyticTemplate: { name: { kind: 'mopAnalyticTemplate', by: 'name' } },
+  renderJinjaTemplate: { name: { kind: 'template', by: 'name' } },
+  applyTemplate: { name: { kind: 'template', by: 'name' } },
+  parseTemplate: { name: { kind: 'template', by: 'name' } },
+  ShowJSONForm: { formId: { kind: 'jsonForm', by: 'either' } },
+};
+
+/** Tasks that return a component as data: reading it is enough for them. */
+const READING_TASKS: ReadonlySet<string> = new Set(['listATemplate', 'listAnAnalyticTemplate']);
+
+/** A component that a task, an automation or a trigger uses. */
+export type ComponentUse = Pick<Reference, 'by' | 'value'> & { kind: ComponentType };
+
+/** The same, with the incoming variable of the task that names it. */
+type TaskUse = ComponentUse & { variable: string };
+
+/**
+ * Returns the components that a task uses, by the values that it is given.
+ *
+ * @param incoming values of the job in place
+ */
+export function usesOf(task: string, incoming: Readonly<Record<string, unknown>>): TaskUse[] {
+  if (!Object.hasOwn(TASK_RULES, task) || READING_TASKS.has(task)) return [];
+  return Object.entries(TASK_RULES[task] ?? {}).flatMap(([variable, rule]) => {
+    const value = Object.hasOwn(incoming, variable) ? incoming[variable] : undefined;
+    return typeof value === 'string' && value !== '' ? [{ ...rule, value, variable }] : [];
+  });
+}
+
+/** Members of documents that are no workflows and name others. */
+const MEMBER_RULES: Partial<Record<SourceKind, Record<string, Rule>>> = {
+  automation: { componentId: { kind: 'workflow', by: 'id' } },
+  trigger: {
+    formId: { kind: 'jsonForm', by: 'either' },
+    jst: { kind: 'transformation', by: 'id' },
+  },
+};
+
+/** Every place in a document that names another, each distinct target once a place. */
+export function referencesIn(kind: SourceKind, doc: Asset): Reference[] {
+  const found: Reference[] = [];
+  rewritten(kind, doc, (reference) => {
+    found.push(reference);
+    return undefined;
+  });
+  return found;
+}
+
+/** What to write in the places that name one asset, when it changes its id, its name or both. */
+export const renameOf =
+  (kind: ComponentType, from: { id: string; name: string }, to: { id: string; name: string }): Rewrite =>
+  ({ kind: named, by, value }) => {
+    if (named !== null && named !== kind) return undefined;
+    if (by !== 'name' && value === from.id) return to.id;
+    return by !== 'id' && value === from.name ? to.name : undefined;
+  };
+
+/** Members at the top that say what the document itself is called, or are written from what it names. */
+const OWN_MEMBERS = new Set(['_id', 'id', 'name', 'namespace', 'componentName']);
+
+/**
+ * The document with other names or ids in the places that name others: those that the rules know, and every value that
+ * is exactly a project-scoped name. Nothing is written over: what does not change is shared with the document given.
+ */
+export function rewritten<Doc extends Asset>(kind: SourceKind, doc: Doc, rewrite: Rewrite): Doc {
+  const rules = MEMBER_RULES[kind] ?? {};
+  let next = doc;
+  for (const member of Object.keys(doc)) {
+    if (OWN_MEMBERS.has(member)) continue;
+    next = withMember(next, member, (value) => {
+      if (Object.hasOwn(rules, member)) return byRule(rules[member], value, [member], rewrite);
+      if (kind === 'workflow' && member === 'tasks') {
+        return mapMembers(value, (task, id) => rewrittenTask(task, ['tasks', id], rewrite));
+      }
+      if (kind === 'workflow' && member === 'errorHandler') return rewrittenHandler(value, rewrite);
+      return rewrittenNames(value, [member], rewrite);
+    });
+  }
+  return next;
+}
+
+const rewrittenHandler = (handler: unknown, rewrite: Rewrite) =>
+  isObject(handler) && handler.type === 'workflow'
+    ? withMember(handler, 'name', (name) =>
+        byRule({ kind: 'workflow', by: 'name' }, name, ['errorHandler', 'name'], rewrite),
+      )
+    : rewrittenNames(handler, ['errorHandler'], rewrite);
+
+function rewrittenTask(task: unknown, path: string[], rewrite: Rewrite): unknown {
+  if (!isObject(task)) return rewrittenNames(task, path, rewrite);
+  const name = String(task.name);
+  const rules = Object.hasOwn(TASK_RULES, name) ? (TASK_RULES[name] ?? {}) : {};
+  return mapMembers(task, (part, member) => {
+    if (member !== 'variables') return rewrittenNames(part, [...path, member], rewrite);
+    return mapMembers(part, (values, direction) =>
+      mapMembers(values, (value, variable) => {
+        const at = [...path, member, direction, variable];
+        const known = direction === 'incoming' && Object.hasOwn(rules, variable);
+        return known ? byRule(rules[variable], value, at, rewrite) : rewrittenNames(value, at, rewrite);
+      }),
+    );
+  });
+}
+
+/** Longer texts name nothing: names have at most 255 characters, a prefix and a number. */
+const LONGEST = 300;
+
+/** A value in a place that is known to name another; one that the run puts together names nothing here. */
+function byRule(rule: Rule | undefined, value: unknown, path: string[], rewrite: Rewrite): unknown {
+  if (!rule || typeof value !== 'string') return rewrittenNames(value, path, rewrite);
+  if (value === '' || value.length > LONGEST || value.startsWith('$var.')) return value;
+  return rewrite({ ...rule, value, path }) ?? value;
+}
+
+/** Deepest place that is looked into for names: requests are no deeper (server/kernel/validation/input-sanity.ts). */
+const DEEPEST = 200;
+
+/** Values that are a project-scoped name, wherever they stand: nothing else looks like one. */
+function rewrittenNames(value: unknown, path: string[], rewrite: Rewrite): unknown {
+  if (typeof value === 'string') {
+    if (value.length > LONGEST || projectOf(value) === null) return value;
+    return rewrite({ kind: null, by: 'name', value, path }) ?? value;
+  }
+  if (path.length > DEEPEST) return value;
+  if (Array.isArray(value)) {
+    const next = value.map((one, at) => rewrittenNames(one, [...path, String(at)], rewrite));
+    return next.some((one, at) => one !== value[at]) ? next : value;
+  }
+  return mapMembers(value, (one, member) => rewrittenNames(one, [...path, member], rewrite));
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function withMember<Doc extends Record<string, unknown>>(
+  doc: Doc,
+  member: string,
+  change: (value: unknown) => unknown,
+): Doc {
+  if (!Object.hasOwn(doc, member)) return doc;
+  const value = change(doc[member]);
+  return value === doc[member] ? doc : { ...doc, [member]: value };
+}
+
+function mapMembers(value: unknown, change: (one: unknown, member: string) => unknown): unknown {
+  if (!isObject(value)) return value;
+  let next: Record<string, unknown> | undefined;
+  for (const [member, one] of Object.entries(value)) {
+    const changed = change(one, member);
+    if (changed === one) continue;
+    // Copied once, however many members change.
+    next ??= { ...value };
+    next[member] = changed;
+  }
+  return next ?? value;
+}

@@ -1,0 +1,19 @@
+import type { ComponentType } from '#db/schemas/assets/project.ts';
+import { usersOf } from './references.service.ts';
+import type { SourceKind } from './references.ts';
+import type { Reading } from '../authors/writing.service.ts';
+
+/** Documents that one answer lists. */
+const MOST = 1000;
+
+/** What names these assets, as far as the caller may see it, each document once (lifecycle §5.1). */
+export async function referencesTo(
+  { db, principal }: Reading,
+  kind: ComponentType,
+  ids: readonly string[],
+): Promise<{ type: SourceKind; _id: string; name: string }[]> {
+  const targets = ids.map((id) => ({ kind, id }));
+  const users = await usersOf(db, targets, [], principal, MOST);
+  const once = new Map(users.map((user) => [`${user.kind} ${user.id}`, user]));
+  return [...once.values()].map(({ kind: type, id, name }) => ({ type, _id: id, name }));
+}

@@ -1,0 +1,28 @@
+import { sql } from 'drizzle-orm';
+import { analyticTemplates, commandTemplates, tagReferences } from '#db/tables/assets.ts';
+import type { Database } from '#db/client.ts';
+import { textArray } from '#db/list/row-expressions.ts';
+
+/**
+ * Whether an id is still that of a template under `/mop`: ids there are names, and one of each kind may bear the same
+ * (lifecycle §7). Tags are kept by id alone, so they are both's.
+ */
+const isStillNamed = (id: ReturnType<typeof sql>) =>
+  sql`exists (select from ${commandTemplates} where id = ${id} union all select from ${analyticTemplates} where id = ${id})`;
+
+/** Documents that are gone carry no tags (lifecycle §5.7). */
+export async function forgetTags(db: Database, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db.execute(sql`
+    delete from ${tagReferences} t
+    where ref_id = any(${textArray(ids)})
+      and not ${isStillNamed(sql`t.ref_id`)}`);
+}
+
+/** A document that goes by another id takes its tags along. */
+export async function moveTags(db: Database, from: string, to: string): Promise<void> {
+  await db.execute(sql`
+    insert into ${tagReferences} (tag_id, ref_id) select tag_id, ${to}::text from ${tagReferences} where ref_id = ${from}
+    on conflict do nothing`);
+  await forgetTags(db, [from]);
+}

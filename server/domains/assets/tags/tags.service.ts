@@ -1,0 +1,105 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { tagReferences, tags } from '#db/tables/assets.ts';
+import { type Database, rows } from '#db/client.ts';
+import { insert, noteChange, remove, replace, type Stored } from '#db/collection.ts';
+import { newId } from '#db/ids.ts';
+import type { Tag } from '#db/schemas/assets/tag.ts';
+import { json } from '#server/kernel/json-text.ts';
+import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
+import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';
+import { conflict, notFound } from '#server/kernel/errors.ts';
+import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+
+type Reading = { db: Database; answer: { headers: Record<string, string> } };
+type Writing = { db: Database; platform: { now: () => Date }; request: { ifMatch: string | null } };
+
+/** What a caller gives a tag; null for a description says the same as its absence. */
+export type TagData = { name?: string | undefined; description?: string | null | undefined };
+
+/** All tags (lifecycle §5.7). */
+export const listTags = ({ db }: Reading): Promise<Tag[]> => tagsWhere(db, sql`true`);
+
+/** One tag, its ETag in the headers. @throws ServiceError NOT_FOUND */
+export async function getTag({ db, answer }: Reading, id: string): Promise<Tag> {
+  const { doc, stamp } = await readTag(db, id);
+  answer.headers.ETag = `"${stamp}"`;
+  return doc;
+}
+
+/** The tags that a document carries; an id that carries none, or that is unknown, has none. */
+export const tagsOf = ({ db }: Reading, refId: string): Promise<Tag[]> =>
+  tagsWhere(db, sql`id in (select tag_id from ${tagReferences} where ref_id = ${refId})`);
+
+/** The tag with exactly this name, if there is one. */
+export const findTags = ({ db }: Reading, name: string): Promise<Tag[]> => tagsWhere(db, sql`name = ${name}`);
+
+async function tagsWhere(db: Database, where: SQL): Promise<Tag[]> {
+  const found = await rows<{ doc: string }>(
+    db,
+    sql`select doc::text as doc from ${tags} where ${where} order by id`,
+  );
+  return json(`[${found.map(({ doc }) => doc).join(',')}]`);
+}
+
+/** @throws ServiceError CONFLICT when the name is taken */
+export async function createTag({ db, platform }: Writing, data: TagData & { name: string }): Promise<Tag> {
+  const _id = newId(platform.now().getTime());
+  const tag = { _id, name: data.name, description: data.description ?? '' };
+  return unlessTaken('tags_name', taken(tag.name), () => insert(db, tags, _id, tag));
+}
+
+/**
+ * Change members of a tag; those that are absent stay.
+ *
+ * @throws ServiceError NOT_FOUND; CONFLICT when the name is taken, or If-Match no longer holds
+ */
+export async function updateTag({ db, request }: Writing, id: string, data: TagData): Promise<Tag> {
+  const stored = await readTag(db, id, true);
+  const tag = {
+    ...stored.doc,
+    name: data.name ?? stored.doc.name,
+    description: data.description ?? stored.doc.description,
+  };
+  assertUnchanged(request.ifMatch, stored.stamp, `Tag ${stored.doc.name}`, against(stored.doc, tag));
+  const written = await unlessTaken('tags_name', taken(tag.name), () => replace(db, tags, stored, tag));
+  if (!written) throw conflict(`Tag ${stored.doc.name} was changed meanwhile`);
+  return tag;
+}
+
+/** Delete a tag, and what documents carry of it. @throws ServiceError NOT_FOUND, CONFLICT */
+export async function deleteTag(
+  { db, request }: Writing,
+  id: string,
+): Promise<{ status: 'success'; message: string }> {
+  const { doc, stamp } = await readTag(db, id, true);
+  assertUnchanged(request.ifMatch, stamp, `Tag ${doc.name}`);
+  await remove(db, tags, [id]);
+  return { status: 'success', message: `Deleted tag ${doc.name}` };
+}
+
+/** A document that carries a tag. */
+export type TagLink = { ref_id: string; tag_id: string };
+
+/** Let a document carry a tag; one that does already goes on to. @throws ServiceError NOT_FOUND for an unknown tag */
+export async function createReference({ db }: Writing, { ref_id, tag_id }: TagLink): Promise<TagLink> {
+  const { doc } = await readTag(db, tag_id, true);
+  const made = await rows<{ ref_id: string }>(
+    db,
+    sql`insert into ${tagReferences} (tag_id, ref_id) values (${tag_id}, ${ref_id})
+        on conflict do nothing returning ref_id`,
+  );
+  if (made.length > 0) noteChange(db, { kind: 'tag_references', id: ref_id, name: doc.name });
+  return { ref_id, tag_id };
+}
+
+async function readTag(db: Database, id: string, lock = false): Promise<Stored<Tag> & { stamp: string }> {
+  const [row] = await rows<{ doc: string; rev: number; stamp: string }>(
+    db,
+    sql`select doc::text as doc, rev, ${STAMP} as stamp from ${tags}
+        where id = ${id} ${lock ? sql`for update` : sql``}`,
+  );
+  if (!row) throw notFound('Tag', id);
+  return { id, rev: row.rev, stamp: row.stamp, doc: JSON.parse(row.doc) as Tag };
+}
+
+const taken = (name: string) => `Tag ${name} already exists`;

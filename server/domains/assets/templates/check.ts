@@ -1,0 +1,46 @@
+import type { Template } from '#db/schemas/assets/template.ts';
+import { TemplateRefused } from '../jinja/refusal.ts';
+import { compileTemplate } from '../jinja/template.ts';
+import { compileTextFsm } from '../textfsm/compile.ts';
+import { TextFsmRefused } from '../textfsm/template.ts';
+import type { Issue } from '#server/kernel/errors.ts';
+
+/** What the checks look at. */
+export type Checkable = Pick<Template, 'group' | 'type' | 'template'>;
+/** What is compiled. */
+export type Compilable = Omit<Checkable, 'group'>;
+/** Why a template does not compile, for people; `line` and `column` count from 1. */
+export type Fault = { message: string; line: number; column: number; variable?: string | undefined };
+
+/** A group that is blank: templates are listed under it (lifecycle §5.4). */
+export const groupIssues = ({ group }: Pick<Checkable, 'group'>, path: Issue['path']): Issue[] =>
+  group.trim() === ''
+    ? [
+        {
+          path: [...path, 'group'],
+          message: 'must not be blank: templates are listed under it',
+          code: 'custom',
+        },
+      ]
+    : [];
+
+/** Returns why a template does not compile; a template without text compiles. */
+export function compileFaults({ type, template }: Compilable): Fault[] {
+  if (!template) return [];
+  try {
+    if (type === 'textfsm') compileTextFsm(template);
+    else compileTemplate(template);
+    return [];
+  } catch (error) {
+    if (error instanceof TextFsmRefused) {
+      return error.issues.map(({ line, message }) => ({
+        message: `line ${line}: ${message}`,
+        line,
+        column: 1,
+      }));
+    }
+    if (!(error instanceof TemplateRefused)) throw error;
+    const { message, line, column, variable } = error;
+    return [{ message, line, column, variable }];
+  }
+}

@@ -1,0 +1,93 @@
+import { sql } from 'drizzle-orm';
+import { templates } from '#db/tables/assets.ts';
+import { rows } from '#db/client.ts';
+import type { Template } from '#db/schemas/assets/template.ts';
+import { calculateForRequest } from '#server/kernel/calculations/calculation-pool.ts';
+import { type Reading, visible } from '../stored/assets.service.ts';
+import { allOf } from '#server/kernel/documents/documents.service.ts';
+import { assertNone } from '#server/kernel/validation/document-issues.ts';
+import { renderInTime } from '../jinja/rendering.service.ts';
+import { recordsOf, type TextFsmRead } from '../textfsm/read.ts';
+import type { TextFsmRecord } from '../textfsm/run.ts';
+import { conflict, invalid, notFound, unprocessable } from '#server/kernel/errors.ts';
+import { compileIssues } from './check.service.ts';
+
+/** How a stored template is named; the group settles it where several have the name. */
+export type TemplateKey = { name: string; group?: string | undefined };
+
+/**
+ * Render a stored Jinja template (lifecycle §5.4).
+ *
+ * @param member the request's member that holds the variables, for issues
+ * @throws ServiceError NOT_FOUND; CONFLICT when several have the name; BAD_REQUEST for variables that it cannot be
+ *   rendered with; UNPROCESSABLE_CONTENT when it does not compile
+ */
+export async function renderTemplate(
+  ctx: Reading,
+  key: TemplateKey,
+  variables: Readonly<Record<string, unknown>>,
+  member: string,
+): Promise<string> {
+  const rendered = await renderInTime({ template: await textOf(ctx, 'jinja2', key), variables });
+  if ('text' in rendered) return rendered.text;
+  const { message, variable } = rendered.refused;
+  throw invalid(variable === undefined ? [member] : [member, variable], message, 'template');
+}
+
+/**
+ * Read a text by a TextFSM template: a stored one, or the one that is given (lifecycle §5.4).
+ *
+ * @throws ServiceError NOT_FOUND, CONFLICT; BAD_REQUEST when the given template does not compile; UNPROCESSABLE_CONTENT
+ *   when it refuses the text, or a stored one does not compile
+ */
+export async function parseText(
+  ctx: Reading,
+  template: TemplateKey | string,
+  text: string,
+): Promise<TextFsmRecord[]> {
+  // Stored, a template may be empty while it is drafted: only one that is to read a text must have some itself.
+  if (template === '') throw invalid(['template'], 'is empty: it begins with its Values', 'template');
+  if (typeof template === 'string')
+    assertNone(await compileIssues({ type: 'textfsm', template }, ['template']));
+  const source = typeof template === 'string' ? template : await textOf(ctx, 'textfsm', template);
+  const asked = { template: source, text };
+  const read =
+    source.length * text.length <= MOST_AT_ONCE
+      ? recordsOf(asked)
+      : ((await calculateForRequest('text by TextFSM', asked, (reason) =>
+          unprocessable(`Reading the text by the template ${reason}`),
+        )) as TextFsmRead);
+  if ('refused' in read) throw unprocessable(read.refused);
+  return read.records;
+}
+
+/** Characters of a template times those of the text that it reads on the event loop: a few milliseconds. */
+const MOST_AT_ONCE = 500_000;
+
+/** The text of a stored template that compiles. */
+async function textOf(
+  { db, principal }: Reading,
+  type: Template['type'],
+  { name, group }: TemplateKey,
+): Promise<string> {
+  const found = await rows<{ group: string; text: string | null }>(
+    db,
+    sql`select ${templates.group} as "group", doc ->> 'template' as text from ${templates}
+        where ${allOf(
+          sql`name = ${name} and type = ${type}`,
+          group === undefined ? undefined : sql`${templates.group} = ${group}`,
+          visible('template', principal),
+        )} order by id limit 5`,
+  );
+  const [first, second] = found;
+  if (!first) throw notFound(type === 'textfsm' ? 'TextFSM template' : 'Jinja template', name);
+  if (second) {
+    const groups = found.map((one) => one.group).join(', ');
+    throw conflict(`Several templates are called ${name}, in the groups ${groups}: name the group`);
+  }
+  const text = first.text ?? '';
+  const [issue] = await compileIssues({ type, template: text }, []);
+  if (issue) throw unprocessable(`Template ${name} does not compile: ${issue.message}`);
+  if (text === '' && type === 'textfsm') throw unprocessable(`Template ${name} is empty`);
+  return text;
+}

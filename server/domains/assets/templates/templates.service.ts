@@ -1,0 +1,123 @@
+import { templates } from '#db/tables/assets.ts';
+import { list } from '#db/list/list.ts';
+import { readList } from '#db/list/read-list.ts';
+import { defineResource } from '#db/list/resource.ts';
+import { Template } from '#db/schemas/assets/template.ts';
+import { json } from '#server/kernel/json-text.ts';
+import { idAsked } from '../stored/asked.service.ts';
+import { type Reading, visible, type Writing } from '../stored/assets.service.ts';
+import {
+  createAsset,
+  deleteAssets,
+  importDocuments,
+  importedMessage,
+  readAsset,
+  updateAsset,
+} from '../stored/documents.service.ts';
+import type { Asset } from '../stored/kinds.ts';
+import { accessOf } from '#server/kernel/documents/documents.service.ts';
+import { studio } from '#server/kernel/documents/list-envelope.ts';
+import { pageUrl } from '#server/kernel/documents/page-url.ts';
+import { notFound } from '#server/kernel/errors.ts';
+import { compileAll, compileIssues } from './check.service.ts';
+import { type Checkable, groupIssues } from './check.ts';
+
+const KIND = 'template';
+
+const resource = defineResource({
+  name: 'templates',
+  schema: Template,
+  source: templates,
+  columns: { name: templates.name, group: templates.group, type: templates.type },
+});
+
+/** A page of templates (lifecycle §5.4). */
+export async function listTemplates({ db, principal }: Reading, options: Readonly<Record<string, unknown>>) {
+  const query = readList(resource, options);
+  const page = await list(db, resource, query, accessOf(visible(KIND, principal)));
+  const answer = studio<Partial<Template>>(page, query, pageUrl('/automation-studio/templates', options));
+  return json<ReturnType<typeof answer.parse>>(answer.text);
+}
+
+/** One template, as it is stored; its export is the same. The id may be its name. @throws ServiceError NOT_FOUND */
+export const getTemplate = async (ctx: Reading, id: string): Promise<Template> =>
+  json(await readAsset(ctx, KIND, await idAsked(ctx, KIND, id)));
+
+/** A template as callers send it. */
+type Sent = Asset & Checkable;
+
+/** @throws ServiceError BAD_REQUEST when it does not compile, CONFLICT when its group has the name already */
+export async function createTemplate(ctx: Writing, template: Sent): Promise<{ created: Template }> {
+  const created = await createAsset(ctx, KIND, template, {
+    path: ['template'],
+    issues: async (doc, path) => [
+      ...groupIssues(doc, path),
+      ...(await compileIssues(doc, [...path, 'template'])),
+    ],
+    taken: taken(template),
+  });
+  // What is stored has met its schema, and has an id.
+  return { created: created as unknown as Template };
+}
+
+const taken = ({ name, group }: { name: unknown; group: unknown }) =>
+  `Template ${name} already exists in group ${group}`;
+
+/**
+ * Change members of a template; those that are absent or null keep their value (lifecycle §5.4). What did not compile
+ * when it was imported hinders no other change.
+ *
+ * @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST, CONFLICT
+ */
+export async function updateTemplate(
+  ctx: Writing,
+  id: string,
+  update: Readonly<Record<string, unknown>>,
+): Promise<{ updated: Template }> {
+  const given = Object.fromEntries(
+    Object.entries(update).filter(([, value]) => value !== null && value !== undefined),
+  );
+  const known = await idAsked(ctx, KIND, id);
+  const updated = await updateAsset<Sent>(ctx, KIND, known, (stored) => ({ ...stored, ...given }), {
+    path: ['update'],
+    issues: async (doc, path, stored) => {
+      const isSame = doc.template === stored.template && doc.type === stored.type;
+      return [...groupIssues(doc, path), ...(isSame ? [] : await compileIssues(doc, [...path, 'template']))];
+    },
+  });
+  return { updated: updated as unknown as Template };
+}
+
+/** @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT while something uses it */
+export async function deleteTemplate(ctx: Writing, id: string): Promise<void> {
+  const known = await idAsked(ctx, KIND, id);
+  if ((await deleteAssets(ctx, KIND, [known])) === 0) throw notFound('Template', id);
+}
+
+/** What became of each template of an import, in its order. */
+export type ImportedTemplate = { success: boolean; message: string; original: Asset; created: Template };
+
+/**
+ * Import templates as global ones. One that does not compile here is stored all the same, and its message tells why:
+ * an export of another system must not be lost for a construct that we do not know (lifecycle §5.4).
+ *
+ * @throws ServiceError BAD_REQUEST with every issue
+ */
+export async function importTemplates(ctx: Writing, given: readonly Sent[]): Promise<ImportedTemplate[]> {
+  const imported = await importDocuments(ctx, KIND, given, (at) => ['templates', at], groupIssues);
+  // What is stored has met its schema.
+  const faults = await compileAll(imported.map(({ doc }) => doc as unknown as Template));
+  return imported.map((one, at) => {
+    const original = given[at] ?? one.doc;
+    // What is stored has met its schema, and has an id.
+    const created = one.doc as unknown as Template;
+    const [issue] = faults[at] ?? [];
+    const message = importedMessage(one);
+    return {
+      success: true,
+      message: issue ? `${message}; it does not compile: ${issue.message}` : message,
+      original,
+      created,
+    };
+  });
+}

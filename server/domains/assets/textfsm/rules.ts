@@ -1,0 +1,82 @@
+import { compileExpression, PatternRefused } from '#server/kernel/documents/list-filter.ts';
+import { BOUNDS, type LineAction, type RecordAction, type Rule, type Value } from './template.ts';
+
+export const LINE_ACTIONS = ['Next', 'Continue', 'Error'];
+export const RECORD_ACTIONS = ['NoRecord', 'Record', 'Clear', 'Clearall'];
+
+const LINE = LINE_ACTIONS.join('|');
+const RECORD = RECORD_ACTIONS.join('|');
+const ACTION = new RegExp(`^(?:\\s+(${LINE})(?:\\.(${RECORD}))?|\\s+(${RECORD}))?(?:\\s+(\\w+|".*"))?$`);
+
+/** Whether a line is a rule by its look: one or two spaces, or a tab, and `^`. */
+export const isRule = (line: string): boolean => /^(?: {1,2}|\t)\^/.test(line);
+
+/**
+ * Read a line `^expression [-> [line action][.record action] [state]]`.
+ *
+ * @param values what `${NAME}` may stand for; null for one that is wrong itself and told of already
+ * @param line the line's number, from 1
+ * @returns the rule, or what is wrong with the line; null when only a wrong value is to blame
+ */
+export function readRule(
+  text: string,
+  values: ReadonlyMap<string, Value | null>,
+  line: number,
+): Rule | string | null {
+  const [matched, action] = cut(text.trim());
+  const [, lineAction, joined, alone, target] = ACTION.exec(action) ?? [];
+  if (action.trim() !== '' && lineAction === undefined && alone === undefined && target === undefined) {
+    return `cannot read the action ${action.trim()}: [Next|Continue|Error][.Record|.NoRecord|.Clear|.Clearall] [state]`;
+  }
+  if (lineAction === 'Continue' && target !== undefined) {
+    return 'Continue stays in its state: it cannot name another one';
+  }
+  if (lineAction !== 'Error' && target?.startsWith('"')) return `${target} cannot be the name of a state`;
+  const source = written(matched, values);
+  if (source === null || source.fault !== undefined) return source?.fault ?? null;
+  try {
+    const expression = compileExpression(source.text, BOUNDS.expression);
+    const groups = Object.entries(expression.namedGroups()).sort(([, a], [, b]) => a - b);
+    return {
+      line,
+      expression,
+      steps: expression.programSize(),
+      assigns: groups.map(([name]) => name).filter((name) => values.has(name)),
+      // ACTION lets nothing else through.
+      lineAction: (lineAction ?? 'Next') as LineAction,
+      recordAction: (joined ?? alone ?? 'NoRecord') as RecordAction,
+      next: lineAction === 'Error' ? null : (target ?? null),
+      message: lineAction === 'Error' ? (target?.replace(/^"(.*)"$/, '$1') ?? null) : null,
+    };
+  } catch (error) {
+    if (!(error instanceof PatternRefused)) throw error;
+    return error.message;
+  }
+}
+
+/** The expression, and what stands behind the last arrow. */
+function cut(text: string): [matched: string, action: string] {
+  for (let at = text.lastIndexOf('->'); at > 0; at = text.lastIndexOf('->', at - 1)) {
+    if (/\s/.test(text[at - 1] ?? '')) return [text.slice(0, at - 1), text.slice(at + 2)];
+  }
+  return [text, ''];
+}
+
+type Written = { text: string; fault?: undefined } | { fault: string };
+
+/** The expression with every value's own in its place, and `$$` as the `$` that it stands for. */
+function written(source: string, values: ReadonlyMap<string, Value | null>): Written | null {
+  let fault: string | undefined;
+  let broken = false;
+  const text = source.replace(/\$(?:(\$)|\{(\w+)\}|([A-Za-z_]\w*))?/g, (_, dollar, braced, bare) => {
+    if (dollar !== undefined) return '$';
+    const name: string | undefined = braced ?? bare;
+    if (name === undefined) fault ??= 'a single $ stands for a value: write $$ for the end of the line';
+    else if (!values.has(name)) fault ??= `there is no Value ${name}`;
+    const value = name === undefined ? undefined : values.get(name);
+    broken ||= value === null;
+    return value ? `(?P<${value.name}>${value.source.slice(1)}` : '';
+  });
+  if (fault !== undefined) return { fault };
+  return broken ? null : { text };
+}

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { sql } from 'drizzle-orm';
+import { mayRead } from '#db/access.ts';
+import { rows } from '#db/client.ts';
+import type { BackupItem, ListedBackup } from '#db/schemas/golden-config/backup.ts';
+import { backups } from '#db/tables/documents.ts';
+import { mayWrite } from '#server/domains/identity/rights/gbac.ts';
+import { allOf, type Writing } from '#server/kernel/documents/documents.service.ts';
+
+/**
+ * Stamp the newest backup of a device with the moment at which the device was found to have the same configuration still
+ * (`lastSeen`). Holds the backups of the device until the transaction ends: of two that read it at once, the second finds what
+ * the first has stored.
+ *
+ * @param item what was read; remarks that it brings must stand on the backup already, so that none is lost
+ * @param at ISO 8601
+ * @returns the id of that backup; null when there is none that is the same and that the caller may write
+ */
+export async function seenAgain(
+  { db, principal }: Writing,
+  { rawConfig, ...item }: BackupItem,
+  at: string,
+): Promise<string | null> {
+  const { name } = item;
+  await rows(db, sql`select pg_advisory_xact_lock(hashtextextended(${`switchyard backups of ${name}`}, 0))`);
+  const sha256 = createHash('sha256').update(rawConfig).digest('hex');
+  const newest = sql`(select newest.id from ${backups} newest where newest.name = ${name}
+    order by newest.date desc nulls last, newest.id desc limit 1)`;
+  const [same] = await rows<{ id: string; gbac: string | null }>(
+    db,
+    sql`select id, (doc -> 'gbac')::text as gbac from ${backups}
+        where ${allOf(
+          sql`id = ${newest} and sha256 = ${sha256} and doc @> ${JSON.stringify(item)}::text::jsonb`,
+          mayRead(backups, principal),
+        )} for update`,
+  );
+  const lists = same?.gbac ? (JSON.parse(same.gbac) as ListedBackup['gbac']) : undefined;
+  if (!same || !mayWrite(lists, principal)) return null;
+  await rows(
+    db,
+    sql`update ${backups} set rev = rev + 1, updated_at = now(), doc = jsonb_set(doc, '{lastSeen}',
+          to_jsonb(greatest(${at}::text collate "C", doc ->> 'lastSeen')))
+        where id = ${same.id}`,
+  );
+  return same.id;
+}

@@ -1,0 +1,143 @@
+import type { Totals } from '#db/schemas/golden-config/compliance.ts';
+import { rulesOf } from '#server/domains/network/inventory/built-in-parsers.ts';
+import { deriveSpec } from '../../specs/derivation.ts';
+import { compileParser, type Reader } from '../../parsing/compile-parser.ts';
+import type { ParsedConfig } from '../../parsing/config-line.ts';
+import { type Identities, withItems } from '../../dialects/json-items.ts';
+import { compileRules } from '../../rules/compile.ts';
+import { evaluate } from '../../rules/evaluate.ts';
+import type { SpecLines } from '../../rules/fold.ts';
+import type { RuleProgram } from '../../rules/program.ts';
+import { RulesRefused } from '../../rules/refused.ts';
+import { identitiesOf, ruleSetOf } from '../../rules/rule-set.ts';
+import { type Finding, findingOf } from '../reports/finding.service.ts';
+import { type CheckTask, isDerived, type ProgramSource, type SpecSource } from './program-source.ts';
+
+/** What one program finds in one configuration, or why it cannot tell. */
+export type Checked =
+  | {
+      status: 'complete';
+      totals: Totals;
+      evaluated: number;
+      finding: Finding;
+      parseWarnings: { line: number; reason: string }[];
+    }
+  | { status: 'error'; error: string };
+
+/** Most warnings of a parser that a report tells. */
+const MOST_WARNINGS = 100;
+
+/** A program made of its source, or what is wrong with that. */
+export type Compiled = { program: RuleProgram; specs: readonly SpecSource[] } | { error: string };
+
+/** Holds configurations against programs; it remembers what it compiled. */
+export type Checker = {
+  /** What each of the task's programs finds, in their order. @throws what nobody foresaw */
+  check: (task: CheckTask, sources: ReadonlyMap<string, ProgramSource>) => Checked[];
+};
+
+/** Programs, and readers, that a checker remembers: where each device has its own, none is asked for again. */
+const REMEMBERED = 200;
+
+/** A checker: one a thread. */
+export function openChecker(): Checker {
+  const programs = new Map<string, Compiled>();
+  const readers = new Map<string, Reader | null>();
+  const readerOf = (source: ProgramSource) =>
+    recalled(
+      readers,
+      JSON.stringify([source.parser.template, source.parser.lexRules, [...(itemsOf(source) ?? [false])]]),
+      () => readerOfSource(source) ?? null,
+    );
+  return {
+    check: ({ text, programs: wanted }, sources) => {
+      const read = new Map<Reader, ParsedConfig>();
+      return wanted.map((sha256): Checked => {
+        const source = sources.get(sha256);
+        const reader = source && readerOf(source);
+        if (!reader)
+          return { status: 'error', error: `no parser is built on ${source?.parser.template ?? 'it'}` };
+        const compiled = recalled(programs, sha256, () => compileSource(source, reader));
+        if ('error' in compiled) return { status: 'error', error: compiled.error };
+        const parsed = read.get(reader) ?? reader.read(text);
+        read.set(reader, parsed);
+        return verdict(compiled, parsed);
+      });
+    },
+  };
+}
+
+function recalled<Value>(known: Map<string, Value>, key: string, make: () => Value): Value {
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const made = make();
+  known.set(key, made);
+  const [oldest] = known.keys();
+  if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest);
+  return made;
+}
+
+/** What reads the configurations that a program judges; undefined when no grammar has the name that its parser names. */
+export function readerOfSource(source: Pick<ProgramSource, 'parser' | 'specs'>): Reader | undefined {
+  const reader = compileParser(source.parser, rulesOf(source.parser.template));
+  const items = reader?.dialect.name === 'json' ? itemsOf(source) : undefined;
+  return reader && items ? { ...reader, read: (text) => withItems(reader.read(text), items) } : reader;
+}
+
+/** What tells the items of JSON apart; undefined where no node has a rule set: then items are lines like others. */
+function itemsOf({ specs }: Pick<ProgramSource, 'specs'>): Identities | undefined {
+  const stored = specs.flatMap(({ ruleSet }) => (ruleSet === undefined ? [] : [ruleSetOf(ruleSet)]));
+  if (stored.length === 0) return undefined;
+  // One that cannot be read is told where its node's rules are made.
+  return identitiesOf(stored.flatMap((one) => ('ruleSet' in one ? [one.ruleSet] : [])));
+}
+
+/** The one way from stored rules to a program: templates are rendered with the variables that are there now. */
+export function compileSource(
+  { specs, variables }: Pick<ProgramSource, 'specs' | 'variables'>,
+  reader: Reader,
+): Compiled {
+  const lines: SpecLines[] = [];
+  const identities = itemsOf({ specs });
+  for (const spec of specs) {
+    const derived = linesOf(spec, variables, reader, identities);
+    if ('error' in derived) return derived;
+    lines.push({ id: spec.id, ...derived });
+  }
+  try {
+    return { program: compileRules(lines, variables, reader.dialect), specs };
+  } catch (error) {
+    if (!(error instanceof RulesRefused)) throw error;
+    const [fault] = error.faults;
+    const at = specs.find(({ id }) => id === fault?.specId)?.nodePath;
+    return { error: `the rules of node ${at}: ${error.message}` };
+  }
+}
+
+/** The lines that hold in a run: a template gives them with the variables that are there now (decisions §7, Tree import). */
+function linesOf(
+  spec: SpecSource,
+  variables: ProgramSource['variables'],
+  reader: Reader,
+  identities: Identities | undefined,
+): Omit<SpecLines, 'id'> | { error: string } {
+  if (!isDerived(spec)) return { lines: spec.lines };
+  const { id: _id, template, ruleSet = identities && {} } = spec;
+  const { lines, reads, issues } = deriveSpec({ _id, template, ruleSet }, variables, reader, { identities });
+  const [issue] = issues;
+  return issue ? { error: `the template of node ${spec.nodePath}: ${issue.message}` } : { lines, reads };
+}
+
+function verdict({ program, specs }: Exclude<Compiled, { error: string }>, parsed: ParsedConfig): Checked {
+  const { totals, evaluated, issues, perSpec } = evaluate(program, parsed);
+  return {
+    status: 'complete',
+    totals,
+    evaluated,
+    finding: findingOf(
+      issues,
+      perSpec.map(({ specId, totals: own }, at) => ({ specId, nodePath: specs[at]?.nodePath ?? '', ...own })),
+    ),
+    parseWarnings: parsed.warnings.slice(0, MOST_WARNINGS),
+  };
+}

@@ -1,0 +1,43 @@
+import type { Logger } from 'pino';
+import type { Database } from '#db/client.ts';
+import type { Durable, Worker } from '#server/durable/port.ts';
+import { askForNext, COMPLIANCE, failBatch, finishBatch, readChunk } from '../runs/batch-work.service.ts';
+import { checkChunk } from './chunk.service.ts';
+
+/** Pieces that one process works on at once: while some read and store, others keep the threads busy. */
+const AT_ONCE = 6;
+
+type Parts = { db: Database; durable: Durable; now: () => Date; log: Pick<Logger, 'error'> };
+
+/**
+ * What does compliance runs. A piece is one step: what it stores is stored once however often it is done, so nothing of
+ * what it finds has to be recorded beside the reports themselves.
+ *
+ * @param workers how much this process does at once, of all kinds; 0 leaves the work to others
+ */
+export const complianceWorker = ({ db, durable, now, log }: Parts, workers: number): Worker => ({
+  kind: COMPLIANCE,
+  atOnce: Math.min(workers, AT_ONCE),
+  urgent: false,
+  putAside: async (tx, { input, reason }) => {
+    const { batchId } = readChunk(input);
+    await failBatch(tx, batchId, now());
+    log.error({ batchId, reason }, 'a part of a compliance batch could not be done');
+  },
+  run: async (work, input) => {
+    const chunk = readChunk(input);
+    const { batchId } = chunk;
+    try {
+      await work.step('check', () => checkChunk(db, chunk));
+    } catch (error) {
+      // Of work that was called off, or taken over by another process, this records nothing: it throws in turn.
+      await work.transact((tx) => failBatch(tx, batchId, now()));
+      log.error({ err: error, batchId }, 'a part of a compliance batch could not be done');
+      return;
+    }
+    await work.transact(async (tx) => {
+      await askForNext(tx, durable, chunk);
+      await finishBatch(tx, batchId, now());
+    });
+  },
+});

@@ -1,0 +1,240 @@
+import { sql } from 'drizzle-orm';
+import { mayRead, type Reader } from '#db/access.ts';
+import { type Database, rows } from '#db/client.ts';
+import { newId } from '#db/ids.ts';
+import { textArray } from '#db/list/row-expressions.ts';
+import { backups, rawConfigs } from '#db/tables/documents.ts';
+import { platformsOf } from '../../devices/devices.service.ts';
+import { isOtherPlatform } from '../../devices/platforms.ts';
+import type { BatchRequest, Chunk } from '../runs/batch-work.service.ts';
+import type { Checked } from './check.ts';
+import { checkAll } from './checkers.service.ts';
+import type { NewReport } from '../reports/new-report.ts';
+import type { Target } from '../runs/places.ts';
+import type { CheckTask, ProgramSource } from './program-source.ts';
+import { type PlacedRules, type Rules, rulesFrom } from './programs.service.ts';
+import { type Earlier, failureOf, reportAgain, reportOf, type Subject } from '../reports/report-of.ts';
+import type { RuleSources } from './rule-sources.service.ts';
+import { storeReports } from '../reports/store-reports.service.ts';
+
+/** Characters of configurations that are held at once. */
+const HELD = 10_000_000;
+
+/** Batches whose rules this process remembers: pieces of one follow each other. */
+const REMEMBERED = 4;
+const remembered = new Map<string, readonly Rules[]>();
+
+/**
+ * Check the devices of a piece of work and store their reports. Doing it again stores what is not there yet: each device
+ * has one report a batch at each place (decision 0050). Rules are those of the batch's start, backups those of the moment.
+ *
+ * @param db the pool
+ */
+export async function checkChunk(db: Database, { batchId, targets, atOnce }: Chunk): Promise<void> {
+  const known = remembered.get(batchId);
+  const [batch] = await rows<{ request: string; started: string; sources: string | null }>(
+    db,
+    sql`select request::text as request, started::text, ${known ? sql`null` : storedRules} as sources
+        from compliance_batch where id = ${batchId} and status = 'running' and not cancel`,
+  );
+  if (!batch) return;
+  const { places, reader } = JSON.parse(batch.request) as BatchRequest;
+  const rules = known ?? readRules(batchId, batch.sources);
+  const texts = await newestBackups(db, targets, reader);
+  const platforms = await platformsOf(
+    { db, principal: reader },
+    targets.map(({ device }) => device),
+  );
+  const material = { targets, places, rules, texts, platforms };
+  const subjects = subjectsOf(batchId, new Date(batch.started), material);
+  const prepared = subjects.map((subject) => ({ ...subject, program: programOf(subject) }));
+  const earlier = await earlierReports(db, prepared);
+  await storeReports(db, await reportsOf(db, prepared, earlier, atOnce));
+}
+
+const storedRules = sql`(select sources from compliance_batch_rules where batch_id = compliance_batch.id)`;
+
+/** The rules by which a batch judges, by the number of the place; they never change. */
+function readRules(batchId: string, sources: string | null): readonly Rules[] {
+  if (sources === null) throw new Error(`the rules of compliance batch ${batchId} are not there`);
+  const rules = rulesFrom(JSON.parse(sources) as RuleSources);
+  remembered.set(batchId, rules);
+  const [oldest] = remembered.keys();
+  if (remembered.size > REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+  return rules;
+}
+
+type Text = { id: string; sha256: string; size: number };
+type Prepared = Subject & {
+  rules?: PlacedRules;
+  groups?: readonly string[] | undefined;
+  backup?: Text | undefined;
+  missing?: string | undefined;
+};
+
+type Material = {
+  targets: readonly Target[];
+  places: BatchRequest['places'];
+  rules: readonly Rules[];
+  texts: ReadonlyMap<string, Text>;
+  /** What the inventories say of each device that they know. */
+  platforms: ReadonlyMap<string, string>;
+};
+
+/** Every device at every place of its, with why it cannot be checked when that is known by now. */
+function subjectsOf(
+  batchId: string,
+  timestamp: Date,
+  { targets, places, rules, texts, platforms }: Material,
+): Prepared[] {
+  return targets.flatMap(({ device, places: at, backup: asked, groups }) =>
+    at.flatMap((number): Prepared[] => {
+      const place = places[number];
+      if (!place) return [];
+      const here = rules[number];
+      const backup = texts.get(asked ?? device);
+      const ostype = platforms.get(device);
+      const known = ostype === undefined ? ', and no inventory knows the device' : '';
+      const none =
+        asked === undefined ? `device ${device} has no backup${known}` : `backup ${asked} does not exist`;
+      const named = asked !== undefined;
+      const base = { id: newId(), batchId, place, device, timestamp, backup, named, groups };
+      if (!here || 'error' in here) return [{ ...base, missing: here?.error ?? 'its node is not known' }];
+      const isOther = ostype !== undefined && isOtherPlatform(ostype, here.deviceType, here.template);
+      const other = `device ${device} is of the platform ${ostype}, and the tree is for ${here.deviceType}`;
+      return [{ ...base, rules: here, missing: isOther ? other : backup ? undefined : none }];
+    }),
+  );
+}
+
+/** The newest backup of each device that its target does not name, by device, and those that are named, by id. */
+async function newestBackups(
+  db: Database,
+  targets: readonly Target[],
+  reader: Reader,
+): Promise<Map<string, Text>> {
+  const may = mayRead(backups, reader) ?? sql`true`;
+  const named = targets.flatMap(({ backup }) => backup ?? []);
+  const devices = targets.filter(({ backup }) => backup === undefined).map(({ device }) => device);
+  const found = await rows<Text & { key: string }>(
+    db,
+    sql`select asked.name as key, newest.* from unnest(${textArray(devices)}) as asked (name)
+          cross join lateral (select id, sha256, coalesce((doc ->> 'size')::int, 0) as size from ${backups}
+            where ${backups.name} = asked.name and ${may}
+            order by name, date desc nulls last, id desc nulls last limit 1) as newest
+        union all
+        select id, id, sha256, coalesce((doc ->> 'size')::int, 0) from ${backups}
+          where id = any(${textArray(named)}) and ${may}`,
+  );
+  return new Map(found.map(({ key, ...text }) => [key, text]));
+}
+
+const programOf = ({ rules, device, groups = [] }: Prepared) => rules?.programFor({ name: device, groups });
+
+/** The last reports of devices whose text and rules are still the same, by the place of the subject in the list. */
+async function earlierReports(db: Database, subjects: readonly Prepared[]): Promise<Map<number, Earlier>> {
+  const of = (pick: (subject: Prepared) => string) => textArray(subjects.map(pick));
+  const found = await rows<{
+    n: string;
+    finding: string;
+    evaluated: number;
+    warnings: string;
+    counted: string;
+  }>(
+    db,
+    sql`select n, r.finding, r.evaluated, r.parse_warnings::text as warnings,
+          json_build_object('errors', r.errors, 'warnings', r.warnings, 'infos', r.infos, 'passes', r.passes)::text
+            as counted
+        from unnest(${of(({ place }) => place.treeId)}, ${of(({ place }) => place.version)},
+            ${of(({ place }) => place.nodePath)}, ${of(({ device }) => device)},
+            ${of(({ backup }) => backup?.sha256 ?? '')}, ${of(({ program }) => program?.sha256 ?? '')})
+          with ordinality as asked (tree, version, path, device, config, program, n)
+        join compliance_latest as latest on latest.tree_id = asked.tree and latest.version = asked.version
+          and latest.node_path = asked.path and latest.device = asked.device
+        join compliance_report as r on r.id = latest.report_id and r.ts = latest.ts
+          and r.config_sha = asked.config and r.program_sha = asked.program
+        where r.finding is not null`,
+  );
+  return new Map(
+    found.map(({ n, finding, evaluated, warnings, counted }) => [
+      Number(n) - 1,
+      {
+        finding,
+        evaluated,
+        parseWarnings: JSON.parse(warnings) as Earlier['parseWarnings'],
+        totals: JSON.parse(counted) as Earlier['totals'],
+      },
+    ]),
+  );
+}
+
+/** Each text is read, and held against each of its programs, once, however many devices have it. */
+async function reportsOf(
+  db: Database,
+  subjects: readonly Prepared[],
+  earlier: ReadonlyMap<number, Earlier>,
+  atOnce = Number.POSITIVE_INFINITY,
+): Promise<NewReport[]> {
+  const wanted = new Map<string, { size: number; programs: Set<string> }>();
+  const sources = new Map<string, ProgramSource>();
+  for (const [at, { missing, backup, program }] of subjects.entries()) {
+    if (missing !== undefined || !backup || !program || earlier.has(at)) continue;
+    const one = wanted.get(backup.sha256) ?? { size: backup.size, programs: new Set() };
+    one.programs.add(program.sha256);
+    wanted.set(backup.sha256, one);
+    sources.set(program.sha256, program);
+  }
+  const found = new Map<string, Checked>();
+  for (const hashes of inLoads(wanted, atOnce)) {
+    const texts = await textsOf(db, hashes);
+    const tasks = hashes.flatMap((sha256): (CheckTask & { sha256: string })[] => {
+      const text = texts.get(sha256);
+      return text === undefined
+        ? []
+        : [{ sha256, text, programs: [...(wanted.get(sha256)?.programs ?? [])] }];
+    });
+    const outcomes = await checkAll(
+      tasks.map(({ text, programs }) => ({ text, programs })),
+      sources,
+    );
+    for (const [at, { sha256, programs }] of tasks.entries()) {
+      for (const [n, program] of programs.entries()) {
+        const outcome = outcomes[at]?.[n];
+        if (outcome) found.set(`${sha256} ${program}`, outcome);
+      }
+    }
+  }
+  return subjects.map((subject, at) => {
+    if (subject.missing !== undefined) return failureOf(subject, subject.missing);
+    const before = earlier.get(at);
+    if (before) return reportAgain(subject, before);
+    const checked = found.get(`${subject.backup?.sha256} ${subject.program?.sha256}`);
+    return checked
+      ? reportOf(subject, checked)
+      : failureOf(subject, `backup ${subject.backup?.id} does not exist`);
+  });
+}
+
+/** Hashes of texts that are few and little enough together to be held at once. */
+function* inLoads(wanted: ReadonlyMap<string, { size: number }>, most: number): Generator<string[]> {
+  let load: string[] = [];
+  let held = 0;
+  for (const [sha256, { size }] of wanted) {
+    if (load.length > 0 && (held + size > HELD || load.length >= most)) {
+      yield load;
+      load = [];
+      held = 0;
+    }
+    load.push(sha256);
+    held += size;
+  }
+  if (load.length > 0) yield load;
+}
+
+async function textsOf(db: Database, hashes: readonly string[]): Promise<Map<string, string>> {
+  const found = await rows<{ sha256: string; content: string }>(
+    db,
+    sql`select sha256, content from ${rawConfigs} where sha256 = any(${textArray(hashes)})`,
+  );
+  return new Map(found.map(({ sha256, content }) => [sha256, content]));
+}

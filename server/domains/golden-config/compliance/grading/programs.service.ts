@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import type { Database } from '#db/client.ts';
+import type { Place } from '../runs/places.ts';
+import type { ProgramSource, SpecSource } from './program-source.ts';
+import {
+  DEVICE,
+  type PlacedSources,
+  type RuleSources,
+  ruleSourcesAt,
+  type StoredRules,
+} from './rule-sources.service.ts';
+
+/**
+ * What a verdict means; part of every program's hash. Raised when the same rules and the same text come to be judged in
+ * another way: what was found before is then not taken over.
+ */
+const VERDICTS = 1;
+
+/** What is known of a device, for rules that ask. */
+export type DeviceFacts = { name: string; groups: readonly string[] };
+
+/** The rules that hold at a place. */
+export type PlacedRules = {
+  deviceType: string;
+  /** The grammar that reads the device type. */
+  template: string;
+  /** The node's own; null when it has none. */
+  specId: string | null;
+  /** The root's first. */
+  inheritedSpecIds: readonly string[];
+  /** Whether the rules differ from device to device. */
+  readsDevice: boolean;
+  /** The program for a device; the same for all of them unless the rules ask for the device. */
+  programFor: (device: DeviceFacts) => ProgramSource;
+};
+
+/** The rules of a place, or why there are none. */
+export type Rules = PlacedRules | { error: string };
+
+/** The rules of places, as they are now. What is not there is an outcome, told by its name, and no refusal. */
+export const rulesAt = async (db: Database, places: readonly Place[]): Promise<Rules[]> =>
+  rulesFrom(await ruleSourcesAt(db, places));
+
+/** The rules of places, as they were when this was read. */
+export const rulesFrom = ({ specs, places }: RuleSources): Rules[] =>
+  places.map((place): Rules => {
+    if ('error' in place) return place;
+    const sources = place.nodes.flatMap(({ specId, nodePath }): Sourced[] => {
+      const stored = specs[specId];
+      return stored ? [{ id: specId, nodePath, ...stored }] : [];
+    });
+    return rulesOf(sources, place);
+  });
+
+type Sourced = SpecSource & StoredRules;
+
+function rulesOf(
+  sources: readonly Sourced[],
+  { specId, deviceType, parser, variables }: PlacedSources,
+): PlacedRules {
+  const reads = new Set(sources.flatMap((source) => source.reads));
+  const readsDevice = reads.has(DEVICE);
+  const made = (all: Readonly<Record<string, unknown>>): ProgramSource => {
+    const used = Object.fromEntries(
+      [...reads].sort().flatMap((name) => (Object.hasOwn(all, name) ? [[name, all[name]]] : [])),
+    );
+    const said = sources.map(({ id, rev, nodePath }) => [id, rev, nodePath]);
+    const sha256 = createHash('sha256')
+      .update(
+        JSON.stringify([VERDICTS, parser.template, parser.lexRules ?? null, said, Object.entries(used)]),
+      )
+      .digest('hex');
+    return {
+      sha256,
+      specs: sources.map(({ id, nodePath, template, lines, ruleSet }) => ({
+        id,
+        nodePath,
+        template,
+        lines,
+        ruleSet,
+      })),
+      parser,
+      variables: used,
+    };
+  };
+  const shared = readsDevice ? undefined : made(variables);
+  return {
+    deviceType,
+    template: parser.template,
+    specId,
+    inheritedSpecIds: sources.map(({ id }) => id).filter((id) => id !== specId),
+    readsDevice,
+    programFor: (device) => shared ?? made({ ...variables, [DEVICE]: device }),
+  };
+}

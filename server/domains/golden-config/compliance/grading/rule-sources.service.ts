@@ -1,0 +1,125 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { type Database, rows } from '#db/client.ts';
+import { textArray } from '#db/list/row-expressions.ts';
+import type { ConfigParser } from '#db/schemas/golden-config/config-parser.ts';
+import type { Spec } from '#db/schemas/golden-config/config-spec.ts';
+import type { TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
+import { parsers, specs, treeVersions } from '#db/tables/documents.ts';
+import { type ParserSource, sourceOf } from '../../parsers/readers.service.ts';
+import { findNode } from '../../trees/tree-nodes.ts';
+import { type Place, variablesAt } from '../runs/places.ts';
+import { isDerived, type SpecSource } from './program-source.ts';
+import { readsOf } from './spec-reads.ts';
+
+/** The rules of one spec as they were stored, and which edition of it that is. */
+export type StoredRules = Pick<SpecSource, 'template' | 'lines' | 'ruleSet'> & {
+  rev: number;
+  /** Names of the variables that they read. */
+  reads: readonly string[];
+};
+
+/** The variable under which rules find what is known of the device: `device.name`, `device.groups`. */
+export const DEVICE = 'device';
+
+/** Where the rules of a place are: the specs from the root's on, what reads configurations, the variables. */
+export type PlacedSources = {
+  deviceType: string;
+  parser: ParserSource;
+  /** The node's own spec; null when it has none. */
+  specId: string | null;
+  /** The root's first. */
+  nodes: readonly { specId: string; nodePath: string }[];
+  /** Those that the rules read and that have a value. */
+  variables: Readonly<Record<string, unknown>>;
+};
+
+/**
+ * All that rules of places are made of, as it was at one moment: plain data that can be stored. What was not there then
+ * is told by its name.
+ */
+export type RuleSources = {
+  /** By the id of the spec. */
+  specs: Readonly<Record<string, StoredRules>>;
+  places: readonly (PlacedSources | { error: string })[];
+};
+
+/**
+ * What the rules of places are made of, as it is now. One statement reads trees, specs and parsers: a write that lies
+ * between two of them is seen whole or not at all.
+ */
+export async function ruleSourcesAt(db: Database, places: readonly Place[]): Promise<RuleSources> {
+  const found = await rows<{ kind: 'version' | 'spec' | 'parser'; rev: number; doc: string }>(
+    db,
+    storedAt(places),
+  );
+  const documents = <Doc>(kind: (typeof found)[number]['kind']) =>
+    found.filter((row) => row.kind === kind).map(({ rev, doc }) => ({ rev, doc: JSON.parse(doc) as Doc }));
+  const versions = new Map(documents<TreeVersion>('version').map(({ doc }) => [keyOf(doc), doc]));
+  const byId = new Map(
+    documents<Spec>('spec').map(({ rev, doc }): [string, StoredRules] => {
+      const { _id, template, lines, ruleSet } = doc;
+      const reads = readsOf(`${_id} ${rev}`, doc);
+      return [_id, { rev, template, lines: isDerived(doc) ? [] : lines, reads, ruleSet }];
+    }),
+  );
+  const readBy = new Map(documents<ConfigParser>('parser').map(({ doc }) => [doc.name, doc]));
+  return {
+    specs: Object.fromEntries(byId),
+    places: places.map((place): RuleSources['places'][number] => {
+      const version = versions.get(keyOf(place));
+      const placed = version && findNode(version.root, place.nodePath);
+      if (!placed)
+        return { error: `node ${place.nodePath} of version ${place.version} of its tree does not exist` };
+      const { deviceType, variables } = version;
+      const parser = sourceOf(readBy.get(deviceType), deviceType);
+      if (!parser) return { error: `no parser has the name ${deviceType}` };
+      const path = placed.line.map(({ name }) => name);
+      const own = placed.node.attributes?.configId;
+      const nodes = placed.line.flatMap(({ attributes }, depth) => {
+        const specId = attributes?.configId;
+        if (specId === undefined || !byId.has(specId)) return [];
+        return [{ specId, nodePath: path.slice(0, depth + 1).join('/') }];
+      });
+      const reads = new Set(nodes.flatMap(({ specId }) => byId.get(specId)?.reads ?? []));
+      const all = Object.entries(variablesAt(variables, placed.line, place.variables));
+      return {
+        deviceType,
+        parser,
+        specId: own !== undefined && byId.has(own) ? own : null,
+        nodes,
+        variables: Object.fromEntries(all.filter(([name]) => reads.has(name))),
+      };
+    }),
+  };
+}
+
+const keyOf = ({ treeId, version }: { treeId: string; version: string }) => JSON.stringify([treeId, version]);
+
+/** The versions that places name, the specs on the way to each, and the parsers of their device types. */
+function storedAt(places: readonly Place[]): SQL {
+  const of = (pick: (place: Place) => string) => textArray(places.map(pick));
+  return sql`
+    with recursive asked as (
+      select tree, version, string_to_array(btrim(path, '/'), '/') as names
+      from unnest(${of(({ treeId }) => treeId)}, ${of(({ version }) => version)}, ${of(({ nodePath }) => nodePath)})
+        as place (tree, version, path)
+    ), found as (
+      select id, tree_id, version, doc from ${treeVersions}
+      where (tree_id, version) in (select tree, version from asked)
+    ), node as (
+      select found.doc -> 'root' as doc, names[2:] as names from asked
+        join found on found.tree_id = asked.tree and found.version = asked.version
+        where found.doc -> 'root' ->> 'name' = names[1]
+      union all
+      select child, names[2:] from node cross join lateral jsonb_array_elements(
+          case when jsonb_typeof(node.doc -> 'children') = 'array' then node.doc -> 'children' else '[]' end) as child
+        where child ->> 'name' = names[1]
+    )
+    select 'version' as kind, 0 as rev, doc::text as doc from found
+    union all
+    select 'spec', rev, doc::text from ${specs}
+      where id in (select doc -> 'attributes' ->> 'configId' from node)
+    union all
+    select 'parser', rev, doc::text from ${parsers}
+      where name in (select doc ->> 'deviceType' from found)`;
+}

@@ -1,0 +1,32 @@
+import type { Spec } from '#db/schemas/golden-config/config-spec.ts';
+import { TemplateRefused } from '#server/domains/assets/jinja/refusal.ts';
+import { compileTemplate } from '#server/domains/assets/jinja/template.ts';
+import { isDerived, variablesIn } from './program-source.ts';
+
+const known = new Map<string, readonly string[]>();
+/** Specs of which this process remembers what they read. */
+const REMEMBERED = 5000;
+
+/**
+ * Names of the variables that a spec reads; a template that cannot be read is told where it is rendered.
+ *
+ * @param edition tells this edition of the spec from all others
+ */
+export function readsOf(edition: string, spec: Pick<Spec, 'template' | 'lines'>): readonly string[] {
+  const before = known.get(edition);
+  if (before) return before;
+  const reads = [...(isDerived(spec) ? templateReads(spec.template) : variablesIn(spec.lines))];
+  known.set(edition, reads);
+  const [oldest] = known.keys();
+  if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest);
+  return reads;
+}
+
+function templateReads(template: string): Iterable<string> {
+  try {
+    return compileTemplate(template).reads;
+  } catch (error) {
+    if (!(error instanceof TemplateRefused)) throw error;
+    return [];
+  }
+}

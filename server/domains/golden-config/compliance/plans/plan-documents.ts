@@ -1,0 +1,78 @@
+import type {
+  CompliancePlan,
+  ImportedPlan,
+  PlanNode,
+  PlanNodeRequest,
+  PlanOptions,
+} from '#db/schemas/golden-config/compliance-plan.ts';
+import { keptStamp } from '#server/kernel/documents/stamps.ts';
+import { type Maker, madeBy, wholeGbac } from '../../trees/tree-documents.ts';
+import type { Issue } from '#server/kernel/errors.ts';
+
+/** How many devices a plan checks at once when it does not say. */
+const THROTTLE = 5;
+
+/** A node of a plan with all its members. */
+export const wholeNode = <Given extends PlanNodeRequest>({
+  devices,
+  deviceGroups,
+  variables,
+  ...node
+}: Given): PlanNode => ({
+  ...node,
+  devices: [...new Set(devices ?? [])],
+  deviceGroups: [...new Set(deviceGroups ?? [])],
+  variables: variables ?? {},
+});
+
+/** What options set on a plan; those that are absent, or null, set nothing. */
+export const membersOf = ({ description, throttle, nodes, gbac }: PlanOptions): Partial<CompliancePlan> => ({
+  ...(typeof description === 'string' && { description }),
+  ...(typeof throttle === 'number' && { throttle }),
+  ...(nodes && { nodes: nodes.map(wholeNode) }),
+  ...(gbac && { gbac: wholeGbac(gbac) }),
+});
+
+/** A plan that is made now. */
+export function newPlan(name: string, options: PlanOptions, maker: Maker): CompliancePlan {
+  const id = maker.newId();
+  return {
+    id,
+    _id: id,
+    name,
+    description: '',
+    throttle: THROTTLE,
+    nodes: [],
+    gbac: wholeGbac(undefined),
+    ...madeBy(maker),
+    ...membersOf(options),
+  };
+}
+
+/** A plan as an import stores it: members that we do not know stay, stamps where they tell of a moment that has been. */
+export const importedPlan = (
+  { nodes = [], ...given }: ImportedPlan,
+  { id, name }: { id: string; name: string },
+  maker: Maker,
+): CompliancePlan => ({
+  ...given,
+  ...newPlan(name, {}, { ...maker, newId: () => id }),
+  description: given.description ?? '',
+  throttle: given.throttle ?? THROTTLE,
+  nodes: nodes.map(wholeNode),
+  gbac: wholeGbac(given.gbac),
+  created: keptStamp(given.created, maker.now),
+  lastUpdated: keptStamp(given.lastUpdated, maker.now),
+});
+
+/** Nodes that stand in a list twice: a device has one report a run at each node. */
+export function repeatedNodes(nodes: readonly { nodeId: string }[], path: (string | number)[]): Issue[] {
+  const seen = new Set<string>();
+  return nodes.flatMap(({ nodeId }, at) => {
+    if (!seen.has(nodeId)) {
+      seen.add(nodeId);
+      return [];
+    }
+    return [{ path: [...path, at, 'nodeId'], message: `node ${nodeId} stands there twice`, code: 'taken' }];
+  });
+}

@@ -1,0 +1,102 @@
+import { sql } from 'drizzle-orm';
+import { unreadableIds } from '#db/access.ts';
+import { type Database, rows } from '#db/client.ts';
+import { find, replace } from '#db/collection.ts';
+import { list } from '#db/list/list.ts';
+import { textArray } from '#db/list/row-expressions.ts';
+import { defineResource } from '#db/list/resource.ts';
+import { compliancePlans, planInstances } from '#db/tables/plans.ts';
+import { PlanInstance } from '#db/schemas/golden-config/compliance-plan.ts';
+import { json } from '#server/kernel/json-text.ts';
+import { accessOf, type Reading, readSearchAt } from '#server/kernel/documents/documents.service.ts';
+import { type Counts, keyOfNode, withProgress } from './plan-progress.ts';
+
+const resource = defineResource({
+  name: 'compliance plan instances',
+  schema: PlanInstance,
+  source: planInstances,
+  columns: {
+    planId: planInstances.planId,
+    jobStatus: planInstances.jobStatus,
+    started: planInstances.started,
+  },
+  defaultSort: [{ field: 'started', order: -1 }],
+});
+
+/** What a search for instances may ask. */
+export type InstanceSearch = Record<string, unknown> & {
+  instanceId?: string | undefined;
+  planId?: string | undefined;
+  jobStatus?: string | undefined;
+};
+
+type Page = { totalCount: number; plans: PlanInstance[] };
+
+/**
+ * Runs of plans, the newest first, as far as the caller may see their plans, or could when they were deleted. The
+ * page twice: one client reads `plans`, the others `groups` (lifecycle §4.9).
+ */
+export async function searchInstances(
+  { db, principal }: Reading,
+  { instanceId, planId, jobStatus, ...options }: InstanceSearch,
+): Promise<Page & { groups: Page[] }> {
+  const filter = {
+    ...(instanceId && { _id: instanceId }),
+    ...(planId && { planId }),
+    ...(jobStatus && { jobStatus }),
+  };
+  const query = readSearchAt(resource, { ...options, filter, exactMatch: true }, {}, (path) => [
+    'searchParams',
+    ...path,
+  ]);
+  const closed = unreadableIds(compliancePlans, principal);
+  const access = accessOf(closed && sql`plan_id <> all(${closed})`);
+  const { texts, total } = await list(db, resource, query, access);
+  const shown = await Promise.all(
+    texts.map(async (text) => {
+      if (!text.includes('"running"')) return text;
+      const instance = JSON.parse(text) as PlanInstance;
+      return instance.jobStatus === 'running' ? JSON.stringify(await nowOf(db, instance)) : text;
+    }),
+  );
+  const page = `"totalCount":${total},"plans":[${shown.join(',')}]`;
+  return json(`{${page},"groups":[{${page}}]}`);
+}
+
+/** An instance of a batch that has just ended says so; in the transaction that ends the batch. */
+export async function settleInstance(db: Database, batchId: string): Promise<void> {
+  const stored = await find(db, planInstances, sql`batch_id = ${batchId}`, true);
+  if (stored) await replace(db, planInstances, stored, await nowOf(db, stored.doc));
+}
+
+/** A running instance with how far it is by now. */
+async function nowOf(db: Database, instance: PlanInstance): Promise<PlanInstance> {
+  const { batchId, nodes } = instance;
+  const [batch] = await rows<{ status: PlanInstance['jobStatus']; started: string; finished: string | null }>(
+    db,
+    sql`select status, started::text, finished::text from compliance_batch where id = ${batchId}`,
+  );
+  if (!batch) return instance;
+  const found = await rows<{
+    treeId: string;
+    version: string;
+    nodePath: string;
+    done: string;
+    errors: string;
+  }>(
+    db,
+    sql`select tree_id as "treeId", version, node_path as "nodePath", count(*)::text as done,
+          count(*) filter (where status = 'error')::text as errors
+        from compliance_report where batch_id = ${batchId} and ts = ${batch.started}::timestamptz
+          and tree_id = any(${textArray([...new Set(nodes.map(({ treeId }) => treeId))])})
+        group by tree_id, version, node_path`,
+  );
+  const counts = new Map(
+    found.map((one): [string, Counts] => [
+      keyOfNode(one),
+      { done: Number(one.done), errors: Number(one.errors) },
+    ]),
+  );
+  const finished = batch.finished === null ? null : new Date(batch.finished).toISOString();
+  return withProgress(instance, { jobStatus: batch.status, finished, counts });
+}

@@ -1,0 +1,42 @@
+import { sql } from 'drizzle-orm';
+import { mayRead } from '#db/access.ts';
+import { rows } from '#db/client.ts';
+import { textArray } from '#db/list/row-expressions.ts';
+import type { TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
+import { goldenTrees, treeVersions } from '#db/tables/documents.ts';
+import type { Reading } from '#server/kernel/documents/documents.service.ts';
+import { type Placed, walk } from '../../trees/tree-nodes.ts';
+
+/** A node as a plan names it: by its version, and the id of its spec. */
+type Named = { treeId: string; version: string; nodeId: string };
+
+/** A node with its place, and the device type of its tree. */
+export type FoundNode = Placed & { deviceType: string };
+
+/** The nodes that a plan names, in their order, as far as they are there and the caller may see their trees. */
+export async function nodesById(
+  { db, principal }: Reading,
+  nodes: readonly Named[],
+): Promise<(FoundNode | undefined)[]> {
+  const found = await rows<{ doc: string }>(
+    db,
+    sql`select version.doc::text as doc from ${treeVersions} as version
+        join ${goldenTrees} on ${goldenTrees.id} = version.tree_id and ${mayRead(goldenTrees, principal) ?? sql`true`}
+        where (version.tree_id, version.version) in (select tree, name from unnest(
+          ${textArray(nodes.map(({ treeId }) => treeId))}, ${textArray(nodes.map(({ version }) => version))})
+            as asked (tree, name))`,
+  );
+  const byId = new Map<string, FoundNode>();
+  for (const { doc } of found) {
+    const version = JSON.parse(doc) as TreeVersion;
+    for (const placed of walk(version.root)) {
+      const nodeId = placed.node.attributes?.configId;
+      if (nodeId === undefined) continue;
+      const key = keyOf({ treeId: version.treeId, version: version.version, nodeId });
+      byId.set(key, { ...placed, deviceType: version.deviceType });
+    }
+  }
+  return nodes.map((node) => byId.get(keyOf(node)));
+}
+
+const keyOf = ({ treeId, version, nodeId }: Named) => JSON.stringify([treeId, version, nodeId]);

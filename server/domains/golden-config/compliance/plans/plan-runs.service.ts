@@ -1,0 +1,103 @@
+import { rows } from '#db/client.ts';
+import { insert } from '#db/collection.ts';
+import { newId } from '#db/ids.ts';
+import { planInstances } from '#db/tables/plans.ts';
+import type { PlanInstance, PlanNode } from '#db/schemas/golden-config/compliance-plan.ts';
+import { sql } from '#db/statement.ts';
+import { devicesOfGroups } from '../../devices/group-members.service.ts';
+import { parserSourcesFor } from '../../parsers/readers.service.ts';
+import { conflict, unprocessable } from '#server/kernel/errors.ts';
+import { type Starting, startBatch } from '../runs/batch-work.service.ts';
+import { type Placement, targetsOf } from '../runs/places.ts';
+import { settleInstance } from './plan-instances.service.ts';
+import { type FoundNode, nodesById } from './plan-nodes.service.ts';
+import { holdPlan } from './plans.service.ts';
+import { devicesOn } from '../runs/runs.service.ts';
+
+/** What clients are told of a plan that was started. */
+export type PlanStarted = { message: string; planId: string; instanceId: string };
+
+/**
+ * Run a plan: one batch over all its nodes, and the instance that tells how far it is, stored before the answer
+ * (lifecycle §4.9).
+ *
+ * @throws ServiceError NOT_FOUND, CONFLICT while it runs, UNPROCESSABLE_CONTENT naming a node that is not there
+ */
+export async function runPlan(ctx: Starting, planId: string): Promise<PlanStarted> {
+  const { db, platform } = ctx;
+  const { doc: plan } = await holdPlan(ctx, planId);
+  const [running] = await rows<{ id: string }>(
+    db,
+    sql`select id from ${planInstances} where plan_id = ${planId} and job_status = 'running'`,
+  );
+  if (running) throw conflict(`Compliance plan ${plan.name} is running: instance ${running.id}`);
+  const nodes = await placedNodes(ctx, plan.nodes);
+  const placements = nodes.map(
+    ({ node, found, devices }): Placement => ({
+      place: { treeId: node.treeId, version: node.version, nodePath: found.path, variables: node.variables },
+      devices,
+    }),
+  );
+  const targets = targetsOf(placements);
+  const places = placements.map(({ place }) => place);
+  const { batchId, started } = await startBatch({ ...ctx, platform }, places, targets, plan.throttle);
+  const id = newId(started.getTime());
+  const instance: PlanInstance = {
+    id,
+    _id: id,
+    planId,
+    name: plan.name,
+    description: plan.description ?? '',
+    jobStatus: 'running',
+    batchId,
+    started: started.toISOString(),
+    finished: null,
+    nodes: nodes.map(({ node: { treeId, version, nodeId }, found, devices }) => ({
+      treeId,
+      version,
+      nodeId,
+      nodePath: found.path,
+      status: devices.length > 0 ? 'running' : 'completed',
+      devices: devices.length,
+      processedDevices: 0,
+    })),
+  };
+  await insert(db, planInstances, id, instance);
+  // A batch without devices has ended already.
+  if (targets.length === 0) await settleInstance(db, batchId);
+  return { message: 'Successfully started compliance plan.', planId, instanceId: id };
+}
+
+type PlacedNode = { node: PlanNode; found: FoundNode; devices: string[] };
+
+/** The nodes of a plan where they are now, with their devices: those that the plan names, else the node's own. */
+async function placedNodes(ctx: Starting, nodes: readonly PlanNode[]): Promise<PlacedNode[]> {
+  const found = await nodesById(ctx, nodes);
+  const there = nodes.map((node, at) => {
+    const one = found[at];
+    if (one) return { node, found: one };
+    throw unprocessable(`Version ${node.version} of tree ${node.treeId} has no node ${node.nodeId}`);
+  });
+  const parsers = await parserSourcesFor(
+    ctx.db,
+    there.map((one) => one.found.deviceType),
+  );
+  for (const { found: one } of there) {
+    if (!parsers.has(one.deviceType)) {
+      throw unprocessable(`No parser has the name ${one.deviceType}: node ${one.path} cannot be checked`);
+    }
+  }
+  const sitting = await devicesOn(
+    ctx,
+    there.map((one) => one.found.node),
+  );
+  const members = await devicesOfGroups(
+    ctx.db,
+    there.flatMap(({ node }) => node.deviceGroups),
+  );
+  return there.map(({ node, found: one }, at) => {
+    const named = [...node.devices, ...node.deviceGroups.flatMap((id) => members.get(id) ?? [])];
+    const isNamed = node.devices.length > 0 || node.deviceGroups.length > 0;
+    return { node, found: one, devices: [...new Set(isNamed ? named : sitting[at])] };
+  });
+}

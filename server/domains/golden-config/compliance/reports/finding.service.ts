@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import type { ComplianceIssue } from '#db/schemas/golden-config/compliance-report.ts';
+import type { Counted } from '../../rules/score.ts';
+
+/**
+ * What was found on a device, as it is stored: texts of JSON without line breaks, and the SHA-256 over both. Made where
+ * the device is checked, for what is in it would be costly to carry from thread to thread.
+ */
+export type Finding = { sha256: string; issues: string; specs: string };
+
+/** Totals of one spec, with the node that it belongs to. */
+export type FoundBySpec = Counted & { specId: string; nodePath: string };
+
+/** The order of members is part of what identifies a finding. */
+export function findingOf(issues: readonly ComplianceIssue[], specs: readonly FoundBySpec[]): Finding {
+  const told = {
+    issues: `[${issues.map(issueText).join(',')}]`,
+    specs: JSON.stringify(
+      specs.map(({ specId, nodePath, errors, warnings, infos, passes }) => ({
+        specId,
+        nodePath,
+        errors,
+        warnings,
+        infos,
+        passes,
+      })),
+    ),
+  };
+  const sha256 = createHash('sha256').update(`${told.issues}\n${told.specs}`).digest('hex');
+  return { sha256, ...told };
+}
+
+/** Rules are the same objects for a whole fleet: each is written once. */
+const specTexts = new WeakMap<object, string>();
+
+function issueText({ severity, type, message, spec, specId, ...rest }: ComplianceIssue): string {
+  let line = specTexts.get(spec);
+  if (line === undefined) {
+    line = JSON.stringify(spec);
+    specTexts.set(spec, line);
+  }
+  const head = JSON.stringify({ severity, type, message }).slice(0, -1);
+  return `${head},"spec":${line},${JSON.stringify({ specId, ...rest }).slice(1)}`;
+}

@@ -1,0 +1,82 @@
+import type { ReportHeader } from '#db/schemas/golden-config/compliance-report.ts';
+import type { Checked } from '../grading/check.ts';
+import type { Findings, NewReport } from './new-report.ts';
+import type { Place } from '../runs/places.ts';
+import type { ProgramSource } from '../grading/program-source.ts';
+
+/** Which device a report is of, where, and by which rules; what is not known for want of these is absent. */
+export type Subject = {
+  id: string;
+  batchId: string | null;
+  place: Place;
+  device: string;
+  timestamp: Date;
+  rules?: { deviceType: string; specId: string | null; inheritedSpecIds: readonly string[] } | undefined;
+  program?: ProgramSource | undefined;
+  /** The text that is checked. */
+  backup?: { id: string; sha256: string } | undefined;
+  /** It was asked for by its id: else it stands for the device itself. */
+  named?: boolean | undefined;
+};
+
+/** A report found before whose text and rules are those of now. */
+export type Earlier = Pick<NewReport, 'totals' | 'evaluated' | 'parseWarnings'> & { finding: string };
+
+const NOTHING = { errors: 0, warnings: 0, infos: 0, passes: 0 };
+
+/** The report of what was found on a device now. */
+export function reportOf(subject: Subject, checked: Checked): NewReport {
+  if (checked.status === 'error') return failureOf(subject, checked.error);
+  const { totals, evaluated, parseWarnings, finding } = checked;
+  return complete(subject, { totals, evaluated, parseWarnings }, finding);
+}
+
+/** The report of a device on which nothing can have changed: what was found before counts. */
+export const reportAgain = (subject: Subject, { finding, ...counted }: Earlier): NewReport =>
+  complete(subject, counted, { sha256: finding });
+
+/** The report of a device that cannot be checked. */
+export const failureOf = (subject: Subject, error: string): NewReport => ({
+  ...headOf(subject),
+  status: 'error',
+  error,
+  parseWarnings: [],
+  evaluated: 0,
+  totals: NOTHING,
+  findings: null,
+});
+
+const complete = (
+  subject: Subject,
+  counted: Pick<NewReport, 'totals' | 'evaluated' | 'parseWarnings'>,
+  findings: Findings,
+): NewReport => ({ ...headOf(subject), ...counted, status: 'complete', findings });
+
+function headOf({ place, device, rules, program, backup, ...rest }: Subject) {
+  return {
+    id: rest.id,
+    batchId: rest.batchId,
+    treeId: place.treeId,
+    version: place.version,
+    nodePath: place.nodePath,
+    deviceName: device,
+    deviceType: rules?.deviceType ?? '',
+    timestamp: rest.timestamp,
+    specId: rules?.specId ?? null,
+    inheritedSpecIds: rules?.inheritedSpecIds ?? [],
+    variables: shownVariables(program?.variables ?? {}),
+    backupId: (rest.named && backup?.id) || null,
+    configSha: backup?.sha256 ?? null,
+    programSha: program?.sha256 ?? null,
+  };
+}
+
+/** Variables as a report tells them: a value may say itself that it is an expression (lifecycle §4.8). */
+function shownVariables(variables: Readonly<Record<string, unknown>>): ReportHeader['variables'] {
+  return Object.entries(variables).map(([name, value]) => {
+    const { type, value: inner } = (value ?? {}) as { type?: unknown; value?: unknown };
+    return (type === 'regex' || type === 'literal') && typeof inner === 'string'
+      ? { name, type, value: inner }
+      : { name, type: 'literal', value };
+  });
+}

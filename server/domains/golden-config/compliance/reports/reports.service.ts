@@ -1,0 +1,92 @@
+import { sql } from 'drizzle-orm';
+import { rows } from '#db/client.ts';
+import { textArray } from '#db/list/row-expressions.ts';
+import type { GradedReport, Report, ReportHeader } from '#db/schemas/golden-config/compliance-report.ts';
+import { json } from '#server/kernel/json-text.ts';
+import type { Reading } from '#server/kernel/documents/documents.service.ts';
+import { gradeOf, scoreOf, shownScore } from '../../rules/score.ts';
+import { notFound, unprocessable } from '#server/kernel/errors.ts';
+import { benchmarksOf, type Grading, type GradingAs } from '../grading/grading.ts';
+import { newestReports, ofReadableTrees, type ReportFilter } from './report-filter.service.ts';
+import { headerText, reportText } from './report-text.service.ts';
+
+const KIND = 'Compliance report';
+
+/** What a list of reports may ask for beside its filter; absent: the newest 100. */
+export type Asked = { start?: number | undefined; limit?: number | undefined };
+
+/** Reports of a list when the caller does not say how many (lifecycle §4.8). */
+export const USUAL = 100;
+
+type Found = {
+  n: string;
+  text: string;
+  status: string;
+  errors: number;
+  warnings: number;
+  infos: number;
+  passes: number;
+};
+
+/** Reports with these ids, as far as the caller may see them, in this order. */
+const findReports = ({ db, principal }: Reading, ids: readonly string[]) =>
+  rows<Found>(
+    db,
+    sql`select ${reportText} as text, r.status, r.errors, r.warnings, r.infos, r.passes
+      from unnest(${textArray(ids)}) with ordinality as asked (id, n)
+      cross join lateral (select * from compliance_report
+        where id = asked.id and ${ofReadableTrees(principal)} order by ts desc limit 1) as r
+      left join compliance_finding f on f.sha256 = r.finding
+      order by asked.n`,
+  );
+
+/**
+ * A report with its issues (lifecycle §4.8).
+ *
+ * @throws ServiceError NOT_FOUND
+ */
+export async function getReport(ctx: Reading, reportId: string): Promise<Report> {
+  const [found] = await findReports(ctx, [reportId]);
+  if (!found) throw notFound(KIND, reportId);
+  return json(found.text);
+}
+
+/** Reports with their issues, in the order of the ids; those that are not there are left out (lifecycle §4.8). */
+export async function getReports(ctx: Reading, reportIds: readonly string[]): Promise<Report[]> {
+  const found = await findReports(ctx, reportIds);
+  return json(`[${found.map(({ text }) => text).join(',')}]`);
+}
+
+/** Reports without their issues, the newest first (lifecycle §4.8). */
+export async function listReports(
+  { db, principal }: Reading,
+  filter: ReportFilter,
+  { start = 0, limit = USUAL }: Asked,
+): Promise<ReportHeader[]> {
+  const found = await rows<{ text: string }>(
+    db,
+    sql`select ${headerText} as text from ${newestReports(filter, principal, { start, limit })} as r
+      order by r.ts desc, r.id desc`,
+  );
+  return json(`[${found.map(({ text }) => text).join(',')}]`);
+}
+
+/**
+ * A report with its score and grade (lifecycle §4.8).
+ *
+ * @throws ServiceError NOT_FOUND, UNPROCESSABLE_CONTENT when the device could not be checked
+ */
+export async function gradeReport(
+  ctx: Reading & GradingAs,
+  reportId: string,
+  { weights, benchmarks }: Grading,
+): Promise<GradedReport> {
+  const [found] = await findReports(ctx, [reportId]);
+  if (!found) throw notFound(KIND, reportId);
+  if (found.status === 'error') {
+    throw unprocessable(`${KIND} ${reportId} has no grade: the device could not be checked`);
+  }
+  const score = scoreOf(found, weights);
+  const grade = gradeOf(score, benchmarksOf(ctx, benchmarks));
+  return json(`${found.text.slice(0, -1)},"score":${shownScore(score)},"grade":"${grade}"}`);
+}

@@ -1,0 +1,150 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { type Database, inTransaction, rows } from '#db/client.ts';
+import { jsonTexts, textArray } from '#db/list/row-expressions.ts';
+import { batches } from '#server/kernel/documents/batches.ts';
+import type { Finding } from './finding.service.ts';
+import { inStoringOrder, type NewReport } from './new-report.ts';
+import { makePartitions } from '../runs/partitions.service.ts';
+
+/** Reports that one statement stores: more gains nothing, and holds what others wait for. */
+const CHUNK = 2000;
+
+/**
+ * Store reports, with what was found, the newest report of each device at each place, and the counts of their batches:
+ * all of a chunk of 2,000 or nothing of it. Storing again stores nothing: a report is known by its id, and a device has
+ * one report a batch at each place and backup, whatever its id. Several processes may store the same devices at once.
+ *
+ * A report of a batch gets the start of its batch as its moment: that is what lets the database itself refuse a second
+ * one across partitions, and makes a run one point of every history.
+ *
+ * @param db the pool, so that each chunk is a transaction of its own; in a transaction all of them are part of it
+ * @returns how many were stored, those that were there already left out
+ */
+export async function storeReports(db: Database, reports: readonly NewReport[]): Promise<number> {
+  const started = await startsOf(db, reports);
+  const dated = inStoringOrder(reports).map((report) => ({
+    ...report,
+    timestamp: started.get(report.batchId ?? '') ?? report.timestamp,
+  }));
+  await makePartitions(
+    db,
+    dated.map(({ timestamp }) => timestamp),
+  );
+  let stored = 0;
+  for (let at = 0; at < dated.length; at += CHUNK) {
+    const chunk = dated.slice(at, at + CHUNK);
+    stored += await inTransaction(db, (tx) => storeChunk(tx, chunk));
+  }
+  return stored;
+}
+
+/** When each batch of these reports began. */
+async function startsOf(db: Database, reports: readonly NewReport[]): Promise<Map<string, Date>> {
+  const ids = [...new Set(reports.flatMap(({ batchId }) => batchId ?? []))];
+  if (ids.length === 0) return new Map();
+  const found = await rows<{ id: string; started: string }>(
+    db,
+    sql`select id, started::text from compliance_batch where id = any(${textArray(ids)})`,
+  );
+  return new Map(found.map(({ id, started }) => [id, new Date(started)]));
+}
+
+async function storeChunk(db: Database, chunk: readonly NewReport[]): Promise<number> {
+  const findings = await storeFindings(db, chunk);
+  // An unread part of a statement runs after what is read: reports first, then the newest ones, for everybody.
+  const counts = await rows<{ batchId: string | null; done: string; errors: string }>(
+    db,
+    sql`
+    with stored as (
+      insert into compliance_report (id, batch_id, tree_id, version, node_path, device, ts, status, error, device_type,
+        spec_id, inherited_spec_ids, backup_id, config_sha, program_sha, variables, parse_warnings, evaluated,
+        errors, warnings, infos, passes, finding)
+      select id, batch_id, tree_id, version, node_path, device, to_timestamp(ms / 1000.0), status, error, device_type,
+        spec_id, inherited_spec_ids::text[], backup_id, config_sha, program_sha, variables::jsonb,
+        parse_warnings::jsonb, evaluated, errors, warnings, infos, passes, finding
+      from ${givenRows(chunk, findings)}
+      order by batch_id, tree_id, version, node_path, device, id
+      on conflict do nothing
+      returning *
+    ), newest as (
+      insert into compliance_latest as latest (tree_id, version, node_path, device, report_id, ts, errors, warnings,
+        infos, passes, finding)
+      select distinct on (tree_id, version, node_path, device) tree_id, version, node_path, device, id, ts, errors,
+        warnings, infos, passes, finding
+      from stored where status = 'complete'
+      order by tree_id, version, node_path, device, ts desc, id desc
+      on conflict (tree_id, version, node_path, device) do update set report_id = excluded.report_id,
+        ts = excluded.ts, errors = excluded.errors, warnings = excluded.warnings, infos = excluded.infos,
+        passes = excluded.passes, finding = excluded.finding
+      where (excluded.ts, excluded.report_id) > (latest.ts, latest.report_id)
+    )
+    select batch_id as "batchId", count(*)::text as done,
+      count(*) filter (where status = 'error')::text as errors
+    from stored group by batch_id order by batch_id`,
+  );
+  for (const { batchId, done, errors } of counts) {
+    if (batchId === null) continue;
+    await rows(
+      db,
+      sql`update compliance_batch set done = done + ${done}::int, errors = errors + ${errors}::int where id = ${batchId}`,
+    );
+  }
+  return counts.reduce((sum, { done }) => sum + Number(done), 0);
+}
+
+/** The reports of a chunk as rows: one parameter a column, whatever their number. */
+function givenRows(chunk: readonly NewReport[], findings: readonly (string | null)[]): SQL {
+  const texts = (of: (report: NewReport) => string | null) => nullableTexts(chunk.map(of));
+  const numbers = (of: (report: NewReport) => number, type: 'int' | 'bigint' = 'int') =>
+    sql`${`{${chunk.map(of).join(',')}}`}::${sql.raw(type)}[]`;
+  return sql`unnest(${texts(({ id }) => id)}, ${texts(({ batchId }) => batchId)}, ${texts(({ treeId }) => treeId)},
+    ${texts(({ version }) => version)}, ${texts(({ nodePath }) => nodePath)}, ${texts(({ deviceName }) => deviceName)},
+    ${numbers(({ timestamp }) => timestamp.getTime(), 'bigint')}, ${texts(({ status }) => status)},
+    ${texts(({ error }) => error ?? null)}, ${texts(({ deviceType }) => deviceType)}, ${texts(({ specId }) => specId)},
+    ${texts(({ inheritedSpecIds }) => `{${inheritedSpecIds.join(',')}}`)}, ${texts(({ backupId }) => backupId)},
+    ${texts(({ configSha }) => configSha)}, ${texts(({ programSha }) => programSha)},
+    ${texts(({ variables }) => JSON.stringify(variables))},
+    ${texts(({ parseWarnings }) => JSON.stringify(parseWarnings))}, ${numbers(({ evaluated }) => evaluated)},
+    ${numbers(({ totals }) => totals.errors)}, ${numbers(({ totals }) => totals.warnings)},
+    ${numbers(({ totals }) => totals.infos)}, ${numbers(({ totals }) => totals.passes)}, ${nullableTexts(findings)})
+    as given (id, batch_id, tree_id, version, node_path, device, ms, status, error, device_type, spec_id,
+      inherited_spec_ids, backup_id, config_sha, program_sha, variables, parse_warnings, evaluated, errors, warnings,
+      infos, passes, finding)`;
+}
+
+/** An array of texts, and nulls, as one parameter. */
+function nullableTexts(texts: readonly (string | null)[]): SQL {
+  const quoted = texts.map((text) => (text === null ? 'null' : `"${text.replace(/["\\]/g, '\\$&')}"`));
+  return sql`${`{${quoted.join(',')}}`}::text[]`;
+}
+
+/**
+ * Store what was found, each once, in the order of the hashes; what is stored already does not travel again. Nobody
+ * ever drops a finding.
+ *
+ * @returns the hash of each report's findings
+ */
+async function storeFindings(db: Database, chunk: readonly NewReport[]): Promise<(string | null)[]> {
+  const found = new Map<string, Finding>();
+  for (const { findings } of chunk)
+    if (findings && 'issues' in findings) found.set(findings.sha256, findings);
+  const hashes = chunk.map(({ findings }) => findings?.sha256 ?? null);
+  if (found.size === 0) return hashes;
+  const known = await rows<{ sha256: string }>(
+    db,
+    sql`select sha256 from compliance_finding where sha256 = any(${textArray([...found.keys()])})`,
+  );
+  for (const { sha256 } of known) found.delete(sha256);
+  const missing = [...found.values()].sort((a, b) => (a.sha256 < b.sha256 ? -1 : 1));
+  for (const batch of batches(missing, ({ issues }) => issues)) {
+    await rows(
+      db,
+      sql`insert into compliance_finding (sha256, issues, specs)
+        select sha256, issues::jsonb, specs::jsonb
+        from unnest(${textArray(batch.map(({ sha256 }) => sha256))}, ${jsonTexts(batch.map(({ issues }) => issues))},
+          ${jsonTexts(batch.map(({ specs }) => specs))}) as given (sha256, issues, specs)
+        on conflict do nothing`,
+    );
+  }
+  return hashes;
+}

@@ -1,0 +1,127 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { rows } from '#db/client.ts';
+import { findAll } from '#db/collection.ts';
+import type { ComplianceSummary, TopIssue } from '#db/schemas/golden-config/compliance-report.ts';
+import { treeVersions } from '#db/tables/documents.ts';
+import { json } from '#server/kernel/json-text.ts';
+import type { Reading } from '#server/kernel/documents/documents.service.ts';
+import { findNode } from '../../trees/tree-nodes.ts';
+import { getTree } from '../../trees/trees.service.ts';
+import { assertVersion } from '../../trees/versions.service.ts';
+import { notFound } from '#server/kernel/errors.ts';
+import { objectIn, textIn, valueIn } from './json-text.service.ts';
+import {
+  atOrBelow,
+  newestOfDevices,
+  ofReadableTrees,
+  type ReportFilter,
+  trimmed,
+} from './report-filter.service.ts';
+
+/** A tree, and the part of it that is asked for; without a version, whichever each device was checked against last. */
+export type Summed = { treeId: string; version?: string | undefined; nodePath?: string | undefined };
+
+/** @throws ServiceError NOT_FOUND for tree or version */
+export async function assertPart(ctx: Reading, { treeId, version }: Summed): Promise<void> {
+  if (version === undefined) await getTree(ctx, treeId);
+  else await assertVersion(ctx, treeId, version);
+}
+
+const sumOf = (column: string): SQL => sql.raw(`coalesce(sum(${column}), 0)`);
+const devicesWith = (condition: string): SQL => sql.raw(`count(*) filter (where ${condition})`);
+
+/**
+ * The newest report of each device at a node or below, summed up (lifecycle §4.8). A node that is gone still answers as
+ * long as there are reports of it.
+ *
+ * @throws ServiceError NOT_FOUND for tree, version, or a node that neither is there nor has reports
+ */
+export async function summarize(ctx: Reading, part: Summed): Promise<ComplianceSummary> {
+  await assertPart(ctx, part);
+  const path = trimmed(part.nodePath);
+  const text = objectIn({
+    treeId: textIn(sql`${part.treeId}::text`),
+    nodePath: textIn(sql`${path}::text`),
+    error: valueIn(sumOf('errors')),
+    warning: valueIn(sumOf('warnings')),
+    info: valueIn(sumOf('infos')),
+    pass: valueIn(sumOf('passes')),
+    errorDevices: valueIn(devicesWith('errors > 0')),
+    warningDevices: valueIn(devicesWith('warnings > 0')),
+    infoDevices: valueIn(devicesWith('infos > 0')),
+    compliantDevices: valueIn(devicesWith('errors | warnings | infos = 0')),
+    totalDevices: valueIn(sql`count(*)`),
+  });
+  const [found] = await rows<{ text: string; devices: string }>(
+    ctx.db,
+    sql`select ${text} as text, count(*)::text as devices from ${newestOfDevices(part)} as newest`,
+  );
+  if (path !== '' && found?.devices === '0') await assertNode(ctx, part, path);
+  return json(found?.text ?? '');
+}
+
+async function assertNode({ db }: Reading, { treeId, version }: Summed, path: string): Promise<void> {
+  const versions = await findAll(
+    db,
+    treeVersions,
+    sql`tree_id = ${treeId} and ${version === undefined ? sql`true` : sql`version = ${version}`}`,
+  );
+  if (!versions.some(({ doc }) => findNode(doc.root, path))) throw notFound('Node', path);
+}
+
+/** Pages of top issues: how many rules, and which devices of each. */
+type TopIssuesPage = { limit: number; deviceStart: number; deviceLimit: number };
+
+const topIssueText = ({ deviceStart, deviceLimit }: Omit<TopIssuesPage, 'limit'>): SQL =>
+  objectIn({
+    message: textIn(sql`message`),
+    severity: textIn(sql`severity`),
+    type: textIn(sql`type`),
+    spec: sql`spec::text`,
+    count: valueIn(sql`violations`),
+    devices: valueIn(sql`(select count(distinct device) from newest where finding = any(findings))`),
+    deviceNames: valueIn(sql`(select coalesce(json_agg(device), '[]') from (
+      select distinct device from newest where finding = any(findings)
+      order by device offset ${String(deviceStart)}::bigint limit ${String(deviceLimit)}::bigint) as page)`),
+  });
+
+/**
+ * The rules that the newest reports violate most often (lifecycle §4.8). Findings are counted first, each once, then
+ * taken apart: fleets repeat themselves.
+ *
+ * @param page how many rules, and which devices of each by name
+ * @throws ServiceError NOT_FOUND for a tree or version that is named
+ */
+export async function listTopIssues(
+  ctx: Reading,
+  { treeId, version, nodePath }: ReportFilter,
+  { limit, ...devicePage }: TopIssuesPage,
+): Promise<TopIssue[]> {
+  if (treeId !== undefined) await assertPart(ctx, { treeId, version });
+  const newest =
+    treeId === undefined
+      ? sql`(select distinct on (tree_id, device) * from compliance_latest
+          where ${version === undefined ? sql`true` : sql`version = ${version}`} and ${atOrBelow(nodePath)}
+            and ${ofReadableTrees(ctx.principal)}
+          order by tree_id, device, ts desc, report_id desc)`
+      : newestOfDevices({ treeId, version, nodePath });
+  const [found] = await rows<{ list: string }>(
+    ctx.db,
+    sql`
+    with newest as materialized (select device, finding from ${newest} as newest),
+    used as (select finding, count(*) as reports from newest group by finding),
+    top as (
+      select message, severity, type, spec, sum(violations * reports)::bigint as violations,
+        array_agg(finding) as findings
+      from (
+        select finding, reports, issue ->> 'message' as message, issue ->> 'severity' as severity,
+          issue ->> 'type' as type, issue -> 'spec' as spec, count(*) as violations
+        from used join compliance_finding on sha256 = finding cross join jsonb_array_elements(issues) as each (issue)
+        group by 1, 2, 3, 4, 5, 6) as counted
+      group by message, severity, type, spec
+      order by violations desc, message collate "C", severity, type, spec limit ${String(limit)}::bigint)
+    select coalesce(string_agg(${topIssueText(devicePage)}, ',' order by violations desc, message collate "C", severity, type, spec), '')
+      as list from top`,
+  );
+  return json(`[${found?.list ?? ''}]`);
+}

@@ -1,0 +1,219 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { Reader } from '#db/access.ts';
+import { type Database, rows } from '#db/client.ts';
+import { noteChange } from '#db/collection.ts';
+import { jsonTexts, textArray } from '#db/list/row-expressions.ts';
+import type { Durable } from '#server/durable/port.ts';
+import type { Reading, Writing } from '#server/kernel/documents/documents.service.ts';
+import { groupsOfDevices } from '../../devices/group-members.service.ts';
+import { conflict, notFound } from '#server/kernel/errors.ts';
+import type { Platform } from '#server/kernel/platform.ts';
+import { createBatch } from './batches.service.ts';
+import { type Place, reportsIn, type Target } from './places.ts';
+import { settleInstance } from '../plans/plan-instances.service.ts';
+import { rulesFrom } from '../grading/programs.service.ts';
+import { readableBatch } from '../reports/report-filter.service.ts';
+import { ruleSourcesAt } from '../grading/rule-sources.service.ts';
+
+/** The kind of durable work that a batch is cut into. */
+export const COMPLIANCE = 'compliance';
+
+/** Devices that one piece of work checks; what it reads and finds at once is bounded by that. */
+const DEVICES = 250;
+/** Pieces that one statement asks for. */
+const PIECES = 200;
+
+/** What a batch keeps of its run. */
+export type BatchRequest = {
+  places: readonly Place[];
+  /** Who asked: backups that they may not read are none to the run. */
+  reader: Reader;
+};
+
+/** What a piece of work is told. */
+export type Chunk = {
+  batchId: string;
+  targets: readonly Target[];
+  /** Devices that it may read at once; absent: as many as fit. */
+  atOnce?: number | undefined;
+  /** The piece whose turn comes when this one is done, where not all of them may be worked on at once. */
+  next?: number | undefined;
+};
+
+/**
+ * A piece as the work that is asked for holds it: one text, for the engine beneath walks through every member of what it
+ * keeps, each time that it does.
+ */
+const writeChunk = (chunk: Chunk): string => JSON.stringify(chunk);
+
+/** A piece as it was asked for; edition 2026.1.0 and before asked with a document. */
+export const readChunk = (input: unknown): Chunk =>
+  // What startBatch asked for.
+  (typeof input === 'string' ? JSON.parse(input) : input) as Chunk;
+
+/** A piece that is asked for, by its number in the batch. */
+type Piece = { id: string; input: string; piece: number };
+
+/** The part of a request's context that starting a run touches; `db` is the transaction. */
+export type Starting = Reading & { platform: Pick<Platform, 'now' | 'durable'> };
+
+/**
+ * A batch, the rules that it judges by, and the work that fills it, in the caller's transaction: none exists without the
+ * others. One without any device is complete at once.
+ *
+ * @param throttle devices that may be read at once, over all processes; absent: as many as the processes manage
+ */
+export async function startBatch(
+  { db, principal, platform }: Starting,
+  places: readonly Place[],
+  targets: readonly Target[],
+  throttle?: number,
+): Promise<{ batchId: string; started: Date }> {
+  const chunks = Math.ceil(targets.length / DEVICES);
+  const { roles, groups } = principal;
+  const request: BatchRequest = { places, reader: { roles, groups } };
+  const batch = await createBatch(
+    db,
+    { total: reportsIn(targets), treeIds: places.map(({ treeId }) => treeId), request, chunks },
+    platform.now(),
+  );
+  const { batchId } = batch;
+  noteChange(db, { kind: 'compliance_batch', id: batchId, name: null });
+  if (chunks === 0) {
+    await finishBatch(db, batchId, platform.now());
+    return batch;
+  }
+  const told = await keepRules(db, batchId, places, targets);
+  const lanes = throttle === undefined ? chunks : Math.max(1, Math.floor(throttle / DEVICES));
+  const atOnce = throttle === undefined ? undefined : Math.max(1, Math.floor(throttle / lanes));
+  for (let at = 0; at < chunks; at += PIECES) {
+    const count = Math.min(PIECES, chunks - at);
+    const items = Array.from({ length: count }, (_, n): Piece => {
+      const piece = at + n;
+      const from = piece * DEVICES;
+      const next = piece + lanes < chunks ? piece + lanes : undefined;
+      const input = writeChunk({ batchId, targets: told.slice(from, from + DEVICES), atOnce, next });
+      return { id: chunkId(batchId, piece), input, piece };
+    });
+    await askFor(
+      { db, platform },
+      items.filter(({ piece }) => piece < lanes),
+    );
+    await keepForLater(
+      db,
+      batchId,
+      items.filter(({ piece }) => piece >= lanes),
+    );
+  }
+  return batch;
+}
+
+/** The rules of a batch as they are now, stored with it; devices bring their groups where rules ask for them. */
+export async function keepRules(
+  db: Database,
+  batchId: string,
+  places: readonly Place[],
+  targets: readonly Target[],
+): Promise<readonly Target[]> {
+  const sources = await ruleSourcesAt(db, places);
+  await rows(
+    db,
+    sql`insert into compliance_batch_rules (batch_id, sources) values (${batchId}, ${JSON.stringify(sources)})`,
+  );
+  const asking = rulesFrom(sources).map((rules) => 'readsDevice' in rules && rules.readsDevice);
+  const asked = targets.filter((target) => target.places.some((at) => asking[at]));
+  if (asked.length === 0) return targets;
+  const groups = await groupsOfDevices(
+    db,
+    asked.map(({ device }) => device),
+  );
+  return targets.map((target) => ({ ...target, groups: groups.get(target.device) }));
+}
+
+const askFor = (
+  { db, platform }: Pick<Starting, 'db'> & { platform: Pick<Platform, 'durable'> },
+  items: readonly Piece[],
+) =>
+  platform.durable.enqueue(
+    db,
+    COMPLIANCE,
+    items.map(({ id, input }) => ({ id, input })),
+  );
+
+async function keepForLater(db: Database, batchId: string, items: readonly Piece[]): Promise<void> {
+  if (items.length === 0) return;
+  await rows(
+    db,
+    sql`insert into compliance_batch_piece (batch_id, piece, input)
+        select ${batchId}, piece::int, input
+        from unnest(${textArray(items.map(({ piece }) => String(piece)))},
+          ${jsonTexts(items.map(({ input }) => input))}) as kept (piece, input)`,
+  );
+}
+
+/** Ask for the piece whose turn it is after another one; of a batch that has ended there is none left. */
+export async function askForNext(
+  db: Database,
+  durable: Durable,
+  { batchId, next }: Pick<Chunk, 'batchId' | 'next'>,
+): Promise<void> {
+  if (next === undefined) return;
+  const [kept] = await rows<{ input: string }>(
+    db,
+    sql`delete from compliance_batch_piece where batch_id = ${batchId} and piece = ${String(next)}::int
+        returning input`,
+  );
+  if (!kept) return;
+  await durable.enqueue(db, COMPLIANCE, [{ id: chunkId(batchId, next), input: kept.input }]);
+}
+
+const chunkId = (batchId: string, at: number) => `${batchId}:${at}`;
+
+/** A batch that has all its reports is complete; whoever stores the last ones finds it so. */
+export const finishBatch = (db: Database, batchId: string, now: Date): Promise<void> =>
+  endBatch(db, batchId, sql`status = 'complete'`, sql`done >= total`, now);
+
+/** A batch of which a part cannot be done: what is left of it is not begun. */
+export const failBatch = (db: Database, batchId: string, now: Date): Promise<void> =>
+  endBatch(db, batchId, sql`status = 'error', cancel = true`, sql`true`, now);
+
+async function endBatch(db: Database, batchId: string, change: SQL, where: SQL, now: Date): Promise<void> {
+  const ended = await rows(
+    db,
+    sql`update compliance_batch set ${change}, finished = ${now.toISOString()}::timestamptz
+        where id = ${batchId} and status = 'running' and ${where} returning id`,
+  );
+  if (ended.length > 0) await batchEnded(db, batchId);
+}
+
+/** What goes with the end of a batch, whatever the end: once a batch, in the transaction that ends it. */
+async function batchEnded(db: Database, batchId: string): Promise<void> {
+  await rows(db, sql`delete from compliance_batch_rules where batch_id = ${batchId}`);
+  await rows(db, sql`delete from compliance_batch_piece where batch_id = ${batchId}`);
+  await settleInstance(db, batchId);
+}
+
+/**
+ * Stop a batch: work that waits never begins, work under way ends with the devices that it has begun; reports that are
+ * there stay (lifecycle §4.8).
+ *
+ * @throws ServiceError NOT_FOUND, CONFLICT when it has ended
+ */
+export async function cancelBatch(
+  { db, principal, platform }: Starting & Pick<Writing, 'request'>,
+  batchId: string,
+): Promise<void> {
+  const [batch] = await rows<{ status: string; chunks: number }>(
+    db,
+    sql`select status, chunks from compliance_batch
+        where id = ${batchId} and ${readableBatch(principal)} for update`,
+  );
+  if (!batch) throw notFound('Compliance batch', batchId);
+  if (batch.status !== 'running') throw conflict(`Compliance batch ${batchId} is ${batch.status} already`);
+  await endBatch(db, batchId, sql`status = 'canceled', cancel = true`, sql`true`, platform.now());
+  noteChange(db, { kind: 'compliance_batch', id: batchId, name: null });
+  await platform.durable.cancel(
+    db,
+    Array.from({ length: batch.chunks }, (_, at) => chunkId(batchId, at)),
+  );
+}

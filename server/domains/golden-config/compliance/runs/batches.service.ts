@@ -1,0 +1,94 @@
+import { sql } from 'drizzle-orm';
+import { type Database, rows } from '#db/client.ts';
+import { newId } from '#db/ids.ts';
+import { textArray } from '#db/list/row-expressions.ts';
+import type { BatchStatus, ReportHeader } from '#db/schemas/golden-config/compliance-report.ts';
+import { json } from '#server/kernel/json-text.ts';
+import type { Reading } from '#server/kernel/documents/documents.service.ts';
+import { notFound } from '#server/kernel/errors.ts';
+import { momentIn, objectIn, textIn, valueIn } from '../reports/json-text.service.ts';
+import { makePartitions } from './partitions.service.ts';
+import { ofReadableTrees, readableBatch } from '../reports/report-filter.service.ts';
+import { headerText } from '../reports/report-text.service.ts';
+
+/** Headers of one answer when the caller does not say how many: what a client reads in one call. */
+const MOST_HEADERS = 10_000;
+
+/** A run that begins: how many devices it is to check, against which trees, and what was asked for. */
+export type NewBatch = { total: number; treeIds: readonly string[]; request: unknown; chunks?: number };
+
+/**
+ * A new batch, running from now on; its start is the moment of all its reports.
+ *
+ * @param now to the millisecond
+ */
+export async function createBatch(
+  db: Database,
+  { total, treeIds, request, chunks = 0 }: NewBatch,
+  now: Date,
+): Promise<{ batchId: string; started: Date }> {
+  const batchId = newId(now.getTime());
+  await makePartitions(db, [now]);
+  await rows(
+    db,
+    sql`insert into compliance_batch (id, total, started, request, tree_ids, chunks)
+      values (${batchId}, ${String(total)}::int, ${now.toISOString()}::timestamptz,
+        ${JSON.stringify(request)}::text::jsonb, ${textArray([...new Set(treeIds)])}, ${String(chunks)}::int)`,
+  );
+  return { batchId, started: now };
+}
+
+const status = objectIn({
+  batchId: textIn(sql`id`),
+  status: textIn(sql`status`),
+  total: valueIn(sql`total`),
+  done: valueIn(sql`done`),
+  errors: valueIn(sql`errors`),
+  started: momentIn(sql`started`),
+  finished: momentIn(sql`finished`),
+});
+
+async function findBatch({ db, principal }: Reading, batchId: string) {
+  const [found] = await rows<{ text: string; status: string; done: number; started: string }>(
+    db,
+    sql`select ${status} as text, status, done, started::text
+      from compliance_batch where id = ${batchId} and ${readableBatch(principal)}`,
+  );
+  if (!found) throw notFound('Compliance batch', batchId);
+  return found;
+}
+
+/**
+ * How far a batch is (lifecycle §4.8).
+ *
+ * @throws ServiceError NOT_FOUND
+ */
+export async function getBatchStatus(ctx: Reading, batchId: string): Promise<BatchStatus> {
+  return json((await findBatch(ctx, batchId)).text);
+}
+
+/**
+ * The reports of a batch so far, without issues, by tree, version, node and device; its status in `X-Batch-Status`, how
+ * many there are in `X-Total-Count` (lifecycle §4.8).
+ *
+ * @throws ServiceError NOT_FOUND
+ */
+export async function getBatchReports(
+  ctx: Reading & { answer: { headers: Record<string, string> } },
+  batchId: string,
+  { start = 0, limit = MOST_HEADERS }: { start?: number | undefined; limit?: number | undefined },
+): Promise<ReportHeader[]> {
+  const batch = await findBatch(ctx, batchId);
+  const found = await rows<{ text: string }>(
+    ctx.db,
+    sql`select ${headerText} as text from (
+        select * from compliance_report r
+        where batch_id = ${batchId} and ts = ${batch.started}::timestamptz and ${ofReadableTrees(ctx.principal)}
+        order by tree_id, version, node_path, device
+        limit ${String(limit)}::bigint offset ${String(start)}::bigint) r
+      order by tree_id, version, node_path, device`,
+  );
+  ctx.answer.headers['X-Batch-Status'] = batch.status;
+  ctx.answer.headers['X-Total-Count'] = String(batch.done);
+  return json(`[${found.map(({ text }) => text).join(',')}]`);
+}

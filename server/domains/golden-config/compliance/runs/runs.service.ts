@@ -1,0 +1,203 @@
+import { sql } from 'drizzle-orm';
+import { mayRead } from '#db/access.ts';
+import { rows } from '#db/client.ts';
+import { find } from '#db/collection.ts';
+import { newId } from '#db/ids.ts';
+import { textArray } from '#db/list/row-expressions.ts';
+import type { Report } from '#db/schemas/golden-config/compliance-report.ts';
+import type { Node, TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
+import { backups, treeVersions } from '#db/tables/documents.ts';
+import type { Reading } from '#server/kernel/documents/documents.service.ts';
+import { devicesOfGroups, groupsOfDevices } from '../../devices/group-members.service.ts';
+import { placed } from '../../trees/nodes.service.ts';
+import { parserSourcesFor } from '../../parsers/readers.service.ts';
+import { type Placed, walk } from '../../trees/tree-nodes.ts';
+import { missing, visibleVersion } from '../../trees/versions.service.ts';
+import { notFound, unprocessable } from '#server/kernel/errors.ts';
+import type { Platform } from '#server/kernel/platform.ts';
+import { type Starting, startBatch } from './batch-work.service.ts';
+import { checkAll } from '../grading/checkers.service.ts';
+import type { NewReport } from '../reports/new-report.ts';
+import { type Placement, placedDevices, targetsOf } from './places.ts';
+import { rulesAt } from '../grading/programs.service.ts';
+import { failureOf, reportOf, type Subject } from '../reports/report-of.ts';
+
+/** A node of a version of a tree. */
+export type NodeOfTree = { treeId: string; version: string; nodePath: string };
+
+/** What a run is to check. */
+export type AskedRun = NodeOfTree & {
+  devices?: readonly string[] | undefined;
+  variables?: Record<string, unknown> | undefined;
+  /** The nodes below as well. */
+  children?: boolean | undefined;
+};
+
+/** What clients get that start something which goes on after the answer (lifecycle §4.8). */
+export type Started = { status: 202; message: string; batchId: string };
+
+const started = (batchId: string): Started => ({
+  status: 202,
+  message: `compliance batch ${batchId} started`,
+  batchId,
+});
+
+/**
+ * Start a run over the devices of a node (lifecycle §4.8): its own and those of its device groups, unless they are named.
+ *
+ * @throws ServiceError NOT_FOUND for tree, version or node, UNPROCESSABLE_CONTENT when nothing reads its device type
+ */
+export async function startRun(
+  ctx: Starting,
+  { devices, variables, children, ...where }: AskedRun,
+): Promise<Started> {
+  const { version, node } = await nodeToRun(ctx, where);
+  const below = children ? nodesFrom(version, node.path) : [node];
+  const sitting = await devicesOn(
+    ctx,
+    below.map((one) => one.node),
+  );
+  const wanted = placedDevices(sitting, devices);
+  const placements = below.map(
+    ({ path }, at): Placement => ({
+      place: { treeId: where.treeId, version: where.version, nodePath: path, variables },
+      devices: wanted[at] ?? [],
+    }),
+  );
+  const used = placements.filter((one, at) => at === 0 || one.devices.length > 0);
+  const { batchId } = await startBatch(
+    ctx,
+    used.map(({ place }) => place),
+    targetsOf(used),
+  );
+  return started(batchId);
+}
+
+/**
+ * Start a run over backups (lifecycle §4.8): each gets a report under the name of its device.
+ *
+ * @throws ServiceError NOT_FOUND for tree, version, node or a backup, UNPROCESSABLE_CONTENT as `startRun`
+ */
+export async function startBackupRun(
+  ctx: Starting,
+  where: NodeOfTree,
+  backupIds: readonly string[],
+): Promise<Started> {
+  const { node } = await nodeToRun(ctx, where);
+  const found = await rows<{ id: string; name: string }>(
+    ctx.db,
+    sql`select id, name from ${backups}
+        where id = any(${textArray([...new Set(backupIds)])}) and ${mayRead(backups, ctx.principal) ?? sql`true`}
+        order by name, date nulls first, id`,
+  );
+  const known = new Set(found.map(({ id }) => id));
+  const absent = backupIds.find((id) => !known.has(id));
+  if (absent !== undefined) throw notFound('Backup', absent);
+  const { batchId } = await startBatch(
+    ctx,
+    [{ ...where, nodePath: node.path }],
+    found.map(({ id, name }) => ({ device: name, places: [0], backup: id })),
+  );
+  return started(batchId);
+}
+
+/**
+ * Check a configuration that the caller sends, at once; nothing is stored (lifecycle §4.8).
+ *
+ * @returns a report of no batch; one with status `error` when the rules cannot be compiled
+ * @throws ServiceError NOT_FOUND, UNPROCESSABLE_CONTENT as `startRun`
+ */
+export async function checkConfiguration(
+  ctx: Reading & { platform: Pick<Platform, 'now'> },
+  { deviceName, configuration, ...where }: NodeOfTree & { deviceName: string; configuration: string },
+): Promise<Report> {
+  const { node } = await nodeToRun(ctx, where);
+  const place = { ...where, nodePath: node.path };
+  const [rules] = await rulesAt(ctx.db, [place]);
+  const subject: Subject = {
+    id: newId(),
+    batchId: null,
+    place,
+    device: deviceName,
+    timestamp: ctx.platform.now(),
+  };
+  if (!rules || 'error' in rules) return shown(failureOf(subject, rules?.error ?? 'its node is not known'));
+  const groups = rules.readsDevice
+    ? await groupsOfDevices(ctx.db, [deviceName])
+    : new Map<string, string[]>();
+  const program = rules.programFor({ name: deviceName, groups: groups.get(deviceName) ?? [] });
+  const sources = new Map([[program.sha256, program]]);
+  const [outcome] = await checkAll([{ text: configuration, programs: [program.sha256] }], sources);
+  const checked = outcome?.[0] ?? { status: 'error' as const, error: 'checking it gave nothing' };
+  return shown(reportOf({ ...subject, rules, program }, checked));
+}
+
+/** A report that is not stored, as readers are shown those that are. */
+function shown({
+  deviceName,
+  findings,
+  timestamp,
+  error,
+  variables,
+  parseWarnings,
+  totals,
+  ...report
+}: NewReport): Report {
+  const { id, batchId, treeId, version, nodePath, deviceType, specId, inheritedSpecIds, status, evaluated } =
+    report;
+  const issues = findings && 'issues' in findings ? (JSON.parse(findings.issues) as Report['issues']) : [];
+  return {
+    id,
+    _id: id,
+    batchId,
+    treeId,
+    version,
+    nodePath,
+    deviceType,
+    specId,
+    inheritedSpecIds: [...inheritedSpecIds],
+    deviceName,
+    variables,
+    timestamp: timestamp.toISOString(),
+    totals,
+    status,
+    evaluated,
+    parseWarnings,
+    issues,
+    ...(error !== undefined && { error }),
+  };
+}
+
+/** The node that a run is asked for, where something reads its device type. */
+async function nodeToRun(
+  ctx: Reading,
+  { treeId, version: name, nodePath }: NodeOfTree,
+): Promise<{ version: TreeVersion; node: Placed }> {
+  const stored = await find(ctx.db, treeVersions, visibleVersion(ctx.principal, treeId, name));
+  if (!stored) throw await missing(ctx, treeId, name);
+  const version = stored.doc;
+  const node = placed(version.root, nodePath);
+  const parsers = await parserSourcesFor(ctx.db, [version.deviceType]);
+  if (!parsers.has(version.deviceType)) {
+    throw unprocessable(
+      `No parser has the name ${version.deviceType}: tree ${version.name} cannot be checked`,
+    );
+  }
+  return { version, node };
+}
+
+/** A node and all below it, each with its place. */
+const nodesFrom = ({ root }: TreeVersion, path: string): Placed[] =>
+  [...walk(root)].filter((one) => one.path === path || one.path.startsWith(`${path}/`));
+
+/** The devices of each node: its own, then those of its device groups. */
+export async function devicesOn({ db }: Pick<Reading, 'db'>, nodes: readonly Node[]): Promise<string[][]> {
+  const groupsOf = ({ attributes }: Node) => (attributes?.deviceGroups ?? []).flatMap(({ id }) => id ?? []);
+  const members = await devicesOfGroups(db, [...new Set(nodes.flatMap(groupsOf))]);
+  return nodes.map((node) => [
+    ...new Set([
+      ...(node.attributes?.devices ?? []),
+      ...groupsOf(node).flatMap((id) => members.get(id) ?? []),
+    ]),
+  ]);
+}

@@ -1,0 +1,212 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { mayRead, type Reader } from '#db/access.ts';
+import { type Database, rows } from '#db/client.ts';
+import { deviceOrigins } from '#db/device-origins.ts';
+import { whereOf } from '#db/list/compile.ts';
+import { orderOf } from '#db/list/order.ts';
+import { textArray } from '#db/list/row-expressions.ts';
+import { defineResource } from '#db/list/resource.ts';
+import { Device } from '#db/schemas/network/device.ts';
+import { json } from '#server/kernel/json-text.ts';
+import { notFound } from '#server/kernel/errors.ts';
+import { allOf, type Reading, readSearchAt } from '#server/kernel/documents/documents.service.ts';
+import { isOtherPlatform } from './platforms.ts';
+import { parserSourcesFor } from '../parsers/readers.service.ts';
+
+/** What a search can filter and sort by: what every origin tells of a device. */
+const resource = defineResource({
+  name: 'devices',
+  schema: Device.pick({ name: true, host: true, port: true, ostype: true, origin: true }),
+  source: deviceOrigins,
+  columns: {
+    name: deviceOrigins.name,
+    host: deviceOrigins.host,
+    port: deviceOrigins.port,
+    ostype: deviceOrigins.ostype,
+    origin: deviceOrigins.origin,
+  },
+  defaultSort: [{ field: 'name', order: 1 }],
+});
+
+/** The search's own words for fields (lifecycle §4.1). */
+const HOW = {
+  fields: { address: 'host', ipaddress: 'host', deviceType: 'ostype', chosenAdapter: 'origin' },
+};
+
+/** What a search for devices may ask. */
+export type DeviceSearch = Record<string, unknown> & {
+  adapterType?: readonly string[] | undefined;
+  adapterId?: readonly string[] | undefined;
+  origins?: readonly string[] | boolean | undefined;
+};
+
+/** What a search for devices answers; `return_count` is the total: clients page until they have as many (lifecycle §4.1). */
+export type DevicePage = {
+  entity: 'device';
+  total: number;
+  totalByAdapter: Record<string, number>;
+  unique_device_count: number;
+  return_count: number;
+  start_index: number;
+  list: Device[];
+};
+
+/**
+ * Search for devices: one row a name, as the first of its origins tells it (lifecycle §4.1). Filters are substrings
+ * unless `exactMatch` says otherwise; empty ones do not filter.
+ *
+ * @throws ServiceError BAD_REQUEST
+ */
+export async function searchDevices(
+  { db, principal }: Reading,
+  { adapterType, adapterId, origins, ...options }: DeviceSearch,
+): Promise<DevicePage> {
+  const query = readSearchAt(resource, options, HOW);
+  const visible = mayRead(deviceOrigins, principal);
+  const asked = allOf(
+    isFirst(visible),
+    visible,
+    reportedBy(sql`adapter_type`, adapterType, visible),
+    reportedBy(sql`origin`, adapterId, visible),
+    reportedBy(sql`origin`, typeof origins === 'object' ? origins : undefined, visible),
+  );
+  const where = whereOf(resource, query.where, asked);
+  const keys = orderOf(resource, query.sort);
+  const order = keys.map(({ value, direction }) => sql`${value} ${direction}`);
+  const [found] = await rows<{ list: string; totals: string }>(
+    db,
+    sql`with page as materialized (
+          select id, row_number() over () as place from (
+            select ${deviceOrigins.id} as id from ${deviceOrigins} ${where}
+            order by ${sql.join(order, sql`, `)} limit ${query.limit} offset ${query.skip}
+          ) as in_order
+        ), totals as (
+          select ${deviceOrigins.origin} as origin, count(*)::int as total
+            from ${deviceOrigins} ${where} group by 1
+        )
+        select
+          (select coalesce(json_agg(${whole(sql`shown.doc`, sql`shown.name`, visible)} order by place), '[]')
+             from page join ${deviceOrigins} as shown on shown.id = page.id)::text as list,
+          (select coalesce(json_object_agg(origin, total), '{}') from totals)::text as totals`,
+    false,
+  );
+  const { list = '[]', totals = '{}' } = found ?? {};
+  const byAdapter = JSON.parse(totals) as Record<string, number>;
+  const total = Object.values(byAdapter).reduce((sum, count) => sum + count, 0);
+  const head = JSON.stringify({
+    entity: 'device',
+    total,
+    totalByAdapter: byAdapter,
+    unique_device_count: total,
+    return_count: total,
+    start_index: query.skip,
+  });
+  return json(`${head.slice(0, -1)},"list":${list}}`);
+}
+
+/** One device. @throws ServiceError NOT_FOUND */
+export async function getDevice({ db, principal }: Reading, name: string): Promise<Device> {
+  const visible = mayRead(deviceOrigins, principal);
+  const [found] = await rows<{ doc: string }>(
+    db,
+    sql`select ${whole(sql`${deviceOrigins.doc}`, sql`${deviceOrigins.name}`, visible)}::text as doc
+        from ${deviceOrigins} where ${allOf(sql`${deviceOrigins.name} = ${name}`, visible)}
+        order by ${deviceOrigins.rank} limit 1`,
+  );
+  if (!found) throw notFound('Device', name);
+  return json(found.doc);
+}
+
+/** Most names that warnings tell. */
+const NAMED = 100;
+
+/** A sentence for each name that no device has, as far as the caller may see: at most 100, then how many more. */
+export async function unknownDevices(
+  { db, principal }: Reading,
+  names: readonly string[],
+): Promise<string[]> {
+  if (names.length === 0) return [];
+  const found = await rows<{ name: string }>(
+    db,
+    sql`select given.name from unnest(${textArray(names)}) with ordinality as given(name, place)
+        where not exists (select from ${deviceOrigins}
+          where ${allOf(sql`${deviceOrigins.name} = given.name`, mayRead(deviceOrigins, principal))})
+        order by given.place`,
+  );
+  const told = found.slice(0, NAMED).map(({ name }) => `Device ${name} is not known`);
+  return found.length > NAMED ? [...told, `and ${found.length - NAMED} more`] : told;
+}
+
+/** Returns what the first origin of each device says of its platform, as far as the reader may see it. */
+export async function platformsOf(
+  { db, principal }: { db: Database; principal: Reader },
+  names: readonly string[],
+): Promise<Map<string, string>> {
+  const found = await rows<{ name: string; ostype: string }>(
+    db,
+    sql`select distinct on (name) name, ostype from ${deviceOrigins}
+        where ${allOf(sql`name = any(${textArray(names)})`, mayRead(deviceOrigins, principal))}
+        order by name, rank`,
+  );
+  return new Map(found.map(({ name, ostype }) => [name, ostype]));
+}
+
+/**
+ * Returns a sentence for each device that no inventory knows, or that is of another platform than a tree: at most 100,
+ * then how many more.
+ */
+export async function placementWarnings(
+  ctx: Reading,
+  names: readonly string[],
+  deviceType: string,
+): Promise<string[]> {
+  const platforms = await platformsOf(ctx, names);
+  const template = (await parserSourcesFor(ctx.db, [deviceType])).get(deviceType)?.template ?? '';
+  const told = names.flatMap((name) => {
+    const ostype = platforms.get(name);
+    if (ostype === undefined) return [`Device ${name} is not known`];
+    return isOtherPlatform(ostype, deviceType, template)
+      ? [
+          `Device ${name} is of the platform ${ostype}, and the tree is for ${deviceType}: its reports will be errors`,
+        ]
+      : [];
+  });
+  return told.length > NAMED ? [...told.slice(0, NAMED), `and ${told.length - NAMED} more`] : told;
+}
+
+/**
+ * Among the origins of a name that the caller may see, the row at hand is the one that is asked. Rows of the first rank,
+ * most of them, need no look at others.
+ */
+function isFirst(visible: SQL | undefined): SQL {
+  const better = allOf(
+    sql`better.name = ${deviceOrigins.name} and better.rank < ${deviceOrigins.rank}`,
+    visible && sql`better.visible`,
+  );
+  return sql`(${deviceOrigins.rank} = 0 or not exists (select from ${originsAs('better', visible)} where ${better}))`;
+}
+
+/** The device is reported by one of these. */
+function reportedBy(column: SQL, names: readonly string[] | undefined, visible: SQL | undefined) {
+  if (!names || names.length === 0) return undefined;
+  const reports = allOf(
+    sql`any_of.name = ${deviceOrigins.name} and any_of.${column} = any(${textArray(names)})`,
+    visible && sql`any_of.visible`,
+  );
+  return sql`exists (select from ${originsAs('any_of', visible)} where ${reports})`;
+}
+
+/** The device with all its origins that the caller may see. */
+const whole = (doc: SQL, name: SQL, visible: SQL | undefined): SQL => {
+  const others = allOf(sql`every.name = ${name}`, visible && sql`every.visible`);
+  return sql`(${doc} || jsonb_build_object('origins', (
+    select jsonb_agg(origin order by rank) from (
+      select origin, min(rank) as rank from ${originsAs('every', visible)} where ${others} group by origin
+    ) as each_origin)))`;
+};
+
+/** The origins under another name, so that they can be held against the row at hand. */
+const originsAs = (alias: string, visible: SQL | undefined): SQL =>
+  visible === undefined
+    ? sql`${deviceOrigins} as ${sql.identifier(alias)}`
+    : sql`(select *, ${visible} as visible from ${deviceOrigins}) as ${sql.identifier(alias)}`;

@@ -1,0 +1,68 @@
+import type { BracedText } from './brace-recovery.ts';
+import type { ConfigLine } from '../parsing/config-line.ts';
+import { PATH_VERBS } from '../parsing/paths.ts';
+import { oneStandsAt } from '../parsing/plan.ts';
+import { nextLine, rawLine, type Source, wordsBetween } from '../parsing/source.ts';
+import type { Statement } from './statement.ts';
+
+const OPEN = 123;
+const CLOSE = 125;
+
+/** A value without quotes that goes on below, up to the line that ends with `;`. */
+export function valueBeyond({ source, dialect, open, missing, recovers }: BracedText): Statement | undefined {
+  const { text, to } = source;
+  const ending = text.charCodeAt(to - 1);
+  if (!dialect.runsOn || !open || ending === 59 || ending === OPEN || ending === CLOSE) return undefined;
+  if (missing.has(';')) return undefined;
+  const ends = endOfStatement(text, source.next);
+  if (ends !== -1) return recovers && hasStatement(source, ends, open) ? undefined : joinedTo(source, ends);
+  missing.add(';');
+  return undefined;
+}
+
+/** Whether statements come before the end of a value: it has lost its own end. */
+function hasStatement(source: Source, end: number, open: ConfigLine): boolean {
+  const { text } = source;
+  const ahead = { ...source };
+  while (ahead.next <= end && nextLine(ahead)) {
+    const { from, to, indent } = ahead;
+    if (from === to) continue;
+    if (indent === source.indent || (indent === open.indent && text.charCodeAt(from) === CLOSE)) return true;
+  }
+  return false;
+}
+
+function endOfStatement(text: string, from: number): number {
+  let at = text.indexOf(';', from);
+  while (at !== -1) {
+    const next = text.charCodeAt(at + 1);
+    if (Number.isNaN(next) || next === 10 || next === 13) return at;
+    at = text.indexOf(';', at + 1);
+  }
+  return -1;
+}
+
+/** A value without quotes that goes on below a `set` line, up to the next one. */
+export function setBeyond({ source, dialect }: BracedText): Statement | undefined {
+  if (!dialect.runsOn) return undefined;
+  const ahead = { ...source };
+  let end = -1;
+  while (nextLine(ahead)) {
+    const { text, from, to } = ahead;
+    if (oneStandsAt(PATH_VERBS, text, from, to)) break;
+    if (from < to) end = from;
+  }
+  return end === -1 ? undefined : joinedTo(source, end);
+}
+
+/** The statement from the current line to the one that holds a place, its lines apart. */
+function joinedTo(source: Source, place: number): Statement {
+  const { line, indent, text } = source;
+  const lines = [wordsBetween(text, source.from, source.to)];
+  const raws = [rawLine(source)];
+  while (source.next <= place && nextLine(source)) {
+    lines.push(rawLine(source));
+    raws.push(rawLine(source));
+  }
+  return { text: lines.join('\n'), raw: raws.join('\n'), line, indent, to: source.to };
+}

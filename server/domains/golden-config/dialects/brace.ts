@@ -1,0 +1,285 @@
+import { readBlock } from './blocks.ts';
+import {
+  type BracedText,
+  closeByColumn,
+  closeOnLine,
+  closeOpen,
+  closeSectionsLeft,
+  isIndentedText,
+  NOT_CLOSED,
+  warnOfBrace,
+} from './brace-recovery.ts';
+import { setBeyond, valueBeyond } from './brace-values.ts';
+import type { ConfigLine, ParsedConfig } from '../parsing/config-line.ts';
+import type { Dialect } from '../parsing/grammar.ts';
+import { rawUnless, takeBlock } from './indent.ts';
+import { isPath, PATH_VERBS } from '../parsing/paths.ts';
+import { BLOCK, COMMENT, oneStandsAt, planOf, VOLATILE } from '../parsing/plan.ts';
+import {
+  closingQuote,
+  indexBetween,
+  isBlank,
+  nextLine,
+  rawLine,
+  type Source,
+  sourceOf,
+  wordsBetween,
+} from '../parsing/source.ts';
+import { wholeStatement } from './statement.ts';
+
+const OPEN = 123;
+const CLOSE = 125;
+
+/**
+ * Read a configuration whose lines nest between braces: a line that ends with `{` opens, one that begins with `}`
+ * closes, any other is a leaf. Lines that are whole `set` paths are leaves, whatever they hold.
+ */
+export function readBraced(text: string, dialect: Dialect): ParsedConfig {
+  const reading = readText(text, dialect, false);
+  if (reading.matches || !isIndentedText(text)) return reading.parsed;
+  return readText(text, dialect, true).parsed;
+}
+
+function readText(text: string, dialect: Dialect, recovers: boolean): BracedText {
+  const reading: BracedText = {
+    source: sourceOf(text),
+    dialect,
+    plan: planOf(dialect),
+    parsed: { lines: [], warnings: [], braces: true },
+    missing: new Set(),
+    open: null,
+    last: null,
+    recovers,
+    matches: true,
+  };
+  const { source } = reading;
+  while (nextLine(source)) {
+    if (source.from < source.to && !skipped(reading)) readLine(reading);
+  }
+  if (reading.open) warnOfBrace(reading, reading.open.line, NOT_CLOSED);
+  return reading;
+}
+
+/** Skip a comment, of several lines too, and what is no configuration. */
+function skipped({ source, dialect, plan, missing, parsed }: BracedText): boolean {
+  const { text, from, to } = source;
+  const flag = plan.flags[text.charCodeAt(from)] ?? 0;
+  if (flag & VOLATILE && oneStandsAt(dialect.volatile, text, from, to)) return true;
+  if (!(flag & COMMENT && oneStandsAt(dialect.comments, text, from, to))) return false;
+  if (!text.startsWith('/*', from)) return true;
+  const close = missing.has('*/') ? -1 : text.indexOf('*/', from + 2);
+  if (close === -1) missing.add('*/');
+  if (close === -1 || commentBegins(source, close)) {
+    parsed.warnings.push({ line: source.line, reason: 'the comment is not closed' });
+    return close !== -1;
+  }
+  while (source.next <= close && nextLine(source));
+  return true;
+}
+
+/** Whether a line below begins a comment before the place that would end this one. */
+function commentBegins(source: Source, close: number): boolean {
+  const ahead = { ...source };
+  while (ahead.next < close && nextLine(ahead)) if (ahead.text.startsWith('/*', ahead.from)) return true;
+  return false;
+}
+
+function readLine(reading: BracedText): void {
+  if (reading.recovers) closeSectionsLeft(reading);
+  const { source, dialect, missing, parsed, open } = reading;
+  const { text } = source;
+  if (open === null && oneStandsAt(PATH_VERBS, text, source.from, source.to)) {
+    const statement = wholeStatement(source, dialect, missing, parsed.warnings) ?? setBeyond(reading);
+    if (statement) add(reading, statement.text, statement.raw, statement);
+    else {
+      const words = wordsBetween(text, source.from, source.to);
+      add(reading, words, rawUnless(source, words));
+    }
+    return;
+  }
+  const statement = wholeStatement(source, dialect, missing, parsed.warnings) ?? valueBeyond(reading);
+  if (statement) {
+    const words = withoutTerminator(statement.text, dialect);
+    add(reading, words, statement.raw, statement);
+    return;
+  }
+  readBetween(reading, source.from, withoutRemark(source, dialect));
+}
+
+/** Read what stands on the current line between two places: closing braces first, then one line. */
+function readBetween(reading: BracedText, from: number, to: number): void {
+  const { source, dialect } = reading;
+  const { text } = source;
+  let at = from;
+  while (at < to && text.charCodeAt(at) === CLOSE && (reading.open || reading.recovers)) {
+    if (!reading.recovers) closeOpen(reading, rawLine(source));
+    else if (!closeByColumn(reading)) break;
+    at++;
+    while (at < to && (isBlank(text.charCodeAt(at)) || text.charCodeAt(at) === 59)) at++;
+  }
+  if (at >= to) return;
+  const code = text.charCodeAt(at);
+  if (code === CLOSE) {
+    warnOfBrace(reading, source.line, 'the brace closes nothing');
+    // A brace that stayed within a section would close that section in print.
+    if (reading.open) {
+      readBetween(reading, behindBraces(text, at, to), to);
+      return;
+    }
+  } else if (text.charCodeAt(to - 1) === OPEN) {
+    opens(reading, at, to - 1);
+    return;
+  } else if (dialect.terminator && hasInner(text, at, to)) {
+    readInner(reading, at, to);
+    return;
+  }
+  const words = withoutTerminator(wordsBetween(text, at, to), dialect);
+  add(reading, words, rawUnless(source, dialect.terminator ? `${words}${dialect.terminator}` : words));
+  if (code !== CLOSE) warnOfLeaf(reading, words);
+}
+
+/** Where a line goes on behind the braces that it begins with. */
+function behindBraces(text: string, from: number, to: number): number {
+  let at = from;
+  while (
+    at < to &&
+    (text.charCodeAt(at) === CLOSE || text.charCodeAt(at) === 59 || isBlank(text.charCodeAt(at)))
+  )
+    at++;
+  return at;
+}
+
+/** Warns of a brace that is open, or a comment that ends, where neither may be: in the words of a leaf. */
+function warnOfLeaf({ source, parsed }: BracedText, words: string): void {
+  if (words.endsWith('*/')) parsed.warnings.push({ line: source.line, reason: 'no comment is open' });
+  if (!words.includes('{') && !words.includes('}')) return;
+  const depth = bracesOutsideQuotes(words);
+  if (depth !== 0) {
+    const reason = depth > 0 ? 'a brace is not closed on its line' : 'a brace closes nothing on its line';
+    parsed.warnings.push({ line: source.line, reason });
+  }
+}
+
+/** The braces that words open, less those that they close. */
+function bracesOutsideQuotes(words: string): number {
+  let depth = 0;
+  for (let at = 0; at < words.length; at++) {
+    const code = words.charCodeAt(at);
+    if (code === 34) at = Math.max(at, closingQuote(words, at + 1, words.length));
+    else if (code === OPEN) depth++;
+    else if (code === CLOSE) depth--;
+  }
+  return depth;
+}
+
+function opens(reading: BracedText, from: number, to: number): void {
+  const { source, plan, missing, parsed, last } = reading;
+  let end = to;
+  while (end > from && isBlank(source.text.charCodeAt(end - 1))) end--;
+  if (reading.recovers && end === from && from === source.from && reading.open?.indent === source.indent) {
+    // A brace alone in the column of the open section can only close it.
+    warnOfBrace(reading, source.line, 'a brace opens where one has to close');
+    closeOpen(reading, rawLine(source));
+    return;
+  }
+  if (end === to && end > from && source.text.charCodeAt(end - 1) === OPEN) {
+    parsed.warnings.push({ line: source.line, reason: 'the brace is doubled' });
+    while (
+      end > from &&
+      (source.text.charCodeAt(end - 1) === OPEN || isBlank(source.text.charCodeAt(end - 1)))
+    )
+      end--;
+  }
+  const adopts = end === from && last && !isPath(last) && last.children.length === 0;
+  if (adopts && last.end === undefined && last.parent === reading.open && !last.text.includes('\n')) {
+    reading.open = last;
+    return;
+  }
+  const words = wordsBetween(source.text, from, end);
+  const node = add(reading, words, rawUnless(source, `${words} {`));
+  reading.open = node;
+  if ((plan.flags[words.charCodeAt(0)] ?? 0) & BLOCK) {
+    takeBlock(node, readBlock(source, plan.blocks, missing), parsed.warnings);
+  }
+}
+
+function add(
+  reading: BracedText,
+  words: string,
+  raw: string | undefined,
+  place: { line: number; indent: number } = reading.source,
+): ConfigLine {
+  const { parsed, dialect, open } = reading;
+  const prefix = dialect.prefixes?.find((one) => words.startsWith(one));
+  const node: ConfigLine = {
+    text: prefix ? words.slice(prefix.length) : words,
+    line: place.line,
+    indent: place.indent,
+    parent: open,
+    children: [],
+    raw: prefix ? (raw ?? rawLine(reading.source)) : raw,
+    end: undefined,
+    block: undefined,
+  };
+  (open?.children ?? parsed.lines).push(node);
+  reading.last = node;
+  return node;
+}
+
+const withoutTerminator = (words: string, { terminator }: Dialect): string =>
+  terminator && words.endsWith(terminator) ? words.slice(0, -1).trimEnd() : words;
+
+/** Where the line ends without the remark behind its statement, such as `## SECRET-DATA`. */
+function withoutRemark({ text, from, to }: Source, { terminator }: Dialect): number {
+  if (!terminator) return to;
+  for (let at = indexBetween(text, 35, from + 2, to); at !== -1; at = indexBetween(text, 35, at + 1, to)) {
+    const before = text.charCodeAt(at - 2);
+    if (isBlank(text.charCodeAt(at - 1)) && (before === 59 || before === OPEN || before === CLOSE))
+      return at - 1;
+  }
+  return to;
+}
+
+/** Whether braces or more than one statement stand on a line, outside quotes. */
+function hasInner(text: string, from: number, to: number): boolean {
+  for (let at = from; at < to - 1; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 34) {
+      const close = closingQuote(text, at + 1, to);
+      if (close === -1) return false;
+      at = close;
+    } else if (code === 59 || (code === OPEN && text.charCodeAt(to - 1) === CLOSE)) return true;
+  }
+  return false;
+}
+
+/** Read the statements and braces of one line. */
+function readInner(reading: BracedText, from: number, to: number): void {
+  const { source } = reading;
+  const { text } = source;
+  let begun = from;
+  const leaf = (end: number) => {
+    const words = wordsBetween(text, begun, end).trim();
+    if (words) add(reading, words, rawLine(source));
+  };
+  for (let at = from; at < to; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 34) {
+      const close = closingQuote(text, at + 1, to);
+      if (close !== -1) at = close;
+    } else if (code === OPEN) {
+      while (begun < at && isBlank(text.charCodeAt(begun))) begun++;
+      opens(reading, begun, at);
+      begun = at + 1;
+    } else if (code === 59 || code === CLOSE) {
+      leaf(at);
+      begun = at + 1;
+      if (code === CLOSE) closeOnLine(reading);
+    }
+  }
+  leaf(to);
+  while (reading.recovers && reading.open?.line === source.line) {
+    warnOfBrace(reading, source.line, NOT_CLOSED);
+    closeOpen(reading, '}');
+  }
+}

@@ -1,0 +1,187 @@
+import type { ConfigLine, ParsedConfig } from '../parsing/config-line.ts';
+import type { Dialect } from '../parsing/grammar.ts';
+import { oneStandsAt } from '../parsing/plan.ts';
+import { nextLine, rawLine, type Source, sourceOf } from '../parsing/source.ts';
+import { visits } from '../parsing/visits.ts';
+
+/** Lines that are looked through to find out whether a line leaves a section. */
+const LOOK_AHEAD = 64;
+
+/**
+ * Whether every section below another one is closed by a line of its own, and every such line closes one. Dialects
+ * without such lines, and texts that close nothing, have nothing to match.
+ */
+export function closersMatch({ lines }: ParsedConfig, dialect: Dialect): boolean {
+  if (!dialect.topLevel) return true;
+  let closed = 0;
+  let unmatched = 0;
+  for (const { line, leaving } of visits(lines)) {
+    if (leaving) continue;
+    if (line.end !== undefined) closed++;
+    else if (dialect.closers.includes(line.text)) unmatched++;
+    else if (line.children.length > 0 && (line.parent || mayNotBeTop(line.text, dialect))) unmatched++;
+  }
+  return closed === 0 || unmatched === 0;
+}
+
+/**
+ * The dialect as it reads this text: where a text has no titles of parts, such as the `echo` lines of SR OS, somebody may
+ * have cut them down to their words, which then stand outside all sections.
+ */
+export function withKnownTop(text: string, dialect: Dialect): Dialect {
+  const { titles } = dialect;
+  return titles === undefined || text.includes(titles) ? dialect : { ...dialect, topLevel: [] };
+}
+
+const mayNotBeTop = (text: string, dialect: Dialect): boolean =>
+  dialect.topLevel?.length !== 0 && !beginsTop(text, dialect);
+
+const beginsTop = (text: string, { topLevel = [] }: Dialect): boolean =>
+  topLevel.includes(text.split(' ', 1)[0] ?? '');
+
+/** Whether nearly all lines stand in columns of the dialect's step: only then can columns be trusted more than words. */
+export function isAligned(text: string, { step }: Dialect): boolean {
+  const source = sourceOf(text);
+  let aligned = 0;
+  let others = 0;
+  while (nextLine(source)) {
+    if (source.from === source.to) continue;
+    if (source.indent % step === 0) aligned++;
+    else others++;
+  }
+  return aligned > 9 * others;
+}
+
+/** The open section that the next line belongs to, and the line before when that may still open one. */
+type Place = { section: ConfigLine | null; leaf: ConfigLine | null; column: number };
+
+function placeAfter(last: ConfigLine | null, lines: readonly ConfigLine[]): Place {
+  let closed: ConfigLine | null = null;
+  for (let one = last; one; one = one.parent) if (one.end !== undefined) closed = one;
+  const section = (closed ?? last)?.parent ?? null;
+  const leaf = closed ? null : last;
+  return { section, leaf, column: (section?.children ?? lines)[0]?.indent ?? 0 };
+}
+
+/** The column that an indentation means where one or two blanks are missing or too many. */
+const nearestColumn = (indent: number, step: number): number => Math.round(indent / step) * step;
+
+/**
+ * Returns the column that the current line of a damaged text belongs to, and warns where that is another than its own,
+ * or where it leaves a section that is not closed.
+ */
+export function recoveredColumn(
+  last: ConfigLine | null,
+  source: Source,
+  dialect: Dialect,
+  parsed: ParsedConfig,
+): number {
+  const place = placeAfter(last, parsed.lines);
+  const { section, column } = place;
+  const own = nearestColumn(source.indent, dialect.step);
+  const meant = meantColumn(own, place, source, dialect);
+  if (meant !== source.indent) {
+    parsed.warnings.push({ line: source.line, reason: 'the indentation does not fit the lines around it' });
+  } else if (meant < column) {
+    warnOfUnclosed(section, meant, parsed);
+  }
+  return meant;
+}
+
+function meantColumn(own: number, place: Place, source: Source, dialect: Dialect): number {
+  const { section, leaf, column } = place;
+  const { step } = dialect;
+  if ((!section && !leaf) || (own === 0 && beginsTop(source.text.slice(source.from, source.to), dialect)))
+    return own;
+  const inside = leaf ? leaf.indent + step : column;
+  const next = nextColumn(source, dialect) ?? 0;
+  if (own > column) {
+    if (!leaf) return column;
+    return own === inside || next >= inside ? inside : column;
+  }
+  if (own < column && leaves(own, place, source, dialect)) return own;
+  if (own === column && !(leaf && own === 0 && isStray(leaf, source, dialect))) {
+    return leaf && next > own + step ? inside : own;
+  }
+  // Lines further right than a line of the section could be show that this one opens a section within the line before.
+  return leaf && (own === column || next > column + step) ? inside : column;
+}
+
+/** Whether a line may not stand outside all sections, as the section before it does. */
+const isStray = (outer: ConfigLine, { text, from, to }: Source, dialect: Dialect): boolean =>
+  beginsTop(outer.text, dialect) && !beginsTop(text.slice(from, to), dialect);
+
+function warnOfUnclosed(section: ConfigLine | null, column: number, { warnings }: ParsedConfig): void {
+  for (let one = section; one && one.indent >= column; one = one.parent) {
+    if (one.end === undefined) warnings.push({ line: one.line, reason: 'the section is not closed' });
+  }
+}
+
+/** Whether a line that stands left of its section is a statement of an outer one, whose lines follow it. */
+function leaves(own: number, { section }: Place, source: Source, dialect: Dialect): boolean {
+  let outer = section;
+  while (outer && outer.indent > own) outer = outer.parent;
+  if (outer?.indent !== own) return false;
+  if (own === 0 && isStray(outer, source, dialect)) return false;
+  const ahead = { ...source };
+  for (let count = 0; count < LOOK_AHEAD && nextStatement(ahead, dialect); count++) {
+    if (isCloser(ahead, dialect)) return ahead.indent <= own;
+    if (ahead.indent !== own) return ahead.indent < own || ahead.indent === own + dialect.step;
+  }
+  return true;
+}
+
+/**
+ * Closes the section that the current line, a closing one, means.
+ *
+ * @returns false when it closes none and stays a line
+ */
+export function closeRecovered(
+  last: ConfigLine | null,
+  source: Source,
+  dialect: Dialect,
+  parsed: ParsedConfig,
+): boolean {
+  const { section, leaf, column } = placeAfter(last, parsed.lines);
+  const own = nearestColumn(source.indent, dialect.step);
+  const next = nextColumn(source, dialect) ?? 0;
+  let found = leaf ?? section;
+  while (found && found.indent !== own) found = found.parent;
+  if (!found || next > own) found = closesInner(next, own, { section, leaf, column }) ? section : null;
+  if (!found) {
+    const reason = `${source.text.slice(source.from, source.to)} closes nothing`;
+    parsed.warnings.push({ line: source.line, reason });
+    return section !== null;
+  }
+  if (found.indent !== source.indent) {
+    parsed.warnings.push({ line: source.line, reason: 'the indentation does not fit the lines around it' });
+  }
+  for (let one = section; one && one !== found && found !== leaf; one = one.parent) {
+    parsed.warnings.push({ line: one.line, reason: 'the section is not closed' });
+  }
+  found.end = rawLine(source);
+  return true;
+}
+
+/** Whether a closing line in a column of its own closes the innermost section: what follows it stands outside. */
+const closesInner = (next: number, own: number, { section, leaf, column }: Place): boolean =>
+  section !== null && next <= section.indent && (leaf !== null || own !== column);
+
+const isCloser = ({ text, from, to }: Source, { closers }: Dialect): boolean =>
+  closers.includes(text.slice(from, to));
+
+/** The column of the statement, or of the closing line, that follows. */
+function nextColumn(source: Source, dialect: Dialect): number | undefined {
+  const ahead = { ...source };
+  return nextStatement(ahead, dialect) ? nearestColumn(ahead.indent, dialect.step) : undefined;
+}
+
+/** Moves to the next line that is neither empty nor a comment. */
+function nextStatement(source: Source, dialect: Dialect): boolean {
+  while (nextLine(source)) {
+    const { text, from, to } = source;
+    if (from === to) continue;
+    if (isCloser(source, dialect) || !oneStandsAt(dialect.comments, text, from, to)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,157 @@
+import { type Block, type Missing, readBlock } from './blocks.ts';
+import type { ConfigLine, ParsedConfig, ParseWarning } from '../parsing/config-line.ts';
+import type { Dialect } from '../parsing/grammar.ts';
+import { closeRecovered, closersMatch, isAligned, recoveredColumn, withKnownTop } from './indent-recovery.ts';
+import { BLOCK, CLOSER, COMMENT, oneStandsAt, planOf, VOLATILE } from '../parsing/plan.ts';
+import { isPlain, nextLine, rawLine, type Source, sourceOf, wordsBetween } from '../parsing/source.ts';
+import { wholeStatement } from './statement.ts';
+
+/**
+ * Read a configuration whose lines nest by indentation: a line belongs to the nearest line before it that stands
+ * further left and is not closed. A first line that is indented stands at the top. Flat dialects nest nothing.
+ */
+export function readIndented(text: string, dialect: Dialect): ParsedConfig {
+  const first = readText(text, dialect, false);
+  if (closersMatch(first, dialect) || !isAligned(text, dialect)) return first;
+  const known = withKnownTop(text, dialect);
+  return closersMatch(first, known) ? first : readText(text, known, true);
+}
+
+/** Reads a text once; `recovers` reads a damaged text, where columns and the lines around a line correct it. */
+function readText(text: string, dialect: Dialect, recovers: boolean): ParsedConfig {
+  const source = sourceOf(text);
+  const { flags, blocks } = planOf(dialect);
+  const parsed: ParsedConfig = { lines: [], warnings: [] };
+  const missing: Missing = new Set();
+  const nests = dialect.structure === 'indent';
+  const joins = dialect.multilineQuotes || dialect.continued;
+  let last: ConfigLine | null = null;
+  while (nextLine(source)) {
+    const { from, to } = source;
+    if (from === to) continue;
+    const code = text.charCodeAt(from);
+    const flag = code < 128 ? (flags[code] ?? 0) : 0;
+    if (flag !== 0) {
+      if (flag & CLOSER && closes(last, source, dialect, parsed, recovers)) continue;
+      if (flag & COMMENT && oneStandsAt(dialect.comments, text, from, to)) {
+        if (source.indent === 0 && isSeparator(source, dialect)) last = null;
+        continue;
+      }
+      if (flag & VOLATILE && oneStandsAt(dialect.volatile, text, from, to)) continue;
+    }
+    const column = recovers ? recoveredColumn(last, source, dialect, parsed) : source.indent;
+    const read = joins ? wholeStatement(source, dialect, missing, parsed.warnings) : undefined;
+    const joinedCloser = read && dialect.closers.includes(read.text);
+    const joinedSection = joinedCloser ? sectionClosed(last, read.indent, dialect, parsed) : undefined;
+    if (joinedSection && read) {
+      joinedSection.end = `${' '.repeat(read.indent)}${read.text}`;
+      continue;
+    }
+    const plain = !read && isPlain(source);
+    const node: ConfigLine = {
+      text: read?.text ?? (plain ? text.slice(from, to) : wordsBetween(text, from, to)),
+      line: read?.line ?? source.line,
+      indent: column,
+      parent: null,
+      children: [],
+      raw: undefined,
+      end: undefined,
+      block: undefined,
+    };
+    if (!plain || from - source.start !== column)
+      node.raw = read?.raw ?? rawUnless(source, node.text, column);
+    if (nests) node.parent = parentOf(last, node.indent);
+    (node.parent?.children ?? parsed.lines).push(node);
+    last = node;
+    if (flag & BLOCK) takeBlock(node, readBlock(source, blocks, missing), parsed.warnings);
+  }
+  return parsed;
+}
+
+/** The line of the source, unless it is its indentation and its text. */
+export function rawUnless(source: Source, words: string, indent = source.indent): string | undefined {
+  const { text, start, from, to } = source;
+  const same = from - start === indent && words.length === to - from && text.startsWith(words, from);
+  return same ? undefined : rawLine(source);
+}
+
+/** The nearest line before, from the last one on, that stands further left and is not closed. */
+export function parentOf(last: ConfigLine | null, indent: number): ConfigLine | null {
+  let parent = last;
+  while (parent && (parent.indent >= indent || parent.end !== undefined)) parent = parent.parent;
+  return parent;
+}
+
+const isSeparator = ({ text, from, to }: Source, { separator }: Dialect): boolean =>
+  separator !== undefined && to - from === separator.length && text.startsWith(separator, from);
+
+/** The section that the current line closes is told so. */
+function closes(
+  last: ConfigLine | null,
+  source: Source,
+  dialect: Dialect,
+  parsed: ParsedConfig,
+  recovers: boolean,
+): boolean {
+  const { text, from, to, indent } = source;
+  const closer = dialect.closers.find((one) => one.length === to - from && text.startsWith(one, from));
+  if (closer !== undefined && recovers) return closeRecovered(last, source, dialect, parsed);
+  if (closer !== undefined && dialect.closersInside && isMisplaced(last, source)) {
+    parsed.warnings.push({ line: source.line, reason: `${closer} closes nothing` });
+    return true;
+  }
+  const section = closer === undefined ? undefined : sectionClosed(last, indent, dialect, parsed);
+  if (section) section.end = rawLine(source);
+  else if (closer !== undefined)
+    parsed.warnings.push({ line: source.line, reason: `${closer} closes nothing` });
+  return section !== undefined;
+}
+
+/**
+ * Whether a line that closes the section around it stands in no column of that section: further right than its lines,
+ * or left of them while the next line is still one of them.
+ */
+function isMisplaced(last: ConfigLine | null, source: Source): boolean {
+  const section = parentOf(last, source.indent);
+  const first = section?.children[0];
+  if (section) return first !== undefined && first.indent !== source.indent;
+  const ahead = { ...source };
+  while (nextLine(ahead))
+    if (ahead.from < ahead.to) return last?.parent != null && ahead.indent > source.indent;
+  return false;
+}
+
+/** The open section that a closing line at this indentation closes: the one above it, or the one that it stands in. */
+export function sectionClosed(
+  last: ConfigLine | null,
+  indent: number,
+  { closersInside }: Dialect,
+  { lines }: ParsedConfig,
+): ConfigLine | undefined {
+  const parent = parentOf(last, indent);
+  const section = closersInside ? (parent ?? undefined) : (parent?.children ?? lines).at(-1);
+  return section?.end === undefined && !section?.block ? section : undefined;
+}
+
+/** Put a block below the line that opens it; one that is not closed is a warning, its lines are read as others. */
+export function takeBlock(node: ConfigLine, block: Block | undefined, warnings: ParseWarning[]): void {
+  if (!block) return;
+  if (block.reason !== undefined) warnings.push({ line: node.line, reason: block.reason });
+  if (!('line' in block)) return;
+  const { text, line, head } = block;
+  if (head !== undefined && head !== node.text) {
+    node.raw ??= `${' '.repeat(node.indent)}${node.text}`;
+    node.text = head;
+  }
+  if (text === undefined) return;
+  node.children.push({
+    text,
+    line,
+    indent: 0,
+    parent: node,
+    children: [],
+    raw: undefined,
+    end: undefined,
+    block: true,
+  });
+}

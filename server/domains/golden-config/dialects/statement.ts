@@ -1,0 +1,120 @@
+import type { Missing } from './blocks.ts';
+import type { ParseWarning } from '../parsing/config-line.ts';
+import type { Dialect } from '../parsing/grammar.ts';
+import { closingQuote, indexBetween, isBlank, nextLine, type Source, wordsBetween } from '../parsing/source.ts';
+
+/** A statement of more than one line: its words, and how and where it stands in the source. */
+export type Statement = { text: string; raw: string; line: number; indent: number; to: number };
+
+const QUOTE = '"';
+const QUOTE_CODE = 34;
+const BACKSLASH = 92;
+
+/**
+ * The statement that the current line begins, when it goes on below: in an open quote, or behind a backslash. The
+ * source then stands at its last line.
+ *
+ * @returns undefined for a statement of one line
+ */
+export function wholeStatement(
+  source: Source,
+  { multilineQuotes, continued }: Dialect,
+  missing: Missing,
+  warnings: ParseWarning[],
+): Statement | undefined {
+  const { text, to } = source;
+  // A backslash alone, or at the end of the text, has nothing to join.
+  if (
+    continued &&
+    text.charCodeAt(to - 1) === BACKSLASH &&
+    to - source.from > 1 &&
+    source.next < text.length
+  ) {
+    return continuedStatement(source);
+  }
+  if (!multilineQuotes || missing.has(QUOTE)) return undefined;
+  return quotedStatement(source, missing, warnings);
+}
+
+/** The lines joined where the backslashes stood; blanks before a line that goes on are none of it. */
+function continuedStatement(source: Source): Statement {
+  const { text, line, indent, start } = source;
+  const pieces: string[] = [];
+  let goesOn = true;
+  let to = source.to;
+  while (goesOn) {
+    goesOn = text.charCodeAt(source.to - 1) === BACKSLASH;
+    to = source.to;
+    pieces.push(text.slice(source.from, goesOn ? to - 1 : to));
+    goesOn = goesOn && nextLine(source);
+  }
+  const joined = pieces.join('');
+  return {
+    text: withoutBackslashes(wordsBetween(joined, 0, joined.length)),
+    raw: text.slice(start, to),
+    line,
+    indent,
+    to,
+  };
+}
+
+/** What is left of a line that a blank one goes on. */
+function withoutBackslashes(words: string): string {
+  let end = words.length;
+  while (end > 1 && (words.charCodeAt(end - 1) === BACKSLASH || isBlank(words.charCodeAt(end - 1)))) end--;
+  return words.slice(0, end);
+}
+
+function quotedStatement(source: Source, missing: Missing, warnings: ParseWarning[]): Statement | undefined {
+  const { text, line, indent, start, from } = source;
+  let open = openQuote(text, from, source.to);
+  if (open === -1) return undefined;
+  while (open !== -1) {
+    const close = closingQuote(text, open + 1, text.length);
+    if (close === -1) missing.add(QUOTE);
+    if (close === -1 || !endsText(text, close)) {
+      warnings.push({ line: source.line, reason: 'a quote is not closed' });
+      break;
+    }
+    while (source.next <= close && nextLine(source));
+    open = openQuote(text, close + 1, source.to);
+  }
+  if (source.line === line) return undefined;
+  const raw = lineEnds(text.slice(start, source.to));
+  const words = lineEnds(text.slice(from, source.to));
+  return { text: wordsBetween(words, 0, words.length), raw, line, indent, to: source.to };
+}
+
+/**
+ * Whether the quote at a place in a later line ends the text that is open there. A quote that opens the next value is
+ * no such end: the text that was open has lost its own, and ends with its line.
+ */
+function endsText(text: string, close: number): boolean {
+  if (!endsValue(text.charCodeAt(close + 1))) return false;
+  const end = text.indexOf('\n', close);
+  const lineEnd = end === -1 ? text.length : end;
+  const afterBlank = isBlank(text.charCodeAt(close - 1));
+  if (openQuote(text, close + 1, lineEnd) !== -1) return !afterBlank;
+  // A quote between a blank and the line's end may also open a text of several lines: the next quote decides.
+  if (!afterBlank || wordsBetween(text, close + 1, lineEnd).trim() !== '') return true;
+  const next = indexBetween(text, QUOTE_CODE, close + 1, text.length);
+  return next === -1 || !endsValue(text.charCodeAt(next + 1));
+}
+
+const VALUE_ENDS = new Set([...'\n;,{}[]()'].map((character) => character.charCodeAt(0)));
+
+/** Whether the character behind a quote shows that the quote ends a value. */
+const endsValue = (code: number): boolean => Number.isNaN(code) || isBlank(code) || VALUE_ENDS.has(code);
+
+const lineEnds = (text: string) => (text.includes('\r') ? text.replaceAll('\r\n', '\n') : text);
+
+/** Where a quote opens that is not closed before `to`; -1 when none does. An escaped quote opens nothing. */
+function openQuote(text: string, from: number, to: number): number {
+  let at = indexBetween(text, QUOTE_CODE, from, to);
+  while (at !== -1) {
+    const close = text.charCodeAt(at - 1) === BACKSLASH ? at : closingQuote(text, at + 1, to);
+    if (close === -1) return at;
+    at = indexBetween(text, QUOTE_CODE, close + 1, to);
+  }
+  return -1;
+}

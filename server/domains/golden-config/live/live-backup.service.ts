@@ -1,0 +1,56 @@
+import { sql } from 'drizzle-orm';
+import { type Database, inTransaction, rows } from '#db/client.ts';
+import { noteChange } from '#db/collection.ts';
+import { newId } from '#db/ids.ts';
+import { backups } from '#db/tables/documents.ts';
+import { seenAgain } from '../backups/backup-again.service.ts';
+import { importBackups } from '../backups/backup-import.service.ts';
+import { configurationOf } from './live-configuration.service.ts';
+import { type LiveCall, originOf } from './origin.service.ts';
+
+/** What people write on a backup. */
+export type Remarks = { description?: string | undefined; notes?: string | undefined };
+
+/** A backup that was taken, with its text; `unchanged`: it was stored before, and the device still has that text. */
+export type Taken = { id: string; config: string; unchanged: boolean };
+
+/**
+ * Read the configuration of a device and store it as a backup (lifecycle §4.3), unless its newest backup is the same: that
+ * is then seen again. Nothing is stored of a device that cannot be read.
+ *
+ * @param id to store it under where it is new
+ * @throws ServiceError as readConfiguration
+ */
+export async function backUpDevice(
+  call: LiveCall,
+  name: string,
+  { description, notes }: Remarks = {},
+  id = newId(),
+): Promise<Taken> {
+  const origin = await originOf(call, name);
+  const config = await configurationOf(call, origin);
+  const item = {
+    name,
+    provider: origin.adapter,
+    type: origin.via === 'orchestrator' ? 'json' : 'native',
+    ...(description !== undefined && { description }),
+    ...(notes !== undefined && { notes }),
+  };
+  const date = call.platform.now().toISOString();
+  return inTransaction(call.db, async (db) => {
+    const ctx = { ...call, db, request: { ...call.request, ifMatch: null } };
+    const known = await seenAgain(ctx, { ...item, rawConfig: config }, date);
+    if (known !== null) return { id: known, config, unchanged: true };
+    await importBackups(ctx, [{ ...item, id, rawConfig: config, date, lastSeen: date }]);
+    return { id, config, unchanged: false };
+  });
+}
+
+/** Whether a backup is stored under an id: one that a repetition of its task had taken. */
+export async function isTaken({ db }: Pick<LiveCall, 'db'>, id: string): Promise<boolean> {
+  return (await rows(db, sql`select from ${backups} where id = ${id}`)).length > 0;
+}
+
+/** Tell the audit row of a backup that was taken. */
+export const noteTaken = (tx: Database, id: string, name: string): void =>
+  noteChange(tx, { kind: 'backups', id, name });

@@ -1,0 +1,51 @@
+import { type Lookup, lookupDiff } from '../specs/lookup-diff.service.ts';
+import { runOnHost } from '#server/domains/network/gateway/cli.service.ts';
+import { restQuery } from '#server/domains/network/orchestrator/orchestrator.service.ts';
+import { configIn } from './config-text.ts';
+import { askedBy, cannot, deviceFault, type LiveCall, type Origin, originOf } from './origin.service.ts';
+
+/**
+ * The configuration of a device as it is now (lifecycle §4.1): the text that it prints, or the JSON that its orchestrator
+ * keeps of it. Whoever may read the device may read it; secrets in it are not masked.
+ *
+ * @throws ServiceError NOT_FOUND; UNPROCESSABLE_CONTENT where no way is known; CONFLICT when the adapter is stopped;
+ *   BAD_GATEWAY, also for an empty one; GATEWAY_TIMEOUT
+ */
+export async function readConfiguration(call: LiveCall, name: string) {
+  return { device: name, config: await configurationOf(call, await originOf(call, name)) };
+}
+
+/** How a stored text differs from another, or from what a device has now. @throws ServiceError as lookupDiff, readConfiguration */
+export const diffWithLive = (call: LiveCall, lookup: Lookup) =>
+  lookupDiff(call, async (name) => (await readConfiguration(call, name)).config, lookup);
+
+/** The same for a device whose origin is known. @throws ServiceError as readConfiguration */
+export async function configurationOf(call: LiveCall, origin: Origin): Promise<string> {
+  const { device, via } = origin;
+  if (via === 'grpc' || (via === 'cli' && !origin.config)) throw cannot(origin, 'read the configuration');
+  const config = via === 'cli' ? await shownBy(call, origin) : await keptOf(call, origin);
+  if (config === '') throw deviceFault(device.name, 'EMPTY_CONFIGURATION', 'the configuration is empty');
+  return config;
+}
+
+async function shownBy(call: LiveCall, { device: { name }, config }: Origin): Promise<string> {
+  const { show = '', noise } = config ?? {};
+  const { result } = await runOnHost({ ...call, reads: true }, name, [show], askedBy(call));
+  const [shown] = result;
+  if (shown?.status !== 'success') {
+    const said = shown?.failed_when ?? 'nothing';
+    throw deviceFault(name, 'COMMAND_REFUSED', `"${show}" is refused: ${said}`, { partial: result });
+  }
+  if (shown.truncated) throw deviceFault(name, 'TOO_LONG', 'the configuration is longer than can be read');
+  return configIn(shown.output, noise);
+}
+
+/** What its orchestrator keeps of it, as indented JSON. */
+async function keptOf(call: LiveCall, { device, adapter }: Origin): Promise<string> {
+  const { instance_data: kept } = await restQuery(call, adapter, {
+    path: `/restconf/data/tailf-ncs:devices/device=${encodeURIComponent(device.name)}/config?content=config`,
+    accept: 'application/yang-data+json',
+  });
+  const isEmpty = typeof kept === 'object' && kept !== null && Object.keys(kept).length === 0;
+  return isEmpty ? '' : `${JSON.stringify(kept, null, 2)}\n`;
+}

@@ -1,0 +1,125 @@
+import type { Database } from '#db/client.ts';
+import { noteChange } from '#db/collection.ts';
+import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
+import { runOnHost } from '#server/domains/network/gateway/cli.service.ts';
+import { commandIssues } from '#server/domains/network/gateway/command-rules.ts';
+import { ServiceError } from '#server/kernel/errors.ts';
+import type { CommandResult, Configuring } from '#server/southbound/cli/ports.ts';
+import { linesCounted, linesOf, MOST_LINES, type PushedLine, pushedLines, unsayable } from './config-text.ts';
+import { backUpDevice } from './live-backup.service.ts';
+import { askedBy, cannot, deviceFault, type LiveCall, originOf } from './origin.service.ts';
+import { inTurn } from './keyed-semaphore.service.ts';
+
+type Options = {
+  dryRun?: boolean | undefined;
+  backup?: boolean | undefined;
+  /** Where the lines stand in the request, for what is wrong with them. */
+  at?: string[] | undefined;
+};
+
+/** What a push gave. */
+export type Pushed = { status: 'success'; message: string; result: PushedLine[]; backupId?: string };
+
+const AT = ['config', 'config'];
+
+/**
+ * Push lines to a device, in their order, and stop at the first that it refuses (lifecycle §4.1). A backup is taken before,
+ * unless it is not wanted; one change at a time runs on a device. Where lines fill a candidate, none counts unless all do;
+ * elsewhere those before the refused one stay.
+ *
+ * @throws ServiceError NOT_FOUND, BAD_REQUEST, UNPROCESSABLE_CONTENT, CONFLICT before anything is sent; BAD_GATEWAY and
+ *   GATEWAY_TIMEOUT with the lines as `data` and the id of the backup as `backupId`
+ */
+export async function pushConfiguration(
+  call: LiveCall,
+  name: string,
+  config: string,
+  { dryRun = false, backup = true, at = AT }: Options = {},
+): Promise<Pushed> {
+  const { lines, configuring } = await sayable(call, name, config, at);
+  if (dryRun && !configuring.check) {
+    return {
+      status: 'success',
+      message: `Nothing was sent: ${name} has no way to try lines. ${linesCounted(lines.length)} would be sent`,
+      result: pushedLines(lines, [], 0),
+    };
+  }
+  return inTurn(call, name, async () => {
+    const taken =
+      backup && !dryRun ? await backUpDevice(call, name, { description: 'before a push' }) : undefined;
+    const result = await pushLines(call, name, { lines, configuring, dryRun, backupId: taken?.id });
+    const message = dryRun
+      ? `${name} would take ${linesCounted(lines.length)}; none counts yet`
+      : `Pushed ${linesCounted(lines.length)} to ${name}`;
+    return { status: 'success' as const, message, result, ...(taken && { backupId: taken.id }) };
+  });
+}
+
+/** The lines of a text, fit to be said to a device. @throws ServiceError NOT_FOUND, BAD_REQUEST, UNPROCESSABLE_CONTENT */
+export async function sayable(call: LiveCall, name: string, config: string, at: string[] = AT) {
+  const origin = await originOf(call, name);
+  if (origin.via !== 'cli' || !origin.config?.enter) throw cannot(origin, 'change the configuration');
+  const configuring = origin.config;
+  const lines = linesOf(config, configuring);
+  if (lines.length === 0 || lines.length > MOST_LINES)
+    assertNone([issue(at, `must have 1 to ${MOST_LINES} lines`)]);
+  assertNone([...commandIssues(lines, at, true), ...unsayable(lines, at)]);
+  return { lines, configuring };
+}
+
+type Push = {
+  lines: readonly string[];
+  configuring: Configuring;
+  dryRun?: boolean;
+  backupId?: string | undefined;
+};
+
+/**
+ * Say lines to a device whose turn the caller holds.
+ *
+ * @throws ServiceError as pushConfiguration
+ */
+export async function pushLines(
+  call: LiveCall,
+  name: string,
+  { lines, configuring, dryRun = false, backupId }: Push,
+): Promise<PushedLine[]> {
+  const { enter = [], apply = [], check = [], leave = [], abandon = [] } = configuring;
+  const after = dryRun ? [...check, ...abandon] : [...apply, ...leave];
+  const told = (heard: readonly CommandResult[]) => ({
+    data: pushedLines(lines, heard, enter.length),
+    ...(backupId !== undefined && { backupId }),
+  });
+  const heard: CommandResult[] = [];
+  try {
+    await runOnHost(call, name, [...enter, ...lines, ...after], {
+      ...askedBy(call),
+      onResult: (result) => void heard.push(result),
+      otherwise: abandon,
+      most: enter.length + lines.length + after.length,
+      noted: [...enter, `(${lines.length} lines of configuration)`, ...after],
+    });
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const { data, ...more } = told(heard);
+    const { partial: _, ...extra } = error.extra ?? {};
+    throw new ServiceError(error.code, error.message, {
+      ...(heard.length > 0 && { data }),
+      ...(error.issues && { issues: error.issues }),
+      extra: { ...extra, ...more },
+      ...(error.headers && { headers: error.headers }),
+    });
+  }
+  const at = heard.findIndex(({ status }) => status === 'failed');
+  const refused = heard[at];
+  if (!refused) return pushedLines(lines, heard, enter.length);
+  const said = refused.failed_when ?? '';
+  const isLine = at >= enter.length && at < enter.length + lines.length;
+  throw isLine
+    ? deviceFault(name, 'LINE_REFUSED', `line ${at - enter.length + 1} is refused: ${said}`, told(heard))
+    : deviceFault(name, 'COMMAND_REFUSED', `"${refused.command}" is refused: ${said}`, told(heard));
+}
+
+/** Tell the audit row what was pushed to a device. */
+export const notePushed = (tx: Database, device: string, { message }: Pick<Pushed, 'message'>): void =>
+  noteChange(tx, { kind: 'device configurations', id: device, name: message.slice(0, 200) });

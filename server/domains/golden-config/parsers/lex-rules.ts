@@ -1,0 +1,26 @@
+import type { LexRule } from '#db/schemas/golden-config/config-parser.ts';
+import { compilePattern, PatternRefused } from '#server/kernel/documents/list-filter.ts';
+import type { Issue } from '#server/kernel/errors.ts';
+import { issue } from '#server/kernel/validation/document-issues.ts';
+
+/** Most rules of one parser: each is tried at every place of a text. */
+const MOST_RULES = 100;
+
+/**
+ * What is wrong with a parser's rules: expressions that RE2 does not take, because they are mistaken or would not run
+ * in linear time (lifecycle §4.4).
+ *
+ * @param path where the rules stand in the request; an issue's path goes on with the rule's index
+ */
+export function lexRuleIssues(rules: readonly LexRule[], path: (string | number)[]): Issue[] {
+  if (rules.length > MOST_RULES) return [issue(path, `must be at most ${MOST_RULES} rules`, 'too_big')];
+  return rules.flatMap(([expression], at) => {
+    try {
+      compilePattern(expression);
+      return [];
+    } catch (error) {
+      if (!(error instanceof PatternRefused)) throw error;
+      return [issue([...path, at, 0], error.message, 'invalid_pattern')];
+    }
+  });
+}

@@ -1,0 +1,60 @@
+import type { ConfigParser, LexRule } from '#db/schemas/golden-config/config-parser.ts';
+import type { Gbac, GbacUpdate } from '#db/schemas/primitives.ts';
+import { assertConsistent } from '#server/domains/identity/rights/gbac.ts';
+import type { Issue } from '#server/kernel/errors.ts';
+import { isBuiltIn, rulesOf } from '#server/domains/network/inventory/built-in-parsers.ts';
+import { issue, issuesIn } from '#server/kernel/validation/document-issues.ts';
+import { lexRuleIssues } from './lex-rules.ts';
+import { keptStamp } from '#server/kernel/documents/stamps.ts';
+import { wholeGbac } from '../trees/tree-documents.ts';
+
+/** A parser as it is stored: every documented member is there. */
+export type StoredParser = ConfigParser & {
+  id: string;
+  _id: string;
+  template: string;
+  lexRules: LexRule[];
+  gbac: Gbac;
+  updated: string;
+};
+
+type Given = {
+  template?: string | undefined;
+  lexRules?: LexRule[] | undefined;
+  gbac?: Gbac | GbacUpdate | undefined;
+};
+
+/**
+ * What is wrong with the members of a parser that a caller gives (lifecycle §4.4).
+ *
+ * @param path where the members stand in the request
+ */
+export function parserIssues({ template, lexRules = [], gbac }: Given, path: (string | number)[]): Issue[] {
+  const unknown = template !== undefined && !isBuiltIn(template);
+  return [
+    ...(unknown
+      ? [issue([...path, 'template'], 'must be the name of a built-in parser', 'unknown_template')]
+      : []),
+    ...lexRuleIssues(lexRules, [...path, 'lexRules']),
+    ...issuesIn(() => assertConsistent(gbac, [...path, 'gbac'])),
+  ];
+}
+
+/**
+ * A parser as it is stored: without rules of its own it gets its template's (lifecycle §4.4). Stamps that an import
+ * brings are kept, and so are members that we do not know.
+ */
+export const storedParser = (
+  given: ConfigParser & { template: string },
+  id: string,
+  now: Date,
+): StoredParser => ({
+  ...given,
+  id,
+  _id: id,
+  lexRules: given.lexRules ?? rulesOf(given.template),
+  gbac: wholeGbac(given.gbac),
+  created: keptStamp(given.created, now),
+  updated: keptStamp(given.updated, now),
+  builtin: false,
+});

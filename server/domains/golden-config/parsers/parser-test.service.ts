@@ -1,0 +1,63 @@
+import { sql } from 'drizzle-orm';
+import { mayRead } from '#db/access.ts';
+import { find } from '#db/collection.ts';
+import type { LexRule } from '#db/schemas/golden-config/config-parser.ts';
+import { parsers } from '#db/tables/documents.ts';
+import { json } from '#server/kernel/json-text.ts';
+import { calculateText } from '#server/kernel/calculations/calculation-pool.ts';
+import { dialectOf } from '../parsing/dialect.ts';
+import { invalid, notFound, refused, unprocessable } from '#server/kernel/errors.ts';
+import { allOf, type Reading } from '#server/kernel/documents/documents.service.ts';
+import { parserIssues } from './parser-documents.ts';
+import { type ParserTest, triedParser } from './parser-test.ts';
+import { type ParserSource, sourceOf } from './readers.service.ts';
+
+/** A parser that is tried before it is stored; its template's rules stand in for its own. */
+export type TriedParser = { template?: string | undefined; lexRules?: LexRule[] | undefined };
+
+/** Characters of a text to try a parser on. */
+const LONGEST = 10_000_000;
+
+/** Characters of a text that the scanner of a built-in grammar reads on the event loop. */
+const MOST_AT_ONCE = 20_000;
+
+/**
+ * Read a text as a parser would, and show its lines (lifecycle §4.4). Names of built-in grammars in other products do
+ * as well (decisions §7).
+ *
+ * @throws ServiceError BAD_REQUEST for both or none of name and parser, a text too long or with NUL, rules that are
+ *   wrong; NOT_FOUND for an unknown name; UNPROCESSABLE_CONTENT when it takes too long or too much memory; TOO_MANY_REQUESTS
+ */
+export async function testParser(
+  ctx: Reading,
+  { name, parser, text }: { name?: string | undefined; parser?: TriedParser | undefined; text: string },
+): Promise<ParserTest> {
+  if ((name === undefined) === (parser === undefined)) {
+    throw invalid(['name'], 'give the name of a parser or a parser, one of the two');
+  }
+  if (text.length > LONGEST) throw invalid(['text'], `must be at most ${LONGEST} characters`, 'too_big');
+  if (text.includes('\0')) throw invalid(['text'], 'must be text: it holds NUL characters', 'invalid_text');
+  const source = parser ? sourceOfTried(parser) : await sourceNamed(ctx, name ?? '');
+  const asked = { source, text };
+  if (source.lexRules === undefined && text.length <= MOST_AT_ONCE) return triedParser(asked);
+  const told = await calculateText('test of a parser', asked, (reason) =>
+    unprocessable(`Reading this text ${reason}`),
+  );
+  return json(told);
+}
+
+function sourceOfTried(parser: TriedParser): ParserSource {
+  const issues = parserIssues(parser, ['parser']);
+  if (issues.length > 0) throw refused(issues);
+  const { template } = parser;
+  if (template === undefined || !dialectOf(template))
+    throw invalid(['parser', 'template'], 'must be the name of a built-in parser', 'unknown_template');
+  return { ...parser, template };
+}
+
+async function sourceNamed({ db, principal }: Reading, name: string): Promise<ParserSource> {
+  const stored = await find(db, parsers, allOf(sql`${parsers.name} = ${name}`, mayRead(parsers, principal)));
+  const source = sourceOf(stored?.doc, name);
+  if (!source || !dialectOf(source.template)) throw notFound('Config parser', name);
+  return source;
+}

@@ -1,0 +1,46 @@
+import { compileParser } from '../parsing/compile-parser.ts';
+import type { ParsedConfig, ParseWarning } from '../parsing/config-line.ts';
+import { wordsOf } from '../parsing/source.ts';
+import { visits } from '../parsing/visits.ts';
+
+import { rulesOf } from '#server/domains/network/inventory/built-in-parsers.ts';
+import type { ParserSource } from './readers.service.ts';
+
+/** A line as a test of a parser shows it. */
+export type ShownLine = { words: string[]; children: ShownLine[] };
+
+/** What a test of a parser answers (lifecycle §4.4, decisions §7). */
+export type ParserTest = { lines: ShownLine[]; warnings: ParseWarning[] };
+
+/** Levels that an answer shows: JSON that nests without bound is more than its readers take. */
+const MOST_LEVELS = 100;
+
+/** A text and what reads it. */
+export type ParserTrial = { source: ParserSource; text: string };
+
+/** Returns what a parser makes of a text. */
+export function triedParser({ source, text }: ParserTrial): ParserTest {
+  const reader = compileParser(source, rulesOf(source.template));
+  if (!reader) throw new Error(`there is no parser ${source.template}`);
+  return shownLines(reader.read(text));
+}
+
+/** The lines of a configuration by their words; a block of several lines is one word. */
+function shownLines({ lines, warnings }: ParsedConfig): ParserTest {
+  const shown: ShownLine[] = [];
+  const told = [...warnings];
+  const levels: ShownLine[][] = [shown];
+  let deep = false;
+  for (const { line, depth, leaving } of visits(lines)) {
+    if (leaving) continue;
+    const level = Math.min(depth, MOST_LEVELS - 1);
+    if (depth > level && !deep) {
+      deep = true;
+      told.push({ line: line.line, reason: `deeper than ${MOST_LEVELS} levels: shown at the last of them` });
+    }
+    const one: ShownLine = { words: line.block ? [line.text] : wordsOf(line.text), children: [] };
+    levels[level]?.push(one);
+    levels[level + 1] = one.children;
+  }
+  return { lines: shown, warnings: told.sort((one, other) => one.line - other.line) };
+}

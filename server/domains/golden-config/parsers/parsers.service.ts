@@ -1,0 +1,239 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { mayRead } from '#db/access.ts';
+import { type Database, rows } from '#db/client.ts';
+import { find, findText, insert, remove, replace, type Stored } from '#db/collection.ts';
+import { newId } from '#db/ids.ts';
+import { list } from '#db/list/list.ts';
+import { textArray } from '#db/list/row-expressions.ts';
+import { defineResource } from '#db/list/resource.ts';
+import {
+  ConfigParser,
+  type LexRule,
+  type ParserQuery,
+  type ParserUpdate,
+} from '#db/schemas/golden-config/config-parser.ts';
+import type { GbacUpdate } from '#db/schemas/primitives.ts';
+import { goldenTrees, parsers, specs, treeVersions } from '#db/tables/documents.ts';
+import { json } from '#server/kernel/json-text.ts';
+import { assertMayWrite } from '#server/domains/identity/rights/gbac.ts';
+import { assertKnownGbac } from '#server/domains/identity/rights/known-groups.service.ts';
+import { compilePattern } from '#server/kernel/documents/list-filter.ts';
+import { conflict, forbidden, invalid, notFound } from '#server/kernel/errors.ts';
+import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import {
+  accessOf,
+  allOf,
+  grownStampIn,
+  inOptions,
+  type Reading,
+  readSearchAt,
+  unlessTaken,
+  type Writing,
+} from '#server/kernel/documents/documents.service.ts';
+import { assertNone } from '#server/kernel/validation/document-issues.ts';
+import { parserIssues, type StoredParser, storedParser } from './parser-documents.ts';
+import { grownStamp } from '#server/kernel/documents/stamps.ts';
+import { wholeGbac } from '../trees/tree-documents.ts';
+
+const KIND = 'Config parser';
+
+const resource = defineResource({
+  name: 'config parsers',
+  schema: ConfigParser,
+  source: parsers,
+  columns: { name: parsers.name },
+  unlimited: true,
+});
+
+/** `date` is the last update (decisions §4, 4.4); the interface sets `limit` no upper bound. */
+const HOW = { pattern: compilePattern, fields: { date: 'updated' }, most: Number.MAX_SAFE_INTEGER };
+
+/** The parsers as a bare array, how many match in all as `X-Total-Count` (interface §4.4, decisions §4). */
+export async function listParsers(
+  { db, principal, answer }: Reading & { answer: { headers: Record<string, string> } },
+  options: ParserQuery,
+): Promise<ConfigParser[]> {
+  const query = readSearchAt(resource, options, HOW);
+  const { texts, total } = await list(db, resource, query, accessOf(mayRead(parsers, principal)));
+  answer.headers['X-Total-Count'] = String(total);
+  return json(`[${texts.join(',')}]`);
+}
+
+/**
+ * Look a parser up, and list what resembles it: `parser` has exactly the id or name of the filter, `list` is that of
+ * 4.4 (lifecycle §4.4 and §13 each give one of the two answers).
+ */
+export async function searchParsers(
+  { db, principal }: Reading,
+  { filter: { id, name } = {}, options = {} }: ParserSearch,
+): Promise<{ parser: ConfigParser | null; list: ConfigParser[]; total: number }> {
+  const visible = mayRead(parsers, principal);
+  const byId = id === undefined ? undefined : sql`${parsers.id} = ${id}`;
+  const byName = name === undefined ? undefined : sql`${parsers.name} = ${name}`;
+  const exact = byId || byName ? await findText(db, parsers, allOf(byId, byName, visible)) : undefined;
+  const query = readSearchAt(resource, { ...options, filter: { name } }, HOW, (path) =>
+    path[0] === 'filter' ? path : inOptions(path),
+  );
+  const { texts, total } = await list(db, resource, query, accessOf(byId, visible));
+  return json(`{"parser":${exact ?? 'null'},"list":[${texts.join(',')}],"total":${total}}`);
+}
+
+/** What a search for parsers may ask. */
+export type ParserSearch = {
+  filter?: { id?: string | undefined; name?: string | undefined } | undefined;
+  options?: Omit<ParserQuery, 'filter'> | undefined;
+};
+
+/**
+ * A new parser on the grammar of a built-in one (lifecycle §4.4).
+ *
+ * @throws ServiceError BAD_REQUEST, CONFLICT when the name is taken
+ */
+export async function createParser(
+  { db, platform }: Writing,
+  given: { name: string; template: string; lexRules?: LexRule[] | undefined; gbac?: GbacUpdate | undefined },
+): Promise<{ parser: ConfigParser }> {
+  assertNone(parserIssues(given, []));
+  await assertKnownGbac(db, given.gbac, ['gbac']);
+  const parser = storedParser(given, newId(platform.now().getTime()), platform.now());
+  await unlessTaken('parsers_name', taken(given.name), () => insert(db, parsers, parser.id, parser));
+  return { parser };
+}
+
+/** How a caller names the parser that is meant. */
+export type ParserKey = { id?: string | undefined; name?: string | undefined };
+
+/**
+ * Change a parser. A new name is followed by the trees, versions and specs that use it: their stamps grow.
+ *
+ * @throws ServiceError BAD_REQUEST, NOT_FOUND, FORBIDDEN for a built-in one, CONFLICT when the name is taken
+ */
+export async function updateParser(ctx: Writing, key: ParserKey, change: ParserUpdate): Promise<void> {
+  const { db, platform } = ctx;
+  assertNone(parserIssues(change, ['options']));
+  await assertKnownGbac(db, change.gbac, ['options', 'gbac']);
+  const stored = await lockParser(ctx, key, change);
+  const { doc } = stored;
+  const parser: StoredParser = {
+    ...doc,
+    name: change.name ?? doc.name,
+    template: change.template ?? doc.template,
+    lexRules: change.lexRules ?? doc.lexRules,
+    gbac: wholeGbac(change.gbac ?? doc.gbac),
+    updated: grownStamp(platform.now(), doc.updated),
+  };
+  const written = await unlessTaken('parsers_name', taken(parser.name), () =>
+    replace(db, parsers, stored, parser),
+  );
+  if (!written) throw conflict(`Parser ${doc.name} was changed meanwhile`);
+  if (parser.name !== doc.name) await followName(db, doc.name, parser.name, platform.now());
+}
+
+/** Trees that use a parser, with their versions and specs, name it by its new name. */
+async function followName(db: Database, from: string, to: string, now: Date): Promise<void> {
+  const renamed = (table: SQL, where: SQL) => sql`
+    update ${table} set rev = rev + 1, updated_at = now(), doc = doc
+      || jsonb_build_object('deviceType', ${to}::text, 'lastUpdated', ${grownStampIn(now)}) where ${where}`;
+  const trees = await rows<{ id: string }>(
+    db,
+    sql`${renamed(sql`${goldenTrees}`, sql`device_type = ${from}`)} returning id`,
+  );
+  const ids = textArray(trees.map(({ id }) => id));
+  await db.execute(renamed(sql`${treeVersions}`, sql`tree_id = any(${ids})`));
+  const owned = sql`version_id in (select id from ${treeVersions} where tree_id = any(${ids}))`;
+  await db.execute(
+    renamed(sql`${specs}`, sql`(version_id is null or ${owned}) and doc ->> 'deviceType' = ${from}`),
+  );
+}
+
+/** Delete a parser that no tree uses. @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT */
+export async function deleteParser(ctx: Writing, name: string): Promise<void> {
+  const stored = await lockParser(ctx, { name });
+  const [used] = await usersOf(ctx, [stored.doc.name]);
+  if (used) throw conflict(`Parser ${name} is used by ${used.usedBy.join(', ')}`);
+  await remove(ctx.db, parsers, [stored.id]);
+}
+
+/** A document that was not deleted, and what uses it. */
+export type Conflict = { id: string; usedBy: string[] };
+
+/**
+ * Delete the parsers that no tree uses; ids that are not there count for nothing (lifecycle §4.4).
+ *
+ * @throws ServiceError FORBIDDEN when one is built in or may not be written: none is deleted then
+ */
+export async function deleteParsers(
+  ctx: Writing,
+  ids: readonly string[],
+): Promise<{ deleted: number; conflicts: Conflict[] }> {
+  const { db, principal } = ctx;
+  const found = await rows<{ id: string; doc: string }>(
+    db,
+    sql`select id, doc::text as doc from ${parsers}
+        where ${allOf(sql`id = any(${textArray(ids)})`, mayRead(parsers, principal))} order by id for update`,
+  );
+  const held = found.map(({ id, doc }) => ({ id, doc: JSON.parse(doc) as ConfigParser }));
+  for (const { doc } of held) assertOwn(doc, ctx);
+  const used = await usersOf(
+    ctx,
+    held.map(({ doc }) => doc.name),
+  );
+  const usersOfName = new Map(used.map(({ name, usedBy }) => [name, usedBy]));
+  const conflicts = held.flatMap(({ id, doc }) => {
+    const usedBy = usersOfName.get(doc.name);
+    return usedBy ? [{ id, usedBy }] : [];
+  });
+  const free = held.filter(({ doc }) => !usersOfName.has(doc.name)).map(({ id }) => id);
+  return { deleted: (await remove(db, parsers, free)).length, conflicts };
+}
+
+/** Most users that one refusal names. */
+const NAMED = 10;
+
+/** The trees that use parsers: those that the caller may see by name, the others by number. */
+async function usersOf(
+  { db, principal }: Reading,
+  names: readonly string[],
+): Promise<{ name: string; usedBy: string[] }[]> {
+  const visible = mayRead(goldenTrees, principal) ?? sql`true`;
+  const found = await rows<{ name: string; total: number; shown: string }>(
+    db,
+    sql`select device_type as name, count(*)::int as total,
+          to_json((array_agg(name order by id) filter (where ${visible}))[1:${NAMED}::int])::text as shown
+        from ${goldenTrees} where device_type = any(${textArray(names)}) group by device_type`,
+  );
+  return found.map(({ name, total, shown }) => {
+    const trees = (JSON.parse(shown ?? 'null') as string[] | null) ?? [];
+    const rest = total - trees.length;
+    const others = rest === 1 ? 'another tree' : `${rest} other trees`;
+    return { name, usedBy: [...trees.map((tree) => `tree ${tree}`), ...(rest > 0 ? [others] : [])] };
+  });
+}
+
+/** @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT */
+async function lockParser(
+  ctx: Writing,
+  { id, name }: ParserKey,
+  change: ParserUpdate = {},
+): Promise<Stored<StoredParser>> {
+  const key = id ?? name;
+  if (key === undefined || (id !== undefined && name !== undefined)) {
+    throw invalid(['name'], 'name the parser by its name or its id, one of the two');
+  }
+  const where = id === undefined ? sql`${parsers.name} = ${key}` : sql`${parsers.id} = ${key}`;
+  const stored = await find(ctx.db, parsers, allOf(where, mayRead(parsers, ctx.principal)), true);
+  if (!stored) throw notFound(KIND, key);
+  assertOwn(stored.doc, ctx, change);
+  // Every parser is stored through storedParser.
+  return stored as Stored<StoredParser>;
+}
+
+/** Refuse to change a parser that comes with the platform, that others own, or that was changed meanwhile. */
+function assertOwn(doc: ConfigParser, { principal, request }: Writing, change: ParserUpdate = {}) {
+  const { name, builtin, gbac, updated } = doc;
+  if (builtin) throw forbidden(`Parser ${name} comes with the platform and cannot be changed`);
+  assertMayWrite(gbac, principal, `Parser ${name}`);
+  assertUnchanged(request.ifMatch, updated, `Parser ${name}`, against(doc, change));
+}
+
+const taken = (name: string) => `A parser with the name ${name} already exists`;

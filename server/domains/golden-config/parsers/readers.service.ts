@@ -1,0 +1,75 @@
+import { sql } from 'drizzle-orm';
+import { mayRead } from '#db/access.ts';
+import type { Database } from '#db/client.ts';
+import { find, findAll } from '#db/collection.ts';
+import { textArray } from '#db/list/row-expressions.ts';
+import type { ConfigParser, LexRule } from '#db/schemas/golden-config/config-parser.ts';
+import { parsers } from '#db/tables/documents.ts';
+import { compileParser, type Reader } from '../parsing/compile-parser.ts';
+import { dialectOf } from '../parsing/dialect.ts';
+import { invalid } from '#server/kernel/errors.ts';
+import { rulesOf } from '#server/domains/network/inventory/built-in-parsers.ts';
+import { allOf, type Reading } from '#server/kernel/documents/documents.service.ts';
+import { noParser } from '../trees/tree-import-check.ts';
+
+/** What a reader is compiled from: the name of a built-in grammar, and rules over it if there are any. */
+export type ParserSource = { template: string; lexRules?: readonly LexRule[] | undefined };
+
+/**
+ * What readers of the configurations of device types are compiled from, by the names of those: the parser of that name, or
+ * a built-in grammar under the name that another product gives it (decisions §7). Who may see a tree may have it read.
+ * Types that have no parser any more are left out.
+ */
+export async function parserSourcesFor(
+  db: Database,
+  deviceTypes: Iterable<string>,
+): Promise<Map<string, ParserSource>> {
+  const names = [...new Set(deviceTypes)];
+  const stored = await findAll(db, parsers, sql`${parsers.name} = any(${textArray(names)})`);
+  const documents = new Map(stored.map(({ doc }) => [doc.name, doc]));
+  return new Map(
+    names.flatMap((name): [string, ParserSource][] => {
+      const source = sourceOf(documents.get(name), name);
+      return source ? [[name, source]] : [];
+    }),
+  );
+}
+
+/** The same for one device type; undefined when it has no parser any more. */
+export const parserSourceFor = async (db: Database, deviceType: string): Promise<ParserSource | undefined> =>
+  (await parserSourcesFor(db, [deviceType])).get(deviceType);
+
+/** What reads the configurations of one device type; undefined when it has no parser any more. */
+export async function readerFor(db: Database, deviceType: string): Promise<Reader | undefined> {
+  const source = await parserSourceFor(db, deviceType);
+  return source && compileParser(source, rulesOf(source.template));
+}
+
+/**
+ * What a reader is compiled from, for a device type that the caller names.
+ *
+ * @param path the member that names it
+ * @throws ServiceError BAD_REQUEST when there is no such parser, or the caller may not see it
+ */
+export async function parserSourceNamed(
+  { db, principal }: Reading,
+  deviceType: string,
+  path: string[],
+): Promise<ParserSource> {
+  const stored = await find(
+    db,
+    parsers,
+    allOf(sql`${parsers.name} = ${deviceType}`, mayRead(parsers, principal)),
+  );
+  const source = sourceOf(stored?.doc, deviceType);
+  if (!source) throw unknownParser(deviceType, path);
+  return source;
+}
+
+const unknownParser = (name: string, path: string[]) => invalid(path, noParser(name), 'unknown_parser');
+
+/** What reads a device type: its parser's document, or the built-in grammar that has its name. */
+export function sourceOf(parser: ConfigParser | undefined, name: string): ParserSource | undefined {
+  const template = parser?.template ?? dialectOf(name)?.name;
+  return template === undefined ? undefined : { template, lexRules: parser?.lexRules };
+}

@@ -1,0 +1,188 @@
+import { RE2JS } from 're2js';
+import type { LexRule } from '#db/schemas/golden-config/config-parser.ts';
+import type { ConfigLine, ParsedConfig } from './config-line.ts';
+import type { Dialect } from './grammar.ts';
+import { parentOf, sectionClosed } from '../dialects/indent.ts';
+import { keywordCloses } from '../dialects/keyword.ts';
+import { isBlank } from './source.ts';
+
+/** A rule made ready: its expression at a place of a text, with the character before it, and at the text's start. */
+type Lexer = { token: LexRule[1]; within: RE2JS; atStart: RE2JS };
+
+/** Characters that one token may take: an expression looks no further, so that a text is read in bounded time. */
+const LONGEST_TOKEN = 16_384;
+
+/** Tokens between two pauses. */
+const STRIDE = 4;
+
+/** The lines while tokens come in. */
+type Growing = {
+  parsed: ParsedConfig;
+  dialect: Dialect;
+  words: string[];
+  /** Where the first of the words stands. */
+  line: number;
+  indent: number;
+  /** The innermost brace that is open, or the section of a keyword dialect. */
+  open: ConfigLine | null;
+  last: ConfigLine | null;
+};
+
+/**
+ * Read a configuration by the rules of a parser document: at each place the first rule that matches there wins, blanks
+ * that no rule takes part words (lifecycle §4.4). Braces open and close sections; below them lines nest as the base
+ * grammar's do. What no rule takes is a word, and told by a warning.
+ *
+ * It pauses now and then: who reads texts of people asks it to go on.
+ */
+export function* readByRules(
+  text: string,
+  rules: readonly LexRule[],
+  dialect: Dialect,
+): Generator<void, ParsedConfig, undefined> {
+  const lexers = rules.map(lexerOf);
+  const growing: Growing = {
+    parsed: { lines: [], warnings: [], ...(dialect.structure === 'brace' && { braces: true }) },
+    dialect,
+    words: [],
+    line: 1,
+    indent: 0,
+    open: null,
+    last: null,
+  };
+  let line = 1;
+  let lineStart = text.charCodeAt(0) === 0xfeff ? 1 : 0;
+  let begunLine = 0;
+  let tokens = 0;
+  for (let at = lineStart; at < text.length; ) {
+    if (++tokens % STRIDE === 0) yield;
+    const found = tokenAt(text, at, lexers);
+    const code = text.charCodeAt(at);
+    if (!found && (isBlank(code) || code === 10)) {
+      if (code === 10) {
+        line++;
+        lineStart = at + 1;
+      }
+      at++;
+      continue;
+    }
+    const end = found?.end ?? endOfWord(text, at);
+    const piece = text.slice(at, end);
+    if (!found) growing.parsed.warnings.push({ line, reason: `no rule takes ${piece.slice(0, 40)}` });
+    if (growing.words.length === 0) {
+      growing.line = line;
+      // What stands behind another statement on its line stands where that one does.
+      if (line !== begunLine) growing.indent = columnsBetween(text, lineStart, at);
+      begunLine = line;
+    }
+    take(growing, found?.token ?? 'word', piece);
+    for (let one = text.indexOf('\n', at); one !== -1 && one < end; one = text.indexOf('\n', one + 1)) {
+      line++;
+      lineStart = one + 1;
+    }
+    at = end;
+  }
+  endLine(growing);
+  if (growing.open && !dialect.keywords?.path) {
+    growing.parsed.warnings.push({ line: growing.open.line, reason: 'the section is not closed' });
+  }
+  return growing.parsed;
+}
+
+function lexerOf([expression, token]: LexRule): Lexer {
+  // The character before stays in sight, so that `(?m)^` and `\b` mean what they say.
+  const within = RE2JS.compile(`^(?s:.)(?:${expression})`);
+  return { token, within, atStart: RE2JS.compile(`^(?:${expression})`) };
+}
+
+function tokenAt(
+  text: string,
+  at: number,
+  lexers: readonly Lexer[],
+): { token: LexRule[1]; end: number } | undefined {
+  const before = at === 0 ? 0 : 1;
+  const window = text.slice(at - before, at + LONGEST_TOKEN);
+  for (const { token, within, atStart } of lexers) {
+    const matcher = (before ? within : atStart).matcher(window);
+    if (!matcher.lookingAt()) continue;
+    const end = at - before + matcher.end();
+    if (end > at) return { token, end };
+  }
+  return undefined;
+}
+
+function take(growing: Growing, token: LexRule[1], piece: string): void {
+  const { dialect, words } = growing;
+  if (token === 'word') words.push(piece);
+  else if (token === 'end_line') endLine(growing);
+  else if (token === 'open_statement_block') {
+    const section = endLine(growing, true);
+    if (section) growing.open = section;
+  } else if (token === 'close_statement_block') closeBlock(growing, piece);
+  else if (words.length === 0 && growing.indent === 0 && piece.trim() === dialect.separator)
+    growing.last = null;
+}
+
+function closeBlock(growing: Growing, piece: string): void {
+  endLine(growing);
+  const { open, parsed, line } = growing;
+  if (!open) {
+    parsed.warnings.push({ line, reason: `${piece} closes nothing` });
+    return;
+  }
+  open.end = piece;
+  growing.last = open;
+  growing.open = open.parent;
+}
+
+/** The words so far as a line; a brace opens one without words too. */
+function endLine(growing: Growing, opens = false): ConfigLine | undefined {
+  const { words, dialect, parsed, line, indent, last } = growing;
+  if (words.length === 0 && !opens) return undefined;
+  const text = words.join(' ');
+  growing.words = [];
+  const closed = closedBy(growing, text);
+  if (closed) {
+    closed.end = text;
+    return undefined;
+  }
+  const { open } = growing;
+  const parent = dialect.structure === 'indent' && !open ? parentOf(last, indent) : open;
+  const node: ConfigLine = { text, line, indent, parent, children: [] };
+  (parent?.children ?? parsed.lines).push(node);
+  growing.last = node;
+  if (!opens && opensKeyword(dialect, text, words)) growing.open = node;
+  return node;
+}
+
+function opensKeyword({ keywords }: Dialect, text: string, words: readonly string[]): boolean {
+  if (!keywords) return false;
+  return keywords.path ? text.startsWith(keywords.path) : keywords.open.includes(words[0] ?? '');
+}
+
+function closedBy(growing: Growing, text: string): ConfigLine | null {
+  const { dialect, last, indent, open } = growing;
+  if (dialect.keywords) {
+    const path = dialect.keywords.path;
+    if (path && text.startsWith(path)) growing.open = null;
+    const closed = keywordCloses(open, text, dialect);
+    if (closed) growing.open = closed.parent;
+    return closed;
+  }
+  return dialect.closers.includes(text) && !open
+    ? (sectionClosed(last, indent, dialect, growing.parsed) ?? null)
+    : null;
+}
+
+function endOfWord(text: string, from: number): number {
+  let at = from + 1;
+  while (at < text.length && text.charCodeAt(at) !== 10 && !isBlank(text.charCodeAt(at))) at++;
+  return at;
+}
+
+function columnsBetween(text: string, from: number, to: number): number {
+  let columns = 0;
+  for (let at = from; at < to; at++)
+    columns = text.charCodeAt(at) === 9 ? columns - (columns % 8) + 8 : columns + 1;
+  return columns;
+}

@@ -1,0 +1,131 @@
+import type { ConfigLine, ParsedConfig } from '../parsing/config-line.ts';
+import type { Dialect } from '../parsing/dialect.ts';
+import { behindWords, planOf } from '../parsing/plan.ts';
+import { visits } from '../parsing/visits.ts';
+import type { Change } from './change.ts';
+
+/** What a change needs to be applied. */
+type Applied = Pick<Change, 'parents' | 'old' | 'new' | 'after'>;
+
+/** Where lines stand: below a line, or at the top; with its lines by their texts. */
+type Place = { parent: ConfigLine | null; children: ConfigLine[]; byText: Map<string, ConfigLine[]> };
+
+/** The places of a configuration that changes reached, by the line above; null for the top. */
+type Places = Map<ConfigLine | null, Place>;
+
+/**
+ * A configuration after changes, in their order; the one given stays as it is. What a change wants gone and is not
+ * there, or wants there and is, changes nothing. Lines above that are missing come with the line.
+ */
+export function applyChanges(
+  parsed: ParsedConfig,
+  changes: readonly Applied[],
+  dialect: Dialect,
+): ParsedConfig {
+  const lines = copied(parsed);
+  const places: Places = new Map();
+  const top = placeAt(null, lines, places);
+  for (const change of changes) apply(top, change, places, dialect);
+  return { ...parsed, lines };
+}
+
+function copied({ lines }: ParsedConfig): ConfigLine[] {
+  const roots: ConfigLine[] = [];
+  const open: ConfigLine[] = [];
+  for (const { line, leaving } of visits(lines)) {
+    if (leaving) {
+      open.pop();
+      continue;
+    }
+    const parent = open.at(-1) ?? null;
+    const copy: ConfigLine = { ...line, parent, children: [] };
+    (parent?.children ?? roots).push(copy);
+    open.push(copy);
+  }
+  return roots;
+}
+
+function placeAt(parent: ConfigLine | null, children: ConfigLine[], places: Places): Place {
+  const known = places.get(parent);
+  if (known) return known;
+  const byText = new Map<string, ConfigLine[]>();
+  for (const line of children) byText.set(line.text, [...(byText.get(line.text) ?? []), line]);
+  const place = { parent, children, byText };
+  places.set(parent, place);
+  return place;
+}
+
+function apply(
+  top: Place,
+  { parents, old, new: wanted, after }: Applied,
+  places: Places,
+  dialect: Dialect,
+): void {
+  const below = placesBelow(top, parents, places);
+  if (wanted === null) {
+    for (const place of below) takeOut(place, old);
+    return;
+  }
+  const place = below[0] ?? grown(top, parents, places, dialect);
+  const there = below.flatMap(({ byText }) => byText.get(wanted) ?? [])[0];
+  if (old !== null && old !== wanted) {
+    for (const one of below) takeOut(one, old);
+  }
+  if (!there) put(place, lineOf(wanted, place.parent, dialect), after);
+  else if (old === wanted) {
+    takeOut(place, wanted);
+    put(place, there, after);
+  }
+}
+
+/** Every place below lines of these texts. */
+function placesBelow(top: Place, parents: readonly string[], places: Places): Place[] {
+  let found = [top];
+  for (const text of parents) {
+    found = found.flatMap(({ byText }) =>
+      (byText.get(text) ?? []).map((line) => placeAt(line, line.children, places)),
+    );
+  }
+  return found;
+}
+
+/** The place below lines of these texts; those that are missing are made. */
+function grown(top: Place, parents: readonly string[], places: Places, dialect: Dialect): Place {
+  let place = top;
+  for (const text of parents) {
+    let line = place.byText.get(text)?.[0];
+    if (!line) {
+      line = lineOf(text, place.parent, dialect);
+      put(place, line, undefined);
+    }
+    place = placeAt(line, line.children, places);
+  }
+  return place;
+}
+
+function takeOut({ children, byText }: Place, text: string | null): void {
+  if (text === null || !byText.delete(text)) return;
+  for (let at = children.length - 1; at >= 0; at--) if (children[at]?.text === text) children.splice(at, 1);
+}
+
+function put({ children, byText }: Place, line: ConfigLine, after: string | null | undefined): void {
+  byText.set(line.text, [...(byText.get(line.text) ?? []), line]);
+  if (after === undefined) children.push(line);
+  else if (after === null) children.unshift(line);
+  else {
+    const at = children.findLastIndex(({ text }) => text === after);
+    children.splice(at === -1 ? children.length : at + 1, 0, line);
+  }
+}
+
+function lineOf(text: string, parent: ConfigLine | null, dialect: Dialect): ConfigLine {
+  const block = parent !== null && (text.includes('\n') || opensBlock(parent.text, dialect));
+  return { text, line: 0, indent: 0, parent, children: [], ...(block && { block }) };
+}
+
+/** Whether what stands below a line of this text is one block, kept as it is. */
+export function opensBlock(text: string, dialect: Dialect): boolean {
+  return planOf(dialect).blocks.some(
+    ({ words, ends }) => ends !== 'brace' && behindWords(words, text, 0, text.length) !== -1,
+  );
+}

@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Database, inTransaction } from '#db/client.ts';
+import { noteChange } from '#db/collection.ts';
+import type { BatchStatus, ReportHeader } from '#db/schemas/golden-config/compliance-report.ts';
+import type { Remediation } from '#db/schemas/golden-config/remediation.ts';
+import { plain } from '#server/kernel/json-text.ts';
+import { getBatchReports, getBatchStatus } from '../compliance/runs/batches.service.ts';
+import { startRun } from '../compliance/runs/runs.service.ts';
+import { linesCounted } from '../live/config-text.ts';
+import { backUpDevice } from '../live/live-backup.service.ts';
+import type { LiveCall } from '../live/origin.service.ts';
+import { pushLines, sayable } from '../live/push.service.ts';
+import { inTurn } from '../live/keyed-semaphore.service.ts';
+import { conflict, ServiceError } from '#server/kernel/errors.ts';
+import type { Platform } from '#server/kernel/platform.ts';
+import { typedValues } from './basis.service.ts';
+import { approvedRemediation, markRemediation, type Proposing, sha256 } from './remediations.service.ts';
+
+/** What applying a proposal needs of a request; `db` is no transaction. */
+export type Applying = LiveCall &
+  Proposing & { platform: Pick<Platform, 'durable'>; request: { ifMatch: string | null } };
+
+/** Longest time that the check afterwards is waited for, in milliseconds. */
+const CHECKED_MS = 120_000;
+
+/** What applying gave. */
+export type Applied = { status: 'success'; message: string; jobId: string };
+
+/**
+ * Push the text of an approved proposal to its device (lifecycle §4.10): read the device anew, and go on only where it has
+ * what the proposal mends; push, and stop at the first line that is refused; read it again, and run compliance on that.
+ * Nothing is rolled back: the proposal keeps the text that would.
+ *
+ * @throws ServiceError NOT_FOUND; CONFLICT for a proposal that may not be applied, a device that changed, or another change
+ *   that runs; BAD_GATEWAY and GATEWAY_TIMEOUT as pushConfiguration: then the proposal has failed, and its `result` says how
+ */
+export async function applyRemediation(call: Applying, id: string, configSha256: string): Promise<Applied> {
+  const { doc } = await inTransaction(call.db, (db) =>
+    approvedRemediation({ ...call, db }, id, configSha256),
+  );
+  const { deviceName: device } = doc;
+  const { lines, configuring } = await sayable(call, device, doc.config);
+  return inTurn(call, device, async () => {
+    const before = await backUpDevice(call, device, { description: `before remediation ${id}` });
+    if (sha256(before.config) !== doc.baseSha256)
+      throw conflict(`The configuration of ${device} is not the one that remediation ${id} mends`);
+    await inTransaction(call.db, async (db) => {
+      await approvedRemediation({ ...call, db }, id, configSha256);
+      await mark({ ...call, db }, id, 'applying', null);
+    });
+    const told = { backupId: before.id, startedBy: call.principal.id };
+    try {
+      const pushed = await pushLines(call, device, { lines, configuring, backupId: before.id });
+      Object.assign(told, { lines: pushed });
+    } catch (error) {
+      const fault = error instanceof ServiceError ? error : undefined;
+      const lost = { message: fault?.message ?? 'Internal error', lines: fault?.data ?? [] };
+      await inTransaction(call.db, (db) => mark({ ...call, db }, id, 'failed', { ...told, ...lost }));
+      throw error;
+    }
+    const checked = await checkedAnew(call, doc);
+    await inTransaction(call.db, (db) => mark({ ...call, db }, id, 'applied', { ...told, ...checked }));
+    const message = `Pushed ${linesCounted(lines.length)} to ${device}: ${checked.message}`;
+    return { status: 'success' as const, message, jobId: checked.batchId ?? '' };
+  });
+}
+
+/** The If-Match of the request was for what the proposal was at first. */
+const mark = (
+  call: Applying,
+  ...rest: [string, 'applying' | 'applied' | 'failed', Record<string, unknown> | null]
+) => markRemediation({ ...call, request: { ...call.request, ifMatch: null } }, ...rest);
+
+type Checked = {
+  message: string;
+  /** True: the rules say what was predicted. */
+  verified: boolean;
+  afterBackupId?: string;
+  batchId?: string;
+  reportId?: string;
+  totals?: ReportHeader['totals'];
+};
+
+/** What the rules say of the device as it is now. The text is pushed: what goes wrong here is told, not thrown. */
+async function checkedAnew(call: Applying, doc: Remediation): Promise<Checked> {
+  const { id, deviceName: device, treeId, version, nodePath, predicted, variables } = doc;
+  let far: Partial<Checked> = {};
+  try {
+    const after = await backUpDevice(call, device, { description: `after remediation ${id}` });
+    far = { afterBackupId: after.id };
+    const asked = { treeId, version, nodePath, devices: [device], variables: typedValues(variables) };
+    const { batchId } = await inTransaction(call.db, (db) => startRun({ ...call, db }, asked));
+    far = { ...far, batchId };
+    const report = await reportOf(call, batchId);
+    if (!report) return { ...far, verified: false, message: `batch ${batchId} has not checked it yet` };
+    const { totals } = report;
+    const verified =
+      report.status === 'complete' &&
+      totals.errors <= predicted.totals.errors &&
+      totals.warnings <= predicted.totals.warnings &&
+      totals.infos <= predicted.totals.infos;
+    const message = verified ? 'the rules say what was predicted' : 'the rules say other than predicted';
+    return { ...far, reportId: report.id, totals, verified, message };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) call.platform.log.error({ err: error, id }, 'not checked anew');
+    const why = error instanceof ServiceError ? error.message : 'Internal error';
+    return { ...far, verified: false, message: `it could not be checked anew: ${why}` };
+  }
+}
+
+/** The report of a batch on one device, once it has ended; undefined when it goes on for too long. */
+async function reportOf(call: Applying, batchId: string): Promise<ReportHeader | undefined> {
+  const began = performance.now();
+  for (let pause = 50; performance.now() - began < CHECKED_MS; pause = Math.min(pause * 2, 1000)) {
+    const { status } = plain(await getBatchStatus(call, batchId)) as BatchStatus;
+    if (status !== 'running') {
+      const found = plain(await getBatchReports({ ...call, answer: { headers: {} } }, batchId, {}));
+      return (found as ReportHeader[])[0];
+    }
+    await sleep(pause);
+  }
+  return undefined;
+}
+
+/** Tell the audit row which proposal was applied. */
+export const noteApplied = (tx: Database, id: string, { message }: Applied): void =>
+  noteChange(tx, { kind: 'remediations', id, name: message.slice(0, 200) });

@@ -1,0 +1,135 @@
+import { mayRead } from '#db/access.ts';
+import { rows } from '#db/client.ts';
+import { find } from '#db/collection.ts';
+import { textArray } from '#db/list/row-expressions.ts';
+import type { ReportHeader } from '#db/schemas/golden-config/compliance-report.ts';
+import type { Remediation } from '#db/schemas/golden-config/remediation.ts';
+import { sql } from '#db/statement.ts';
+import { backups, rawConfigs, treeVersions } from '#db/tables/documents.ts';
+import type { ProgramSource } from '../compliance/grading/program-source.ts';
+import { rulesAt } from '../compliance/grading/programs.service.ts';
+import { ofReadableTrees } from '../compliance/reports/report-filter.service.ts';
+import { allOf, type Reading } from '#server/kernel/documents/documents.service.ts';
+import { groupsOfDevices } from '../devices/group-members.service.ts';
+import { visibleVersion } from '../trees/versions.service.ts';
+import { dialectOf } from '../parsing/dialect.ts';
+import { conflict, notFound, unprocessable } from '#server/kernel/errors.ts';
+
+/** What of a report a proposal needs. */
+export type ReportBasis = {
+  id: string;
+  treeId: string;
+  version: string;
+  nodePath: string;
+  deviceName: string;
+  status: string;
+  backupId: string | null;
+  configSha: string | null;
+  variables: ReportHeader['variables'];
+};
+
+/** A configuration text that is stored, and its hash. */
+export type BaseText = { sha256: string; content: string };
+
+/**
+ * The reports of these ids, in their order.
+ *
+ * @throws ServiceError NOT_FOUND for the first that is not there or the caller may not see; UNPROCESSABLE_CONTENT for
+ * one that could not check its device
+ */
+export async function reportsOf({ db, principal }: Reading, ids: readonly string[]): Promise<ReportBasis[]> {
+  const found = await rows<Omit<ReportBasis, 'variables'> & { variables: string }>(
+    db,
+    sql`select id, tree_id as "treeId", version, node_path as "nodePath", device as "deviceName", status,
+        backup_id as "backupId", config_sha as "configSha", variables::text as variables
+      from compliance_report where id = any(${textArray(ids)}) and ${ofReadableTrees(principal)}`,
+  );
+  const byId = new Map(found.map((report) => [report.id, report]));
+  return ids.map((id) => {
+    const report = byId.get(id);
+    if (!report) throw notFound('Compliance report', id);
+    if (report.status !== 'complete') {
+      throw unprocessable(`Compliance report ${id} says nothing to mend: the device could not be checked`);
+    }
+    return { ...report, variables: JSON.parse(report.variables) as ReportHeader['variables'] };
+  });
+}
+
+/**
+ * The text that a report was made of: its backup's, or the device's as it was read last.
+ *
+ * @throws ServiceError CONFLICT when the device's configuration is another one since, or the text is not there
+ */
+export async function textOfReport(ctx: Reading, report: ReportBasis): Promise<BaseText> {
+  const { db, principal } = ctx;
+  const { id, backupId, deviceName, configSha } = report;
+  if (backupId !== null) {
+    const [backup] = await rows<BaseText>(
+      db,
+      sql`select ${rawConfigs.sha256} as sha256, ${rawConfigs.content} as content
+        from ${backups} join ${rawConfigs} on ${rawConfigs.sha256} = ${backups.sha256}
+        where ${allOf(sql`${backups.id} = ${backupId}`, mayRead(backups, principal))}`,
+    );
+    if (!backup) throw conflict(`Backup ${backupId}, which report ${id} is on, is not there`);
+    return backup;
+  }
+  const [newest] = await rows<{ sha256: string }>(
+    db,
+    sql`select sha256 from ${backups} where ${backups.name} = ${deviceName}
+      order by ${backups.date} desc nulls last, ${backups.id} desc limit 1`,
+  );
+  if (!newest) throw conflict(`No configuration of ${deviceName} is stored: take a backup first`);
+  if (configSha !== null && configSha !== newest.sha256) {
+    throw conflict(`The configuration of ${deviceName} changed since report ${id}: run compliance again`);
+  }
+  const text = await storedText(ctx, deviceName, newest.sha256);
+  if (!text) throw conflict(`No configuration of ${deviceName} is stored that you may read`);
+  return text;
+}
+
+/** The text of a device with this hash, when a backup that the caller may read holds it. */
+export async function storedText(
+  { db, principal }: Reading,
+  deviceName: string,
+  sha256: string,
+): Promise<BaseText | undefined> {
+  const [text] = await rows<BaseText>(
+    db,
+    sql`select ${rawConfigs.sha256} as sha256, ${rawConfigs.content} as content from ${rawConfigs}
+      where ${rawConfigs.sha256} = ${sha256} and exists (select from ${backups}
+        where ${allOf(sql`${backups.sha256} = ${sha256}`, sql`${backups.name} = ${deviceName}`, mayRead(backups, principal))})`,
+  );
+  return text;
+}
+
+/**
+ * The rules that hold for a device now: those of the node and of all above.
+ *
+ * @param variables of the report; they go before those of the version
+ * @throws ServiceError CONFLICT when version, node or parser are gone
+ */
+export async function rulesFor(
+  ctx: Reading,
+  where: Pick<Remediation, 'treeId' | 'version' | 'nodePath' | 'deviceName'>,
+  variables: ReportHeader['variables'],
+): Promise<ProgramSource> {
+  const { treeId, version, nodePath, deviceName: name } = where;
+  const visible = await find(ctx.db, treeVersions, visibleVersion(ctx.principal, treeId, version));
+  if (!visible) throw conflict(`Node ${nodePath} of version ${version} is no longer there`);
+  const place = { treeId, version, nodePath, variables: typedValues(variables) };
+  const [rules = { error: 'its node is not known' }] = await rulesAt(ctx.db, [place]);
+  if ('error' in rules) throw conflict(`Nothing can be proposed any more: ${rules.error}`);
+  const groups = rules.readsDevice ? await groupsOfDevices(ctx.db, [name]) : new Map<string, string[]>();
+  const source = rules.programFor({ name, groups: groups.get(name) ?? [] });
+  if (!dialectOf(source.parser.template))
+    throw conflict(`Nothing reads configurations of type ${rules.deviceType} any more`);
+  return source;
+}
+
+/** The values of a report's variables as a run takes them: an expression says that it is one. */
+export const typedValues = (variables: ReportHeader['variables']): Record<string, unknown> =>
+  Object.fromEntries(
+    variables.flatMap(({ name, type, value }): [string, unknown][] =>
+      name === undefined ? [] : [[name, type === 'regex' ? { type, value } : value]],
+    ),
+  );

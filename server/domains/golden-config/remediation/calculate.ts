@@ -1,0 +1,62 @@
+import { compileSource, readerOfSource } from '../compliance/grading/check.ts';
+import type { ProgramSource } from '../compliance/grading/program-source.ts';
+import { rulesOf } from '#server/domains/network/inventory/built-in-parsers.ts';
+import type { ParserSource } from '../parsers/readers.service.ts';
+import { compileParser } from '../parsing/compile-parser.ts';
+import { printConfig } from '../parsing/print.ts';
+import type { Given, Thresholds } from '../rules/score.ts';
+import { applyChanges } from './apply-changes.ts';
+import type { Change, Manual } from './change.ts';
+import { sectionDiff } from './commands/line-diff.ts';
+import { type Outlook, outlookOf, proposedChanges, type Wanted } from './proposal.ts';
+import { TooDeep } from './sections.ts';
+
+/** A configuration and the rules that it should meet. */
+export type ProposalSource = {
+  source: ProgramSource;
+  content: string;
+  wanted?: Wanted;
+  /** The changes to judge; absent: all that would mend the configuration. */
+  changes?: readonly Change[];
+  benchmarks: Given<Thresholds>;
+};
+export type CalculatedProposal =
+  | { changes: readonly Change[]; manual: readonly Manual[]; outlook: Outlook }
+  | { refused: string };
+
+/** A configuration, what reads it, and the changes to make. */
+export type PreviewSource = {
+  source: ParserSource;
+  content: string;
+  changes: Parameters<typeof applyChanges>[1];
+};
+export type PreviewDiff = ReturnType<typeof sectionDiff>;
+
+/** Returns changes with what they come to, or why nothing can be proposed. */
+export function calculatedProposal(asked: ProposalSource): CalculatedProposal {
+  const { source, content, wanted, benchmarks } = asked;
+  const reader = readerOfSource(source);
+  if (!reader) throw new Error(`there is no parser ${source.parser.template}`);
+  const compiled = compileSource(source, reader);
+  if ('error' in compiled) return { refused: compiled.error };
+  const { program } = compiled;
+  const parsed = reader.read(content);
+  try {
+    const { changes, manual } = asked.changes
+      ? { changes: asked.changes, manual: [] }
+      : proposedChanges(program, parsed, reader.dialect, wanted);
+    return { changes, manual, outlook: outlookOf(program, parsed, changes, reader.dialect, benchmarks) };
+  } catch (error) {
+    if (error instanceof TooDeep) return { refused: error.message };
+    throw error;
+  }
+}
+
+/** Returns the sections of a configuration that changes would change. */
+export function previewDiff({ source, content, changes }: PreviewSource): PreviewDiff {
+  const reader = compileParser(source, rulesOf(source.template));
+  if (!reader) throw new Error(`there is no parser ${source.template}`);
+  const before = reader.read(content);
+  const after = applyChanges(before, changes, reader.dialect);
+  return sectionDiff(printConfig(before, reader.dialect), printConfig(after, reader.dialect));
+}

@@ -1,0 +1,125 @@
+import { lineWords } from '../line-path.ts';
+import { found, type Manner, mayTell, type Words } from './compiled-platform.ts';
+import { add, bareSection, type Section, wordsOf } from '../sections.ts';
+import { mayReplace, plainlyTakenBack, replacementKey, takenBack } from './negation.ts';
+
+/** A command, with those that are given inside of the section that it enters. */
+export type Command = { text: string; below: Command[] };
+
+/**
+ * The commands that lead from one configuration to another: below each line first those that take back what must go,
+ * then those that set what is missing, then by weight. What takes the place of something needs no taking back.
+ *
+ * @param before what is there, `after` what is to be there: the tree's roots
+ */
+export function difference(before: Section, after: Section, manner: Manner): Command[] {
+  const delta = bareSection('');
+  compare(before, after, [], delta, manner);
+  return inOrder(delta.children, [], manner);
+}
+
+function compare(before: Section, after: Section, above: Words, delta: Section, manner: Manner): void {
+  takeBack(before, after, above, delta, manner);
+  for (const wanted of after.children) {
+    const there = before.byText.get(wanted.text);
+    if (!there) {
+      copyInto(delta, wanted);
+      continue;
+    }
+    const isLeaf = there.children.length === 0 && wanted.children.length === 0;
+    const overwrites = mayTell(manner.overwrites, wanted.text, above.length + 1);
+    const recreates = mayTell(manner.recreates, wanted.text, above.length + 1);
+    if (isLeaf && !overwrites && !recreates) continue;
+    const words = [...above, wordsOf(wanted)];
+    if (overwrites && found(manner.overwrites, words)) {
+      if (!same(there, wanted, wanted.repeats)) copyInto(delta, wanted);
+    } else if (recreates && found(manner.recreates, words)) {
+      if (!same(there, wanted, false)) recreate(wanted, words, delta, manner);
+    } else {
+      const inside = bareSection(wanted.text, wanted.repeats);
+      compare(there, wanted, words, inside, manner);
+      if (inside.children.length > 0) add(delta, inside);
+    }
+  }
+}
+
+function takeBack(before: Section, after: Section, above: Words, delta: Section, manner: Manner): void {
+  const depth = above.length + 1;
+  let keys: Set<string> | undefined;
+  for (const line of before.children) {
+    if (after.byText.has(line.text)) continue;
+    const replaced = mayReplace(line.text, manner, depth);
+    const special = mayTell(manner.negates, line.text, depth);
+    const emptied = mayTell(manner.emptied, line.text, depth);
+    // Words of a line that nothing is known of are not looked at.
+    const words = replaced || special || emptied ? [...above, wordsOf(line)] : above;
+    const key = replaced ? replacementKey(words, manner) : null;
+    if (key !== null) {
+      keys ??= keysOf(after, above, manner);
+      if (keys.has(key)) continue;
+    }
+    if (emptied && found(manner.emptied, words)) {
+      const inside = bareSection(line.text);
+      takeBack(line, bareSection(''), words, inside, manner);
+      if (inside.children.length > 0) add(delta, inside);
+      continue;
+    }
+    const text = special ? takenBack(line.text, words, manner) : plainlyTakenBack(line.text, manner);
+    if (!delta.byText.has(text)) add(delta, bareSection(text));
+  }
+}
+
+/** What lines agree in with those whose place they take; of most of them, their first word tells that they take none. */
+function keysOf({ children, unchanged = [] }: Section, above: Words, manner: Manner): Set<string> {
+  const depth = above.length + 1;
+  const keys = new Set<string>();
+  for (const child of children) {
+    if (mayReplace(child.text, manner, depth)) takeKey([...above, wordsOf(child)], manner, keys);
+  }
+  for (const text of unchanged) {
+    if (mayReplace(text, manner, depth)) takeKey([...above, lineWords(text)], manner, keys);
+  }
+  return keys;
+}
+
+function takeKey(words: Words, manner: Manner, keys: Set<string>): void {
+  const key = replacementKey(words, manner);
+  if (key !== null) keys.add(key);
+}
+
+function recreate(wanted: Section, words: Words, delta: Section, manner: Manner): void {
+  add(delta, bareSection(takenBack(wanted.text, words, manner)));
+  if (wanted.children.length > 0) copyInto(delta, wanted);
+}
+
+/** Copy a line and all below it; what taking back already gives is not given again. */
+function copyInto(delta: Section, { text, children, repeats }: Section): void {
+  const there = repeats && delta.repeats ? undefined : delta.byText.get(text);
+  const copy = there ?? add(delta, bareSection(text, repeats));
+  for (const child of children) copyInto(copy, child);
+}
+
+/** Whether two sections hold the same lines, in the same order where that counts. */
+function same(one: Section, other: Section, ordered: boolean): boolean {
+  if (one.children.length !== other.children.length) return false;
+  return one.children.every((child, at) => {
+    const twin = ordered ? other.children[at] : other.byText.get(child.text);
+    return twin !== undefined && twin.text === child.text && same(child, twin, ordered);
+  });
+}
+
+/** Commands below one line, lighter ones first, the others as they come. */
+function inOrder(sections: readonly Section[], above: Words, manner: Manner): Command[] {
+  const weighed = sections.map((section) => {
+    const { text, children } = section;
+    const weighs = mayTell(manner.weights, text, above.length + 1);
+    // Words of a line that nothing is known of are not looked at, unless by what is below.
+    const words = weighs || children.length > 0 ? [...above, wordsOf(section)] : above;
+    return {
+      weight: weighs ? (found(manner.weights, words)?.value ?? 0) : 0,
+      command: { text, below: children.length > 0 ? inOrder(children, words, manner) : [] },
+    };
+  });
+  weighed.sort((one, other) => one.weight - other.weight);
+  return weighed.map(({ command }) => command);
+}

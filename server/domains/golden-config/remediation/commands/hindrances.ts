@@ -1,0 +1,32 @@
+import type { ConfigLine } from '../../parsing/config-line.ts';
+import { opensBlock } from '../apply-changes.ts';
+import type { Manner } from './compiled-platform.ts';
+import { hindersRemoval, keepsOthers, sameItem } from './menus.ts';
+
+/** Whether a device takes whole paths, each of them alone. */
+export const takesPaths = ({ knowledge: { form } }: Manner): boolean =>
+  form === 'paths' || form === 'modelDriven';
+
+/** Why no command takes a line back; null where one does. */
+export function removalHindered(line: ConfigLine, { knowledge }: Manner): string | null {
+  if (knowledge.form === 'menus') return hindersRemoval(line);
+  return knowledge.removes ? null : 'how the line is taken back is not known';
+}
+
+/**
+ * Why no command adds the line of a rule; null where one does.
+ *
+ * @param text null: the rule is a pattern
+ */
+export function additionHindered(
+  text: string | null,
+  { parents, children }: { parents: readonly string[]; children: readonly ConfigLine[] },
+  manner: Manner,
+): string | null {
+  if (text === null) return 'required line is a pattern';
+  if (manner.knowledge.form === 'none') return 'the commands of this kind of device are not known';
+  const isBlock = text.includes('\n') || opensBlock(parents.at(-1) ?? '', manner.dialect);
+  if (takesPaths(manner) && isBlock) return 'the line is a text of several lines';
+  const item = manner.knowledge.form === 'menus' ? sameItem(text, children) : null;
+  return item !== null && keepsOthers(item, text) ? 'the device keeps other values of the line' : null;
+}

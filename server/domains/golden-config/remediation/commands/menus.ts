@@ -1,0 +1,177 @@
+import type { ConfigLine, ParsedConfig } from '../../parsing/config-line.ts';
+import type { Command } from './difference.ts';
+
+/** A line below the path of a menu: what it does, to which item of the menu, with which values by their names. */
+type Entry = { verb: 'add' | 'set'; item: string; values: ReadonlyMap<string, string> };
+
+const TOKENS = /\[[^\]]*\]|[^\s="[]+=(?:"(?:[^"\\]|\\.)*"|\S*)|\S+/g;
+
+/** Read a line below a menu; undefined for one of another form. */
+function entryOf(text: string): Entry | undefined {
+  const [verb, ...tokens] = text.match(TOKENS) ?? [];
+  if (verb !== 'add' && verb !== 'set') return undefined;
+  const isValue = (token: string) => !token.startsWith('[') && token.includes('=');
+  const first = tokens.findIndex(isValue);
+  const given = first === -1 ? [] : tokens.slice(first);
+  if (!given.every(isValue)) return undefined;
+  const item = (first === -1 ? tokens : tokens.slice(0, first)).join(' ');
+  const values = new Map(given.map((token) => [nameOf(token), token.slice(nameOf(token).length + 1)]));
+  return { verb, item, values };
+}
+
+const nameOf = (token: string): string => token.slice(0, token.indexOf('='));
+const told = (values: Iterable<readonly [string, string]>): string =>
+  [...values].map(([name, value]) => `${name}=${value}`).join(' ');
+const setting = (item: string, values: Iterable<readonly [string, string]>): string =>
+  ['set', item, told(values)].filter((word) => word !== '').join(' ');
+
+/** What stands in an export is not the default: of two words the default is the other one. */
+const OTHER: ReadonlyMap<string, string> = new Map([
+  ['yes', 'no'],
+  ['no', 'yes'],
+]);
+
+/** The entries of a menu by each value that they were added with. */
+type Added = ReadonlyMap<string, ReadonlySet<string>>;
+
+function addedBy(texts: readonly string[]): Added {
+  const added = new Map<string, Set<string>>();
+  for (const text of texts) {
+    const entry = entryOf(text);
+    if (entry?.verb !== 'add') continue;
+    for (const value of entry.values) {
+      const token = told([value]);
+      added.set(token, (added.get(token) ?? new Set()).add(text));
+    }
+  }
+  return added;
+}
+
+/**
+ * The command that takes a line of a menu back: an entry that was added is found by all its values and removed, and what is
+ * set is set to its default, where that is known.
+ *
+ * @param added the entries of the menu
+ * @returns undefined where no command takes this line back and no other
+ */
+function takenBack(text: string, added: Added): string | undefined {
+  const entry = entryOf(text);
+  if (!entry || entry.values.size === 0) return undefined;
+  if (entry.verb === 'set') {
+    const back = [...entry.values].map(([name, value]) => [name, OTHER.get(value) ?? ''] as const);
+    return back.every(([, value]) => value !== '') ? setting(entry.item, back) : undefined;
+  }
+  const having = [...entry.values].map((value) => added.get(told([value])) ?? new Set<string>());
+  const [fewest = new Set<string>()] = having.toSorted((one, other) => one.size - other.size);
+  const isFoundToo = [...fewest].some((other) => other !== text && having.every((all) => all.has(other)));
+  return isFoundToo ? undefined : `remove [ find ${told(entry.values)} ]`;
+}
+
+const NONE: Added = new Map();
+const ADDED = new WeakMap<ConfigLine, Added>();
+
+function addedBelow(menu: ConfigLine): Added {
+  const added = ADDED.get(menu) ?? addedBy(menu.children.map(({ text }) => text));
+  ADDED.set(menu, added);
+  return added;
+}
+
+/** Why a line of a menu cannot be taken back; null where it can. */
+export function hindersRemoval({ text, parent }: ConfigLine): string | null {
+  if (!parent) return 'how a whole menu is taken back is not known';
+  if (takenBack(text, addedBelow(parent)) !== undefined) return null;
+  return takenBack(text, NONE) === undefined
+    ? 'how the line is taken back is not known'
+    : 'what finds the entry finds others too';
+}
+
+/** The line of a menu that sets the same item as a new one. */
+export function sameItem(text: string, lines: readonly ConfigLine[]): string | null {
+  const wanted = entryOf(text);
+  if (wanted?.verb !== 'set') return null;
+  const found = lines.find((line) => {
+    const entry = entryOf(line.text);
+    return entry?.verb === 'set' && entry.item === wanted.item;
+  });
+  return found?.text ?? null;
+}
+
+/** Whether an item keeps values that a new line does not name: it would then not read as that line. */
+export function keepsOthers(old: string, wanted: string): boolean {
+  const values = entryOf(wanted)?.values;
+  return [...(entryOf(old)?.values.keys() ?? [])].some((name) => !values?.has(name));
+}
+
+/**
+ * The commands that lead from one configuration of menus to another, each a whole line, so that none depends on the one before:
+ * what goes is removed, then comes what is missing. What no command takes back is told in a comment.
+ */
+export function menuDifference(before: ParsedConfig, after: ParsedConfig): Command[] {
+  const there = linesByMenu(before);
+  const wanted = linesByMenu(after);
+  const menus = new Set([...there.keys(), ...wanted.keys()]);
+  const all = [...menus].map((menu) => changesOf(menu, there.get(menu) ?? [], wanted.get(menu) ?? []));
+  return [...all.flatMap(({ back }) => back), ...all.flatMap(({ forth }) => forth)].map((text) => ({
+    text,
+    below: [],
+  }));
+}
+
+function linesByMenu({ lines }: ParsedConfig): Map<string, string[]> {
+  const byMenu = new Map<string, string[]>();
+  for (const { text, children } of lines) {
+    byMenu.set(text, [...(byMenu.get(text) ?? []), ...children.map((child) => child.text)]);
+  }
+  return byMenu;
+}
+
+function changesOf(menu: string, there: readonly string[], wanted: readonly string[]) {
+  const old = new Set(there);
+  const texts = new Set(wanted);
+  const gone = [...old].filter((text) => !texts.has(text));
+  const missing = [...texts].filter((text) => !old.has(text));
+  const items = new Set(missing.map(itemOf));
+  const goneItems = new Map(gone.map((text) => [itemOf(text), text]));
+  const added = gone.length > 0 ? addedBy(there) : NONE;
+  const isChanged = (text: string) => itemOf(text) !== undefined && items.has(itemOf(text));
+  return {
+    back: gone
+      .filter((text) => !isChanged(text))
+      .map((text) => said(menu, takenBack(text, added) ?? `${COMMENT}${text}`)),
+    forth: missing.flatMap((text) => {
+      const item = itemOf(text);
+      const before = item === undefined ? undefined : goneItems.get(item);
+      return changed(before, text).map((command) => said(menu, command));
+    }),
+  };
+}
+
+/** What no command does, a person may. */
+const COMMENT = '# cannot be taken back: ';
+
+const said = (menu: string, command: string): string =>
+  command.startsWith(COMMENT) ? `${COMMENT}${menu} ${command.slice(COMMENT.length)}` : `${menu} ${command}`;
+
+/** Names what a line sets; undefined for one that sets nothing. */
+const itemOf = (text: string): string | undefined => {
+  const entry = entryOf(text);
+  return entry?.verb === 'set' ? `set ${entry.item}` : undefined;
+};
+
+/** Only what differs is set; a value that goes is set to its default. */
+function changed(old: string | undefined, wanted: string): string[] {
+  const from = old === undefined ? undefined : entryOf(old);
+  const to = entryOf(wanted);
+  if (!from || !to) return [wanted];
+  const values = [...to.values].filter(([name, value]) => from.values.get(name) !== value);
+  const left = [...from.values].filter(([name]) => !to.values.has(name));
+  for (const [name, value] of left) {
+    const other = OTHER.get(value);
+    if (other !== undefined) values.push([name, other]);
+  }
+  const kept = left.filter(([, value]) => !OTHER.has(value));
+  return [
+    ...(values.length > 0 ? [setting(to.item, values)] : []),
+    ...(kept.length > 0 ? [`${COMMENT}${setting(to.item, kept)}`] : []),
+  ];
+}

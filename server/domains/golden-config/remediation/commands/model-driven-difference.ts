@@ -1,0 +1,75 @@
+import type { ConfigLine, ParsedConfig } from '../../parsing/config-line.ts';
+import { visits } from '../../parsing/visits.ts';
+import type { Command } from './difference.ts';
+
+/** A configuration by absolute paths: its sections, and its settings with their values. */
+type Paths = {
+  sections: Set<string>;
+  /** Values by the path of a setting; several stand in brackets. */
+  settings: Map<string, { values: Set<string>; isList: boolean }>;
+};
+
+/**
+ * The commands of a model-driven command line (MD-CLI) that lead from one configuration to another, each an absolute path:
+ * `delete /…` for what must go, then `/…` for what is missing. A setting is deleted by its name, for its value is not part of
+ * its path, and takes another value without being deleted; a section of which nothing stays goes as a whole.
+ */
+export function modelDrivenDifference(before: ParsedConfig, after: ParsedConfig): Command[] {
+  const there = pathsOf(before);
+  const wanted = pathsOf(after);
+  const kept = new Set([...wanted.sections, ...wanted.settings.keys()]);
+  const gone = new Set<string>();
+  const set: string[] = [];
+  for (const section of there.sections) if (!kept.has(section)) gone.add(section);
+  for (const [path, { values, isList }] of there.settings) {
+    if (!kept.has(path)) gone.add(path);
+    else if (isList) {
+      const staying = wanted.settings.get(path)?.values;
+      for (const value of values) if (staying && !staying.has(value)) gone.add(`${path} ${value}`);
+    }
+  }
+  for (const section of wanted.sections) if (!there.sections.has(section)) set.push(section);
+  for (const [path, { values, isList }] of wanted.settings) {
+    const known = there.settings.get(path)?.values ?? new Set();
+    const isChanged = !isList && [...known].some((value) => !values.has(value));
+    for (const value of values)
+      if (isChanged || !known.has(value)) set.push(value === '' ? path : `${path} ${value}`);
+  }
+  const outermost = [...gone].filter((path) => !above(path).some((outer) => gone.has(outer)));
+  // What leads to another path comes with that.
+  const leading = new Set(set.flatMap(above));
+  const needed = set.filter((path) => !leading.has(path));
+  return [...outermost.map((path) => `delete ${path}`), ...needed].map((text) => ({ text, below: [] }));
+}
+
+/** What a path begins with, without the path itself; quotes are words like others. */
+function above(path: string): string[] {
+  const out: string[] = [];
+  for (let at = path.indexOf(' '); at !== -1; at = path.indexOf(' ', at + 1)) out.push(path.slice(0, at));
+  return out;
+}
+
+function pathsOf({ lines }: ParsedConfig): Paths {
+  const paths: Paths = { sections: new Set(), settings: new Map() };
+  const open: string[] = [];
+  for (const { line, leaving } of visits(lines)) {
+    const isSection = line.children.length > 0 || line.end !== undefined;
+    if (leaving) {
+      if (isSection) open.pop();
+    } else if (isSection) {
+      open.push(line.text);
+      paths.sections.add(`/${open.join(' ')}`);
+    } else addSetting(paths, open, line);
+  }
+  return paths;
+}
+
+function addSetting({ settings }: Paths, open: readonly string[], { text }: ConfigLine): void {
+  const [name = '', ...rest] = text.split(' ');
+  const value = rest.join(' ');
+  const isList = value.startsWith('[') && value.endsWith(']');
+  const values = isList ? (value.slice(1, -1).match(/"[^"]*"|\S+/g) ?? []) : [value];
+  const path = `/${[...open, name].join(' ')}`;
+  const known = settings.get(path);
+  settings.set(path, { values: new Set([...(known?.values ?? []), ...values]), isList });
+}

@@ -1,0 +1,33 @@
+import type { ConfigLine } from '../../parsing/config-line.ts';
+import type { Branch, Rule } from '../../rules/program.ts';
+
+/**
+ * Moves that bring lines into the order of their rules: those that break it go behind the line of the rule before.
+ * Under a strict order all lines of rules go to the front, so that nothing stands between them.
+ *
+ * @param broken the rules whose lines break the order; they are texts
+ */
+export function moves(
+  branch: Branch,
+  broken: readonly Rule[],
+  children: readonly ConfigLine[],
+): { rule: Rule; after: string | null }[] {
+  const out: { rule: Rule; after: string | null }[] = [];
+  let order = [...new Set(children.map(({ text }) => text))];
+  let before: string | null = null;
+  for (const rule of branch.rules) {
+    if (rule.mode === 'ignored' || rule.mode === 'disallowed') continue;
+    const text = order.find((one) => (rule.text === null ? rule.matcher?.matches(one) : rule.text === one));
+    if (text === undefined) continue;
+    const strict = branch.ordering === 'strict';
+    const stands = before === null ? order[0] === text : order[order.indexOf(before) + 1] === text;
+    if (rule.text !== null && (strict ? !stands : broken.includes(rule))) {
+      out.push({ rule, after: before });
+      const rest = order.filter((one) => one !== text);
+      const at = before === null ? 0 : rest.indexOf(before) + 1;
+      order = [...rest.slice(0, at), text, ...rest.slice(at)];
+    }
+    before = text;
+  }
+  return out;
+}

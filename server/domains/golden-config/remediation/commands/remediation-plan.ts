@@ -1,0 +1,295 @@
+import type { Line } from '#db/schemas/golden-config/config-spec.ts';
+import type { ConfigLine, ParsedConfig } from '../../parsing/config-line.ts';
+import { flat } from '../../parsing/source.ts';
+import { firstWordOf } from '../../rules/compile.ts';
+import { brokenOrder } from '../../rule-sources/ordering.ts';
+import type { Branch, Rule, RuleProgram } from '../../rules/program.ts';
+import { opensBlock } from '../apply-changes.ts';
+import type { Change, IssueType, Manual } from '../change.ts';
+import { additionHindered, removalHindered, takesPaths } from './hindrances.ts';
+import { lineWords } from '../line-path.ts';
+import type { Manner, Words } from './compiled-platform.ts';
+import { sameItem } from './menus.ts';
+import { moves } from './moves.ts';
+import { isEntry, numberOf, type Placing, placingBelow } from '../placing.ts';
+import { type Section, sectionsOf } from '../sections.ts';
+import { replacementKey, swapped } from './negation.ts';
+
+/** What would mend a configuration: the changes, and what only a person can decide. */
+export type Mends = { changes: Change[]; manual: Manual[] };
+
+/** Which changes are selected from the start. */
+export type Selecting = {
+  /** Also lines that must not be there go, whatever their rule says. */
+  removeDisallowed: boolean;
+};
+
+type Seeking = Mends & {
+  program: RuleProgram;
+  manner: Manner;
+  root: Section;
+  selecting: Selecting;
+  /** Changes that are proposed already: several rules may ask for the same. */
+  seen: Set<string>;
+};
+
+/** Lines that rules are held against. */
+type Place = { children: readonly ConfigLine[]; parents: string[]; words: Words; placing: Placing };
+
+/**
+ * What would make a configuration meet rules: for each issue a change, or why there is none (design/compliance §4.9).
+ *
+ * @throws TooDeep
+ */
+export function mendsOf(
+  program: RuleProgram,
+  parsed: ParsedConfig,
+  manner: Manner,
+  selecting: Selecting = { removeDisallowed: false },
+): Mends {
+  const root = sectionsOf(parsed.lines, manner, { whole: false });
+  const seeking: Seeking = { program, manner, root, selecting, seen: new Set(), changes: [], manual: [] };
+  seek(program.root, { children: parsed.lines, parents: [], words: [], placing: 'behind' }, seeking);
+  return { changes: seeking.changes, manual: seeking.manual };
+}
+
+/** The same, with the lines that each rule meets there. */
+type MetPlace = Place & {
+  met: readonly (readonly ConfigLine[])[];
+  /** What stands there, by what another line would take its place by; made when it is first asked for. */
+  taken?: Taken;
+};
+
+type Taken = { texts: ReadonlySet<string>; byKey: ReadonlyMap<string, string> };
+
+function seek(branch: Branch, place: Place, seeking: Seeking): void {
+  const met = meet(branch, place.children);
+  const here: MetPlace = { ...place, met };
+  for (const [at, rule] of branch.rules.entries()) {
+    if (rule.mode === 'ignored') continue;
+    const lines = met[at] ?? [];
+    if (rule.mode === 'disallowed' && lines.length > 0) remove(rule, lines, place, seeking);
+    else if (rule.mode === 'required' && lines.length === 0) require(branch, at, here, seeking);
+    else if (rule.below) {
+      for (const group of groups(lines)) seek(rule.below, inside(group, place, seeking), seeking);
+    }
+  }
+  if (branch.ordering !== 'none') arrange(branch, place, seeking);
+}
+
+/** The lines that each rule of a branch meets. */
+function meet(
+  { rules, literals, byFirstWord, anywhere }: Branch,
+  children: readonly ConfigLine[],
+): ConfigLine[][] {
+  const met: ConfigLine[][] = rules.map(() => []);
+  for (const child of children) {
+    const literal = literals.get(child.text);
+    if (literal !== undefined) met[literal]?.push(child);
+    for (const places of [byFirstWord?.get(firstWordOf(child.text)) ?? [], anywhere]) {
+      for (const at of places) if (rules[at]?.matcher?.matches(child.text)) met[at]?.push(child);
+    }
+  }
+  return met;
+}
+
+/** Lines of the same text are one parent. */
+function groups(lines: readonly ConfigLine[]): ConfigLine[][] {
+  const byText = new Map<string, ConfigLine[]>();
+  for (const line of lines) byText.set(line.text, [...(byText.get(line.text) ?? []), line]);
+  return [...byText.values()];
+}
+
+function inside(group: readonly ConfigLine[], place: Place, { root, manner }: Seeking): Place {
+  const text = flat(group[0]?.text ?? '');
+  const words = [...place.words, lineWords(text)];
+  return {
+    children: group.flatMap(({ children }) => children),
+    parents: [...place.parents, text],
+    words,
+    placing: placingBelow(words, root.byText.get(place.parents[0] ?? text), root, manner),
+  };
+}
+
+function remove(rule: Rule, lines: readonly ConfigLine[], place: Place, seeking: Seeking): void {
+  const { manner, selecting } = seeking;
+  for (const [line] of groups(lines)) {
+    if (!line) continue;
+    const hindered = removalHindered(line, manner);
+    if (hindered !== null) decline(rule, 'disallowed', hindered, place, seeking);
+    else if (place.placing === 'last' || (isEntry(line.text) && !manner.knowledge.commits))
+      decline(
+        rule,
+        'disallowed',
+        'the list would let the wrong things pass while the line goes',
+        place,
+        seeking,
+      );
+    else if (line.block) decline(rule, 'disallowed', 'the text belongs to the line above', place, seeking);
+    else
+      propose(rule, 'disallowed', place, seeking, {
+        old: flat(line.text),
+        new: null,
+        selected: selecting.removeDisallowed || rule.line.fixMode === 'automatic',
+        risk: line.children.length > 0 ? 'what stands below the line goes with it' : '',
+      });
+  }
+}
+
+/** A line that is missing, and every required line below it. */
+function require(branch: Branch, at: number, place: MetPlace, seeking: Seeking): void {
+  const rule = branch.rules[at];
+  if (!rule) return;
+  const { manner } = seeking;
+  const reason = additionHindered(rule.text, place, manner);
+  if (reason !== null) decline(rule, 'required', reason, place, seeking);
+  else {
+    const text = rule.text ?? '';
+    propose(rule, 'required', place, seeking, {
+      old: replacedBy(text, place, seeking),
+      new: text,
+      ...position(branch, at, place, seeking),
+      selected: true,
+      risk: riskOfAdding(text, place),
+    });
+  }
+  if (!rule.below) return;
+  const text = rule.text ?? rule.shown;
+  const words = [...place.words, lineWords(text)];
+  const placing = placingBelow(
+    words,
+    seeking.root.byText.get(place.parents[0] ?? text),
+    seeking.root,
+    seeking.manner,
+  );
+  const below: MetPlace = { met: [], children: [], parents: [...place.parents, text], words, placing };
+  for (const [n, child] of rule.below.rules.entries()) {
+    if (child.mode !== 'required') continue;
+    if (reason === null) require(rule.below, n, below, seeking);
+    else decline(child, 'required', 'it belongs below a line that is for a person to decide', below, seeking);
+  }
+}
+
+/** The line whose place a new one takes on the device: of the same command with another value, or its negation. */
+function replacedBy(text: string, place: MetPlace, { manner }: Seeking): string | null {
+  const { children, words, parents } = place;
+  if (takesPaths(manner)) return null;
+  if (manner.knowledge.form === 'menus') return sameItem(text, children);
+  if (opensBlock(parents.at(-1) ?? '', manner.dialect))
+    return children.find(({ block }) => block)?.text ?? null;
+  place.taken ??= takenPlaces(children, words, manner);
+  const opposite = swapped(text, manner);
+  if (place.taken.texts.has(opposite)) return opposite;
+  const key = replacementKey([...words, lineWords(text)], manner);
+  const old = key === null ? undefined : place.taken.byKey.get(key);
+  return old === undefined ? null : flat(old);
+}
+
+function takenPlaces(children: readonly ConfigLine[], words: Words, manner: Manner): Taken {
+  const byKey = new Map<string, string>();
+  for (const { text } of children) {
+    const key = replacementKey([...words, lineWords(text)], manner);
+    if (key !== null && !byKey.has(key)) byKey.set(key, text);
+  }
+  return { texts: new Set(children.map(({ text }) => text)), byKey };
+}
+
+/** Where a new line stands: where its rule stands among the others, or by its number; last where a device puts it last. */
+function position(
+  branch: Branch,
+  at: number,
+  place: MetPlace,
+  { changes }: Seeking,
+): { after?: string | null } {
+  const { children, parents, placing, met } = place;
+  if (placing !== 'anywhere') return {};
+  const number = numberOf(branch.rules[at]?.text ?? '');
+  if (number !== null) {
+    const pending = changes.filter((one) => one.new !== null && sameTexts(one.parents, parents));
+    const texts = [...children.map(({ text }) => text), ...pending.map((one) => one.new ?? '')];
+    const before = texts.filter((text) => (numberOf(text) ?? Number.POSITIVE_INFINITY) < number);
+    return {
+      after: before.toSorted((one, other) => (numberOf(one) ?? 0) - (numberOf(other) ?? 0)).at(-1) ?? null,
+    };
+  }
+  for (let before = at - 1; before >= 0; before--) {
+    const rule = branch.rules[before];
+    if (!rule || rule.mode === 'ignored' || rule.mode === 'disallowed') continue;
+    const line = met[before]?.at(-1);
+    if (line) return { after: flat(line.text) };
+    if (rule.mode === 'required' && rule.text !== null) return { after: rule.text };
+  }
+  const later = new Set(met.slice(at + 1).flat());
+  const next = children.findIndex((child) => later.has(child));
+  if (next === -1) return {};
+  return { after: next === 0 ? null : flat(children[next - 1]?.text ?? '') };
+}
+
+const sameTexts = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((text, at) => text === other[at]);
+
+function riskOfAdding(text: string, { placing, children }: Place): string {
+  if (children.length === 0) return '';
+  if (placing === 'anywhere') return 'the list is written anew: what it lets pass changes at once';
+  if (placing === 'last' || isEntry(text)) return 'the line comes behind all others of its list';
+  return '';
+}
+
+function arrange(branch: Branch, place: Place, seeking: Seeking): void {
+  const broken = brokenOrder(branch, place.children);
+  if (broken.length === 0) return;
+  const movable = place.placing === 'anywhere' && broken.every(({ text }) => text !== null);
+  const numbered = place.children.some(({ text }) => numberOf(text) !== null);
+  if (!movable || numbered) {
+    for (const rule of broken) {
+      const reason = movable
+        ? 'the numbers of the lines decide their order'
+        : 'the device decides the order of these lines';
+      decline({ ...rule, severity: branch.severity }, 'ordering', reason, place, seeking);
+    }
+    return;
+  }
+  for (const { rule, after } of moves(branch, broken, place.children)) {
+    const text = rule.text ?? '';
+    propose({ ...rule, severity: branch.severity }, 'ordering', place, seeking, {
+      old: text,
+      new: text,
+      after,
+      selected: true,
+      risk: 'the list is written anew: what it lets pass changes at once',
+    });
+  }
+}
+
+function propose(
+  rule: Rule,
+  type: IssueType,
+  { parents }: Place,
+  { changes, program, seen }: Seeking,
+  change: Pick<Change, 'old' | 'new' | 'after' | 'selected' | 'risk'>,
+): void {
+  const key = JSON.stringify([parents, change.old, change.new]);
+  if (seen.has(key)) return;
+  seen.add(key);
+  changes.push({
+    id: `c${changes.length + 1}`,
+    parents,
+    type,
+    severity: rule.severity,
+    specId: program.specIds[rule.spec] ?? '',
+    lineId: rule.line.id ?? '',
+    ...change,
+  });
+}
+
+function decline(
+  rule: Rule,
+  type: IssueType,
+  reason: string,
+  { parents }: Place,
+  { manual, program }: Seeking,
+): void {
+  const spec: Line = rule.line;
+  const specId = program.specIds[rule.spec] ?? '';
+  manual.push({ reason, spec, specId, parents, type, severity: rule.severity });
+}

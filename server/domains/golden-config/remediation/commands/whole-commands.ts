@@ -1,0 +1,25 @@
+import type { ParsedConfig } from '../../parsing/config-line.ts';
+import type { Command } from './difference.ts';
+import type { Manner } from './compiled-platform.ts';
+import { menuDifference } from './menus.ts';
+import { modelDrivenDifference } from './model-driven-difference.ts';
+import { pathDifference } from './path-difference.ts';
+
+/** The commands of devices that take each of them alone, wherever it stands; undefined for those that take lines below others. */
+export function wholeCommands(
+  before: ParsedConfig,
+  after: ParsedConfig,
+  manner: Manner,
+): Command[] | undefined {
+  switch (manner.knowledge.form) {
+    case 'paths':
+      return pathDifference(before, after, manner);
+    case 'modelDriven':
+      return modelDrivenDifference(before, after);
+    case 'menus':
+      return menuDifference(before, after);
+    case 'lines':
+    case 'none':
+      return undefined;
+  }
+}

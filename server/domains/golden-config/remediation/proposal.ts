@@ -1,0 +1,92 @@
+import type { Totals } from '#db/schemas/golden-config/compliance.ts';
+import type { ParsedConfig } from '../parsing/config-line.ts';
+import type { Dialect } from '../parsing/dialect.ts';
+import { evaluate, type Issue } from '../rules/evaluate.ts';
+import type { RuleProgram } from '../rules/program.ts';
+import { type Given, gradeOf, scoreOf, shownScore, type Thresholds } from '../rules/score.ts';
+import { applyChanges } from './apply-changes.ts';
+import type { Change, IssueType, Manual } from './change.ts';
+import { mannerOf } from './commands/compiled-platform.ts';
+import { mendsOf } from './commands/remediation-plan.ts';
+import { renderChange } from './rendering.ts';
+
+/** What a proposal may hold; everything, where nothing is said. */
+export type Wanted = {
+  severities?: readonly Change['severity'][] | undefined;
+  types?: readonly IssueType[] | undefined;
+  /** Also lines that must not be there are selected. */
+  removeDisallowed?: boolean | undefined;
+};
+
+/** What changes come to: the commands, those that take them back, and the verdict afterwards. */
+export type Outlook = {
+  config: string;
+  rollback: string;
+  predicted: { totals: Totals; score: number; grade: 'pass' | 'review' | 'fail' };
+  /** Why the changes must not be made; empty when they may. */
+  risk: string;
+};
+
+/**
+ * The changes that would mend a configuration, and what is left for people (lifecycle §4.10).
+ *
+ * @throws TooDeep
+ */
+export function proposedChanges(
+  program: RuleProgram,
+  parsed: ParsedConfig,
+  dialect: Dialect,
+  { severities, types, removeDisallowed = false }: Wanted = {},
+): { changes: Change[]; manual: Manual[] } {
+  const { changes, manual } = mendsOf(program, parsed, mannerOf(dialect, parsed), { removeDisallowed });
+  const wanted = ({ severity, type }: Pick<Change, 'severity' | 'type'>) =>
+    (severities?.includes(severity) ?? true) && (types?.includes(type) ?? true);
+  return {
+    changes: changes.filter(wanted).map((change, at) => ({ ...change, id: `c${at + 1}` })),
+    manual: manual.filter(wanted),
+  };
+}
+
+/**
+ * What the selected changes come to. They must raise the score and add no issue (design/compliance §4.9).
+ *
+ * @throws TooDeep
+ */
+export function outlookOf(
+  program: RuleProgram,
+  parsed: ParsedConfig,
+  changes: readonly Change[],
+  dialect: Dialect,
+  benchmarks: Given<Thresholds> = {},
+): Outlook {
+  const manner = mannerOf(dialect, parsed);
+  const selected = changes.filter((change) => change.selected);
+  const after = applyChanges(parsed, selected, dialect);
+  const before = evaluate(program, parsed);
+  const then = evaluate(program, after);
+  const forth = renderChange(parsed, after, manner);
+  const back = renderChange(after, parsed, manner);
+  const score = scoreOf(then.totals);
+  const added = newIssues(before.issues, then.issues);
+  const risks = [
+    selected.length === 0 ? 'no change is selected' : '',
+    selected.length > 0 && forth.text === '' ? 'no command makes these changes' : '',
+    selected.length > 0 && !(score > scoreOf(before.totals)) ? 'the score would not rise' : '',
+    added.length > 0 ? `new issues: ${added.slice(0, 5).join('; ')}` : '',
+    ...[...new Set([...forth.unsafe, ...back.unsafe])].map((list) => `${list} cannot change without a gap`),
+  ];
+  return {
+    config: forth.text,
+    rollback: back.text,
+    predicted: { totals: then.totals, score: shownScore(score), grade: gradeOf(score, benchmarks) },
+    risk: risks.filter((risk) => risk !== '').join('; '),
+  };
+}
+
+/** Messages of issues that were not there before. */
+function newIssues(before: readonly Issue[], then: readonly Issue[]): string[] {
+  const key = ({ type, specId, spec, parents, message }: Issue) =>
+    JSON.stringify([type, specId, spec.id ?? null, parents, message]);
+  const known = new Set(before.map(key));
+  return then.filter((issue) => !known.has(key(issue))).map(({ message }) => message);
+}

@@ -1,0 +1,23 @@
+import type { ParsedConfig } from '../parsing/config-line.ts';
+import type { Dialect } from '../parsing/dialect.ts';
+import { type Command, difference } from './commands/difference.ts';
+import { mannerOf } from './commands/compiled-platform.ts';
+import { sectionsOf } from './sections.ts';
+import { withoutUnchanged } from './unchanged.ts';
+import { wholeCommands } from './commands/whole-commands.ts';
+
+/**
+ * The commands that turn a running configuration into the intended one, in the order in which a device takes them.
+ *
+ * @returns nothing where the two say the same
+ * @throws TooDeep when lines nest deeper than any device's do
+ * @see docs/remediation.md for what is known of each dialect
+ */
+export function remediate(running: ParsedConfig, intended: ParsedConfig, dialect: Dialect): Command[] {
+  const manner = mannerOf(dialect, running);
+  const whole = wholeCommands(running, intended, manner);
+  if (whole) return whole;
+  const { before, after, unchanged } = withoutUnchanged(running.lines, intended.lines, manner);
+  const there = sectionsOf(before, manner, { whole: true });
+  return difference(there, sectionsOf(after, manner, { whole: true, unchanged }), manner);
+}

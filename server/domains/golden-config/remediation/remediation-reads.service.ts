@@ -1,0 +1,199 @@
+import { createHash } from 'node:crypto';
+import type { SQL } from 'drizzle-orm';
+import { rows } from '#db/client.ts';
+import type { Stored } from '#db/collection.ts';
+import { find } from '#db/collection.ts';
+import { defineResource } from '#db/list/resource.ts';
+import { remediations } from '#db/tables/remediations.ts';
+import { Remediation, type RemediationPreview, type RemediationStatus } from '#db/schemas/golden-config/remediation.ts';
+import { sql } from '#db/statement.ts';
+import { backups, treeVersions } from '#db/tables/documents.ts';
+import { json } from '#server/kernel/json-text.ts';
+import { ofReadableTrees } from '../compliance/reports/report-filter.service.ts';
+import { allOf, type Reading, readSearchAt } from '#server/kernel/documents/documents.service.ts';
+import { parserSourceFor } from '../parsers/readers.service.ts';
+import { readConfiguration } from '../live/live-configuration.service.ts';
+import type { LiveCall } from '../live/origin.service.ts';
+import { notFound, ServiceError } from '#server/kernel/errors.ts';
+import { storedText } from './basis.service.ts';
+import { calculatePreview } from './calculate.service.ts';
+
+/** Which proposals; every member given must hold. */
+export type RemediationFilter = {
+  deviceName?: string | undefined;
+  treeId?: string | undefined;
+  status?: RemediationStatus | undefined;
+  reportId?: string | undefined;
+};
+
+/** What reading a proposal needs of a request. */
+export type Looking = Reading & { platform: { now: () => Date } };
+
+const newestSha = sql`(select b.sha256 from ${backups} b where b.name = r.device_name
+  order by b.date desc nulls last, b.id desc limit 1)`;
+
+/** Whether the device's newest configuration is another one than the proposal of the row at hand mends. */
+const isStale = sql`(r.basis = 'device' and ${newestSha} is distinct from r.base_sha256)`;
+
+/** A proposal that is applied for longer than that was left by a process that was lost. */
+const APPLYING_MS = 20 * 60_000;
+
+/** Where the proposal of the row at hand stands at a moment: time and new backups pass without anybody writing it. */
+const statusAt = (now: Date): SQL => sql`case
+  when r.status = 'applying' and r.doc ->> 'lastUpdated' < ${new Date(now.getTime() - APPLYING_MS).toISOString()}
+    then 'failed'
+  when r.status not in ('proposed', 'approved') then r.status
+  when r.expires <= ${now.toISOString()} then 'expired'
+  when ${isStale} then 'stale'
+  else r.status end`;
+
+const shownAt = (now: Date): SQL => sql`jsonb_set(r.doc, '{status}', to_jsonb(${statusAt(now)}))::text`;
+
+const is = (column: SQL, value: string | undefined): SQL | undefined =>
+  value === undefined ? undefined : sql`${column} = ${value}`;
+
+/** Proposals that meet a filter, with where they stand as `state`. */
+const chosen = (
+  { principal, platform }: Looking,
+  { deviceName, treeId, status, reportId }: RemediationFilter,
+) => {
+  const where = allOf(
+    ofReadableTrees(principal),
+    is(sql`r.device_name`, deviceName),
+    is(sql`r.tree_id`, treeId),
+    is(sql`r.report_id`, reportId),
+  );
+  const found = sql`(select r.*, ${statusAt(platform.now())} as state from ${remediations} r where ${where})`;
+  return sql`(select * from ${found} as found where ${is(sql`state`, status) ?? sql`true`})`;
+};
+
+/** Fields that a search orders by. */
+const COLUMNS: Record<string, SQL> = {
+  created: sql`r.created`,
+  expires: sql`r.expires`,
+  deviceName: sql`r.device_name`,
+  status: sql`r.state`,
+};
+const pages = defineResource({
+  name: 'proposals',
+  schema: Remediation.pick({ created: true, expires: true, deviceName: true, status: true }),
+  source: 'given',
+});
+
+/** Search for proposals, newest first unless said otherwise (lifecycle §4.10). */
+export async function searchRemediations(
+  ctx: Looking,
+  { filter = {}, ...asked }: { filter?: RemediationFilter | undefined; [page: string]: unknown },
+): Promise<{ list: Remediation[]; total: number }> {
+  const { sort, skip, limit } = readSearchAt(pages, asked, {});
+  const fields = sort.map(
+    ({ field, order: one }) => sql`${COLUMNS[field]} ${one === 1 ? sql`asc` : sql`desc`}`,
+  );
+  const order = sql.join([...(fields.length > 0 ? fields : [sql`r.created desc`]), sql`r.id desc`], sql`, `);
+  const from = chosen(ctx, filter);
+  const [counted] = await rows<{ total: string }>(
+    ctx.db,
+    sql`select count(*)::text as total from ${from} as r`,
+  );
+  const found = await rows<{ doc: string }>(
+    ctx.db,
+    sql`select jsonb_set(r.doc, '{status}', to_jsonb(r.state))::text as doc from ${from} as r
+      order by ${order} limit ${String(limit)}::bigint offset ${String(skip)}::bigint`,
+  );
+  const list = found.map(({ doc }) => doc).join(',');
+  return json(`{"list":[${list}],"total":${counted?.total ?? 0}}`);
+}
+
+/** How many proposals stand where (lifecycle §12a). */
+export async function countRemediations(
+  ctx: Looking,
+  filter: RemediationFilter,
+): Promise<{ counts: Record<string, number>; total: number }> {
+  const found = await rows<{ state: string; n: string }>(
+    ctx.db,
+    sql`select state, count(*)::text as n from ${chosen(ctx, filter)} as r group by state order by state`,
+  );
+  const counts = Object.fromEntries(found.map(({ state, n }) => [state, Number(n)]));
+  return { counts, total: Object.values(counts).reduce((sum, n) => sum + n, 0) };
+}
+
+/**
+ * One proposal as it stands now.
+ *
+ * @param lock nobody else writes it before this transaction ends
+ * @throws ServiceError NOT_FOUND
+ */
+export async function findRemediation(
+  { db, principal, platform }: Looking,
+  id: string,
+  lock = false,
+): Promise<Stored<Remediation>> {
+  const [found] = await rows<{ id: string; doc: string; rev: number }>(
+    db,
+    sql`select r.id, ${shownAt(platform.now())} as doc, r.rev from ${remediations} r
+      where r.id = ${id} and ${ofReadableTrees(principal)} ${lock ? sql`for update of r` : sql``}`,
+  );
+  if (!found) throw notFound('Remediation', id);
+  return { id: found.id, doc: JSON.parse(found.doc) as Remediation, rev: found.rev };
+}
+
+/**
+ * One proposal (lifecycle §4.10).
+ *
+ * @throws ServiceError NOT_FOUND
+ */
+export const getRemediation = async (ctx: Looking, id: string): Promise<Remediation> =>
+  (await findRemediation(ctx, id)).doc;
+
+/**
+ * What a proposal would do to its device, which is read anew where its origin can read it (lifecycle §4.10): it is stale
+ * when the device has another text by now, read or in its newest backup. Without the text that it mends, or leave to
+ * read that, there is no diff.
+ *
+ * @throws ServiceError NOT_FOUND
+ */
+export async function previewRemediation(ctx: Looking & LiveCall, id: string): Promise<RemediationPreview> {
+  const { doc } = await findRemediation(ctx, id);
+  const { config, rollback, predicted, deviceName, baseSha256, changes } = doc;
+  const [row] = await rows<{ stale: boolean }>(
+    ctx.db,
+    sql`select ${isStale} as stale from ${remediations} r where r.id = ${id}`,
+  );
+  const live = doc.basis === 'device' && OPEN.has(doc.status) ? await readNow(ctx, deviceName) : undefined;
+  const stale =
+    (row?.stale ?? true) ||
+    (live !== undefined && createHash('sha256').update(live).digest('hex') !== baseSha256);
+  const comparedWith = live === undefined ? ('backup' as const) : ('device' as const);
+  const text = await storedText(ctx, deviceName, baseSha256);
+  const version = await find(
+    ctx.db,
+    treeVersions,
+    sql`${treeVersions.treeId} = ${doc.treeId} and ${treeVersions.version} = ${doc.version}`,
+  );
+  const source = version && (await parserSourceFor(ctx.db, version.doc.deviceType));
+  if (!text || !source) return { config, rollback, diff: [], predicted, stale, comparedWith };
+  const made = changes.filter(({ selected }) => selected).map(placed);
+  const diff = await calculatePreview({ source, content: text.content, changes: made });
+  return { config, rollback, diff, predicted, stale, comparedWith };
+}
+
+/** Where proposals stand whose device may still get their text. */
+const OPEN = new Set(['proposed', 'approved']);
+
+/** What a device has now; undefined where it cannot be read: what is stored of it counts then, and applying will tell. */
+async function readNow(call: LiveCall, device: string): Promise<string | undefined> {
+  try {
+    return (await readConfiguration(call, device)).config;
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  }
+}
+
+/** A change as it is applied: an `after` that nobody wrote is none. */
+const placed = ({ parents, old, new: wanted, after }: Remediation['changes'][number]) => ({
+  parents,
+  old,
+  new: wanted,
+  ...(after !== undefined && { after }),
+});

@@ -1,0 +1,239 @@
+import { createHash } from 'node:crypto';
+import { insert, remove, replace, type Stored } from '#db/collection.ts';
+import { newId } from '#db/ids.ts';
+import { remediations } from '#db/tables/remediations.ts';
+import type { Remediation, RemediationStatus } from '#db/schemas/golden-config/remediation.ts';
+import { benchmarksOf, type GradingAs } from '../compliance/grading/grading.ts';
+import type { Writing } from '#server/kernel/documents/documents.service.ts';
+import { grownStamp } from '#server/kernel/documents/stamps.ts';
+import { conflict, forbidden, refused } from '#server/kernel/errors.ts';
+import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { type ReportBasis, reportsOf, rulesFor, storedText, textOfReport } from './basis.service.ts';
+import { calculateProposal } from './calculate.service.ts';
+import type { Change } from './change.ts';
+import type { Outlook, Wanted } from './proposal.ts';
+import { findRemediation } from './remediation-reads.service.ts';
+
+/** What writing proposals needs of a request. */
+export type Proposing = Writing & GradingAs;
+
+/** How long a proposal may be approved and applied: 72 hours (lifecycle §4.10). */
+const LIFETIME_MS = 72 * 3_600_000;
+
+/** SHA-256 of a text in UTF-8, hexadecimal. */
+export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/**
+ * Propose what would mend the devices of some reports. It computes only: no device is touched (lifecycle §4.10).
+ *
+ * @throws ServiceError NOT_FOUND for a report; CONFLICT when a device's configuration changed since its report;
+ * UNPROCESSABLE_CONTENT for a report without a verdict, and for rules or configurations that nothing can be told of
+ */
+export async function proposeRemediations(
+  ctx: Proposing,
+  { reportIds, ...wanted }: Wanted & { reportIds: readonly string[] },
+): Promise<Remediation[]> {
+  const proposals: Remediation[] = [];
+  for (const report of await reportsOf(ctx, [...new Set(reportIds)])) {
+    proposals.push(await propose(ctx, report, wanted));
+  }
+  return proposals;
+}
+
+async function propose(ctx: Proposing, report: ReportBasis, wanted: Wanted): Promise<Remediation> {
+  const { id: reportId, treeId, version, nodePath, deviceName, backupId, variables } = report;
+  const base = await textOfReport(ctx, report);
+  const source = await rulesFor(ctx, report, variables);
+  const benchmarks = benchmarksOf(ctx);
+  const proposed = await calculateProposal({ source, content: base.content, wanted, benchmarks });
+  const now = ctx.platform.now();
+  const id = newId();
+  const stamp = now.toISOString();
+  const doc: Remediation = {
+    id,
+    _id: id,
+    reportId,
+    deviceName,
+    treeId,
+    version,
+    nodePath,
+    status: 'proposed',
+    changes: [...proposed.changes],
+    manual: [...proposed.manual],
+    ...told(proposed.outlook),
+    basis: backupId === null ? 'device' : 'backup',
+    backupId,
+    baseSha256: base.sha256,
+    variables,
+    approvals: [],
+    authors: [ctx.principal.id],
+    createdBy: ctx.principal.id,
+    created: stamp,
+    lastUpdated: stamp,
+    expires: new Date(now.getTime() + LIFETIME_MS).toISOString(),
+    result: null,
+  };
+  return insert(ctx.db, remediations, id, doc);
+}
+
+const told = (outlook: Outlook) => ({ ...outlook, configSha256: sha256(outlook.config) });
+
+/**
+ * Choose the changes of a proposal anew: commands, rollback and prediction follow, approvals are gone. Who chooses is
+ * an author of what comes of it.
+ *
+ * @throws ServiceError BAD_REQUEST for changes that the proposal has not, CONFLICT for one that is no longer open
+ */
+export async function selectChanges(
+  ctx: Proposing,
+  id: string,
+  selected: readonly string[],
+): Promise<Remediation> {
+  const stored = await open(ctx, id);
+  const { doc } = stored;
+  const known = new Set(doc.changes.map((change) => change.id));
+  const unknown = selected.flatMap((one, at) => (known.has(one) ? [] : [{ one, at }]));
+  if (unknown.length > 0) {
+    throw refused(
+      unknown.map(({ one, at }) => ({
+        path: ['selected', at],
+        message: `the proposal has no change ${one.slice(0, 50)}`,
+        code: 'unknown_change',
+      })),
+    );
+  }
+  const text = await storedText(ctx, doc.deviceName, doc.baseSha256);
+  if (!text) throw conflict(`The configuration that remediation ${id} mends is no longer stored`);
+  const source = await rulesFor(ctx, doc, doc.variables);
+  const changes = doc.changes.map((change) => ({ ...change, selected: selected.includes(change.id) }));
+  // Written by `propose`: the document's schema only says of `after` that it may be undefined, which JSON is not.
+  const { outlook } = await calculateProposal({
+    source,
+    content: text.content,
+    changes: changes as Change[],
+    benchmarks: benchmarksOf(ctx),
+  });
+  const authors = [...new Set([...doc.authors, ctx.principal.id])];
+  return write(ctx, stored, {
+    ...doc,
+    status: 'proposed',
+    changes,
+    ...told(outlook),
+    approvals: [],
+    authors,
+  });
+}
+
+/**
+ * Agree to an exact text: nobody does to one that is his own (lifecycle §4.10).
+ *
+ * @throws ServiceError FORBIDDEN for an author; CONFLICT when the hash is not that of the text, the proposal is not
+ * open, or carries a risk
+ */
+export async function approveRemediation(
+  ctx: Proposing,
+  id: string,
+  { configSha256, comment = '' }: { configSha256: string; comment?: string | undefined },
+): Promise<Remediation> {
+  const { principal, platform } = ctx;
+  const stored = await open(ctx, id);
+  const { doc } = stored;
+  if (doc.authors.includes(principal.id)) {
+    throw forbidden(`Remediation ${id} is your own: somebody else must approve it`);
+  }
+  assertStatus(doc, ['proposed'], 'approved');
+  assertText(doc, configSha256);
+  if (doc.risk !== '') throw conflict(`Remediation ${id} cannot be approved: ${doc.risk}`);
+  const approval = {
+    account: principal.id,
+    username: principal.username,
+    time: platform.now().toISOString(),
+    configSha256,
+    comment,
+  };
+  return write(ctx, stored, { ...doc, status: 'approved', approvals: [approval] });
+}
+
+/**
+ * Turn a proposal down for good.
+ *
+ * @throws ServiceError CONFLICT when it is not open
+ */
+export async function rejectRemediation(ctx: Proposing, id: string, reason: string): Promise<Remediation> {
+  const stored = await open(ctx, id);
+  return write(ctx, stored, { ...stored.doc, status: 'rejected', reason });
+}
+
+/**
+ * A proposal that may be applied: approved, and with the text that is meant.
+ *
+ * @throws ServiceError NOT_FOUND, CONFLICT
+ */
+export async function approvedRemediation(
+  ctx: Proposing,
+  id: string,
+  configSha256: string,
+): Promise<Stored<Remediation>> {
+  const stored = await open(ctx, id);
+  assertStatus(stored.doc, ['approved'], 'applied');
+  assertText(stored.doc, configSha256);
+  return stored;
+}
+
+/** Write down how far applying a proposal got. @throws ServiceError CONFLICT */
+export async function markRemediation(
+  ctx: Proposing,
+  id: string,
+  status: 'applying' | 'applied' | 'failed',
+  result: Record<string, unknown> | null,
+): Promise<void> {
+  const stored = await findRemediation(ctx, id, true);
+  assertStatus(stored.doc, status === 'applying' ? ['approved'] : ['applying', 'failed'], status);
+  await write(ctx, stored, { ...stored.doc, status, result });
+}
+
+/**
+ * Delete a proposal that nobody works with.
+ *
+ * @throws ServiceError CONFLICT for one that is approved, or was applied
+ */
+export async function deleteRemediation(ctx: Proposing, id: string): Promise<void> {
+  const { doc } = await locked(ctx, id);
+  assertStatus(doc, ['proposed', 'rejected', 'expired', 'stale'], 'deleted');
+  await remove(ctx.db, remediations, [id]);
+}
+
+async function locked(ctx: Proposing, id: string): Promise<Stored<Remediation>> {
+  const stored = await findRemediation(ctx, id, true);
+  assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, `Remediation ${id}`);
+  return stored;
+}
+
+/** A proposal that may still be changed, approved or applied. */
+async function open(ctx: Proposing, id: string): Promise<Stored<Remediation>> {
+  const stored = await locked(ctx, id);
+  assertStatus(stored.doc, ['proposed', 'approved'], 'changed');
+  return stored;
+}
+
+function assertStatus(
+  { id, status }: Remediation,
+  allowed: readonly RemediationStatus[],
+  done: string,
+): void {
+  if (allowed.includes(status)) return;
+  throw conflict(`Remediation ${id} is ${status}: only one that is ${allowed.join(' or ')} can be ${done}`);
+}
+
+function assertText({ id, configSha256 }: Remediation, given: string): void {
+  if (given.toLowerCase() === configSha256) return;
+  throw conflict(`Remediation ${id} has another text than the one with this hash: look at it again`);
+}
+
+async function write(ctx: Proposing, stored: Stored<Remediation>, doc: Remediation): Promise<Remediation> {
+  const written = { ...doc, lastUpdated: grownStamp(ctx.platform.now(), stored.doc.lastUpdated) };
+  if (!(await replace(ctx.db, remediations, stored, written))) {
+    throw conflict(`Remediation ${doc.id} was changed meanwhile`);
+  }
+  return written;
+}

@@ -1,0 +1,164 @@
+import type { Line } from '#db/schemas/golden-config/config-spec.ts';
+import type { Dialect } from '../parsing/dialect.ts';
+import type { Identities } from '../dialects/json-items.ts';
+import { type Position, TemplateRefused } from '#server/domains/assets/jinja/refusal.ts';
+import { originOf, render } from '#server/domains/assets/jinja/render.ts';
+import { LIMITS, type Limits } from '#server/domains/assets/jinja/run.ts';
+import type { Program } from '#server/domains/assets/jinja/syntax.ts';
+import { compileTemplate } from '#server/domains/assets/jinja/template.ts';
+import { compilePattern, PatternRefused } from '#server/kernel/documents/list-filter.ts';
+import { type JsonTold, jsonRules } from './json-rules.ts';
+import { DEEPEST, MOST_EXPRESSIONS } from '../rules/limits.ts';
+import type { LineIds } from './line-ids.ts';
+import { buildLines, type ReadConfig, type Reading } from './line-tree.ts';
+import { lint } from '../rules/lint.ts';
+import { type Unmarked, unmark } from '../rules/marks.ts';
+import { identitiesOf, ruleSetOf } from '../rules/rule-set.ts';
+
+/** Something to tell of a template, and where in it. */
+export type TemplateNote = Position & { message: string };
+
+/** What is wrong with a template. */
+export type TemplateIssue = TemplateNote & {
+  /** The variable that has no value, when that is the reason. */
+  variable?: string | undefined;
+};
+
+/** The lines of a template; none when there are issues. */
+export type Derived = {
+  lines: Line[];
+  /** What is likely a mistake. */
+  warnings: TemplateNote[];
+  issues: TemplateIssue[];
+  /** Names of the variables that the template reads. */
+  reads: ReadonlySet<string>;
+  /** Steps that the rendering took; all that it might when it was stopped. */
+  steps: number;
+};
+
+/** How lines are derived, where not as usual. */
+export type DeriveOptions = {
+  /** What the rendering may use. */
+  limits?: Limits | undefined;
+  /** What reads the text where its parser has rules of its own; absent: the dialect's scanner. */
+  read?: ReadConfig | undefined;
+  /** What is said of the members of a JSON template, as it is stored: then the template is JSON, not lines with marks. */
+  ruleSet?: unknown;
+  /** What tells items apart; absent: what the rule set itself says. */
+  identities?: Identities | undefined;
+};
+
+/**
+ * The lines that a template stands for (design/compliance §1.2): rendered with the variables, its marks read, and what
+ * remains read as the dialect reads a configuration. Never throws for what an author can do wrong.
+ *
+ * @param ids gives each line its id
+ */
+export function deriveLines(
+  template: string | Program,
+  variables: Readonly<Record<string, unknown>>,
+  dialect: Dialect,
+  ids: LineIds,
+  { limits = LIMITS, read, ruleSet, identities }: DeriveOptions = {},
+): Derived {
+  let reads: ReadonlySet<string> = new Set();
+  try {
+    const program = typeof template === 'string' ? compileTemplate(template) : template;
+    reads = program.reads;
+    const rendered = render(program, variables, limits);
+    if (ruleSet !== undefined) {
+      return { ...memberLines(rendered.text, ruleSet, identities, ids), reads, steps: rendered.steps };
+    }
+    const unmarked = unmark(rendered.text, dialect);
+    const place = (offset: number) => originOf(program, rendered.origins, offset);
+    return { ...linesOf(unmarked, { dialect, read, ids }, place), reads, steps: rendered.steps };
+  } catch (error) {
+    if (!(error instanceof TemplateRefused)) throw error;
+    const { message, line, column, variable } = error;
+    return {
+      lines: [],
+      warnings: [],
+      issues: [{ message, line, column, variable }],
+      reads,
+      steps: limits.steps,
+    };
+  }
+}
+
+/** Most issues, and most warnings of a kind, that are told: finding the place of one takes a pass over the template. */
+const MOST_TOLD = 100;
+
+function linesOf(
+  unmarked: Unmarked,
+  reading: Reading,
+  place: (offset: number) => Position,
+): Pick<Derived, 'lines' | 'warnings' | 'issues'> {
+  const told = ({ offset, message }: { offset: number; message: string }) => ({ ...place(offset), message });
+  const issues: TemplateIssue[] = [...unmarked.issues, ...expressionIssues(unmarked)]
+    .slice(0, MOST_TOLD)
+    .map(told);
+  const warnings = unmarked.warnings.slice(0, MOST_TOLD).map(told);
+  const { lines, offsets, deepest } = buildLines(unmarked, reading);
+  if (deepest !== undefined) {
+    issues.push({ ...place(deepest), message: `lines nest deeper than ${DEEPEST}` });
+  }
+  if (issues.length > 0) return { lines: [], warnings, issues };
+  const found = lint(lines, reading.dialect)
+    .slice(0, MOST_TOLD)
+    .map(({ line, message }) => told({ offset: offsets.get(line) ?? 0, message }));
+  return { lines, warnings: [...warnings, ...found], issues };
+}
+
+/** The lines of a JSON template with a rule set. */
+function memberLines(
+  text: string,
+  stored: unknown,
+  identities: Identities | undefined,
+  ids: LineIds,
+): Pick<Derived, 'lines' | 'warnings' | 'issues'> {
+  const read = ruleSetOf(stored);
+  const told = ({ line, message }: JsonTold): TemplateNote => ({
+    line,
+    column: 1,
+    message: `${message} (line ${line})`,
+  });
+  if ('faults' in read) {
+    const issues = read.faults.map(({ path, message }) =>
+      told({ line: 1, message: `the rule set: ${['ruleSet', ...path].join('.')}: ${message}` }),
+    );
+    return { lines: [], warnings: [], issues: issues.slice(0, MOST_TOLD) };
+  }
+  const { lines, issues, warnings } = jsonRules(
+    text,
+    read.ruleSet,
+    identities ?? identitiesOf([read.ruleSet]),
+    ids,
+  );
+  return {
+    lines,
+    issues: issues.slice(0, MOST_TOLD).map(told),
+    warnings: warnings.slice(0, MOST_TOLD).map(told),
+  };
+}
+
+/** Expressions that RE2 does not take, or that are too many. */
+function expressionIssues({ expressions }: Unmarked): { offset: number; message: string }[] {
+  if (expressions.length > MOST_EXPRESSIONS) {
+    const { offset } = expressions[MOST_EXPRESSIONS] ?? { offset: 0 };
+    return [{ offset, message: `more than ${MOST_EXPRESSIONS} expressions` }];
+  }
+  // Loops repeat an expression; it is compiled once.
+  const fine = new Set<string>();
+  return expressions.flatMap(({ source, offset }) => {
+    if (fine.has(source)) return [];
+    if (source === '') return [{ offset, message: 'the expression is empty' }];
+    try {
+      compilePattern(source);
+      fine.add(source);
+      return [];
+    } catch (error) {
+      if (!(error instanceof PatternRefused)) throw error;
+      return [{ offset: offset + error.position, message: error.message }];
+    }
+  });
+}

@@ -1,0 +1,25 @@
+import type { Line } from '#db/schemas/golden-config/config-spec.ts';
+import type { Dialect } from '../parsing/dialect.ts';
+import { positionAt } from '#server/domains/assets/jinja/refusal.ts';
+import type { TemplateNote } from './derive.ts';
+import { DEEPEST } from '../rules/limits.ts';
+import type { LineIds } from './line-ids.ts';
+import { buildLines, type ReadConfig } from './line-tree.ts';
+import { CLOSE, OPEN } from '../rules/marks.ts';
+
+/** A rule for each line of a configuration: required, word for word (lifecycle §4.6). */
+export function generateLines(
+  configText: string,
+  dialect: Dialect,
+  ids: LineIds,
+  read?: ReadConfig,
+): { lines: Line[]; issues: TemplateNote[] } {
+  const text = configText.replaceAll(OPEN, '').replaceAll(CLOSE, '');
+  const unmarked = { text, expressions: [], marks: new Map(), offsets: [] };
+  const { lines, deepest } = buildLines(unmarked, { dialect, ids, read });
+  const issues =
+    deepest === undefined
+      ? []
+      : [{ ...positionAt(text, deepest), message: `lines nest deeper than ${DEEPEST}` }];
+  return { lines, issues };
+}

@@ -1,0 +1,228 @@
+import type { Line, Word } from '#db/schemas/golden-config/config-spec.ts';
+import type { ConfigLine } from '../parsing/config-line.ts';
+import { readJson } from '../dialects/json.ts';
+import {
+  holdsLines,
+  type Identities,
+  memberOf,
+  unquoted,
+  withItems,
+} from '../dialects/json-items.ts';
+import { compilePattern, PatternRefused } from '#server/kernel/documents/list-filter.ts';
+import { ANY, leadsTo, names, type Step } from './json-path.ts';
+import { DEEPEST, MOST_EXPRESSIONS } from '../rules/limits.ts';
+import type { LineIds } from './line-ids.ts';
+import { escaped } from '../rules/pattern.ts';
+import { checkedSteps, type RuleSet } from '../rules/rule-set.ts';
+import { wordsKey } from '../rules/words.ts';
+
+/** Something to tell of the rules of a JSON template, by its line, from 1; of the rule set itself: line 1. */
+export type JsonTold = { line: number; message: string };
+
+export type JsonRules = { lines: Line[]; issues: JsonTold[]; warnings: JsonTold[] };
+
+type Mode = NonNullable<Line['evalMode']>;
+type Severity = NonNullable<Line['severity']>;
+type Said<Value> = { steps: Step[]; value: Value; used: boolean; path: string };
+type Reading = {
+  modes: Said<Mode>[];
+  severities: Said<Severity>[];
+  dynamic: Said<true>[];
+  ids: LineIds;
+  issues: JsonTold[];
+  expressions: Set<string>;
+  /** Rules of objects and arrays, by their places. */
+  sections: { steps: Step[]; line: Line }[];
+};
+
+/** What any member's name looks like. */
+const ANY_NAME = '"(?:[^"\\\\]|\\\\.)*"';
+
+/**
+ * The rules that a JSON template and its rule set stand for: a line a member, items of arrays told apart as `withItems`
+ * does. A severity holds for what is below as well, where nothing nearer is said; a mode for its place alone.
+ *
+ * @param text the template, rendered
+ */
+export function jsonRules(text: string, ruleSet: RuleSet, identities: Identities, ids: LineIds): JsonRules {
+  const parsed = readJson(text);
+  const reading: Reading = {
+    modes: said(ruleSet.evalMode, ['required', 'optional', 'ignored', 'disallowed']),
+    severities: said(ruleSet.severity, ['info', 'warning', 'error']),
+    dynamic: (ruleSet.dynamicKeys ?? []).map((path) => ({
+      steps: checkedSteps(path),
+      value: true,
+      used: false,
+      path,
+    })),
+    ids,
+    issues: parsed.warnings.map(({ line, reason }) => ({ line, message: reason })),
+    expressions: new Set(),
+    sections: [],
+  };
+  if (reading.issues.length === 0 && !isJson(text)) {
+    reading.issues.push({ line: 1, message: 'a template with a rule set is JSON; this is none' });
+  }
+  if (reading.issues.length > 0) return { lines: [], issues: reading.issues, warnings: [] };
+  const inArray = parsed.lines[0]?.end === ']';
+  const roots = withItems(parsed, identities).lines;
+  const lines: Line[] = [];
+  reading.sections.push({ steps: [], line: { words: [], lines } });
+  readLines(roots, lines, { steps: [], above: '', inArray, depth: 1 }, reading);
+  if (reading.issues.length > 0) return { lines: [], issues: reading.issues, warnings: [] };
+  addKeys(ruleSet, reading);
+  const warnings: JsonTold[] = [];
+  for (const { used, path } of [...reading.modes, ...reading.severities, ...reading.dynamic]) {
+    if (!used) warnings.push({ line: 1, message: `the rule set names ${path}, which the template has not` });
+  }
+  return { lines, issues: reading.issues, warnings };
+}
+
+const isJson = (text: string): boolean => {
+  if (text.trim() === '') return true;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+function said<Value extends string>(
+  lists: Partial<Record<Value, string[] | undefined>> | undefined,
+  values: readonly Value[],
+): Said<Value>[] {
+  return values.flatMap((value) =>
+    (lists?.[value] ?? []).map((path) => ({ steps: checkedSteps(path), value, used: false, path })),
+  );
+}
+
+/** Each is compiled once; what RE2 does not take is told by the line that holds it. */
+function checkExpression(value: string, line: number, { expressions, issues }: Reading): void {
+  if (expressions.has(value)) return;
+  expressions.add(value);
+  if (expressions.size === MOST_EXPRESSIONS + 1) {
+    issues.push({ line, message: `more than ${MOST_EXPRESSIONS} expressions` });
+  }
+  if (expressions.size > MOST_EXPRESSIONS) return;
+  try {
+    compilePattern(value);
+  } catch (error) {
+    if (!(error instanceof PatternRefused)) throw error;
+    issues.push({ line, message: error.message });
+  }
+}
+
+type Above = { steps: readonly Step[]; above: string; inArray: boolean; depth: number };
+
+/** It calls itself no deeper than rules nest. */
+function readLines(nodes: readonly ConfigLine[], into: Line[], place: Above, reading: Reading): void {
+  for (const [at, node] of nodes.entries()) {
+    const member = place.inArray ? undefined : memberOf(node);
+    const steps = [...place.steps, place.inArray ? at : (member?.name ?? node.text)];
+    if (place.depth > DEEPEST) {
+      reading.issues.push({ line: node.line, message: `members nest deeper than ${DEEPEST}` });
+      return;
+    }
+    const anyName = reading.dynamic.filter((one) => names(one.steps, place.steps));
+    for (const one of anyName) one.used = true;
+    const words = wordsOf(node, member, anyName.length > 0 && !place.inArray);
+    for (const { type, value } of words) if (type === 'regex') checkExpression(value, node.line, reading);
+    const line = ruleOf(words, place.above, steps, reading);
+    into.push(line);
+    if (!holdsLines(node)) continue;
+    reading.sections.push({ steps, line });
+    const below = { steps, above: line.id ?? '', inArray: node.end === ']', depth: place.depth + 1 };
+    readLines(node.children, line.lines ?? [], below, reading);
+  }
+}
+
+function ruleOf(words: Word[], above: string, steps: readonly Step[], reading: Reading): Line {
+  return {
+    id: reading.ids(`${above}\n${wordsKey(words)}`),
+    words,
+    lines: [],
+    evalMode: last(reading.modes, (said) => names(said, steps)) ?? 'required',
+    fixMode: 'manual',
+    severity: last(reading.severities, (said) => leadsTo(said, steps)) ?? 'warning',
+    ordering: 'none',
+    membership: 'default',
+  };
+}
+
+/** What is said of a place: by the longest path, and of several the last. */
+function last<Value>(all: Said<Value>[], holds: (steps: readonly Step[]) => boolean): Value | undefined {
+  let found: Said<Value> | undefined;
+  for (const one of all) {
+    if (!holds(one.steps)) continue;
+    one.used = true;
+    if (!found || one.steps.length >= found.steps.length) found = one;
+  }
+  return found?.value;
+}
+
+function wordsOf(node: ConfigLine, member: ReturnType<typeof memberOf>, anyName: boolean): Word[] {
+  if (!member) return [valueWord(node.text)];
+  const name: Word = anyName
+    ? { type: 'regex', value: ANY_NAME }
+    : { type: 'literal', value: JSON.stringify(member.name) };
+  return member.value === undefined ? [name] : [name, valueWord(member.value)];
+}
+
+/** A value, which may be an expression: `"{/sg-.+/}"`, also as the member that tells an item from others. */
+function valueWord(source: string): Word {
+  const item = /^\[("(?:[^"\\]|\\.)*") (.+)\]$/s.exec(source);
+  const [, name = '', inner = ''] = item ?? [];
+  const text = unquoted(item ? inner : source);
+  const expression = /^\{\/(.*)\/\}$/s.exec(text.trim())?.[1]?.trim();
+  if (expression === undefined) return { type: 'literal', value: source };
+  const value = `"(?:${expression})"`;
+  return { type: 'regex', value: item ? `\\[${escaped(name)} ${value}\\]` : value };
+}
+
+/** Rules for members of any value, below the objects that the template has; others come to be there optional. */
+function addKeys({ keysExist = [] }: RuleSet, reading: Reading): void {
+  for (const { path, severity, required = [], disallowed = [], ignored = [] } of keysExist) {
+    const steps = checkedSteps(path);
+    let sections = reading.sections.filter((one) => names(steps, one.steps));
+    if (sections.length === 0) sections = [made(steps, reading)];
+    for (const { line, steps: at } of sections) {
+      const keys: [Mode, string[]][] = [
+        ['required', required],
+        ['disallowed', disallowed],
+        ['ignored', ignored],
+      ];
+      for (const [mode, names] of keys) {
+        for (const name of names) {
+          const words: Word[] = [{ type: 'regex', value: `${escaped(JSON.stringify(name))}(?: .*)?` }];
+          const rule = ruleOf(words, line.id ?? '', [...at, name], reading);
+          line.lines?.push({ ...rule, evalMode: mode, severity: severity ?? rule.severity ?? 'warning' });
+        }
+      }
+    }
+  }
+}
+
+/** A way to an object that the template has not: what is there counts, and need not be. */
+function made(steps: readonly Step[], reading: Reading): Reading['sections'][number] {
+  let from = reading.sections[0];
+  for (const depth of steps.keys()) {
+    const upTo = steps.slice(0, depth + 1);
+    const known = reading.sections.find((one) => names(upTo, one.steps));
+    if (known || !from) {
+      from = known;
+      continue;
+    }
+    const step = upTo.at(-1);
+    const words: Word[] = [
+      typeof step === 'string'
+        ? { type: 'literal', value: JSON.stringify(step) }
+        : { type: 'regex', value: step === ANY ? '.+' : `\\[${step ?? ''}\\]` },
+    ];
+    const line: Line = { ...ruleOf(words, from.line.id ?? '', upTo, reading), evalMode: 'optional' };
+    from.line.lines?.push(line);
+    from = { steps: upTo, line };
+    reading.sections.push(from);
+  }
+  return from ?? { steps: [], line: { words: [], lines: [] } };
+}

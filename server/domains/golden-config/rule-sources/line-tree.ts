@@ -1,0 +1,84 @@
+import type { Line, Word } from '#db/schemas/golden-config/config-spec.ts';
+import type { ConfigLine, ParsedConfig } from '../parsing/config-line.ts';
+import type { Dialect } from '../parsing/dialect.ts';
+import { parseConfig } from '../parsing/parse.ts';
+import { DEEPEST } from '../rules/limits.ts';
+import type { LineIds } from './line-ids.ts';
+import type { Marks, Unmarked } from '../rules/marks.ts';
+import { typedWords, wordsKey } from '../rules/words.ts';
+
+type Open = { node: ConfigLine; into: Line[]; above: string; depth: number; block: Marks };
+
+/** Reads a configuration as its dialect, or a parser with rules of its own, would. */
+export type ReadConfig = (text: string) => ParsedConfig;
+
+/** How lines are read, and where their ids come from. */
+export type Reading = { dialect: Dialect; ids: LineIds; read?: ReadConfig | undefined };
+
+/** Lines as their dialect's reader nests them. */
+export type LineTree = {
+  lines: Line[];
+  /** Where each line begins in the text that was read before its marks were taken out. */
+  offsets: ReadonlyMap<Line, number>;
+  /** Where the first line stands that is nested too deeply, and so is not in the tree. */
+  deepest: number | undefined;
+};
+
+/** The lines of a text without marks, with what its marks said of them. */
+export function buildLines(
+  { text, expressions, marks, offsets: starts }: Pick<Unmarked, 'text' | 'expressions' | 'marks' | 'offsets'>,
+  { dialect, ids, read = (config) => parseConfig(config, dialect) }: Reading,
+): LineTree {
+  const root: Line[] = [];
+  const offsets = new Map<Line, number>();
+  let deepest: number | undefined;
+  const open: Open[] = read(text)
+    .lines.toReversed()
+    .map((node) => ({ node, into: root, above: '', depth: 1, block: {} }));
+  for (let next = open.pop(); next; next = open.pop()) {
+    const { node, into } = next;
+    if (next.depth > DEEPEST) {
+      deepest ??= starts[node.line - 1] ?? 0;
+      continue;
+    }
+    // The lines of a block have no marks of their own: what is said of the line that opens it holds for them.
+    const said = node.block ? next.block : (marks.get(node.line) ?? {});
+    const words: Word[] = node.block
+      ? [{ type: 'literal', value: node.text }]
+      : typedWords(node.text, expressions, dialect);
+    const id = ids(`${next.above}\n${wordsKey(words)}`);
+    const line: Line = {
+      id,
+      words,
+      lines: [],
+      evalMode: said.evalMode ?? 'required',
+      fixMode: 'manual',
+      severity: said.severity ?? 'warning',
+      ordering: said.ordering ?? 'none',
+      membership: 'default',
+    };
+    into.push(line);
+    offsets.set(line, starts[node.line - 1] ?? 0);
+    const below = line.lines ?? [];
+    for (const child of node.children.toReversed()) {
+      open.push({ node: child, into: below, above: id, depth: next.depth + 1, block: said });
+    }
+  }
+  return { lines: root, offsets, deepest };
+}
+
+/** The same lines, each with an id and with its lines; what else they hold stays. They nest no deeper than DEEPEST. */
+export const withLineIds = (lines: readonly Line[], ids: LineIds, above = ''): Line[] =>
+  lines.map((line) => {
+    const id = ids(`${above}\n${wordsKey(line.words)}`);
+    return {
+      evalMode: 'required',
+      fixMode: 'manual',
+      severity: 'warning',
+      ordering: 'none',
+      membership: 'default',
+      ...line,
+      id,
+      lines: withLineIds(line.lines ?? [], ids, id),
+    };
+  });

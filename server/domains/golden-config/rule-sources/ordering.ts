@@ -1,0 +1,58 @@
+import type { ConfigLine } from '../parsing/config-line.ts';
+import { firstWordOf } from '../rules/compile.ts';
+import { outOfOrder } from './order.ts';
+import type { Branch, Rule } from '../rules/program.ts';
+
+/**
+ * The rules of an ordered branch whose lines break the order (design/compliance §4.3). Lines that are ignored, or must
+ * not be there, stand in nobody's way; the lines of one pattern stand where the first of them does. Only lines that are
+ * there have an order: one that is missing moves no other.
+ *
+ * strict: the first line is the first rule's, and so on without others between. loose: others may stand between; the
+ * fewest lines whose leaving would mend it are told.
+ */
+export function brokenOrder(branch: Branch, children: readonly ConfigLine[]): Rule[] {
+  const ordinals = ordinalsOf(branch, children);
+  const items = branch.rules.flatMap((rule, at) => {
+    const ordinal = ordinals[at];
+    return ordinal === undefined ? [] : [{ rule, ordinal }];
+  });
+  if (branch.ordering === 'strict') {
+    return items.filter(({ ordinal }, at) => ordinal !== at).map(({ rule }) => rule);
+  }
+  const broken = new Set(outOfOrder(items.map(({ ordinal }) => ordinal)));
+  return items.filter((_, at) => broken.has(at)).map(({ rule }) => rule);
+}
+
+/** Place of each rule's line among the lines that count; undefined for rules that have none. */
+function ordinalsOf(branch: Branch, children: readonly ConfigLine[]): (number | undefined)[] {
+  const ordinals: (number | undefined)[] = new Array(branch.rules.length).fill(undefined);
+  let next = 0;
+  for (const child of children) {
+    const at = claimant(branch, child);
+    const rule = at === undefined ? undefined : branch.rules[at];
+    if (rule?.mode === 'ignored' || rule?.mode === 'disallowed') continue;
+    if (at !== undefined && rule) {
+      const again = ordinals[at] !== undefined;
+      if (again && rule.matcher) continue;
+      if (!again) ordinals[at] = next;
+    }
+    next++;
+  }
+  return ordinals;
+}
+
+/** The rule whose line this is: the one with its text, else the first pattern that it matches. */
+function claimant(
+  { rules, literals, byFirstWord, anywhere }: Branch,
+  { text }: ConfigLine,
+): number | undefined {
+  const literal = literals.get(text);
+  if (literal !== undefined) return literal;
+  const near = byFirstWord?.get(firstWordOf(text)) ?? [];
+  let first: number | undefined;
+  for (const at of [...near, ...anywhere]) {
+    if ((first === undefined || at < first) && rules[at]?.matcher?.matches(text)) first = at;
+  }
+  return first;
+}

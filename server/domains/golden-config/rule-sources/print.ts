@@ -1,0 +1,100 @@
+import type { Line } from '#db/schemas/golden-config/config-spec.ts';
+import type { ConfigLine } from '../parsing/config-line.ts';
+import type { Dialect } from '../parsing/dialect.ts';
+import { printConfig } from '../parsing/print.ts';
+import { CLOSE, MARKS, type Marks, OPEN } from '../rules/marks.ts';
+import { escaped } from '../rules/pattern.ts';
+
+/**
+ * A template that gives these lines again, as far as the language can say them: fixMode, membership and variables are
+ * not in it, the latter are printed as outputs (lifecycle §4.6, translate).
+ */
+export function printTemplate(lines: readonly Line[], dialect: Dialect): string {
+  const printed: Line[] = [];
+  const roots: ConfigLine[] = [];
+  const open: { line: Line; parent: ConfigLine | null }[] = lines
+    .toReversed()
+    .map((line) => ({ line, parent: null }));
+  for (let next = open.pop(); next; next = open.pop()) {
+    const { line, parent } = next;
+    const block = parent !== null && isBlock(line, parent, dialect);
+    const number = printed.push(line) - 1;
+    const words = line.words.map(({ value }) => value).join(' ');
+    const node: ConfigLine = {
+      text: block ? withoutMarks(words) : `${shaped(line)} ${OPEN}${number}${CLOSE}`,
+      line: number + 1,
+      indent: 0,
+      parent,
+      children: [],
+      block,
+    };
+    (parent?.children ?? roots).push(node);
+    for (const child of (line.lines ?? []).toReversed()) open.push({ line: child, parent: node });
+  }
+  const text = printConfig({ lines: roots, warnings: [], braces: dialect.structure === 'brace' }, dialect);
+  return text
+    .split('\n')
+    .map((line) => lineOf(line, printed))
+    .join('\n');
+}
+
+/** Whether a line is the text of a block that the line above it opens, which stands verbatim. */
+function isBlock({ words, lines }: Line, parent: ConfigLine, { blocks }: Dialect): boolean {
+  const [only] = words;
+  if (words.length !== 1 || only?.type !== 'literal' || (lines?.length ?? 0) > 0) return false;
+  const above = parent.text.split(' ');
+  return blocks.some(({ begins }) =>
+    begins.split(' ').every((word, at) => (word === '*' ? above[at] !== undefined : above[at] === word)),
+  );
+}
+
+/** A line's words as the printer may see them: expressions and variables as one word without any marks. */
+const shaped = ({ words }: Line): string =>
+  words
+    .map(({ type, value }) =>
+      type === 'literal' && !value.includes('\n') ? value : `${OPEN}${type}${CLOSE}`,
+    )
+    .join(' ');
+
+const PLACE = new RegExp(` ${OPEN}(\\d+)${CLOSE}`);
+
+/** A printed line with its words and marks where their places are kept. */
+function lineOf(text: string, printed: readonly Line[]): string {
+  const found = PLACE.exec(text);
+  const line = printed[Number(found?.[1])];
+  if (!found || !line) return text;
+  const indent = text.length - text.trimStart().length;
+  const behind = text.slice(found.index + found[0].length);
+  return `${text.slice(0, indent)}${marksOf(line)}${wordsOf(line)}${behind}`;
+}
+
+/** The marks of a line; what is said by none of them needs none. */
+function marksOf({ evalMode, severity, ordering }: Line): string {
+  const said: Marks = { evalMode, severity, ordering };
+  const marks = Object.entries(MARKS).filter(([mark, means]) => {
+    return (
+      mark !== '<w/>' && Object.entries(means).every(([name, value]) => said[name as keyof Marks] === value)
+    );
+  });
+  return marks.map(([mark]) => mark).join('');
+}
+
+const wordsOf = ({ words }: Line): string =>
+  words
+    .map(({ type, value }, at) => {
+      if (type === 'variable') return `{{ ${value} }}`;
+      if (type === 'regex') return withoutMarks(`{/${value.replaceAll('/}', '\\x2f}')}/}`);
+      // Text that would be read as a mark is told as an expression for just that text.
+      const marked = value.includes('{/') || (at === 0 && STARTS_WITH_MARK.test(value));
+      return withoutMarks(marked ? `{/${escaped(value).replaceAll('/}', '\\x2f}')}/}` : value);
+    })
+    .join(' ');
+
+const STARTS_WITH_MARK = new RegExp(
+  `^(?:${Object.keys(MARKS)
+    .map((mark) => escaped(mark))
+    .join('|')})`,
+);
+
+/** Text in which Jinja finds no marks of its own. */
+const withoutMarks = (text: string): string => text.replace(/\{(?=[{%#])/g, "{{ '{' }}");

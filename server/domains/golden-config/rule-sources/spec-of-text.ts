@@ -1,0 +1,25 @@
+import type { LexRule } from '#db/schemas/golden-config/config-parser.ts';
+import { rulesOf } from '#server/domains/network/inventory/built-in-parsers.ts';
+import { compileParser } from '../parsing/compile-parser.ts';
+import { generateLines } from './generate.ts';
+import { stableLineIds } from './line-ids.ts';
+import { printTemplate } from './print.ts';
+
+/** A configuration, and what its reader is compiled from. */
+export type SpecSource = {
+  template: string;
+  lexRules?: readonly LexRule[] | undefined;
+  nativeConfig: string;
+};
+
+/**
+ * Rules that ask for every line of a configuration, with the template that they print to: as JSON text, since a hundred
+ * thousand rules would take seconds on their way between threads.
+ */
+export function specTextOf({ nativeConfig, ...source }: SpecSource) {
+  const reader = compileParser(source, rulesOf(source.template));
+  if (!reader) throw new Error(`there is no parser ${source.template}`);
+  const { dialect, read } = reader;
+  const { lines, issues } = generateLines(nativeConfig, dialect, stableLineIds(''), read);
+  return { text: JSON.stringify({ lines, template: printTemplate(lines, dialect) }), issues };
+}

@@ -1,0 +1,162 @@
+import type { Line, Word } from '#db/schemas/golden-config/config-spec.ts';
+import type { Dialect } from '../parsing/dialect.ts';
+import { compilePattern, PatternRefused } from '#server/kernel/documents/list-filter.ts';
+import { type Folded, fold, type SpecLines } from './fold.ts';
+import { DEEPEST, MOST_EXPRESSIONS } from './limits.ts';
+import { isSyntaxFault, lineMatcher, type Matcher } from './matcher.ts';
+import { escaped } from './pattern.ts';
+import type { Branch, Mode, Ordering, Rule, RuleProgram, Severity } from './program.ts';
+import { type RuleFault, RulesRefused } from './refused.ts';
+import { shownWords } from './words.ts';
+
+/** What `compileRules` may be told. */
+export type CompileOptions = {
+  /** What happens to rules of several specs for one line: the deepest node's holds, or all of them do. */
+  conflict?: 'override' | 'both' | undefined;
+};
+
+type Compiling = {
+  specs: readonly SpecLines[];
+  dialect: Dialect;
+  faults: RuleFault[];
+  expressions: number[];
+  matchers: Map<string, Matcher>;
+};
+
+/**
+ * Compile the rules of a node and of all above it into one program (design/compliance §4.2, §4.4).
+ *
+ * @param specs the root's first; `reads` are variables that its lines were derived with
+ * @param variables values of words of type variable: a text, a number, or `{type: 'regex', value}`
+ * @throws RulesRefused with every variable that is missing and every expression that is wrong
+ */
+export function compileRules(
+  specs: readonly SpecLines[],
+  variables: Readonly<Record<string, unknown>>,
+  dialect: Dialect,
+  { conflict = 'override' }: CompileOptions = {},
+): RuleProgram {
+  const { root, shadowed, reads, faults } = fold(specs, variables, conflict);
+  const compiling: Compiling = {
+    specs,
+    dialect,
+    faults,
+    expressions: specs.map(() => 0),
+    matchers: new Map(),
+  };
+  const program: RuleProgram = {
+    specIds: specs.map(({ id }) => id),
+    root: branch([...root.values()], 'none', 'warning', 0, compiling),
+    shadowed,
+    reads,
+  };
+  if (faults.length > 0) throw new RulesRefused(faults);
+  return program;
+}
+
+function branch(
+  folded: readonly Folded[],
+  ordering: Ordering,
+  severity: Severity,
+  depth: number,
+  compiling: Compiling,
+): Branch {
+  const literals = new Map<string, number>();
+  const byFirstWord = new Map<string, number[]>();
+  const anywhere: number[] = [];
+  const rules: Rule[] = [];
+  for (const one of folded) {
+    const made = rule(one, depth, compiling);
+    // Under `both`, rules of several specs may hold for one line: only one can be found by its text.
+    const taken = made.text !== null && literals.has(made.text);
+    const at = rules.push(taken ? patternOf(made) : made) - 1;
+    if (made.text !== null && !taken) literals.set(made.text, at);
+    else if (!made.matcher?.firstWord && !taken) anywhere.push(at);
+    else {
+      const word = taken ? firstWordOf(made.text ?? '') : (made.matcher?.firstWord ?? '');
+      byFirstWord.set(word, [...(byFirstWord.get(word) ?? []), at]);
+    }
+  }
+  return {
+    rules,
+    literals,
+    byFirstWord: byFirstWord.size > 0 ? byFirstWord : null,
+    anywhere,
+    ordering,
+    severity,
+  };
+}
+
+const patternOf = (rule: Rule): Rule => {
+  const { text } = rule;
+  return {
+    ...rule,
+    text: null,
+    matcher: { matches: (line) => line === text, by: 'engine', firstWord: null },
+  };
+};
+
+/** The first word of a line. */
+export function firstWordOf(text: string): string {
+  const end = text.indexOf(' ');
+  return end === -1 ? text : text.slice(0, end);
+}
+
+function rule(folded: Folded, depth: number, compiling: Compiling): Rule {
+  const { line, words, spec } = folded;
+  const mode: Mode = line.evalMode ?? 'required';
+  const severity: Severity = line.severity ?? 'warning';
+  const isText = words.every(({ type }) => type === 'literal');
+  const below = folded.below.size > 0 && mode !== 'ignored';
+  if (below && depth >= DEEPEST) fault(compiling, spec, line, `lines nest deeper than ${DEEPEST}`);
+  const { lines: _, ...shownLine } = line;
+  return {
+    mode,
+    severity,
+    text: isText ? normalised(words.map(({ value }) => value).join(' '), compiling.dialect) : null,
+    matcher: isText ? null : matcherOf(words, spec, line, compiling),
+    shown: shownWords(words),
+    line: shownLine,
+    spec,
+    below:
+      below && depth < DEEPEST
+        ? branch([...folded.below.values()], line.ordering ?? 'none', severity, depth + 1, compiling)
+        : null,
+  };
+}
+
+/** A line as the dialect's reader gives it: what only ends a statement or opens a block is no part of it. */
+function normalised(text: string, { structure }: Dialect): string {
+  if (structure !== 'brace') return text;
+  return text.endsWith(';') || text.endsWith(' {') ? text.replace(/(?:;| \{)$/, '') : text;
+}
+
+function matcherOf(words: readonly Word[], spec: number, line: Line, compiling: Compiling) {
+  const count = (compiling.expressions[spec] ?? 0) + 1;
+  compiling.expressions[spec] = count;
+  if (count > MOST_EXPRESSIONS) {
+    if (count === MOST_EXPRESSIONS + 1)
+      fault(compiling, spec, line, `more than ${MOST_EXPRESSIONS} expressions`);
+    return null;
+  }
+  try {
+    const [only] = words;
+    const parts = words.map(({ type, value }) => (type === 'regex' ? `(?:${value})` : escaped(value)));
+    const source = words.length === 1 && only ? only.value : parts.join(' ');
+    // Loops repeat a line under many parents; its expression is compiled once.
+    const known = compiling.matchers.get(source);
+    if (known) return known;
+    for (const { type, value } of words) if (type === 'regex') compilePattern(value);
+    const matcher = lineMatcher(source);
+    compiling.matchers.set(source, matcher);
+    return matcher;
+  } catch (error) {
+    if (!(error instanceof PatternRefused) && !isSyntaxFault(error)) throw error;
+    fault(compiling, spec, line, error.message);
+    return null;
+  }
+}
+
+function fault({ faults, specs }: Compiling, spec: number, line: Line, message: string): void {
+  faults.push({ specId: specs[spec]?.id ?? '', lineId: line.id ?? '', message });
+}

@@ -1,0 +1,96 @@
+import type { Line, Word } from '#db/schemas/golden-config/config-spec.ts';
+import type { Shadowed } from './program.ts';
+import type { RuleFault } from './refused.ts';
+import { shownWords, wordsKey } from './words.ts';
+
+/** The rules of one spec. */
+export type SpecLines = {
+  id: string;
+  lines: readonly Line[];
+  /** Names of the variables that the lines were derived with. */
+  reads?: Iterable<string> | undefined;
+};
+
+/** A rule in the making: its line is the one that holds; `words` have no variables any more. */
+export type Folded = { line: Line; words: Word[]; spec: number; below: Map<string, Folded> };
+
+type Placed = { line: Line; into: Map<string, Folded>; path: readonly string[] };
+
+/**
+ * One tree of the rules of several specs, the root's first (design/compliance §4.4). Rules for the same line under the
+ * same lines are one: the last spec's mode, severity and ordering hold. Within a spec as well: identical lines under one
+ * parent are one rule (decisions §7, Rules counted).
+ *
+ * @param conflict `both` keeps the rules of each spec apart
+ */
+export function fold(
+  specs: readonly SpecLines[],
+  variables: Readonly<Record<string, unknown>>,
+  conflict: 'override' | 'both',
+): { root: Map<string, Folded>; shadowed: Shadowed[]; reads: Set<string>; faults: RuleFault[] } {
+  const root = new Map<string, Folded>();
+  const shadowed: Shadowed[] = [];
+  const reads = new Set<string>();
+  const faults: RuleFault[] = [];
+  for (const [spec, { id, lines, reads: derivedWith }] of specs.entries()) {
+    for (const name of derivedWith ?? []) reads.add(name);
+    const open: Placed[] = lines.toReversed().map((line) => ({ line, into: root, path: [] }));
+    for (let next = open.pop(); next; next = open.pop()) {
+      const { line, into } = next;
+      const { words, missing } = resolved(line.words, variables, reads);
+      for (const name of missing) {
+        faults.push({ specId: id, lineId: line.id ?? '', message: `${name} is undefined`, variable: name });
+      }
+      const path = [...next.path, shownWords(words)];
+      const key = conflict === 'both' ? `${spec}\n${wordsKey(words)}` : wordsKey(words);
+      const before = into.get(key);
+      if (before && before.spec !== spec && differs(before.line, line)) {
+        shadowed.push({ path, specId: id, shadowedSpecId: specs[before.spec]?.id ?? '' });
+      }
+      const folded: Folded = { line, words, spec, below: before?.below ?? new Map() };
+      into.set(key, folded);
+      for (const child of (line.lines ?? []).toReversed())
+        open.push({ line: child, into: folded.below, path });
+    }
+  }
+  return { root, shadowed, reads, faults };
+}
+
+const differs = (one: Line, other: Line): boolean =>
+  (one.evalMode ?? 'required') !== (other.evalMode ?? 'required') ||
+  (one.severity ?? 'warning') !== (other.severity ?? 'warning') ||
+  (one.ordering ?? 'none') !== (other.ordering ?? 'none');
+
+/** Words with values in the place of variables. */
+function resolved(words: readonly Word[], variables: Readonly<Record<string, unknown>>, reads: Set<string>) {
+  const missing: string[] = [];
+  const values = words.map((word): Word => {
+    if (word.type !== 'variable') return word;
+    const [name = ''] = word.value.split('.');
+    reads.add(name);
+    const found = valueAt(word.value, variables);
+    if (!found) missing.push(word.value);
+    return found ?? word;
+  });
+  return { words: values, missing };
+}
+
+function valueAt(path: string, variables: Readonly<Record<string, unknown>>): Word | null {
+  let value: unknown = variables;
+  for (const name of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return null;
+    value = (value as Record<string, unknown>)[name];
+  }
+  if (typeof value === 'string') return { type: 'literal', value };
+  if (typeof value === 'number' || typeof value === 'boolean')
+    return { type: 'literal', value: String(value) };
+  return typedValue(value);
+}
+
+/** A value that says itself whether it is a text or an expression (lifecycle §4.8, `variables`). */
+function typedValue(value: unknown): Word | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { type, value: inner } = value as { type?: unknown; value?: unknown };
+  if ((type !== 'literal' && type !== 'regex') || typeof inner !== 'string') return null;
+  return { type, value: inner };
+}

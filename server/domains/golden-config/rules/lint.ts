@@ -1,0 +1,64 @@
+import type { Line } from '#db/schemas/golden-config/config-spec.ts';
+import type { Dialect } from '../parsing/dialect.ts';
+import { shownWords, wordsKey } from './words.ts';
+
+/** Something about a line that is likely a mistake. */
+export type LintNote = { line: Line; message: string };
+
+/**
+ * Lines that devices leave out of the configurations that they show, because they are the default: a rule that asks for
+ * one is never met. By dialect; what stands here is true of every release that we know of.
+ */
+const HIDDEN: Readonly<Record<string, readonly string[]>> = {
+  'cisco-ios': [
+    'cdp run',
+    'ip domain lookup',
+    'ip domain-lookup',
+    'ip routing',
+    'ip subnet-zero',
+    'logging console',
+    'logging on',
+    'no ip directed-broadcast',
+    'no shutdown',
+    'service dhcp',
+  ],
+  'cisco-nx': ['no feature telnet'],
+  'arista-eos': ['no shutdown'],
+};
+
+/** Marks of a line as one text. */
+const marksOf = ({ evalMode, severity, ordering }: Line) => `${evalMode} ${severity} ${ordering}`;
+
+/** A line, and the number of the first line that stands where the line above it does. */
+type Open = { line: Line; above: number };
+
+/** What is likely a mistake in the lines of one spec. */
+export function lint(lines: readonly Line[], { name }: Dialect): LintNote[] {
+  const hidden = new Set(HIDDEN[name]);
+  const first = new Map<string, { line: Line; number: number }>();
+  const notes: LintNote[] = [];
+  const open: Open[] = lines.toReversed().map((line) => ({ line, above: 0 }));
+  for (let next = open.pop(); next; next = open.pop()) {
+    const { line, above } = next;
+    const text = shownWords(line.words);
+    if (line.evalMode === 'required' && hidden.has(text)) notes.push({ line, message: `${text} ${DEFAULT}` });
+    const key = `${above}\n${wordsKey(line.words)}`;
+    const before = first.get(key);
+    if (before) notes.push(...repeated(before.line, line, text));
+    else first.set(key, { line, number: first.size + 1 });
+    const number = before?.number ?? first.size;
+    for (const child of (line.lines ?? []).toReversed()) open.push({ line: child, above: number });
+  }
+  return notes;
+}
+
+const DEFAULT = 'is a default, which devices do not show: forbid what is not wanted instead';
+
+function repeated(before: Line, line: Line, text: string): LintNote[] {
+  if (marksOf(before) !== marksOf(line)) {
+    return [{ line, message: `${text} stands here twice with different marks: the last ones hold` }];
+  }
+  // A parent that stands there twice is how parts of one section are written.
+  if ((line.lines ?? []).length > 0) return [];
+  return [{ line, message: `${text} stands here twice: that is one rule` }];
+}

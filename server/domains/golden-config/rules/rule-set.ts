@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { Severity } from '#db/schemas/primitives.ts';
+import { arrayKey, type Identities } from '../dialects/json-items.ts';
+import { ANY, type Step, stepsOf } from '../rule-sources/json-path.ts';
+
+const noPath = (path: unknown) => `${String(path).slice(0, 100)} is no path such as $.groups[0].name`;
+const Path = z
+  .string()
+  .max(1000)
+  .refine((path) => stepsOf(path) !== undefined, { error: ({ input }) => noPath(input) });
+const Paths = z.array(Path).max(1000).optional();
+const Keys = z.array(z.string().max(1000)).max(1000).optional();
+
+/** What is said of the members of a JSON template, by their paths (design/compliance §1.1). */
+const RuleSet = z.looseObject({
+  severity: z.looseObject({ error: Paths, warning: Paths, info: Paths }).optional(),
+  evalMode: z.looseObject({ required: Paths, disallowed: Paths, ignored: Paths, optional: Paths }).optional(),
+  /** Members that objects must have, must not have, or may have, whatever their value. */
+  keysExist: z
+    .array(
+      z.looseObject({
+        path: Path,
+        severity: Severity.optional(),
+        required: Keys,
+        disallowed: Keys,
+        ignored: Keys,
+      }),
+    )
+    .max(1000)
+    .optional(),
+  /** By the path of an array: the member that tells its objects apart. */
+  arrayIdentity: z
+    .record(z.string(), z.string())
+    .superRefine((identities, { addIssue }) => {
+      for (const path of Object.keys(identities)) {
+        const read = Path.safeParse(path);
+        if (!read.success) addIssue({ code: 'custom', path: [path], message: noPath(path) });
+      }
+    })
+    .optional(),
+  /** Objects whose members may have any name: what the template says of one holds for all. */
+  dynamicKeys: Paths,
+});
+export type RuleSet = z.infer<typeof RuleSet>;
+
+/** What is stored as a rule set, or what is wrong with it. */
+export function ruleSetOf(
+  stored: unknown,
+): { ruleSet: RuleSet } | { faults: { path: PropertyKey[]; message: string }[] } {
+  const read = RuleSet.safeParse(stored);
+  if (read.success) return { ruleSet: read.data };
+  return { faults: read.error.issues.map(({ path, message }) => ({ path, message })) };
+}
+
+/** A path that was checked. */
+export const checkedSteps = (path: string): Step[] => stepsOf(path) ?? [];
+
+/** The identities that rule sets give, the root's first: the last one counts. */
+export function identitiesOf(ruleSets: readonly RuleSet[]): Identities {
+  const identities = new Map<string, string>();
+  for (const { arrayIdentity = {} } of ruleSets) {
+    for (const [path, member] of Object.entries(arrayIdentity)) {
+      const steps = checkedSteps(path);
+      // `$.groups` and `$.groups[*]` both name the array
+      if (steps.at(-1) === ANY) steps.pop();
+      identities.set(arrayKey(steps.map((step) => (typeof step === 'string' ? step : '*'))), member);
+    }
+  }
+  return identities;
+}

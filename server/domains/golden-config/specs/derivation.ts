@@ -1,0 +1,117 @@
+import type { Line, Spec } from '#db/schemas/golden-config/config-spec.ts';
+import type { Node } from '#db/schemas/golden-config/golden-tree.ts';
+import type { Reader } from '../parsing/compile-parser.ts';
+import { dialectOf } from '../parsing/dialect.ts';
+import type { Identities } from '../dialects/json-items.ts';
+import { LIMITS } from '#server/domains/assets/jinja/run.ts';
+import { type Derived, deriveLines, type TemplateIssue } from '../rule-sources/derive.ts';
+import { stableLineIds } from '../rule-sources/line-ids.ts';
+import type { RulesRefused } from '../rules/refused.ts';
+import { ruleSetOf } from '../rules/rule-set.ts';
+import type { Issue } from '#server/kernel/errors.ts';
+import { mapNodes } from '../trees/tree-nodes.ts';
+
+/** The lines of a spec's template; they keep their ids from one time to the next. */
+export const deriveSpec = (
+  { _id, template, ruleSet }: Pick<Spec, '_id' | 'template' | 'ruleSet'>,
+  variables: Readonly<Record<string, unknown>>,
+  { dialect, read }: Reader,
+  { steps = LIMITS.steps, identities }: { steps?: number; identities?: Identities | undefined } = {},
+): Derived =>
+  deriveLines(template, variables, dialect, stableLineIds(_id), {
+    limits: { ...LIMITS, steps: Math.min(steps, LIMITS.steps) },
+    read,
+    // Only JSON has members that a rule set could speak of.
+    ruleSet: dialect.name === 'json' ? ruleSet : undefined,
+    identities,
+  });
+
+/** What is wrong with a template, as issues of the member that holds it, with line and column (lifecycle §4.5). */
+export const templateIssues = (issues: readonly TemplateIssue[], path: string[]): Issue[] =>
+  issues.map(({ message, line, column, variable }) => ({
+    path,
+    message,
+    code: variable === undefined ? 'invalid_template' : 'undefined_variable',
+    line,
+    column,
+  }));
+
+/**
+ * What is wrong with a rule set that is given, as issues of the member that holds it.
+ *
+ * @param template name of the grammar of the spec's parser
+ */
+export function ruleSetIssues(ruleSet: unknown, { template }: { template: string }, path: string[]): Issue[] {
+  if (ruleSet === undefined) return [];
+  const dialect = dialectOf(template);
+  if (dialect?.name !== 'json') {
+    return [{ path, message: `is for JSON: ${dialect?.name} has marks instead`, code: 'invalid_rule_set' }];
+  }
+  const read = ruleSetOf(ruleSet);
+  if ('ruleSet' in read) return [];
+  return read.faults.map(({ path: below, message }) => ({
+    path: [...path, ...below.map((one) => (typeof one === 'number' ? one : String(one)))],
+    message,
+    code: 'invalid_rule_set',
+  }));
+}
+
+/** What is wrong with lines, as issues of the member that holds them. */
+export const lineIssues = ({ faults }: Pick<RulesRefused, 'faults'>, path: string[]): Issue[] =>
+  faults.map(({ message, lineId, variable }) => ({
+    path,
+    message: lineId === '' ? message : `line ${lineId}: ${message}`,
+    code: variable === undefined ? 'invalid_line' : 'undefined_variable',
+  }));
+
+/** Whether lines say the same: their ids, and members that nobody knows, aside. */
+export function sameLines(one: readonly Line[], other: readonly Line[]): boolean {
+  const open: [readonly Line[], readonly Line[]][] = [[one, other]];
+  for (let next = open.pop(); next; next = open.pop()) {
+    const [left, right] = next;
+    if (left.length !== right.length) return false;
+    for (const [at, line] of left.entries()) {
+      const twin = right[at];
+      if (!twin || said(line) !== said(twin)) return false;
+      open.push([line.lines ?? [], twin.lines ?? []]);
+    }
+  }
+  return true;
+}
+
+const said = ({ words, evalMode, severity, ordering, fixMode, membership }: Line): string =>
+  JSON.stringify([
+    words.map(({ type, value }) => [type, value]),
+    evalMode ?? 'required',
+    severity ?? 'warning',
+    ordering ?? 'none',
+    fixMode ?? 'manual',
+    membership ?? 'default',
+  ]);
+
+/** Most steps that finding out about stale lines takes in one request: what is beyond is not told. */
+export const MOST_STEPS = 6_000_000;
+
+/**
+ * A tree whose nodes say whether their stored lines are not those that template and variables give now (decisions §7,
+ * Tree import). A spec without a template has its lines from elsewhere: they are all there is.
+ *
+ * @param budget steps left, which this call takes from
+ */
+export function withStaleLines(
+  root: Node,
+  specs: ReadonlyMap<string, Spec>,
+  variables: Readonly<Record<string, unknown>>,
+  reader: Reader,
+  budget: { steps: number },
+): Node {
+  return mapNodes(root, (node) => {
+    const { staleLines: _, ...rest } = node;
+    const spec = specs.get(node.attributes?.configId ?? '');
+    if (!spec || spec.template.trim() === '' || budget.steps <= 0) return rest;
+    const derived = deriveSpec(spec, variables, reader, { steps: budget.steps });
+    budget.steps -= derived.steps;
+    const stale = derived.issues.length > 0 || !sameLines(derived.lines, spec.lines);
+    return stale && (budget.steps > 0 || derived.issues.length === 0) ? { ...rest, staleLines: true } : rest;
+  });
+}

@@ -1,0 +1,62 @@
+import { sql } from 'drizzle-orm';
+import { mayRead } from '#db/access.ts';
+import { rows } from '#db/client.ts';
+import { backups, rawConfigs } from '#db/tables/documents.ts';
+import { notFound, unprocessable } from '#server/kernel/errors.ts';
+import { compareTexts } from '#server/kernel/text/text-comparison.service.ts';
+import type { Difference, Grain } from '#server/kernel/text/text-differences.ts';
+import { allOf, type Reading } from '#server/kernel/documents/documents.service.ts';
+import { renderSpec } from './spec-texts.service.ts';
+
+/** Where a text comes from: a backup's configuration, or what the template of a node's spec renders to. */
+type TextKind = 'backups' | 'nodes';
+
+/** What is compared with what, as `PUT /lookup_diff` names it. */
+export type Lookup = {
+  id: string;
+  nextId: string;
+  collection: TextKind;
+  /** devices: what the device is configured to do at this moment. */
+  nextCollection: TextKind | 'devices';
+  options?: { type?: Grain | undefined } | undefined;
+};
+
+/** Characters that both texts may have together: beyond it nobody reads a comparison. */
+const MOST = 20_000_000;
+
+/**
+ * How one text becomes another (lifecycle §4.1): word by word unless asked otherwise.
+ *
+ * @param liveText reads the configuration of a device
+ * @throws ServiceError NOT_FOUND, BAD_REQUEST for a template that does not render, UNPROCESSABLE_CONTENT for texts that
+ *   are too large
+ */
+export async function lookupDiff(
+  ctx: Reading,
+  liveText: (device: string) => Promise<string>,
+  { id, nextId, collection, nextCollection, options }: Lookup,
+): Promise<Difference[]> {
+  const before = await textOf(ctx, collection, id, 'id');
+  const after =
+    nextCollection === 'devices'
+      ? await liveText(nextId)
+      : await textOf(ctx, nextCollection, nextId, 'nextId');
+  if (before.length + after.length > MOST) {
+    throw unprocessable(
+      `The texts have ${before.length + after.length} characters, more than ${MOST} in all`,
+    );
+  }
+  return compareTexts(before, after, options?.type ?? 'word');
+}
+
+async function textOf(ctx: Reading, kind: TextKind, id: string, member: string): Promise<string> {
+  if (kind === 'nodes') return (await renderSpec(ctx, id, {}, [member])).rendered;
+  const [found] = await rows<{ content: string }>(
+    ctx.db,
+    sql`select ${rawConfigs.content} as content
+        from ${backups} join ${rawConfigs} on ${rawConfigs.sha256} = ${backups.sha256}
+        where ${allOf(sql`${backups.id} = ${id}`, mayRead(backups, ctx.principal))}`,
+  );
+  if (!found) throw notFound('Backup', id);
+  return found.content;
+}

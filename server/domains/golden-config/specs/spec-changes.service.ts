@@ -1,0 +1,130 @@
+import { sql } from 'drizzle-orm';
+import { rows } from '#db/client.ts';
+import { find, insert, replace, type Stored } from '#db/collection.ts';
+import type { Line, Spec } from '#db/schemas/golden-config/config-spec.ts';
+import { specs, treeVersions } from '#db/tables/documents.ts';
+import type { TemplateNote } from '../rule-sources/derive.ts';
+import { conflict, invalid, notFound, refused } from '#server/kernel/errors.ts';
+import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { lineIssues, ruleSetIssues, templateIssues } from './derivation.ts';
+import { checkLinesInTime, deriveInTime } from '../trees/derivations.service.ts';
+import { makerOf, type Writing } from '#server/kernel/documents/documents.service.ts';
+import { assertNone } from '#server/kernel/validation/document-issues.ts';
+import { type ParserSource, parserSourceFor, parserSourceNamed } from '../parsers/readers.service.ts';
+import { withVariables } from '../trees/stale-lines.service.ts';
+import { grownStamp } from '#server/kernel/documents/stamps.ts';
+import { newSpec } from '../trees/tree-documents.ts';
+import { holdVersion, type LockedVersion, writeVersion } from '../trees/versions.service.ts';
+
+/** What a new spec is made of. */
+export type NewSpec = {
+  deviceType: string;
+  template: string;
+  variables?: Record<string, unknown> | undefined;
+  /** For JSON. */
+  ruleSet?: unknown;
+};
+
+/** What of a spec changes: its template or its lines, one of the two, and variables. */
+export type SpecUpdate = {
+  template?: string | undefined;
+  lines?: Line[] | undefined;
+  variables?: Record<string, unknown> | undefined;
+  /** For JSON; absent: the one that is there. */
+  ruleSet?: unknown;
+};
+
+/**
+ * A new spec that no node owns (lifecycle §4.6).
+ *
+ * @throws ServiceError BAD_REQUEST with line and column of everything that is wrong with the template
+ */
+export async function createSpec(
+  ctx: Writing,
+  { deviceType, template, variables, ruleSet }: NewSpec,
+): Promise<Spec> {
+  const source = await parserSourceNamed(ctx, deviceType, ['data', 'deviceType']);
+  const spec: Spec = {
+    ...newSpec(deviceType, makerOf(ctx)),
+    template,
+    ...(variables && { variables }),
+    ruleSet,
+  };
+  assertNone(ruleSetIssues(ruleSet, source, ['data', 'ruleSet']));
+  const { lines, issues } = await deriveInTime({ spec, variables: variables ?? {}, source });
+  assertNone(templateIssues(issues, ['data', 'template']));
+  return insert(ctx.db, specs, spec._id, { ...spec, lines });
+}
+
+/**
+ * Change a spec's template, from which its lines follow, or its lines, of which its template is printed (lifecycle §4.6).
+ * Variables join those of the version that owns it.
+ *
+ * @returns what is likely a mistake
+ * @throws ServiceError BAD_REQUEST for both template and lines, and with everything that is wrong with them
+ */
+export async function updateSpec(ctx: Writing, id: string, update: SpecUpdate): Promise<TemplateNote[]> {
+  if (update.template !== undefined && update.lines !== undefined) {
+    throw invalid(
+      ['data'],
+      'holds both template and lines: the lines follow from the template, give one of them',
+    );
+  }
+  const locked = await lockOwner(ctx, id);
+  const spec = await find(ctx.db, specs, id, true);
+  if (!spec) throw notFound('Config spec', id);
+  assertUnchanged(ctx.request.ifMatch, spec.doc.lastUpdated, `Config spec ${id}`, against(spec.doc, update));
+  const source = await parserSourceFor(ctx.db, spec.doc.deviceType);
+  if (!source) throw conflict(`No parser has the name ${spec.doc.deviceType}`);
+
+  assertNone(ruleSetIssues(update.ruleSet, source, ['data', 'ruleSet']));
+  const before = locked?.version.doc.variables ?? spec.doc.variables ?? {};
+  const variables = { ...before, ...update.variables };
+  const { warnings, ...change } = await changeOf(spec, update, variables, source);
+  const written = await replace(ctx.db, specs, spec, {
+    ...spec.doc,
+    ...change,
+    ...(!locked && update.variables && { variables }),
+    lastUpdated: grownStamp(ctx.platform.now(), spec.doc.lastUpdated),
+    lastUpdatedBy: ctx.principal.id,
+  });
+  if (!written) throw conflict(`Config spec ${id} was changed meanwhile`);
+  if (locked) await writeVersion(ctx, locked, await withVariables(ctx, locked.version.doc, variables));
+  return warnings;
+}
+
+/** The version that owns a spec, locked; undefined for a spec of its own. If-Match is held against the spec alone. */
+async function lockOwner(ctx: Writing, id: string): Promise<LockedVersion | undefined> {
+  const [owner] = await rows<{ tree: string; version: string }>(
+    ctx.db,
+    sql`select version.tree_id as tree, version.version as version from ${specs} as spec
+        join ${treeVersions} as version on version.id = spec.version_id where spec.id = ${id}`,
+  );
+  if (!owner) return undefined;
+  try {
+    return await holdVersion(ctx, owner.tree, owner.version);
+  } catch (error) {
+    // Whose tree one may not see has no specs either.
+    if (error instanceof Error && 'code' in error && error.code === 'NOT_FOUND')
+      throw notFound('Config spec', id);
+    throw error;
+  }
+}
+
+async function changeOf(
+  { id, doc }: Stored<Spec>,
+  { template, lines, ruleSet = doc.ruleSet }: SpecUpdate,
+  variables: Record<string, unknown>,
+  source: ParserSource,
+): Promise<Pick<Spec, 'template' | 'lines' | 'ruleSet'> & { warnings: TemplateNote[] }> {
+  if (lines) {
+    const checked = await checkLinesInTime({ id, lines, variables, source });
+    if ('faults' in checked) throw refused(lineIssues(checked, ['data', 'lines']));
+    return { ...checked, ruleSet: undefined, warnings: [] };
+  }
+  const text = template ?? doc.template;
+  const spec = { _id: id, template: text, ruleSet };
+  const derived = await deriveInTime({ spec, variables, source });
+  assertNone(templateIssues(derived.issues, ['data', 'template']));
+  return { lines: derived.lines, template: text, ruleSet, warnings: derived.warnings };
+}

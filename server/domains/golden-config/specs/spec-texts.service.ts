@@ -1,0 +1,141 @@
+import { sql } from 'drizzle-orm';
+import { find } from '#db/collection.ts';
+import type { Line } from '#db/schemas/golden-config/config-spec.ts';
+import { specs, treeVersions } from '#db/tables/documents.ts';
+import { json } from '#server/kernel/json-text.ts';
+import {
+  CALCULATION_LIMIT,
+  CalculationRefused,
+  calculateInThread,
+  tooManyWait,
+} from '#server/kernel/calculations/calculation-pool.ts';
+import { dialectOf } from '../parsing/dialect.ts';
+import { renderInTime } from '#server/domains/assets/jinja/rendering.service.ts';
+import { printTemplate } from '../rule-sources/print.ts';
+import { type SpecSource, specTextOf } from '../rule-sources/spec-of-text.ts';
+import { invalid, refused } from '#server/kernel/errors.ts';
+import { templateIssues } from './derivation.ts';
+import type { Reading } from '#server/kernel/documents/documents.service.ts';
+import { assertNone } from '#server/kernel/validation/document-issues.ts';
+import { parserSourceNamed, readerFor } from '../parsers/readers.service.ts';
+import { readSpec } from './specs.service.ts';
+
+type Variables = Record<string, unknown>;
+
+/**
+ * Rules that ask for every line of a configuration; nothing is stored (lifecycle §4.6).
+ *
+ * @throws ServiceError BAD_REQUEST
+ */
+export async function generateSpec(
+  ctx: Reading,
+  {
+    deviceType,
+    ostype,
+    nativeConfig,
+  }: { deviceType?: string | undefined; ostype?: string | undefined; nativeConfig: string },
+): Promise<{ lines: Line[]; template: string }> {
+  const name = deviceType ?? ostype;
+  if (name === undefined || (deviceType !== undefined && ostype !== undefined && deviceType !== ostype)) {
+    throw invalid(['deviceType'], 'give deviceType or ostype, one of the two');
+  }
+  const source = await parserSourceNamed(ctx, name, [deviceType === undefined ? 'ostype' : 'deviceType']);
+  const { text, issues } = await specInTime({ ...source, nativeConfig });
+  assertNone(templateIssues(issues, ['nativeConfig']));
+  return json(text);
+}
+
+/** Characters of a configuration that is read where others wait. */
+const LONGEST_AT_ONCE = 20_000;
+
+/** @throws ServiceError BAD_REQUEST when it takes too long or too much memory */
+async function specInTime(asked: SpecSource) {
+  if (asked.nativeConfig.length <= LONGEST_AT_ONCE && !asked.lexRules?.length) return specTextOf(asked);
+  try {
+    return (await calculateInThread('spec of a text', asked, CALCULATION_LIMIT)) as ReturnType<
+      typeof specTextOf
+    >;
+  } catch (error) {
+    if (!(error instanceof CalculationRefused)) throw error;
+    if (error.reason === 'busy') throw tooManyWait(error);
+    throw invalid(['nativeConfig'], `cannot be read: that ${error.message}`, 'too_big');
+  }
+}
+
+/** Lines without a device type are printed as most devices would. */
+const USUAL = 'cisco-ios';
+
+/**
+ * Lines as text, with their marks (lifecycle §4.6).
+ *
+ * @throws ServiceError BAD_REQUEST for both or none of lines and specId, NOT_FOUND
+ */
+export async function translateSpec(
+  ctx: Reading,
+  { lines, specId }: { lines?: Line[] | undefined; specId?: string | undefined },
+): Promise<{ config: string }> {
+  if ((lines === undefined) === (specId === undefined)) {
+    throw invalid(['lines'], 'give lines or specId, one of the two');
+  }
+  const spec = specId === undefined ? undefined : await readSpec(ctx, specId);
+  const reader = spec && (await readerFor(ctx.db, spec.deviceType));
+  const dialect = reader?.dialect ?? dialectOf(USUAL);
+  return { config: dialect ? printTemplate(spec?.lines ?? lines ?? [], dialect) : '' };
+}
+
+/**
+ * A spec's template, and what it renders to with the variables of its version and those given (lifecycle §4.6).
+ *
+ * @throws ServiceError BAD_REQUEST with line and column, NOT_FOUND
+ */
+export async function specTemplate(
+  ctx: Reading,
+  {
+    deviceConfigId,
+    specId,
+    variables,
+  }: { deviceConfigId?: string | undefined; specId?: string | undefined; variables?: Variables | undefined },
+): Promise<{ template: string; rendered: string }> {
+  const id = specId ?? deviceConfigId;
+  if (
+    id === undefined ||
+    (specId !== undefined && deviceConfigId !== undefined && specId !== deviceConfigId)
+  ) {
+    throw invalid(['specId'], 'give specId or deviceConfigId, one of the two');
+  }
+  return renderSpec(ctx, id, variables ?? {}, ['variables']);
+}
+
+/**
+ * A spec's template, and what it renders to with its own variables, those of its version, and those given.
+ *
+ * @param path the member that a refusal is about
+ * @throws ServiceError BAD_REQUEST with line and column, NOT_FOUND
+ */
+export async function renderSpec(
+  ctx: Reading,
+  id: string,
+  given: Variables,
+  path: string[],
+): Promise<{ template: string; rendered: string }> {
+  const spec = await readSpec(ctx, id);
+  const version = await find(
+    ctx.db,
+    treeVersions,
+    sql`${treeVersions.id} = (select ${specs.versionId} from ${specs} where ${specs.id} = ${id})`,
+  );
+  const all = { ...spec.variables, ...version?.doc.variables, ...given };
+  return { template: spec.template, rendered: await renderText(spec.template, all, path) };
+}
+
+/**
+ * Render a template of the safe subset of Jinja, within a second and a MiB (lifecycle §4.6).
+ *
+ * @param path the member that a refusal is about
+ * @throws ServiceError BAD_REQUEST with line and column
+ */
+export async function renderText(template: string, variables: Variables, path: string[]): Promise<string> {
+  const rendered = await renderInTime({ template, variables });
+  if ('text' in rendered) return rendered.text;
+  throw refused(templateIssues([rendered.refused], path));
+}

@@ -1,0 +1,69 @@
+import type { Line, Spec } from '#db/schemas/golden-config/config-spec.ts';
+import type { Node } from '#db/schemas/golden-config/golden-tree.ts';
+import { compileParser, type Reader } from '../parsing/compile-parser.ts';
+import { compileRules } from '../rules/compile.ts';
+import type { Derived } from '../rule-sources/derive.ts';
+import { stableLineIds } from '../rule-sources/line-ids.ts';
+import { withLineIds } from '../rule-sources/line-tree.ts';
+import { printTemplate } from '../rule-sources/print.ts';
+import { type RuleFault, RulesRefused } from '../rules/refused.ts';
+import { rulesOf } from '#server/domains/network/inventory/built-in-parsers.ts';
+import { deriveSpec, withStaleLines } from '../specs/derivation.ts';
+import type { ParserSource } from '../parsers/readers.service.ts';
+
+type Variables = Readonly<Record<string, unknown>>;
+
+/** A spec whose lines are derived from its template. */
+export type SpecDerivation = {
+  spec: Pick<Spec, '_id' | 'template' | 'ruleSet'>;
+  variables: Variables;
+  source: ParserSource;
+};
+export type DerivedSpec = Pick<Derived, 'lines' | 'warnings' | 'issues'>;
+
+/** Lines of a spec that were given instead of a template. */
+export type LinesCheck = { id: string; lines: Line[]; variables: Variables; source: ParserSource };
+export type CheckedLines = { lines: Line[]; template: string } | { faults: readonly RuleFault[] };
+
+/** A tree of nodes whose stored lines may not be those that their templates give. */
+export type StaleCheck = {
+  root: Node;
+  specs: readonly Spec[];
+  variables: Variables;
+  source: ParserSource;
+  steps: number;
+};
+export type StaleChecked = { root: Node; steps: number };
+
+/** @param steps what the rendering may use; absent: all that a template may */
+export function derivedSpec({ spec, variables, source }: SpecDerivation, steps?: number): DerivedSpec {
+  const options = steps === undefined ? {} : { steps };
+  const { lines, warnings, issues } = deriveSpec(spec, variables, readerOf(source), options);
+  return { lines, warnings, issues };
+}
+
+/** Returns lines with their ids and the template that they print to, or what is wrong with them. */
+export function checkedLines({ id, lines, variables, source }: LinesCheck): CheckedLines {
+  const { dialect } = readerOf(source);
+  try {
+    compileRules([{ id, lines }], variables, dialect);
+  } catch (error) {
+    if (!(error instanceof RulesRefused)) throw error;
+    return { faults: error.faults };
+  }
+  const whole = withLineIds(lines, stableLineIds(id));
+  return { lines: whole, template: printTemplate(whole, dialect) };
+}
+
+/** Returns a tree whose nodes tell whether their lines are stale, and the steps that are left. */
+export function staleChecked({ root, specs, variables, source, steps }: StaleCheck): StaleChecked {
+  const budget = { steps };
+  const byId = new Map(specs.map((spec) => [spec._id, spec]));
+  return { root: withStaleLines(root, byId, variables, readerOf(source), budget), steps: budget.steps };
+}
+
+function readerOf(source: ParserSource): Reader {
+  const reader = compileParser(source, rulesOf(source.template));
+  if (!reader) throw new Error(`there is no parser ${source.template}`);
+  return reader;
+}

@@ -1,0 +1,57 @@
+import { calculateForRequest } from '#server/kernel/calculations/calculation-pool.ts';
+import { AT_ONCE } from '#server/domains/assets/jinja/rendered.ts';
+import { sizeOf } from '#server/kernel/json/value-size.ts';
+import { invalid } from '#server/kernel/errors.ts';
+import {
+  type CheckedLines,
+  checkedLines,
+  type DerivedSpec,
+  derivedSpec,
+  type LinesCheck,
+  type SpecDerivation,
+  type StaleCheck,
+  type StaleChecked,
+  staleChecked,
+} from './derivation-calculations.ts';
+
+/** Characters that are derived from on the event loop. */
+const MOST_AT_ONCE = 10_000;
+
+const isSmall = ({ source, ...given }: { source: { lexRules?: unknown } }): boolean =>
+  source.lexRules === undefined && sizeOf(given, MOST_AT_ONCE) <= MOST_AT_ONCE;
+
+/**
+ * Derives the lines of a spec from its template: here when that takes but a moment, else in a thread.
+ *
+ * @throws ServiceError BAD_REQUEST when it takes too long or too much memory; TOO_MANY_REQUESTS
+ */
+export async function deriveInTime(asked: SpecDerivation): Promise<DerivedSpec> {
+  if (isSmall(asked) && !asked.spec.template.includes('{%')) {
+    const derived = derivedSpec(asked, AT_ONCE.steps);
+    if (derived.issues.length === 0) return derived;
+  }
+  return (await calculateForRequest('spec', asked, tooCostly(['data', 'template']))) as DerivedSpec;
+}
+
+/** Checks lines that were given, likewise. @throws ServiceError as deriveInTime */
+export async function checkLinesInTime(asked: LinesCheck): Promise<CheckedLines> {
+  if (isSmall(asked)) return checkedLines(asked);
+  return (await calculateForRequest('lines of a spec', asked, tooCostly(['data', 'lines']))) as CheckedLines;
+}
+
+/** Tells which nodes have stale lines, likewise; beyond the limit nothing is told. @throws ServiceError TOO_MANY_REQUESTS */
+export async function staleInTime(asked: StaleCheck): Promise<StaleChecked> {
+  if (asked.steps <= 0) return { root: asked.root, steps: 0 };
+  if (isSmall(asked) && !asked.specs.some(({ template }) => template.includes('{%')))
+    return staleChecked(asked);
+  class Beyond extends Error {}
+  try {
+    return (await calculateForRequest('stale lines', asked, () => new Beyond())) as StaleChecked;
+  } catch (error) {
+    if (error instanceof Beyond) return { root: asked.root, steps: 0 };
+    throw error;
+  }
+}
+
+const tooCostly = (path: string[]) => (reason: string) =>
+  invalid(path, `could not be worked on: that ${reason}`, 'too_big');

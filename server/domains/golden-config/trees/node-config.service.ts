@@ -1,0 +1,65 @@
+import { find, replace } from '#db/collection.ts';
+import { specs } from '#db/tables/documents.ts';
+import type { TemplateNote } from '../rule-sources/derive.ts';
+import { conflict, notFound } from '#server/kernel/errors.ts';
+import { against } from '#server/kernel/documents/optimistic-lock.ts';
+import { ruleSetIssues, templateIssues } from '../specs/derivation.ts';
+import { deriveInTime } from './derivations.service.ts';
+import type { Writing } from '#server/kernel/documents/documents.service.ts';
+import { assertNone } from '#server/kernel/validation/document-issues.ts';
+import { placed } from './nodes.service.ts';
+import { parserSourceFor } from '../parsers/readers.service.ts';
+import { withVariables } from './stale-lines.service.ts';
+import { grownStamp } from '#server/kernel/documents/stamps.ts';
+import { assertVersionUnchanged, holdVersion, writeVersion } from './versions.service.ts';
+
+/** What is set on a node, as `PUT /node/config` names it. */
+export type NodeConfig = {
+  treeId: string;
+  treeVersion: string;
+  nodePath: string;
+  data: { template: string; variables: Record<string, unknown>; ruleSet?: unknown };
+  updateVariables: boolean;
+};
+
+/**
+ * Give a node a template, and the lines that follow from it (lifecycle §4.5). The variables are laid over the version's:
+ * for good, or for this derivation only.
+ *
+ * @returns what is likely a mistake
+ * @throws ServiceError BAD_REQUEST with line and column of everything that is wrong with the template
+ */
+export async function setNodeConfig(
+  ctx: Writing,
+  { treeId, treeVersion, nodePath, data, updateVariables }: NodeConfig,
+): Promise<TemplateNote[]> {
+  const locked = await holdVersion(ctx, treeId, treeVersion);
+  const version = locked.version.doc;
+  const { node, path } = placed(version.root, nodePath);
+  const spec = await find(ctx.db, specs, node.attributes?.configId ?? '', true);
+  if (!spec) throw notFound('Config spec of node', path);
+  const { template, ruleSet = spec.doc.ruleSet } = data;
+  const variables = { ...version.variables, ...data.variables };
+  const kept = updateVariables ? variables : version.variables;
+  // It writes the version and the spec: who comes second is told of both.
+  assertVersionUnchanged(ctx, locked, () => {
+    const { by, differences } = against(version, { variables: kept })();
+    return { by, differences: [...against(spec.doc, { template, ruleSet })().differences, ...differences] };
+  });
+  const source = await parserSourceFor(ctx.db, version.deviceType);
+  if (!source) throw conflict(`No parser has the name ${version.deviceType}`);
+
+  const doc = { ...spec.doc, template, ruleSet };
+  assertNone(ruleSetIssues(data.ruleSet, source, ['data', 'ruleSet']));
+  const { lines, issues, warnings } = await deriveInTime({ spec: doc, variables, source });
+  assertNone(templateIssues(issues, ['data', 'template']));
+  const written = await replace(ctx.db, specs, spec, {
+    ...doc,
+    lines,
+    lastUpdated: grownStamp(ctx.platform.now(), spec.doc.lastUpdated),
+    lastUpdatedBy: ctx.principal.id,
+  });
+  if (!written) throw conflict(`The spec of node ${path} was changed meanwhile`);
+  await writeVersion(ctx, locked, await withVariables(ctx, version, kept));
+  return warnings;
+}

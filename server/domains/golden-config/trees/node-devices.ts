@@ -1,0 +1,50 @@
+import type { Node } from '#db/schemas/golden-config/golden-tree.ts';
+import { walk } from './tree-nodes.ts';
+
+/** A device that another node of the version holds already. */
+export type Held = { device: string; path: string };
+
+/** Which of the devices sit on a node other than the one at `path` (lifecycle §4.5: a device has one node a version). */
+export function heldElsewhere(root: Node, path: string, devices: readonly string[]): Held[] {
+  const wanted = new Set(devices);
+  return [...walk(root)]
+    .filter((placed) => placed.path !== path)
+    .flatMap(({ node, path: at }) =>
+      (node.attributes?.devices ?? [])
+        .filter((device) => wanted.has(device))
+        .map((device) => ({ device, path: at })),
+    );
+}
+
+/** The node with these devices as well; those that it has keep their place. */
+export const withDevices = (node: Node, devices: readonly string[]): Node =>
+  withAttributes(node, { devices: [...new Set([...(node.attributes?.devices ?? []), ...devices])] });
+
+/** The node without these devices. */
+export const withoutDevices = (node: Node, devices: readonly string[]): Node =>
+  withAttributes(node, {
+    devices: (node.attributes?.devices ?? []).filter((device) => !devices.includes(device)),
+  });
+
+/**
+ * The node with these device groups as well; those that it has keep their date.
+ *
+ * @param date ISO 8601, when the new ones were put there
+ */
+export function withDeviceGroups(node: Node, groups: readonly string[], date: string): Node {
+  const there = node.attributes?.deviceGroups ?? [];
+  const fresh = [...new Set(groups)].filter((id) => !there.some((group) => group.id === id));
+  return withAttributes(node, { deviceGroups: [...there, ...fresh.map((id) => ({ id, date }))] });
+}
+
+/** The node without these device groups. */
+export const withoutDeviceGroups = (node: Node, groups: readonly string[]): Node =>
+  withAttributes(node, {
+    deviceGroups: (node.attributes?.deviceGroups ?? []).filter(({ id }) => !groups.includes(id ?? '')),
+  });
+
+/** The node with some of its attributes replaced. */
+export const withAttributes = (node: Node, attributes: NonNullable<Node['attributes']>): Node => ({
+  ...node,
+  attributes: { ...node.attributes, ...attributes },
+});

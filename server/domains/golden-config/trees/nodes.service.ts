@@ -1,0 +1,232 @@
+import { find, findText, insert, remove } from '#db/collection.ts';
+import { type Happening, publish } from '#db/connections/publish.ts';
+import type { Node, NodeAttributes, NodeDetail } from '#db/schemas/golden-config/golden-tree.ts';
+import { specs, treeVersions } from '#db/tables/documents.ts';
+import { json } from '#server/kernel/json-text.ts';
+import { conflict, invalid, notFound } from '#server/kernel/errors.ts';
+import { holdGroups } from '../devices/device-groups.service.ts';
+import { placementWarnings } from '../devices/devices.service.ts';
+import { makerOf, type Reading, type Writing } from '#server/kernel/documents/documents.service.ts';
+import { nodeNameFault } from '#server/kernel/documents/names.ts';
+import {
+  heldElsewhere,
+  withAttributes,
+  withDeviceGroups,
+  withDevices,
+  withoutDeviceGroups,
+  withoutDevices,
+} from './node-devices.ts';
+import { assertNoPlan } from './plan-uses.service.ts';
+import { newNode, newSpec } from './tree-documents.ts';
+import { changeNode, findNode, type Placed, specIdsOf } from './tree-nodes.ts';
+import {
+  type LockedVersion,
+  lockVersion,
+  missing,
+  visibleVersion,
+  writeVersion,
+} from './versions.service.ts';
+
+/** Where a node is: tree, version, and the names from the root down, joined by slashes. */
+export type NodePlace = { treeId: string; version: string; nodePath: string };
+
+/**
+ * A node with everything below it, its own spec, and the ids of all specs that hold for its devices (lifecycle §4.5).
+ *
+ * @throws ServiceError NOT_FOUND
+ */
+export async function getNode(ctx: Reading, place: NodePlace): Promise<NodeDetail> {
+  const { treeId, version: name, nodePath } = place;
+  const version = await find(ctx.db, treeVersions, visibleVersion(ctx.principal, treeId, name));
+  if (!version) throw await missing(ctx, treeId, name);
+  const { node, path, line } = placed(version.doc.root, nodePath);
+  const effective = line.flatMap(({ attributes }) => attributes?.configId ?? []);
+  const spec = await findText(ctx.db, specs, node.attributes?.configId ?? '');
+  // Between the two reads the node may have been deleted.
+  if (spec === undefined) throw notFound('Node', nodePath);
+  // A member of that name, which an import may have brought, must not stand there twice.
+  const text = JSON.stringify({ ...node, path, effective, spec: undefined });
+  return json(`${text.slice(0, -1)},"spec":${spec}}`);
+}
+
+/**
+ * A new node below another one, with an empty spec (lifecycle §4.5).
+ *
+ * @throws ServiceError BAD_REQUEST for a name that no path can hold, CONFLICT when a sibling has it
+ */
+export async function createNode(
+  ctx: Writing,
+  { parentNodePath, name, ...place }: Omit<NodePlace, 'nodePath'> & { parentNodePath: string; name: string },
+): Promise<Node> {
+  assertName(name);
+  const locked = await lockVersion(ctx, place.treeId, place.version);
+  const { root } = locked.version.doc;
+  const parent = placed(root, parentNodePath);
+  assertNoSibling(parent.node, name);
+  const spec = newSpec(locked.tree.doc.deviceType, makerOf(ctx));
+  const node = newNode(name, spec._id);
+  await insert(ctx.db, specs, spec._id, spec, { versionId: locked.version.id });
+  await writeRoot(
+    ctx,
+    locked,
+    parent.path,
+    (one) => ({ ...one, children: [...(one.children ?? []), node] }),
+    nodeChanged(locked, node, `${parent.path}/${name}`, 'created'),
+  );
+  return node;
+}
+
+/**
+ * Rename a node, or change what is offered for mending its devices. Reports that exist keep the old path.
+ *
+ * @throws ServiceError BAD_REQUEST, CONFLICT when a sibling has the name
+ */
+export async function updateNode(
+  ctx: Writing,
+  place: NodePlace,
+  {
+    name,
+    attributes = {},
+  }: { name?: string | undefined; attributes?: Pick<NodeAttributes, 'remediationWorkflow'> | undefined },
+): Promise<void> {
+  if (name !== undefined) assertName(name);
+  const change = (one: Node) => ({ ...withAttributes(one, attributes), ...(name !== undefined && { name }) });
+  const locked = await lockNode(ctx, place, change);
+  const { node, path, line } = placed(locked.version.doc.root, place.nodePath);
+  const parent = line.at(-2);
+  if (name !== undefined && name !== node.name && parent) assertNoSibling(parent, name);
+  await writeRoot(ctx, locked, path, change);
+}
+
+/**
+ * Delete a node with everything below it, specs included.
+ *
+ * @throws ServiceError BAD_REQUEST for the root, CONFLICT when a plan uses one of them
+ */
+export async function deleteNode(ctx: Writing, place: NodePlace): Promise<void> {
+  const locked = await lockVersion(ctx, place.treeId, place.version);
+  const { node, path, line } = placed(locked.version.doc.root, place.nodePath);
+  if (line.length === 1) throw invalid(['nodePath'], 'is the root: delete the version or the tree instead');
+  await assertNoPlan(ctx, { nodeIds: specIdsOf(node) }, `Node ${path}, or one below,`);
+  await remove(ctx.db, specs, specIdsOf(node));
+  await writeRoot(ctx, locked, path, () => null, nodeChanged(locked, node, path, 'deleted'));
+}
+
+/**
+ * Put devices on a node; those that it has already stay.
+ *
+ * @returns a warning for each device that no inventory knows, or that is of another platform than the tree
+ * @throws ServiceError CONFLICT when another node of the version has one
+ */
+export async function addNodeDevices(ctx: Writing, place: NodePlace, devices: string[]): Promise<string[]> {
+  const change = (node: Node) => withDevices(node, devices);
+  const locked = await lockNode(ctx, place, change);
+  const { root } = locked.version.doc;
+  const { path } = placed(root, place.nodePath);
+  const held = heldElsewhere(root, path, devices);
+  if (held.length > 0) {
+    const told = held.slice(0, 10).map(({ device, path: at }) => `${device} on ${at}`);
+    throw conflict(`A device sits on one node of a version: ${told.join(', ')}`, {
+      issues: held.slice(0, 100).map(({ device, path: at }) => ({
+        path: ['devices', devices.indexOf(device)],
+        message: `is on node ${at} already`,
+        code: 'taken',
+      })),
+    });
+  }
+  await writeRoot(ctx, locked, path, change);
+  return placementWarnings(ctx, devices, locked.tree.doc.deviceType);
+}
+
+/** Take devices off a node; those that it has not count for nothing. */
+export async function removeNodeDevices(ctx: Writing, place: NodePlace, devices: string[]): Promise<void> {
+  const change = (node: Node) => withoutDevices(node, devices);
+  const locked = await lockNode(ctx, place, change);
+  await writeRoot(ctx, locked, placed(locked.version.doc.root, place.nodePath).path, change);
+}
+
+/**
+ * Put device groups on a node; those that it has already stay.
+ *
+ * @throws ServiceError BAD_REQUEST for ids of groups that there are none of
+ */
+export async function addNodeDeviceGroups(ctx: Writing, place: NodePlace, groups: string[]): Promise<void> {
+  const date = ctx.platform.now().toISOString();
+  const change = (node: Node) => withDeviceGroups(node, groups, date);
+  const locked = await lockNode(ctx, place, change);
+  const { path } = placed(locked.version.doc.root, place.nodePath);
+  await holdGroups(ctx, groups);
+  await writeRoot(ctx, locked, path, change);
+}
+
+/** Take device groups off a node; those that it has not count for nothing. */
+export async function removeNodeDeviceGroups(
+  ctx: Writing,
+  place: NodePlace,
+  groups: string[],
+): Promise<void> {
+  const change = (node: Node) => withoutDeviceGroups(node, groups);
+  const locked = await lockNode(ctx, place, change);
+  await writeRoot(ctx, locked, placed(locked.version.doc.root, place.nodePath).path, change);
+}
+
+/** The version of a node, locked; whoever comes second is told what `change` would have done to the node. */
+const lockNode = (ctx: Writing, { treeId, version, nodePath }: NodePlace, change: (node: Node) => Node) =>
+  lockVersion(ctx, treeId, version, ({ root }) => {
+    const found = findNode(root, nodePath);
+    return found ? { root: changeNode(root, found.path, change) } : {};
+  });
+
+/** @param told what is published; absent: the node at the path was updated */
+async function writeRoot(
+  ctx: Writing,
+  locked: LockedVersion,
+  path: string,
+  change: (node: Node) => Node | null,
+  told?: Happening,
+): Promise<void> {
+  const { root } = locked.version.doc;
+  await writeVersion(ctx, locked, { root: changeNode(root, path, change) });
+  await publish(ctx.db, [told ?? nodeChanged(locked, placed(root, path).node, path, 'updated')]);
+}
+
+/** Nodes are parts of their version: what becomes of one, its table cannot tell. */
+function nodeChanged(
+  { tree, version }: LockedVersion,
+  node: Node,
+  path: string,
+  change: 'created' | 'updated' | 'deleted',
+): Happening {
+  const id = node.attributes?.configId ?? version.id;
+  return {
+    source: '@vendor/configuration-manager',
+    topic: 'configurationChanged',
+    subjects: [id, version.id, tree.id],
+    kind: 'tree',
+    documents: [tree.id],
+    readers: tree.doc.gbac?.read ?? [],
+    payload: { kind: 'node', _id: id, name: path, change },
+  };
+}
+
+/**
+ * A node with its place.
+ *
+ * @throws ServiceError NOT_FOUND
+ */
+export function placed(root: Node, path: string): Placed {
+  const found = findNode(root, path);
+  if (!found) throw notFound('Node', path);
+  return found;
+}
+
+function assertName(name: string) {
+  const fault = nodeNameFault(name);
+  if (fault) throw invalid(['name'], fault, 'invalid_value');
+}
+
+function assertNoSibling(parent: Node, name: string) {
+  if (parent.children?.some((child) => child.name === name)) {
+    throw conflict(`Node ${parent.name} has a child ${name} already`);
+  }
+}

@@ -1,0 +1,91 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { mayRead } from '#db/access.ts';
+import { type Database, rows } from '#db/client.ts';
+import { textArray } from '#db/list/row-expressions.ts';
+import { compliancePlans } from '#db/tables/plans.ts';
+import { specs } from '#db/tables/documents.ts';
+import { conflict } from '#server/kernel/errors.ts';
+import { allOf, grownStampIn, type Reading } from '#server/kernel/documents/documents.service.ts';
+
+/** Something that a plan may name: a tree, a version of it, nodes by their specs, or a device group. */
+export type PlanUse =
+  | { treeId: string; version?: string | undefined }
+  | { nodeIds: readonly string[] }
+  | { groupId: string };
+
+/**
+ * The plans that use something: those that the caller may see by name, as `plan Nightly`, the others by number.
+ *
+ * The caller holds what is asked about: whoever puts it on a plan waits (lifecycle §4.5, 4.9).
+ */
+export async function plansUsing({ db, principal }: Reading, use: PlanUse): Promise<string[]> {
+  const found = await rows<{ name: string | null }>(
+    db,
+    sql`select case when ${mayRead(compliancePlans, principal) ?? sql`true`} then name end as name
+        from ${compliancePlans} where ${usesOf(use)} order by name limit 100`,
+  );
+  const named = found.flatMap(({ name }) => (name === null ? [] : [`plan ${name}`]));
+  const others = found.length - named.length;
+  return others === 0 ? named : [...named, others === 1 ? 'another plan' : `${others} other plans`];
+}
+
+/**
+ * Refuse to take away what plans use.
+ *
+ * @param what names it in the message
+ * @throws ServiceError CONFLICT naming the plans
+ */
+export async function assertNoPlan(ctx: Reading, use: PlanUse, what: string): Promise<void> {
+  const plans = await plansUsing(ctx, use);
+  if (plans.length > 0) throw conflict(`${what} is used by ${plans.slice(0, 10).join(', ')}`);
+}
+
+function usesOf(use: PlanUse): SQL {
+  if ('nodeIds' in use) {
+    return sql`exists (select from jsonb_array_elements(doc -> 'nodes') as node
+      where node ->> 'nodeId' = any(${textArray(use.nodeIds)}))`;
+  }
+  const node = 'groupId' in use ? { deviceGroups: [use.groupId] } : use;
+  return sql`doc -> 'nodes' @> ${JSON.stringify([node])}::text::jsonb`;
+}
+
+/** Plans that name a version by its old name name it by its new one. */
+export async function renameInPlans(
+  db: Database,
+  { treeId, from, to }: { treeId: string; from: string; to: string },
+  now: Date,
+): Promise<void> {
+  await db.execute(sql`
+    update ${compliancePlans} set rev = rev + 1, updated_at = now(), doc = doc || jsonb_build_object(
+      'lastUpdated', ${grownStampIn(now)}, 'nodes', (
+        select jsonb_agg(case when node ->> 'treeId' = ${treeId} and node ->> 'version' = ${from}
+          then node || jsonb_build_object('version', ${to}::text) else node end order by n)
+        from jsonb_array_elements(doc -> 'nodes') with ordinality as each (node, n)))
+    where ${usesOf({ treeId, version: from })}`);
+}
+
+/**
+ * Refuse to overwrite trees such that a plan loses a node.
+ *
+ * @throws ServiceError CONFLICT naming the plan
+ */
+export async function assertPlansWhole(
+  { db, principal }: Reading,
+  treeIds: readonly string[],
+): Promise<void> {
+  if (treeIds.length === 0) return;
+  const trees = textArray(treeIds);
+  const [lost] = await rows<{ name: string | null; node: string }>(
+    db,
+    sql`select case when ${mayRead(compliancePlans, principal) ?? sql`true`} then name end as name,
+          node ->> 'nodeId' as node
+        from ${compliancePlans} cross join lateral jsonb_array_elements(doc -> 'nodes') as node
+        where ${allOf(
+          sql`node ->> 'treeId' = any(${trees})`,
+          sql`not exists (select from ${specs} where ${specs.id} = node ->> 'nodeId')`,
+        )} limit 1`,
+  );
+  if (!lost) return;
+  const plan = lost.name === null ? 'another plan' : `plan ${lost.name}`;
+  throw conflict(`Node ${lost.node}, which the import does not bring, is used by ${plan}`);
+}

@@ -1,0 +1,45 @@
+import { sql } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
+import { findAll } from '#db/collection.ts';
+import type { TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
+import { specs } from '#db/tables/documents.ts';
+import { MOST_STEPS } from '../specs/derivation.ts';
+import { staleInTime } from './derivations.service.ts';
+import { parserSourceFor, parserSourcesFor } from '../parsers/readers.service.ts';
+import type { ImportedTree } from './tree-import.ts';
+
+/** The change of a version that gives it these variables: its nodes say anew whether their lines are stale. */
+export async function withVariables(
+  { db }: { db: Database },
+  version: TreeVersion,
+  variables: Record<string, unknown>,
+): Promise<Pick<TreeVersion, 'variables' | 'root'>> {
+  const source = await parserSourceFor(db, version.deviceType);
+  if (!source) return { variables, root: version.root };
+  const owned = await findAll(db, specs, sql`version_id = ${version._id}`);
+  const asked = { root: version.root, specs: owned.map(({ doc }) => doc), variables, source };
+  const { root } = await staleInTime({ ...asked, steps: MOST_STEPS });
+  return { variables, root };
+}
+
+/** Imported trees whose nodes say whether the lines that came are those that their templates give. */
+export async function withStaleness(db: Database, trees: readonly ImportedTree[]): Promise<ImportedTree[]> {
+  let steps = MOST_STEPS;
+  const sources = await parserSourcesFor(
+    db,
+    trees.map(({ tree }) => tree.deviceType),
+  );
+  const told: ImportedTree[] = [];
+  for (const { tree, versions } of trees) {
+    const source = sources.get(tree.deviceType);
+    const checked: typeof versions = [];
+    for (const { doc, specs: owned } of versions) {
+      const asked = { root: doc.root, specs: owned, variables: doc.variables, source };
+      const found = source ? await staleInTime({ ...asked, source, steps }) : { root: doc.root, steps };
+      steps = found.steps;
+      checked.push({ doc: { ...doc, root: found.root }, specs: owned });
+    }
+    told.push({ tree, versions: checked });
+  }
+  return told;
+}

@@ -1,0 +1,239 @@
+import { sql } from 'drizzle-orm';
+import { mayRead } from '#db/access.ts';
+import { type Database, rows } from '#db/client.ts';
+import { replace, type Stored } from '#db/collection.ts';
+import { textArray } from '#db/list/row-expressions.ts';
+import type { Spec } from '#db/schemas/golden-config/config-spec.ts';
+import type { GoldenTree, TreeImport, TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
+import { goldenTrees, specs, treeVersions } from '#db/tables/documents.ts';
+import { assertMayWrite } from '#server/domains/identity/rights/gbac.ts';
+import { type GroupWarning, withoutUnknownGroups } from '#server/domains/identity/rights/import-groups.service.ts';
+import { conflict, notFound } from '#server/kernel/errors.ts';
+import { batches } from '#server/kernel/documents/batches.ts';
+import { makerOf, type Reading, recordChanges, type Writing } from '#server/kernel/documents/documents.service.ts';
+import { assertNone } from '#server/kernel/validation/document-issues.ts';
+import { createNameAllocator } from '#server/kernel/documents/names.ts';
+import { assertPlansWhole } from './plan-uses.service.ts';
+import { withStaleness } from './stale-lines.service.ts';
+import { type Before, exportedVersion, type ImportedTree, importedTree } from './tree-import.ts';
+import { type Element, parserIssues, parserNamed, readElements } from './tree-import-check.ts';
+import { holdParsers, visibleTree } from './trees.service.ts';
+
+/** What became of one element of an import. */
+export type ImportedSummary = { treeId: string; name: string; versions: string[] };
+
+/**
+ * Every version of a tree, in their order, each node with its spec inside; one snapshot (lifecycle §4.7).
+ *
+ * @throws ServiceError NOT_FOUND
+ */
+export async function exportTree({ db, principal }: Reading, treeId: string): Promise<TreeVersion[]> {
+  const found = await rows<{ version: string; specs: string; names: string }>(
+    db,
+    sql`select version.doc::text as version, (${goldenTrees.doc} -> 'versions')::text as names,
+          coalesce((select json_agg(spec.doc)::text from ${specs} as spec
+            where spec.version_id = version.id), '[]') as specs
+        from ${treeVersions} as version join ${goldenTrees} on ${goldenTrees.id} = version.tree_id
+        where ${visibleTree(principal, treeId)}`,
+  );
+  const [first] = found;
+  if (!first) throw notFound('Golden configuration tree', treeId);
+  const names = JSON.parse(first.names) as string[];
+  const versions = found.map((row) => {
+    const owned = JSON.parse(row.specs) as Spec[];
+    return exportedVersion(JSON.parse(row.version) as TreeVersion, new Map(owned.map((s) => [s._id, s])));
+  });
+  return versions.sort((a, b) => names.indexOf(a.version) - names.indexOf(b.version));
+}
+
+/**
+ * Import exported trees, all or none (lifecycle §4.7). A handful of statements, however many nodes there are.
+ *
+ * @returns what each element became, in their order, and groups of access lists that do not exist
+ * @throws ServiceError BAD_REQUEST with everything that is wrong, FORBIDDEN or CONFLICT for a tree that may not be
+ *   overwritten
+ */
+export async function importTrees(
+  ctx: Writing,
+  given: readonly TreeImport[],
+): Promise<{ data: ImportedSummary[]; warnings: GroupWarning[] }> {
+  const known = await holdParsers(
+    ctx,
+    given.flatMap(({ data }) => data.map(({ deviceType }) => deviceType)),
+  );
+  const { of, warnings } = await withoutUnknownGroups(
+    ctx.db,
+    given.flatMap(({ data }) => data),
+  );
+  const trees = given.map((tree) => ({
+    ...tree,
+    data: tree.data.map((version) => ({
+      ...(of.get(version)?.document ?? version),
+      deviceType: parserNamed(version.deviceType, known) ?? version.deviceType,
+    })),
+  }));
+  const { elements, issues } = readElements(trees);
+  assertNone([...issues, ...parserIssues(elements, known)]);
+
+  const before = await lockOverwritten(ctx, elements);
+  const made = new Map<Element, ImportedTree>();
+  const fresh: Element[] = [];
+  for (const element of elements) {
+    const old = element.overwrite ? before.get(element.name) : undefined;
+    if (old) made.set(element, importedTree(element, element.name, makerOf(ctx), old));
+    else fresh.push(element);
+  }
+  await overwriteTrees(ctx, [...before.values()], [...made.values()]);
+  for (const [element, imported] of await insertTrees(ctx, fresh)) made.set(element, imported);
+
+  const inOrder = await withStaleness(
+    ctx.db,
+    elements.flatMap((element) => made.get(element) ?? []),
+  );
+  await storeVersions(ctx.db, inOrder);
+  await storeSpecs(ctx.db, inOrder);
+  await assertPlansWhole(
+    ctx,
+    [...before.values()].map(({ stored }) => stored.id),
+  );
+  const data = inOrder.map(({ tree }) => ({ treeId: tree.id, name: tree.name, versions: tree.versions }));
+  return { data, warnings };
+}
+
+type Overwritten = Before & { stored: Stored<GoldenTree> };
+
+/** The trees that are to be overwritten, as far as they are there, by name; locked. */
+async function lockOverwritten(
+  { db, principal }: Writing,
+  elements: readonly Element[],
+): Promise<Map<string, Overwritten>> {
+  const names = elements.filter(({ overwrite }) => overwrite).map(({ name }) => name);
+  if (names.length === 0) return new Map();
+  const found = await rows<{ id: string; doc: string; rev: number; visible: boolean }>(
+    db,
+    sql`select id, doc::text as doc, rev, (${mayRead(goldenTrees, principal) ?? sql`true`}) as visible
+        from ${goldenTrees} where name = any(${textArray(names)}) order by id for update`,
+  );
+  const ids = textArray(found.map(({ id }) => id));
+  const versions = await rows<{ id: string; doc: string }>(
+    db,
+    sql`select tree_id as id, doc::text as doc from ${treeVersions} where tree_id = any(${ids})`,
+  );
+  const stamps = await rows<{ id: string; stamp: string | null }>(
+    db,
+    sql`select spec.id, spec.doc ->> 'lastUpdated' as stamp from ${specs} as spec
+        join ${treeVersions} as version on version.id = spec.version_id where version.tree_id = any(${ids})`,
+  );
+  const stampOf = new Map(stamps.map(({ id, stamp }) => [id, stamp]));
+  return new Map(
+    found.map(({ id, doc, rev, visible }) => {
+      const tree = JSON.parse(doc) as GoldenTree;
+      if (!visible) throw conflict(`A tree with the name ${tree.name} already exists`);
+      assertMayWrite(tree.gbac, principal, `Tree ${tree.name}`);
+      const own = versions.filter((version) => version.id === id);
+      const stored = { id, doc: tree, rev };
+      return [
+        tree.name,
+        { stored, tree, versions: own.map((one) => JSON.parse(one.doc) as TreeVersion), stamps: stampOf },
+      ];
+    }),
+  );
+}
+
+/** Write the new summaries, and take out versions and specs that the import does not bring. */
+async function overwriteTrees(
+  { db }: Writing,
+  before: readonly Overwritten[],
+  trees: readonly ImportedTree[],
+): Promise<void> {
+  if (trees.length === 0) return;
+  for (const { tree } of trees) {
+    const stored = before.find(({ stored: one }) => one.id === tree.id)?.stored;
+    if (!stored || !(await replace(db, goldenTrees, stored, tree))) {
+      throw conflict(`Tree ${tree.name} was changed meanwhile`);
+    }
+  }
+  const versions = trees.flatMap((tree) => tree.versions);
+  const kept = textArray(versions.map(({ doc }) => doc._id));
+  const keptSpecs = textArray(versions.flatMap((version) => version.specs.map(({ _id }) => _id)));
+  await db.execute(sql`
+    delete from ${treeVersions}
+    where tree_id = any(${textArray(trees.map(({ tree }) => tree.id))}) and id <> all(${kept})`);
+  await db.execute(sql`delete from ${specs} where version_id = any(${kept}) and id <> all(${keptSpecs})`);
+}
+
+/**
+ * Store new trees under names that are free: `Name`, `Name (1)` … Somebody who takes a name at the same moment makes
+ * us choose again.
+ */
+async function insertTrees(ctx: Writing, elements: readonly Element[]): Promise<Map<Element, ImportedTree>> {
+  const made = new Map<Element, ImportedTree>();
+  for (let open = [...elements]; open.length > 0; open = open.filter((element) => !made.has(element))) {
+    const taken = await takenNames(
+      ctx.db,
+      open.map(({ name }) => name),
+    );
+    const allocateName = createNameAllocator(taken);
+    const wanted = open.map((element) => {
+      const name = allocateName(element.name);
+      return { element, imported: importedTree(element, name, makerOf(ctx)) };
+    });
+    const stored = await ctx.db
+      .insert(goldenTrees)
+      // In one order for everybody, so that two imports wait for each other rather than deadlock.
+      .values(
+        wanted
+          .map(({ imported: { tree } }) => ({ id: tree.id, doc: tree }))
+          .sort((a, b) => (a.doc.name < b.doc.name ? -1 : 1)),
+      )
+      .onConflictDoNothing({ target: goldenTrees.name })
+      .returning({ id: goldenTrees.id });
+    const ids = new Set(stored.map(({ id }) => id));
+    const inserted = wanted.filter(({ imported }) => ids.has(imported.tree.id));
+    for (const { element, imported } of inserted) made.set(element, imported);
+    recordChanges(
+      ctx.db,
+      'golden_trees',
+      inserted.map(({ imported }) => imported.tree),
+    );
+  }
+  return made;
+}
+
+/** Names in use among those wanted and their numbered forms. */
+async function takenNames(db: Database, wanted: readonly string[]): Promise<Set<string>> {
+  const found = await rows<{ name: string }>(
+    db,
+    sql`select name from ${goldenTrees}
+        where name = any(${textArray(wanted)}) or regexp_replace(name, ' \\(\\d+\\)$', '') = any(${textArray(wanted)})`,
+  );
+  return new Set(found.map(({ name }) => name));
+}
+
+/** New versions are inserted, those of overwritten trees replaced; `rev` grows, so that nothing made of them stays. */
+async function storeVersions(db: Database, trees: readonly ImportedTree[]): Promise<void> {
+  const texts = trees.flatMap((tree) => tree.versions.map(({ doc }) => JSON.stringify(doc)));
+  for (const batch of batches(texts, (text) => text)) {
+    await db.execute(sql`
+      insert into ${treeVersions} (id, doc, tree_id)
+      select doc ->> '_id', doc, doc ->> 'treeId' from jsonb_array_elements(${`[${batch.join(',')}]`}::text::jsonb) as doc
+      on conflict (id) do update
+        set doc = excluded.doc, rev = ${treeVersions.rev} + 1, updated_at = now()`);
+  }
+}
+
+async function storeSpecs(db: Database, trees: readonly ImportedTree[]): Promise<void> {
+  const texts = trees.flatMap((tree) =>
+    tree.versions.flatMap(({ doc, specs: owned }) =>
+      owned.map((spec) => `{"version":${JSON.stringify(doc._id)},"spec":${JSON.stringify(spec)}}`),
+    ),
+  );
+  for (const batch of batches(texts, (text) => text)) {
+    await db.execute(sql`
+      insert into ${specs} (id, doc, version_id)
+      select item -> 'spec' ->> '_id', item -> 'spec', item ->> 'version'
+        from jsonb_array_elements(${`[${batch.join(',')}]`}::text::jsonb) as item
+      on conflict (id) do update
+        set doc = excluded.doc, rev = ${specs.rev} + 1, updated_at = now()`);
+  }
+}

@@ -1,0 +1,80 @@
+import type { Spec } from '#db/schemas/golden-config/config-spec.ts';
+import type { GoldenTree, Node, TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
+import type { Gbac, GbacUpdate } from '#db/schemas/primitives.ts';
+
+/** Who makes a document, when, and where new ids come from. */
+export type Maker = { account: string; now: Date; newId: () => string };
+
+/** Names of the version and of the node that every new tree begins with (lifecycle §4.5). */
+const FIRST_VERSION = 'initial';
+const ROOT = 'base';
+
+/** An access list with both of its lists there. */
+export const wholeGbac = (gbac: Gbac | GbacUpdate | undefined): Gbac => ({
+  ...gbac,
+  read: gbac?.read ?? [],
+  write: gbac?.write ?? [],
+});
+
+/** Whether an access list keeps anyone out. */
+export const isStated = (gbac: Gbac | undefined): boolean =>
+  (gbac?.read?.length ?? 0) > 0 || (gbac?.write?.length ?? 0) > 0;
+
+/** Stamps of a document that is made now. */
+export const madeBy = ({ account, now }: Maker) => ({
+  created: now.toISOString(),
+  createdBy: account,
+  lastUpdated: now.toISOString(),
+  lastUpdatedBy: account,
+});
+
+/** A new tree with its first version, the root node of that, and the root's empty spec (lifecycle §4.5). */
+export function newTree(
+  { name, deviceType, description }: { name: string; deviceType: string; description: string },
+  maker: Maker,
+): { tree: GoldenTree; version: TreeVersion; spec: Spec } {
+  const id = maker.newId();
+  const spec = newSpec(deviceType, maker);
+  const gbac = wholeGbac(undefined);
+  const stamps = madeBy(maker);
+  const tree = {
+    id,
+    _id: id,
+    name,
+    deviceType,
+    description,
+    versions: [FIRST_VERSION],
+    gbac,
+    tags: [],
+    ...stamps,
+  };
+  const version = {
+    id,
+    _id: maker.newId(),
+    treeId: id,
+    name,
+    version: FIRST_VERSION,
+    deviceType,
+    root: newNode(ROOT, spec._id),
+    variables: {},
+    gbac,
+    tags: [],
+    // Exports are made of versions: what is told of the tree travels with them.
+    ...(description !== '' && { description }),
+    ...stamps,
+  };
+  return { tree, version, spec };
+}
+
+/** A node without devices, for the spec that it owns. */
+export const newNode = (name: string, configId: string): Node => ({
+  name,
+  attributes: { devices: [], deviceGroups: [], remediationWorkflow: null, configId },
+  children: [],
+});
+
+/** A spec without rules. */
+export function newSpec(deviceType: string, maker: Maker): Spec {
+  const id = maker.newId();
+  return { id, _id: id, deviceType, template: '', lines: [], ...madeBy(maker) };
+}

@@ -1,0 +1,125 @@
+import type { ImportedTreeVersion, Node, TreeImport } from '#db/schemas/golden-config/golden-tree.ts';
+import { assertConsistent } from '#server/domains/identity/rights/gbac.ts';
+import { dialectNames, dialectOf } from '../parsing/dialect.ts';
+import type { Issue } from '#server/kernel/errors.ts';
+import { suggestion } from '#server/kernel/validation/nearest-name.ts';
+import { issue, issuesIn } from '#server/kernel/validation/document-issues.ts';
+import { nodeNameFault, segmentFault, treeNameFault } from '#server/kernel/documents/names.ts';
+import { isStated, wholeGbac } from './tree-documents.ts';
+
+/** One tree to import, read: its versions, what it wants to be called, and whether it replaces what is there. */
+export type Element = {
+  versions: ImportedTreeVersion[];
+  first: ImportedTreeVersion;
+  name: string;
+  overwrite: boolean;
+};
+
+/**
+ * Read the elements of an import, and find everything that is wrong with them (lifecycle §4.7): versions that disagree
+ * on name or device type, names twice or unusable, access lists that contradict.
+ *
+ * @param trees `trees` of the request; the issues' paths begin there
+ */
+export function readElements(trees: readonly TreeImport[]): { elements: Element[]; issues: Issue[] } {
+  const issues: Issue[] = [];
+  const elements: Element[] = [];
+  const replaced = new Map<string, number>();
+  for (const [at, { data, newName, overwrite, overWrite }] of trees.entries()) {
+    const [first] = data;
+    if (!first) continue; // the schema asks for one at least
+    const path = ['trees', at];
+    const name = newName ?? first.name;
+    const fault = treeNameFault(name);
+    if (fault)
+      issues.push(issue([...path, ...(newName === undefined ? ['data', 0, 'name'] : ['newName'])], fault));
+    if (overwrite !== undefined && overWrite !== undefined && overwrite !== overWrite) {
+      issues.push(issue([...path, 'overWrite'], 'says otherwise than overwrite', 'ambiguous'));
+    }
+    const element = { versions: data, first, name, overwrite: overwrite ?? overWrite ?? false };
+    if (element.overwrite) {
+      const other = replaced.get(name);
+      if (other !== undefined) {
+        issues.push(issue([...path, 'overwrite'], `overwrites the tree that trees.${other} overwrites`));
+      }
+      replaced.set(name, at);
+    }
+    elements.push(element);
+    issues.push(...versionIssues(data, first, path));
+  }
+  return { elements, issues };
+}
+
+/** Where an element names a parser that is not there: each version says it, each is told. */
+export const parserIssues = (elements: readonly Element[], known: ReadonlySet<string>): Issue[] =>
+  elements.flatMap(({ versions }, at) =>
+    versions.flatMap(({ deviceType }, version) =>
+      known.has(deviceType)
+        ? []
+        : [issue(['trees', at, 'data', version, 'deviceType'], noParser(deviceType), 'unknown_parser')],
+    ),
+  );
+
+/** Returns the names under which the parser of a device type may be stored: its own, and that of the grammar. */
+export const parserNames = (deviceType: string): string[] =>
+  [deviceType, dialectOf(deviceType)?.name ?? deviceType].filter((one, at, all) => all.indexOf(one) === at);
+
+/** Returns the parser that a device type names, by itself or as other products call it; undefined when there is none. */
+export const parserNamed = (deviceType: string, known: ReadonlySet<string>): string | undefined =>
+  parserNames(deviceType).find((one) => known.has(one));
+
+/** What is told of a device type that no parser is named after. */
+export const noParser = (deviceType: string) =>
+  `there is no config parser named ${JSON.stringify(deviceType.slice(0, 100))}${suggestion(deviceType, dialectNames())}`;
+
+function versionIssues(
+  versions: readonly ImportedTreeVersion[],
+  first: ImportedTreeVersion,
+  above: (string | number)[],
+): Issue[] {
+  const issues: Issue[] = [];
+  const names = new Set<string>();
+  const stated = versions.find(({ gbac }) => isStated(gbac));
+  for (const [at, given] of versions.entries()) {
+    const path = [...above, 'data', at];
+    if (given.name !== first.name) {
+      issues.push(issue([...path, 'name'], 'is not the name that the first version gives its tree'));
+    }
+    if (given.deviceType !== first.deviceType) {
+      issues.push(issue([...path, 'deviceType'], 'is not the device type of the first version'));
+    }
+    const fault = segmentFault(given.version);
+    if (fault) issues.push(issue([...path, 'version'], fault));
+    if (names.has(given.version))
+      issues.push(issue([...path, 'version'], 'is the name of another version too'));
+    names.add(given.version);
+    issues.push(...issuesIn(() => assertConsistent(given.gbac, [...path, 'gbac'])));
+    if (isStated(given.gbac) && !sameLists(given, stated)) {
+      issues.push(issue([...path, 'gbac'], 'is not the access list of the version before: a tree has one'));
+    }
+    issues.push(...nodeIssues(given.root, [...path, 'root']));
+  }
+  return issues;
+}
+
+function nodeIssues(node: Node, path: (string | number)[]): Issue[] {
+  const issues: Issue[] = [];
+  const fault = nodeNameFault(node.name);
+  if (fault) issues.push(issue([...path, 'name'], fault));
+  const names = new Set<string>();
+  for (const [at, child] of (node.children ?? []).entries()) {
+    const below = [...path, 'children', at];
+    if (names.has(child.name)) issues.push(issue([...below, 'name'], 'is the name of a sibling too'));
+    names.add(child.name);
+    issues.push(...nodeIssues(child, below));
+  }
+  return issues;
+}
+
+/** Whether two versions let in the same groups, in whatever order they are listed. */
+function sameLists(one: ImportedTreeVersion, other: ImportedTreeVersion | undefined): boolean {
+  const [a, b] = [wholeGbac(one.gbac), wholeGbac(other?.gbac)];
+  return sorted(a.read) === sorted(b.read) && sorted(a.write) === sorted(b.write);
+}
+
+const sorted = (groups: readonly string[] | undefined) => JSON.stringify([...new Set(groups)].sort());

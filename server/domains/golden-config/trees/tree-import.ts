@@ -1,0 +1,144 @@
+import type { Spec } from '#db/schemas/golden-config/config-spec.ts';
+import type { GoldenTree, ImportedTreeVersion, Node, TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
+import type { Gbac } from '#db/schemas/primitives.ts';
+import { grownStamp, keptStamp } from '#server/kernel/documents/stamps.ts';
+import { isStated, type Maker, wholeGbac } from './tree-documents.ts';
+import type { Element } from './tree-import-check.ts';
+import { mapNodes, walk } from './tree-nodes.ts';
+
+/** A tree that an import overwrites, as it is stored. */
+export type Before = { tree: GoldenTree; versions: TreeVersion[]; stamps: ReadonlyMap<string, unknown> };
+
+/** A tree as an import stores it: every version with the specs that its nodes own. */
+export type ImportedTree = { tree: GoldenTree; versions: { doc: TreeVersion; specs: Spec[] }[] };
+
+/**
+ * The documents that an element of an import becomes (lifecycle §4.7). Unknown members stay where they are; devices and
+ * device groups do not come along. New ids throughout, but for what is overwritten: a tree, its versions of the same
+ * name and the specs of nodes at the same path keep their ids, such nodes their devices, and their stamps grow.
+ *
+ * @param name the tree's, already known to be free or the overwritten one's own
+ * @param before the tree to overwrite; its `stamps` are the specs' `lastUpdated` by id
+ */
+export function importedTree(element: Element, name: string, maker: Maker, before?: Before): ImportedTree {
+  const { first } = element;
+  const id = before?.tree.id ?? maker.newId();
+  const gbac = gbacOf(element, before?.tree);
+  const shared: Shared = { id, name, deviceType: first.deviceType, gbac };
+  const versions = element.versions.map((given) =>
+    importedVersion(
+      given,
+      shared,
+      maker,
+      before?.versions.find(({ version }) => version === given.version),
+      before?.stamps,
+    ),
+  );
+  const newest = versions.reduce((last, { doc }) => later(last, doc.lastUpdated), '');
+  const tree: GoldenTree = {
+    description: typeof first.description === 'string' ? first.description : '',
+    created: keptStamp(first.created, maker.now),
+    createdBy: first.createdBy ?? maker.account,
+    ...before?.tree,
+    ...(typeof first.description === 'string' && { description: first.description }),
+    id,
+    _id: id,
+    name,
+    deviceType: first.deviceType,
+    versions: versions.map(({ doc }) => doc.version),
+    gbac,
+    tags: first.tags ?? [],
+    lastUpdated: before ? grownStamp(maker.now, before.tree.lastUpdated) : newest,
+    lastUpdatedBy: before ? maker.account : (first.lastUpdatedBy ?? maker.account),
+  };
+  return { tree, versions };
+}
+
+type Shared = { id: string; name: string; deviceType: string; gbac: Gbac };
+
+/** An import whose lists are empty does not open a tree that is closed (docs/configuration.md). */
+function gbacOf({ versions, first }: Element, before: GoldenTree | undefined): Gbac {
+  const stated = versions.find(({ gbac }) => isStated(gbac))?.gbac;
+  return wholeGbac(stated ?? before?.gbac ?? first.gbac);
+}
+
+function importedVersion(
+  given: ImportedTreeVersion,
+  { id, name, deviceType, gbac }: Shared,
+  maker: Maker,
+  before: TreeVersion | undefined,
+  stamps: Before['stamps'] = new Map(),
+): ImportedTree['versions'][number] {
+  const places = new Map(before ? [...walk(before.root)].map(({ path, node }) => [path, node]) : []);
+  const specs: Spec[] = [];
+  const root = mapNodes(given.root, (node, path) => {
+    const old = places.get(path)?.attributes;
+    const configId = old?.configId ?? maker.newId();
+    specs.push(importedSpec(node, configId, deviceType, maker, stamps.get(configId)));
+    const { export: _, ...attributes } = node.attributes ?? {};
+    return {
+      ...node,
+      attributes: {
+        remediationWorkflow: null,
+        ...attributes,
+        devices: old?.devices ?? [],
+        deviceGroups: old?.deviceGroups ?? [],
+        configId,
+      },
+    };
+  });
+  const doc: TreeVersion = {
+    tags: [],
+    createdBy: maker.account,
+    lastUpdatedBy: maker.account,
+    ...given,
+    variables: given.variables ?? {},
+    id,
+    _id: before?._id ?? maker.newId(),
+    treeId: id,
+    name,
+    deviceType,
+    gbac: isStated(gbac) ? gbac : (given.gbac ?? gbac),
+    root,
+    created: keptStamp(given.created, maker.now),
+    lastUpdated: before ? grownStamp(maker.now, before.lastUpdated) : keptStamp(given.lastUpdated, maker.now),
+    ...(before && { lastUpdatedBy: maker.account }),
+  };
+  return { doc, specs };
+}
+
+/** What the node's export says; without one its template, from which a run derives the lines, or nothing. */
+function importedSpec(node: Node, id: string, deviceType: string, maker: Maker, before: unknown): Spec {
+  const given = node.attributes?.export;
+  const template = [given?.template, node.attributes?.template, node.template].find(
+    (text) => typeof text === 'string',
+  );
+  return {
+    createdBy: maker.account,
+    lastUpdatedBy: maker.account,
+    ...given,
+    deviceType: given?.deviceType ?? deviceType,
+    lines: given?.lines ?? [],
+    template: template ?? '',
+    id,
+    _id: id,
+    created: keptStamp(given?.created, maker.now),
+    lastUpdated:
+      before === undefined ? keptStamp(given?.lastUpdated, maker.now) : grownStamp(maker.now, before),
+    ...(before !== undefined && { lastUpdatedBy: maker.account }),
+  };
+}
+
+const later = (one: string, other: string | undefined): string =>
+  other !== undefined && (one === '' || Date.parse(other) > Date.parse(one)) ? other : one;
+
+/** A version as an export carries it: each node with its spec inside (lifecycle §4.7). */
+export const exportedVersion = (version: TreeVersion, specs: ReadonlyMap<string, Spec>): TreeVersion => ({
+  ...version,
+  root: mapNodes(version.root, (node) => {
+    const spec = specs.get(node.attributes?.configId ?? '');
+    // Whether lines are stale is found out where they are, not carried along.
+    const { staleLines: _, ...kept } = node;
+    return { ...kept, attributes: { ...node.attributes, ...(spec && { export: spec }) } };
+  }),
+});

@@ -1,0 +1,228 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { mayRead } from '#db/access.ts';
+import { rows } from '#db/client.ts';
+import { find, findText, insert, remove, replace, type Stored } from '#db/collection.ts';
+import { list } from '#db/list/list.ts';
+import { textArray } from '#db/list/row-expressions.ts';
+import { defineResource } from '#db/list/resource.ts';
+import { GoldenTree, type TreeUpdate, type TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
+import { goldenTrees, parsers, specs, treeVersions } from '#db/tables/documents.ts';
+import { json } from '#server/kernel/json-text.ts';
+import { assertConsistent, assertMayWrite } from '#server/domains/identity/rights/gbac.ts';
+import { assertKnownGbac } from '#server/domains/identity/rights/known-groups.service.ts';
+import type { Caller } from '#server/kernel/principal.ts';
+import { compilePattern } from '#server/kernel/documents/list-filter.ts';
+import { conflict, invalid, notFound } from '#server/kernel/errors.ts';
+import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import {
+  accessOf,
+  allOf,
+  grownStampIn,
+  inOptions,
+  makerOf,
+  type Reading,
+  readSearchAt,
+  unlessTaken,
+  type Writing,
+} from '#server/kernel/documents/documents.service.ts';
+import { plansUsing } from './plan-uses.service.ts';
+import { grownStamp } from '#server/kernel/documents/stamps.ts';
+import { newTree, wholeGbac } from './tree-documents.ts';
+import { noParser, parserNamed, parserNames } from './tree-import-check.ts';
+
+const KIND = 'Golden configuration tree';
+
+const resource = defineResource({
+  name: 'golden configuration trees',
+  schema: GoldenTree,
+  source: goldenTrees,
+  columns: { name: goldenTrees.name, deviceType: goldenTrees.deviceType },
+});
+
+/** The condition for one tree, as far as the caller may see it. */
+export const visibleTree = (principal: Caller, treeId: string | SQL): SQL =>
+  allOf(sql`${goldenTrees.id} = ${treeId}`, mayRead(goldenTrees, principal));
+
+/** Every tree that the caller may see, in the order they were made (lifecycle §4.5). */
+export async function listTrees({ db, principal }: Reading): Promise<GoldenTree[]> {
+  const found = await rows<{ doc: string }>(
+    db,
+    sql`select doc::text as doc from ${goldenTrees}
+        where ${mayRead(goldenTrees, principal) ?? sql`true`} order by ${goldenTrees.id}`,
+  );
+  return json(`[${found.map(({ doc }) => doc).join(',')}]`);
+}
+
+/** A document that was not deleted, and what uses it. */
+type Conflict = { id: string; usedBy: string[] };
+
+/** What became of trees that were to be deleted. */
+export type Removal = { deleted: number; conflicts: Conflict[] };
+
+/** What a search for trees may ask. */
+export type TreeSearch = {
+  name?: string | undefined;
+  deviceType?: string | undefined;
+  options?: Record<string, unknown> | undefined;
+};
+
+/** Search for trees by substrings of name and device type, or expressions (lifecycle §4.5). */
+export async function searchTrees(
+  { db, principal }: Reading,
+  { options, ...filter }: TreeSearch,
+): Promise<{ list: GoldenTree[]; total: number }> {
+  const query = readSearchAt(resource, { ...options, filter }, { pattern: compilePattern }, (path) =>
+    path[0] === 'filter' ? path.slice(1) : inOptions(path),
+  );
+  const { texts, total } = await list(db, resource, query, accessOf(mayRead(goldenTrees, principal)));
+  return json(`{"list":[${texts.join(',')}],"total":${total}}`);
+}
+
+/**
+ * The summary of a tree: one row, passed on as text (interface §4.13).
+ *
+ * @throws ServiceError NOT_FOUND
+ */
+export async function getTree({ db, principal }: Reading, treeId: string): Promise<GoldenTree> {
+  const text = await findText(db, goldenTrees, visibleTree(principal, treeId));
+  if (text === undefined) throw notFound(KIND, treeId);
+  return json(text);
+}
+
+/**
+ * A new tree with its version `initial`, a root node `base` and that node's empty spec (lifecycle §4.5).
+ *
+ * @throws ServiceError BAD_REQUEST without a parser of that name, CONFLICT when the name is taken
+ */
+export async function createTree(
+  ctx: Writing,
+  { description = '', ...given }: { name: string; deviceType: string; description?: string | undefined },
+): Promise<TreeVersion> {
+  const known = await holdParsers(ctx, [given.deviceType]);
+  const deviceType = parserNamed(given.deviceType, known);
+  if (deviceType === undefined) {
+    throw invalid(['deviceType'], noParser(given.deviceType), 'unknown_parser');
+  }
+  const { tree, version, spec } = newTree({ ...given, deviceType, description }, makerOf(ctx));
+  await unlessTaken('golden_trees_name', 'A tree with the name already exists', () =>
+    insert(ctx.db, goldenTrees, tree.id, tree),
+  );
+  await insert(ctx.db, treeVersions, version._id, version, { treeId: tree.id });
+  await insert(ctx.db, specs, spec._id, spec, { versionId: version._id });
+  return version;
+}
+
+/**
+ * Rename a tree or change who may use it; its versions say so too, and their stamps grow (interface §4.15).
+ *
+ * @throws ServiceError CONFLICT when another tree has the name
+ */
+export async function updateTree(ctx: Writing, treeId: string, change: TreeUpdate): Promise<GoldenTree> {
+  assertConsistent(change.gbac, ['options', 'gbac']);
+  await assertKnownGbac(ctx.db, change.gbac, ['options', 'gbac']);
+  const stored = await lockTree(ctx, treeId);
+  const shared = {
+    ...(change.name !== undefined && { name: change.name }),
+    ...(change.gbac !== undefined && { gbac: wholeGbac(change.gbac) }),
+  };
+  const what = `Tree ${stored.doc.name}`;
+  assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, what, against(stored.doc, shared));
+  const taken = `A tree with the name ${change.name} already exists`;
+  const tree = await unlessTaken('golden_trees_name', taken, () => writeTree(ctx, stored, shared));
+  await ctx.db.execute(sql`
+    update ${treeVersions} set rev = rev + 1, updated_at = now(),
+      doc = doc || ${JSON.stringify(shared)}::text::jsonb
+        || jsonb_build_object('lastUpdated', ${grownStampIn(ctx.platform.now())}, 'lastUpdatedBy', ${ctx.principal.id}::text)
+    where tree_id = ${treeId}`);
+  return tree;
+}
+
+/**
+ * Delete trees with their versions and specs; ids that are not there count for nothing, and those that plans use stay
+ * (lifecycle §4.5).
+ *
+ * @returns how many were deleted, and what uses the others
+ * @throws ServiceError FORBIDDEN when one may not be written: none is deleted then
+ */
+export async function deleteTrees(ctx: Writing, treeIds: readonly string[]): Promise<Removal> {
+  const { db, principal, request } = ctx;
+  const found = await rows<{ id: string; doc: string }>(
+    db,
+    sql`select id, doc::text as doc from ${goldenTrees}
+        where ${allOf(sql`id = any(${textArray(treeIds)})`, mayRead(goldenTrees, principal))}
+        order by id for update`,
+  );
+  for (const { doc } of found) {
+    const tree = JSON.parse(doc) as GoldenTree;
+    assertMayWrite(tree.gbac, principal, `Tree ${tree.name}`);
+    assertUnchanged(request.ifMatch, tree.lastUpdated, `Tree ${tree.name}`);
+  }
+  const conflicts: Conflict[] = [];
+  for (const { id } of found) {
+    const usedBy = await plansUsing(ctx, { treeId: id });
+    if (usedBy.length > 0) conflicts.push({ id, usedBy });
+  }
+  const used = new Set(conflicts.map(({ id }) => id));
+  const free = found.map(({ id }) => id).filter((id) => !used.has(id));
+  return { deleted: (await remove(db, goldenTrees, free)).length, conflicts };
+}
+
+/**
+ * Delete one tree with all that is in it.
+ *
+ * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT when a plan uses it
+ */
+export async function deleteTree(ctx: Writing, treeId: string): Promise<void> {
+  const { deleted, conflicts } = await deleteTrees(ctx, [treeId]);
+  const [used] = conflicts;
+  if (used) throw conflict(`Tree ${treeId} is used by ${used.usedBy.slice(0, 10).join(', ')}`);
+  if (deleted === 0) throw notFound(KIND, treeId);
+}
+
+/**
+ * Take hold of a tree until the transaction ends, for a change of it or of anything in it: all writes below a tree pass
+ * here, one after the other.
+ *
+ * @throws ServiceError NOT_FOUND, FORBIDDEN
+ */
+export async function lockTree({ db, principal }: Writing, treeId: string): Promise<Stored<GoldenTree>> {
+  const stored = await find(db, goldenTrees, visibleTree(principal, treeId), true);
+  if (!stored) throw notFound(KIND, treeId);
+  assertMayWrite(stored.doc.gbac, principal, `Tree ${stored.doc.name}`);
+  return stored;
+}
+
+/** Write a tree that is locked; also when only something in it changed, which its stamp tells of. */
+export async function writeTree(
+  ctx: Writing,
+  stored: Stored<GoldenTree>,
+  change: Partial<GoldenTree>,
+): Promise<GoldenTree> {
+  const tree: GoldenTree = {
+    ...stored.doc,
+    ...change,
+    lastUpdated: grownStamp(ctx.platform.now(), stored.doc.lastUpdated),
+    lastUpdatedBy: ctx.principal.id,
+  };
+  if (!(await replace(ctx.db, goldenTrees, stored, tree))) {
+    throw conflict(`Tree ${stored.doc.name} was changed meanwhile`);
+  }
+  return tree;
+}
+
+/**
+ * Which of the parsers there are, as far as the caller may see them; none of these is renamed or deleted before the
+ * transaction ends.
+ */
+export async function holdParsers(
+  { db, principal }: Reading,
+  names: readonly string[],
+): Promise<Set<string>> {
+  const found = await rows<{ name: string }>(
+    db,
+    sql`select name from ${parsers}
+        where ${allOf(sql`name = any(${textArray([...new Set(names.flatMap(parserNames))])})`, mayRead(parsers, principal))}
+        order by id for key share`,
+  );
+  return new Set(found.map(({ name }) => name));
+}

@@ -1,0 +1,210 @@
+import { sql } from 'drizzle-orm';
+import { rows } from '#db/client.ts';
+import { find, findText, insert, remove, replace, type Stored } from '#db/collection.ts';
+import { newId } from '#db/ids.ts';
+import type { GoldenTree, TreeVersion, TreeVersionUpdate } from '#db/schemas/golden-config/golden-tree.ts';
+import { goldenTrees, specs, treeVersions } from '#db/tables/documents.ts';
+import { json } from '#server/kernel/json-text.ts';
+import type { Caller } from '#server/kernel/principal.ts';
+import { conflict, invalid, notFound } from '#server/kernel/errors.ts';
+import { against, assertUnchanged, type Told } from '#server/kernel/documents/optimistic-lock.ts';
+import { makerOf, type Reading, type Writing } from '#server/kernel/documents/documents.service.ts';
+import { segmentFault } from '#server/kernel/documents/names.ts';
+import { assertNoPlan, renameInPlans } from './plan-uses.service.ts';
+import { withVariables } from './stale-lines.service.ts';
+import { grownStamp } from '#server/kernel/documents/stamps.ts';
+import { madeBy } from './tree-documents.ts';
+import { mapNodes, specIdsOf } from './tree-nodes.ts';
+import { getTree, lockTree, visibleTree, writeTree } from './trees.service.ts';
+
+/** A version that is locked for a change, with its tree. */
+export type LockedVersion = { tree: Stored<GoldenTree>; version: Stored<TreeVersion> };
+
+/**
+ * One version of a tree with all its nodes, passed on as text (lifecycle §4.5).
+ *
+ * @throws ServiceError NOT_FOUND
+ */
+export async function getVersion(ctx: Reading, treeId: string, name: string): Promise<TreeVersion> {
+  const text = await findText(ctx.db, treeVersions, visibleVersion(ctx.principal, treeId, name));
+  if (text === undefined) throw await missing(ctx, treeId, name);
+  return json(text);
+}
+
+/** The condition for one version, as far as the caller may see its tree. */
+export const visibleVersion = (principal: Caller, treeId: string, name: string) =>
+  sql`${treeVersions.treeId} = ${treeId} and ${treeVersions.version} = ${name}
+    and exists (select from ${goldenTrees} where ${visibleTree(principal, sql`${treeVersions.treeId}`)})`;
+
+/**
+ * Refuse a version that is not there, or whose tree the caller may not see.
+ *
+ * @throws ServiceError NOT_FOUND that names the version, or the tree
+ */
+export async function assertVersion(ctx: Reading, treeId: string, name: string): Promise<void> {
+  const found = await rows(
+    ctx.db,
+    sql`select from ${treeVersions} where ${visibleVersion(ctx.principal, treeId, name)}`,
+  );
+  if (found.length === 0) throw await missing(ctx, treeId, name);
+}
+
+/** What is not there: the version, or the whole tree. */
+export async function missing(ctx: Reading, treeId: string, name: string) {
+  await getTree(ctx, treeId);
+  return notFound('Version', name);
+}
+
+/**
+ * A new version, a deep copy of another one: specs with new ids, the same devices (lifecycle §4.5).
+ *
+ * @throws ServiceError NOT_FOUND for tree or base, CONFLICT when the name is taken
+ */
+export async function createVersion(
+  ctx: Writing,
+  treeId: string,
+  { version: name, base }: { version: string; base: string },
+): Promise<TreeVersion> {
+  assertName(name, 'version');
+  const { tree, version } = await lockVersion(ctx, treeId, base);
+  assertFree(tree.doc, name);
+  const stamps = madeBy(makerOf(ctx));
+  const _id = newId();
+  const copies = new Map(specIdsOf(version.doc.root).map((id) => [id, newId()]));
+  const root = mapNodes(version.doc.root, (node) => ({
+    ...node,
+    attributes: { ...node.attributes, configId: copies.get(node.attributes?.configId ?? '') },
+  }));
+  const doc: TreeVersion = { ...version.doc, ...stamps, _id, version: name, root };
+  await insert(ctx.db, treeVersions, _id, doc, { treeId });
+  // The specs are copied where they lie: only their ids travel.
+  await ctx.db.execute(sql`
+    insert into ${specs} (id, doc, version_id)
+    select copy.id, spec.doc || ${JSON.stringify(stamps)}::text::jsonb
+        || jsonb_build_object('id', copy.id, '_id', copy.id), ${_id}
+      from jsonb_each_text(${JSON.stringify(Object.fromEntries(copies))}::text::jsonb) as copy(original, id)
+      join ${specs} as spec on spec.id = copy.original`);
+  await writeTree(ctx, tree, { versions: [...tree.doc.versions, name] });
+  return doc;
+}
+
+/**
+ * Rename a version or replace its variables (lifecycle §4.5).
+ *
+ * @throws ServiceError CONFLICT when another version has the name
+ */
+export async function updateVersion(
+  ctx: Writing,
+  treeId: string,
+  name: string,
+  { name: newName, variables }: TreeVersionUpdate,
+): Promise<void> {
+  if (newName !== undefined) assertName(newName, 'name');
+  const locked = await lockVersion(ctx, treeId, name, () => ({
+    ...(newName !== undefined && { version: newName }),
+    ...(variables !== undefined && { variables }),
+  }));
+  if (newName !== undefined && newName !== name) assertFree(locked.tree.doc, newName);
+  await writeVersion(ctx, locked, {
+    ...(newName !== undefined && { version: newName }),
+    ...(variables !== undefined && (await withVariables(ctx, locked.version.doc, variables))),
+  });
+  if (newName !== undefined && newName !== name) {
+    await renameInPlans(ctx.db, { treeId, from: name, to: newName }, ctx.platform.now());
+  }
+}
+
+/** Take variables out of a version; names that it does not have count for nothing (lifecycle §4.5). */
+export async function deleteVariables(
+  ctx: Writing,
+  treeId: string,
+  name: string,
+  names: readonly string[],
+): Promise<void> {
+  const locked = await lockVersion(ctx, treeId, name);
+  const kept = Object.entries(locked.version.doc.variables).filter(([variable]) => !names.includes(variable));
+  await writeVersion(ctx, locked, await withVariables(ctx, locked.version.doc, Object.fromEntries(kept)));
+}
+
+/**
+ * Delete a version with its specs (lifecycle §4.5).
+ *
+ * @throws ServiceError CONFLICT for the last one, as a tree has at least one, and for one that a plan uses
+ */
+export async function deleteVersion(ctx: Writing, treeId: string, name: string): Promise<void> {
+  const { tree, version } = await lockVersion(ctx, treeId, name);
+  const versions = tree.doc.versions.filter((one) => one !== name);
+  if (versions.length === 0) {
+    throw conflict(`Version ${name} is the last one of tree ${tree.doc.name}: delete the tree instead`);
+  }
+  await assertNoPlan(ctx, { treeId, version: name }, `Version ${name} of tree ${tree.doc.name}`);
+  await remove(ctx.db, treeVersions, [version.id]);
+  await writeTree(ctx, tree, { versions });
+}
+
+/**
+ * Take hold of a version and its tree until the transaction ends. If-Match is held against the version.
+ *
+ * @param change what is about to be written, for the one who is told that somebody else was first
+ * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT
+ */
+export async function lockVersion(
+  ctx: Writing,
+  treeId: string,
+  name: string,
+  change: (version: TreeVersion) => Partial<TreeVersion> = () => ({}),
+): Promise<LockedVersion> {
+  const locked = await holdVersion(ctx, treeId, name);
+  assertVersionUnchanged(ctx, locked, against(locked.version.doc, change(locked.version.doc)));
+  return locked;
+}
+
+/**
+ * The same for who holds If-Match against something else, or later.
+ *
+ * @throws ServiceError NOT_FOUND, FORBIDDEN
+ */
+export async function holdVersion(ctx: Writing, treeId: string, name: string): Promise<LockedVersion> {
+  const tree = await lockTree(ctx, treeId);
+  const version = await find(ctx.db, treeVersions, sql`tree_id = ${treeId} and version = ${name}`);
+  if (!version) throw notFound('Version', name);
+  return { tree, version };
+}
+
+/** @throws ServiceError CONFLICT with what is told, when If-Match names another stamp than the version's */
+export function assertVersionUnchanged(
+  { request }: Writing,
+  { tree, version: { doc } }: LockedVersion,
+  told: () => Told,
+): void {
+  const what = `Version ${doc.version} of tree ${tree.doc.name}`;
+  assertUnchanged(request.ifMatch, doc.lastUpdated, what, told);
+}
+
+/** Write a version that is locked; its stamp grows, and its tree's. */
+export async function writeVersion(
+  ctx: Writing,
+  { tree, version }: LockedVersion,
+  change: Partial<TreeVersion>,
+): Promise<void> {
+  const doc: TreeVersion = {
+    ...version.doc,
+    ...change,
+    lastUpdated: grownStamp(ctx.platform.now(), version.doc.lastUpdated),
+    lastUpdatedBy: ctx.principal.id,
+  };
+  if (!(await replace(ctx.db, treeVersions, version, doc))) {
+    throw conflict(`Version ${version.doc.version} was changed meanwhile`);
+  }
+  const versions = tree.doc.versions.map((name) => (name === version.doc.version ? doc.version : name));
+  await writeTree(ctx, tree, { versions });
+}
+
+function assertName(name: string, member: string) {
+  const fault = segmentFault(name);
+  if (fault) throw invalid([member], fault, 'invalid_value');
+}
+
+function assertFree(tree: GoldenTree, name: string) {
+  if (tree.versions.includes(name)) throw conflict(`Tree ${tree.name} has a version ${name} already`);
+}

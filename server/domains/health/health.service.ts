@@ -1,0 +1,235 @@
+import { randomUUID } from 'node:crypto';
+import os from 'node:os';
+import { sql } from 'drizzle-orm';
+import { type Database, rows } from '#db/client.ts';
+import { list } from '#db/list/list.ts';
+import { readList } from '#db/list/read-list.ts';
+import { defineResource } from '#db/list/resource.ts';
+import { PartHealth } from '#db/schemas/operations/part-health.ts';
+import { json } from '#server/kernel/json-text.ts';
+import { RELEASE } from '#server/kernel/config.ts';
+import { notFound } from '#server/kernel/errors.ts';
+import type { DatabaseFigures } from '#server/kernel/observability/metrics.ts';
+import { degradedParts } from '#server/kernel/observability/part-status.ts';
+import type { Platform } from '#server/kernel/platform.ts';
+import { isModel, MODELS } from '#server/domains/network/adapters/connection.ts';
+import { readAdapters } from '#server/domains/network/adapters/rows.service.ts';
+import { probeStale } from '#server/domains/network/adapters/targets.service.ts';
+import { readDeactivated } from '#server/domains/workflow/jobs/control/worker-switches.service.ts';
+import { readApplications } from '#server/domains/operations/applications/applications.service.ts';
+import { areasOf, called } from '#server/domains/operations/applications/applications.ts';
+import { core } from '#server/kernel/documents/list-envelope.ts';
+import {
+  type Part,
+  type ProcessFacts,
+  partHealth,
+  serverHealth,
+  systemHealth,
+  togetherOf,
+} from './health.ts';
+import { PARTS } from '#server/domains/operations/applications/parts.service.ts';
+
+const SERVER_ID = randomUUID().replaceAll('-', '').slice(0, 24);
+
+/** How long a database that says nothing is waited for, in milliseconds: liveness must be told in time. */
+const PATIENCE_MS = 2000;
+
+type Clock = { now: () => Date };
+type Options = Readonly<Record<string, unknown>>;
+
+/**
+ * Whether this process lives and what it needs does (lifecycle §2, `/health/status`). Never throws: with the database
+ * away nothing can be served, and that is what it says.
+ */
+export async function readStatus(db: Database, { now }: Clock, excludeServices: boolean) {
+  const asked = rows<{ active: boolean; n: number }>(
+    db,
+    sql`select active, count(*)::int as n from applications group by active`,
+  );
+  const applications = await inTime(asked);
+  const count = (active: boolean) => applications?.find((row) => row.active === active)?.n ?? 0;
+  const database = applications ? ('running' as const) : ('stopped' as const);
+  const parts = degradedParts().map((service) => ({ service, status: 'degraded' as const }));
+  const switched = applications && (await inTime(readDeactivated(db)));
+  const workers = [...(switched ?? [])].map((name) => ({
+    service: `${name}Worker`,
+    status: 'stopped' as const,
+  }));
+  const apps = applications ? togetherOf(count(true), count(false)) : ('stopped' as const);
+  const isDegraded = apps === 'running' && parts.length > 0;
+  return {
+    host: os.hostname(),
+    serverId: SERVER_ID,
+    serverName: 'switchyard',
+    ...(!excludeServices && { services: [{ service: 'database', status: database }, ...parts, ...workers] }),
+    timestamp: now().getTime(),
+    apps: isDegraded ? ('degraded' as const) : apps,
+    adapters: await adaptersTogether(db, database),
+  };
+}
+
+/** All adapters in one word: with the database away nobody knows of any. */
+async function adaptersTogether(db: Database, database: 'running' | 'stopped') {
+  if (database === 'stopped') return database;
+  const asked = await inTime(
+    rows<{ active: boolean; n: number }>(
+      db,
+      sql`select active, count(*)::int as n from adapters group by active`,
+    ),
+  );
+  const count = (active: boolean) => asked?.find((row) => row.active === active)?.n ?? 0;
+  return asked ? togetherOf(count(true), count(false)) : ('stopped' as const);
+}
+
+/** What was asked, or undefined when it failed or took too long. */
+async function inTime<Value>(asked: Promise<Value>): Promise<Value | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, PATIENCE_MS, undefined);
+  });
+  try {
+    return await Promise.race([asked.catch(() => undefined), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const processFacts = (): ProcessFacts => ({
+  uptime: process.uptime(),
+  memory: process.memoryUsage(),
+  cpu: process.cpuUsage(),
+  pid: process.pid,
+});
+
+/** This process as it stands (interface §4.5). */
+export const readServer = () =>
+  serverHealth(processFacts(), {
+    release: RELEASE,
+    arch: process.arch,
+    platform: process.platform,
+    versions: process.versions,
+    dependencies: PARTS,
+  });
+
+/** The machine as it stands (lifecycle §2, `/health/system`). */
+export const readSystem = () =>
+  systemHealth({
+    arch: os.arch(),
+    release: os.release(),
+    uptime: os.uptime(),
+    freemem: os.freemem(),
+    totalmem: os.totalmem(),
+    loadavg: os.loadavg(),
+    cpus: os.cpus(),
+  });
+
+type Call = {
+  db: Database;
+  platform: Pick<Platform, 'catalogue' | 'now' | 'vault' | 'orchestrator' | 'logOf' | 'retries'>;
+};
+
+const resource = defineResource({
+  name: 'parts',
+  schema: PartHealth,
+  source: 'given',
+  defaultSort: [{ field: 'id', order: 1 }],
+  unlimited: true,
+});
+
+/** The state of each application in this process (lifecycle §2). */
+export const listApplicationHealth = async (call: Call, options: Options) =>
+  listParts(call, await applicationParts(call), options);
+
+/** The state of each adapter in this process (lifecycle §2). */
+export const listAdapterHealth = async (call: Call, options: Options) =>
+  listParts(call, await adapterParts(call), options);
+
+/** @throws ServiceError NOT_FOUND */
+export async function getApplicationHealth(call: Call, name: string): Promise<PartHealth> {
+  const part = called(await applicationParts(call), name);
+  return onePart(call, part ? [part] : [], 'Application', part?.id ?? name);
+}
+
+/** @throws ServiceError NOT_FOUND */
+export const getAdapterHealth = async (call: Call, name: string) =>
+  onePart(call, await adapterParts(call), 'Adapter', name);
+
+async function listParts({ db, platform }: Call, parts: Part[], options: Options) {
+  const query = readList(resource, options);
+  const facts = processFacts();
+  const given = parts.map((part) => partHealth(part, facts, RELEASE, platform.now().getTime()));
+  return json<{ results: PartHealth[]; total: number }>(
+    core(await list(db, resource, query, { given })).text,
+  );
+}
+
+function onePart({ platform }: Call, parts: Part[], kind: string, name: string): PartHealth {
+  const part = parts.find(({ id }) => id === name);
+  if (!part) throw notFound(kind, name);
+  return partHealth(part, processFacts(), RELEASE, platform.now().getTime());
+}
+
+async function applicationParts({ db, platform }: Call): Promise<Part[]> {
+  const areas = new Map(areasOf(platform.catalogue).map((area) => [area.name, area]));
+  return (await readApplications(db)).map(({ id, doc, active, sinceStart, ranFor }) => ({
+    id,
+    model: doc.model ?? '',
+    type: 'Application',
+    description: areas.get(id)?.description ?? '',
+    prefix: areas.get(id)?.prefix ?? '',
+    running: active,
+    online: true,
+    sinceStart,
+    ranFor,
+    loggerProps: doc.loggerProps,
+  }));
+}
+
+/** The adapters; those of which nothing recent is known are asked meanwhile, for whoever looks next. */
+async function adapterParts(call: Call): Promise<Part[]> {
+  const [accounts, adapters] = await Promise.all([
+    inTime(rows(call.db, sql`select from accounts limit 1`)),
+    readAdapters(call.db),
+  ]);
+  probeStale(call, adapters);
+  return adapters.map(({ id, doc, active, online, sinceStart, ranFor }) => {
+    const { type } = doc.properties;
+    return {
+      id,
+      model: doc.model,
+      type: 'Adapter',
+      description: isModel(type) ? MODELS[type] : '',
+      prefix: id,
+      running: active,
+      // Built-in adapters reach what is here: the accounts in the database, or this very process.
+      online: type === 'local_aaa' ? accounts !== undefined : type === 'Gateway' ? true : online,
+      sinceStart,
+      ranFor,
+      loggerProps: doc.loggerProps,
+    };
+  });
+}
+
+/** The OpenAPI document of every endpoint; with `url`, as served there (lifecycle §2, `/help/openapi`). */
+export const describeService = async ({ openApi }: Pick<Platform, 'openApi'>, url: string | undefined) =>
+  json<Record<string, unknown>>(await openApi(url));
+
+/** How often a sequence was asked for its next value. */
+const ENDED = sql`case when is_called then last_value::float8 else 0 end`;
+
+/** Size and use of the database, for the metrics; undefined while it is away. */
+export async function measureDatabase(db: Database): Promise<DatabaseFigures | undefined> {
+  const measured = await inTime(
+    rows<Omit<DatabaseFigures, 'jobsEnded'> & DatabaseFigures['jobsEnded']>(
+      db,
+      sql`select pg_database_size(current_database())::float8 as bytes,
+            (select count(*)::int from pg_stat_activity where datname = current_database()) as connections,
+            (select ${ENDED} from jobs_ended_complete) as complete, (select ${ENDED} from jobs_ended_error) as error,
+            (select ${ENDED} from jobs_ended_canceled) as canceled`,
+    ),
+  );
+  const [figures] = measured ?? [];
+  if (!figures) return undefined;
+  const { bytes, connections, complete, error, canceled } = figures;
+  return { bytes, connections, jobsEnded: { complete, error, canceled } };
+}

@@ -1,0 +1,192 @@
+import type { Application } from '#db/schemas/operations/application.ts';
+import type { PartHealth } from '#db/schemas/operations/part-health.ts';
+import type { ServerHealth } from '#db/schemas/operations/server-health.ts';
+
+/** What a process tells of itself, as Node.js gives it. */
+export type ProcessFacts = {
+  /** Seconds since it started. */
+  uptime: number;
+  memory: Memory;
+  /** Microseconds. */
+  cpu: { user: number; system: number };
+  pid: number;
+};
+
+type Memory = { rss: number; heapTotal: number; heapUsed: number; external: number; arrayBuffers: number };
+
+/** What stands in the runtime beside the process. */
+export type RuntimeFacts = {
+  release: string;
+  arch: string;
+  platform: string;
+  /** The runtime's own version table, whatever keys it has. */
+  versions: Readonly<Record<string, string | undefined>>;
+  dependencies: ServerHealth['dependencies'];
+};
+
+/** Clients read these numbers into 32 bits with a sign (lifecycle §2, `/health/server`). */
+const MOST = 2 ** 31 - 1;
+
+/** Memory figures, each below 2³¹. */
+export const clampMemory = ({ rss, heapTotal, heapUsed, external, arrayBuffers }: Memory): Memory => ({
+  rss: Math.min(rss, MOST),
+  heapTotal: Math.min(heapTotal, MOST),
+  heapUsed: Math.min(heapUsed, MOST),
+  external: Math.min(external, MOST),
+  arrayBuffers: Math.min(arrayBuffers, MOST),
+});
+
+/** Keys that clients read without looking (interface §2.4). */
+const VERSION_KEYS = [
+  'node',
+  'v8',
+  'uv',
+  'zlib',
+  'brotli',
+  'ares',
+  'modules',
+  'nghttp2',
+  'napi',
+  'llhttp',
+  'http_parser',
+  'openssl',
+  'cldr',
+  'icu',
+  'tz',
+  'unicode',
+] as const;
+
+/** Said of a library that this build of the runtime does without. */
+const ABSENT = 'none';
+
+/** Every version that the runtime knows, as text, the documented ones always there; http_parser is llhttp's old key. */
+export function versionsOf(known: RuntimeFacts['versions']): ServerHealth['versions'] {
+  const versions: Record<string, string> = {};
+  for (const [name, version] of Object.entries(known)) {
+    if (version !== undefined) versions[name] = String(version);
+  }
+  for (const name of VERSION_KEYS) versions[name] ??= ABSENT;
+  if (known.http_parser === undefined) versions.http_parser = versions.llhttp ?? ABSENT;
+  // Every documented key was set above.
+  return versions as ServerHealth['versions'];
+}
+
+/** The answer of `/health/server` (interface §4.5). */
+export const serverHealth = (
+  { uptime, memory, cpu, pid }: ProcessFacts,
+  { release, arch, platform, versions, dependencies }: RuntimeFacts,
+): ServerHealth => ({
+  version: release,
+  release,
+  // The lists of the schema hold every name that Node.js builds for so far.
+  arch: arch as ServerHealth['arch'],
+  platform: platform as ServerHealth['platform'],
+  versions: versionsOf(versions),
+  memoryUsage: clampMemory(memory),
+  cpuUsage: { user: cpu.user, system: cpu.system },
+  uptime,
+  pid,
+  dependencies,
+});
+
+/** An application or adapter, and how it stands. */
+export type Part = {
+  id: string;
+  model: string;
+  type: PartHealth['type'];
+  description: string;
+  prefix: string;
+  running: boolean;
+  /** Null: it was not asked yet. */
+  online: boolean | null;
+  /** Seconds since it was started anywhere; a process that is younger than that counts from its own start. */
+  sinceStart: number;
+  /** Seconds that the run before lasted. */
+  ranFor: number;
+  loggerProps: Application['loggerProps'];
+};
+
+const NOTHING: ProcessFacts = {
+  uptime: 0,
+  memory: { rss: 0, heapTotal: 0, heapUsed: 0, external: 0, arrayBuffers: 0 },
+  cpu: { user: 0, system: 0 },
+  pid: 0,
+};
+
+/**
+ * A row of `/health/applications` or `/health/adapters`. Parts share the process that answers: its numbers are theirs,
+ * and 0 while they are stopped (lifecycle §2).
+ *
+ * @param timestamp epoch milliseconds
+ */
+export function partHealth(part: Part, facts: ProcessFacts, release: string, timestamp: number): PartHealth {
+  const { uptime, memory, cpu, pid } = part.running ? facts : NOTHING;
+  const { console_level = 'info', log_level = 'info', syslog } = part.loggerProps ?? {};
+  return {
+    id: part.id,
+    package_id: part.model,
+    version: release,
+    type: part.type,
+    description: part.description,
+    routePrefix: part.prefix,
+    state: part.running ? 'RUNNING' : 'STOPPED',
+    connection: { state: connectionState(part) },
+    uptime: Math.max(0, Math.min(uptime, part.sinceStart)),
+    memoryUsage: clampMemory(memory),
+    cpuUsage: { user: cpu.user, system: cpu.system },
+    pid,
+    logger: { console: console_level, file: log_level, syslog: syslog?.level ?? '' },
+    timestamp,
+    prevUptime: part.ranFor,
+  };
+}
+
+function connectionState({ running, online }: Part): 'ONLINE' | 'OFFLINE' | 'UNKNOWN' {
+  if (running && online === null) return 'UNKNOWN';
+  return running && online ? 'ONLINE' : 'OFFLINE';
+}
+
+/** All parts in one word: running, degraded when some are stopped, stopped when all are (lifecycle §2). */
+export function togetherOf(running: number, stopped: number): 'running' | 'degraded' | 'stopped' {
+  if (stopped === 0) return 'running';
+  return running === 0 ? 'stopped' : 'degraded';
+}
+
+/** What `/health/system` tells of one processor. */
+type Cpu = {
+  model: string;
+  speed: number;
+  times: { user: number; nice: number; sys: number; idle: number; irq: number };
+};
+
+/** What the operating system tells of the machine. */
+export type SystemFacts = {
+  arch: string;
+  release: string;
+  /** Seconds, with fractions. */
+  uptime: number;
+  /** Bytes. */
+  freemem: number;
+  totalmem: number;
+  /** Of 1, 5 and 15 minutes. */
+  loadavg: number[];
+  cpus: Cpu[];
+};
+
+/** The answer of `/health/system`: whole numbers but for uptime and load (lifecycle §2). */
+export const systemHealth = ({ cpus, freemem, totalmem, ...facts }: SystemFacts): SystemFacts => ({
+  ...facts,
+  freemem: Math.round(freemem),
+  totalmem: Math.round(totalmem),
+  cpus: cpus.map(({ model, speed, times: { user, nice, sys, idle, irq } }) => ({
+    model,
+    speed: Math.round(speed),
+    times: {
+      user: Math.round(user),
+      nice: Math.round(nice),
+      sys: Math.round(sys),
+      idle: Math.round(idle),
+      irq: Math.round(irq),
+    },
+  })),
+});

@@ -1,0 +1,104 @@
+import type { Database } from '#db/client.ts';
+import { list } from '#db/list/list.ts';
+import type { ListQuery } from '#db/list/query.ts';
+import { readList } from '#db/list/read-list.ts';
+import { defineResource, type Resource } from '#db/list/resource.ts';
+import { Account, Group, Role, ServiceAccount } from '#db/schemas/identity/account.ts';
+import { Method } from '#db/schemas/identity/method.ts';
+import { View } from '#db/schemas/identity/view.ts';
+import { accounts, groups, roles } from '#db/tables/documents.ts';
+import { core } from '#server/kernel/documents/list-envelope.ts';
+import type { Platform } from '#server/kernel/platform.ts';
+import { withPresence } from './accounts.service.ts';
+import { methodsOf, viewsOf } from '../rights/permissions.ts';
+import { readServiceAccounts } from './service-accounts.service.ts';
+
+/** What is told of an account beside its document cannot be filtered or sorted by. */
+const accountList = defineResource({
+  name: 'accounts',
+  schema: Account.omit({
+    loggedIn: true,
+    lastLogin: true,
+    preferences: true,
+    gitTokens: true,
+    inheritedGroups: true,
+    inheritedRoles: true,
+  }),
+  source: accounts,
+  columns: {
+    username: accounts.username,
+    provenance: accounts.provenance,
+    inactive: accounts.inactive,
+    isServiceAccount: accounts.isServiceAccount,
+  },
+});
+
+const groupList = defineResource({
+  name: 'groups',
+  schema: Group.omit({ inheritedGroups: true, inheritedRoles: true }),
+  source: groups,
+  columns: { name: groups.name, provenance: groups.provenance },
+  unlimited: true,
+});
+
+const roleList = defineResource({
+  name: 'roles',
+  schema: Role,
+  source: roles,
+  columns: { name: roles.name },
+});
+
+const serviceAccountList = defineResource({
+  name: 'service accounts',
+  schema: ServiceAccount,
+  source: 'given',
+});
+
+const viewList = defineResource({ name: 'views', schema: View, source: 'given' });
+
+const methodList = defineResource({ name: 'methods', schema: Method, source: 'given', unlimited: true });
+
+type Asking = { db: Database; platform: Pick<Platform, 'access' | 'catalogue'> };
+
+/** A page of accounts, each with whether it has a session: two queries, however many they are. */
+export async function listAccounts({ db, platform }: Asking, query: object) {
+  const asked = readList(accountList, query, { plain: ['inactive', 'isServiceAccount'] });
+  const { texts, total } = await list(db, accountList, asked);
+  const page = texts.map((text) => JSON.parse(text) as Account);
+  return { results: await withPresence(db, await platform.access.knownRules(), page), total };
+}
+
+export const listGroups = ({ db }: Asking, query: object) =>
+  pageOf<Group>(db, groupList, readList(groupList, query, { plain: ['inactive'] }));
+
+export const listRoles = ({ db }: Asking, query: object) =>
+  pageOf<Role>(db, roleList, readList(roleList, query));
+
+export const listServiceAccounts = async ({ db }: Asking, query: object) =>
+  pageOf<ServiceAccount>(
+    db,
+    serviceAccountList,
+    readList(serviceAccountList, query),
+    await readServiceAccounts(db),
+  );
+
+/** Interface §4.3. */
+export const listViews = ({ db, platform }: Asking, query: object) =>
+  pageOf<View>(db, viewList, readList(viewList, query), viewsOf(platform.catalogue));
+
+/** One row per REST endpoint, made from the router itself (lifecycle §3). */
+export const listMethods = ({ db, platform }: Asking, query: object) =>
+  pageOf<Method>(db, methodList, readList(methodList, query), methodsOf(platform.catalogue));
+
+type CorePage<Document> = { results: Document[]; total: number };
+
+/** JSON text, typed as what it says; both faces know how to unwrap it. */
+async function pageOf<Document>(
+  db: Database,
+  resource: Resource,
+  query: ListQuery,
+  given?: readonly unknown[],
+): Promise<CorePage<Document>> {
+  const page = await list(db, resource, query, given ? { given } : {});
+  return core<Document>(page) as unknown as CorePage<Document>;
+}

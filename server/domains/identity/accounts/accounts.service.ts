@@ -1,0 +1,219 @@
+import { sql } from 'drizzle-orm';
+import { type Database, rows } from '#db/client.ts';
+import { find, insert, noteChange, replace, type Stored } from '#db/collection.ts';
+import { newId } from '#db/ids.ts';
+import type { Account, AccountUpdate } from '#db/schemas/identity/account.ts';
+import type { NewAccount } from '#db/schemas/requests/account.ts';
+import { accounts, credentials } from '#db/tables/documents.ts';
+import { conflict, forbidden, invalid, notFound, unprocessable } from '#server/kernel/errors.ts';
+import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import type { SignInRules } from '../rights/access.service.ts';
+import { assertUncommon } from '../sessions/common-passwords.ts';
+import { isoOf } from './iso-time.service.ts';
+import { hashPassword } from '../sessions/passwords.service.ts';
+import { proveAccount } from '../sessions/proof.service.ts';
+import {
+  assertWithinRights,
+  beginChange,
+  keepingAnAdmin,
+  readDirect,
+  type Writing,
+} from '../rights/rights.service.ts';
+import { endSessions, isAlive, sessionLimitsOf } from '../sessions/sessions.service.ts';
+import { heldBy } from '../rights/effective-rights.service.ts';
+import { endPersonalTokens } from '../sessions/token-check.service.ts';
+import { born, grown, ignoredOf, readUpdates } from './updates.ts';
+
+/** What of an account stands beside its document: whether it has a session, and when it last signed in. */
+type Presence = { id: string; loggedIn: boolean; lastLogin: string | null };
+
+/** Accounts with what stands beside their documents: one query for all of them. */
+export async function withPresence(
+  db: Database,
+  rules: SignInRules,
+  found: readonly Account[],
+): Promise<Account[]> {
+  const ids = JSON.stringify(found.map(({ _id }) => _id));
+  const present = await rows<Presence>(
+    db,
+    sql`select a.id, ${isoOf('a.last_login')} as "lastLogin",
+          exists (select from sessions where account_id = a.id and ${isAlive(sessionLimitsOf(rules))}) as "loggedIn"
+        from accounts a where a.id in (select jsonb_array_elements_text(${ids}::text::jsonb))`,
+  );
+  const byId = new Map(present.map((one) => [one.id, one]));
+  return found.map((account) => ({
+    ...account,
+    loggedIn: byId.get(account._id)?.loggedIn ?? false,
+    lastLogin: byId.get(account._id)?.lastLogin ?? null,
+  }));
+}
+
+/** Groups and roles that come through groups alone, as an account or group that is read by id tells them. */
+export async function inheritedBy(db: Database, { memberOf = [] }: Pick<Account, 'memberOf'>) {
+  const direct = new Set(memberOf.map(({ groupId }) => groupId));
+  const { groups, roles } = await heldBy(db, { memberOf });
+  return {
+    inheritedGroups: groups.filter(({ id }) => !direct.has(id)).map(({ id }) => ({ groupId: id })),
+    inheritedRoles: roles.map(({ _id }) => ({ roleId: _id })),
+  };
+}
+
+type Reading = { db: Database; platform: Pick<Writing['platform'], 'access'> };
+
+/** @throws ServiceError NOT_FOUND */
+export async function getAccount({ db, platform }: Reading, id: string): Promise<Account> {
+  const found = await find(db, accounts, id);
+  if (!found) throw notFound('Account', id);
+  const [account = found.doc] = await withPresence(db, await platform.access.knownRules(), [found.doc]);
+  return { ...account, ...(await inheritedBy(db, found.doc)) };
+}
+
+/**
+ * Create an account of a person.
+ *
+ * @throws ServiceError CONFLICT when the name is taken, BAD_REQUEST for an unknown group or role
+ */
+export async function createAccount(ctx: Writing, { password, ...given }: NewAccount) {
+  const { db, platform } = ctx;
+  await assertUncommon(password, given.username, ['account', 'password']);
+  await beginChange(ctx);
+  await assertNameFree(db, 'local', given.username);
+  const id = newId();
+  const account: Account = {
+    _id: id,
+    provenance: 'local',
+    username: given.username,
+    firstname: given.firstname ?? '',
+    email: given.email ?? '',
+    inactive: false,
+    isServiceAccount: false,
+    memberOf: [],
+    assignedRoles: [],
+    ...(await readDirect(db, given, ['account'])),
+    _meta: born(platform.now()),
+  };
+  await assertWithinRights(ctx, account);
+  await insert(db, accounts, id, account);
+  await db.insert(credentials).values({ accountId: id, hash: await hashPassword(password) });
+  const message = `Successfully created account ${account.username}.`;
+  return { status: 'OK' as const, message, data: await getAccount(ctx, id) };
+}
+
+/** @throws ServiceError CONFLICT */
+export async function assertNameFree(tx: Database, provenance: string, name: string): Promise<void> {
+  const taken = await rows(
+    tx,
+    sql`select from accounts where username = ${name} and provenance = ${provenance} and deleted is not true`,
+  );
+  if (taken.length > 0) throw conflict(`An account named ${name} exists already`);
+}
+
+/**
+ * Change an account; lists replace. Switching it off ends its sessions and its tokens at once.
+ *
+ * @throws ServiceError NOT_FOUND, BAD_REQUEST for an unknown group or role, CONFLICT for the last active admin
+ */
+export async function updateAccount(ctx: Writing, id: string, updates: AccountUpdate) {
+  const { db, platform, request } = ctx;
+  const { given, ignored } = readUpdates(updates);
+  await beginChange(ctx);
+  const found = await find(db, accounts, id, true);
+  if (!found) throw notFound('Account', id);
+  const { doc } = found;
+  assertUnchanged(request.ifMatch, doc._meta?.updated, `Account ${doc.username}`);
+  if (doc.deleted === true && given.inactive === false) {
+    throw conflict(`The service account ${doc.username} was deleted; create a new one`);
+  }
+  const direct = await readDirect(db, given, ['updates']);
+  const next = { ...doc, ...given, ...direct, _meta: grown(doc._meta, platform.now()) };
+  await storeAccount(ctx, found, next);
+  const message = `Successfully updated account ${doc.username}.`;
+  return { status: 'OK' as const, message, data: await getAccount(ctx, id), ...ignoredOf(ignored) };
+}
+
+/** Store an account over the one that was read, within the rules that hold for every change of one. */
+export async function storeAccount(ctx: Writing, found: Stored<Account>, next: Account): Promise<void> {
+  await assertWithinRights(ctx, found.doc, next);
+  await keepingAnAdmin(ctx, async () => {
+    if (!(await replace(ctx.db, accounts, found, next))) {
+      throw conflict(`Account ${next.username} was changed meanwhile`);
+    }
+  });
+  if (next.inactive) await endAccess(ctx.db, found.id);
+}
+
+/** End the sessions and personal tokens of an account, and make its access tokens worthless. */
+async function endAccess(tx: Database, id: string): Promise<void> {
+  await endSessions(tx, id);
+  await endPersonalTokens(tx, id);
+  await rows(tx, sql`update credentials set generation = generation + 1 where account_id = ${id}`);
+}
+
+/** @throws ServiceError NOT_FOUND */
+export async function forceLogout(ctx: Writing, id: string) {
+  const { username } = await holdAccount(ctx, id);
+  await endAccess(ctx.db, id);
+  return { status: 'OK' as const, message: `Ended every session of ${username}.` };
+}
+
+type PasswordChange = { accountId: string; newPassword: string; currentPassword?: string | null | undefined };
+
+/**
+ * Whether the caller may replace a password: one's own, told the current one, or as admin anybody's. Asked before the
+ * transaction, because a proof takes connections of its own.
+ *
+ * @throws ServiceError FORBIDDEN, BAD_REQUEST without the current password, TOO_MANY_REQUESTS when it was guessed at
+ */
+export async function assertMayChangePassword(
+  { principal, platform, request }: Pick<Writing, 'principal' | 'platform' | 'request'>,
+  { accountId, currentPassword }: PasswordChange,
+): Promise<void> {
+  if (principal.id !== accountId) {
+    if (principal.roles.includes('admin')) return;
+    throw forbidden('Only an admin may change the password of another account');
+  }
+  if (typeof currentPassword !== 'string') {
+    throw invalid(['currentPassword'], 'is needed to change your own password', 'invalid_type');
+  }
+  // Counted like a sign-in: whoever finds an open session must not be able to guess on.
+  const claim = { kind: 'person', name: principal.username, secret: currentPassword } as const;
+  const from = { address: request.address, requestId: request.id };
+  const proof = await proveAccount(platform.access, claim, from);
+  if (proof?.id !== accountId) throw forbidden('The current password is not right');
+}
+
+/**
+ * Replace a password, which ends the account's other sessions. An admin who resets somebody else's ends its personal
+ * tokens too: the reason may be that the account was taken over.
+ *
+ * @throws ServiceError NOT_FOUND, BAD_REQUEST for a common password, UNPROCESSABLE_CONTENT for an account that signs in elsewhere
+ */
+export async function changePassword(ctx: Writing, { accountId: id, newPassword }: PasswordChange) {
+  const { db, principal } = ctx;
+  const account = await holdAccount(ctx, id);
+  if (account.isServiceAccount || account.provenance !== 'local') {
+    throw unprocessable(
+      `${account.username} has no password here; a service account has a secret to regenerate`,
+    );
+  }
+  await assertUncommon(newPassword, account.username, ['newPassword']);
+  const hash = await hashPassword(newPassword);
+  await db
+    .insert(credentials)
+    .values({ accountId: id, hash })
+    .onConflictDoUpdate({
+      target: credentials.accountId,
+      set: { hash, generation: sql`${credentials.generation} + 1` },
+    });
+  await endSessions(db, id, principal.id === id ? principal.session : null);
+  if (principal.id !== id) await endPersonalTokens(db, id);
+  return { status: 'OK' as const, message: `Successfully changed the password of ${account.username}.` };
+}
+
+/** Lock an account whose credential or sessions change; the audit row tells of it, and nobody is believed any more. */
+async function holdAccount({ db }: Writing, id: string): Promise<Account> {
+  const found = await find(db, accounts, id, true);
+  if (!found) throw notFound('Account', id);
+  noteChange(db, { kind: 'accounts', id, name: found.doc.username });
+  return found.doc;
+}

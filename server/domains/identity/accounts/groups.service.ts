@@ -1,0 +1,152 @@
+import { sql } from 'drizzle-orm';
+import { type Database, rows } from '#db/client.ts';
+import { find, insert, remove, replace } from '#db/collection.ts';
+import { newId } from '#db/ids.ts';
+import type { Group, GroupUpdate } from '#db/schemas/identity/account.ts';
+import type { NewGroup } from '#db/schemas/requests/account.ts';
+import { groups } from '#db/tables/documents.ts';
+import { conflict, forbidden, invalid, notFound } from '#server/kernel/errors.ts';
+import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { inheritedBy } from './accounts.service.ts';
+import { wouldCycle } from './membership.ts';
+import { isSeeded, PLATFORM } from '#server/kernel/principal.ts';
+import {
+  assertWithinRights,
+  beginChange,
+  keepingAnAdmin,
+  readDirect,
+  type Writing,
+} from '../rights/rights.service.ts';
+import { born, grown, ignoredOf, readUpdates } from './updates.ts';
+import { withdraw, withdrawFromAccessLists, withdrawFromProjects } from '../rights/cascade-removal.service.ts';
+
+/** @throws ServiceError NOT_FOUND */
+export async function getGroup({ db }: { db: Database }, id: string): Promise<Group> {
+  const found = await find(db, groups, id);
+  if (!found) throw notFound('Group', id);
+  return { ...found.doc, ...(await inheritedBy(db, found.doc)) };
+}
+
+/** Every group by name, for whoever shares a document: nothing that says who is in it (lifecycle §3). */
+export const listGroupNames = (db: Database) =>
+  rows<{ _id: string; name: string; provenance: string }>(
+    db,
+    sql`select id as "_id", name, provenance from groups order by name, id`,
+  );
+
+/**
+ * Create a group.
+ *
+ * @throws ServiceError CONFLICT when its name is taken within its provenance, BAD_REQUEST for an unknown group or
+ *   role, or the provenance that is the platform's own
+ */
+export async function createGroup(ctx: Writing, given: NewGroup) {
+  const { db, platform } = ctx;
+  const { name, description = '', provenance = 'local', inactive = false } = given;
+  assertNotReserved(provenance, ['group', 'provenance']);
+  await beginChange(ctx);
+  await assertNameFree(db, provenance, name);
+  const id = newId();
+  const group: Group = {
+    _id: id,
+    provenance,
+    name,
+    description,
+    memberOf: [],
+    assignedRoles: [],
+    ...(await readDirect(db, given, ['group'])),
+    inactive,
+    _meta: born(platform.now()),
+  };
+  await assertWithinRights(ctx, group);
+  await insert(db, groups, id, group);
+  return {
+    status: 'OK' as const,
+    message: `Successfully created group ${id}.`,
+    data: await getGroup(ctx, id),
+  };
+}
+
+/**
+ * What comes with the platform bears this mark; a caller's own must not pass for it (lifecycle §3).
+ *
+ * @param path where the mark stands in the request
+ * @throws ServiceError BAD_REQUEST
+ */
+export function assertNotReserved(provenance: string, path: string[]): void {
+  if (provenance === PLATFORM)
+    throw invalid(path, `${PLATFORM} is reserved for what comes with the platform`);
+}
+
+async function assertNameFree(tx: Database, provenance: string, name: string) {
+  const taken = await rows(tx, sql`select from groups where name = ${name} and provenance = ${provenance}`);
+  if (taken.length > 0) throw conflict(`A group named ${name} of provenance ${provenance} exists already`);
+}
+
+/**
+ * Change a group; lists replace. What its members may do changes at once.
+ *
+ * @throws ServiceError NOT_FOUND, BAD_REQUEST for an unknown group or role or a circle of memberships, CONFLICT for a
+ *   taken name or the last active admin, FORBIDDEN to rename the platform's own
+ */
+export async function updateGroup(ctx: Writing, id: string, updates: GroupUpdate) {
+  const { db, platform, request } = ctx;
+  const { given, ignored } = readUpdates(updates);
+  await beginChange(ctx);
+  const found = await find(db, groups, id, true);
+  if (!found) throw notFound('Group', id);
+  const { doc } = found;
+  assertUnchanged(request.ifMatch, doc._meta?.updated, `Group ${doc.name}`);
+  if (given.name !== undefined && given.name !== doc.name) {
+    if (isSeeded({ provenance: doc.provenance ?? '' })) throw comesWithThePlatform(doc.name, 'renamed');
+    await assertNameFree(db, doc.provenance ?? '', given.name);
+  }
+  const direct = await readDirect(db, given, ['updates']);
+  if (direct.memberOf) await assertNoCircle(db, doc, direct.memberOf);
+  const next = { ...doc, ...given, ...direct, _meta: grown(doc._meta, platform.now()) };
+  await assertWithinRights(ctx, doc, next);
+  await keepingAnAdmin(ctx, async () => {
+    if (!(await replace(db, groups, found, next))) throw conflict(`Group ${doc.name} was changed meanwhile`);
+  });
+  const message = `Successfully updated group ${next.name}.`;
+  return { status: 'OK' as const, message, data: await getGroup(ctx, id), ...ignoredOf(ignored) };
+}
+
+async function assertNoCircle(tx: Database, group: Group, memberOf: { groupId: string }[]) {
+  const edges = await rows<{ id: string; parents: string }>(
+    tx,
+    sql`select id, jsonb_path_query_array(doc, '$.memberOf[*].groupId')::text as parents from groups`,
+  );
+  const parents = new Map(edges.map((edge) => [edge.id, JSON.parse(edge.parents) as string[]]));
+  const direct = memberOf.map(({ groupId }) => groupId);
+  if (!wouldCycle(parents, group._id, direct)) return;
+  throw invalid(['updates', 'memberOf'], `would make ${group.name} a member of itself`, 'membership_cycle');
+}
+
+/**
+ * Delete a group: it leaves every membership, every access list and every project.
+ *
+ * @throws ServiceError NOT_FOUND, CONFLICT when a document would then be open to everyone, a project without an owner,
+ *   or no admin is left,
+ *   FORBIDDEN for the platform's own
+ */
+export async function deleteGroup(ctx: Writing, id: string) {
+  const { db, request } = ctx;
+  await beginChange(ctx);
+  const found = await find(db, groups, id, true);
+  if (!found) throw notFound('Group', id);
+  const { doc } = found;
+  assertUnchanged(request.ifMatch, doc._meta?.updated, `Group ${doc.name}`);
+  if (isSeeded({ provenance: doc.provenance ?? '' })) throw comesWithThePlatform(doc.name, 'deleted');
+  await assertWithinRights(ctx, doc);
+  await keepingAnAdmin(ctx, async () => {
+    await remove(db, groups, [id]);
+    await withdraw(db, { list: 'memberOf', member: 'groupId' }, id);
+    await withdrawFromAccessLists(db, id, `Group ${doc.name}`);
+    await withdrawFromProjects(db, id, `Group ${doc.name}`);
+  });
+  return { status: 'OK' as const, message: `Successfully deleted group ${doc.name}.` };
+}
+
+const comesWithThePlatform = (name: string, verb: string) =>
+  forbidden(`The group ${name} comes with the platform and cannot be ${verb}`);

@@ -1,0 +1,242 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'drizzle-orm';
+import { type Database, inTransaction, rows } from '#db/client.ts';
+import { find, insert } from '#db/collection.ts';
+import { newId } from '#db/ids.ts';
+import type { Account, ServiceAccount, ServiceAccountUpdate } from '#db/schemas/identity/account.ts';
+import type { NewServiceAccount } from '#db/schemas/requests/account.ts';
+import { accounts, credentials } from '#db/tables/documents.ts';
+import { recordDeed } from '#server/kernel/audit/audit.service.ts';
+import { type Issue, notFound, refused, ServiceError } from '#server/kernel/errors.ts';
+import type { Request } from '#server/kernel/platform.ts';
+import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import type { Access } from '../rights/access.service.ts';
+import { assertNameFree, storeAccount } from './accounts.service.ts';
+import { isoOf } from './iso-time.service.ts';
+import { hashPassword } from '../sessions/passwords.service.ts';
+import { proveAccount } from '../sessions/proof.service.ts';
+import { assertWithinRights, beginChange, readDirect, type Writing } from '../rights/rights.service.ts';
+import { holdProven } from '../sessions/sign-in.service.ts';
+import { endPersonalTokens } from '../sessions/token-check.service.ts';
+import { ACCESS_TOKEN_SECONDS, signAccessToken } from '../sessions/tokens.service.ts';
+import { born, grown, ignoredOf, readUpdates } from './updates.ts';
+
+/** Provenance of the accounts of machines (lifecycle §1). */
+const MACHINES = 'Service Account';
+
+/** A request for an access token, as RFC 6749 §4.4 forms it; anything else that it carries is refused. */
+export type TokenRequest = {
+  grant_type?: string | undefined;
+  client_id?: string | undefined;
+  client_secret?: string | undefined;
+  scope?: string | undefined;
+  [other: string]: unknown;
+};
+
+type Entrance = {
+  platform: { access: Access; now: () => Date };
+  request: { id: string; address: string; basic: Request['basic'] };
+  answer: { headers: Record<string, string> };
+};
+
+/**
+ * An access token for the service account that id and secret prove.
+ *
+ * @throws ServiceError BAD_REQUEST or UNAUTHORIZED, with RFC 6749's `error` beside; TOO_MANY_REQUESTS with Retry-After
+ * @see lifecycle §1
+ */
+export async function issueToken(ctx: Entrance, asked: TokenRequest) {
+  const { platform, request, answer } = ctx;
+  const { access, now } = platform;
+  answer.headers['Cache-Control'] = 'no-store';
+  const { id: name, secret } = readClient(asked, request.basic());
+  const from = { address: request.address, requestId: request.id };
+  const proof = await proveAccount(access, { kind: 'machine', name, secret }, from);
+  if (!proof) throw invalidClient();
+  await inTransaction(access.db, async (tx) => {
+    if (!(await holdProven(tx, proof))) throw invalidClient();
+    const deed = { account: proof.username, accountId: proof.id, ...from, changes: [] };
+    await recordDeed(tx, { ...deed, operation: 'oauth.issueToken', outcome: 'ok', status: 200 }, now());
+  });
+  return {
+    access_token: await signAccessToken(access.tokenKey, proof.id, proof.generation, now()),
+    token_type: 'bearer' as const,
+    expires_in: ACCESS_TOKEN_SECONDS,
+  };
+}
+
+const MEMBERS = new Set(['grant_type', 'client_id', 'client_secret', 'scope']);
+
+function readClient(asked: TokenRequest, basic: ReturnType<Request['basic']>) {
+  const issues: Issue[] = Object.keys(asked)
+    .filter((name) => !MEMBERS.has(name))
+    .map((name) => ({
+      path: [name.slice(0, 100)],
+      message: `unknown member ${JSON.stringify(name.slice(0, 100))}`,
+      code: 'unrecognized_keys',
+    }));
+  const {
+    grant_type: grant,
+    client_id: id = basic?.username,
+    client_secret: secret = basic?.password,
+  } = asked;
+  if (grant === undefined) issues.push(missing('grant_type'));
+  if (id === undefined) issues.push(missing('client_id'));
+  if (secret === undefined) issues.push(missing('client_secret'));
+  if (basic && (id !== basic.username || secret !== basic.password)) {
+    issues.push({
+      path: ['client_id'],
+      message: 'is not the client of the Authorization header',
+      code: 'ambiguous',
+    });
+  }
+  if (issues.length > 0 || id === undefined || secret === undefined) {
+    throw oauthRefusal(refused(issues), 'invalid_request');
+  }
+  if (grant !== 'client_credentials') {
+    const issue = {
+      path: ['grant_type'],
+      message: 'only client_credentials is supported',
+      code: 'invalid_value',
+    };
+    throw oauthRefusal(refused([issue]), 'unsupported_grant_type');
+  }
+  return { id, secret };
+}
+
+const missing = (name: string): Issue => ({ path: [name], message: 'is missing', code: 'invalid_type' });
+
+/** The `error` member of RFC 6749 §5.2 stands beside the common error body. */
+const oauthRefusal = ({ code, message, issues }: ServiceError, error: string) =>
+  new ServiceError(code, message, { issues, extra: { error }, headers: { 'Cache-Control': 'no-store' } });
+
+const invalidClient = () =>
+  new ServiceError('UNAUTHORIZED', 'The client id or its secret is not right', {
+    extra: { error: 'invalid_client' },
+    headers: { 'WWW-Authenticate': 'Basic realm="switchyard"', 'Cache-Control': 'no-store' },
+  });
+
+/** The service accounts that were not deleted, without their secrets. */
+export async function readServiceAccounts(db: Database, which = sql`true`): Promise<ServiceAccount[]> {
+  const found = await rows<{ account: string }>(
+    db,
+    sql`select jsonb_build_object('client_id', id, 'name', username, 'description', coalesce(doc -> 'description', '""'),
+          'inactive', coalesce(inactive, false), 'memberOf', coalesce(doc -> 'memberOf', '[]'),
+          'created', doc #> '{_meta,created}', 'lastUsed', ${isoOf('last_login')})::text as account
+        from accounts where is_service_account and deleted is not true and ${which} order by id`,
+  );
+  return found.map(({ account }) => JSON.parse(account) as ServiceAccount);
+}
+
+/**
+ * Create a service account. Its secret is in this answer, and nowhere else ever.
+ *
+ * @throws ServiceError CONFLICT when the name is taken, BAD_REQUEST for an unknown group or role
+ */
+export async function createServiceAccount(ctx: Writing, given: NewServiceAccount) {
+  const { db, platform } = ctx;
+  const { name, description = '' } = given;
+  await beginChange(ctx);
+  await assertNameFree(db, MACHINES, name);
+  const id = newId();
+  const account: Account = {
+    _id: id,
+    provenance: MACHINES,
+    username: name,
+    firstname: '',
+    email: '',
+    description,
+    inactive: false,
+    isServiceAccount: true,
+    // Who owns it: he may have his triggers run as it (server/domains/workflow/triggers/run-as.service.ts).
+    createdBy: ctx.principal.id,
+    memberOf: [],
+    assignedRoles: [],
+    ...(await readDirect(db, given, ['accountData'])),
+    _meta: born(platform.now()),
+  };
+  await assertWithinRights(ctx, account);
+  await insert(db, accounts, id, account);
+  const secret = randomUUID();
+  await db.insert(credentials).values({ accountId: id, hash: await hashPassword(secret) });
+  return { results: { name, description, client_id: id, client_secret: secret } };
+}
+
+/**
+ * Change a service account. Switching it off refuses its tokens at once.
+ *
+ * @throws ServiceError NOT_FOUND, CONFLICT when the name is taken
+ */
+export async function updateServiceAccount(ctx: Writing, id: string, updates: ServiceAccountUpdate) {
+  const { db, platform, request } = ctx;
+  const { given, ignored } = readUpdates(updates);
+  const { name, ...rest } = given;
+  await beginChange(ctx);
+  const found = await findMachine(db, id);
+  const { doc } = found;
+  assertUnchanged(request.ifMatch, doc._meta?.updated, `Service account ${doc.username}`);
+  if (name !== undefined && name !== doc.username) await assertNameFree(db, MACHINES, name);
+  const username = name ?? doc.username;
+  await storeAccount(ctx, found, { ...doc, ...rest, username, _meta: grown(doc._meta, platform.now()) });
+  const [data] = await readServiceAccounts(db, sql`id = ${id}`);
+  if (!data) throw notFound('Service account', id);
+  const message = `Successfully updated service account ${username}.`;
+  return { status: 'OK' as const, message, data, ...ignoredOf(ignored) };
+}
+
+/**
+ * Replace the secret of a service account: the old one and all its tokens die, its personal tokens among them.
+ *
+ * @throws ServiceError NOT_FOUND
+ */
+export async function regenerateSecret(ctx: Writing, id: string) {
+  const { db, platform } = ctx;
+  await beginChange(ctx);
+  const found = await findMachine(db, id);
+  const { doc } = found;
+  // The new secret is the account: whoever reads it may do all that the account may.
+  await storeAccount(ctx, found, { ...doc, _meta: grown(doc._meta, platform.now()) });
+  const secret = randomUUID();
+  await rows(
+    db,
+    sql`update credentials set hash = ${await hashPassword(secret)}, generation = generation + 1
+        where account_id = ${id}`,
+  );
+  await endPersonalTokens(db, id);
+  return { results: { client_id: id, client_secret: secret } };
+}
+
+/**
+ * Delete a service account. It stays, inactive and without a secret, so that what it created keeps its author; its
+ * name is free again.
+ *
+ * @throws ServiceError NOT_FOUND
+ */
+export async function deleteServiceAccount(ctx: Writing, id: string) {
+  const { db, platform, request } = ctx;
+  await beginChange(ctx);
+  const found = await findMachine(db, id);
+  const { doc } = found;
+  assertUnchanged(request.ifMatch, doc._meta?.updated, `Service account ${doc.username}`);
+  await storeAccount(ctx, found, {
+    ...doc,
+    inactive: true,
+    deleted: true,
+    memberOf: [],
+    assignedRoles: [],
+    _meta: grown(doc._meta, platform.now()),
+  });
+  await rows(db, sql`delete from credentials where account_id = ${id}`);
+  return { status: 'OK' as const, message: `Successfully deleted service account ${doc.username}.` };
+}
+
+async function findMachine(tx: Database, id: string) {
+  const found = await find(
+    tx,
+    accounts,
+    sql`id = ${id} and is_service_account and deleted is not true`,
+    true,
+  );
+  if (!found) throw notFound('Service account', id);
+  return found;
+}

@@ -1,0 +1,93 @@
+import { sql } from 'drizzle-orm';
+import { type Database, rows } from '#db/client.ts';
+import { find, noteChange } from '#db/collection.ts';
+import type { WhoAmI } from '#db/schemas/identity/account.ts';
+import { accounts } from '#db/tables/documents.ts';
+import { invalid, ServiceError } from '#server/kernel/errors.ts';
+import { allowedOf } from '../rights/permissions.ts';
+import { isoOf } from './iso-time.service.ts';
+import type { Writing } from '../rights/rights.service.ts';
+import { standingOf } from '../rights/effective-rights.service.ts';
+
+type Asking = Pick<Writing, 'db' | 'principal'>;
+
+/** The caller, as the service knows it: rights of groups, and of the active profile, included (lifecycle §1). */
+export async function whoAmI({
+  db,
+  platform,
+  principal,
+}: Asking & { platform: Pick<Writing['platform'], 'catalogue'> }): Promise<WhoAmI> {
+  const standing = await standingOf(db, principal.id);
+  // Switched off while it asked.
+  if (!standing) throw new ServiceError('UNAUTHORIZED', 'The account is not active any more');
+  const { id, provenance, username, firstname, groups, roles } = standing;
+  const custom = roles.map(({ name }) => name).filter((name) => !principal.roles.includes(name));
+  return {
+    id,
+    provenance,
+    username,
+    firstname,
+    groups,
+    roles: [...principal.roles, ...custom],
+    ...allowedOf(principal, roles, platform.catalogue),
+  };
+}
+
+/** The caller's own account, with what its console keeps (lifecycle §1). */
+export async function readSettings({ db, principal }: Asking) {
+  const found = await find(db, accounts, principal.id);
+  if (!found) throw new ServiceError('UNAUTHORIZED', 'The account is not there any more');
+  const {
+    _id,
+    provenance = '',
+    username,
+    firstname = '',
+    inactive = false,
+    memberOf,
+    assignedRoles,
+    _meta,
+  } = found.doc;
+  const { lastLogin, preferences } = await readBeside(db, principal.id);
+  return {
+    _id,
+    provenance,
+    username,
+    firstname,
+    inactive,
+    memberOf: memberOf ?? [],
+    assignedRoles: assignedRoles ?? [],
+    gitTokens: {},
+    lastLogin,
+    preferences: JSON.parse(preferences) as Record<string, unknown>,
+    _meta,
+  };
+}
+
+async function readBeside(db: Database, id: string) {
+  const [beside] = await rows<{ lastLogin: string | null; preferences: string }>(
+    db,
+    sql`select ${isoOf('last_login')} as "lastLogin", coalesce(preferences, '{}')::text as preferences
+        from accounts where id = ${id}`,
+  );
+  return beside ?? { lastLogin: null, preferences: '{}' };
+}
+
+/** Bytes of JSON that a console may keep with an account (lifecycle §12a). */
+const MOST_BYTES = 64 * 1024;
+
+/**
+ * Keep what a console wants to find again; it replaces what was kept.
+ *
+ * @throws ServiceError BAD_REQUEST over 64 KiB
+ */
+export async function keepPreferences(ctx: Writing, preferences: Record<string, unknown>) {
+  const { db, principal } = ctx;
+  const text = JSON.stringify(preferences);
+  const bytes = new TextEncoder().encode(text).length;
+  if (bytes > MOST_BYTES) {
+    throw invalid(['preferences'], `has ${bytes} bytes of JSON; at most ${MOST_BYTES} are kept`, 'too_big');
+  }
+  await rows(db, sql`update accounts set preferences = ${text}::text::jsonb where id = ${principal.id}`);
+  noteChange(db, { kind: 'accounts', id: principal.id, name: principal.username });
+  return { status: 'OK' as const, message: 'Successfully saved preferences.', data: await readSettings(ctx) };
+}

@@ -1,0 +1,71 @@
+import { type Database, rows } from '#db/client.ts';
+import { sql } from '#db/statement.ts';
+import { forbidden } from '#server/kernel/errors.ts';
+import type { Access } from './access.service.ts';
+import { type Caller, callerOf } from '#server/kernel/principal.ts';
+import { standingOf } from './effective-rights.service.ts';
+import { narrowedCaller } from '../sessions/token-check.service.ts';
+
+/** What looking an account up needs of the service. */
+export type AccountLookup = Pick<Access, 'callers' | 'rules' | 'knownRules' | 'now'>;
+
+type Looking = {
+  db: Database;
+  platform: { access: AccountLookup };
+  /** Whether `db` is a transaction, in which nothing else may be waited for: read the rules before it begins. */
+  isTransaction?: boolean;
+};
+
+/**
+ * Returns an account as a caller, with the rights that it has now. Work that runs for an account asks often: the answer is
+ * remembered as the callers of requests are (docs/decisions/0003), for a second at most, and until any right changes.
+ *
+ * @param roles names of those that count; absent: all
+ * @returns undefined when the account does not exist or is inactive
+ */
+async function callerOfAccount(
+  { db, platform, isTransaction = false }: Looking,
+  id: string,
+  roles?: readonly string[],
+): Promise<Caller | undefined> {
+  const { callers, rules, knownRules, now } = platform.access;
+  // No token and no key of a password contains a space after this word.
+  const key = `account ${id}${roles ? ` ${JSON.stringify(roles)}` : ''}`;
+  const at = now().getTime();
+  const known = callers.get(key, at);
+  if (known) return known;
+  const epoch = callers.epoch();
+  const standing = await standingOf(db, id);
+  if (!standing) return undefined;
+  const { admins } = await (isTransaction ? knownRules() : rules());
+  const caller = roles ? narrowedCaller(standing, admins, roles) : callerOf(standing, admins, null);
+  // What a transaction sees may be what only it has written.
+  if (!isTransaction && epoch === callers.epoch()) callers.set(key, caller, at);
+  return caller;
+}
+
+/**
+ * The same, for work that cannot go on without the account.
+ *
+ * @param part what the account is to the work, as the message tells it
+ * @param roles names of the roles that count, where a personal token narrowed them; absent: all
+ * @throws ServiceError FORBIDDEN naming the account when it does not exist or is inactive
+ */
+export async function activeCaller(
+  ctx: Looking,
+  id: string,
+  part: string,
+  roles?: readonly string[],
+): Promise<Caller> {
+  const caller = await callerOfAccount(ctx, id, roles);
+  if (caller) return caller;
+  const [account] = await rows<{ username: string }>(
+    ctx.db,
+    sql`select username from accounts where id = ${id}`,
+  );
+  throw forbidden(
+    account
+      ? `Account ${account.username} (${id}), ${part}, is inactive`
+      : `Account ${id.slice(0, 100)}, ${part}, does not exist`,
+  );
+}

@@ -1,0 +1,44 @@
+import { forbidden, invalid } from '#server/kernel/errors.ts';
+import { callersIn } from '#server/kernel/principal.ts';
+
+type Lists = { read?: readonly string[] | undefined; write?: readonly string[] | undefined };
+type Writer = {
+  roles: readonly string[];
+  groups: readonly string[];
+  sharedBy?: readonly Writer[];
+};
+
+/** Whether the document's own access list lets the caller write it. */
+export function mayWrite(gbac: Lists | undefined, writer: Writer): boolean {
+  const groups = gbac?.write ?? [];
+  const isAllowed = (one: Writer) =>
+    one.roles.includes('admin') || groups.some((group) => one.groups.includes(group));
+  return groups.length === 0 || callersIn(writer).every(isAllowed);
+}
+
+/**
+ * Refuse a write that the document's own access list does not allow. Reading is decided in SQL (db/access.ts).
+ *
+ * @param what names the document in the message
+ * @throws ServiceError FORBIDDEN
+ * @see decisions §3, lifecycle §0.7
+ */
+export function assertMayWrite(gbac: Lists | undefined, writer: Writer, what: string): void {
+  if (mayWrite(gbac, writer)) return;
+  throw forbidden(`${what} may be changed only by the groups on its access list`);
+}
+
+/**
+ * Refuse an access list that names readers but no writers: everyone could then change what few may see.
+ *
+ * @param path where the list stands in the request
+ * @throws ServiceError BAD_REQUEST (lifecycle §0.7)
+ */
+export function assertConsistent(
+  gbac: { read?: readonly unknown[] | undefined; write?: readonly unknown[] | undefined } | undefined,
+  path: (string | number)[],
+): void {
+  if ((gbac?.read?.length ?? 0) > 0 && (gbac?.write?.length ?? 0) === 0) {
+    throw invalid([...path, 'write'], 'must name at least one group when read does');
+  }
+}

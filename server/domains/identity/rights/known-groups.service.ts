@@ -1,0 +1,55 @@
+import { type Database, rows } from '#db/client.ts';
+import { textArray } from '#db/list/row-expressions.ts';
+import { sql } from '#db/statement.ts';
+import { type Issue, refused } from '#server/kernel/errors.ts';
+
+type Path = (string | number)[];
+type AccessList = { read?: readonly string[] | undefined; write?: readonly string[] | undefined };
+
+/** Returns those of the ids that groups have; these groups are held until the transaction ends. */
+export async function heldGroups(db: Database, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const found = await rows<{ id: string }>(
+    db,
+    sql`select id from groups where id = any(${textArray([...new Set(ids)])}) order by id for key share`,
+  );
+  return new Set(found.map(({ id }) => id));
+}
+
+/** An issue for each id that no group has. The groups that exist are held until the transaction ends. */
+async function unknownGroups(db: Database, ids: readonly string[], path: Path): Promise<Issue[]> {
+  const known = await heldGroups(db, ids);
+  return ids.flatMap((id, at) =>
+    known.has(id)
+      ? []
+      : [{ path: [...path, at], message: `Group ${id.slice(0, 100)} does not exist`, code: 'unknown_group' }],
+  );
+}
+
+/**
+ * Rejects ids of groups that do not exist: a document that names only such groups is hidden from everybody.
+ *
+ * @param path place of the list in the request
+ * @throws ServiceError BAD_REQUEST naming every unknown id
+ */
+export async function assertKnownGroups(db: Database, ids: readonly string[], path: Path): Promise<void> {
+  const issues = await unknownGroups(db, ids, path);
+  if (issues.length > 0) throw refused(issues);
+}
+
+/**
+ * The same for both lists of an access list (gbac).
+ *
+ * @throws ServiceError BAD_REQUEST naming every unknown id
+ */
+export async function assertKnownGbac(
+  db: Database,
+  gbac: AccessList | null | undefined,
+  path: Path,
+): Promise<void> {
+  const issues = [
+    ...(await unknownGroups(db, gbac?.read ?? [], [...path, 'read'])),
+    ...(await unknownGroups(db, gbac?.write ?? [], [...path, 'write'])),
+  ];
+  if (issues.length > 0) throw refused(issues);
+}

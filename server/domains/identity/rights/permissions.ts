@@ -1,0 +1,137 @@
+import type { Role } from '#db/schemas/identity/account.ts';
+import type { Method } from '#db/schemas/identity/method.ts';
+import type { View } from '#db/schemas/identity/view.ts';
+import type { Issue } from '#server/kernel/errors.ts';
+import type { Endpoint } from '#server/kernel/platform.ts';
+import type { Audience } from '#server/kernel/roles.ts';
+import { type Caller, type HeldRole, isSeeded, mayCall } from '#server/kernel/principal.ts';
+
+type Catalogue = readonly Endpoint[];
+
+/** The areas of interface §1: each is a view, whether or not its endpoints are in the catalogue. */
+const AREAS = [
+  'orchestrator_manager',
+  'configuration_manager',
+  'automation-studio',
+  'prebuilts',
+  'mop',
+  'automationgateway',
+  'operations-manager',
+  'workflow_builder',
+  'authorization',
+  'applications',
+  'profiles',
+  'health',
+];
+
+/** Every REST endpoint as a permission: what custom roles can grant, one by one. */
+export const methodsOf = (catalogue: Catalogue): Method[] =>
+  catalogue.map(({ permission, method, path }) => ({
+    ...partsOf(permission),
+    deprecated: false,
+    route: { verb: method.toLowerCase(), path: path.replace(/^\/[^/]+/, '') || '/', fullPath: path },
+  }));
+
+/** The parts of a permission: `ConfigurationManager.getTree` is getTree of ConfigurationManager. */
+export function partsOf(permission: string): { provenance: string; name: string } {
+  const [provenance = '', name = ''] = permission.split('.');
+  return { provenance, name };
+}
+
+/** Who may call each permission. */
+export const audiencesOf = (catalogue: Catalogue): ReadonlyMap<string, Audience> =>
+  new Map(catalogue.map(({ permission, audience }) => [permission, audience]));
+
+/**
+ * The views that roles can open, by path: one per area of the interface, and one per area of the catalogue. What
+ * everyone who is signed in may call needs no view.
+ */
+export const viewsOf = (catalogue: Catalogue): View[] =>
+  [...new Set([...AREAS, ...areasOf(catalogue.filter(({ audience }) => typeof audience !== 'string'))])]
+    .sort()
+    .map(viewOf);
+
+/** The views of the areas where one of the platform's own roles may call something. */
+export const viewsOfRole = (catalogue: Catalogue, role: string): View[] =>
+  areasOf(
+    catalogue.filter(({ audience }) => typeof audience !== 'string' && audience.some((one) => one === role)),
+  )
+    .sort()
+    .map(viewOf);
+
+type Grants = Pick<Role, 'allowedMethods' | 'allowedViews'>;
+
+/**
+ * What a role grants, as it is stored: each permission and each view once, and only those that there are.
+ *
+ * @param path where the lists stand in the request
+ * @returns the lists that were given, and an issue for every unknown one
+ */
+export function readGrants(
+  { allowedMethods, allowedViews }: Grants,
+  catalogue: Catalogue,
+  path: string[],
+): Grants & { issues: Issue[] } {
+  const issues: Issue[] = [];
+  const permissions = new Set(catalogue.map(({ permission }) => permission));
+  const methods = new Map<string, { name: string; provenance: string }>();
+  for (const [at, { provenance = '', name }] of (allowedMethods ?? []).entries()) {
+    const permission = `${provenance}.${name}`;
+    if (permissions.has(permission)) methods.set(permission, { name, provenance });
+    else issues.push(unknown([...path, 'allowedMethods', at], `permission ${permission}`));
+  }
+  const known = new Map(viewsOf(catalogue).map((view) => [view.path, view]));
+  const views = new Map<string, View>();
+  for (const [at, { path: wanted, provenance }] of (allowedViews ?? []).entries()) {
+    const view = known.get(wanted);
+    if (view && (provenance ?? view.provenance) === view.provenance) views.set(wanted, view);
+    else issues.push(unknown([...path, 'allowedViews', at], `view ${wanted}`));
+  }
+  return {
+    ...(allowedMethods && { allowedMethods: [...methods.values()] }),
+    ...(allowedViews && { allowedViews: [...views.values()] }),
+    issues,
+  };
+}
+
+const unknown = (path: (string | number)[], what: string): Issue => ({
+  path,
+  message: `${what.slice(0, 200)} does not exist`,
+  code: 'unknown_reference',
+});
+
+/**
+ * What a caller may do, as `whoami` tells it: permissions by area, and paths of views.
+ *
+ * @param held the caller's roles; custom ones open the views that they list
+ */
+export function allowedOf(
+  caller: Pick<Caller, 'roles' | 'permissions'>,
+  held: readonly HeldRole[],
+  catalogue: Catalogue,
+) {
+  const methods: Record<string, string[]> = {};
+  for (const { permission, audience } of catalogue) {
+    if (!mayCall(caller, audience, permission)) continue;
+    const { provenance, name } = partsOf(permission);
+    methods[provenance] ??= [];
+    methods[provenance].push(name);
+  }
+  const known = new Set(viewsOf(catalogue).map(({ path }) => path));
+  const opened = held.filter((role) => !isSeeded(role)).flatMap((role) => role.allowedViews ?? []);
+  const routes = new Set([
+    ...caller.roles.flatMap((role) => viewsOfRole(catalogue, role)).map(({ path }) => path),
+    ...opened.map(({ path }) => path).filter((path) => known.has(path)),
+  ]);
+  return { methods, routes: [...routes].sort() };
+}
+
+const areasOf = (catalogue: Catalogue): string[] => [
+  ...new Set(catalogue.map(({ path }) => path.split('/')[1] ?? '')),
+];
+
+/** `operations-manager` is brought by OperationsManager. */
+const viewOf = (area: string): View => ({
+  path: `/${area}/`,
+  provenance: area.replace(/(^|[-_])([a-z])/g, (_, __, letter: string) => letter.toUpperCase()),
+});

@@ -1,0 +1,183 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { type Database, rows } from '#db/client.ts';
+import type { Membership, RoleAssignment } from '#db/schemas/identity/account.ts';
+import { conflict, forbidden, type Issue, refused } from '#server/kernel/errors.ts';
+import type { Platform, Principal, Request } from '#server/kernel/platform.ts';
+import { audiencesOf } from './permissions.ts';
+import { distinct } from '../accounts/membership.ts';
+import { type AdminEntry, lackingOf, type Rights, rightsOf } from '#server/kernel/principal.ts';
+import { heldBy } from './effective-rights.service.ts';
+
+/** A write's context, as far as access needs it. */
+export type Writing = {
+  db: Database;
+  platform: Pick<Platform, 'access' | 'catalogue' | 'now'>;
+  principal: Principal;
+  request: Pick<Request, 'id' | 'address' | 'ifMatch'>;
+};
+
+/**
+ * Begin a change of accounts, groups or roles. Such changes come one after the other: of two that each leave one last
+ * admin, or that each close half a circle of groups, both would be right alone.
+ */
+export async function beginChange({ db }: Pick<Writing, 'db'>): Promise<void> {
+  await rows(db, sql`select pg_advisory_xact_lock(hashtext('switchyard access'))`);
+}
+
+type Direct = { memberOf?: Membership[] | undefined; assignedRoles?: RoleAssignment[] | undefined };
+
+/**
+ * Memberships and assignments as they are stored: each once, and only of groups and roles that exist.
+ *
+ * @param path where they stand in the request
+ * @throws ServiceError BAD_REQUEST naming every unknown one
+ */
+export async function readDirect(
+  tx: Database,
+  { memberOf, assignedRoles }: Direct,
+  path: string[],
+): Promise<{ memberOf?: Membership[]; assignedRoles?: RoleAssignment[] }> {
+  const groupIds = memberOf?.map(({ groupId }) => groupId) ?? [];
+  const roleIds = assignedRoles?.map(({ roleId }) => roleId) ?? [];
+  const known = await existing(tx, groupIds, roleIds);
+  const issues: Issue[] = [
+    ...unknownOf('group', groupIds, known.groups, (at) => [...path, 'memberOf', at, 'groupId']),
+    ...unknownOf('role', roleIds, known.roles, (at) => [...path, 'assignedRoles', at, 'roleId']),
+  ];
+  if (issues.length > 0) throw refused(issues);
+  return {
+    ...(memberOf && {
+      memberOf: distinct(memberOf, ({ groupId }) => groupId).map(({ groupId, aaaManaged = false }) => ({
+        groupId,
+        aaaManaged,
+      })),
+    }),
+    ...(assignedRoles && {
+      assignedRoles: distinct(assignedRoles, ({ roleId }) => roleId).map(({ roleId }) => ({ roleId })),
+    }),
+  };
+}
+
+async function existing(tx: Database, groupIds: string[], roleIds: string[]) {
+  const found = await rows<{ kind: 'group' | 'role'; id: string }>(
+    tx,
+    sql`select 'group' as kind, id from groups where id in (${texts(groupIds)})
+        union all select 'role', id from roles where id in (${texts(roleIds)})`,
+  );
+  const idsOf = (kind: string) => new Set(found.filter((one) => one.kind === kind).map(({ id }) => id));
+  return { groups: idsOf('group'), roles: idsOf('role') };
+}
+
+/** A set of texts as one parameter. */
+const texts = (values: readonly string[]) =>
+  sql`select jsonb_array_elements_text(${JSON.stringify(values)}::text::jsonb)`;
+
+const unknownOf = (
+  kind: string,
+  ids: readonly string[],
+  known: ReadonlySet<string>,
+  pathOf: (at: number) => (string | number)[],
+): Issue[] =>
+  ids.flatMap((id, at) =>
+    known.has(id)
+      ? []
+      : [
+          {
+            path: pathOf(at),
+            message: `${kind} ${id.slice(0, 100)} does not exist`,
+            code: 'unknown_reference',
+          },
+        ],
+  );
+
+/** What gives rights: an account, a group (the names by which the active profile knows them), or a bare list. */
+type Holder = {
+  memberOf?: unknown;
+  assignedRoles?: unknown;
+  name?: unknown;
+  username?: unknown;
+  provenance?: string | undefined;
+};
+
+/**
+ * Refuse a change by a caller who is no admin, but holds the single permission for it, when it touches more than he
+ * holds himself: he could else make himself an admin.
+ *
+ * @param holders what is changed, as it was and as it will be
+ * @throws ServiceError FORBIDDEN
+ */
+export async function assertWithinRights(
+  { db, platform, principal }: Writing,
+  ...holders: Holder[]
+): Promise<void> {
+  if (principal.roles.includes('admin')) return;
+  const { admins } = await platform.access.knownRules();
+  for (const holder of holders) {
+    // An inactive group gives its rights back once somebody activates it: they are given now.
+    const { groups, roles } = await heldBy(db, holder, { dormant: true });
+    const called = { name: String(holder.name ?? holder.username), provenance: holder.provenance ?? '' };
+    assertHolds(principal, rightsOf(roles, groups, [called, ...groups], admins), platform);
+  }
+}
+
+/** @throws ServiceError FORBIDDEN naming what the giver lacks of what is given */
+export function assertHolds(
+  giver: Rights,
+  given: Rights,
+  { catalogue }: Pick<Writing['platform'], 'catalogue'>,
+) {
+  const lacking = lackingOf(giver, given, audiencesOf(catalogue));
+  if (lacking.length === 0) return;
+  throw forbidden(
+    `You may give nobody more than your own rights, which lack ${lacking.slice(0, 5).join(', ')}`,
+  );
+}
+
+/**
+ * Make a change, unless it would leave no account that is an active admin: nobody could undo it.
+ *
+ * @throws ServiceError CONFLICT, when there was one before and there is none after
+ */
+export async function keepingAnAdmin<Value>(
+  { db, platform }: Writing,
+  change: () => Promise<Value>,
+): Promise<Value> {
+  const { admins } = await platform.access.knownRules();
+  const had = await hasAdmin(db, admins);
+  const value = await change();
+  if (had && !(await hasAdmin(db, admins))) {
+    throw conflict(
+      'This would leave no active account with the role admin: give the role to another one first',
+    );
+  }
+  return value;
+}
+
+/** Whether a person's active account holds the role admin: itself, through active groups, or by the active profile. */
+async function hasAdmin(tx: Database, admins: readonly AdminEntry[]): Promise<boolean> {
+  const named = (row: SQL, name: SQL) => sql`exists (
+    select from jsonb_array_elements(${JSON.stringify(admins)}::text::jsonb) entry
+    where entry ->> 'group' = ${name} and coalesce(entry ->> 'provenance', ${row}.provenance) = ${row}.provenance)`;
+  const assigned = (row: SQL) => sql`${row}.doc -> 'assignedRoles' @> (select jsonb_build_array(
+    jsonb_build_object('roleId', id)) from roles where name = 'admin' and doc ->> 'provenance' = 'platform')`;
+  const isMember = (row: SQL) =>
+    sql`${row}.doc -> 'memberOf' @> jsonb_build_array(jsonb_build_object('groupId', granting.id))`;
+  const g = sql`g`;
+  const a = sql`a`;
+  const [found] = await rows<{ there: boolean }>(
+    tx,
+    sql`with recursive granting(id) as (
+          select g.id from groups g where g.doc -> 'inactive' is distinct from 'true'::jsonb
+            and (${assigned(g)} or ${named(g, sql`g.name`)})
+          union
+          select g.id from groups g join granting on ${isMember(g)}
+            where g.doc -> 'inactive' is distinct from 'true'::jsonb
+        )
+        select exists (
+          select from accounts a where a.inactive is not true and a.is_service_account is not true
+            and (${assigned(a)} or ${named(a, sql`a.username`)}
+              or exists (select from granting where ${isMember(a)}))
+        ) as there`,
+  );
+  return found?.there ?? false;
+}

@@ -1,0 +1,126 @@
+import { sql } from 'drizzle-orm';
+import { type Database, rows } from '#db/client.ts';
+import { find, insert, remove, replace, type Stored } from '#db/collection.ts';
+import { newId } from '#db/ids.ts';
+import type { Role, RoleUpdate } from '#db/schemas/identity/account.ts';
+import type { NewRole } from '#db/schemas/requests/account.ts';
+import { roles } from '#db/tables/documents.ts';
+import { conflict, forbidden, notFound, refused } from '#server/kernel/errors.ts';
+import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { readGrants } from './permissions.ts';
+import { assertNotReserved } from '../accounts/groups.service.ts';
+import { isSeeded } from '#server/kernel/principal.ts';
+import { assertHolds, beginChange, type Writing } from './rights.service.ts';
+import { born, grown, ignoredOf, readUpdates } from '../accounts/updates.ts';
+import { withdraw } from './cascade-removal.service.ts';
+
+/** @throws ServiceError NOT_FOUND */
+export async function getRole({ db }: { db: Database }, id: string): Promise<Role> {
+  const found = await find(db, roles, id);
+  if (!found) throw notFound('Role', id);
+  return found.doc;
+}
+
+/**
+ * Create a role that grants single permissions and views.
+ *
+ * @throws ServiceError CONFLICT when the name is taken, BAD_REQUEST for an unknown permission or view, or the
+ *   provenance that is the platform's own
+ */
+export async function createRole(ctx: Writing, given: NewRole) {
+  const { db, platform } = ctx;
+  const { name, description = '', provenance = 'local' } = given;
+  assertNotReserved(provenance, ['role', 'provenance']);
+  await beginChange(ctx);
+  await assertNameFree(db, name);
+  const id = newId();
+  const role: Role = {
+    _id: id,
+    provenance,
+    name,
+    description,
+    allowedMethods: [],
+    allowedViews: [],
+    ...grantsOf(ctx, given, ['role']),
+    _meta: born(platform.now()),
+  };
+  assertMayGive(ctx, role);
+  await insert(db, roles, id, role);
+  return { status: 'success' as const, message: `Successfully created role ${name}.`, data: role };
+}
+
+/**
+ * Change a role of one's own; lists replace. What its holders may do changes at once.
+ *
+ * @throws ServiceError NOT_FOUND, FORBIDDEN for the platform's own, CONFLICT when the name is taken, BAD_REQUEST for
+ *   an unknown permission or view
+ */
+export async function updateRole(ctx: Writing, id: string, updates: RoleUpdate) {
+  const { db, platform } = ctx;
+  const { given, ignored } = readUpdates(updates);
+  await beginChange(ctx);
+  const found = await holdOwn(ctx, id);
+  const { doc } = found;
+  if (given.name !== undefined && given.name !== doc.name) await assertNameFree(db, given.name);
+  const next = {
+    ...doc,
+    ...given,
+    ...grantsOf(ctx, given, ['updates']),
+    _meta: grown(datesOf(doc), platform.now()),
+  };
+  assertMayGive(ctx, doc);
+  assertMayGive(ctx, next);
+  if (!(await replace(db, roles, found, next))) throw conflict(`Role ${doc.name} was changed meanwhile`);
+  const message = `Successfully updated role ${next.name}.`;
+  return { status: 'success' as const, message, data: next, ...ignoredOf(ignored) };
+}
+
+/**
+ * Delete a role of one's own: whoever held it does so no more.
+ *
+ * @throws ServiceError NOT_FOUND, FORBIDDEN for the platform's own
+ */
+export async function deleteRole(ctx: Writing, id: string) {
+  await beginChange(ctx);
+  const { doc } = await holdOwn(ctx, id);
+  assertMayGive(ctx, doc);
+  await remove(ctx.db, roles, [id]);
+  await withdraw(ctx.db, { list: 'assignedRoles', member: 'roleId' }, id);
+  return { status: 'success' as const, message: `Successfully deleted role ${doc.name}.` };
+}
+
+async function holdOwn({ db, request }: Writing, id: string): Promise<Stored<Role>> {
+  const found = await find(db, roles, id, true);
+  if (!found) throw notFound('Role', id);
+  const { name, provenance = '' } = found.doc;
+  if (isSeeded({ provenance })) {
+    throw forbidden(`The role ${name} comes with the platform and cannot be changed`);
+  }
+  assertUnchanged(request.ifMatch, datesOf(found.doc)?.updated, `Role ${name}`);
+  return found;
+}
+
+/** A role's dates stand where those of accounts and groups do; its schema leaves them open. */
+const datesOf = ({ _meta }: Role) => _meta as { created?: string; updated?: string } | undefined;
+
+/** Names are unique whatever the provenance: no second role is ever called `admin`. */
+async function assertNameFree(tx: Database, name: string) {
+  const taken = await rows(tx, sql`select from roles where name = ${name}`);
+  if (taken.length > 0) throw conflict(`A role named ${name} exists already`);
+}
+
+function grantsOf(
+  { platform }: Writing,
+  given: Pick<RoleUpdate, 'allowedMethods' | 'allowedViews'>,
+  path: string[],
+) {
+  const { issues, ...grants } = readGrants(given, platform.catalogue, path);
+  if (issues.length > 0) throw refused(issues);
+  return grants;
+}
+
+/** @throws ServiceError FORBIDDEN for a caller who does not hold what the role grants, and is no admin */
+function assertMayGive({ principal, platform }: Writing, { allowedMethods = [] }: Role) {
+  const permissions = allowedMethods.map(({ provenance, name }) => `${provenance}.${name}`);
+  assertHolds(principal, { roles: [], groups: [], permissions }, platform);
+}

@@ -1,0 +1,167 @@
+import { sql } from 'drizzle-orm';
+import { type Database, rows } from '#db/client.ts';
+import { ServiceError, WrongCredential } from '#server/kernel/errors.ts';
+import { nowAndThen } from '#server/kernel/timing/throttle-call.ts';
+import { sha256 } from '#server/kernel/secrets/vault.ts';
+import type { Access, From, SignInRules } from '../rights/access.service.ts';
+import { openCallers } from '../rights/callers.ts';
+import { type Caller, callerOf } from '#server/kernel/principal.ts';
+import { type Claim, keyOfClaim, proveAccount } from './proof.service.ts';
+import { clearEnded, findSession, sessionLimitsOf, touchSession } from './sessions.service.ts';
+import { standingOf } from '../rights/effective-rights.service.ts';
+import { openThrottle } from './throttle.service.ts';
+import {
+  bearerOf,
+  clearExpiredTokens,
+  findPersonalToken,
+  isPersonalToken,
+  touchPersonalToken,
+} from './token-check.service.ts';
+import { readAccessToken } from './tokens.service.ts';
+
+export type { Access, SignInRules } from '../rights/access.service.ts';
+
+/** How often each process clears ended sessions away. */
+const CLEARED_MS = 60_000;
+
+type Parts = {
+  db: Database;
+  /** Signs OAuth access tokens. */
+  tokenKey: Buffer;
+  rules: () => Promise<SignInRules>;
+  now: () => Date;
+  signIn: (outcome: 'ok' | 'refused' | 'throttled') => void;
+};
+
+/** What a process remembers of callers and sign-ins, empty. */
+export function openAccess({ db, tokenKey, now, signIn, ...parts }: Parts): Access {
+  let known: SignInRules | undefined;
+  const rules = async () => {
+    known = await parts.rules();
+    return known;
+  };
+  return {
+    db,
+    callers: openCallers(),
+    pending: new Map(),
+    proofs: new Map(),
+    throttle: openThrottle(db, () => signIn('throttled')),
+    tokenKey,
+    rules,
+    knownRules: async () => known ?? rules(),
+    now,
+    tried: signIn,
+    clearSessions: nowAndThen(CLEARED_MS, async () => {
+      await clearEnded(db, sessionLimitsOf(await rules()));
+      await clearExpiredTokens(db);
+    }),
+  };
+}
+
+type Presented =
+  | { kind: 'token'; token: string; from: 'header' | 'cookie' | 'query' }
+  | { kind: 'basic'; username: string; password: string }
+  | { kind: 'unreadable' };
+
+const UNKNOWN = 'The credential is unknown or has expired; sign in again';
+const unauthorized = () => new WrongCredential('UNAUTHORIZED', UNKNOWN);
+
+/**
+ * Who presents this credential.
+ *
+ * @throws ServiceError UNAUTHORIZED when it is wrong or expired, TOO_MANY_REQUESTS when it was tried too often
+ * @see decisions §3, lifecycle §1
+ */
+export async function principalOf(
+  access: Access,
+  credential: Presented,
+  from: From & { background: boolean },
+): Promise<Caller> {
+  if (credential.kind === 'unreadable') throw unauthorized();
+  if (credential.kind === 'basic') {
+    const { username: name, password: secret } = credential;
+    return byPassword(access, { kind: 'person', name, secret }, from);
+  }
+  // Browsers send cookies along by themselves; personal tokens are for programs, which choose to send them.
+  if (credential.from === 'cookie' && isPersonalToken(credential.token)) throw unauthorized();
+  return byToken(access, credential.token, from.background);
+}
+
+/** Remembered under the token itself, in this process only: hashing it costs more than the rest of a look-up. */
+async function byToken(access: Access, token: string, background: boolean): Promise<Caller> {
+  const now = access.now().getTime();
+  const known = access.callers.get(token, now);
+  if (known) return known;
+  const epoch = access.callers.epoch();
+  // Requests that start together are one look-up; one that starts after a change of rights does not join an older one.
+  const asked = `${token} ${background} ${epoch}`;
+  const pending = access.pending.get(asked);
+  if (pending) return pending;
+  const looked = (
+    isPersonalToken(token)
+      ? callerByPersonalToken(access, token)
+      : isAccessToken(token)
+        ? callerByAccessToken(access, token)
+        : callerBySession(access, sha256(token), background)
+  ).finally(() => access.pending.delete(asked));
+  access.pending.set(asked, looked);
+  const caller = await looked;
+  // A background request leaves the session's clock alone, so it must not hide the next request from the database.
+  if (!background && epoch === access.callers.epoch()) access.callers.set(token, caller, now);
+  return caller;
+}
+
+/** A JWT has two dots; a session's token never has one (lifecycle §1: alphabet `[A-Za-z0-9_-]`). */
+const isAccessToken = (token: string) => token.includes('.');
+
+async function callerBySession(access: Access, tokenHash: string, background: boolean): Promise<Caller> {
+  const rules = await access.rules();
+  const limits = sessionLimitsOf(rules);
+  const session = await findSession(access.db, tokenHash, limits);
+  const standing = session && (await standingOf(access.db, session.accountId));
+  if (!standing) throw unauthorized();
+  if (!background) await touchSession(access.db, tokenHash, session, limits.idleSeconds);
+  return callerOf(standing, rules.admins, tokenHash);
+}
+
+/** As many queries as a session takes: a look-up, the account's standing, and now and then the time of use. */
+async function callerByPersonalToken(access: Access, token: string): Promise<Caller> {
+  const granted = await findPersonalToken(access.db, token);
+  const standing = granted && (await standingOf(access.db, granted.accountId));
+  if (!standing) throw unauthorized();
+  await touchPersonalToken(access.db, granted);
+  const { admins } = await access.rules();
+  return bearerOf(standing, admins, granted);
+}
+
+async function callerByAccessToken(access: Access, token: string): Promise<Caller> {
+  const claims = await readAccessToken(access.tokenKey, token, access.now());
+  if (!claims) throw unauthorized();
+  const [current] = await rows<{ generation: number }>(
+    access.db,
+    sql`select generation from credentials where account_id = ${claims.account}`,
+  );
+  if (current?.generation !== claims.generation) throw unauthorized();
+  return callerById(access, claims.account);
+}
+
+/** Every request brings the password again: it is believed for a moment, under a key that is not the password. */
+async function byPassword(access: Access, claim: Claim, from: From): Promise<Caller> {
+  const key = `basic ${keyOfClaim(claim)}`;
+  const now = access.now().getTime();
+  const known = access.callers.get(key, now);
+  if (known) return known;
+  const epoch = access.callers.epoch();
+  const proof = await proveAccount(access, claim, from);
+  // Of this attempt the audit trail tells already, as of every sign-in.
+  if (!proof) throw new ServiceError('UNAUTHORIZED', UNKNOWN);
+  const caller = await callerById(access, proof.id);
+  if (epoch === access.callers.epoch()) access.callers.set(key, caller, now);
+  return caller;
+}
+
+async function callerById(access: Access, accountId: string): Promise<Caller> {
+  const standing = await standingOf(access.db, accountId);
+  if (!standing) throw unauthorized();
+  return callerOf(standing, (await access.rules()).admins, null);
+}

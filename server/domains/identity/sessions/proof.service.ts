@@ -1,0 +1,95 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { sql } from 'drizzle-orm';
+import { rows } from '#db/client.ts';
+import { recordDeed } from '#server/kernel/audit/audit.service.ts';
+import type { Access, From, Proof } from '../rights/access.service.ts';
+import { assertRoom, verifyPassword } from './passwords.service.ts';
+import type { Attempt } from './throttle.service.ts';
+
+/** What a caller claims: to be the person of this sign-in name, or the machine with this client id. */
+export type Claim = { kind: 'person' | 'machine'; name: string; secret: string };
+
+/** The operation that an attempt counts as in the audit trail. */
+const OPERATIONS = { person: 'session.signIn', machine: 'oauth.issueToken' };
+
+/** Keys secrets in memory: they are never held as text, nor as a hash that another process could test. */
+const KEY = randomBytes(32);
+
+/** Stands for a secret in memory. */
+export const keyOfClaim = ({ kind, name, secret }: Claim): string =>
+  createHmac('sha256', KEY)
+    .update(JSON.stringify([kind, name, secret]))
+    .digest('hex');
+
+/**
+ * The active account that this name and secret prove, or null. The attempt counts from its start, so that parallel
+ * ones count too; an unknown name costs the same time as a wrong secret (decisions §3).
+ *
+ * The same secret tried many times at once is tried once: callers who are right do not throttle themselves. When it
+ * was wrong each of them counts all the same.
+ *
+ * @throws ServiceError TOO_MANY_REQUESTS with Retry-After
+ */
+export async function proveAccount(access: Access, claim: Claim, from: From): Promise<Proof | null> {
+  const key = `${keyOfClaim(claim)} ${from.address}`;
+  const running = access.proofs.get(key);
+  if (!running) {
+    const proof = tryClaim(access, claim, from).finally(() => access.proofs.delete(key));
+    access.proofs.set(key, proof);
+    return proof;
+  }
+  const shared = await running;
+  if (shared) return shared;
+  await refuse(access, claim, from, await begin(access, claim, from), null);
+  return null;
+}
+
+async function tryClaim(access: Access, claim: Claim, from: From): Promise<Proof | null> {
+  assertRoom();
+  const attempt = await begin(access, claim, from);
+  const found = await findCredential(access, claim);
+  const proven = await verifyPassword(found?.hash, claim.secret);
+  if (!found || !proven || found.inactive) {
+    await refuse(access, claim, from, attempt, found?.username ?? null);
+    return null;
+  }
+  await attempt.succeeded();
+  access.tried('ok');
+  return { id: found.id, username: found.username, generation: found.generation };
+}
+
+const begin = (access: Access, { kind, name }: Claim, { address }: From) =>
+  access.throttle.begin(`${kind} ${name}`, address);
+
+type Found = { id: string; username: string; hash: string; generation: number; inactive: boolean };
+
+async function findCredential(access: Access, { kind, name }: Claim): Promise<Found | undefined> {
+  const who =
+    kind === 'person'
+      ? sql`a.username = ${name} and a.provenance = 'local' and a.is_service_account is not true`
+      : sql`a.id = ${name} and a.is_service_account`;
+  const [found] = await rows<Found>(
+    access.db,
+    sql`select a.id, a.username, c.hash, c.generation, coalesce(a.inactive, false) as inactive
+        from accounts a join credentials c on c.account_id = a.id
+        where ${who} and a.deleted is not true`,
+  );
+  return found;
+}
+
+/** @param known the account's name; null when there is none: people type passwords into name fields */
+async function refuse(access: Access, { kind }: Claim, from: From, attempt: Attempt, known: string | null) {
+  access.tried('refused');
+  if (!(await attempt.isRecorded())) return;
+  const deed = {
+    account: known,
+    accountId: null,
+    address: from.address,
+    operation: OPERATIONS[kind],
+    requestId: from.requestId,
+    outcome: 'refused' as const,
+    status: 401,
+    changes: [],
+  };
+  await recordDeed(access.db, deed, access.now());
+}

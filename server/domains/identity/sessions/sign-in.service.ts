@@ -1,0 +1,113 @@
+import { sql } from 'drizzle-orm';
+import { type Database, inTransaction, rows } from '#db/client.ts';
+import { noteChange } from '#db/collection.ts';
+import { recordDeed } from '#server/kernel/audit/audit.service.ts';
+import { invalid, ServiceError } from '#server/kernel/errors.ts';
+import { printable } from '#server/kernel/observability/printable.ts';
+import { sha256 } from '#server/kernel/secrets/vault.ts';
+import type { Access, Proof } from '../rights/access.service.ts';
+import type { Caller } from '#server/kernel/principal.ts';
+import { proveAccount } from './proof.service.ts';
+import { endSession, endSessions, insertSession } from './sessions.service.ts';
+import { newSessionToken } from './tokens.service.ts';
+
+/** Characters of a User-Agent header that a session keeps. */
+const USER_AGENT_LENGTH = 256;
+
+/** Name and password, in `user` or bare: clients send either (decisions §3). */
+type Presented = {
+  user?: { username: string; password: string } | undefined;
+  username?: string | undefined;
+  password?: string | undefined;
+};
+
+/** The part of a request's context that signing in and out touches. */
+export type Entrance = {
+  platform: { access: Access; now: () => Date };
+  request: { id: string; address: string; secure: boolean; userAgent?: string };
+  answer: { headers: Record<string, string> };
+};
+
+/**
+ * Open a session for the account that name and password prove, and set its cookie.
+ *
+ * @returns the token, which is stored nowhere but as a hash
+ * @throws ServiceError UNAUTHORIZED, alike for an unknown name, a wrong password and an inactive account;
+ *   TOO_MANY_REQUESTS with Retry-After
+ * @see decisions §3, lifecycle §1
+ */
+export async function signIn({ platform, request, answer }: Entrance, presented: Presented): Promise<string> {
+  const { username, password } = readPresented(presented);
+  const { access, now } = platform;
+  const { address, id: requestId } = request;
+  const claim = { kind: 'person', name: username, secret: password } as const;
+  const proof = await proveAccount(access, claim, { address, requestId });
+  if (!proof) throw refused();
+  const { cookieName, uniqueSession } = await access.rules();
+  await access.clearSessions();
+  const token = newSessionToken();
+  await inTransaction(access.db, async (tx) => {
+    if (!(await holdProven(tx, proof))) throw refused();
+    if (uniqueSession) await endSessions(tx, proof.id);
+    await insertSession(tx, {
+      tokenHash: sha256(token),
+      accountId: proof.id,
+      address,
+      userAgent: printable(request.userAgent ?? '', USER_AGENT_LENGTH),
+    });
+    const deed = { account: proof.username, accountId: proof.id, address, requestId, changes: [] };
+    await recordDeed(tx, { ...deed, operation: 'session.signIn', outcome: 'ok', status: 200 }, now());
+  });
+  if (uniqueSession) access.callers.forget();
+  answer.headers['Set-Cookie'] = cookie(cookieName, token, request.secure);
+  return token;
+}
+
+/**
+ * Hold the account until the transaction ends, and note that it signed in: sign-ins of one account come one after
+ * the other, so that of two at once `uniqueSession` leaves one.
+ *
+ * @returns false when it was switched off, or its secret replaced, since it was proven
+ */
+export async function holdProven(tx: Database, { id, generation }: Proof): Promise<boolean> {
+  await rows(tx, sql`select from accounts where id = ${id} for no key update`);
+  // A statement of its own: it sees what was stored while the first one waited.
+  const held = await rows(
+    tx,
+    sql`update accounts set last_login = now() where id = ${id} and inactive is not true and deleted is not true
+        and exists (select from credentials where account_id = ${id} and generation = ${generation}::int)
+        returning id`,
+  );
+  return held.length > 0;
+}
+
+/**
+ * End the session that was presented, and no other; with Basic or an OAuth token there is none, and nothing to do.
+ */
+export async function signOut({
+  db,
+  principal,
+  platform,
+  request,
+  answer,
+}: Entrance & { db: Database; principal: Caller }) {
+  if (principal.session) {
+    await endSession(db, principal.session);
+    // What the audit row tells; and a write that touches an account makes this process forget its callers.
+    noteChange(db, { kind: 'accounts', id: principal.id, name: principal.username });
+  }
+  const { cookieName } = await platform.access.knownRules();
+  answer.headers['Set-Cookie'] = `${cookie(cookieName, '', request.secure)}; Max-Age=0`;
+  return { status: 'OK' as const, message: 'Signed out' };
+}
+
+const refused = () => new ServiceError('UNAUTHORIZED', 'Invalid credentials');
+
+function readPresented({ user, username, password }: Presented) {
+  if (user && username === undefined && password === undefined) return user;
+  if (!user && username !== undefined && password !== undefined) return { username, password };
+  throw invalid(['user'], 'name the account with username and password, once', 'invalid_type');
+}
+
+const cookie = (name: string, value: string, secure: boolean) =>
+  `${name}=${value}; Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;

@@ -1,0 +1,156 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { type Database, rows } from '#db/client.ts';
+import { ServiceError } from '#server/kernel/errors.ts';
+import { nowAndThen } from '#server/kernel/timing/throttle-call.ts';
+import { sha256 } from '#server/kernel/secrets/vault.ts';
+import { sourceOf } from './source.ts';
+
+/** Failed sign-ins that one account-and-address pair, and one address, may have in five minutes (lifecycle §1). */
+const PAIR = 10;
+const ADDRESS = 100;
+const SECONDS = 300;
+
+/**
+ * Refused sign-ins that the audit trail keeps in five minutes: of one address, and of all. What is beyond is in the
+ * log and the metrics; the trail is stored for good, and nobody without a credential may fill the disk with it.
+ */
+const RECORDED = { ofAddress: 10, ofAll: 100 };
+
+/** How long a refusal is believed without asking the database again: a flood must not become a flood of queries. */
+const BELIEVED_MS = 1000;
+/** Most refusals remembered; beyond it the oldest go, and the database is asked. */
+const MOST = 10_000;
+/** How often expired counts are cleared away, by each process. */
+const CLEARED_MS = 60_000;
+
+/** An attempt to sign in that was let in. */
+export type Attempt = {
+  /** It proved the account: the pair's failures are forgotten, and the address has one less. */
+  succeeded: () => Promise<void>;
+  /** It failed: whether the audit trail has room for it. */
+  isRecorded: () => Promise<boolean>;
+};
+
+/** Counts sign-ins in the database, so that every process sees them. */
+export type Throttle = {
+  /**
+   * Count an attempt that starts.
+   *
+   * @param who the account, by kind and name
+   * @throws ServiceError TOO_MANY_REQUESTS with Retry-After in seconds
+   */
+  begin: (who: string, address: string) => Promise<Attempt>;
+};
+
+type Counted = {
+  full: number | null;
+  pair: number | null;
+  pairLeft: number | null;
+  source: number | null;
+  sourceLeft: number | null;
+};
+
+/** @param refused told of each attempt that was not let in */
+export function openThrottle(db: Database, refused: () => void): Throttle {
+  const closed = new Map<string, { believed: number; until: number }>();
+  const clear = nowAndThen(CLEARED_MS, () => clearExpired(db));
+
+  /** @param seconds until the count expires */
+  const refuse = (key: string, seconds: number): never => {
+    const now = performance.now();
+    if (closed.size >= MOST) {
+      const oldest = closed.keys().next().value;
+      if (oldest !== undefined) closed.delete(oldest);
+    }
+    closed.set(key, { believed: now + BELIEVED_MS, until: now + seconds * 1000 });
+    throw tooMany(seconds);
+  };
+
+  const tooMany = (seconds: number) => {
+    refused();
+    const wait = Math.max(1, Math.ceil(seconds));
+    return new ServiceError('TOO_MANY_REQUESTS', `Too many sign-ins failed; try again in ${wait} s`, {
+      headers: { 'Retry-After': String(wait) },
+    });
+  };
+
+  const assertNotClosed = (key: string) => {
+    const known = closed.get(key);
+    if (!known) return;
+    const now = performance.now();
+    if (known.believed > now && known.until > now) throw tooMany((known.until - now) / 1000);
+    closed.delete(key);
+  };
+
+  return {
+    async begin(who, address) {
+      const source = `address ${sourceOf(address)}`;
+      // Names are hashed: people type passwords into name fields.
+      const pair = `pair ${sha256(JSON.stringify([who, source]))}`;
+      assertNotClosed(source);
+      assertNotClosed(pair);
+      const counted = await count(db, pair, source);
+      await clear();
+      if (counted.full !== null) refuse(source, counted.full);
+      if ((counted.pair ?? 0) > PAIR) refuse(pair, counted.pairLeft ?? SECONDS);
+      if ((counted.source ?? 0) > ADDRESS) refuse(source, counted.sourceLeft ?? SECONDS);
+      return {
+        async succeeded() {
+          closed.delete(pair);
+          // Two statements, not one: two rows locked in either order could wait for each other.
+          await db.execute(sql`delete from throttle where key = ${pair}`);
+          await db.execute(
+            sql`update throttle set points = greatest(points - 1, 0) where key = ${source} and expire > now()`,
+          );
+        },
+        async isRecorded() {
+          if ((counted.source ?? 0) > RECORDED.ofAddress) return false;
+          const [all] = await rows<{ points: number }>(
+            db,
+            sql`${increment('recorded', sql``)} returning points`,
+          );
+          return (all?.points ?? 0) <= RECORDED.ofAll;
+        },
+      };
+    },
+  };
+}
+
+/**
+ * Count for the pair, then for the address, in one round trip. An address that is closed counts nothing more, so that
+ * trying ever new names from it stores no new rows; an attempt that its pair refuses does not count for the address,
+ * so that one account under attack does not close the door for others behind the same address.
+ */
+async function count(db: Database, pair: string, source: string): Promise<Counted> {
+  const [counted] = await rows<Counted>(
+    db,
+    sql`with full_source as (
+          select extract(epoch from expire - now())::float8 as seconds from throttle
+          where key = ${source} and points >= ${ADDRESS}::int and expire > now()
+        ), pair as (
+          ${increment(pair, sql`where not exists (select from full_source)`)} returning points, ${left}
+        ), source as (
+          ${increment(source, sql`from pair where pair.points <= ${PAIR}::int`)} returning points, ${left}
+        )
+        select (select seconds from full_source) as "full",
+          (select points from pair) as "pair", (select seconds from pair) as "pairLeft",
+          (select points from source) as "source", (select seconds from source) as "sourceLeft"`,
+  );
+  if (!counted) throw new Error('a select without a table gave no row');
+  return counted;
+}
+
+/** One more under this key, from one on where its window is over. */
+const increment = (key: string, when: SQL) => sql`
+  insert into throttle as counted (key, points, expire)
+  select ${key}, 1, now() + make_interval(secs => ${SECONDS}::int) ${when}
+  on conflict (key) do update set
+    points = case when counted.expire <= now() then 1 else counted.points + 1 end,
+    expire = case when counted.expire <= now() then excluded.expire else counted.expire end`;
+
+const left = sql`extract(epoch from counted.expire - now())::float8 as seconds`;
+
+/** Rows that another process clears at this moment are left to it. */
+const clearExpired = (db: Database) =>
+  db.execute(sql`delete from throttle where key in
+    (select key from throttle where expire < now() for update skip locked)`);

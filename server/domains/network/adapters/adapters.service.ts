@@ -1,0 +1,268 @@
+import { sql } from 'drizzle-orm';
+import { adapterDevices, adapters } from '#db/tables/adapters.ts';
+import { type Database, rows } from '#db/client.ts';
+import { insert, remove, replace } from '#db/collection.ts';
+import { deviceOrigins } from '#db/device-origins.ts';
+import { list } from '#db/list/list.ts';
+import { readList } from '#db/list/read-list.ts';
+import { defineResource } from '#db/list/resource.ts';
+import { Adapter, type AdapterChange, type AdapterEntry } from '#db/schemas/network/adapter.ts';
+import type { LogLevel } from '#db/schemas/operations/logger-props.ts';
+import { json } from '#server/kernel/json-text.ts';
+import { conflict, forbidden, invalid, refused } from '#server/kernel/errors.ts';
+import type { Platform, Principal } from '#server/kernel/platform.ts';
+import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { nodesWithDevices } from '../inventory/tree-nodes-of-devices.service.ts';
+import { merge, type Transport, withLevel } from '#server/domains/operations/applications/applications.ts';
+import { core } from '#server/kernel/documents/list-envelope.ts';
+import { isSecretField, MASK, type Path, redact } from '#server/kernel/secrets/redact.ts';
+import { BUILT_IN, changedFields, connectionOf } from './connection.ts';
+import { inConnection, inDocument, takeAdapter, takesConnection } from './document.service.ts';
+import { type AdapterRow, getAdapterRow, readAdapters } from './rows.service.ts';
+
+/** The part of a request's context that adapters touch. */
+type Call = {
+  db: Database;
+  principal: Principal;
+  platform: Pick<Platform, 'vault' | 'orchestrator' | 'now'>;
+  request: { ifMatch: string | null };
+  answer: { headers: Record<string, string> };
+};
+
+const resource = defineResource({
+  name: 'adapters',
+  schema: Adapter,
+  source: 'given',
+  defaultSort: [{ field: 'name', order: 1 }],
+  unlimited: true,
+});
+
+/** The adapters that match, secrets masked; fields are those of `data` (lifecycle §9). */
+export async function listAdapters({ db }: Call, options: Readonly<Record<string, unknown>>) {
+  const { skipActiveSync, ...asked } = options;
+  const query = readList(resource, asked, { hidden: isSecretField });
+  const entries = new Map((await readAdapters(db)).map((row) => [row.id, entryOf(row)]));
+  const given = [...entries.values()].map(({ data }) => data);
+  const { texts, total } = await list(db, resource, query, { given });
+  const page = texts.map((text) => {
+    const { name } = JSON.parse(text) as Adapter;
+    const { isActive, activeSync } = entries.get(name)?.metadata ?? { isActive: false };
+    const metadata = skipActiveSync === true ? { isActive } : { isActive, activeSync };
+    return `{"metadata":${JSON.stringify(metadata)},"data":${text}}`;
+  });
+  return json<{ results: AdapterEntry[]; total: number }>(core({ texts: page, total }).text);
+}
+
+/** One adapter, secrets masked, its ETag in the headers. @throws ServiceError NOT_FOUND */
+export async function getAdapter({ db, answer }: Call, name: string): Promise<AdapterEntry> {
+  const row = await getAdapterRow(db, name);
+  answer.headers.ETag = `"${row.stamp}"`;
+  return entryOf(row);
+}
+
+/** The document alone, secrets masked. @throws ServiceError NOT_FOUND */
+export const exportAdapter = async (call: Call, name: string): Promise<Adapter> =>
+  (await getAdapter(call, name)).data;
+
+/**
+ * Store a new adapter, which starts at once (lifecycle §9).
+ *
+ * @throws ServiceError CONFLICT when the name is taken; BAD_REQUEST for an unknown model or a connection that cannot be
+ */
+export async function createAdapter(call: Call, sent: Adapter) {
+  const { db, platform } = call;
+  const [taken] = await readAdapters(db, sql`where id = ${sent.name}`);
+  if (taken) throw conflict(`Adapter ${sent.name} already exists`);
+  const { document, unset } = takeAdapter(platform, sent, undefined, inDocument);
+  const adapter = { type: 'Adapter', virtual: false, ...document, isEncrypted: true };
+  await insert(db, adapters, sent.name, adapter);
+  const missing = unset.length > 0 ? ` Secrets still to be set: ${unset.map(dotted).join(', ')}.` : '';
+  return {
+    status: 'Created' as const,
+    message: `Successfully created ${sent.name}.${missing}`,
+    data: redact(adapter, MASK),
+  };
+}
+
+/**
+ * Replace an adapter's document; a mask keeps the secret that is stored.
+ *
+ * @throws ServiceError NOT_FOUND; BAD_REQUEST for another name or model, or a host that changed without its secret;
+ *   CONFLICT when it changed meanwhile
+ */
+export async function replaceAdapter(call: Call, name: string, sent: Adapter) {
+  const row = await getUnchanged(call, name, () => sent);
+  return store(call, row, { ...sent, isEncrypted: true }, inDocument);
+}
+
+/**
+ * Lay a connection over the one that is stored, objects inside likewise; null takes a member out.
+ *
+ * @throws ServiceError as replaceAdapter
+ */
+export async function updateConnection(call: Call, name: string, sent: Readonly<Record<string, unknown>>) {
+  const row = await getUnchanged(call, name, (doc) => withConnection(doc, sent));
+  return store(call, row, withConnection(row.doc, sent), inConnection);
+}
+
+/** A stored adapter, as its caller saw it, with other members in its connection. */
+export function withConnection(doc: Adapter, sent: Readonly<Record<string, unknown>>): Adapter {
+  const shown = redact(doc, MASK);
+  return {
+    ...shown,
+    properties: { ...shown.properties, properties: merge(connectionOf(shown.properties), sent) },
+  };
+}
+
+/** A level, in `properties` or bare, as clients send it (lifecycle §9, loglevel). */
+type AskedLevel = {
+  properties?: { level: LogLevel; transport?: Transport | undefined } | undefined;
+  loglevel?: LogLevel | undefined;
+  transport?: Transport | undefined;
+};
+
+/**
+ * Set the level of an adapter's log: of one transport, or of file and console where none is named.
+ *
+ * @throws ServiceError NOT_FOUND; BAD_REQUEST when the level is given twice or not at all
+ */
+export async function setAdapterLogLevel(call: Call, name: string, asked: AskedLevel) {
+  const { properties, loglevel, transport } = asked;
+  const level = properties ?? (loglevel && { level: loglevel, transport });
+  if (!level || (properties && (loglevel ?? transport) !== undefined)) {
+    throw invalid(
+      ['loglevel'],
+      'name the level once: {loglevel, transport?} or {properties: {level, transport?}}',
+    );
+  }
+  const row = await getUnchanged(call, name);
+  const loggerProps = withLevel(row.doc.loggerProps, level.level, level.transport);
+  await write(call, row, { ...row.doc, loggerProps });
+  return { status: 'OK' as const, message: `Successfully updated ${name}.` };
+}
+
+/** What is done with a running state, and what is said of it. */
+const DONE = { start: 'started', stop: 'stopped', restart: 'restarted' } as const;
+
+/**
+ * Start, stop or restart an adapter for every process: the stored state is what they follow. Calls under way end by
+ * themselves; starting what runs and stopping what is stopped changes nothing (lifecycle §9).
+ *
+ * @throws ServiceError NOT_FOUND; CONFLICT for local_aaa, which must run, or when it changed meanwhile
+ */
+export async function setAdapterRunning(call: Call, name: string, deed: keyof typeof DONE) {
+  const { db } = call;
+  const row = await getUnchanged(call, name);
+  if (name === 'local_aaa' && deed === 'stop') {
+    throw conflict('local_aaa always runs: without it nobody could sign in to start it again');
+  }
+  const ranFor = row.active ? row.sinceStart : row.ranFor;
+  if (deed === 'stop' && row.active) {
+    await replace(db, adapters, row, row.doc, { active: false, ranFor });
+  } else if (deed === 'restart' || (deed === 'start' && !row.active)) {
+    const fresh = { active: true, ranFor, startedAt: sql`now()`, ...UNASKED };
+    await replace(db, adapters, row, row.doc, fresh);
+  }
+  return { status: 'success' as const, message: `Successfully ${DONE[deed]} ${name}.` };
+}
+
+/**
+ * Delete an adapter, and with it the devices that it alone reports (lifecycle §9).
+ *
+ * @param force also while such devices sit on nodes of trees
+ * @throws ServiceError NOT_FOUND; FORBIDDEN for an adapter that is built in; CONFLICT naming the nodes, or when it
+ *   changed meanwhile
+ */
+export async function deleteAdapter(call: Call, name: string, force: boolean) {
+  await getUnchanged(call, name);
+  if (Object.hasOwn(BUILT_IN, name)) throw forbidden(`${name} is built in: it can be stopped, not deleted`);
+  if (!force) await assertNoNode(call, name);
+  await remove(call.db, adapters, [name]);
+  return { status: 'OK' as const, message: `Successfully deleted ${name}.` };
+}
+
+/** Names that one statement asks for, and nodes that a refusal names. */
+const CHUNK = 500;
+const NAMED = 10;
+
+async function assertNoNode(call: Call, adapter: string) {
+  const own = await rows<{ name: string }>(
+    call.db,
+    sql`select name from ${adapterDevices} where adapter = ${adapter} and not exists (
+          select from ${deviceOrigins} where ${deviceOrigins.name} = ${adapterDevices.name}
+            and ${deviceOrigins.origin} <> ${adapter}) order by name`,
+  );
+  for (let at = 0; at < own.length; at += CHUNK) {
+    const names = own.slice(at, at + CHUNK).map((device) => device.name);
+    const nodes = await nodesWithDevices(call, names);
+    if (nodes.length === 0) continue;
+    const shown = nodes.slice(0, NAMED).join(', ');
+    throw conflict(`Devices of ${adapter} sit on ${shown}: take them off, or send force=true`);
+  }
+}
+
+/** Who changed which members of an adapter, newest first. @throws ServiceError NOT_FOUND */
+export async function listAdapterChanges({ db }: Call, name: string): Promise<AdapterChange[]> {
+  await getAdapterRow(db, name);
+  const [row] = await rows<{ changelog: string }>(
+    db,
+    sql`select changelog::text as changelog from adapters where id = ${name}`,
+  );
+  return row ? (JSON.parse(row.changelog) as AdapterChange[]) : [];
+}
+
+/** @param change what is about to be written, for the one who is told that somebody else was first */
+async function getUnchanged(
+  { db, request }: Call,
+  name: string,
+  change: (doc: Adapter) => object = () => ({}),
+): Promise<AdapterRow> {
+  const row = await getAdapterRow(db, name, true);
+  const told = () => against(redact(row.doc, MASK), change(row.doc))();
+  assertUnchanged(request.ifMatch, row.stamp, `Adapter ${name}`, told);
+  return row;
+}
+
+/** What is known of the other side once the adapter points elsewhere: nothing. */
+const UNASKED = { online: null, detail: null, failed: 0, probedAt: null };
+
+/** @param inRequest where a member of the document stands in the request, for issues */
+async function store(call: Call, row: AdapterRow, sent: Adapter, inRequest: (path: Path) => Path) {
+  if (sent.name !== row.id) {
+    throw refused([
+      {
+        path: [...inRequest(['name'])],
+        message: `is ${row.id}: an adapter keeps its name`,
+        code: 'read_only',
+      },
+    ]);
+  }
+  const { document } = takeAdapter(call.platform, sent, row.doc, inRequest);
+  await write(call, row, document, takesConnection(document) ? UNASKED : {});
+  return {
+    status: 'OK' as const,
+    message: `Successfully updated ${row.id}.`,
+    data: redact(document, MASK),
+  };
+}
+
+/** Changes that an adapter remembers. */
+const REMEMBERED = 100;
+
+async function write(call: Call, row: AdapterRow, document: Adapter, extra: Record<string, unknown> = {}) {
+  const { db, principal, platform } = call;
+  const change: AdapterChange = {
+    timestamp: platform.now().toISOString(),
+    user: principal.username,
+    fields: changedFields(row.doc, document),
+  };
+  const changelog = [change, ...(await listAdapterChanges(call, row.id))].slice(0, REMEMBERED);
+  await replace(db, adapters, row, document, { ...extra, changelog });
+}
+
+const dotted = (path: Path) => path.join('.');
+
+const entryOf = ({ doc, active }: AdapterRow): AdapterEntry => ({
+  metadata: { isActive: active, activeSync: true },
+  data: redact(doc, MASK),
+});

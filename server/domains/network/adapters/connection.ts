@@ -1,0 +1,148 @@
+import { OrchestratorConnection } from '#db/schemas/network/adapter.ts';
+import type { Issue } from '#server/kernel/errors.ts';
+
+/** The models of adapters (lifecycle §9), and what they are for. */
+export const MODELS = {
+  Gateway: 'Commands and traces on the hosts of the inventory',
+  Orchestrator: 'A network orchestrator over RESTCONF',
+  Rest: 'A service that is called over REST',
+  local_aaa: 'Accounts and groups of this platform',
+} as const;
+export type Model = keyof typeof MODELS;
+
+export const isModel = (name: string): name is Model => Object.hasOwn(MODELS, name);
+
+/** Models that this platform itself provides one adapter of, under this name. */
+export const BUILT_IN: Readonly<Record<string, Model>> = { gateway: 'Gateway', local_aaa: 'local_aaa' };
+
+/** Whether `@vendor/adapter-orchestrator`, or `Orchestrator` itself, is a package of this model. */
+export const isPackageOf = (model: Model, name: string): boolean =>
+  /(?:^|\/)(?:adapter-)?(\w+)$/.exec(name)?.[1]?.toLowerCase() === model.toLowerCase();
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Where the connection of an adapter stands in its document. */
+export const AT = ['properties', 'properties'] as const;
+
+const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The connection of an adapter, as it was stored or sent. */
+export const connectionOf = (properties: { properties?: Members | undefined } | undefined): Members =>
+  properties?.properties ?? {};
+
+const NAME_OR_ADDRESS = /^[A-Za-z0-9_.-]{1,253}$|^[0-9A-Fa-f:.]{2,45}$/;
+const BASE_PATH = /^(\/[A-Za-z0-9._~-]+)*\/?$/;
+const PEM = /^\s*-----BEGIN [A-Z0-9 ]+-----/;
+const VISIBLE = /^[\x21-\x7e]+$/;
+
+const LIMITS = { connect: [50, 60_000], request: [50, 600_000] } as const;
+
+/**
+ * What is wrong with a connection, every issue at once; paths begin at the connection.
+ *
+ * @param connection secrets as they were sent
+ * @param targetFault why no adapter may point at a host
+ */
+export function connectionIssues(connection: Members, targetFault: (host: string) => string | null): Issue[] {
+  const parsed = OrchestratorConnection.safeParse(connection);
+  if (!parsed.success) {
+    return parsed.error.issues.map(({ path, message, code }) => ({
+      path: path.map((step) => (typeof step === 'symbol' ? String(step) : step)),
+      message,
+      code: code ?? 'custom',
+    }));
+  }
+  const { host, protocol, base_path, authentication, tls, timeouts, maxConcurrent } = parsed.data;
+  const issues: Issue[] = [];
+  const say = (path: (string | number)[], message: string) =>
+    void issues.push({ path, message, code: 'custom' });
+  if (!host || !NAME_OR_ADDRESS.test(host)) say(['host'], 'must be the name or address of the other side');
+  else {
+    const fault = targetFault(host);
+    if (fault) say(['host'], fault);
+  }
+  if (base_path !== undefined && (!BASE_PATH.test(base_path) || /\/\.{1,2}(\/|$)/.test(base_path)))
+    say(['base_path'], 'must be a path: /restconf');
+  if (protocol === 'http' && tls?.enabled === true)
+    say(['tls', 'enabled'], 'is true, but the protocol is http');
+  if (protocol === 'https' && tls?.enabled === false)
+    say(['tls', 'enabled'], 'is false, but the protocol is https');
+  for (const member of ['ca', 'cert', 'key'] as const) {
+    const text = tls?.[member];
+    if (text && !isKept(text) && !PEM.test(text)) say(['tls', member], 'must be PEM text');
+  }
+  const { username, token } = authentication ?? {};
+  if (username?.includes(':')) say(['authentication', 'username'], 'must not hold a colon');
+  if (token && !isKept(token) && !VISIBLE.test(token))
+    say(['authentication', 'token'], 'must be letters, digits and signs without spaces');
+  for (const [member, [least, most]] of Object.entries(LIMITS)) {
+    const value = timeouts?.[member];
+    if (typeof value === 'number' && (value < least || value > most))
+      say(['timeouts', member], `must be ${least} to ${most} milliseconds`);
+  }
+  if (
+    maxConcurrent !== undefined &&
+    !(Number.isInteger(maxConcurrent) && maxConcurrent >= 1 && maxConcurrent <= 64)
+  )
+    say(['maxConcurrent'], 'must be 1 to 64');
+  return issues;
+}
+
+/** A secret that is masked: its text was looked at when it first came. */
+const isKept = (text: string) => /^\*+$|^<[A-Z_]+>$/.test(text);
+
+/** Members that say to whom, and how openly, secrets are sent. */
+const PLACE: readonly (readonly string[])[] = [['host'], ['port'], ['protocol'], ['tls', 'enabled']];
+
+const memberAt = (value: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>(
+    (at, step) => (isMembers(at) && Object.hasOwn(at, step) ? at[step] : undefined),
+    value,
+  );
+
+/** Members by which a connection points somewhere else than before, with dots. */
+export const movedBy = (before: Members, after: Members): string[] =>
+  PLACE.filter((path) => memberAt(before, path) !== memberAt(after, path)).map((path) => path.join('.'));
+
+/** Dotted names of the members in which two documents differ, innermost first where both are objects. */
+export function changedFields(before: unknown, after: unknown, at: readonly string[] = []): string[] {
+  if (isMembers(before) && isMembers(after)) {
+    const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+    return [...names].flatMap((name) =>
+      changedFields(memberAt(before, [name]), memberAt(after, [name]), [...at, name]),
+    );
+  }
+  return JSON.stringify(before) === JSON.stringify(after) ? [] : [at.join('.')];
+}
+
+/**
+ * A connection whose nulls were followed: a secret is cleared, which text alone can tell, any other member leaves
+ * (lifecycle §0.7).
+ *
+ * @param isSecret whether a member of this path is a secret
+ */
+export function withoutNulls(
+  connection: Members,
+  isSecret: (path: readonly string[]) => boolean,
+  at: readonly string[] = [],
+): Members {
+  const kept: [string, unknown][] = [];
+  for (const [name, member] of Object.entries(connection)) {
+    const here = [...at, name];
+    if (isMembers(member)) kept.push([name, withoutNulls(member, isSecret, here)]);
+    else if (member !== null) kept.push([name, member]);
+    else if (isSecret(here)) kept.push([name, '']);
+  }
+  return Object.fromEntries(kept);
+}
+
+/** Dotted names of sealed texts that stand in both documents, at the same place: secrets that nobody sent anew. */
+export function keptSecrets(before: unknown, after: unknown, at: readonly string[] = []): string[] {
+  if (isMembers(before) && isMembers(after)) {
+    return Object.keys(after).flatMap((name) =>
+      keptSecrets(memberAt(before, [name]), after[name], [...at, name]),
+    );
+  }
+  return typeof after === 'string' && after.startsWith('sealed:') && after === before ? [at.join('.')] : [];
+}

@@ -1,0 +1,109 @@
+import type { Adapter } from '#db/schemas/network/adapter.ts';
+import { type Issue, refused } from '#server/kernel/errors.ts';
+import type { Platform } from '#server/kernel/platform.ts';
+import { loggerIssues } from '#server/domains/operations/profiles/profile-rules.ts';
+import { keepSecrets, type Path, secretAt } from '#server/kernel/secrets/redact.ts';
+import { type RowOfSecrets, sealingFor, withFreshSeals } from '#server/kernel/secrets/seals.ts';
+import {
+  AT,
+  BUILT_IN,
+  connectionIssues,
+  connectionOf,
+  isModel,
+  isPackageOf,
+  keptSecrets,
+  MODELS,
+  movedBy,
+  withoutNulls,
+} from './connection.ts';
+
+/**
+ * An adapter that was sent, fit to be stored: checked, its secrets sealed or kept.
+ *
+ * @param inRequest where a member of the document stands in the request, for issues
+ * @returns `unset`: secrets that came masked and are not stored
+ * @throws ServiceError BAD_REQUEST with every issue; among them a mask that would follow the adapter to another host
+ */
+export function takeAdapter(
+  { vault, orchestrator }: Pick<Platform, 'vault' | 'orchestrator'>,
+  sent: Adapter,
+  stored: Adapter | undefined,
+  inRequest: (path: Path) => Path,
+): { document: Adapter; unset: Path[] } {
+  const connection = withoutNulls(
+    connectionOf(sent.properties),
+    (path) => secretAt([...AT, ...path]) !== null,
+  );
+  const asked = { ...sent, properties: { ...sent.properties, properties: connection } };
+  const { document, unset, ambiguous } = keepSecrets(asked, stored, sealingFor(vault, rowOf(sent.name)));
+  const issues: Issue[] = [...identityIssues(asked, stored), ...loggerIssues(asked.loggerProps)];
+  if (takesConnection(asked)) {
+    issues.push(
+      ...connectionIssues(connection, orchestrator.targetFault).map((issue) => ({
+        ...issue,
+        path: [...AT, ...issue.path],
+      })),
+    );
+  }
+  for (const path of ambiguous) {
+    issues.push({
+      path: [...path],
+      message: 'stands for a secret of an element that is not stored so: send the secret itself, or null',
+      code: 'ambiguous',
+    });
+  }
+  // keepSecrets gives the members that it was given.
+  const adapter = document as Adapter;
+  if (stored) issues.push(...movedIssues(stored, adapter));
+  if (issues.length > 0)
+    throw refused(issues.map((issue) => ({ ...issue, path: [...inRequest(issue.path)] })));
+  return { document: withFreshSeals(vault, rowOf(sent.name), adapter), unset };
+}
+
+/** The row of an adapter, which keeps its name. */
+export const rowOf = (name: string): RowOfSecrets => ['adapters', name];
+
+/** A request that carries the document as `properties`. */
+export const inDocument = (path: Path): Path => ['properties', ...path];
+
+/** A request that carries the connection alone as `properties`. */
+export const inConnection = (path: Path): Path => path.slice(1);
+
+/** Whether an adapter reaches out to a host: those that are built in do not. */
+export const takesConnection = ({ properties }: Adapter): boolean =>
+  properties.type === 'Orchestrator' || properties.type === 'Rest';
+
+function identityIssues({ name, model, properties }: Adapter, stored: Adapter | undefined): Issue[] {
+  const issues: Issue[] = [];
+  const say = (path: string[], message: string, code: string) => void issues.push({ path, message, code });
+  if (stored && name !== stored.name)
+    say(['name'], `is ${stored.name}: an adapter keeps its name`, 'read_only');
+  if (properties.id !== name) say(['properties', 'id'], `must be the adapter's name, ${name}`, 'custom');
+  const { type } = properties;
+  if (!isModel(type)) {
+    say(['properties', 'type'], `must be a model: ${Object.keys(MODELS).join(', ')}`, 'custom');
+    return issues;
+  }
+  if (!isPackageOf(type, model)) {
+    say(['model'], `is no package of the model ${type}: @vendor/adapter-${type.toLowerCase()} is`, 'custom');
+  }
+  if (stored && type !== stored.properties.type) {
+    say(['properties', 'type'], `is ${stored.properties.type}: an adapter keeps its model`, 'read_only');
+  } else if (!stored && Object.values(BUILT_IN).includes(type)) {
+    say(['properties', 'type'], `${type} is built in: there is one already`, 'custom');
+  }
+  return issues;
+}
+
+/** A stored secret must not follow the adapter to another host: whoever may name hosts need not know it. */
+function movedIssues(stored: Adapter, adapter: Adapter): Issue[] {
+  const before = connectionOf(stored.properties);
+  const after = connectionOf(adapter.properties);
+  const moved = movedBy(before, after);
+  if (moved.length === 0) return [];
+  return keptSecrets(before, after).map((field) => ({
+    path: [...AT, ...field.split('.')],
+    message: `must be sent again, or null: ${moved.join(', ')} changed, and it was for the host before`,
+    code: 'secret_required',
+  }));
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import type { Database } from '#db/client.ts';
+import { OrchestratorConnection } from '#db/schemas/network/adapter.ts';
+import { isModel, MODELS } from './connection.ts';
+import { getAdapterRow, readAdapters } from './rows.service.ts';
+
+/** The models of adapters (lifecycle §9). */
+export const listModels = async () => {
+  const adapterModels = Object.keys(MODELS).sort();
+  return { adapterModels, total: adapterModels.length };
+};
+
+/** For each kind of work, the adapters that are asked for it. */
+export async function mapBrokers({ db }: { db: Database }): Promise<Record<string, string[]>> {
+  const brokers = new Map<string, string[]>();
+  for (const { id, doc } of await readAdapters(db)) {
+    for (const broker of new Set(doc.properties.brokers)) {
+      brokers.set(broker, [...(brokers.get(broker) ?? []), id]);
+    }
+  }
+  return Object.fromEntries(brokers);
+}
+
+/**
+ * The JSON schema of a connection, by the name of an adapter or of a model.
+ *
+ * @throws ServiceError NOT_FOUND
+ */
+export async function getConnectionSchema(
+  { db }: { db: Database },
+  name: string,
+): Promise<Record<string, unknown>> {
+  const model = isModel(name) ? name : (await getAdapterRow(db, name)).doc.properties.type;
+  const reaches = model === 'Orchestrator' || model === 'Rest';
+  return z.toJSONSchema(z.looseObject(reaches ? OrchestratorConnection.shape : {}), { io: 'input' });
+}

@@ -1,0 +1,34 @@
+import { sql } from 'drizzle-orm';
+import { adapters } from '#db/tables/adapters.ts';
+import { type Database, inTransaction } from '#db/client.ts';
+import { find, insert } from '#db/collection.ts';
+import { BUILT_IN } from './connection.ts';
+
+/** The adapters that are built in, on a first start; what operators changed of them stays (lifecycle §9). */
+export async function seedAdapters(db: Database): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    await tx.execute(sql`select pg_advisory_xact_lock(hashtext('switchyard seeds'))`);
+    for (const [name, model] of Object.entries(BUILT_IN)) {
+      if (await find(tx, adapters, name)) continue;
+      await insert(tx, adapters, name, {
+        name,
+        type: 'Adapter',
+        model: `@vendor/adapter-${name}`,
+        properties: {
+          id: name,
+          type: model,
+          brokers: [model === 'local_aaa' ? 'aaa' : 'device'],
+          groups: [],
+          properties: {},
+        },
+        loggerProps: {
+          description: 'How the adapter writes its log',
+          log_level: 'info',
+          console_level: 'info',
+        },
+        isEncrypted: true,
+        virtual: true,
+      });
+    }
+  });
+}

@@ -1,0 +1,107 @@
+import { sql } from 'drizzle-orm';
+import { type Database, inTransaction, rows } from '#db/client.ts';
+import { newId } from '#db/ids.ts';
+import type { Device } from '#db/schemas/network/device.ts';
+import { ServiceError } from '#server/kernel/errors.ts';
+import type { KnownDevice } from '#server/southbound/orchestrator/ports.ts';
+import { BUILT_IN_PARSERS } from '../inventory/built-in-parsers.ts';
+import { parserOf } from './platform.ts';
+import { getAdapterRow } from './rows.service.ts';
+import { orchestratorNamed, reach, type TargetCall, type UnaskedCall } from './targets.service.ts';
+
+/** Time between readings of an orchestrator's devices that nobody asked for, in seconds (lifecycle §11). */
+const EVERY_S = 15 * 60;
+
+/** What became of an adapter's devices. */
+export type Synced = { added: number; removed: number; unchanged: number; changed: number };
+
+/**
+ * Read the devices of an orchestrator and make them devices of the platform, with the adapter as their origin
+ * (lifecycle §11). No transaction is held while the orchestrator answers.
+ *
+ * @throws ServiceError NOT_FOUND; BAD_REQUEST for another model; CONFLICT when the adapter is stopped; BAD_GATEWAY and
+ *   GATEWAY_TIMEOUT: then what was known stays
+ */
+export async function syncAdapter(call: TargetCall, name: string) {
+  const row = await orchestratorNamed(call, name, ['name']);
+  const found = await reach(call, row, (target) => call.platform.orchestrator.listDevices(target));
+  const data = await inTransaction(call.db, (tx) => storeDevices(tx, name, found));
+  const total = data.added + data.changed + data.unchanged;
+  return { status: 'success' as const, message: `${name} reports ${total} devices`, data };
+}
+
+/**
+ * Sync every running orchestrator whose devices nobody read for 15 minutes, and each that did not answer, as often as the
+ * profile's retries say; then it is left alone for as long. Of processes that ask at once, one does it.
+ */
+export async function syncDue(call: UnaskedCall): Promise<void> {
+  const { most } = await call.platform.retries();
+  const due = await rows<{ id: string }>(
+    call.db,
+    sql`update adapters set synced_at = clock_timestamp()
+        where active and doc #>> '{properties,type}' = 'Orchestrator'
+          and (synced_at is null or synced_at < clock_timestamp() - make_interval(secs => ${EVERY_S})
+            or (online = false and failed between 1 and ${most}))
+        returning id`,
+  );
+  for (const { id } of due) {
+    await syncAdapter(call, id).catch((err: unknown) => {
+      const level = err instanceof ServiceError ? 'info' : 'error';
+      call.platform.logOf('adapter', id)[level]({ err }, 'devices of the adapter not read');
+    });
+  }
+}
+
+/** Longest name that nodes and groups can hold. */
+const LONGEST = 255;
+
+async function storeDevices(tx: Database, adapter: string, found: readonly KnownDevice[]): Promise<Synced> {
+  // Two readings at once would each take the other's devices for their own.
+  await getAdapterRow(tx, adapter, true);
+  const given = found
+    .filter(
+      ({ name }) => name.length <= LONGEST && ![...name].some((sign) => sign < ' ' || sign === '\u007f'),
+    )
+    .map((device) => ({ id: newId(), name: device.name, doc: deviceOf(adapter, device) }));
+  const [told] = await rows<Omit<Synced, 'unchanged'>>(
+    tx,
+    sql`with given as materialized (
+          select * from jsonb_to_recordset(${JSON.stringify(given)}::text::jsonb) as one(id text, name text, doc jsonb)
+        ), gone as (
+          delete from adapter_devices where adapter = ${adapter} and name not in (select name from given) returning id
+        ), kept as (
+          insert into adapter_devices (id, adapter, doc) select id, ${adapter}, doc from given
+          on conflict (adapter, name) do update
+            set doc = excluded.doc, rev = adapter_devices.rev + 1, updated_at = now()
+            where adapter_devices.doc <> excluded.doc
+          returning xmax = 0 as fresh
+        ), stamped as (update adapters set synced_at = clock_timestamp() where id = ${adapter})
+        select (select count(*)::int from gone) as removed,
+          (select count(*)::int from kept where fresh) as added,
+          (select count(*)::int from kept where not fresh) as changed`,
+  );
+  const { added = 0, removed = 0, changed = 0 } = told ?? {};
+  return { added, removed, changed, unchanged: given.length - added - changed };
+}
+
+/** An orchestrator's device as devices are told (lifecycle §4.1). */
+function deviceOf(adapter: string, { name, address, port, nedId, platform }: KnownDevice): Device {
+  const ostype = parserOf({ nedId, platform }, (parser) => Object.hasOwn(BUILT_IN_PARSERS, parser));
+  return {
+    name,
+    host: address,
+    ipaddress: address,
+    ...(port !== null && { port }),
+    ostype,
+    deviceType: ostype,
+    'device-type': 'orchestrator',
+    device_type: '',
+    tags: [],
+    actions: ['getConfig', 'checkSync', 'isAlive'],
+    ...(nedId && { nedId }),
+    ...(platform && { platform }),
+    origin: adapter,
+    chosenAdapter: adapter,
+    status: 'UNKNOWN',
+  };
+}

@@ -1,0 +1,227 @@
+import { sql } from 'drizzle-orm';
+import { type Database, rows } from '#db/client.ts';
+import { noteChange } from '#db/collection.ts';
+import type { Adapter, OrchestratorConnection } from '#db/schemas/network/adapter.ts';
+import { conflict, invalid, ServiceError } from '#server/kernel/errors.ts';
+import type { Platform } from '#server/kernel/platform.ts';
+import type { OrchestratorTarget } from '#server/southbound/orchestrator/ports.ts';
+import type { RestTarget } from '#server/southbound/rest/ports.ts';
+import { isSealed, type Vault } from '#server/kernel/secrets/vault.ts';
+import type { Path } from '#server/kernel/secrets/redact.ts';
+import { placeOf, type RowOfSecrets } from '#server/kernel/secrets/seals.ts';
+import { withConnection } from './adapters.service.ts';
+import { AT, connectionOf } from './connection.ts';
+import { inConnection, rowOf, takeAdapter, takesConnection } from './document.service.ts';
+import { type AdapterRow, getAdapterRow, readAdapters } from './rows.service.ts';
+
+/** The part of a request's context that reaching out touches. */
+export type TargetCall = {
+  db: Database;
+  platform: Pick<Platform, 'vault' | 'orchestrator' | 'logOf'>;
+};
+
+/** The same where it is reached out unasked. */
+export type UnaskedCall = TargetCall & { platform: Pick<Platform, 'retries'> };
+
+/** Age at which what is known of the other side is asked again, in seconds. */
+const STALE_S = 30;
+
+/**
+ * The orchestrator that an adapter points at (lifecycle §9).
+ *
+ * @param path where its name stands in the request
+ * @throws ServiceError NOT_FOUND; BAD_REQUEST for another model; CONFLICT when the adapter is stopped
+ */
+export async function orchestratorNamed(
+  { db }: TargetCall,
+  name: string,
+  path = ['adapterId'],
+): Promise<AdapterRow> {
+  const row = await getAdapterRow(db, name);
+  if (row.doc.properties.type !== 'Orchestrator') {
+    throw invalid(path, `${name} is an adapter of the model ${row.doc.properties.type}, not Orchestrator`);
+  }
+  if (!row.active) throw conflict(`Adapter ${name} is stopped`);
+  return row;
+}
+
+/**
+ * What an adapter of the model Rest points at, its secrets open.
+ *
+ * @throws ServiceError NOT_FOUND; BAD_REQUEST for another model; CONFLICT when the adapter is stopped
+ */
+export async function restTargetNamed(
+  { db, platform }: Pick<TargetCall, 'db'> & { platform: Pick<Platform, 'vault'> },
+  name: string,
+): Promise<RestTarget> {
+  const row = await getAdapterRow(db, name);
+  const { type } = row.doc.properties;
+  if (type !== 'Rest') throw invalid(['adapter'], `${name} is an adapter of the model ${type}, not Rest`);
+  if (!row.active) throw conflict(`Adapter ${name} is stopped`);
+  return targetOf(platform.vault, row);
+}
+
+/** Names of the adapters whose operations a workflow may call: those of the model Rest that run. */
+export const restAdapterNames = async (db: Database): Promise<string[]> =>
+  (await readAdapters(db, sql`where active`))
+    .filter(({ doc }) => doc.properties.type === 'Rest')
+    .map(({ id }) => id);
+
+/** Every orchestrator adapter that runs, by name. */
+export const runningOrchestrators = async ({ db }: TargetCall): Promise<AdapterRow[]> =>
+  (await readAdapters(db, sql`where active`)).filter(({ doc }) => doc.properties.type === 'Orchestrator');
+
+/**
+ * The orchestrator that is meant where a call names none: the one marked `default`, else the only one that runs
+ * (decisions §4, 4.18).
+ *
+ * @throws ServiceError CONFLICT when there is none, several, or it is stopped
+ */
+export async function defaultOrchestrator({ db }: TargetCall): Promise<AdapterRow> {
+  const known = (await readAdapters(db)).filter(({ doc }) => doc.properties.type === 'Orchestrator');
+  const marked = known.filter(({ doc }) => connectionOf(doc.properties).default === true);
+  const candidates = marked.length > 0 ? marked : known.filter(({ active }) => active);
+  const [only, ...others] = candidates;
+  if (!only) throw conflict('No adapter of the model Orchestrator is running');
+  if (others.length > 0) {
+    const names = candidates
+      .map(({ id }) => id)
+      .slice(0, 10)
+      .join(', ');
+    throw conflict(
+      marked.length > 0
+        ? `Several orchestrator adapters are marked default: ${names}`
+        : `Several orchestrator adapters are running: mark one with default: true (${names})`,
+    );
+  }
+  if (!only.active) throw conflict(`Adapter ${only.id}, which is marked default, is stopped`);
+  return only;
+}
+
+/** Run a call to an adapter's other side, and remember whether that answered. */
+export async function reach<Value>(
+  call: TargetCall,
+  row: AdapterRow,
+  work: (target: OrchestratorTarget) => Promise<Value>,
+): Promise<Value> {
+  const log = call.platform.logOf('adapter', row.id);
+  const began = performance.now();
+  const took = () => Math.round((performance.now() - began) * 10) / 10;
+  try {
+    const value = await work(targetOf(call.platform.vault, row));
+    log.debug({ ms: took() }, 'the other side answered');
+    await noteState(call, row, null);
+    return value;
+  } catch (error) {
+    log.debug({ ms: took(), ...reasonOf(error) }, 'the other side did not do as asked');
+    if (error instanceof ServiceError && isAway(error)) await noteState(call, row, error.message);
+    throw error;
+  }
+}
+
+const reasonOf = (error: unknown) =>
+  error instanceof ServiceError ? { reason: error.extra?.reason ?? error.code } : { err: error };
+
+/**
+ * Ask the other side of every running adapter of which nothing is known, or nothing recent. It goes on by itself:
+ * who asks for the state does not wait. Of processes that ask at once, one does it. What failed more often in a row than
+ * the profile's retries is left alone until it was so for as long as their reset says.
+ */
+export function probeStale(call: UnaskedCall, adapters: readonly AdapterRow[]): void {
+  for (const row of adapters) {
+    const stale = row.sinceProbe === null || row.sinceProbe > STALE_S;
+    if (!row.active || !stale || !takesConnection(row.doc)) continue;
+    probe(call, row).catch((err: unknown) =>
+      call.platform.logOf('adapter', row.id).debug(reasonOf(err), 'probe failed'),
+    );
+  }
+}
+
+async function probe(call: UnaskedCall, row: AdapterRow) {
+  const { most, resetMs } = await call.platform.retries();
+  const isForgiven = sql`probed_at < clock_timestamp() - make_interval(secs => ${resetMs / 1000})`;
+  const claimed = await rows<{ id: string }>(
+    call.db,
+    sql`update adapters set probed_at = clock_timestamp(), failed = case when ${isForgiven} then 0 else failed end
+        where id = ${row.id} and rev = ${row.rev} and (failed <= ${most} or ${isForgiven})
+          and (probed_at is null or probed_at < clock_timestamp() - make_interval(secs => ${STALE_S}))
+        returning id`,
+  );
+  if (claimed.length === 0) return;
+  await reach(call, row, (target) => call.platform.orchestrator.probe(target));
+}
+
+/**
+ * Try an adapter's connection, with other settings laid over it when some are given; nothing is stored.
+ *
+ * @returns `detail` says what was wrong, or that nothing was
+ * @throws ServiceError NOT_FOUND; BAD_REQUEST for settings that could not be stored either
+ */
+export async function testAdapter(
+  { db, platform }: TargetCall & { platform: Pick<Platform, 'now'> },
+  name: string,
+  sent: Readonly<Record<string, unknown>> | undefined,
+) {
+  const row = await getAdapterRow(db, name);
+  if (!takesConnection(row.doc))
+    return { ok: true, latencyMs: 0, detail: 'It is built in: there is nothing to reach' };
+  const doc = sent
+    ? takeAdapter(platform, withConnection(row.doc, sent), row.doc, inConnection).document
+    : row.doc;
+  const began = performance.now();
+  const took = () => Math.round((performance.now() - began) * 10) / 10;
+  try {
+    await platform.orchestrator.probe(targetOf(platform.vault, { ...row, doc }));
+    return { ok: true, latencyMs: took(), detail: 'It answers' };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return { ok: false, latencyMs: took(), detail: error.message };
+  }
+}
+
+/** Tell the audit row which adapter a call went through, and what was asked of it. */
+export const noteCall = (tx: Database, adapter: string, asked: string): void =>
+  noteChange(tx, { kind: 'adapter calls', id: adapter, name: asked.slice(0, 200) });
+
+/** Reasons for which the other side is away, or would not have us; a call that was merely slow tells nothing. */
+const isAway = ({ extra }: ServiceError) =>
+  extra?.stage === 'connect' || extra?.reason === 'ORCHESTRATOR_AUTH_FAILED';
+
+/** @param fault what was wrong; null: nothing */
+async function noteState({ db, platform }: TargetCall, row: AdapterRow, fault: string | null) {
+  const online = fault === null;
+  const log = platform.logOf('adapter', row.id);
+  if (row.online !== online) {
+    if (online) log.info('the other side answers');
+    else log.warn({ fault }, 'the other side does not answer');
+  }
+  if (row.online === online && row.sinceProbe !== null && row.sinceProbe < STALE_S / 2) return;
+  await db
+    .execute(
+      sql`update adapters set online = ${online}, detail = ${fault}, probed_at = clock_timestamp(),
+            failed = ${online ? sql`0` : sql`failed + 1`}
+          where id = ${row.id} and rev = ${row.rev}`,
+    )
+    .catch((err: unknown) => log.warn({ err }, 'state of the adapter not stored'));
+}
+
+const targetOf = (vault: Vault, { id, doc }: { id: string; doc: Adapter }): OrchestratorTarget => ({
+  adapter: id,
+  connection: {
+    ...(doc.properties.type === 'Rest' && { base_path: '/' }),
+    // It met the schema when it was stored.
+    ...(opened(connectionOf(doc.properties), vault, rowOf(doc.name)) as OrchestratorConnection),
+  },
+});
+
+/** A connection with its secrets open; what was sealed is JSON. */
+function opened(value: unknown, vault: Vault, row: RowOfSecrets, at: Path = AT): unknown {
+  if (typeof value === 'string') {
+    return isSealed(value) ? JSON.parse(vault.open(value, placeOf(row, at))) : value;
+  }
+  if (Array.isArray(value)) return value.map((element, index) => opened(element, vault, row, [...at, index]));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, opened(member, vault, row, [...at, name])]),
+  );
+}

@@ -1,0 +1,80 @@
+import { sql } from 'drizzle-orm';
+import { mayRead } from '#db/access.ts';
+import { rows } from '#db/client.ts';
+import { deviceOrigins } from '#db/device-origins.ts';
+import { deviceGroups } from '#db/tables/gateway.ts';
+import { textArray } from '#db/list/row-expressions.ts';
+import { json } from '#server/kernel/json-text.ts';
+import { allOf, type Reading } from '#server/kernel/documents/documents.service.ts';
+import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
+
+/** Most devices of one run. */
+const MOST = 1000;
+
+/**
+ * The devices that a run is asked for: each is named by itself, or by a device group that it is in; a name of both is the
+ * device. None comes twice.
+ *
+ * @param asked a name, or several
+ * @param at where they stand in the request
+ * @throws ServiceError BAD_REQUEST naming each that is neither, as far as the caller may see
+ */
+export async function devicesAsked(
+  ctx: Reading,
+  asked: string | readonly string[],
+  at: string[],
+): Promise<string[]> {
+  const names = typeof asked === 'string' ? [asked] : asked;
+  if (names.length === 0) assertNone([issue(at, 'must name a device', 'too_small')]);
+  const known = await knownNames(ctx, names);
+  const issues = names.flatMap((name, index) => {
+    const path = typeof asked === 'string' ? at : [...at, index];
+    const members = known.get(name);
+    if (members === undefined)
+      return [issue(path, `There is no device or device group ${name}`, 'unknown_device')];
+    return members.length === 0 ? [issue(path, `Device group ${name} holds no device`, 'too_small')] : [];
+  });
+  assertNone(issues);
+  const devices = [...new Set(names.flatMap((name) => known.get(name) ?? []))];
+  if (devices.length > MOST) {
+    assertNone([issue(at, `must be at most ${MOST} devices, not ${devices.length}`, 'too_big')]);
+  }
+  return devices;
+}
+
+/** The devices that each name stands for. */
+async function knownNames(
+  { db, principal }: Reading,
+  names: readonly string[],
+): Promise<Map<string, string[]>> {
+  const found = await rows<{ name: string; devices: string | null }>(
+    db,
+    sql`select given.name,
+          case when exists (select from ${deviceOrigins}
+              where ${allOf(sql`${deviceOrigins.name} = given.name`, mayRead(deviceOrigins, principal))})
+            then jsonb_build_array(given.name)::text
+            else (select coalesce(doc -> 'devices', '[]')::text from ${deviceGroups}
+              where ${allOf(sql`(${deviceGroups.name} = given.name or ${deviceGroups.id} = given.name)`, mayRead(deviceGroups, principal))}
+              order by (${deviceGroups.name} = given.name) desc limit 1)
+          end as devices
+        from (select distinct unnest(${textArray(names)}) as name) as given`,
+  );
+  // The database made the text from a list of names.
+  return new Map(
+    found.flatMap(({ name, devices }) => (devices === null ? [] : [[name, JSON.parse(devices) as string[]]])),
+  );
+}
+
+/** The names of all devices that hold a text, whatever its case (lifecycle §7). */
+export async function devicesLike({ db, principal }: Reading, substring: string): Promise<string[]> {
+  const [found] = await rows<{ names: string }>(
+    db,
+    sql`select coalesce(jsonb_agg(name order by name), '[]')::text as names from (
+          select distinct ${deviceOrigins.name} as name from ${deviceOrigins}
+          where ${allOf(
+            sql`position(lower(${substring}) in lower(${deviceOrigins.name})) > 0`,
+            mayRead(deviceOrigins, principal),
+          )}) as held`,
+  );
+  return json(found?.names ?? '[]');
+}

@@ -1,0 +1,178 @@
+import { sql } from 'drizzle-orm';
+import { rows } from '#db/client.ts';
+import type { AnalyticTemplate, CommandTemplate } from '#db/schemas/network/mop-template.ts';
+import { json } from '#server/kernel/json-text.ts';
+import { type Reading, visible, type Writing } from '#server/domains/assets/stored/assets.service.ts';
+import {
+  createAsset,
+  deleteAssets,
+  importDocuments,
+  listAssets,
+  updateAsset,
+} from '#server/domains/assets/stored/documents.service.ts';
+import { documentIssues, withoutSpareNulls } from '#server/domains/assets/stored/documents.ts';
+import type { Asset } from '#server/domains/assets/stored/kinds.ts';
+import { tableOf } from '#server/domains/assets/stored/references.service.ts';
+import { sentBy } from '#server/domains/assets/authors/sent.ts';
+import { allOf } from '#server/kernel/documents/documents.service.ts';
+import { assertNone } from '#server/kernel/validation/document-issues.ts';
+import { type Issue, invalid, ServiceError } from '#server/kernel/errors.ts';
+import { checkRules } from './rules/calculate.service.ts';
+import type { RulesCheck } from './rules/calculate.ts';
+import { withEvaluators } from './rules/rules.ts';
+
+/** The two kinds of template that live under `/mop`. */
+export type MopKind = 'mopCommandTemplate' | 'mopAnalyticTemplate';
+
+type Template = CommandTemplate | AnalyticTemplate;
+
+/** Texts that clients of the reference platform know (lifecycle §7). */
+const TAKEN = 'Template must have a unique name: Given name is already in use.';
+const MISSING = 'Could not find matching template';
+
+/** What is wrong with a template's rules, by its kind. */
+const issuesOf =
+  (kind: MopKind) =>
+  (template: Asset, path: Issue['path']): Promise<Issue[]> =>
+    // Its shape is sound.
+    checkRules({ kind, template, path } as RulesCheck);
+
+/** The template as it is stored. */
+const normal = (kind: MopKind, template: Asset): Asset =>
+  kind === 'mopAnalyticTemplate' ? withEvaluators(template) : template;
+
+/** Members that clients read whether or not a template has them. */
+const ALWAYS_TOLD = { description: '', namespace: null };
+const SHOWN = sql`${JSON.stringify(ALWAYS_TOLD)}::text::jsonb || doc`;
+
+/** All templates of a kind. */
+export const listTemplates = <Doc extends Template>(ctx: Reading, kind: MopKind): Promise<Doc[]> =>
+  listAssets<Doc>(ctx, kind, SHOWN);
+
+/** The template with this name, as an array of one. @throws ServiceError NOT_FOUND */
+export const getTemplate = async <Doc extends Template>(
+  ctx: Reading,
+  kind: MopKind,
+  name: string,
+): Promise<Doc[]> => json(`[${await readTemplate(ctx, kind, { name })}]`);
+
+/** The same for a task: as documents, not as text. @throws ServiceError NOT_FOUND */
+export const templateNamed = async <Doc extends Template>(
+  ctx: Reading,
+  kind: MopKind,
+  name: string,
+): Promise<Doc> =>
+  // What is stored has met its schema.
+  JSON.parse(await readTemplate(ctx, kind, { name })) as Doc;
+
+/**
+ * One template as it is stored (interface §4.16).
+ *
+ * @param options both must hold when both are given (decisions §4)
+ * @throws ServiceError NOT_FOUND, BAD_REQUEST when neither is given
+ */
+export async function exportTemplate(
+  ctx: Reading,
+  type: 'templates' | 'analytics' | 'analytic',
+  options: { _id?: string | undefined; name?: string | undefined },
+): Promise<Template> {
+  if (options._id === undefined && options.name === undefined) {
+    throw invalid(['options'], 'name the template by its _id, its name, or both');
+  }
+  return json(await readTemplate(ctx, kindOf(type), options));
+}
+
+async function readTemplate(
+  { db, principal }: Reading,
+  kind: MopKind,
+  { _id, name }: { _id?: string | undefined; name?: string | undefined },
+): Promise<string> {
+  const where = allOf(
+    _id === undefined ? undefined : sql`id = ${_id}`,
+    name === undefined ? undefined : sql`name = ${name}`,
+    visible(kind, principal),
+  );
+  const [row] = await rows<{ text: string }>(
+    db,
+    sql`select (${SHOWN})::text as text from ${tableOf(kind)} where ${where ?? sql`true`}`,
+  );
+  if (!row) throw new ServiceError('NOT_FOUND', MISSING);
+  return row.text;
+}
+
+/** `analytic` is another word for `analytics` (decisions §4). */
+const kindOf = (type: 'templates' | 'analytics' | 'analytic'): MopKind =>
+  type === 'templates' ? 'mopCommandTemplate' : 'mopAnalyticTemplate';
+
+/** @throws ServiceError BAD_REQUEST naming each rule that cannot be followed, CONFLICT when the name is taken */
+export async function createTemplate<Doc extends Template>(
+  ctx: Writing,
+  kind: MopKind,
+  template: Asset,
+  path: Issue['path'],
+) {
+  const doc = await createAsset(ctx, kind, normal(kind, template), {
+    path,
+    issues: issuesOf(kind),
+    taken: TAKEN,
+  });
+  return {
+    result: { ok: 1 as const, n: 1 },
+    // What is stored has met its schema.
+    ops: [{ ...ALWAYS_TOLD, ...doc } as unknown as Doc],
+    insertedCount: 1,
+    insertedIds: { '0': doc.name },
+  };
+}
+
+/**
+ * Write the whole template anew; a new name is a new id, and workflows that name it follow.
+ *
+ * @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST, CONFLICT
+ */
+export async function updateTemplate(
+  ctx: Writing,
+  kind: MopKind,
+  id: string,
+  template: Asset,
+  path: Issue['path'],
+) {
+  await updateAsset(ctx, kind, id, () => normal(kind, template), {
+    path,
+    issues: issuesOf(kind),
+    taken: TAKEN,
+  });
+  return {
+    ...{ ok: 1 as const, n: 1, nModified: 1 },
+    // Clients of newer database drivers read these.
+    ...{ acknowledged: true as const, matchedCount: 1, modifiedCount: 1, upsertedCount: 0, upsertedId: null },
+  };
+}
+
+/** Delete it; one that is not there counts for nothing. @throws ServiceError FORBIDDEN, CONFLICT while it is used */
+export async function deleteTemplate(ctx: Writing, kind: MopKind, id: string) {
+  const n = await deleteAssets(ctx, kind, [id]);
+  return { acknowledged: true as const, deletedCount: n, ok: 1 as const, n, nModified: n };
+}
+
+/**
+ * Store an exported template, under another name when its own is taken. Expressions that RE2 does not take are kept:
+ * an export of another system must not be lost for one of them; a run tells (lifecycle §7).
+ *
+ * @throws ServiceError BAD_REQUEST
+ */
+export async function importTemplate(
+  { answer, ...ctx }: Writing & { answer: { status?: number } },
+  type: 'templates' | 'analytics' | 'analytic',
+  template: Asset,
+) {
+  const kind = kindOf(type);
+  const path = ['template'];
+  const sent = withoutSpareNulls(kind, sentBy(kind, template));
+  assertNone(documentIssues(kind, sent, path));
+  const [imported] = await importDocuments(ctx, kind, [normal(kind, sent)], () => path);
+  if (!imported) throw new Error('an import of one gave none');
+  // A client of the analytic spelling compares with it (lifecycle §0.2.4).
+  if (type === 'analytic') answer.status = 201;
+  return { ok: 1 as const, n: 1, name: imported.name, _id: imported.id };
+}

@@ -1,0 +1,32 @@
+import type { AnalyticTemplate, CommandTemplate } from '#db/schemas/network/mop-template.ts';
+import type { Issue } from '#server/kernel/errors.ts';
+import { compareRuns } from './analytic.ts';
+import { type Answer, entryOf, type PlannedCommand } from '../plan.ts';
+import type { CommandEntry } from '../results.ts';
+import { analyticIssues, commandIssues } from './rules.ts';
+
+/** A template whose rules are checked before it is stored, and where it stands in the request. */
+export type RulesCheck =
+  | { kind: 'mopCommandTemplate'; template: CommandTemplate; path: Issue['path'] }
+  | { kind: 'mopAnalyticTemplate'; template: AnalyticTemplate; path: Issue['path'] };
+
+/** What one device answered to commands, in their order. */
+export type DeviceAnswers = {
+  device: string;
+  answers: readonly { command: PlannedCommand; answer: Answer }[];
+};
+
+/** The arguments of `compareRuns`. */
+export type RunComparison = Parameters<typeof compareRuns>;
+export type ComparedRuns = ReturnType<typeof compareRuns>;
+
+export const ruleIssues = (check: RulesCheck): Issue[] =>
+  check.kind === 'mopCommandTemplate'
+    ? commandIssues(check.template, check.path)
+    : analyticIssues(check.template, check.path);
+
+/** Holds the answers of a device against the rules of its commands. */
+export const entriesOf = ({ device, answers }: DeviceAnswers): CommandEntry[] =>
+  answers.map(({ command, answer }) => entryOf(command, device, answer));
+
+export const comparedRuns = (comparison: RunComparison): ComparedRuns => compareRuns(...comparison);

@@ -1,0 +1,114 @@
+import type { AnalyticTemplate, CommandTemplate } from '#db/schemas/network/mop-template.ts';
+import { PatternRefused } from '#server/kernel/documents/list-filter.ts';
+import type { Issue } from '#server/kernel/errors.ts';
+import { EVALUATORS, evaluatorOf } from './compare.ts';
+import { EXPRESSIONS, isExpression } from './evaluate.ts';
+import { compileRule } from './expression.ts';
+import { anyFilled } from '../variables.ts';
+
+/** How a rule may be applied to the output of a command (lifecycle §7). */
+const EVALS = ['contains', '!contains', 'contains1', 'RegEx', '!RegEx', '#comparison'];
+
+/** How the rules of an analytic template take what they compare (lifecycle §7). */
+export const ANALYTIC_TYPES = ['matches', '!matches', 'regex', 'table'];
+
+type Path = (string | number)[];
+
+/** Ways to apply a rule that there are not, in a command template: nobody stores one, not even an import. */
+export const evalIssues = (template: CommandTemplate, path: Path): Issue[] =>
+  placed(template, path).flatMap(({ rule, here }) =>
+    EVALS.includes(rule.eval) ? [] : [oneOf(EVALS, [...here, 'eval'])],
+  );
+
+/**
+ * Expressions of a command template that RE2 does not take (lifecycle §7).
+ *
+ * @param path where the template stands in the request
+ */
+export const commandIssues = (template: CommandTemplate, path: Path): Issue[] =>
+  placed(template, path).flatMap(({ rule, here }) => {
+    if (!EXPRESSIONS.has(rule.eval)) return [];
+    const first = expressionIssues(rule.rule, [...here, 'rule']);
+    if (rule.eval !== '#comparison') return first;
+    const second = rule.ruleB !== undefined && isExpression(rule.ruleB) ? rule.ruleB : undefined;
+    return [
+      ...first,
+      ...expressionIssues(second, [...here, 'ruleB']),
+      ...evaluatorIssues(rule.evaluator, [...here, 'evaluator']),
+    ];
+  });
+
+/** Every rule of a command template, with its place. */
+const placed = ({ commands }: CommandTemplate, path: Path) =>
+  (commands ?? []).flatMap(({ rules }, command) =>
+    (rules ?? []).map((rule, at) => ({ rule, here: [...path, 'commands', command, 'rules', at] })),
+  );
+
+/** What is wrong with the rules of an analytic template: kinds, expressions, operators, and one spelled twice and differently. */
+export function analyticIssues({ prepostCommands }: AnalyticTemplate, path: Path): Issue[] {
+  return (prepostCommands ?? []).flatMap(({ rules }, command) =>
+    (rules ?? []).flatMap(({ type, preRegex, postRegex, evaluator, evaulator }, at) => {
+      const here = [...path, 'prepostCommands', command, 'rules', at];
+      const unequal = evaluator !== undefined && evaulator !== undefined && evaluator !== evaulator;
+      return [
+        ...(type === undefined || ANALYTIC_TYPES.includes(type)
+          ? []
+          : [oneOf(ANALYTIC_TYPES, [...here, 'type'])]),
+        ...expressionIssues(preRegex, [...here, 'preRegex']),
+        ...expressionIssues(postRegex, [...here, 'postRegex']),
+        ...evaluatorIssues(evaluator, [...here, 'evaluator']),
+        ...evaluatorIssues(evaulator, [...here, 'evaulator']),
+        ...(unequal
+          ? [
+              {
+                path: [...here, 'evaulator'],
+                message: 'is another operator than evaluator',
+                code: 'ambiguous',
+              },
+            ]
+          : []),
+      ];
+    }),
+  );
+}
+
+/** The template with its operators under their proper name too, where a client spelled them its own way. */
+export function withEvaluators<Doc extends AnalyticTemplate>(template: Doc): Doc {
+  if (!template.prepostCommands) return template;
+  return {
+    ...template,
+    prepostCommands: template.prepostCommands.map((command) =>
+      command.rules
+        ? {
+            ...command,
+            rules: command.rules.map((rule) =>
+              rule.evaluator === undefined && rule.evaulator !== undefined
+                ? { ...rule, evaluator: rule.evaulator }
+                : rule,
+            ),
+          }
+        : command,
+    ),
+  };
+}
+
+const oneOf = (words: readonly string[], path: Path): Issue => ({
+  path,
+  message: `must be one of ${words.join(', ')}`,
+  code: 'invalid_value',
+});
+
+const evaluatorIssues = (evaluator: string | undefined, path: Path): Issue[] =>
+  evaluatorOf(evaluator) === undefined ? [oneOf(EVALUATORS, path)] : [];
+
+/** Variables are filled in before a run; until then any text stands for them. */
+function expressionIssues(source: string | undefined, path: Path): Issue[] {
+  if (source === undefined) return [];
+  try {
+    compileRule(anyFilled(source));
+    return [];
+  } catch (error) {
+    if (!(error instanceof PatternRefused)) throw error;
+    return [{ path, message: error.message, code: 'invalid_pattern' }];
+  }
+}

@@ -1,0 +1,206 @@
+import type { Database } from '#db/client.ts';
+import { noteChange } from '#db/collection.ts';
+import type { AnalyticTemplate, CommandTemplate } from '#db/schemas/network/mop-template.ts';
+import { compareTexts } from '#server/kernel/text/text-comparison.service.ts';
+import type { Difference } from '#server/kernel/text/text-differences.ts';
+import type { Reading } from '#server/kernel/documents/documents.service.ts';
+import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
+import { withoutSecrets } from '../gateway/command-secrets.ts';
+import type { DeviceCall } from '../gateway/targets.service.ts';
+import { refused } from '#server/kernel/errors.ts';
+import type { AnalyticResult, ComparedEntry } from './rules/analytic.ts';
+import { compareInTime, holdAnswers } from './rules/calculate.service.ts';
+import { devicesAsked } from './devices.service.ts';
+import { templateNamed } from './mop.service.ts';
+import { MOST_COMMANDS, type PlannedCommand, planned } from './plan.ts';
+import { type CommandEntry, type RunResult, runResult } from './results.ts';
+import { runOnDevices } from './run.ts';
+import { type Asked, throughGateway } from './send.service.ts';
+import { sidesOf } from './rules/texts.ts';
+import type { Values } from './variables.ts';
+
+/** Entries that one run may have. */
+const MOST_ENTRIES = 20_000;
+
+type Devices = string | readonly string[];
+
+/**
+ * Run a command template on devices and device groups (lifecycle §7). A device that does not answer is an entry with
+ * `error`; the others go on.
+ *
+ * @throws ServiceError NOT_FOUND; BAD_REQUEST naming each device that is not known
+ */
+export async function runTemplate(
+  call: DeviceCall,
+  {
+    template: name,
+    devices,
+    variables = {},
+  }: { template: string; devices: Devices; variables?: Values | undefined },
+  asked: Asked,
+): Promise<RunResult> {
+  const template = await templateNamed<CommandTemplate>(call, 'mopCommandTemplate', name);
+  return ran(call, template, { devices, variables }, asked);
+}
+
+/**
+ * Run one command of a command template (lifecycle §7).
+ *
+ * @param commandIndex its place, from 0
+ * @throws ServiceError NOT_FOUND; BAD_REQUEST
+ */
+export async function runSingleCommand(
+  call: DeviceCall,
+  {
+    templateId,
+    commandIndex,
+    devices,
+    variables = {},
+  }: { templateId: string; commandIndex: number; devices: Devices; variables?: Values | undefined },
+  asked: Asked,
+): Promise<RunResult> {
+  const template = await templateNamed<CommandTemplate>(call, 'mopCommandTemplate', templateId);
+  const command = template.commands?.[commandIndex];
+  if (!command) {
+    const last = (template.commands?.length ?? 0) - 1;
+    const told = last < 0 ? 'the template has no commands' : `must be 0 to ${last}`;
+    throw refused([issue(['commandIndex'], told, 'out_of_range')]);
+  }
+  return ran(call, { ...template, commands: [command] }, { devices, variables }, asked);
+}
+
+async function ran(
+  call: DeviceCall,
+  template: CommandTemplate,
+  { devices, variables }: { devices: Devices; variables: Values },
+  asked: Asked,
+): Promise<RunResult> {
+  const entries = await entriesOf(call, planned(template, variables), devices, asked);
+  return runResult(template, entries);
+}
+
+async function entriesOf(
+  call: DeviceCall,
+  commands: readonly PlannedCommand[],
+  devices: Devices,
+  asked: Asked,
+  at = 'devices',
+): Promise<CommandEntry[]> {
+  const names = await devicesAsked(call, devices, [at]);
+  const most = Math.min(MOST_COMMANDS, Math.floor(MOST_ENTRIES / names.length));
+  if (commands.length > most) {
+    const told = `make ${commands.length} commands for each of ${names.length} devices: at most ${most} are run`;
+    throw refused([issue(['variables'], told, 'too_big')]);
+  }
+  return runOnDevices(commands, names, throughGateway(call, asked), holdAnswers);
+}
+
+/** What a command without rules gave. */
+export type BareEntry = Pick<CommandEntry, 'raw' | 'evaluated' | 'device' | 'response' | 'result'> & {
+  error?: string;
+};
+
+/**
+ * Send a command to devices and device groups (lifecycle §7); one with a list among its variables once for each element.
+ * The result is whether the device took it.
+ *
+ * @throws ServiceError BAD_REQUEST naming each device that is not known
+ */
+export async function runCommandOnDevices(
+  call: DeviceCall,
+  { command, devices, variables = {} }: { command: string; devices: Devices; variables?: Values | undefined },
+  asked: Asked,
+): Promise<BareEntry[]> {
+  const commands = planned({ commands: [{ command }] }, variables);
+  return (await entriesOf(call, commands, devices, asked)).map(bare);
+}
+
+/**
+ * Send a command to one device (lifecycle §7).
+ *
+ * @throws ServiceError BAD_REQUEST when it is not known, or the command has a list among its variables
+ */
+export async function runCommand(
+  call: DeviceCall,
+  { command, device, variables = {} }: { command: string; device: string; variables?: Values | undefined },
+  asked: Asked,
+): Promise<BareEntry> {
+  const commands = planned({ commands: [{ command }] }, variables);
+  if (commands.length > 1) {
+    throw refused([
+      issue(['variables'], 'make several commands of one: send them by RunCommandDevices', 'list'),
+    ]);
+  }
+  const [entry, second] = await entriesOf(call, commands, device, asked, 'device');
+  if (!entry || second) throw refused([issue(['device'], 'must be one device', 'too_many')]);
+  return bare(entry);
+}
+
+const bare = ({ raw, evaluated, device, response, result, error }: CommandEntry): BareEntry => ({
+  raw,
+  evaluated,
+  device,
+  response,
+  result,
+  ...(error !== undefined && { error }),
+});
+
+/** What a caller gives of a run: a whole answer of one. */
+export type GivenRun = {
+  commands_results?: readonly ComparedEntry[] | undefined;
+  command_results?: readonly ComparedEntry[] | undefined;
+};
+
+/**
+ * Compare a run before a change with one after it by an analytic template (lifecycle §7). No device is asked.
+ *
+ * @param byDevice each device is compared with itself; else a run must hold each command just once
+ * @throws ServiceError NOT_FOUND; BAD_REQUEST naming each command that a run holds not exactly once
+ */
+export async function runAnalyticTemplate(
+  ctx: Reading,
+  {
+    pre,
+    post,
+    analytic_template_name: name,
+    variables = {},
+  }: { pre: GivenRun; post: GivenRun; analytic_template_name: string; variables?: Values | undefined },
+  { byDevice }: { byDevice: boolean },
+): Promise<AnalyticResult> {
+  const template = await templateNamed<AnalyticTemplate>(ctx, 'mopAnalyticTemplate', name);
+  const runs = {
+    pre: pre.commands_results ?? pre.command_results,
+    post: post.commands_results ?? post.command_results,
+  };
+  const missing = (['pre', 'post'] as const).filter((member) => runs[member] === undefined);
+  assertNone(
+    missing.map((member) =>
+      issue([member, 'commands_results'], 'must be given: the answer of a run has it', 'missing'),
+    ),
+  );
+  const sides = { pre: runs.pre ?? [], post: runs.post ?? [] };
+  const compared = await compareInTime([template, sides, variables, { byDevice }]);
+  if (compared.issues) throw refused(compared.issues);
+  return compared.answer;
+}
+
+/**
+ * How one text, or one run, becomes another, line by line (lifecycle §7).
+ *
+ * @throws ServiceError UNPROCESSABLE_CONTENT for sides that are too large
+ */
+export function diffRuns(pre: unknown, post: unknown): Promise<Difference[]> {
+  const { before, after } = sidesOf(pre, post);
+  return compareTexts(before, after, 'line');
+}
+
+/** Tell the audit row what was run on which devices, secrets masked, and what came of it. */
+export function noteRun(tx: Database, what: string, devices: Devices, result: boolean | null): void {
+  const names = typeof devices === 'string' ? [devices] : devices;
+  const told = `${result === null ? 'sent' : result ? 'passed' : 'failed'}: ${withoutSecrets(what)}`;
+  noteChange(tx, {
+    kind: 'mop runs',
+    id: names.slice(0, 5).join(', ').slice(0, 200),
+    name: told.slice(0, 200),
+  });
+}

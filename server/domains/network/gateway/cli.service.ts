@@ -1,0 +1,233 @@
+import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
+import { notFound, ServiceError, unprocessable } from '#server/kernel/errors.ts';
+import type { CliRun, CommandResult } from '#server/southbound/cli/ports.ts';
+import { BOUNDS, commandIssues } from './command-rules.ts';
+import { canonicalDeviceType, deviceTypeSuggestion } from '../inventory/device-types.ts';
+import { noteCall } from './history.service.ts';
+import { noteRefusedKey, noteSeen, type Reached } from '../inventory/host-keys.service.ts';
+import { assertPolicy } from './policies.service.ts';
+import { type DeviceCall, type Overrides, reachedHost } from './targets.service.ts';
+
+/** Longest time that one call may take, in milliseconds (design/network §4.1). */
+const CALL_MS = 600_000;
+
+/** How a call came to be, for the history: the id of a request, or what stands for one. */
+type Asked = {
+  signal: AbortSignal;
+  requestId: string | null;
+  onResult?: (result: CommandResult) => void;
+  /** Said instead of what is left once a command failed; absent: the others go on. */
+  otherwise?: readonly string[];
+  /** Commands that the call may have; absent: as many as a caller may name. */
+  most?: number;
+  /** What the history keeps of them; absent: the commands. */
+  noted?: readonly string[];
+};
+
+/** What a call of commands answers (interface §4.14; design/network §4.2). */
+export type Answered = {
+  /** partial: some commands did not succeed; failed: none did. */
+  status: 'success' | 'partial' | 'failed';
+  /** 0 when every command succeeded, else 1. */
+  code: number;
+  key: string;
+  host: string;
+  device_type: string;
+  result: CommandResult[];
+  session: CliRun['session'];
+  timings: { started: string; queue_ms: number; connect_ms: number; total_ms: number };
+};
+
+/**
+ * Run commands on a host of the cli inventory, or on an address beside it, on behalf of an account: one session, one
+ * command after the other. Whatever a device answers is data; a command that it refuses does not keep the others back.
+ *
+ * @param name of the host
+ * @param given what is laid over the host for this call; its `device_type` must be the host's
+ * @throws ServiceError NOT_FOUND, CONFLICT, FORBIDDEN, BAD_REQUEST, UNPROCESSABLE_CONTENT before any connection; BAD_GATEWAY,
+ *   GATEWAY_TIMEOUT, TOO_MANY_REQUESTS with `reason` and, where there was a session, `partial` (an `Answered`)
+ */
+export async function runOnHost(
+  call: DeviceCall,
+  name: string,
+  commands: readonly string[],
+  {
+    signal,
+    requestId,
+    onResult,
+    otherwise,
+    most = BOUNDS.commands,
+    noted = commands,
+    at = ['commands'],
+    ...given
+  }: Asked & Overrides & { at?: string[] },
+): Promise<Answered> {
+  const reached = await prepared(call, name, commands, given, { at, most });
+  const { platform } = call;
+  const started = platform.now();
+  const began = performance.now();
+  const ends = AbortSignal.any([signal, AbortSignal.timeout(CALL_MS)]);
+  const done = (run: CliRun) => answeredOf(reached, run, started, performance.now() - began);
+  const note = (
+    status: 'success' | 'partial' | 'failed' | 'canceled',
+    reason: string | null,
+    run: CliRun | null,
+  ) =>
+    noteCall(
+      { db: call.db, log: platform.log },
+      {
+        kind: 'cli',
+        host: name,
+        user: call.principal.username,
+        started,
+        durationMs: performance.now() - began,
+        status,
+        reason,
+        requestId,
+        commands: noted,
+        secrets: secretsOf(reached),
+        more: {
+          device_type: run?.session?.device_type ?? reached.target.deviceType,
+          ...(run?.session && {
+            reused: run.session.reused,
+            hostKey: run.session.host_key.fingerprint,
+            algorithms: run.session.algorithms,
+          }),
+          bytes: (run?.result ?? []).reduce((sum, one) => sum + one.output_bytes, 0),
+        },
+      },
+    );
+  try {
+    const run = await platform.cli.run(reached.target, commands, {
+      commandMs: reached.commandMs,
+      signal: ends,
+      onResult,
+      otherwise,
+    });
+    if (run.session) await noteSeen(call, reached, run.session.host_key);
+    const answered = done(run);
+    await note(answered.status, null, run);
+    return answered;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const partial = error.extra?.partial as CliRun | undefined;
+    if (partial?.session) await noteSeen(call, reached, partial.session.host_key);
+    const reason = String(error.extra?.reason ?? error.code);
+    await note(
+      signal.aborted ? 'canceled' : partial?.result.length ? 'partial' : 'failed',
+      reason,
+      partial ?? null,
+    );
+    throw await told(call, error, reached, partial && done(partial));
+  }
+}
+
+async function prepared(
+  call: DeviceCall,
+  name: string,
+  commands: readonly string[],
+  given: Overrides,
+  { at, most }: { at: string[]; most: number },
+) {
+  const { platform } = call;
+  const named = given.device_type;
+  const type = named === undefined ? undefined : (canonicalDeviceType(named) ?? named);
+  const driverOf = (deviceType: string) => platform.cli.drivers.find((one) => one.device_type === deviceType);
+  if (type !== undefined && !driverOf(type))
+    throw unprocessable(
+      `The device_type ${JSON.stringify(type.slice(0, 100))} is not supported${deviceTypeSuggestion(type)}: GET /automationgateway/cli/device_types lists them`,
+    );
+  if (commands.length === 0 || commands.length > most) {
+    assertNone([issue(at, `must be 1 to ${most} commands`, commands.length === 0 ? 'too_small' : 'too_big')]);
+  }
+  // What no device may be sent is refused before it is told whether there is such a host.
+  assertNone(
+    commandIssues(commands, at, type === undefined ? false : (driverOf(type)?.abbreviates ?? false)),
+  );
+  const reached = await reachedHost(call, name, { ...given, device_type: type });
+  const driver = driverOf(reached.target.deviceType);
+  if (!driver)
+    throw unprocessable(
+      `There is no driver for the device_type ${reached.target.deviceType} of host ${name}`,
+    );
+  assertNone(commandIssues(commands, at, driver.abbreviates));
+  await assertPolicy(call, { host: name, driver, commands });
+  return reached;
+}
+
+const secretsOf = ({ target }: Reached): string[] =>
+  [target.password, target.enablePassword, target.passphrase].filter((one) => one !== undefined);
+
+const answeredOf = (
+  { target }: Reached,
+  { result, session }: CliRun,
+  started: Date,
+  totalMs: number,
+): Answered => {
+  const good = result.filter(({ status }) => status === 'success').length;
+  const status = result.length > 0 && good === result.length ? 'success' : good > 0 ? 'partial' : 'failed';
+  return {
+    status,
+    code: status === 'success' ? 0 : 1,
+    key: target.name,
+    host: target.name,
+    device_type: session?.device_type ?? target.deviceType,
+    result,
+    session,
+    timings: {
+      started: started.toISOString(),
+      queue_ms: session?.queue_ms ?? 0,
+      connect_ms: session?.connect_ms ?? 0,
+      total_ms: Math.round(totalMs * 100) / 100,
+    },
+  };
+};
+
+/** The error as the caller is told it: how far the call got in the shape of a success; a name that nobody knows is 404. */
+async function told(call: DeviceCall, error: ServiceError, reached: Reached, partial: Answered | undefined) {
+  const { hostKey, partial: _, ...extra } = error.extra ?? {};
+  if (extra.reason === 'DNS' && !reached.stored) return notFound('Host', reached.target.name);
+  const refused = hostKey as { expected: string | null; seen: string; algorithm: string } | undefined;
+  if (refused && error.extra?.host === reached.target.name) {
+    await noteRefusedKey(call, reached, { algorithm: refused.algorithm, fingerprint: refused.seen });
+  }
+  return new ServiceError(error.code, error.message, {
+    extra: { ...extra, ...(refused && { hostKey: refused }), ...(partial && { partial }) },
+    headers: error.headers,
+  });
+}
+
+/**
+ * Sign in to a host anew and find its prompt (lifecycle §12); what goes wrong is told, not thrown.
+ *
+ * @throws ServiceError NOT_FOUND, CONFLICT
+ */
+export async function testHost(call: DeviceCall, name: string, signal: AbortSignal) {
+  const reached = await reachedHost(call, name, {});
+  const began = performance.now();
+  const took = () => Math.round((performance.now() - began) * 10) / 10;
+  try {
+    const { prompt, session } = await call.platform.cli.probe(reached.target, signal);
+    await noteSeen(call, reached, session.host_key);
+    const { kex, profile } = session.algorithms;
+    return {
+      ok: true,
+      latencyMs: took(),
+      prompt,
+      detail: `It answers as ${session.device_type}; ${profile} algorithms, ${kex}`,
+      hostKey: session.host_key,
+    };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const refused = error.extra?.hostKey as { seen: string; algorithm: string } | undefined;
+    const hostKey = refused && { algorithm: refused.algorithm, fingerprint: refused.seen };
+    if (hostKey) await noteRefusedKey(call, reached, hostKey);
+    return {
+      ok: false,
+      latencyMs: took(),
+      detail: error.message,
+      reason: String(error.extra?.reason ?? error.code),
+      ...(hostKey && { hostKey }),
+    };
+  }
+}

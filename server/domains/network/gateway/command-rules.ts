@@ -1,0 +1,31 @@
+import type { Issue } from '#server/kernel/errors.ts';
+
+/** Longest command, and most of them in one call (design/network §4.1). */
+export const BOUNDS = { length: 4096, commands: 100 };
+
+const CONTROL = /\p{Cc}/u;
+
+/**
+ * What is wrong with commands before any device sees them: a line end would smuggle in another one, a TAB completes, and
+ * `?` asks a network system for help and leaves the rest standing.
+ *
+ * @param at where they stand in the request
+ * @param abbreviates the device is a network system, not a shell
+ */
+export function commandIssues(
+  commands: readonly string[],
+  at: (string | number)[],
+  abbreviates: boolean,
+): Issue[] {
+  return commands.flatMap((command, index) => {
+    const tell = (message: string, code: string): Issue[] => [{ path: [...at, index], message, code }];
+    if (command.trim() === '') return tell('is empty', 'too_small');
+    if (CONTROL.test(command))
+      return tell('must hold no control characters, line ends among them', 'control_character');
+    if (command.length > BOUNDS.length)
+      return tell(`must not be longer than ${BOUNDS.length} characters`, 'too_big');
+    return abbreviates && /\?\s*$/.test(command)
+      ? tell('must not end in ?: the device would wait for the rest', 'help_request')
+      : [];
+  });
+}

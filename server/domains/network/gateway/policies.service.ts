@@ -1,0 +1,164 @@
+import { sql } from 'drizzle-orm';
+import { rows } from '#db/client.ts';
+import { findText, insert, remove, replace } from '#db/collection.ts';
+import { newId } from '#db/ids.ts';
+import { list } from '#db/list/list.ts';
+import { readList } from '#db/list/read-list.ts';
+import { defineResource } from '#db/list/resource.ts';
+import { commandPolicies } from '#db/tables/policies.ts';
+import { CommandPolicy } from '#db/schemas/network/command-policy.ts';
+import { json } from '#server/kernel/json-text.ts';
+import { callersIn } from '#server/kernel/principal.ts';
+import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
+import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
+import { grownStamp } from '#server/kernel/documents/stamps.ts';
+import { core } from '#server/kernel/documents/list-envelope.ts';
+import { isSecretField } from '#server/kernel/secrets/redact.ts';
+import { conflict, invalid, notFound, ServiceError } from '#server/kernel/errors.ts';
+import { ROLES } from '#server/kernel/roles.ts';
+import type { DriverFacts } from '#server/southbound/cli/ports.ts';
+import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { canonicalDeviceType, deviceTypeOf, deviceTypeSuggestion } from '../inventory/device-types.ts';
+import type { Call } from '../inventory/host-documents.service.ts';
+import { nameFault } from '../inventory/host-rules.ts';
+import { commandFault, policiesFor } from './policy.ts';
+import type { DeviceCall } from './targets.service.ts';
+
+const KIND = 'Command policy';
+
+const resource = defineResource({
+  name: 'command policies',
+  schema: CommandPolicy,
+  source: commandPolicies,
+  columns: { name: commandPolicies.name },
+  defaultSort: [{ field: 'name', order: 1 }],
+});
+
+/** One page of the policies. */
+export async function listPolicies({ db }: Pick<Call, 'db'>, query: Readonly<Record<string, unknown>>) {
+  const page = await list(db, resource, readList(resource, query, { hidden: isSecretField }));
+  return json<{ results: CommandPolicy[]; total: number }>(core(page).text);
+}
+
+/** One policy. @throws ServiceError NOT_FOUND */
+export async function getPolicy({ db }: Pick<Call, 'db'>, name: string): Promise<CommandPolicy> {
+  const text = await findText(db, commandPolicies, sql`name = ${name}`);
+  if (text === undefined) throw notFound(KIND, name);
+  return json(text);
+}
+
+/** Store a new policy. @throws ServiceError BAD_REQUEST, CONFLICT when the name is taken */
+export async function createPolicy(ctx: Call, given: CommandPolicy) {
+  assertSensible(given);
+  const stamp = ctx.platform.now().toISOString();
+  const id = newId();
+  const doc: CommandPolicy = { ...whole(given), _id: id, created: stamp, lastUpdated: stamp };
+  await unlessTaken(
+    'command_policies_name',
+    `A command policy with the name ${given.name} already exists`,
+    () => insert(ctx.db, commandPolicies, id, doc),
+  );
+  return { status: 'Created' as const, message: `Created ${given.name}.`, data: doc };
+}
+
+/** Store a policy over the one of this name. @throws ServiceError BAD_REQUEST, NOT_FOUND, CONFLICT */
+export async function replacePolicy(ctx: Call, name: string, given: CommandPolicy) {
+  const stored = await lockPolicy(ctx, name);
+  if (given.name !== name) throw invalid(['policy', 'name'], `a policy keeps its name: it is ${name}`);
+  assertSensible(given);
+  const { created, lastUpdated } = stored.doc;
+  const doc: CommandPolicy = {
+    ...whole(given),
+    _id: stored.id,
+    ...(created !== undefined && { created }),
+    lastUpdated: grownStamp(ctx.platform.now(), lastUpdated),
+  };
+  if (!(await replace(ctx.db, commandPolicies, stored, doc)))
+    throw conflict(`Command policy ${name} was changed meanwhile`);
+  return { status: 'OK' as const, message: `Updated ${name}.`, data: doc };
+}
+
+/** Delete a policy. @throws ServiceError NOT_FOUND */
+export async function deletePolicy(ctx: Call, name: string) {
+  const stored = await lockPolicy(ctx, name);
+  await remove(ctx.db, commandPolicies, [stored.id]);
+  return { status: 'OK' as const, message: `Deleted ${name}.` };
+}
+
+/**
+ * Refuse commands that the policies of a caller's roles do not let it send to this kind of device.
+ *
+ * @throws ServiceError FORBIDDEN naming the commands by their first word
+ */
+export async function assertPolicy(
+  { db, principal }: Pick<DeviceCall, 'db' | 'principal'>,
+  {
+    host,
+    driver,
+    commands,
+  }: {
+    host: string;
+    driver: Pick<DriverFacts, 'device_type' | 'abbreviates' | 'syntax'>;
+    commands: readonly string[];
+  },
+): Promise<void> {
+  const found = await rows<{ doc: string }>(
+    db,
+    sql`select doc::text as doc from ${commandPolicies} order by name`,
+  );
+  if (found.length === 0) return;
+  const all = found.map(({ doc }) => JSON.parse(doc) as CommandPolicy);
+  const faults = callersIn(principal).flatMap(({ roles }) => {
+    const counting = policiesFor(all, { roles, deviceType: driver.device_type });
+    return commands.flatMap((command, index) => {
+      const fault = commandFault(counting, command, driver);
+      return fault === null ? [] : [`command ${index + 1}: ${fault}`];
+    });
+  });
+  if (faults.length === 0) return;
+  throw new ServiceError('FORBIDDEN', `${host}: ${faults.slice(0, 3).join('; ')}`, {
+    extra: { reason: 'POLICY_DENIED', host, stage: 'queue', retryable: false },
+  });
+}
+
+const whole = ({ _id, created, lastUpdated, device_types = [], ...given }: CommandPolicy): CommandPolicy => ({
+  roles: [],
+  allow: [],
+  deny: [],
+  operators: false,
+  ...given,
+  device_types: [...new Set(device_types.map((type) => canonicalDeviceType(type) ?? type))],
+});
+
+function assertSensible({ name, roles = [], device_types = [] }: CommandPolicy): void {
+  const fault = nameFault(name);
+  assertNone([
+    ...(fault ? [issue(['policy', 'name'], fault)] : []),
+    ...roles.flatMap((role, index) =>
+      ROLES.some((known) => known === role)
+        ? []
+        : [issue(['policy', 'roles', index], `is no role: ${ROLES.join(', ')} are`)],
+    ),
+    ...device_types.flatMap((type, index) =>
+      deviceTypeOf(type)
+        ? []
+        : [
+            issue(
+              ['policy', 'device_types', index],
+              `is no device_type: ${JSON.stringify(type.slice(0, 100))}${deviceTypeSuggestion(type)}`,
+            ),
+          ],
+    ),
+  ]);
+}
+
+async function lockPolicy(ctx: Call, name: string) {
+  const [found] = await rows<{ id: string; doc: string; rev: number }>(
+    ctx.db,
+    sql`select id, doc::text as doc, rev from ${commandPolicies} where name = ${name} for update`,
+  );
+  if (!found) throw notFound(KIND, name);
+  const doc = JSON.parse(found.doc) as CommandPolicy;
+  assertUnchanged(ctx.request.ifMatch, doc.lastUpdated, `Command policy ${name}`);
+  return { ...found, doc };
+}

@@ -1,0 +1,227 @@
+import type { CommandPolicy } from '#db/schemas/network/command-policy.ts';
+import type { CommandSyntax } from '#server/southbound/cli/ports.ts';
+import { readCommandLine, type Stage, shellWordFault } from './command-line.ts';
+
+/** A kind of device, as far as policies ask. */
+type Kind = { device_type: string; abbreviates: boolean; syntax: CommandSyntax };
+
+/** The kind of device that is only known once it was connected to: policies for any kind apply. */
+const UNDETECTED = 'autodetect';
+
+/** Returns the policies that apply to a caller's roles and a kind of device. */
+export const policiesFor = (
+  policies: readonly CommandPolicy[],
+  { roles, deviceType }: { roles: readonly string[]; deviceType: string },
+): CommandPolicy[] =>
+  policies.filter(
+    (policy) =>
+      (!policy.roles?.length || policy.roles.some((role) => roles.includes(role))) &&
+      (!policy.device_types?.length || deviceType === UNDETECTED || policy.device_types.includes(deviceType)),
+  );
+
+/**
+ * Returns why a line may not be sent, or null when it may. Every command that the device would find in it is judged by
+ * itself: what one policy denies is denied, whatever another one allows; where some policies allow, one of them must.
+ * Behind a pipe only filters are allowed; redirection and several commands in a line need a policy with `operators`.
+ */
+export function commandFault(policies: readonly CommandPolicy[], line: string, kind: Kind): string | null {
+  const applying = policies.filter(({ allow, deny }) => allow?.length || deny?.length);
+  if (applying.length === 0) return null;
+  const read = readCommandLine(line, kind.syntax);
+  if (typeof read === 'string') return `it cannot be judged: it ${read}`;
+  const { syntax } = kind;
+  const pipelines = read.pipelines.filter(([stage = []]) => !isComment(stage, syntax));
+  const lists = { denying: applying, allowing: applying.filter(({ allow }) => allow?.length) };
+  let isComplex = read.redirects || pipelines.length > 1;
+  const permitted: CommandPolicy[][] = [];
+  for (const stages of pipelines) {
+    const whole = stages.flatMap((stage, at) => (at === 0 ? stage : ['|', ...stage]));
+    for (const [at, stage] of stages.entries()) {
+      const fault =
+        escapeFault(stage, syntax) ??
+        denialOf(lists.denying, stage, at === 0 ? [whole] : [['|', ...stage]], kind, read.redirects);
+      if (fault !== null) return fault;
+      const isFilter = at > 0 && syntax.pipe === 'filter';
+      if (isFilter ? !isKnownFilter(stage, kind) : at > 0 && isSink(stage, syntax)) {
+        if (!applying.some(({ operators }) => operators)) return sinkFault(stage, kind);
+        isComplex = true;
+      }
+      if (at > 0 && !isFilter) isComplex = true;
+      const allowing = allowingOf(lists.allowing, stage, at === 0 ? [whole] : [], kind);
+      const interpreter = interpreterIn(stage, kind);
+      if (interpreter !== undefined && allowing.length === 0)
+        return `${interpreter} can run any command, and no policy allows it by name`;
+      if (isFilter || lists.allowing.length === 0) continue;
+      if (allowing.length === 0)
+        return `no policy allows ${shown(stage)} (${lists.allowing.map(({ name }) => name).join(', ')})`;
+      permitted.push(allowing);
+    }
+  }
+  return isComplex ? operatorFault(applying, permitted, lists.allowing.length > 0, read.redirects) : null;
+}
+
+/** Several commands that are each not denied need no further permission, unless a policy lists what is allowed. */
+function operatorFault(
+  applying: readonly CommandPolicy[],
+  permitted: readonly CommandPolicy[][],
+  isListed: boolean,
+  redirects: boolean,
+): string | null {
+  const isPermitted = isListed
+    ? permitted.every((policies) => policies.some(({ operators }) => operators))
+    : !redirects || applying.some(({ operators }) => operators);
+  if (isPermitted) return null;
+  const names = applying.map(({ name }) => name).join(', ');
+  return `no policy with operators allows ${redirects ? 'redirection' : 'several commands in one line'} (${names})`;
+}
+
+const isComment = (stage: Stage, { comments }: CommandSyntax): boolean =>
+  comments.some((mark) => stage[0]?.startsWith(mark));
+
+/** Returns why the first word may run something that the words do not show. */
+function escapeFault(stage: Stage, { isShell, carriers }: CommandSyntax): string | null {
+  if (!isShell) return stage[0]?.startsWith('!') ? 'it cannot be judged: it begins with !' : null;
+  const faults = stage.map(shellWordFault);
+  if (faults[0]) return `it cannot be judged: it ${faults[0]}`;
+  if (!carriers.some((one) => begins(wordsOf(stage), one.split(' '), EXACT))) return null;
+  const inner = stage.slice(1).find((word, at) => faults[at + 1] !== null || /[\\$`'"{}]/.test(word));
+  return inner === undefined
+    ? null
+    : `it cannot be judged: ${shown(stage)} runs what ${shown([inner])} makes`;
+}
+
+function denialOf(
+  policies: readonly CommandPolicy[],
+  stage: Stage,
+  others: readonly Stage[],
+  kind: Kind,
+  redirects: boolean,
+): string | null {
+  const readings = [...readingsOf(stage, kind, redirects), ...others.map(wordsOf)];
+  for (const { name, deny = [] } of policies) {
+    const found = deny.find((rule) => {
+      const words = ruleWords(rule, kind.syntax);
+      const tails = kind.syntax.hasContexts ? words.map((_, at) => words.slice(at)) : [words];
+      return tails.some((tail) =>
+        readings.some((reading) => begins(reading, tail, { ...kind, least: 1, isLonger: true })),
+      );
+    });
+    if (found !== undefined) return `policy ${name} denies ${found}`;
+  }
+  return null;
+}
+
+/** Returns the ways in which a stage could be meant: as it stands, without `do`, and from each word on behind a carrier. */
+function readingsOf(stage: Stage, kind: Kind, isCarried: boolean): string[][] {
+  const { syntax } = kind;
+  const words = wordsOf(stage);
+  const inner = withoutPrefixes(words, syntax);
+  const carries =
+    isCarried ||
+    [words, inner].some((reading) =>
+      syntax.carriers.some((one) => begins(reading, one.split(' '), { ...kind, least: 1, isLonger: false })),
+    );
+  const readings = [words, inner];
+  if (carries) {
+    const all = stage.flatMap((word) => wordsOf(word.split(/[\s=,;|&()]+/)));
+    readings.push(...all.map((_, at) => all.slice(at)));
+  }
+  return readings.flatMap((reading) => [reading, squeezed(reading), ...pathless(reading, syntax)]);
+}
+
+/** Quotes, backslashes and `?` are not part of the word that a device reads. */
+const squeezed = (words: readonly string[]) =>
+  words.map((word) => word.replace(/[^a-z0-9_\-./:+*|]/g, '')).filter((word) => word !== '');
+
+const pathless = (words: readonly string[], { isShell }: CommandSyntax): string[][] =>
+  isShell && words[0]?.includes('/') ? [[words[0].replace(/.*\//, ''), ...words.slice(1)]] : [];
+
+function withoutPrefixes(words: readonly string[], { prefixes }: CommandSyntax): string[] {
+  const first = words.findIndex((word) => !prefixes.includes(word));
+  return first < 0 ? [] : words.slice(first);
+}
+
+function allowingOf(
+  policies: readonly CommandPolicy[],
+  stage: Stage,
+  others: readonly Stage[],
+  kind: Kind,
+): CommandPolicy[] {
+  // A shell tells upper from lower case; other systems do not.
+  const { isShell } = kind.syntax;
+  const fold = isShell ? (words: readonly string[]) => [...words] : wordsOf;
+  const comparison = { abbreviates: kind.abbreviates && !isShell, least: 2, isLonger: false };
+  const readings = [fold(stage), withoutPrefixes(fold(stage), kind.syntax), ...others.map(fold)];
+  return policies.filter(({ allow = [] }) =>
+    allow.some((rule) => {
+      const words = fold(rawRuleWords(rule, kind.syntax));
+      return readings.some((reading) => begins(reading, words, comparison));
+    }),
+  );
+}
+
+function interpreterIn(stage: Stage, kind: Kind): string | undefined {
+  const words = withoutPrefixes(wordsOf(stage), kind.syntax);
+  // `sh` is `show` on every system that abbreviates.
+  const isShow = !kind.syntax.isShell && words[0] !== undefined && 'show'.startsWith(words[0]);
+  const readings = isShow ? [] : [words, squeezed(words), ...pathless(words, kind.syntax)];
+  return kind.syntax.interpreters.find((one) =>
+    readings.some(
+      (reading) =>
+        begins(reading, one.split(' '), { ...kind, least: 2, isLonger: false }) ||
+        new RegExp(`^${one.replaceAll('.', '\\.')}[\\d.]+$`).test(reading[0] ?? ''),
+    ),
+  );
+}
+
+/** Whether the first word after a pipe can only mean a filter. */
+function isKnownFilter(stage: Stage, { syntax: { filters, sinks }, abbreviates }: Kind): boolean {
+  const word = stage[0]?.toLowerCase() ?? '';
+  if (filters.includes(word)) return true;
+  const meant = abbreviates ? [...filters, ...sinks].filter((one) => one.startsWith(word)) : [];
+  return meant.length > 0 && meant.every((one) => filters.includes(one));
+}
+
+/** Whether a shell would write somewhere what is piped into this command. */
+const isSink = ([word = '']: Stage, { sinks }: CommandSyntax) => sinks.includes(word.replace(/.*\//, ''));
+
+function sinkFault(stage: Stage, { syntax: { pipe, filters } }: Kind): string {
+  const word = shown(stage.slice(0, 1));
+  return pipe === 'filter'
+    ? `${word} is no filter: behind a pipe only ${filters.join(', ')} are allowed`
+    : `${word} writes what is piped into it, and no policy with operators allows it`;
+}
+
+const shown = (stage: Stage) => JSON.stringify(stage.join(' ').slice(0, 60));
+
+const wordsOf = (words: readonly string[]): string[] =>
+  words.map((word) => word.normalize('NFKC').toLowerCase()).filter((word) => word !== '');
+
+const rawRuleWords = (rule: string, { wordBreaks }: CommandSyntax): string[] =>
+  [...rule]
+    .map((sign) => (wordBreaks.includes(sign) ? ' ' : sign))
+    .join('')
+    .replaceAll('|', ' | ')
+    .trim()
+    .split(/\s+/);
+const ruleWords = (rule: string, syntax: CommandSyntax) => wordsOf(rawRuleWords(rule, syntax));
+
+/** How words are compared: characters that an abbreviation must have, and whether a word that goes on counts as well. */
+type Comparison = { abbreviates: boolean; least: number; isLonger: boolean };
+const EXACT: Comparison = { abbreviates: false, least: 1, isLonger: false };
+
+/** Whether a command begins with some words, each of which may be cut short where the system reads it so. */
+function begins(
+  words: readonly string[],
+  wanted: readonly string[],
+  { abbreviates, least, isLonger }: Comparison,
+): boolean {
+  return wanted.every((word, index) => {
+    const given = words[index];
+    if (given === undefined) return false;
+    if (given === word || (isLonger && given.startsWith(word))) return true;
+    if (!abbreviates || word === '|') return false;
+    const leading = isLonger ? (/^[\w-]+/.exec(given)?.[0] ?? given) : given;
+    return leading.length >= least && word.startsWith(leading);
+  });
+}

@@ -1,0 +1,177 @@
+import type { Database } from '#db/client.ts';
+import { noteChange } from '#db/collection.ts';
+import { parseText } from '#server/domains/assets/templates/run.service.ts';
+import type { TextFsmRecord } from '#server/domains/assets/textfsm/run.ts';
+import { ServiceError } from '#server/kernel/errors.ts';
+import type { CommandResult } from '#server/southbound/cli/ports.ts';
+import { type Answered, runOnHost } from './cli.service.ts';
+import { withoutSecrets } from './command-secrets.ts';
+import type { DeviceCall, Overrides } from './targets.service.ts';
+
+/** How the output of a command is read: by a stored TextFSM template, or by one that is given. */
+export type Parsing = {
+  command: string;
+  template?: string | undefined;
+  name?: string | undefined;
+  group?: string | undefined;
+};
+
+type Asked = { commands: readonly string[]; parse?: readonly Parsing[] | undefined };
+type How = { signal: AbortSignal; requestId: string | null };
+
+/** A result with what a template read out of it, or why it read nothing. */
+export type Parsed = CommandResult & { parsed?: TextFsmRecord[]; parse_error?: string };
+
+/** What the documented endpoint answers. */
+export type Sent = Omit<Answered, 'result'> & { result: Parsed[] };
+
+/**
+ * Run commands on a host, and read their output by templates where some are named (interface §4.14).
+ *
+ * @throws ServiceError as runOnHost
+ */
+export async function sendCommand(
+  call: DeviceCall,
+  {
+    host,
+    commands,
+    connection_options,
+  }: { host: string; commands: readonly string[]; connection_options: Overrides },
+  how: How,
+): Promise<Sent> {
+  return runOnHost(call, host, commands, {
+    ...connection_options,
+    ...how,
+    at: ['cliSendCommandParameters', 'commands'],
+  });
+}
+
+async function parsedBy(
+  call: DeviceCall,
+  results: readonly CommandResult[],
+  parse: readonly Parsing[] = [],
+): Promise<Parsed[]> {
+  const read: Parsed[] = [];
+  for (const result of results) {
+    const wanted = parse.find(({ command }) => command === result.command);
+    read.push(
+      wanted && result.status === 'success'
+        ? { ...result, ...(await reading(call, wanted, result.output)) }
+        : result,
+    );
+  }
+  return read;
+}
+
+/** A template that does not fit is no reason to withhold what the device said. */
+async function reading(call: DeviceCall, { template, name, group }: Parsing, text: string) {
+  try {
+    const by = template ?? { name: name ?? '', group };
+    return { parsed: await parseText(call, by, `${text}\n`) };
+  } catch (error) {
+    if (error instanceof ServiceError) return { parse_error: error.message };
+    throw error;
+  }
+}
+
+/** Hosts that are spoken with at once in one call. */
+const AT_ONCE = 16;
+
+/** What became of one host of several. */
+export type OnHost =
+  | ({ host: string; ok: true } & Sent)
+  | { host: string; ok: false; status: 'failed'; error: Record<string, unknown> };
+
+/** The last line: how many hosts there were, and how they fared. */
+export type Summary = { done: true; hosts: number; ok: number; failed: number; total_ms: number };
+
+/**
+ * Run the same commands on many hosts, and tell of each as it ends; one that is unknown or fails keeps no other back.
+ *
+ * @param atOnce hosts at once, at most 64
+ */
+export async function* sendToMany(
+  call: DeviceCall,
+  {
+    hosts,
+    commands,
+    parse,
+    options,
+    atOnce = AT_ONCE,
+  }: Asked & { hosts: readonly string[]; options: Overrides; atOnce?: number | undefined },
+  how: How,
+): AsyncGenerator<OnHost | Summary> {
+  const began = performance.now();
+  const names = [...new Set(hosts)];
+  const waiting = names.values();
+  const done: OnHost[] = [];
+  let failed = 0;
+  let running = 0;
+  let wake: () => void = () => undefined;
+  const work = async () => {
+    for (const host of waiting) {
+      if (how.signal.aborted) return;
+      done.push(await onHost(call, { host, commands, parse, options }, how));
+      wake();
+    }
+  };
+  const workers = Array.from({ length: Math.min(atOnce, names.length) }, () => {
+    running += 1;
+    return work().finally(() => {
+      running -= 1;
+      wake();
+    });
+  });
+  while (running > 0 || done.length > 0) {
+    const next = done.shift();
+    if (next) {
+      if (!next.ok) failed += 1;
+      yield next;
+    } else {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  }
+  await Promise.all(workers);
+  yield {
+    done: true,
+    hosts: names.length,
+    ok: names.length - failed,
+    failed,
+    total_ms: Math.round(performance.now() - began),
+  };
+}
+
+async function onHost(
+  call: DeviceCall,
+  { host, commands, parse, options }: Asked & { host: string; options: Overrides },
+  how: How,
+): Promise<OnHost> {
+  try {
+    const answered = await runOnHost(call, host, commands, { ...options, ...how });
+    return { ...answered, host, ok: true, result: await parsedBy(call, answered.result, parse) };
+  } catch (error) {
+    if (!(error instanceof ServiceError))
+      call.platform.log.error({ err: error, host }, 'commands on a host failed');
+    const known =
+      error instanceof ServiceError ? error : new ServiceError('INTERNAL_SERVER_ERROR', 'Internal error');
+    return {
+      host,
+      ok: false,
+      status: 'failed',
+      error: {
+        ...known.extra,
+        code: known.code,
+        message: known.message,
+        ...(known.issues && { issues: known.issues }),
+      },
+    };
+  }
+}
+
+/** Tell the audit row which host was sent which commands, secrets masked, and what came of it. */
+export function noteSent(tx: Database, host: string, commands: readonly string[], told: string): void {
+  const said = commands.map((command) => withoutSecrets(command)).join('; ');
+  noteChange(tx, { kind: 'cli calls', id: host, name: `${told}: ${said}`.slice(0, 200) });
+}

@@ -1,0 +1,219 @@
+import { sql } from 'drizzle-orm';
+import { mayRead } from '#db/access.ts';
+import { type Database, rows } from '#db/client.ts';
+import { gatewayHosts } from '#db/tables/gateway.ts';
+import type { CliHost, GatewayCredential } from '#db/schemas/network/gateway-host.ts';
+import { assertMayWrite } from '#server/domains/identity/rights/gbac.ts';
+import type { Caller } from '#server/kernel/principal.ts';
+import { getAdapterRow } from '../adapters/rows.service.ts';
+import { allOf } from '#server/kernel/documents/documents.service.ts';
+import { conflict, forbidden, invalid, notFound } from '#server/kernel/errors.ts';
+import type { Platform } from '#server/kernel/platform.ts';
+import type { CliTarget, Profile } from '#server/southbound/cli/ports.ts';
+import { hostFault } from '#server/kernel/targets/targets.ts';
+import { keyOfPort, type Reached, seenBefore } from '../inventory/host-keys.service.ts';
+import { credentialRow, hostRow, openedSecret, type Sealed } from '../inventory/host-secrets.ts';
+
+/** The part of a request's context that reaching a device touches; `db` is no transaction. */
+export type DeviceCall = {
+  db: Database;
+  principal: Caller;
+  platform: Pick<Platform, 'cli' | 'vault' | 'config' | 'log' | 'now'>;
+  /** Commands that only look: who may read the host may have them sent (lifecycle §4.1). */
+  reads?: boolean;
+};
+
+/** What a call may lay over a host of the inventory; nothing of it is stored (lifecycle §12). */
+export type Overrides = {
+  device_type?: string | undefined;
+  username?: string | undefined;
+  password?: string | undefined;
+  port?: number | undefined;
+  secret?: string | undefined;
+  read_timeout?: number | undefined;
+  ssh_profile?: Profile | undefined;
+  jump_host?: string | undefined;
+};
+
+const DEFAULTS = { connectMs: 30_000, commandMs: 60_000, port: 22 };
+
+/** Hosts on the way to one: a longer chain goes in a circle. */
+const HOPS = 4;
+
+type Row = {
+  id: string;
+  doc: CliHost;
+  secrets: Sealed;
+  credential: { doc: GatewayCredential; secrets: Sealed } | null;
+};
+
+/**
+ * A host of the cli inventory, or an address beside it, with what a call lays over it (lifecycle §12).
+ *
+ * @throws ServiceError NOT_FOUND when it is neither; CONFLICT for another device_type, or when the gateway is stopped;
+ *   BAD_REQUEST for an address that nobody may reach; FORBIDDEN
+ */
+export async function reachedHost(call: DeviceCall, name: string, given: Overrides): Promise<Reached> {
+  const [gateway, row] = await Promise.all([getAdapterRow(call.db, 'gateway'), findRow(call, name)]);
+  if (!gateway.active) throw conflict('Adapter gateway is stopped');
+  const via = given.jump_host === undefined ? undefined : await jumpTarget(call, given.jump_host, HOPS);
+  if (!row) {
+    const { allowAdHoc } = gateway.doc.properties.properties as { allowAdHoc?: unknown };
+    return adHoc(call, name, given, via, allowAdHoc !== false);
+  }
+  const { doc } = row;
+  assertMayUse(call, doc);
+  if (given.device_type !== undefined && given.device_type !== doc.device_type) {
+    throw conflict(`Host ${name} is of the device_type ${doc.device_type}, not ${given.device_type}`);
+  }
+  const target = targetOf(call, row);
+  const jump = via ?? (await jumpOf(call, doc, HOPS));
+  assertMaySend(doc, target, given);
+  const isOtherPort = given.port !== undefined && given.port !== target.port;
+  return {
+    target: {
+      ...target,
+      ...(given.port !== undefined && { port: given.port }),
+      ...(given.username !== undefined && { username: given.username }),
+      ...(given.password !== undefined && {
+        password: given.password,
+        privateKey: undefined,
+        passphrase: undefined,
+      }),
+      ...(given.secret !== undefined && { enablePassword: given.secret }),
+      ...(given.ssh_profile !== undefined && { profile: given.ssh_profile }),
+      ...(isOtherPort && { hostKey: keyOfPort(doc, given.port) }),
+      ...(jump && { via: jump }),
+    },
+    commandMs:
+      given.read_timeout === undefined
+        ? (doc.options?.commandTimeoutMs ?? DEFAULTS.commandMs)
+        : given.read_timeout * 1000,
+    stored: { id: row.id, doc },
+    isOtherPort,
+  };
+}
+
+/**
+ * Rejects a call that would send stored secrets to another port, or along another way to a host whose key is not known
+ * yet: whatever answers there would learn them (decision 0092). `options.allowOverrides` of the host allows it.
+ */
+function assertMaySend({ name, options }: CliHost, target: CliTarget, given: Overrides): void {
+  if (options?.allowOverrides === true) return;
+  const { policy, fingerprint } = target.hostKey;
+  const isOtherPort = given.port !== undefined && given.port !== target.port;
+  const isOtherWay =
+    given.jump_host !== undefined &&
+    given.jump_host !== options?.jumpHost &&
+    (fingerprint === null || policy === 'insecure');
+  if (!isOtherPort && !isOtherWay) return;
+  const sendsLogin = given.password === undefined;
+  const sendsSecret = given.secret === undefined && target.enablePassword !== undefined;
+  if (!sendsLogin && !sendsSecret) return;
+  const member = isOtherPort ? 'port' : 'jump_host';
+  const needed = [...(sendsLogin ? ['password'] : []), ...(sendsSecret ? ['secret'] : [])].join(' and ');
+  throw invalid(
+    ['connection_options', member],
+    `differs from that of host ${name}, and its stored credential is not sent there: send ${needed} in connection_options, or have an admin set options.allowOverrides of the host`,
+    'stored_credential',
+  );
+}
+
+function assertMayUse({ principal, reads }: DeviceCall, { name, gbac }: CliHost): void {
+  // Whether it may be read, its query has decided.
+  if (!reads) assertMayWrite(gbac, principal, `Host ${name}`);
+}
+
+async function findRow({ db, principal }: DeviceCall, name: string): Promise<Row | null> {
+  const [found] = await rows<{ id: string; doc: string; secrets: string; credential: string | null }>(
+    db,
+    sql`select id, doc::text as doc, secrets::text as secrets,
+          (select jsonb_build_object('doc', c.doc, 'secrets', c.secrets)::text from gateway_credentials c
+           where c.name = gateway_hosts.credential) as credential
+        from ${gatewayHosts}
+        where ${allOf(sql`kind = 'cli' and name = ${name}`, mayRead(gatewayHosts, principal))}`,
+  );
+  if (!found) return null;
+  return {
+    id: found.id,
+    doc: JSON.parse(found.doc) as CliHost,
+    secrets: JSON.parse(found.secrets) as Sealed,
+    credential: found.credential === null ? null : (JSON.parse(found.credential) as Row['credential']),
+  };
+}
+
+/** A stored host with its secrets open. */
+function targetOf({ platform }: DeviceCall, { doc, secrets, credential }: Row): CliTarget {
+  const login = credential
+    ? { ...credential, row: credentialRow(credential.doc.name) }
+    : { doc, secrets, row: hostRow('cli', doc.name) };
+  // Secrets of hosts are texts.
+  const open = (member: string): string | undefined =>
+    openedSecret(platform.vault, login.row, login.secrets, [member]) as string | undefined;
+  const { policy = 'accept-new', algorithm = '', fingerprint = null } = doc.hostKey ?? {};
+  return {
+    name: doc.name,
+    host: doc.host,
+    port: doc.port ?? DEFAULTS.port,
+    username: login.doc.username ?? '',
+    password: open('password'),
+    privateKey: open('privateKey'),
+    passphrase: open('passphrase'),
+    enablePassword: open('enablePassword'),
+    deviceType: doc.device_type ?? 'generic',
+    hostKey: { policy, algorithm: algorithm ?? '', fingerprint },
+    profile: doc.options?.legacyAlgorithms ? 'legacy' : undefined,
+    connectMs: doc.options?.timeoutMs ?? DEFAULTS.connectMs,
+  };
+}
+
+/** The host that another one is reached through, by its own `options.jumpHost`. */
+async function jumpOf(call: DeviceCall, { options }: CliHost, left: number): Promise<CliTarget | undefined> {
+  const name = options?.jumpHost;
+  return typeof name === 'string' && name !== '' ? jumpTarget(call, name, left) : undefined;
+}
+
+async function jumpTarget(call: DeviceCall, name: string, left: number): Promise<CliTarget> {
+  if (left === 0) throw conflict(`The hosts to go through are more than ${HOPS}: ${name} is one too many`);
+  const row = await findRow(call, name);
+  if (!row) throw notFound('Jump host', name);
+  assertMayUse(call, row.doc);
+  const via = await jumpOf(call, row.doc, left - 1);
+  return { ...targetOf(call, row), ...(via && { via }) };
+}
+
+/** An address that is in no inventory: for administrators, with a credential of its own (lifecycle §12). */
+function adHoc(
+  { principal, platform }: DeviceCall,
+  host: string,
+  given: Overrides,
+  via: CliTarget | undefined,
+  allowed: boolean,
+): Reached {
+  const { username, password, port = DEFAULTS.port, device_type = 'generic' } = given;
+  const isAdmin = principal.roles.includes('admin');
+  if (username === undefined || password === undefined || !isAdmin) throw notFound('Host', host);
+  if (!allowed)
+    throw forbidden(`Host ${host} is not in the inventory, and the adapter gateway allows no others`);
+  const fault = hostFault(host, platform.config.allowPrivateTargets);
+  if (fault?.startsWith('is neither')) throw notFound('Host', host);
+  if (fault) throw invalid(['cliSendCommandParameters', 'host'], fault, 'address_denied');
+  return {
+    target: {
+      name: host,
+      host,
+      port,
+      username,
+      password,
+      enablePassword: given.secret,
+      deviceType: device_type,
+      hostKey: seenBefore(host, port),
+      profile: given.ssh_profile,
+      connectMs: DEFAULTS.connectMs,
+      via,
+    },
+    commandMs: given.read_timeout === undefined ? DEFAULTS.commandMs : given.read_timeout * 1000,
+    stored: null,
+    isOtherPort: false,
+  };
+}

@@ -1,0 +1,117 @@
+import { type Issue, refused } from '#server/kernel/errors.ts';
+import type { TraceRequest } from '#server/southbound/gnoi/ports.ts';
+
+/**
+ * A trace as a caller asks for it; null stands for what is not given. The endpoint accepts what interface §4.10 documents;
+ * the task `gnoiTraceroute` also do_not_lookup_asn, l4protocol and network_instance.
+ */
+export type AskedTrace = {
+  destination: string;
+  host: string;
+  do_not_fragment?: boolean | null | undefined;
+  do_not_resolve?: boolean | null | undefined;
+  do_not_lookup_asn?: boolean | null | undefined;
+  initial_ttl?: number | null | undefined;
+  max_ttl?: number | null | undefined;
+  l3protocol?: string | null | undefined;
+  l4protocol?: string | null | undefined;
+  network_instance?: string | null | undefined;
+  source?: string | null | undefined;
+  wait?: number | null | undefined;
+};
+
+const PROTOCOLS: Readonly<Record<string, 'IPV4' | 'IPV6' | undefined>> = {
+  IPV4: 'IPV4',
+  1: 'IPV4',
+  IPV6: 'IPV6',
+  2: 'IPV6',
+};
+/** The family is to be taken from the destination. */
+const UNSPECIFIED = new Set(['', 'UNSPECIFIED', '0']);
+
+/** Nanoseconds: an hour. */
+const LONGEST_WAIT = 3_600_000_000_000;
+
+/**
+ * The request that a target is sent: families agree, distances fit.
+ *
+ * @param familyOf 4 or 6 for an address, 0 for any other text
+ * @throws ServiceError BAD_REQUEST with every issue
+ */
+export function traceRequestOf(asked: AskedTrace, familyOf: (text: string) => number): TraceRequest {
+  const issues: Issue[] = [];
+  const say = (member: keyof AskedTrace, message: string) =>
+    void issues.push({ path: [member], message, code: 'invalid_value' });
+  const { destination } = asked;
+  const source = asked.source ?? '';
+  const initial_ttl = asked.initial_ttl ?? 0;
+  const max_ttl = asked.max_ttl ?? 0;
+  const wait = asked.wait ?? 0;
+
+  const family = destination.includes('%') ? 0 : familyOf(destination);
+  if (family === 0) say('destination', 'must be an IP address');
+  const given = (asked.l3protocol ?? '').toUpperCase();
+  const wanted = PROTOCOLS[given];
+  if (wanted === undefined && !UNSPECIFIED.has(given)) {
+    say('l3protocol', 'must be IPV4 or IPV6 (1 or 2)');
+  } else if (wanted !== undefined && family !== 0 && wanted !== `IPV${family}`) {
+    say('l3protocol', `is ${wanted}, but the destination is an address of IPv${family}`);
+  }
+  if (source !== '') {
+    const own = source.includes('%') ? 0 : familyOf(source);
+    if (own === 0) say('source', 'must be an IP address');
+    else if (family !== 0 && own !== family)
+      say('source', `must be an address of IPv${family}, as the destination`);
+  }
+  if (initial_ttl < 0 || initial_ttl > 255)
+    say('initial_ttl', 'must be from 1 to 255; 0 is the default of 1');
+  if (max_ttl < -1 || max_ttl > 255) {
+    say('max_ttl', 'must be from 1 to 255; 0 is the default of 30, -1 without end');
+  } else if (max_ttl !== -1 && initial_ttl <= 255 && initial_ttl > (max_ttl || DEFAULT_MAX)) {
+    say('initial_ttl', `must not be beyond max_ttl, ${max_ttl || DEFAULT_MAX}`);
+  }
+  if (wait < 0 || wait > LONGEST_WAIT) say('wait', 'must be nanoseconds, an hour at most');
+  if (issues.length > 0) throw refused(issues);
+  return {
+    destination,
+    source,
+    initial_ttl,
+    max_ttl,
+    wait,
+    do_not_fragment: asked.do_not_fragment ?? false,
+    do_not_resolve: asked.do_not_resolve ?? false,
+    l3protocol: family === 6 ? 'IPV6' : 'IPV4',
+    // Whatever the schema lets through is one of the three.
+    l4protocol: (asked.l4protocol ?? 'ICMP') as TraceRequest['l4protocol'],
+    // Some targets fail the whole call when they cannot ask who owns an address.
+    do_not_lookup_asn: asked.do_not_lookup_asn ?? true,
+    network_instance: asked.network_instance ?? '',
+  };
+}
+
+/** What gNOI means where nothing is given. */
+const DEFAULT_MAX = 30;
+const PROBES = 3;
+
+/** Milliseconds that a probe may be waited for where the caller leaves it to the target. */
+const USUAL_WAIT = 2000;
+
+/** Milliseconds: no trace takes less, none may take more. */
+const LEAST = 15_000;
+const MOST = 600_000;
+
+/**
+ * Milliseconds that a trace may take: as long as its hops may, when all of them stay silent (design/network §4.3).
+ *
+ * @param timeoutMs the host's own, which counts when it is set (decisions §7)
+ */
+export function deadlineOf(
+  { initial_ttl, max_ttl, wait }: TraceRequest,
+  timeoutMs: number | null | undefined,
+): number {
+  if (timeoutMs) return timeoutMs;
+  if (max_ttl === -1) return MOST;
+  const hops = (max_ttl || DEFAULT_MAX) - (initial_ttl || 1) + 1;
+  const each = wait > 0 ? wait / 1e6 : USUAL_WAIT;
+  return Math.round(Math.min(MOST, Math.max(LEAST, hops * PROBES * each + 5000)));
+}

@@ -1,0 +1,110 @@
+import { isIP } from 'node:net';
+import { ServiceError } from '#server/kernel/errors.ts';
+import type { Platform } from '#server/kernel/platform.ts';
+import type { GnoiTarget, Trace } from '#server/southbound/gnoi/ports.ts';
+import { type EndedCall, noteCall } from './history.service.ts';
+import { grpcHostToReach, type ReachCall, type ReachedHost } from './reach.service.ts';
+import { type AskedTrace, deadlineOf, traceRequestOf } from './trace-request.ts';
+
+type Call = ReachCall & {
+  platform: Pick<Platform, 'vault' | 'gnoi' | 'log' | 'now'>;
+  request: { id: string; gone: () => AbortSignal };
+};
+
+/**
+ * Have a host of the gRPC inventory trace the way to an address (interface §4.10). Every call that reached out is in the
+ * history, whichever way it ended.
+ *
+ * @throws ServiceError BAD_REQUEST, NOT_FOUND for the host, CONFLICT while the gateway is stopped; what the target
+ *   refuses, by its status (design/network §4.1); GATEWAY_TIMEOUT with the hops that came
+ */
+export async function traceroute(call: Call, asked: AskedTrace): Promise<Trace> {
+  const { db, platform, principal, request } = call;
+  const trace = traceRequestOf(asked, isIP);
+  const reached = await grpcHostToReach(call, asked.host);
+  const terms = {
+    deadlineMs: deadlineOf(trace, reached.host.options?.timeoutMs),
+    signal: request.gone(),
+  };
+  const started = platform.now();
+  const began = performance.now();
+  const note = (ended: Pick<EndedCall, 'status' | 'reason'>) =>
+    noteCall(
+      { db, log: platform.log },
+      {
+        kind: 'traceroute',
+        host: asked.host,
+        user: principal.username,
+        started,
+        durationMs: performance.now() - began,
+        destination: trace.destination,
+        requestId: request.id,
+        ...ended,
+      },
+    );
+  try {
+    const told = await platform.gnoi.traceroute(targetOf(reached), trace, terms);
+    await note({ status: told.status });
+    return told;
+  } catch (error) {
+    const { code, extra } = error instanceof ServiceError ? error : { code: undefined, extra: undefined };
+    const status = code === 'CLIENT_CLOSED_REQUEST' ? 'canceled' : extra?.partial ? 'partial' : 'failed';
+    await note({ status, reason: typeof extra?.reason === 'string' ? extra.reason : (code ?? null) });
+    throw error;
+  }
+}
+
+/** Time that trying a connection may take where the host says nothing, in milliseconds. */
+const TRIED_MS = 15_000;
+
+/**
+ * Try whether a host of the gRPC inventory answers and lets us in (lifecycle §12).
+ *
+ * @returns `detail` says what was wrong, or that nothing was
+ * @throws ServiceError NOT_FOUND, CONFLICT while the gateway is stopped
+ */
+export async function testGrpcHost(call: Call, name: string) {
+  const reached = await grpcHostToReach(call, name);
+  const began = performance.now();
+  const took = () => Math.round((performance.now() - began) * 10) / 10;
+  const deadlineMs = Math.min(TRIED_MS, reached.host.options?.timeoutMs ?? TRIED_MS);
+  try {
+    const clock = await call.platform.gnoi.time(targetOf(reached), {
+      deadlineMs,
+      signal: call.request.gone(),
+    });
+    return {
+      ok: true,
+      latencyMs: took(),
+      detail: clock === null ? 'It answers' : `It answers; ${told(clock)}`,
+    };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return { ok: false, latencyMs: took(), detail: error.message };
+  }
+}
+
+/** A clock in nanoseconds, for a person to read. */
+function told(clock: bigint): string {
+  const date = new Date(Number(clock / 1_000_000n));
+  return Number.isNaN(date.getTime()) ? 'its clock tells no time' : `its clock is at ${date.toISOString()}`;
+}
+
+function targetOf({ host, username, password, tlsKey }: ReachedHost): GnoiTarget {
+  const { enabled, serverName, ca, cert, skipVerify } = host.tls ?? {};
+  return {
+    name: host.name,
+    host: host.host,
+    port: host.port ?? 9339,
+    username,
+    password,
+    tls: {
+      enabled: enabled !== false,
+      serverName: serverName ?? '',
+      ca: ca ?? '',
+      cert: cert ?? '',
+      key: tlsKey,
+      skipVerify: skipVerify === true,
+    },
+  };
+}

@@ -1,0 +1,162 @@
+import { sql } from 'drizzle-orm';
+import { rows } from '#db/client.ts';
+import { findText, insert, remove, replace } from '#db/collection.ts';
+import { gatewayCredentials, gatewayHosts } from '#db/tables/gateway.ts';
+import { newId } from '#db/ids.ts';
+import { list } from '#db/list/list.ts';
+import { readList } from '#db/list/read-list.ts';
+import { defineResource } from '#db/list/resource.ts';
+import { GatewayCredential, type HostKind } from '#db/schemas/network/gateway-host.ts';
+import { json } from '#server/kernel/json-text.ts';
+import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
+import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
+import { grownStamp } from '#server/kernel/documents/stamps.ts';
+import { core } from '#server/kernel/documents/list-envelope.ts';
+import { isSecretField } from '#server/kernel/secrets/redact.ts';
+import { conflict, invalid, notFound } from '#server/kernel/errors.ts';
+import { suggestion } from '#server/kernel/validation/nearest-name.ts';
+import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import type { Call } from './host-documents.service.ts';
+import { nameFault } from './host-rules.ts';
+import { told } from './hosts.service.ts';
+import { credentialRow, freshSecrets, type Sealed, splitSecrets } from './host-secrets.ts';
+
+const KIND = 'Credential';
+
+const resource = defineResource({
+  name: 'credentials',
+  schema: GatewayCredential,
+  source: gatewayCredentials,
+  columns: { name: gatewayCredentials.name },
+  defaultSort: [{ field: 'name', order: 1 }],
+});
+
+/** One page of the credentials, secrets masked as they are stored: nobody can read them (lifecycle §12). */
+export async function listCredentials({ db }: Pick<Call, 'db'>, query: Readonly<Record<string, unknown>>) {
+  const page = await list(db, resource, readList(resource, query, { hidden: isSecretField }));
+  return json<{ results: GatewayCredential[]; total: number }>(core(page).text);
+}
+
+/** One credential. @throws ServiceError NOT_FOUND */
+export async function getCredential({ db }: Pick<Call, 'db'>, name: string): Promise<GatewayCredential> {
+  const text = await findText(db, gatewayCredentials, sql`name = ${name}`);
+  if (text === undefined) throw notFound(KIND, name);
+  return json(text);
+}
+
+/** Store a new credential. @throws ServiceError BAD_REQUEST, CONFLICT when the name is taken */
+export async function createCredential(ctx: Call, given: GatewayCredential) {
+  const { document, secrets, unset } = prepared(ctx, given, undefined);
+  const stamp = ctx.platform.now().toISOString();
+  const id = newId();
+  const doc: GatewayCredential = { ...document, _id: id, created: stamp, lastUpdated: stamp };
+  await unlessTaken(
+    'gateway_credentials_name',
+    `A credential with the name ${given.name} already exists`,
+    () => insert(ctx.db, gatewayCredentials, id, doc, { secrets }),
+  );
+  return { status: 'Created' as const, message: told(`Created ${given.name}.`, unset), data: doc };
+}
+
+/**
+ * Store a credential over the one of this name: members not given are gone, secrets too, unless the mask stands for
+ * them (lifecycle §12).
+ *
+ * @throws ServiceError BAD_REQUEST, NOT_FOUND, CONFLICT when hosts use it that it would no longer be for
+ */
+export async function replaceCredential(ctx: Call, name: string, given: GatewayCredential) {
+  const stored = await lockCredential(ctx, name);
+  if (given.name !== name)
+    throw invalid(['credential', 'name'], `a credential keeps its name: it is ${name}`);
+  const { document, secrets, unset } = prepared(ctx, given, stored);
+  const users = await usersOf(ctx, name);
+  const left = users.filter(({ kind }) => !document.scope?.includes(kind));
+  if (left.length > 0) throw conflict(`Credential ${name} is used by ${shown(left)}`);
+  const { created, lastUpdated } = stored.doc;
+  const doc: GatewayCredential = {
+    ...document,
+    _id: stored.id,
+    ...(created !== undefined && { created }),
+    lastUpdated: grownStamp(ctx.platform.now(), lastUpdated),
+  };
+  if (!(await replace(ctx.db, gatewayCredentials, stored, doc, { secrets }))) {
+    throw conflict(`Credential ${name} was changed meanwhile`);
+  }
+  return { status: 'OK' as const, message: told(`Updated ${name}.`, unset), data: doc };
+}
+
+/** Delete a credential that no host uses. @throws ServiceError NOT_FOUND, CONFLICT naming the hosts */
+export async function deleteCredential(ctx: Call, name: string) {
+  const stored = await lockCredential(ctx, name);
+  const users = await usersOf(ctx, name);
+  if (users.length > 0) throw conflict(`Credential ${name} is used by ${shown(users)}`);
+  await remove(ctx.db, gatewayCredentials, [stored.id]);
+  return { status: 'OK' as const, message: `Deleted ${name}.` };
+}
+
+type Row = { id: string; doc: GatewayCredential; rev: number; secrets: Sealed };
+
+/** No host takes it up before the transaction ends: those that would, wait for it. */
+async function lockCredential(ctx: Call, name: string): Promise<Row> {
+  const [found] = await rows<{ id: string; doc: string; rev: number; secrets: string }>(
+    ctx.db,
+    sql`select id, doc::text as doc, rev, secrets::text as secrets from ${gatewayCredentials}
+        where name = ${name} for update`,
+  );
+  if (!found) throw notFound(KIND, name);
+  const doc = JSON.parse(found.doc) as GatewayCredential;
+  assertUnchanged(ctx.request.ifMatch, doc.lastUpdated, `Credential ${name}`);
+  return { ...found, doc, secrets: JSON.parse(found.secrets) as Sealed };
+}
+
+function prepared({ platform }: Call, given: GatewayCredential, stored: Row | undefined) {
+  const { _id, created, lastUpdated, scope, ...rest } = given;
+  const credential: GatewayCredential = {
+    username: null,
+    password: null,
+    privateKey: null,
+    enablePassword: null,
+    ...rest,
+    scope: [...new Set(scope ?? (['cli', 'grpc'] as const))],
+  };
+  const fault = nameFault(given.name);
+  const before = stored && { document: stored.doc, secrets: stored.secrets };
+  const { vault } = platform;
+  const row = credentialRow(given.name);
+  const split = splitSecrets(credential, before, vault, row);
+  assertNone([
+    ...(fault ? [issue(['credential', 'name'], fault)] : []),
+    ...misspelled(given),
+    ...split.ambiguous.map((path) =>
+      issue(['credential', ...path], 'stands for a secret that cannot be told: send the secret', 'ambiguous'),
+    ),
+  ]);
+  return { ...split, secrets: freshSecrets(vault, row, split.secrets) };
+}
+
+const KNOWN = [...Object.keys(GatewayCredential.shape), 'passphrase'];
+
+/** Rejects fields that look like a misspelling of a known one: a misspelled secret would be stored in clear. */
+const misspelled = (given: GatewayCredential) =>
+  Object.keys(given)
+    .filter((name) => !KNOWN.includes(name))
+    .flatMap((name) => {
+      const hint = suggestion(name, KNOWN);
+      return hint === ''
+        ? []
+        : [issue(['credential', name], `is not a field of a credential${hint}`, 'unrecognized_keys')];
+    });
+
+type User = { name: string; kind: HostKind };
+
+const usersOf = ({ db }: Call, name: string): Promise<User[]> =>
+  rows<User>(db, sql`select name, kind from ${gatewayHosts} where credential = ${name} order by name, kind`);
+
+/** Most hosts that a refusal names. */
+const NAMED = 10;
+
+function shown(users: readonly User[]): string {
+  const named = users.slice(0, NAMED).map(({ name, kind }) => `${kind} host ${name}`);
+  const rest = users.length - NAMED;
+  return rest > 0 ? `${named.join(', ')} and ${rest} more` : named.join(', ');
+}

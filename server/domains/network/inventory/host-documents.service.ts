@@ -1,0 +1,110 @@
+import { sql } from 'drizzle-orm';
+import { type Database, rows } from '#db/client.ts';
+import { gatewayCredentials, gatewayHosts } from '#db/tables/gateway.ts';
+import { textArray } from '#db/list/row-expressions.ts';
+import type { GatewayHost, HostKind, NewHost } from '#db/schemas/network/gateway-host.ts';
+import { assertConsistent } from '#server/domains/identity/rights/gbac.ts';
+import type { Caller } from '#server/kernel/principal.ts';
+import { issuesIn } from '#server/kernel/validation/document-issues.ts';
+import type { Issue } from '#server/kernel/errors.ts';
+import type { Platform } from '#server/kernel/platform.ts';
+import { hostFault } from '#server/kernel/targets/targets.ts';
+import { hostIssues, moveIssues, unknownFieldIssues, wholeHost } from './host-rules.ts';
+import { freshSecrets, hostRow, keptSecrets, type Sealed, splitSecrets } from './host-secrets.ts';
+
+/** The part of a request's context that the gateway's inventory touches; in a write `db` is the transaction. */
+export type Call = {
+  db: Database;
+  principal: Caller;
+  platform: Pick<Platform, 'now' | 'vault' | 'config'>;
+  request: { ifMatch: string | null };
+};
+
+/** A host as it lies in its table. */
+export type HostRow = { id: string; doc: GatewayHost; rev: number; secrets: Sealed };
+
+/** Hosts of one inventory by their names, held until the transaction ends. */
+export async function lockHosts(
+  db: Database,
+  kind: HostKind,
+  names: readonly string[],
+): Promise<Map<string, HostRow>> {
+  const found = await rows<{ id: string; doc: string; rev: number; secrets: string }>(
+    db,
+    sql`select id, doc::text as doc, rev, secrets::text as secrets from ${gatewayHosts}
+        where kind = ${kind} and name = any(${textArray(names)}) order by id for update`,
+  );
+  return new Map(
+    found.map(({ id, doc, rev, secrets }) => {
+      const host = JSON.parse(doc) as GatewayHost;
+      return [host.name, { id, doc: host, rev, secrets: JSON.parse(secrets) as Sealed }];
+    }),
+  );
+}
+
+/** Inventories that each credential serves; none of these is changed or deleted before the transaction ends. */
+export type Scopes = ReadonlyMap<string, readonly HostKind[]>;
+
+/** The scopes of the credentials that hosts name. */
+export async function holdCredentials(db: Database, hosts: readonly NewHost[]): Promise<Scopes> {
+  const names = [...new Set(hosts.flatMap(({ credential }) => credential ?? []))];
+  if (names.length === 0) return new Map();
+  const found = await rows<{ name: string; scope: string }>(
+    db,
+    sql`select name, (doc -> 'scope')::text as scope from ${gatewayCredentials}
+        where name = any(${textArray(names)}) order by id for key share`,
+  );
+  return new Map(found.map(({ name, scope }) => [name, JSON.parse(scope) as HostKind[]]));
+}
+
+/** A host ready to be stored. */
+export type Prepared = {
+  document: NewHost;
+  secrets: Record<string, string>;
+  /** Secrets that came as a mask where none is stored. */
+  unset: string[];
+  /** What is wrong with it, by members of the host; with any the rest is not to be used. */
+  issues: Issue[];
+};
+
+/**
+ * Make a host ready to be stored over another one, or anew: every member that clients read, secrets apart and sealed,
+ * everything that is wrong with it told at once (lifecycle §12).
+ */
+export function prepareHost(
+  { platform: { vault, config } }: Pick<Call, 'platform'>,
+  kind: HostKind,
+  given: NewHost,
+  stored: HostRow | undefined,
+  scopes: Scopes,
+  { isImport = false }: { isImport?: boolean } = {},
+): Prepared {
+  const host = wholeHost(kind, given);
+  const before = stored && { document: stored.doc, secrets: stored.secrets };
+  const row = hostRow(kind, host.name);
+  const { document, secrets, unset, ambiguous } = splitSecrets(host, before, vault, row);
+  const target = hostFault(host.host, config.allowPrivateTargets);
+  const kept = stored ? keptSecrets(secrets, stored.secrets) : [];
+  const issues = [
+    ...unknownFieldIssues(kind, given, isImport, stored?.doc),
+    ...hostIssues(kind, host),
+    ...(target === null ? [] : [{ path: ['host'], message: target, code: 'address_denied' }]),
+    ...issuesIn(() => assertConsistent(host.gbac, ['gbac'])),
+    ...credentialIssues(kind, host.credential, scopes),
+    ...(stored ? moveIssues(stored.doc, host, kept) : []),
+    ...ambiguous.map((path) => ({
+      path: [...path],
+      message: 'stands for a secret of an element that is not stored so: send the secret itself, or null',
+      code: 'ambiguous',
+    })),
+  ];
+  return { document, secrets: freshSecrets(vault, row, secrets), unset, issues };
+}
+
+function credentialIssues(kind: HostKind, name: string | null | undefined, scopes: Scopes): Issue[] {
+  if (name === null || name === undefined || name === '') return [];
+  const scope = scopes.get(name);
+  if (scope?.includes(kind)) return [];
+  const message = scope ? `is not for hosts of the ${kind} inventory` : 'names no credential';
+  return [{ path: ['credential'], message: `${message}: ${name.slice(0, 100)}`, code: 'unknown_credential' }];
+}

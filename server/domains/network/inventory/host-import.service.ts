@@ -1,0 +1,209 @@
+import { setImmediate } from 'node:timers/promises';
+import { sql } from 'drizzle-orm';
+import { type Database, rows } from '#db/client.ts';
+import { gatewayHosts } from '#db/tables/gateway.ts';
+import { newId } from '#db/ids.ts';
+import { textArray } from '#db/list/row-expressions.ts';
+import { type GatewayHost, type HostKind, NewHost } from '#db/schemas/network/gateway-host.ts';
+import { imported as withoutNulls } from '#db/schemas/requests/given.ts';
+import { toldOfGroups, withoutUnknownGroups } from '#server/domains/identity/rights/import-groups.service.ts';
+import { batches } from '#server/kernel/documents/batches.ts';
+import { recordChanges } from '#server/kernel/documents/documents.service.ts';
+import { grownStamp, keptStamp } from '#server/kernel/documents/stamps.ts';
+import {
+  type Call,
+  type HostRow,
+  holdCredentials,
+  lockHosts,
+  prepareHost,
+} from './host-documents.service.ts';
+import { stamped, told } from './hosts.service.ts';
+
+/** What became of one host of an import. */
+export type Imported = {
+  success: boolean;
+  name: string;
+  message: string;
+  /** Place in the request, from 0, of a host that is rejected. */
+  row?: number;
+  /** What is wrong with it, by its fields. */
+  issues?: { field: string; message: string }[];
+};
+
+const Row = withoutNulls(NewHost);
+
+/** A host to write, and where in the request it stood. */
+type Item = { at: number; doc: GatewayHost; secrets: Record<string, string>; message: string };
+
+/** Hosts made ready before others get their turn on the event loop. */
+const AT_ONCE = 250;
+
+/**
+ * Import hosts, each for itself: what is wrong with one does not keep the others out (lifecycle §12). A name that is
+ * taken is refused, or with `overwrite` replaced as a whole; ids that are free are kept.
+ *
+ * @param given hosts; one that is not even of the shape of a host is rejected like any other
+ * @param dryRun tells what would be done, and stores nothing
+ * @returns what became of each, in their order
+ */
+export async function importHosts(
+  ctx: Call,
+  kind: HostKind,
+  given: readonly unknown[],
+  { overwrite = false, dryRun = false }: { overwrite?: boolean | undefined; dryRun?: boolean | undefined },
+): Promise<Imported[]> {
+  const { db, platform } = ctx;
+  const read = given.map((one) => Row.safeParse(one));
+  const { documents: hosts, of } = await withoutUnknownGroups(
+    db,
+    read.flatMap(({ data }) => data ?? []),
+  );
+  const stored = await lockHosts(
+    db,
+    kind,
+    hosts.map(({ name }) => name),
+  );
+  const scopes = await holdCredentials(db, hosts);
+  const takenIds = await idsTaken(db, hosts);
+  const results: Imported[] = [];
+  const fresh: Item[] = [];
+  const over: Item[] = [];
+  const seen = new Set<string>();
+  for (const [at, { data, error }] of read.entries()) {
+    const { document: host, warnings = [] } = (data && of.get(data)) ?? {};
+    if (!host) {
+      results.push(rejected(at, nameIn(given[at]), error?.issues.map(fieldOf) ?? []));
+      continue;
+    }
+    const { name } = host;
+    const before = stored.get(name);
+    const refusal = refusalOf(name, seen, before, overwrite);
+    seen.add(name);
+    const one =
+      refusal === null ? prepareHost(ctx, kind, host, before, scopes, { isImport: true }) : undefined;
+    if (!one || one.issues.length > 0) {
+      const issues =
+        refusal === null ? (one?.issues.map(fieldOf) ?? []) : [{ field: 'name', message: refusal }];
+      results.push({ ...rejected(at, name, issues), ...(refusal !== null && { message: refusal }) });
+      continue;
+    }
+    const done = before ? 'updated' : 'created';
+    const what = dryRun ? `Would be ${done}.` : before ? 'Updated.' : 'Created.';
+    const message = toldOfGroups(told(what, one.unset), warnings);
+    results.push({ success: true, name, message });
+    if (dryRun) continue;
+    const doc = placed(kind, one.document, host, before, takenIds, platform.now());
+    (before ? over : fresh).push({ at, doc, secrets: one.secrets, message });
+    if (at % AT_ONCE === AT_ONCE - 1) await setImmediate();
+  }
+  const written = new Set([...(await insertHosts(db, kind, fresh)), ...(await updateHosts(db, over))]);
+  for (const { at, doc, message } of [...fresh, ...over]) {
+    const stays = written.has(doc._id ?? '');
+    results[at] = {
+      success: stays,
+      name: doc.name,
+      message: stays ? message : 'was stored meanwhile by somebody',
+    };
+  }
+  const changed = [...fresh, ...over].map(({ doc }) => ({ id: doc._id ?? '', name: doc.name }));
+  recordChanges(
+    db,
+    'gateway_hosts',
+    changed.filter(({ id }) => written.has(id)),
+  );
+  return results;
+}
+
+const fieldOf = ({ path, message }: { path: PropertyKey[]; message: string }) => ({
+  field: path.map(String).join('.'),
+  message,
+});
+
+const rejected = (row: number, name: string, issues: { field: string; message: string }[]): Imported => ({
+  success: false,
+  name,
+  message: issues.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)).join('; '),
+  row,
+  issues,
+});
+
+/** The name of a row that is no host; empty where it has none. */
+function nameIn(row: unknown): string {
+  const { name } = (row ?? {}) as { name?: unknown };
+  return typeof name === 'string' ? name.slice(0, 255) : '';
+}
+
+function refusalOf(name: string, seen: ReadonlySet<string>, before: HostRow | undefined, overwrite: boolean) {
+  if (seen.has(name)) return 'stands in this import twice';
+  return before && !overwrite ? 'already exists' : null;
+}
+
+/** The document with its id and stamps: those of what it replaces, else those it brings when they can be kept. */
+function placed(
+  kind: HostKind,
+  document: NewHost,
+  given: NewHost,
+  before: HostRow | undefined,
+  takenIds: Set<string>,
+  now: Date,
+): GatewayHost {
+  if (before) {
+    const { created, lastUpdated, lastSeen = null } = before.doc;
+    return stamped(kind, document, before.id, {
+      created,
+      lastUpdated: grownStamp(now, lastUpdated),
+      lastSeen,
+    });
+  }
+  const id = given._id !== undefined && !takenIds.has(given._id) ? given._id : newId();
+  takenIds.add(id);
+  const created = keptStamp(given.created, now);
+  return stamped(kind, document, id, {
+    created,
+    lastUpdated: keptStamp(given.lastUpdated, now),
+    lastSeen: null,
+  });
+}
+
+async function idsTaken(db: Database, hosts: readonly NewHost[]): Promise<Set<string>> {
+  const ids = hosts.flatMap(({ _id }) => _id ?? []);
+  const found = await rows<{ id: string }>(
+    db,
+    sql`select id from ${gatewayHosts} where id = any(${textArray(ids)})`,
+  );
+  return new Set(found.map(({ id }) => id));
+}
+
+const textOf = ({ doc, secrets }: Item) => JSON.stringify({ doc, secrets });
+
+/** @returns ids of those that are stored now: another one of the same name may have come first */
+async function insertHosts(db: Database, kind: HostKind, items: readonly Item[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const batch of batches(items.map(textOf), (text) => text)) {
+    const stored = await rows<{ id: string }>(
+      db,
+      sql`insert into ${gatewayHosts} (id, kind, doc, secrets)
+          select item -> 'doc' ->> '_id', ${kind}, item -> 'doc', item -> 'secrets'
+          from jsonb_array_elements(${`[${batch.join(',')}]`}::text::jsonb) as item
+          on conflict do nothing returning id`,
+    );
+    ids.push(...stored.map(({ id }) => id));
+  }
+  return ids;
+}
+
+/** @returns ids of those that are written: all, since their rows are held */
+async function updateHosts(db: Database, items: readonly Item[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const batch of batches(items.map(textOf), (text) => text)) {
+    const stored = await rows<{ id: string }>(
+      db,
+      sql`update ${gatewayHosts} as host set doc = item -> 'doc', secrets = item -> 'secrets',
+            rev = host.rev + 1, updated_at = now()
+          from jsonb_array_elements(${`[${batch.join(',')}]`}::text::jsonb) as item
+          where host.id = item -> 'doc' ->> '_id' returning host.id`,
+    );
+    ids.push(...stored.map(({ id }) => id));
+  }
+  return ids;
+}

@@ -1,0 +1,99 @@
+import { sql } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
+import { gatewayHosts } from '#db/tables/gateway.ts';
+import type { CliHost } from '#db/schemas/network/gateway-host.ts';
+import type { Platform } from '#server/kernel/platform.ts';
+import type { CliTarget } from '#server/southbound/cli/ports.ts';
+
+/** A device as it is to be reached. */
+export type Reached = {
+  target: CliTarget;
+  commandMs: number;
+  /** The stored host; null for an address that is in no inventory. */
+  stored: { id: string; doc: CliHost } | null;
+  /** The call named another port than the host has: a key that is seen there belongs to that port. */
+  isOtherPort: boolean;
+};
+
+/** The part of a call that keeping keys touches. */
+type KeyCall = { db: Database; platform: Pick<Platform, 'now'> };
+
+/** Keys of hosts that are in no inventory, as this process saw them first. */
+const seen = new Map<string, { algorithm: string; fingerprint: string }>();
+const REMEMBERED = 10_000;
+
+export const seenBefore = (host: string, port: number | undefined): CliTarget['hostKey'] => ({
+  policy: 'accept-new',
+  algorithm: '',
+  fingerprint: null,
+  ...seen.get(`${host}|${port}`),
+});
+
+/** The key that a host showed at another port than its own. */
+export function keyOfPort({ hostKey }: CliHost, port: number | undefined): CliTarget['hostKey'] {
+  const { policy = 'accept-new', ports = {} } = hostKey ?? {};
+  const { algorithm = '', fingerprint = null } = ports[String(port)] ?? {};
+  return { policy, algorithm, fingerprint };
+}
+
+/** Keep what a device showed: on its host where it has one, else for as long as this process runs. */
+export async function noteSeen(
+  { db, platform }: KeyCall,
+  { target, stored, isOtherPort }: Reached,
+  key: { algorithm: string; fingerprint: string },
+): Promise<void> {
+  if (stored && isOtherPort) return notePortKey(db, stored.id, target, key);
+  if (!stored) {
+    if (seen.size >= REMEMBERED) seen.clear();
+    if (target.hostKey.policy === 'accept-new') seen.set(`${target.name}|${target.port}`, key);
+    return;
+  }
+  const { doc, id } = stored;
+  const now = platform.now();
+  const known = doc.hostKey?.fingerprint ?? null;
+  const isNew = target.hostKey.policy === 'accept-new' && known === null;
+  const isNamed = known === key.fingerprint && !doc.hostKey?.algorithm;
+  const recent = doc.lastSeen && now.getTime() - Date.parse(doc.lastSeen) < SEEN_MS;
+  if (recent && !isNew && !isNamed) return;
+  const told = JSON.stringify(key);
+  // The key that is recorded first counts, should several calls see one at once.
+  await db.execute(sql`
+    update ${gatewayHosts} set doc = jsonb_set(
+      case when ${isNew || isNamed} and coalesce(doc #>> '{hostKey,fingerprint}', ${key.fingerprint}) = ${key.fingerprint}
+        then jsonb_set(doc, '{hostKey}', coalesce(doc -> 'hostKey', '{}'::jsonb) || ${told}::text::jsonb)
+        else doc end,
+      '{lastSeen}', to_jsonb(${now.toISOString()}::text))
+    where id = ${id}`);
+}
+
+/** Records the first key that a host showed at another port than its own. */
+async function notePortKey(
+  db: Database,
+  id: string,
+  { port, hostKey }: CliTarget,
+  { algorithm, fingerprint }: { algorithm: string; fingerprint: string },
+): Promise<void> {
+  if (hostKey.policy !== 'accept-new' || hostKey.fingerprint !== null) return;
+  const told = JSON.stringify({ [port]: { algorithm, fingerprint } });
+  // The right side of || wins: the key that is recorded first counts.
+  await db.execute(sql`
+    update ${gatewayHosts} set doc = jsonb_set(doc, '{hostKey}', coalesce(doc -> 'hostKey', '{}'::jsonb)
+      || jsonb_build_object('ports', ${told}::text::jsonb || coalesce(doc #> '{hostKey,ports}', '{}'::jsonb)))
+    where id = ${id}`);
+}
+
+/** How often it is written down that a host answers. */
+const SEEN_MS = 60_000;
+
+/** Keep the key that a host showed and that was refused, for whoever has to decide on it. */
+export async function noteRefusedKey(
+  { db, platform }: KeyCall,
+  { stored, isOtherPort }: Reached,
+  key: { algorithm: string; fingerprint: string },
+): Promise<void> {
+  if (!stored || isOtherPort) return;
+  const told = JSON.stringify({ seen: { ...key, time: platform.now().toISOString() } });
+  await db.execute(sql`
+    update ${gatewayHosts} set doc = jsonb_set(doc, '{hostKey}', coalesce(doc -> 'hostKey', '{}'::jsonb) || ${told}::text::jsonb)
+    where id = ${stored.id}`);
+}

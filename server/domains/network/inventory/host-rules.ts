@@ -1,0 +1,199 @@
+import {
+  type GatewayHost,
+  GrpcHost,
+  type HostKind,
+  type HostPatch,
+  NewHost,
+} from '#db/schemas/network/gateway-host.ts';
+import type { Issue } from '#server/kernel/errors.ts';
+import { suggestion } from '#server/kernel/validation/nearest-name.ts';
+import { canonicalDeviceType, deviceTypeOf, deviceTypeSuggestion } from './device-types.ts';
+
+/** The port of a host that names none (lifecycle §12). */
+const PORTS: Record<HostKind, number> = { cli: 22, grpc: 9339 };
+
+/** Members that hosts sign in with when they use no credential. */
+const OWN_LOGIN = ['username', 'password', 'privateKey', 'enablePassword'] as const;
+
+/** Members that are ours to write. */
+const READ_ONLY = ['_id', 'created', 'lastUpdated', 'lastSeen'] as const;
+
+const DEFAULTS: Record<HostKind, Record<string, unknown>> = {
+  cli: { username: null, password: null, privateKey: null, enablePassword: null },
+  grpc: { username: null, password: null },
+};
+
+/** Paths of fixed words stand where names of hosts do. */
+const RESERVED = new Set(['import', 'export', '.', '..']);
+
+/** Why a text cannot name a host or a credential, which stand in paths and in lists with commas; null when it can. */
+export function nameFault(name: string): string | null {
+  if (RESERVED.has(name)) return `must not be ${JSON.stringify(name)}: no URL could ask for it`;
+  return /[/,]/.test(name) ? 'must hold neither slashes nor commas' : null;
+}
+
+/**
+ * A host with every member that clients read, whatever of it was given (lifecycle §12): its port, what reads its
+ * configurations, whose key is taken.
+ *
+ * @param given masks and all; members that are ours to write are not looked at
+ */
+export function wholeHost(kind: HostKind, given: NewHost): NewHost {
+  const { hostKey, options, tls, tags, gbac, credential, port, ...rest } = omit(given);
+  const driver = rest.device_type === undefined ? undefined : deviceTypeOf(rest.device_type);
+  return {
+    ...DEFAULTS[kind],
+    ...rest,
+    ...(driver && { device_type: driver.device_type }),
+    port: port ?? PORTS[kind],
+    ...(kind === 'cli' && {
+      ostype: rest.ostype ?? driver?.ostype ?? '',
+      hostKey: { algorithm: '', fingerprint: null, ...hostKey, policy: hostKey?.policy ?? 'accept-new' },
+    }),
+    ...(kind === 'grpc' && {
+      tls: { enabled: true, serverName: '', ca: '', cert: '', key: null, skipVerify: false, ...tls },
+    }),
+    // What belongs to the other inventory means nothing here, and stays.
+    ...(kind === 'cli' && tls !== undefined && { tls }),
+    ...(kind === 'grpc' && hostKey !== undefined && { hostKey }),
+    credential: credential ?? null,
+    options: {
+      // A trace takes as long as its hops may, unless the host says otherwise (decisions §7).
+      ...(kind === 'cli' && { timeoutMs: 30_000, commandTimeoutMs: 60_000, legacyAlgorithms: false }),
+      ...options,
+    },
+    tags: tags ?? [],
+    gbac: { ...gbac, read: gbac?.read ?? [], write: gbac?.write ?? [] },
+  };
+}
+
+function omit(given: NewHost): NewHost {
+  const rest: Record<string, unknown> = { ...given };
+  for (const member of READ_ONLY) delete rest[member];
+  // Name and host, which every host has, are not among these.
+  return rest as NewHost;
+}
+
+/**
+ * What is wrong with a host as it would be stored, beyond its shape: its name, its driver, and that it signs in with
+ * fields of its own or with one credential (lifecycle §12).
+ */
+export function hostIssues(kind: HostKind, host: NewHost): Issue[] {
+  const issues: Issue[] = [];
+  const tell = (member: string, message: string, code = 'invalid_value') =>
+    issues.push({ path: [member], message, code });
+  const fault = nameFault(host.name);
+  if (fault) tell('name', fault);
+  if (kind === 'cli') {
+    const type = host.device_type;
+    if (!type) tell('device_type', 'is needed: GET /automationgateway/cli/device_types lists them');
+    else if (!deviceTypeOf(type)) {
+      tell(
+        'device_type',
+        `is unknown: ${JSON.stringify(type.slice(0, 100))}${deviceTypeSuggestion(type)}`,
+        'unknown_device_type',
+      );
+    }
+  }
+  const own = OWN_LOGIN.filter((member) => isSet(host[member]));
+  if (isSet(host.credential) && own.length > 0) {
+    tell('credential', `cannot stand beside ${own.join(', ')}: a host uses its own fields or one credential`);
+  }
+  return issues;
+}
+
+const SHAPE = NewHost.shape;
+/** Fields that inventories elsewhere have as well: they stay with the host. */
+const SHARED = ['lastSeen', 'site', 'groups'];
+const KNOWN: Readonly<Record<HostKind, readonly string[]>> = {
+  cli: [...Object.keys(SHAPE).filter((name) => name !== 'tls'), 'passphrase', ...SHARED],
+  grpc: [...Object.keys(GrpcHost.shape), ...SHARED],
+};
+const KNOWN_WITHIN = {
+  hostKey: [...Object.keys(SHAPE.hostKey.unwrap().shape), 'seen'],
+  options: Object.keys(SHAPE.options.unwrap().shape),
+  tls: Object.keys(SHAPE.tls.unwrap().shape),
+  gbac: ['read', 'write'],
+} as const;
+
+/**
+ * Returns an issue for each field of a host that nobody knows, with the field that it may stand for: a misspelled secret
+ * would be stored in clear, and the host without it (decisions §8).
+ *
+ * @param isClosed false: only fields that look like a misspelling are rejected, others are the author's own
+ * @param stored a host whose own fields are known as well
+ */
+export function unknownFieldIssues(
+  kind: HostKind,
+  host: Readonly<Record<string, unknown>>,
+  isClosed: boolean,
+  stored: Readonly<Record<string, unknown>> = {},
+): Issue[] {
+  const told = (path: string[], name: string, known: readonly string[]) => {
+    const hint = suggestion(name, known);
+    const message = `is not a field of a ${kind} host${hint}`;
+    return isClosed || hint !== '' ? [{ path: [...path, name], message, code: 'unrecognized_keys' }] : [];
+  };
+  const issues = Object.keys(host)
+    .filter((name) => !KNOWN[kind].includes(name) && !(name in SHAPE) && !(name in stored))
+    .flatMap((name) => told([], name, KNOWN[kind]));
+  for (const [member, known] of Object.entries(KNOWN_WITHIN)) {
+    const within = host[member];
+    const before = stored[member];
+    if (!isMembers(within)) continue;
+    const unknown = Object.keys(within).filter(
+      (name) => !known.some((one) => one === name) && !(isMembers(before) && name in before),
+    );
+    issues.push(...unknown.flatMap((name) => told([member], name, known)));
+  }
+  return issues;
+}
+
+const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+
+/** A patch as the caller meant it: what changes, and the members that are ours and stay (lifecycle §0.2.7). */
+export function readPatch(updates: HostPatch): { change: Partial<NewHost>; ignored: string[] } {
+  const change: Record<string, unknown> = { ...updates };
+  const ignored = READ_ONLY.filter((member) => change[member] !== undefined);
+  for (const member of READ_ONLY) delete change[member];
+  // The patch's members are those of a host.
+  return { change: change as Partial<NewHost>, ignored };
+}
+
+/** The stored host with a patch laid over it; members of `hostKey`, `options` and `tls` that are not given stay. */
+export function patched(stored: GatewayHost, change: Partial<NewHost>): NewHost {
+  const merged: Record<string, unknown> = { ...stored };
+  for (const [name, value] of Object.entries(change)) {
+    if (value === undefined) continue;
+    merged[name] =
+      name !== 'gbac' && isMembers(value) && isMembers(merged[name]) ? { ...merged[name], ...value } : value;
+  }
+  const isOther =
+    change.device_type !== undefined &&
+    (canonicalDeviceType(change.device_type) ?? change.device_type) !== stored.device_type;
+  const wasDefault = deviceTypeOf(stored.device_type ?? '')?.ostype === stored.ostype;
+  if (isOther && wasDefault && change.ostype === undefined) delete merged.ostype;
+  // A stored host has all that a new one needs.
+  return merged as NewHost;
+}
+
+const isMembers = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * Refuse to send stored secrets to another address: where host or port change, they must come along (lifecycle §12).
+ *
+ * @param kept places whose secret would stay as it is stored
+ */
+export function moveIssues(
+  stored: Pick<GatewayHost, 'host' | 'port'>,
+  next: Pick<NewHost, 'host' | 'port'>,
+  kept: readonly string[],
+): Issue[] {
+  if (stored.host === next.host && stored.port === next.port) return [];
+  return kept.map((place) => ({
+    path: place.split('.'),
+    message: 'must be sent again, or cleared with null: host or port change',
+    code: 'secret_needed',
+  }));
+}

@@ -1,0 +1,101 @@
+import type { HostKind } from '#db/schemas/network/gateway-host.ts';
+import { keepSecrets, MASK, type Path, redact, secretAt } from '#server/kernel/secrets/redact.ts';
+import { placeOf, type RowOfSecrets, sealingFor } from '#server/kernel/secrets/seals.ts';
+import type { Vault } from '#server/kernel/secrets/vault.ts';
+
+/** Sealed texts by their place in the document: `["tls","key"]` → `sealed:v1:…`. */
+export type Sealed = Readonly<Record<string, string>>;
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** A document as it is stored: masks where secrets are, and these apart from it. */
+export type Split<Document> = {
+  document: Document;
+  secrets: Record<string, string>;
+  /** Places where the mask came and nothing is stored: they stay unset. */
+  unset: string[];
+  /** Places whose mask stands in a list that changed, so that it cannot be told which secret is meant. */
+  ambiguous: Path[];
+};
+
+/**
+ * Take the secrets out of a document that a caller sent (lifecycle §0.7, Secrets): new ones are sealed, a mask keeps what
+ * is stored at its place, null and "" clear.
+ *
+ * @param stored the document before and its secrets; undefined for a new one
+ * @param row what the sealed texts are bound to
+ */
+export function splitSecrets<Document extends Members>(
+  sent: Document,
+  stored: { document: Members; secrets: Sealed } | undefined,
+  vault: Pick<Vault, 'seal'>,
+  row: RowOfSecrets,
+): Split<Document> {
+  const before = stored && (withSecrets(stored.document, stored.secrets) as Members);
+  const { document, unset, ambiguous } = keepSecrets(sent, before, sealingFor(vault, row));
+  const secrets: Record<string, string> = {};
+  collect(document, [], secrets);
+  return {
+    // Only secrets change, from text to text.
+    document: redact(document, MASK) as Document,
+    secrets,
+    unset: unset.map((path) => path.join('.')),
+    ambiguous,
+  };
+}
+
+/** The document with what is sealed at its place, as `keepSecrets` looks for it. */
+function withSecrets(value: unknown, secrets: Sealed, at: Path = []): unknown {
+  const sealed = secretAt(at) === null ? undefined : secrets[JSON.stringify(at)];
+  if (sealed !== undefined) return sealed;
+  if (Array.isArray(value))
+    return value.map((element, index) => withSecrets(element, secrets, [...at, index]));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, withSecrets(member, secrets, [...at, name])]),
+  );
+}
+
+function collect(value: unknown, at: Path, into: Record<string, string>): void {
+  if (secretAt(at) !== null) {
+    if (typeof value === 'string' && value !== '') into[JSON.stringify(at)] = value;
+  } else if (Array.isArray(value)) {
+    for (const [index, element] of value.entries()) collect(element, [...at, index], into);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, member] of Object.entries(value)) collect(member, [...at, name], into);
+  }
+}
+
+/** The row of a host or a credential: both keep their names. */
+export const hostRow = (kind: HostKind, name: string): RowOfSecrets => ['gateway_hosts', `${kind}/${name}`];
+export const credentialRow = (name: string): RowOfSecrets => ['gateway_credentials', name];
+
+/** What is sealed at a place, which was sealed as JSON; undefined when nothing is. */
+export function openedSecret(
+  { open }: Pick<Vault, 'open'>,
+  row: RowOfSecrets,
+  secrets: Sealed,
+  at: Path,
+): unknown {
+  const sealed = secrets[JSON.stringify(at)];
+  return sealed === undefined ? undefined : JSON.parse(open(sealed, placeOf(row, at)));
+}
+
+/** The same secrets, all under the present key and of the newest version. */
+export const freshSecrets = (
+  { renew }: Pick<Vault, 'renew'>,
+  row: RowOfSecrets,
+  secrets: Sealed,
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(secrets).map(([place, sealed]) => [
+      place,
+      renew(sealed, placeOf(row, JSON.parse(place) as Path)),
+    ]),
+  );
+
+/** Places whose secret is the stored one still, as a caller would name them. */
+export const keptSecrets = (secrets: Sealed, stored: Sealed): string[] =>
+  Object.entries(secrets)
+    .filter(([place, sealed]) => stored[place] === sealed)
+    .map(([place]) => (JSON.parse(place) as string[]).join('.'));

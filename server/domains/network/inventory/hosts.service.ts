@@ -1,0 +1,232 @@
+import { sql } from 'drizzle-orm';
+import { mayRead } from '#db/access.ts';
+import { rows } from '#db/client.ts';
+import { findText, insert, remove, replace } from '#db/collection.ts';
+import { gatewayHosts } from '#db/tables/gateway.ts';
+import { newId } from '#db/ids.ts';
+import { list } from '#db/list/list.ts';
+import { readList } from '#db/list/read-list.ts';
+import { defineResource, type Resource } from '#db/list/resource.ts';
+import {
+  CliHost,
+  type DeviceType,
+  DeviceType as DeviceTypeSchema,
+  type GatewayHost,
+  GrpcHost,
+  type HostKind,
+  type HostPatch,
+  type NewHost,
+} from '#db/schemas/network/gateway-host.ts';
+import { json } from '#server/kernel/json-text.ts';
+import { assertKnownGbac } from '#server/domains/identity/rights/known-groups.service.ts';
+import { accessOf, allOf, unlessTaken } from '#server/kernel/documents/documents.service.ts';
+import { assertNone } from '#server/kernel/validation/document-issues.ts';
+import { nodesWithDevices } from './tree-nodes-of-devices.service.ts';
+import { sameJson } from '#server/kernel/json/same-json.ts';
+import { grownStamp } from '#server/kernel/documents/stamps.ts';
+import { core } from '#server/kernel/documents/list-envelope.ts';
+import { isSecretField } from '#server/kernel/secrets/redact.ts';
+import { conflict, invalid, notFound } from '#server/kernel/errors.ts';
+import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { deviceTypes } from './device-types.ts';
+import {
+  type Call,
+  type HostRow,
+  holdCredentials,
+  lockHosts,
+  prepareHost,
+} from './host-documents.service.ts';
+import { patched, readPatch } from './host-rules.ts';
+
+type Query = Readonly<Record<string, unknown>>;
+
+const resourceOf = (kind: HostKind): Resource =>
+  defineResource({
+    name: `${kind} hosts`,
+    schema: kind === 'cli' ? CliHost : GrpcHost,
+    source: gatewayHosts,
+    columns: {
+      name: gatewayHosts.name,
+      host: gatewayHosts.host,
+      credential: gatewayHosts.credential,
+      ...(kind === 'cli' && { device_type: gatewayHosts.deviceType, ostype: gatewayHosts.ostype }),
+    },
+    defaultSort: [{ field: 'name', order: 1 }],
+    always: sql`${gatewayHosts.kind} = ${sql.raw(`'${kind}'`)}`,
+  });
+const resources: Record<HostKind, Resource> = { cli: resourceOf('cli'), grpc: resourceOf('grpc') };
+
+const deviceTypeList = defineResource({ name: 'device types', schema: DeviceTypeSchema, source: 'given' });
+
+/** One page of an inventory, in the pair dialect, secrets masked as they are stored (lifecycle §12). */
+export async function listHosts(
+  { db, principal }: Pick<Call, 'db' | 'principal'>,
+  kind: HostKind,
+  query: Query,
+) {
+  const asked = readList(resources[kind], query, { hidden: isSecretField });
+  return json<{ results: GatewayHost[]; total: number }>(
+    core(await list(db, resources[kind], asked, accessOf(mayRead(gatewayHosts, principal)))).text,
+  );
+}
+
+/** The kinds of device that hosts may be of (lifecycle §12). */
+export async function listDeviceTypes({ db }: Pick<Call, 'db'>, query: Query) {
+  const page = await list(db, deviceTypeList, readList(deviceTypeList, query), { given: deviceTypes() });
+  return json<{ results: DeviceType[]; total: number }>(core(page).text);
+}
+
+/** One host. @throws ServiceError NOT_FOUND */
+export async function getHost(
+  { db, principal }: Pick<Call, 'db' | 'principal'>,
+  kind: HostKind,
+  name: string,
+): Promise<GatewayHost> {
+  const one = sql`kind = ${kind} and name = ${name}`;
+  const text = await findText(db, gatewayHosts, allOf(one, mayRead(gatewayHosts, principal)));
+  if (text === undefined) throw notFound('Host', name);
+  return json(text);
+}
+
+/** Every host of an inventory, secrets as masks: fit to be imported again (lifecycle §12). */
+export async function exportHosts({ db }: Pick<Call, 'db'>, kind: HostKind) {
+  const found = await rows<{ doc: string }>(
+    db,
+    sql`select doc::text as doc from ${gatewayHosts} where kind = ${kind} order by name`,
+  );
+  return json<{ hosts: GatewayHost[] }>(`{"hosts":[${found.map(({ doc }) => doc).join(',')}]}`);
+}
+
+/**
+ * Store a new host (lifecycle §12).
+ *
+ * @throws ServiceError BAD_REQUEST with everything that is wrong, CONFLICT when the name is taken
+ */
+export async function createHost(ctx: Call, kind: HostKind, given: NewHost) {
+  const { document, secrets, unset } = await prepared(ctx, kind, given, undefined);
+  const stamp = ctx.platform.now().toISOString();
+  const doc = stamped(kind, document, newId(), { created: stamp, lastUpdated: stamp, lastSeen: null });
+  await unlessTaken('gateway_hosts_name', `A ${kind} host with the name ${given.name} already exists`, () =>
+    insert(ctx.db, gatewayHosts, doc._id ?? '', doc, { kind, secrets }),
+  );
+  return { status: 'Created' as const, message: told(`Created ${given.name}.`, unset), data: doc };
+}
+
+/**
+ * Store a host over the one of this name: members not given are gone, secrets too, unless the mask stands for them
+ * (lifecycle §12).
+ *
+ * @throws ServiceError BAD_REQUEST, NOT_FOUND, CONFLICT
+ */
+export async function replaceHost(ctx: Call, kind: HostKind, name: string, given: NewHost) {
+  const stored = await lockHost(ctx, kind, name);
+  return { ...(await write(ctx, kind, stored, given, 'host')), status: 'OK' as const };
+}
+
+/**
+ * Change members of a host; those not given stay (lifecycle §12).
+ *
+ * @throws ServiceError BAD_REQUEST, NOT_FOUND, CONFLICT
+ */
+export async function patchHost(ctx: Call, kind: HostKind, name: string, updates: HostPatch) {
+  const stored = await lockHost(ctx, kind, name);
+  const { change, ignored } = readPatch(updates);
+  const told = await write(ctx, kind, stored, patched(stored.doc, change), 'updates');
+  return { ...told, status: 'OK' as const, ...(ignored.length > 0 && { metadata: { ignored } }) };
+}
+
+/** Say which key a host must show (lifecycle §12, decisions §7, Host keys). @throws ServiceError NOT_FOUND, CONFLICT */
+export async function setHostKey(ctx: Call, name: string, fingerprint: string) {
+  const stored = await lockHost(ctx, 'cli', name);
+  const { hostKey } = stored.doc;
+  // What kind of key it is, only a connection tells.
+  const algorithm = hostKey?.fingerprint === fingerprint ? hostKey.algorithm : '';
+  const next = { ...stored.doc, hostKey: { ...hostKey, algorithm, fingerprint } };
+  await store(ctx, 'cli', stored, next, { ...stored.secrets });
+  return { status: 'OK' as const, message: `The key of ${name} is ${fingerprint}.` };
+}
+
+/**
+ * Delete a host (lifecycle §12).
+ *
+ * @param force also while its device sits on a node of a tree
+ * @throws ServiceError NOT_FOUND, CONFLICT naming the nodes
+ */
+export async function deleteHost(ctx: Call, kind: HostKind, name: string, force: boolean) {
+  const stored = await lockHost(ctx, kind, name);
+  if (!force) await assertNoNode(ctx, kind, name);
+  await remove(ctx.db, gatewayHosts, [stored.id]);
+  return { status: 'OK' as const, message: `Deleted ${name}.` };
+}
+
+async function assertNoNode(ctx: Call, kind: HostKind, name: string) {
+  const others = await rows(
+    ctx.db,
+    sql`select from ${gatewayHosts} where name = ${name} and kind <> ${kind} limit 1`,
+  );
+  if (others.length > 0) return;
+  const nodes = await nodesWithDevices(ctx, [name]);
+  if (nodes.length === 0) return;
+  const shown = nodes.slice(0, 10).join(', ');
+  throw conflict(`Device ${name} sits on ${shown}: take it off, or send force=true`);
+}
+
+async function lockHost(ctx: Call, kind: HostKind, name: string): Promise<HostRow> {
+  const stored = (await lockHosts(ctx.db, kind, [name])).get(name);
+  if (!stored) throw notFound('Host', name);
+  assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, `Host ${name}`);
+  return stored;
+}
+
+/** @param member where in the request the host stands */
+async function write(ctx: Call, kind: HostKind, stored: HostRow, given: NewHost, member: string) {
+  const { name } = stored.doc;
+  if (given.name !== name) throw invalid([member, 'name'], `a host keeps its name: it is ${name}`);
+  const { document, secrets, unset } = await prepared(ctx, kind, given, stored, member);
+  const data = await store(ctx, kind, stored, document, secrets);
+  return { message: told(`Updated ${name}.`, unset), data };
+}
+
+async function store(
+  ctx: Call,
+  kind: HostKind,
+  stored: HostRow,
+  document: NewHost,
+  secrets: Record<string, string>,
+): Promise<GatewayHost> {
+  const { created, lastUpdated: last, lastSeen = null } = stored.doc;
+  const lastUpdated = grownStamp(ctx.platform.now(), last);
+  const doc = stamped(kind, document, stored.id, { created, lastUpdated, lastSeen });
+  if (!(await replace(ctx.db, gatewayHosts, stored, doc, { secrets }))) {
+    throw conflict(`Host ${doc.name} was changed meanwhile`);
+  }
+  return doc;
+}
+
+type Stamps = { created: string | undefined; lastUpdated: string; lastSeen: string | null };
+
+/** The document with the members that are ours. */
+export function stamped(kind: HostKind, document: NewHost, _id: string, stamps: Stamps): GatewayHost {
+  const { created, lastUpdated, lastSeen } = stamps;
+  const doc = { ...document, _id, created, lastUpdated, ...(kind === 'cli' && { lastSeen }) };
+  // Every host that is stored was made whole before.
+  return doc as GatewayHost;
+}
+
+async function prepared(
+  ctx: Call,
+  kind: HostKind,
+  given: NewHost,
+  stored: HostRow | undefined,
+  member = 'host',
+) {
+  const one = prepareHost(ctx, kind, given, stored, await holdCredentials(ctx.db, [given]));
+  assertNone(one.issues.map(({ path, ...rest }) => ({ path: [member, ...path], ...rest })));
+  // A list that an import left closed does not stand in the way of other changes.
+  if (!sameJson(given.gbac, stored?.doc.gbac)) await assertKnownGbac(ctx.db, given.gbac, [member, 'gbac']);
+  return one;
+}
+
+/** What was done, and which secrets are still to be set. */
+export const told = (done: string, unset: readonly string[]): string =>
+  unset.length === 0 ? done : `${done} Secrets still to be set: ${unset.join(', ')}.`;

@@ -1,0 +1,138 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { mayRead } from '#db/access.ts';
+import { type Database, rows } from '#db/client.ts';
+import { deviceGroups } from '#db/tables/gateway.ts';
+import { textArray } from '#db/list/row-expressions.ts';
+import { goldenTrees, treeVersions } from '#db/tables/documents.ts';
+import type { Reading } from '#server/kernel/documents/documents.service.ts';
+import { getTree } from '#server/domains/golden-config/trees/trees.service.ts';
+import { missing } from '#server/domains/golden-config/trees/versions.service.ts';
+
+/** Where a device is checked, and what put it there: itself, or a device group by its id. */
+export type PlacedDevice = { device: string; nodePath: string; via: string };
+
+/** A node that a device sits on. */
+export type DevicePlace = { treeId: string; name: string; version: string; nodePath: string };
+
+/** Every node of some versions with its path; the names of a path are joined by slashes. */
+const nodesOf = (which: SQL) => sql`
+  with recursive nodes as (
+    select version.id as version_id, version.doc -> 'root' as node, version.doc -> 'root' ->> 'name' as path
+      from ${treeVersions} as version where ${which}
+    union all
+    select nodes.version_id, child, nodes.path || '/' || (child ->> 'name')
+      from nodes cross join lateral jsonb_array_elements(coalesce(nodes.node -> 'children', '[]')) as child
+  )`;
+
+/** The device groups of each of these nodes, `held.id`. */
+const heldGroups = sql`nodes cross join lateral
+  jsonb_to_recordset(coalesce(node -> 'attributes' -> 'deviceGroups', '[]')) as held(id text)`;
+
+/** The devices of these nodes: their own, and those of the groups that `visible` lets through. */
+const devicesOf = (visible: SQL | undefined) => sql`
+  placed as (
+    select version_id, path, device, 'device' as via from nodes cross join lateral
+      jsonb_array_elements_text(coalesce(node -> 'attributes' -> 'devices', '[]')) as device
+    union
+    select version_id, path, device, held.id from ${heldGroups}
+      join ${deviceGroups} on ${deviceGroups.id} = held.id and ${visible ?? sql`true`}
+      cross join lateral jsonb_array_elements_text(${deviceGroups.doc} -> 'devices') as device
+  )`;
+
+/**
+ * The devices of a tree, each with its node; of all its versions unless one is named (lifecycle §4.5). A device that
+ * several things put there is told once for each.
+ *
+ * @throws ServiceError NOT_FOUND
+ */
+export async function devicesOfTree(
+  ctx: Reading,
+  { treeId, version }: { treeId: string; version?: string | undefined },
+): Promise<PlacedDevice[]> {
+  await getTree(ctx, treeId);
+  const which = version === undefined ? sql`` : sql` and version.version = ${version}`;
+  if (version !== undefined) {
+    const [found] = await rows(
+      ctx.db,
+      sql`select from ${treeVersions} where tree_id = ${treeId} and version = ${version}`,
+    );
+    if (!found) throw await missing(ctx, treeId, version);
+  }
+  const visible = mayRead(deviceGroups, ctx.principal);
+  return rows<PlacedDevice>(
+    ctx.db,
+    sql`${nodesOf(sql`version.tree_id = ${treeId}${which}`)}, ${devicesOf(visible)}
+        select distinct device, path as "nodePath", via from placed order by device, path, via`,
+  );
+}
+
+/** Whether a version's text holds one of these as a JSON string: spares reading most versions node by node. */
+const mentions = (texts: readonly string[]) => {
+  const patterns = texts.map((text) => `%${JSON.stringify(text).replace(/[\\%_]/g, '\\$&')}%`);
+  return sql`version.doc::text like any(${textArray(patterns)})`;
+};
+
+/** The nodes that a device sits on, itself or by a group, in trees that the caller may see (lifecycle §4.5). */
+export async function treesOfDevice(ctx: Reading, deviceName: string): Promise<DevicePlace[]> {
+  const { db, principal } = ctx;
+  const visible = mayRead(deviceGroups, principal);
+  const groups = await groupsWith(db, [deviceName], visible);
+  return rows<DevicePlace>(
+    db,
+    sql`${nodesOf(mentions([deviceName, ...groups]))}, ${devicesOf(visible)}
+        select distinct version.tree_id as "treeId", ${goldenTrees.doc} ->> 'name' as name,
+            version.version as version, placed.path as "nodePath"
+          from placed join ${treeVersions} as version on version.id = placed.version_id
+          join ${goldenTrees} on ${goldenTrees.id} = version.tree_id
+          where ${mayRead(goldenTrees, principal) ?? sql`true`} and placed.device = ${deviceName}
+          order by name, version, "nodePath"`,
+  );
+}
+
+/** The nodes that one of these devices sits on, itself or by a group, as people would name them; whoever asks. */
+export async function nodesWithDevices(
+  { db }: Pick<Reading, 'db'>,
+  devices: readonly string[],
+): Promise<string[]> {
+  const groups = await groupsWith(db, devices, undefined);
+  const found = await rows<{ node: string }>(
+    db,
+    sql`${nodesOf(mentions([...devices, ...groups]))}, ${devicesOf(undefined)}
+        select distinct ${LABEL} as node from placed as place ${WITH_TREE}
+          where place.device = any(${textArray(devices)}) order by node`,
+  );
+  return found.map(({ node }) => node);
+}
+
+/** A node that holds a device group, as people would name it; null when the caller may not see its tree. */
+export type GroupUser = { id: string; node: string | null };
+
+/** The nodes that hold device groups (lifecycle §4.2). */
+export async function nodesWithGroups(ctx: Reading, groupIds: readonly string[]): Promise<GroupUser[]> {
+  if (groupIds.length === 0) return [];
+  return rows<GroupUser>(
+    ctx.db,
+    sql`${nodesOf(mentions(groupIds))}, place as (select version_id, path, held.id from ${heldGroups})
+        select distinct place.id, case when ${mayRead(goldenTrees, ctx.principal) ?? sql`true`} then ${LABEL} end as node
+          from place ${WITH_TREE} where place.id = any(${textArray(groupIds)}) order by 1, 2`,
+  );
+}
+
+const WITH_TREE = sql`join ${treeVersions} as version on version.id = place.version_id
+  join ${goldenTrees} on ${goldenTrees.id} = version.tree_id`;
+const LABEL = sql`'tree ' || (${goldenTrees.doc} ->> 'name') || ', version ' || version.version
+  || ', node ' || place.path`;
+
+/** Ids of the groups that one of these devices belongs to. */
+async function groupsWith(
+  db: Database,
+  devices: readonly string[],
+  visible: SQL | undefined,
+): Promise<string[]> {
+  const found = await rows<{ id: string }>(
+    db,
+    sql`select id from ${deviceGroups}
+        where doc -> 'devices' ?| ${textArray(devices)} and ${visible ?? sql`true`}`,
+  );
+  return found.map(({ id }) => id);
+}

@@ -1,0 +1,109 @@
+import { deviceTypes } from '../inventory/device-types.ts';
+import { type DriverFacts, UNKNOWN_SYNTAX } from '#server/southbound/cli/ports.ts';
+
+/** Command lines that a request has an orchestrator send to a device. */
+export type DeviceCommands = {
+  /** Name of the device; "" where the path names none. */
+  device: string;
+  /** As the gateway calls the kind of device; `autodetect` where the path does not tell. */
+  deviceType: string;
+  lines: string[];
+};
+
+type Body = Readonly<Record<string, unknown>>;
+type Step = { module: string; name: string; key: string };
+
+/**
+ * Returns the command lines of a request below `exec` of a device, as in
+ * `…/devices/device=edge-1/live-status/tailf-ned-cisco-ios-stats:exec/any`; undefined where it is none. The action is a part
+ * of the command, unless it is `any`: `exec/show` with `version` sends `show version`. Whatever else the body says, such
+ * as answers to questions of the device, is a line of its own.
+ */
+export function deviceCommandsOf(path: string, body: Body): DeviceCommands | undefined {
+  const steps = stepsOf(path);
+  const at = steps.findIndex(({ name }) => name === 'exec');
+  if (at < 0) return undefined;
+  const device = steps.findIndex(({ name }) => name === 'device');
+  const action = steps
+    .slice(at + 1)
+    .map(({ name }) => name)
+    .filter((name) => name !== '_operations' && name !== 'any');
+  const [args, others] = textsOf(body);
+  const line = [...action, ...args].join(' ').trim();
+  return {
+    device: steps[device]?.key || (device < 0 ? '' : (steps[device + 1]?.name ?? '')),
+    deviceType: typeOf(steps[at]?.module ?? ''),
+    // Each by itself as well: how they are joined is for the driver of the orchestrator to say.
+    lines: [...new Set([line, ...(action.length === 0 ? args : []), ...others])].filter((one) => one !== ''),
+  };
+}
+
+/**
+ * Returns what policies have to know of the kind of device. The driver of the orchestrator splits lines itself, and may have
+ * a separator that the device has not: every one counts.
+ */
+export const kindOf = (
+  { deviceType }: DeviceCommands,
+  drivers: readonly DriverFacts[],
+): Pick<DriverFacts, 'device_type' | 'abbreviates' | 'syntax'> => {
+  const driver = drivers.find(({ device_type }) => device_type === deviceType);
+  const { separators } = UNKNOWN_SYNTAX;
+  const syntax = driver?.syntax ?? UNKNOWN_SYNTAX;
+  return {
+    device_type: deviceType,
+    abbreviates: driver?.abbreviates ?? true,
+    syntax: { ...syntax, separators: [...new Set([...syntax.separators, ...separators])] },
+  };
+};
+
+/** The segments of a path, decoded as often as the other side might. */
+function stepsOf(path: string): Step[] {
+  return decoded(decoded(path.split('?', 1)[0] ?? ''))
+    .split('/')
+    .map((segment) => {
+      const [named = '', ...keys] = (segment.split(';', 1)[0] ?? '').split('=');
+      const colon = named.indexOf(':');
+      return {
+        module: colon < 0 ? '' : named.slice(0, colon),
+        name: named.slice(colon + 1),
+        key: keys.join('='),
+      };
+    });
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Families of drivers whose names are not the parser's that reads their configurations. */
+const FAMILIES: Readonly<Record<string, string>> = {
+  'cisco-iosxr': 'cisco_xr',
+  'cisco-ios-xr': 'cisco_xr',
+  'cisco-ios': 'cisco_ios',
+  ios: 'cisco_ios',
+  nx: 'cisco_nxos',
+  asa: 'cisco_asa',
+};
+
+/** The kind of device whose driver a module belongs to: `tailf-ned-cisco-nx-stats`, or `ios-stats` in older ones. */
+function typeOf(module: string): string {
+  const family = module.replace(/^tailf-ned-/, '').replace(/-stats$/, '');
+  const known = FAMILIES[family] ?? deviceTypes().find(({ ostype }) => ostype === family)?.device_type;
+  return known ?? 'autodetect';
+}
+
+/** Texts of a body: those of `args`, and all others. */
+function textsOf(body: unknown, name = ''): [string[], string[]] {
+  if (typeof body === 'string' || typeof body === 'number') {
+    return name === 'args' ? [[String(body)], []] : [[], [String(body)]];
+  }
+  if (typeof body !== 'object' || body === null) return [[], []];
+  const parts = Object.entries(body).map(([member, value]) =>
+    textsOf(value, Array.isArray(body) ? name : member.slice(member.indexOf(':') + 1)),
+  );
+  return [parts.flatMap(([args]) => args), parts.flatMap(([, others]) => others)];
+}

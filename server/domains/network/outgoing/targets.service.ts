@@ -1,0 +1,71 @@
+import { sql } from 'drizzle-orm';
+import { type Database, rows } from '#db/client.ts';
+import { insert, replace } from '#db/collection.ts';
+import { outgoingTargets } from '#db/tables/outgoing.ts';
+import type { OutgoingTarget, OutgoingTargets } from '#db/schemas/network/outgoing-targets.ts';
+import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
+import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
+import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';
+import { listedHostFault } from '#server/kernel/targets/listed-targets.ts';
+import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+
+const ID = 'targets';
+/** The entity tag before anything was listed. */
+const NEVER = 'none';
+
+type Row = { doc: string; rev: number; stamp: string };
+
+async function readRow(db: Database, lock = false): Promise<Row | undefined> {
+  const [row] = await rows<Row>(
+    db,
+    sql`select doc::text as doc, rev, ${STAMP} as stamp from ${outgoingTargets}
+        where id = ${ID} ${lock ? sql`for update` : sql``}`,
+  );
+  return row;
+}
+
+/** Returns the destinations that jobs may send requests to; none before an admin listed some (additions §9). */
+export async function listedTargets(db: Database): Promise<OutgoingTarget[]> {
+  const row = await readRow(db);
+  return row ? (JSON.parse(row.doc) as OutgoingTargets).targets : [];
+}
+
+/** Returns the listed destinations, with their ETag in the headers. */
+export async function getTargets({
+  db,
+  answer,
+}: {
+  db: Database;
+  answer: { headers: Record<string, string> };
+}): Promise<OutgoingTargets> {
+  const row = await readRow(db);
+  answer.headers.ETag = `"${row?.stamp ?? NEVER}"`;
+  return row ? (JSON.parse(row.doc) as OutgoingTargets) : { targets: [] };
+}
+
+/**
+ * Replaces the listed destinations.
+ *
+ * @throws ServiceError BAD_REQUEST naming each host that cannot be one; CONFLICT when they were changed meanwhile
+ */
+export async function replaceTargets(
+  { db, request }: { db: Database; request: { ifMatch: string | null } },
+  { targets }: OutgoingTargets,
+) {
+  assertNone(
+    targets.flatMap(({ host }, index) => {
+      const fault = listedHostFault(host);
+      return fault === null ? [] : [issue(['targets', index, 'host'], fault)];
+    }),
+  );
+  const stored = await readRow(db, true);
+  assertUnchanged(request.ifMatch, stored?.stamp ?? NEVER, 'The list of outgoing targets');
+  const doc: OutgoingTargets = { targets };
+  if (stored) await replace(db, outgoingTargets, { id: ID, rev: stored.rev, doc }, doc);
+  else
+    await unlessTaken('outgoing_targets_pkey', 'The list of outgoing targets was changed meanwhile', () =>
+      insert(db, outgoingTargets, ID, doc),
+    );
+  const message = `Listed ${targets.length} outgoing target${targets.length === 1 ? '' : 's'}.`;
+  return { status: 'OK' as const, message, data: doc };
+}

@@ -1,0 +1,246 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { z } from 'zod';
+import { type Database, rows } from '#db/client.ts';
+import { replace, type Stored } from '#db/collection.ts';
+import { list } from '#db/list/list.ts';
+import { readList } from '#db/list/read-list.ts';
+import { defineResource } from '#db/list/resource.ts';
+import { Application, type ApplicationEntry } from '#db/schemas/operations/application.ts';
+import type { LogLevel } from '#db/schemas/operations/logger-props.ts';
+import { applications } from '#db/tables/documents.ts';
+import { json } from '#server/kernel/json-text.ts';
+import { conflict, invalid, notFound, refused } from '#server/kernel/errors.ts';
+import type { Platform } from '#server/kernel/platform.ts';
+import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import {
+  type ApplicationChange,
+  called,
+  fixedMembersChanged,
+  isStoppable,
+  merge,
+  type Transport,
+  withLevel,
+} from './applications.ts';
+import { core } from '#server/kernel/documents/list-envelope.ts';
+import { loggerIssues } from '../profiles/profile-rules.ts';
+import { isSecretField, keepSecrets, MASK, type Path, redact } from '#server/kernel/secrets/redact.ts';
+import { sealingFor, withFreshSeals } from '#server/kernel/secrets/seals.ts';
+import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';
+
+/** The part of a request's context that applications touch. */
+type Call = {
+  db: Database;
+  platform: Pick<Platform, 'vault'>;
+  request: { ifMatch: string | null };
+  answer: { headers: Record<string, string> };
+};
+
+/** An application as stored, secrets sealed, and how it stands. */
+export type ApplicationRow = Stored<Application> & {
+  active: boolean;
+  /** When it was last written. */
+  stamp: string;
+  /** Seconds since it was started. */
+  sinceStart: number;
+  /** Seconds that the run before lasted. */
+  ranFor: number;
+};
+
+const resource = defineResource({
+  name: 'applications',
+  schema: Application,
+  source: 'given',
+  defaultSort: [{ field: 'name', order: 1 }],
+  unlimited: true,
+});
+
+/** The applications that match; fields are those of `data` (interface §4.22). */
+export async function listApplications({ db }: Call, options: Readonly<Record<string, unknown>>) {
+  const query = readList(resource, options, { hidden: isSecretField });
+  const entries = new Map((await readApplications(db)).map((row) => [row.id, entryOf(row)]));
+  const given = [...entries.values()].map(({ data }) => data);
+  const { texts, total } = await list(db, resource, query, { given });
+  const page = texts.map((text) => {
+    const { name } = JSON.parse(text) as Application;
+    return `{"metadata":${JSON.stringify(entries.get(name)?.metadata)},"data":${text}}`;
+  });
+  return json<{ results: ApplicationEntry[]; total: number }>(core({ texts: page, total }).text);
+}
+
+/**
+ * One application, its ETag in the headers; here and below, by its name in any case.
+ *
+ * @throws ServiceError NOT_FOUND
+ */
+export async function getApplication({ db, answer }: Call, name: string): Promise<ApplicationEntry> {
+  const row = await getRow(db, name);
+  answer.headers.ETag = `"${row.stamp}"`;
+  return entryOf(row);
+}
+
+/**
+ * The JSON schema of an application's document: the same for each.
+ *
+ * @throws ServiceError NOT_FOUND
+ */
+export async function getApplicationSchema({ db }: Call, name: string): Promise<Record<string, unknown>> {
+  await getRow(db, name);
+  return z.toJSONSchema(Application, { io: 'input' });
+}
+
+/** @throws ServiceError CONFLICT, always: areas are built in (lifecycle §10) */
+export async function refuseApplication(): Promise<never> {
+  throw conflict('Applications are built in: none can be added');
+}
+
+/** What is done with a running state, and what is said of it. */
+const DONE = { start: 'started', stop: 'stopped', restart: 'restarted' } as const;
+
+/**
+ * Start, stop or restart an application in every process: the stored state is what they follow. Starting what runs and
+ * stopping what is stopped changes nothing (lifecycle §10).
+ *
+ * @throws ServiceError NOT_FOUND; CONFLICT for the applications that must run, or when it changed meanwhile
+ */
+export async function setRunning({ db, request }: Call, name: string, deed: keyof typeof DONE) {
+  const row = await getRow(db, name, true);
+  assertUnchanged(request.ifMatch, row.stamp, `Application ${row.id}`);
+  if (!isStoppable(row.id))
+    throw conflict(`${row.id} always runs: without it nothing could be started again`);
+  const ranFor = row.active ? Math.min(process.uptime(), row.sinceStart) : row.ranFor;
+  if (deed === 'stop' && row.active) {
+    await replace(db, applications, row, row.doc, { active: false, ranFor });
+  } else if (deed === 'restart' || (deed === 'start' && !row.active)) {
+    await replace(db, applications, row, row.doc, { active: true, ranFor, startedAt: sql`now()` });
+  }
+  return { status: 'success' as const, message: `Successfully ${DONE[deed]} ${row.id}.` };
+}
+
+/**
+ * Replace the members that were sent; the others stay.
+ *
+ * @throws ServiceError NOT_FOUND; BAD_REQUEST for a member that says what the application is; CONFLICT when it changed
+ *   meanwhile
+ */
+export async function updateApplication(call: Call, name: string, sent: ApplicationChange) {
+  const row = await getUnchanged(call, name, sent);
+  const fixed = fixedMembersChanged(row.doc, sent);
+  if (fixed.length > 0) {
+    throw refused(
+      fixed.map((member) => ({
+        path: ['properties', member],
+        message: `is ${JSON.stringify(row.doc[member])}: areas are built in`,
+        code: 'read_only',
+      })),
+    );
+  }
+  return store(call, row, sent, ['properties']);
+}
+
+/**
+ * Lay settings over an application's `properties`, objects inside likewise.
+ *
+ * @throws ServiceError NOT_FOUND; BAD_REQUEST for another id; CONFLICT when it changed meanwhile
+ */
+export async function updateApplicationProperties(
+  call: Call,
+  name: string,
+  sent: NonNullable<Application['properties']>,
+) {
+  const row = await getUnchanged(call, name, { properties: sent });
+  if (sent.id !== undefined && sent.id !== row.id) {
+    throw refused([{ path: ['properties', 'id'], message: `is ${row.id}, always`, code: 'read_only' }]);
+  }
+  // Laid over what the caller saw: a secret that he left alone goes back as its mask, and so stays.
+  const shown = redact(row.doc.properties ?? {}, MASK, ['properties']);
+  return store(call, row, { properties: merge(shown, sent) }, []);
+}
+
+/** A level, in `properties` or bare, as clients send it (lifecycle §9, loglevel). */
+type AskedLevel = {
+  properties?: { level: LogLevel; transport?: Transport | undefined } | undefined;
+  loglevel?: LogLevel | undefined;
+  transport?: Transport | undefined;
+};
+
+/**
+ * Set the level of an application's log: of one transport, or of file and console where none is named.
+ *
+ * @throws ServiceError NOT_FOUND; BAD_REQUEST when the level is given twice or not at all; CONFLICT when it changed
+ *   meanwhile
+ */
+export async function setLogLevel(call: Call, name: string, { properties, loglevel, transport }: AskedLevel) {
+  const bare = loglevel === undefined ? undefined : { level: loglevel, transport };
+  const asked = properties ?? bare;
+  if (!asked || (properties && (loglevel ?? transport) !== undefined)) {
+    throw invalid(
+      ['loglevel'],
+      'name the level once: {loglevel, transport?} or {properties: {level, transport?}}',
+    );
+  }
+  const row = await getUnchanged(call, name);
+  return store(call, row, { loggerProps: withLevel(row.doc.loggerProps, asked.level, asked.transport) }, []);
+}
+
+/** Every application, by name. */
+export async function readApplications(db: Database, where: SQL = sql``): Promise<ApplicationRow[]> {
+  const found = await rows<Omit<ApplicationRow, 'doc'> & { doc: string }>(
+    db,
+    sql`select id, doc::text as doc, rev, active, ran_for as "ranFor",
+          extract(epoch from clock_timestamp() - started_at)::float8 as "sinceStart",
+          ${STAMP} as stamp
+        from applications ${where}`,
+  );
+  const read = found.map((row) => ({ ...row, doc: JSON.parse(row.doc) as Application }));
+  return read.sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+async function getRow(db: Database, name: string, lock = false): Promise<ApplicationRow> {
+  const found = await readApplications(
+    db,
+    sql`where lower(id) = lower(${name}) ${lock ? sql`for update` : sql``}`,
+  );
+  const row = called(found, name);
+  if (!row) throw notFound('Application', name);
+  return row;
+}
+
+/** @param change what is about to be written, for the one who is told that somebody else was first */
+async function getUnchanged(
+  { db, request }: Call,
+  name: string,
+  change: ApplicationChange = {},
+): Promise<ApplicationRow> {
+  const row = await getRow(db, name, true);
+  const told = against(redact(row.doc, MASK), change);
+  assertUnchanged(request.ifMatch, row.stamp, `Application ${row.id}`, told);
+  return row;
+}
+
+/** @param at where the members stand in the request, for issues */
+async function store(call: Call, row: ApplicationRow, sent: ApplicationChange, at: Path) {
+  const { vault } = call.platform;
+  const place = ['applications', row.id] as const;
+  const { document, ambiguous } = keepSecrets(sent, row.doc, sealingFor(vault, place));
+  const unknown = ambiguous.map((path) => ({
+    path: [...path],
+    message: 'stands for a secret of an element that is not stored so: send the secret itself, or null',
+    code: 'ambiguous',
+  }));
+  const issues = [...loggerIssues(sent.loggerProps), ...unknown];
+  if (issues.length > 0) {
+    throw refused(issues.map(({ path, ...issue }) => ({ ...issue, path: [...at, ...path] })));
+  }
+  const application = withFreshSeals(vault, place, { ...row.doc, ...document });
+  await replace(call.db, applications, row, application);
+  return {
+    status: 'OK' as const,
+    message: `Successfully updated ${row.id}.`,
+    data: redact(application, MASK),
+  };
+}
+
+const entryOf = ({ doc, active }: ApplicationRow): ApplicationEntry => ({
+  metadata: { isActive: active, activeSync: true },
+  data: redact(doc, MASK),
+});

@@ -1,0 +1,135 @@
+import type { Application } from '#db/schemas/operations/application.ts';
+import type { LogLevel } from '#db/schemas/operations/logger-props.ts';
+import type { Endpoint } from '#server/kernel/platform.ts';
+
+/** `configurationManager.getTree` is answered by the application `ConfigurationManager` (lifecycle §0.8). */
+export const applicationOf = (path: string): string => {
+  const area = path.split('.', 1)[0] ?? '';
+  return area.charAt(0).toUpperCase() + area.slice(1);
+};
+
+/** Without these nobody could start anything again (lifecycle §10). */
+const ALWAYS_RUNNING = new Set(['Authorization', 'Health', 'Applications']);
+
+/** Whether an application may be stopped and started. */
+export const isStoppable = (name: string): boolean => !ALWAYS_RUNNING.has(name);
+
+/**
+ * The one of that name. Tasks say `MOP` where the area is `Mop`, and names that differ by case alone mean one area: where
+ * none is called so to the letter, case does not count (decision 0025).
+ */
+export const called = <One extends { id: string }>(all: readonly One[], name: string): One | undefined =>
+  all.find(({ id }) => id === name) ?? all.find(({ id }) => id.toLowerCase() === name.toLowerCase());
+
+/** What each application is for, in one sentence (interface §1). */
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  AdapterModels: 'Kinds of adapter, and the schemas of their settings',
+  Adapters: 'Connections to orchestrators, gateways and other services',
+  Applications: 'The parts of the platform: settings, starting and stopping',
+  Audit: 'Who did what, and when',
+  Authorization: 'Accounts, groups, roles and views',
+  AutomationStudio: 'Projects, workflows, templates and transformations',
+  Automationgateway: 'Traceroutes and commands on hosts',
+  ConfigurationManager: 'Golden configurations, compliance, backups and parsers',
+  Health: 'State of the service, its version and measurements',
+  JsonForms: 'Forms that people fill in',
+  Mop: 'Command templates and analytic templates',
+  Oauth: 'Service accounts and their tokens',
+  OperationsManager: 'Automations, triggers, jobs and tasks',
+  OrchestratorManager: 'Actions and queries of orchestrators',
+  Prebuilts: 'Packages of automation',
+  Profiles: 'Settings of the platform',
+  Session: 'Signing in and out',
+  Tags: 'Labels on documents',
+  TemplateBuilder: 'Rendering and reading text by templates',
+  Transformations: 'Transformations of JSON documents',
+  WorkflowBuilder: 'Schemas of workflows',
+  WorkflowEngine: 'Workers that start jobs and execute tasks, and their figures',
+};
+
+/** An area of the interface: the application that answers it, and where its endpoints stand. */
+export type Area = { name: string; prefix: string; description: string };
+
+/**
+ * The areas of a catalogue, by name. `prefix` is the first segment that most of an area's paths share, "" where no
+ * segment is shared by more than half of them.
+ */
+export function areasOf(catalogue: readonly Endpoint[]): Area[] {
+  const segments = new Map<string, string[]>();
+  for (const { permission, path } of catalogue) {
+    const name = permission.split('.', 1)[0] ?? '';
+    const known = segments.get(name) ?? [];
+    known.push(path.split('/')[1] ?? '');
+    segments.set(name, known);
+  }
+  return [...segments]
+    .map(([name, firsts]) => ({ name, prefix: majorityOf(firsts), description: DESCRIPTIONS[name] ?? '' }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+const majorityOf = (words: readonly string[]): string =>
+  words.find((word) => words.filter((other) => other === word).length * 2 > words.length) ?? '';
+
+/**
+ * An application as it is on a first start (interface §2.16).
+ *
+ * @param heapLimit most memory that objects may take in a process, in MiB
+ */
+export const newApplication = ({ name, prefix }: Area, heapLimit: number): Application => ({
+  name,
+  type: 'Application',
+  model: `@vendor/app-${prefix || name.toLowerCase()}`,
+  isEncrypted: true,
+  loggerProps: {
+    description: 'How the application writes its log',
+    log_level: 'info',
+    console_level: 'info',
+  },
+  properties: { id: name, type: name, brokers: [], groups: [] },
+  profiling: false,
+  virtual: true,
+  systemProps: { maxOldSpaceSize: heapLimit },
+  eventDeduplication: { active: true, cacheTtl: 60_000, algorithm: 'md5', uniqueProps: ['/id'] },
+});
+
+/** Members to replace. */
+export type ApplicationChange = { [Member in keyof Application]?: Application[Member] | undefined };
+
+/** Members that say what an application is: areas are built in, and cannot become another. */
+const FIXED = ['name', 'type', 'model', 'isEncrypted', 'virtual'] as const;
+
+/** The fixed members that a change would make different. */
+export const fixedMembersChanged = (stored: Application, sent: ApplicationChange): string[] =>
+  FIXED.filter((member) => sent[member] !== undefined && sent[member] !== stored[member]);
+
+/** Where log lines go (lifecycle §9, loglevel). */
+export type Transport = 'file' | 'console' | 'syslog';
+
+/** Logger settings with another level: of one transport, or of file and console where none is named. */
+export function withLevel(
+  loggerProps: Application['loggerProps'],
+  level: LogLevel,
+  transport: Transport | undefined,
+): NonNullable<Application['loggerProps']> {
+  if (transport === 'syslog') return { ...loggerProps, syslog: { ...loggerProps?.syslog, level } };
+  return {
+    ...loggerProps,
+    ...(transport !== 'console' && { log_level: level }),
+    ...(transport !== 'file' && { console_level: level }),
+  };
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** One object laid over another, objects inside likewise; lists and values are replaced. */
+export function merge(under: Members, over: Members): Members {
+  const merged: Record<string, unknown> = { ...under };
+  for (const [name, value] of Object.entries(over)) {
+    const below = Object.hasOwn(merged, name) ? merged[name] : undefined;
+    merged[name] = isMembers(below) && isMembers(value) ? merge(below, value) : value;
+  }
+  return merged;
+}

@@ -1,0 +1,26 @@
+import { sql } from 'drizzle-orm';
+import { type Database, rows } from '#db/client.ts';
+import { ServiceError } from '#server/kernel/errors.ts';
+import { remember } from '#server/kernel/timing/ttl-cache.ts';
+import { applicationOf } from './applications.ts';
+
+/** How long a change of an application's state in another process may go unnoticed, should its notification be lost. */
+const BELIEVED_MS = 1000;
+
+/** Which applications are stopped, remembered for a moment: every request asks (lifecycle §10). */
+export function openRunning(db: Database) {
+  const stopped = remember(async () => {
+    const found = await rows<{ id: string }>(db, sql`select id from applications where not active`);
+    return new Set(found.map(({ id }) => id));
+  }, BELIEVED_MS);
+  return {
+    forget: stopped.forget,
+    async assert(path: string) {
+      const application = applicationOf(path);
+      if (!(await stopped.get()).has(application)) return;
+      throw new ServiceError('SERVICE_UNAVAILABLE', `The application ${application} is stopped`, {
+        headers: { 'Retry-After': '60' },
+      });
+    },
+  };
+}

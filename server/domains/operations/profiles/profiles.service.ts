@@ -1,0 +1,244 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { type Database, rows } from '#db/client.ts';
+import { insert, remove, replace } from '#db/collection.ts';
+import { list } from '#db/list/list.ts';
+import { readList } from '#db/list/read-list.ts';
+import { defineResource } from '#db/list/resource.ts';
+import { Profile, type ProfileEntry } from '#db/schemas/operations/profile.ts';
+import { profiles } from '#db/tables/documents.ts';
+import { json } from '#server/kernel/json-text.ts';
+import { conflict, forbidden, invalid, refused, ServiceError } from '#server/kernel/errors.ts';
+import type { Platform, Principal } from '#server/kernel/platform.ts';
+import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { areasOf } from '../applications/applications.ts';
+import { canonical } from '#server/kernel/json/canonical.ts';
+import { core } from '#server/kernel/documents/list-envelope.ts';
+import { governingOf, type StoredProfile } from '../applications/governing.ts';
+import { assertSomeAdmin } from './lockout.service.ts';
+import { defaultSections } from './profile-defaults.ts';
+import { isProfileId, type ProfileChange, profileIssues } from './profile-rules.ts';
+import { isSecretField, keepSecrets, type Path, PROFILE_PLACEHOLDERS, redact } from '#server/kernel/secrets/redact.ts';
+import { type RowOfSecrets, sealingFor, withFreshSeals } from '#server/kernel/secrets/seals.ts';
+import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';
+
+/** The part of a request's context that profiles touch. */
+type Call = {
+  db: Database;
+  principal: Principal;
+  platform: Pick<Platform, 'vault' | 'catalogue' | 'config' | 'profileAtNextStart'>;
+  request: { ifMatch: string | null };
+  answer: { headers: Record<string, string> };
+};
+
+type Row = { id: string; doc: StoredProfile; rev: number; active: boolean; stamp: string };
+
+const resource = defineResource({
+  name: 'profiles',
+  schema: Profile,
+  source: 'given',
+  defaultSort: [{ field: 'id', order: 1 }],
+  unlimited: true,
+});
+
+/**
+ * The profiles that match, secrets as placeholders (lifecycle §10). The database is handed what the caller may see, so
+ * no filter can tell a secret; fields that are secret are refused by name.
+ */
+export async function listProfiles({ db, platform }: Call, options: Readonly<Record<string, unknown>>) {
+  const query = readList(resource, options, { hidden: isSecretField });
+  const found = await readRows(db);
+  const entries = new Map(found.map((row) => [row.id, entryOf(platform, row)]));
+  const given = [...entries.values()].map(({ profile }) => profile);
+  const { texts, total } = await list(db, resource, query, { given });
+  const page = texts.map((text) => {
+    const { id } = JSON.parse(text) as StoredProfile;
+    return `{"metadata":${JSON.stringify(entries.get(id)?.metadata)},"profile":${text}}`;
+  });
+  return json<{ results: ProfileEntry[]; total: number }>(core({ texts: page, total }).text);
+}
+
+/**
+ * One profile, its ETag in the headers (interface §4.20).
+ *
+ * @throws ServiceError NOT_FOUND
+ */
+export async function getProfile({ db, platform, answer }: Call, id: string): Promise<ProfileEntry> {
+  const [row] = await readRows(db, sql`where id = ${id}`);
+  if (!row) throw new ServiceError('NOT_FOUND', 'Profile not found.');
+  answer.headers.ETag = `"${row.stamp}"`;
+  return entryOf(platform, row);
+}
+
+/**
+ * Store a new profile, not active; sections that were not sent take their defaults (lifecycle §10).
+ *
+ * @throws ServiceError BAD_REQUEST for values that cannot be followed, CONFLICT when the id is taken
+ */
+export async function createProfile({ db, platform, principal }: Call, sent: Profile) {
+  const { id } = sent;
+  if (!isProfileId(id)) {
+    throw invalid(
+      ['properties', 'id'],
+      'must be a name: 1 to 255 characters, no slashes, no white space at its ends; import is a path of its own',
+    );
+  }
+  await lockProfiles(db);
+  const [taken] = await readRows(db, sql`where id = ${id}`);
+  if (taken) throw conflict(`${id} already exists!`);
+  const { document, unset } = take(platform, id, sent, undefined);
+  const profile = { ...newSections(platform), ...document, id };
+  assertMaySetAdmins(principal, undefined, profile);
+  await insert(db, profiles, id, profile);
+  return {
+    status: 'Created' as const,
+    message: told(`Successfully created ${id}.`, { unset }),
+    data: shown(profile),
+  };
+}
+
+/**
+ * Replace the sections that were sent; the others stay (lifecycle §10).
+ *
+ * @throws ServiceError NOT_FOUND; BAD_REQUEST for another id, values that cannot be followed, or placeholders whose
+ *   secret cannot be told; CONFLICT when it changed meanwhile or nobody would be admin
+ */
+export async function updateProfile(
+  { db, platform, principal, request }: Call,
+  id: string,
+  sent: ProfileChange,
+) {
+  await lockProfiles(db);
+  const row = await getRow(db, id);
+  assertUnchanged(request.ifMatch, row.stamp, `Profile ${id}`, against(shown(row.doc), sent));
+  if (sent.id !== undefined && sent.id !== id) {
+    throw invalid(['properties', 'id'], `a profile keeps its id: it is ${id}`);
+  }
+  const { document, unset } = take(platform, id, sent, row.doc);
+  const profile = withFreshSeals(platform.vault, rowOf(id), { ...row.doc, ...document, id });
+  assertMaySetAdmins(principal, row.doc, profile);
+  if (row.active) await assertSomeAdmin(db, governingOf(profile).admins);
+  await replace(db, profiles, row, profile);
+  const later = row.active ? platform.profileAtNextStart(profile) : [];
+  return {
+    status: 'OK' as const,
+    message: told(`Successfully updated ${id}.`, { unset, later }),
+    data: shown(profile),
+  };
+}
+
+/** @throws ServiceError NOT_FOUND; CONFLICT for the active profile, or one that changed meanwhile */
+export async function deleteProfile({ db, request }: Call, id: string) {
+  await lockProfiles(db);
+  const row = await getRow(db, id);
+  assertUnchanged(request.ifMatch, row.stamp, `Profile ${id}`);
+  if (row.active) throw conflict(`${id} is the active profile: activate another one first`);
+  await remove(db, profiles, [id]);
+  return { status: 'OK' as const, message: `Successfully deleted ${id}.` };
+}
+
+/**
+ * Make this the active profile, and only this (lifecycle §10).
+ *
+ * @throws ServiceError NOT_FOUND; CONFLICT when it changed meanwhile, or nobody would be admin under it
+ */
+export async function activateProfile({ db, platform, principal, request }: Call, id: string) {
+  await lockProfiles(db);
+  const row = await getRow(db, id);
+  assertUnchanged(request.ifMatch, row.stamp, `Profile ${id}`);
+  if (!row.active) {
+    const [active] = await readRows(db, sql`where active`);
+    assertMaySetAdmins(principal, active?.doc, row.doc);
+    await assertSomeAdmin(db, governingOf(row.doc).admins);
+    if (active) await replace(db, profiles, active, active.doc, { active: false });
+    await replace(db, profiles, row, row.doc, { active: true });
+  }
+  const later = platform.profileAtNextStart(row.doc);
+  return { status: 'OK' as const, message: told(`${id} is the active profile.`, { later }) };
+}
+
+/**
+ * Rejects a change of `authenticationProps.admins` by a caller who holds only the single permission to write profiles:
+ * the list makes admins.
+ *
+ * @param before the profile that is replaced; undefined where there is none
+ * @throws ServiceError FORBIDDEN
+ */
+function assertMaySetAdmins(
+  { roles }: Pick<Principal, 'roles'>,
+  before: StoredProfile | undefined,
+  after: StoredProfile,
+): void {
+  if (roles.includes('admin')) return;
+  if (canonical(governingOf(before).admins) === canonical(governingOf(after).admins)) return;
+  throw forbidden('authenticationProps.admins can only be changed with the role admin');
+}
+
+/** Writes of profiles wait for one another, processes included: two activations at once must not leave two, or none. */
+async function lockProfiles(tx: Database) {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtext('switchyard profiles'))`);
+}
+
+async function getRow(db: Database, id: string): Promise<Row> {
+  const [row] = await readRows(db, sql`where id = ${id}`);
+  if (row) return row;
+  throw new ServiceError('NOT_FOUND', `Profile: ${id.slice(0, 100)} does not exist!`);
+}
+
+async function readRows(db: Database, where: SQL = sql``): Promise<Row[]> {
+  const found = await rows<Omit<Row, 'doc'> & { doc: string }>(
+    db,
+    sql`select id, doc::text as doc, rev, active,
+          ${STAMP} as stamp
+        from profiles ${where} order by id`,
+  );
+  return found.map((row) => ({ ...row, doc: JSON.parse(row.doc) as StoredProfile }));
+}
+
+/** The row of a profile, which keeps its id. */
+const rowOf = (id: string): RowOfSecrets => ['profiles', id];
+
+/** What was sent, fit to be stored. */
+function take(
+  { vault }: Call['platform'],
+  id: string,
+  sent: ProfileChange,
+  stored: StoredProfile | undefined,
+) {
+  const { document, unset, ambiguous } = keepSecrets(sent, stored, sealingFor(vault, rowOf(id)));
+  const issues = [
+    ...profileIssues(sent),
+    ...ambiguous.map((path) => ({
+      path: [...path],
+      message: 'stands for a secret of an element that is not stored so: send the secret itself, or null',
+      code: 'ambiguous',
+    })),
+  ];
+  if (issues.length > 0)
+    throw refused(issues.map(({ path, ...rest }) => ({ path: ['properties', ...path], ...rest })));
+  return { document, unset };
+}
+
+const newSections = ({ catalogue, config }: Call['platform']) =>
+  defaultSections({
+    services: [...areasOf(catalogue).map(({ name }) => name), 'local_aaa'],
+    port: config.port,
+  });
+
+function entryOf({ profileAtNextStart }: Call['platform'], { doc, active }: Row): ProfileEntry {
+  return {
+    metadata: { isActive: active, activeSync: active && profileAtNextStart(doc).length === 0 },
+    profile: shown(doc),
+  };
+}
+
+/** Secrets are text where a schema names them, and so are their placeholders: it stays a profile. */
+const shown = (doc: StoredProfile): Profile => redact(doc, PROFILE_PLACEHOLDERS);
+
+/** What else the caller should know, after the sentence that clients look for. */
+function told(done: string, { unset = [], later = [] }: { unset?: Path[]; later?: string[] }): string {
+  const sentences = [done];
+  if (unset.length > 0)
+    sentences.push(`Secrets still to be set: ${unset.map((at) => at.join('.')).join(', ')}.`);
+  if (later.length > 0) sentences.push(`From the next start on: ${later.join(', ')}.`);
+  return sentences.join(' ');
+}

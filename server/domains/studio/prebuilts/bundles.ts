@@ -1,0 +1,39 @@
+import { TreeImport } from '#db/schemas/golden-config/golden-tree.ts';
+import { Bundle } from '#db/schemas/assets/prebuilt.ts';
+import { ImportedAutomation } from '#db/schemas/requests/automation.ts';
+import { documentIssues, withoutSpareNulls } from '#server/domains/assets/stored/documents.ts';
+import type { Issue } from '#server/kernel/errors.ts';
+import { issuesOf } from '#server/kernel/validation/zod-issues.ts';
+import { assetKindOf } from './check.ts';
+import { treeIn } from './package.ts';
+
+/** The bundle with its document as it can be stored. */
+export function readable(bundle: Bundle): Bundle {
+  const kind = assetKindOf(bundle.type);
+  return kind && bundle.data ? { ...bundle, data: withoutSpareNulls(kind, bundle.data) } : bundle;
+}
+
+/** Where the document of a bundle stands in a request. */
+export const pathOf = (at: number): (string | number)[] => ['prebuilt', 'bundles', at, 'data'];
+
+/** What keeps the documents of bundles from being stored in their areas; what is no bundle is told elsewhere. */
+export function documentsIssues(bundles: unknown): Issue[] {
+  if (!Array.isArray(bundles)) return [];
+  return bundles.flatMap((given: unknown, at) => {
+    const { data: bundle } = Bundle.safeParse(given);
+    return bundle?.data ? issuesIn(readable(bundle), at) : [];
+  });
+}
+
+function issuesIn(bundle: Bundle, at: number): Issue[] {
+  const kind = assetKindOf(bundle.type);
+  if (kind) return documentIssues(kind, bundle.data, pathOf(at));
+  const schema =
+    bundle.type === 'automation'
+      ? ImportedAutomation.safeParse(bundle.data)
+      : bundle.type === 'golden-config'
+        ? TreeImport.safeParse(treeIn(bundle, false))
+        : null;
+  if (!schema?.error) return [];
+  return issuesOf(schema.error).map((one) => ({ ...one, path: [...pathOf(at), ...one.path] }));
+}

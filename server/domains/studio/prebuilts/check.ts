@@ -1,0 +1,164 @@
+import { Prebuilt } from '#db/schemas/assets/prebuilt.ts';
+import type { ComponentType } from '#db/schemas/assets/project.ts';
+import type { Issue } from '#server/kernel/errors.ts';
+import { issuesOf } from '#server/kernel/validation/zod-issues.ts';
+
+type Path = (string | number)[];
+
+/** Asset kinds of the studio, by the names that packages call them by. */
+const ASSET_KINDS: Record<string, ComponentType> = {
+  workflow: 'workflow',
+  transformation: 'transformation',
+  template: 'template',
+  forms: 'jsonForm',
+  'json-forms': 'jsonForm',
+  'mop-template': 'mopCommandTemplate',
+  'mop-analytic-template': 'mopAnalyticTemplate',
+};
+
+/** What may stand in a package beside those: installed by others, or kept in the package only. */
+const OTHER_TYPES = ['automation', 'golden-config', 'integration', 'integration-model', 'service-catalog'];
+
+/** Types of artifacts and bundles: the union of both lists (decisions §4, 4.12). */
+const TYPES = new Set([...Object.keys(ASSET_KINDS), ...OTHER_TYPES]);
+
+/** The kind of asset that a bundle installs; undefined for those of other areas. */
+export const assetKindOf = (type: string): ComponentType | undefined =>
+  Object.hasOwn(ASSET_KINDS, type) ? ASSET_KINDS[type] : undefined;
+
+/** Longest name: indexes hold names. Versions are looked at by an expression. */
+const LONGEST = 255;
+
+const SEMANTIC =
+  /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-(0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*)(\.(0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*))*)?(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$/;
+
+/**
+ * Everything that is wrong with a package, each by its place, in one go (decisions §4, 4.12): its shape, its version,
+ * and that manifest and bundles tell of the same assets. A member that is malformed does not hide what is wrong with
+ * others.
+ *
+ * @param path where the package stands in the request
+ */
+export function packageIssues(given: unknown, path: Path): Issue[] {
+  const read = Prebuilt.safeParse(given);
+  const issues = read.success
+    ? []
+    : issuesOf(read.error).map((one) => ({ ...one, path: [...path, ...one.path] }));
+  const metadata = memberOf(given, 'metadata');
+  const tell = (at: Path, message: string) =>
+    issues.push({ path: [...path, ...at], message, code: 'custom' });
+  const name = memberOf(metadata, 'name');
+  if (typeof name === 'string' && (name.trim() === '' || name.length > LONGEST)) {
+    tell(['metadata', 'name'], `must have 1 to ${LONGEST} characters`);
+  }
+  const version = memberOf(metadata, 'version');
+  if (typeof version === 'string' && (version.length > LONGEST || !SEMANTIC.test(version))) {
+    tell(['metadata', 'version'], 'must be a semantic version, as 1.2.3');
+  }
+  const artifacts = listOf(memberOf(memberOf(given, 'manifest'), 'artifacts'));
+  const bundles = listOf(memberOf(given, 'bundles'));
+  for (const [at, type] of artifacts.map((one) => memberOf(one, 'type')).entries()) {
+    if (isUnknownType(type)) tell(['manifest', 'artifacts', at, 'type'], unknownType(type));
+  }
+  for (const [at, type] of bundles.map((one) => memberOf(one, 'type')).entries()) {
+    if (isUnknownType(type)) tell(['bundles', at, 'type'], unknownType(type));
+  }
+  tellRepeated(artifacts, tell);
+  tellUnmatched(artifacts, bundles, tell);
+  return issues;
+}
+
+type Tell = (at: Path, message: string) => void;
+
+const isUnknownType = (type: unknown): type is string => typeof type === 'string' && !TYPES.has(type);
+
+const unknownType = (type: string) =>
+  `${JSON.stringify(type.slice(0, 100))} is none of ${[...TYPES].sort().join(', ')}`;
+
+function tellRepeated(artifacts: readonly unknown[], tell: Tell): void {
+  const seen = new Map<string, number>();
+  for (const [at, artifact] of artifacts.entries()) {
+    const [type, id] = [memberOf(artifact, 'type'), memberOf(artifact, 'id')];
+    if (typeof type !== 'string' || typeof id !== 'string' || id === '') continue;
+    const key = JSON.stringify([type, id]);
+    const before = seen.get(key);
+    if (before !== undefined) {
+      tell(['manifest', 'artifacts', at, 'id'], `stands in manifest.artifacts.${before} already`);
+    } else seen.set(key, at);
+  }
+}
+
+/** An artifact is the bundle of its type and id, else the one of its type and name; each bundle is one artifact's. */
+function tellUnmatched(artifacts: readonly unknown[], bundles: readonly unknown[], tell: Tell): void {
+  const free = new Map<string, Set<number>>();
+  for (const [at, bundle] of bundles.entries()) {
+    for (const key of keysOfBundle(bundle)) free.set(key, (free.get(key) ?? new Set()).add(at));
+  }
+  const matched = new Set<number>();
+  const open: number[] = [];
+  const take = (key: string) => {
+    for (const at of free.get(key) ?? []) {
+      if (matched.has(at)) continue;
+      matched.add(at);
+      return true;
+    }
+    return false;
+  };
+  for (const [at, artifact] of artifacts.entries()) {
+    if (!take(keyOf('id', artifact, memberOf(artifact, 'id')))) open.push(at);
+  }
+  for (const at of open) {
+    const artifact = artifacts[at];
+    if (take(keyOf('name', artifact, memberOf(artifact, 'name')))) continue;
+    tell(
+      ['manifest', 'artifacts', at],
+      `has no bundle of type ${shown(artifact, 'type')} with its id or name`,
+    );
+  }
+  for (const at of bundles.keys()) {
+    if (matched.has(at)) continue;
+    tell(
+      ['bundles', at],
+      `has no artifact of type ${shown(bundles[at], 'type')} with its id or name in the manifest`,
+    );
+  }
+}
+
+function keysOfBundle(bundle: unknown): string[] {
+  const documents = documentsIn(memberOf(bundle, 'data'));
+  const ids = documents.flatMap((doc) => [
+    memberOf(doc, '_id'),
+    memberOf(doc, 'id'),
+    memberOf(doc, 'treeId'),
+  ]);
+  const names = documents.map((doc) => memberOf(doc, 'name'));
+  return [
+    ...ids.map((id) => keyOf('id', bundle, id)),
+    ...names.map((name) => keyOf('name', bundle, name)),
+  ].filter((key) => key !== NOTHING);
+}
+
+/** The document in a bundle, or those in an export of several versions, as golden configurations have it. */
+const documentsIn = (data: unknown): unknown[] => [data, ...listOf(memberOf(data, 'data'))];
+
+/** No key, whatever it is asked for. */
+const NOTHING = '';
+
+function keyOf(by: 'id' | 'name', owner: unknown, value: unknown): string {
+  const type = memberOf(owner, 'type');
+  if (typeof type !== 'string' || typeof value !== 'string' || value === '') return NOTHING;
+  // Both words mean forms.
+  return JSON.stringify([by, type === 'json-forms' ? 'forms' : type, value]);
+}
+
+const shown = (owner: unknown, member: string) => {
+  const value = memberOf(owner, member);
+  return typeof value === 'string' ? value.slice(0, 100) : 'unknown';
+};
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined;
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

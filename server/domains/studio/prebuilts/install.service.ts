@@ -1,0 +1,115 @@
+import { sql } from 'drizzle-orm';
+import { rows } from '#db/client.ts';
+import { textArray } from '#db/list/row-expressions.ts';
+import { TreeImport } from '#db/schemas/golden-config/golden-tree.ts';
+import type { Bundle, Prebuilt } from '#db/schemas/assets/prebuilt.ts';
+import { ImportedAutomation } from '#db/schemas/requests/automation.ts';
+import { goldenTrees } from '#db/tables/documents.ts';
+import type { GroupWarning } from '#server/domains/identity/rights/import-groups.service.ts';
+import type { Writing } from '#server/domains/assets/stored/assets.service.ts';
+import { type Imported, importAssets } from '#server/domains/assets/stored/import.service.ts';
+import type { Asset } from '#server/domains/assets/stored/kinds.ts';
+import { importTrees } from '#server/domains/golden-config/trees/transfer.service.ts';
+import { importAutomation } from '#server/domains/workflow/automations/import.service.ts';
+import { conflict, ServiceError, unprocessable } from '#server/kernel/errors.ts';
+import { pathOf, readable } from './bundles.ts';
+import { assetKindOf } from './check.ts';
+import { follow, type InstalledComponent, nameIn, treeIn } from './package.ts';
+import { withoutScopes } from './scopes.ts';
+
+/** What a package brought: its assets as they are called here, what is only kept in the package, groups of no one. */
+export type Installed = { components: InstalledComponent[]; keptOnly: string[]; warnings: GroupWarning[] };
+
+type Placed = { at: number; bundle: Bundle };
+
+/**
+ * Hand every bundle of a package to the importer of its area, in the transaction of the request: assets first, then
+ * what names them (lifecycle §8).
+ *
+ * @param overwrite assets of the same name are replaced; else they are a refusal
+ * @param bundles whose documents were looked at (`documentsIssues`)
+ * @throws ServiceError BAD_REQUEST for documents that do not go together; CONFLICT for names that are taken;
+ *   UNPROCESSABLE_CONTENT for an automation whose workflow, form or transformation is not there
+ */
+export async function installBundles(
+  ctx: Writing,
+  { bundles }: Prebuilt,
+  overwrite: boolean,
+): Promise<Installed> {
+  const placed = bundles.map((bundle, at) => ({ at, bundle: readable(bundle) }));
+  const isAsset = ({ bundle }: Placed) => assetKindOf(bundle.type) !== undefined;
+  const ofType = (type: string) => placed.filter(({ bundle }) => bundle.type === type);
+
+  const assets = await installAssets(ctx, placed.filter(isAsset), overwrite);
+  const components: InstalledComponent[] = assets.map(({ id, name, type }) => ({ id, name, type }));
+  for (const { bundle } of ofType('automation')) {
+    components.push(await installAutomation(ctx, bundle, assets, overwrite));
+  }
+  const trees = await installTrees(ctx, ofType('golden-config'), overwrite);
+  components.push(...trees.components);
+  const isInstalled = (one: Placed) =>
+    isAsset(one) || one.bundle.type === 'automation' || one.bundle.type === 'golden-config';
+  const keptOnly = placed.filter((one) => !isInstalled(one)).map(({ bundle }) => nameIn(bundle));
+  return { components, keptOnly, warnings: trees.warnings };
+}
+
+async function installAssets(ctx: Writing, placed: readonly Placed[], overwrite: boolean) {
+  const items = placed.flatMap(({ bundle }) => {
+    const kind = assetKindOf(bundle.type);
+    // Its shape was looked at.
+    return kind ? [{ kind, doc: bundle.data as Asset }] : [];
+  });
+  const made = await importAssets(ctx, withoutScopes(items), {
+    projectId: null,
+    onTaken: overwrite ? 'overwrite' : 'refuse',
+  }).catch((error: unknown) => {
+    throw inBundles(error, placed);
+  });
+  return made.map((one: Imported, at) => ({ ...one, type: placed[at]?.bundle.type ?? one.kind }));
+}
+
+/** The importer tells places by its own list: the caller knows the package's. */
+function inBundles(error: unknown, placed: readonly Placed[]): unknown {
+  if (!(error instanceof ServiceError) || !error.issues) return error;
+  const issues = error.issues.map((one) => {
+    const [index, ...rest] = one.path;
+    const at = placed[Number(index)]?.at;
+    return at === undefined ? one : { ...one, path: [...pathOf(at), ...rest] };
+  });
+  return new ServiceError(error.code, error.message, { issues, data: error.data, cause: error });
+}
+
+async function installAutomation(
+  ctx: Writing,
+  bundle: Bundle,
+  assets: readonly Imported[],
+  overwrite: boolean,
+): Promise<InstalledComponent> {
+  const given = follow(ImportedAutomation.parse(bundle.data), assets);
+  const { data, triggers } = await importAutomation(ctx, given, overwrite ? 'overwrite' : 'refuse', 'refuse');
+  const failed = triggers.find(({ success }) => !success);
+  if (failed) throw unprocessable(`Automation ${given.name}: ${failed.message}`);
+  return { id: data._id ?? '', name: data.name, type: bundle.type };
+}
+
+async function installTrees(
+  ctx: Writing,
+  placed: readonly Placed[],
+  overwrite: boolean,
+): Promise<Pick<Installed, 'components' | 'warnings'>> {
+  if (placed.length === 0) return { components: [], warnings: [] };
+  const trees = placed.map(({ bundle }) => TreeImport.parse(treeIn(bundle, overwrite)));
+  if (!overwrite) {
+    const names = trees.flatMap(({ newName, data: [first] }) => newName ?? first?.name ?? []);
+    const [taken] = await rows<{ name: string }>(
+      ctx.db,
+      sql`select name from ${goldenTrees} where name = any(${textArray(names)}) order by name limit 1`,
+    );
+    if (taken) throw conflict(`Golden configuration ${taken.name} already exists`);
+  }
+  const { data, warnings } = await importTrees(ctx, trees);
+  return {
+    components: data.map(({ treeId, name }) => ({ id: treeId, name, type: 'golden-config' })),
+    warnings,
+  };
+}

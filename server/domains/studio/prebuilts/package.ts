@@ -1,0 +1,106 @@
+import type { ExportedAutomation } from '#db/schemas/workflow/automation.ts';
+import type { Bundle, InstalledPrebuilt, Prebuilt } from '#db/schemas/assets/prebuilt.ts';
+import type { ComponentType } from '#db/schemas/assets/project.ts';
+import type { ImportedTrigger } from '#db/schemas/workflow/trigger.ts';
+import { bareName } from '#server/domains/assets/stored/scope.ts';
+import { grownStamp } from '#server/kernel/documents/stamps.ts';
+
+/** One asset that a package installed. */
+export type InstalledComponent = { id: string; name: string; type: string };
+
+type Maker = { account: string; now: Date };
+
+/** The package with all members that an export has (lifecycle §8). */
+export const wholePackage = (given: Prebuilt): Prebuilt => ({
+  ...given,
+  metadata: { ...given.metadata, IAPDependencies: given.metadata.IAPDependencies ?? {} },
+});
+
+/** The record of a package: what lists and reads show (lifecycle §8). */
+export const installedRecord = (
+  { metadata, manifest, readme }: Prebuilt,
+  { id, components }: { id: string; components: readonly InstalledComponent[] },
+  { account, now }: Maker,
+): InstalledPrebuilt => ({
+  ...metadata,
+  keywords: metadata.keywords ?? [],
+  _id: id,
+  components: [...components],
+  manifest,
+  readme,
+  installed: now.toISOString(),
+  installedBy: account,
+  lastUpdated: now.toISOString(),
+  lastUpdatedBy: account,
+});
+
+/** The record after its package was written over; what was installed, when and by whom, stays. */
+export const changedRecord = (
+  stored: InstalledPrebuilt,
+  changed: Prebuilt,
+  maker: Maker,
+): InstalledPrebuilt => {
+  const { installed, installedBy, components = [] } = stored;
+  const next = installedRecord(
+    changed,
+    { id: stored._id, components: components as InstalledComponent[] },
+    maker,
+  );
+  return {
+    ...next,
+    installed,
+    installedBy,
+    lastUpdated: grownStamp(maker.now, stored.lastUpdated),
+  };
+};
+
+/** Where an asset of a package went: its id and name in the package, and those that it has here. */
+export type Placed = {
+  kind: ComponentType;
+  fromId: string | null;
+  fromName: string;
+  id: string;
+  name: string;
+};
+
+/** An automation of a package that names the package's assets by their ids and names here. */
+export function follow(automation: ExportedAutomation, placed: readonly Placed[]): ExportedAutomation {
+  const ids = new Map(placed.map((one) => [`${one.kind} ${one.fromId}`, one.id]));
+  const names = new Map(placed.map((one) => [`${one.kind} ${one.fromName}`, one.name]));
+  const byId = (kind: ComponentType, value: unknown) =>
+    typeof value === 'string' ? (ids.get(`${kind} ${value}`) ?? value) : value;
+  const byEither = (kind: ComponentType, value: unknown) =>
+    typeof value === 'string'
+      ? (ids.get(`${kind} ${value}`) ??
+        names.get(`${kind} ${value}`) ??
+        names.get(`${kind} ${bareName(value)}`) ??
+        value)
+      : value;
+  const next: Record<string, unknown> = { ...automation };
+  for (const [member, find] of [
+    ['componentId', byId],
+    ['componentName', byEither],
+  ] as const) {
+    if (member in next) next[member] = find('workflow', next[member]);
+  }
+  if (automation.triggers) {
+    next.triggers = automation.triggers.map((trigger): ImportedTrigger => {
+      const followed: Record<string, unknown> = { ...trigger };
+      if ('formId' in followed) followed.formId = byEither('jsonForm', followed.formId);
+      if ('jst' in followed) followed.jst = byId('transformation', followed.jst);
+      // Ids and names stand where ids and names stood.
+      return followed as ImportedTrigger;
+    });
+  }
+  return next as ExportedAutomation;
+}
+
+/** A golden configuration as its importer reads it: an export file, or one version of a tree by itself. */
+export const treeIn = ({ data = {} }: Bundle, overwrite: boolean): Record<string, unknown> =>
+  Array.isArray(data.data) ? { ...data, overwrite } : { data: [data], overwrite };
+
+/** What a bundle is called, for messages. */
+export function nameIn({ type, data = {} }: Bundle): string {
+  const called = [data.name, data._id, data.id].find((one) => typeof one === 'string');
+  return `${type} ${String(called ?? '').slice(0, 100)}`;
+}

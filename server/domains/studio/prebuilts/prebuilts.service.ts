@@ -1,0 +1,199 @@
+import { sql } from 'drizzle-orm';
+import { prebuilts } from '#db/tables/assets.ts';
+import { type Database, rows } from '#db/client.ts';
+import { find, findText, insert, remove, replace, type Stored } from '#db/collection.ts';
+import { newId } from '#db/ids.ts';
+import { list } from '#db/list/list.ts';
+import { readList } from '#db/list/read-list.ts';
+import { defineResource } from '#db/list/resource.ts';
+import { InstalledPrebuilt, Prebuilt } from '#db/schemas/assets/prebuilt.ts';
+import { withoutNulls } from '#db/schemas/requests/given.ts';
+import { json } from '#server/kernel/json-text.ts';
+import { toldOfGroups } from '#server/domains/identity/rights/import-groups.service.ts';
+import type { Reading, Writing } from '#server/domains/assets/stored/assets.service.ts';
+import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
+import { assertNone } from '#server/kernel/validation/document-issues.ts';
+import { core } from '#server/kernel/documents/list-envelope.ts';
+import { conflict, notFound } from '#server/kernel/errors.ts';
+import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { documentsIssues } from './bundles.ts';
+import { assetKindOf, packageIssues } from './check.ts';
+import { installBundles } from './install.service.ts';
+import { changedRecord, type InstalledComponent, installedRecord, wholePackage } from './package.ts';
+import { removeComponents } from './remove.service.ts';
+
+const KIND = 'Prebuilt';
+const PATH = ['prebuilt'];
+
+const resource = defineResource({
+  name: 'prebuilts',
+  schema: InstalledPrebuilt,
+  source: prebuilts,
+  columns: { name: prebuilts.name },
+  unlimited: true,
+});
+
+/** A page of the packages that are installed (lifecycle §8). */
+export async function listPrebuilts({ db }: Reading, query: object) {
+  const page = await list(db, resource, readList(resource, query));
+  return json<{ results: InstalledPrebuilt[]; total: number }>(core(page).text);
+}
+
+/** One installed package, as it is stored. @throws ServiceError NOT_FOUND */
+export async function getPrebuilt({ db }: Reading, id: string): Promise<InstalledPrebuilt> {
+  const text = await findText(db, prebuilts, id);
+  if (text === undefined) throw notFound(KIND, id);
+  return json(text);
+}
+
+/** The package as it came, or as it was written since. @throws ServiceError NOT_FOUND */
+export async function exportPrebuilt({ db }: Reading, id: string): Promise<Prebuilt> {
+  const [row] = await rows<{ package: string }>(
+    db,
+    sql`select package::text as package from ${prebuilts} where id = ${id}`,
+  );
+  if (!row) throw notFound(KIND, id);
+  return json(row.package);
+}
+
+/**
+ * Look at a package without storing anything (interface §4.12).
+ *
+ * @throws ServiceError BAD_REQUEST with everything that is wrong
+ */
+export function validatePrebuilt(given: unknown) {
+  const { metadata, manifest } = readPackage(given);
+  const count = manifest.artifacts.length;
+  return {
+    status: 'Created' as const,
+    message: `Prebuilt ${metadata.name} is valid: ${count} artifact${count === 1 ? '' : 's'}`,
+  };
+}
+
+function readPackage(sent: unknown): Prebuilt {
+  const given = isObject(sent) ? withoutNulls(sent, Object.keys(sent)) : sent;
+  const { bundles } = isObject(given) ? given : {};
+  assertNone([...packageIssues(given, PATH), ...documentsIssues(bundles)]);
+  return wholePackage(Prebuilt.parse(given));
+}
+
+/**
+ * Install a package with all that is in it, or nothing (lifecycle §8).
+ *
+ * @throws ServiceError BAD_REQUEST with everything that is wrong; CONFLICT when it is installed already, or has an asset
+ *   whose name is taken, and `overwrite` is not set
+ */
+export async function importPrebuilt(
+  ctx: Writing,
+  given: unknown,
+  { overwrite = false }: { overwrite?: boolean | undefined },
+) {
+  const whole = readPackage(given);
+  const { name } = whole.metadata;
+  const before = await find(ctx.db, prebuilts, sql`${prebuilts.name} = ${name}`, true);
+  if (before && !overwrite) throw conflict(`Prebuilt ${name} is installed already`);
+  const { components, keptOnly, warnings } = await installBundles(ctx, whole, overwrite);
+  const data = installedRecord(whole, { id: before?.id ?? newId(), components }, makerOf(ctx));
+  await (before ? overwriteRecord(ctx.db, before, data, whole) : insertRecord(ctx.db, data, whole));
+  const kept = keptOnly.length > 0 ? `; kept in the package only: ${keptOnly.join(', ')}` : '';
+  const left = before ? leftBehind(before.doc, components) : '';
+  const message = `Successfully imported prebuilt ${name} with ${components.length} components${kept}${left}`;
+  return {
+    status: 'Created' as const,
+    message: toldOfGroups(message, warnings),
+    data,
+  };
+}
+
+/** Assets that one call names; the others are counted. */
+const MOST_NAMED = 20;
+
+/**
+ * What an older version of a package installed and this one does not bring stays where it is, and is the package's no
+ * longer: somebody may have built on it (docs/decisions/0071).
+ */
+function leftBehind(before: InstalledPrebuilt, components: readonly InstalledComponent[]): string {
+  // Both words for forms are one kind.
+  const keyOf = ({ id, type }: InstalledComponent) => `${assetKindOf(type) ?? type} ${id}`;
+  const still = new Set(components.map(keyOf));
+  // We wrote them: id, name and type are there.
+  const dropped = ((before.components ?? []) as InstalledComponent[]).filter((one) => !still.has(keyOf(one)));
+  if (dropped.length === 0) return '';
+  const named = dropped.slice(0, MOST_NAMED).map(({ type, name }) => `${type} ${name}`);
+  const more = dropped.length - named.length;
+  return `; no longer part of it, and left where they are: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+const insertRecord = (db: Database, data: InstalledPrebuilt, whole: Prebuilt) =>
+  unlessTaken('prebuilts_name', `Prebuilt ${data.name} is installed already`, () =>
+    insert(db, prebuilts, data._id, data, { package: whole }),
+  );
+
+async function overwriteRecord(
+  db: Database,
+  stored: Stored<InstalledPrebuilt>,
+  data: InstalledPrebuilt,
+  whole: Prebuilt,
+): Promise<void> {
+  const written = await unlessTaken('prebuilts_name', `Prebuilt ${data.name} is installed already`, () =>
+    replace(db, prebuilts, stored, data, { package: whole }),
+  );
+  if (!written) throw conflict(`Prebuilt ${stored.doc.name} was changed meanwhile`);
+}
+
+/**
+ * Replace parts of an installed package (interface §4.8); what it installed stays as it is.
+ *
+ * @param given the parts: `metadata`, `manifest`, `bundles`, `readme`; the whole that results must be valid
+ * @throws ServiceError NOT_FOUND; BAD_REQUEST with everything that is wrong; CONFLICT when its new name is taken, or it
+ *   changed meanwhile
+ */
+export async function updatePrebuilt(ctx: Writing, id: string, given: Record<string, unknown>) {
+  const stored = await lockPrebuilt(ctx, id);
+  const current = await rows<{ package: string }>(
+    ctx.db,
+    sql`select package::text as package from ${prebuilts} where id = ${id}`,
+  );
+  const held = JSON.parse(current[0]?.package ?? '{}') as Record<string, unknown>;
+  const parts = Object.entries(given).filter(([, value]) => value !== null && value !== undefined);
+  const next = { ...held, ...Object.fromEntries(parts) };
+  const { lastUpdated, lastUpdatedBy: by } = stored.doc;
+  assertUnchanged(ctx.request.ifMatch, lastUpdated, `Prebuilt ${stored.doc.name}`, () => ({
+    ...against(held, next)(),
+    by,
+  }));
+  const data = readPackage(next);
+  await overwriteRecord(ctx.db, stored, changedRecord(stored.doc, data, makerOf(ctx)), data);
+  return { status: 'OK' as const, message: `Successfully updated prebuilt ${data.metadata.name}`, data };
+}
+
+/**
+ * Delete an installed package; what it installed stays unless asked for.
+ *
+ * @throws ServiceError NOT_FOUND; CONFLICT when it changed meanwhile, or a component is used by something else
+ */
+export async function deletePrebuilt(
+  ctx: Writing,
+  id: string,
+  { deleteComponents = false }: { deleteComponents?: boolean | undefined },
+) {
+  const { doc } = await lockPrebuilt(ctx, id);
+  assertUnchanged(ctx.request.ifMatch, doc.lastUpdated, `Prebuilt ${doc.name}`);
+  // We wrote them: id, name and type are there.
+  const components = (doc.components ?? []) as InstalledComponent[];
+  const removed = deleteComponents ? await removeComponents(ctx, id, components) : 0;
+  await remove(ctx.db, prebuilts, [id]);
+  const along = deleteComponents ? ` and ${removed} components` : '';
+  return { status: 'OK' as const, message: `Successfully deleted prebuilt ${doc.name}${along}` };
+}
+
+async function lockPrebuilt({ db }: Writing, id: string): Promise<Stored<InstalledPrebuilt>> {
+  const stored = await find(db, prebuilts, id, true);
+  if (!stored) throw notFound(KIND, id);
+  return stored;
+}
+
+const makerOf = ({ principal, platform }: Writing) => ({ account: principal.id, now: platform.now() });
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,153 @@
+import type { ComponentType, Project } from '#db/schemas/assets/project.ts';
+import { freeName } from '#server/kernel/documents/names.ts';
+import { conflict, type Issue, notFound, refused } from '#server/kernel/errors.ts';
+import { getAsset, replaceAsset, type StoredAsset, takenNames } from '#server/domains/assets/stored/assets.service.ts';
+import { importAssets } from '#server/domains/assets/stored/import.service.ts';
+import { KINDS, unstamped } from '#server/domains/assets/stored/kinds.ts';
+import { openProject, saveProject } from '#server/domains/assets/project-access/project-access.service.ts';
+import { componentsOf, withComponents, withoutComponent } from '#server/domains/assets/project-access/project-tree.ts';
+import { folderFault } from './project-updates.ts';
+import { projectView } from '#server/domains/assets/project-access/project-views.service.ts';
+import { assertUnused, removeDocuments, usersOf } from '#server/domains/assets/stored/references.service.ts';
+import { bareName, scopedName } from '#server/domains/assets/stored/scope.ts';
+import type { Writing } from '#server/domains/assets/authors/writing.service.ts';
+
+/** An asset to take into a project, and the folder that will show it. */
+export type ComponentToAdd = { type: ComponentType; reference: string; folder?: string | undefined };
+
+/** An asset that got a number because its name was taken. */
+export type Renamed = { type: ComponentType | 'project'; from: string; to: string };
+
+/**
+ * Take assets into a project: copies of them, or global ones themselves.
+ *
+ * @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST for an asset that is to be moved twice, CONFLICT for one that
+ *   belongs to a project already (lifecycle §5.1)
+ */
+export async function addComponents(
+  ctx: Writing,
+  projectId: string,
+  added: readonly ComponentToAdd[],
+  mode: 'move' | 'copy',
+): Promise<{ project: Project; renamed: Renamed[] }> {
+  const stored = await openProject(ctx, projectId, 'write');
+  assertPlaces(added, mode);
+  const assets: { kind: ComponentType; stored: StoredAsset }[] = [];
+  for (const { type, reference } of added) {
+    const asset = await getAsset(ctx, type, reference, { lock: mode === 'move' });
+    assets.push({ kind: type, stored: asset });
+  }
+  // Its own If-Match was that of the project.
+  const inside = { ...ctx, request: { ...ctx.request, ifMatch: null } };
+  const made =
+    mode === 'move'
+      ? await moveIn(inside, projectId, assets)
+      : await importAssets(
+          inside,
+          assets.map(({ kind, stored: { id, doc } }) => ({ kind, doc: unstamped(kind, doc), reference: id })),
+          { projectId, onTaken: 'rename', newIds: true },
+        );
+  const parts = made.map(({ kind, id }, at) => ({
+    type: kind,
+    reference: id,
+    folder: added[at]?.folder,
+  }));
+  const doc = await saveProject(ctx, stored, withComponents(stored.doc, parts).doc);
+  return { project: await projectView(ctx.db, doc), renamed: renamedOf(made) };
+}
+
+function assertPlaces(added: readonly ComponentToAdd[], mode: 'move' | 'copy'): void {
+  const seen = new Set<string>();
+  const issues = added.flatMap(({ type, reference, folder }, at): Issue[] => {
+    const found: Issue[] = [];
+    const key = `${type} ${reference}`;
+    if (mode === 'move' && seen.has(key)) {
+      found.push({ path: ['components', at, 'reference'], message: 'comes twice', code: 'duplicate' });
+    }
+    seen.add(key);
+    const fault = folder === undefined ? null : folderFault(folder);
+    if (fault) found.push({ path: ['components', at, 'folder'], message: fault, code: 'too_big' });
+    return found;
+  });
+  if (issues.length > 0) throw refused(issues);
+}
+
+type Made = { kind: ComponentType; id: string; fromName: string; name: string };
+
+/** Assets whose name has a number that it did not come with. */
+export const renamedOf = (made: readonly Made[]): Renamed[] =>
+  made.flatMap(({ kind, fromName, name }) => {
+    const [from, to] = [bareName(fromName), bareName(name)];
+    return from === to ? [] : [{ type: kind, from, to }];
+  });
+
+async function moveIn(
+  ctx: Writing,
+  projectId: string,
+  assets: readonly { kind: ComponentType; stored: StoredAsset }[],
+): Promise<Made[]> {
+  const owned = assets.filter(({ stored }) => stored.projectId !== null);
+  if (owned.length > 0) {
+    const names = owned.slice(0, 3).map(({ kind, stored }) => `${KINDS[kind].word} ${stored.doc.name}`);
+    throw conflict(`${names.join(', ')} ${owned.length > 1 ? 'belong' : 'belongs'} to a project already`, {
+      data: { components: owned.map(({ kind, stored }) => ({ type: kind, reference: stored.id })) },
+    });
+  }
+  const made: Made[] = [];
+  for (const { kind, stored } of assets) made.push(await moveTo(ctx, kind, stored, projectId));
+  return made;
+}
+
+/** Let a project, or nobody, own the asset from now on; those that name it follow. */
+async function moveTo(
+  ctx: Writing,
+  kind: ComponentType,
+  moved: StoredAsset,
+  projectId: string | null,
+): Promise<Made> {
+  // What was moved before may have been named by it, and so have changed it.
+  const stored = await getAsset(ctx, kind, moved.id, { lock: true });
+  const wanted = scopedName(projectId, stored.doc.name);
+  const name = freeName(wanted, await takenNames(ctx.db, kind, [wanted], stored.doc.group));
+  const doc = await replaceAsset(ctx, kind, stored, { ...stored.doc, name }, { projectId });
+  return { kind, id: KINDS[kind].namedById ? doc.name : stored.id, fromName: stored.doc.name, name };
+}
+
+/**
+ * Take a component out of its project: `delete` takes its document with it, `move` leaves that as a global one
+ * (decisions §4, 4.7).
+ *
+ * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT naming what uses a document that would be deleted from outside
+ */
+export async function removeComponent(
+  ctx: Writing,
+  projectId: string,
+  iid: number,
+  mode: 'delete' | 'move',
+): Promise<{ project: Project; renamed: Renamed[]; warnings: string[] }> {
+  const { db, principal } = ctx;
+  const stored = await openProject(ctx, projectId, 'write');
+  const component = componentsOf(stored.doc).find((one) => one.iid === iid);
+  if (!component) throw notFound(`Component of project ${stored.doc.name}`, iid);
+  const { type: kind, reference } = component;
+  const inside = { ...ctx, request: { ...ctx.request, ifMatch: null } };
+  const renamed: Renamed[] = [];
+  const warnings: string[] = [];
+  const asset = await getAsset(inside, kind, reference, { lock: true });
+  if (mode === 'move') {
+    const made = await moveTo(inside, kind, asset, null);
+    renamed.push(...renamedOf([made]));
+  } else {
+    const target = [{ kind, id: reference }];
+    const siblings = componentsOf(stored.doc).map((one) => ({ kind: one.type, id: one.reference }));
+    await assertUnused(db, `${KINDS[kind].word} ${asset.doc.name}`, target, siblings, principal);
+    for (const user of await usersOf(db, target, target, principal)) {
+      warnings.push(
+        `${KINDS[kind].word} ${bareName(asset.doc.name)} is still named by ${bareName(user.name)}`,
+      );
+    }
+    await removeDocuments(db, kind, [reference]);
+  }
+  const doc = await saveProject(ctx, stored, withoutComponent(stored.doc, iid));
+  return { project: await projectView(db, doc), renamed, warnings };
+}

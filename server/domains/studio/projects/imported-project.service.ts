@@ -1,0 +1,138 @@
+import { sql } from 'drizzle-orm';
+import { projects } from '#db/tables/assets.ts';
+import { type Database, rows } from '#db/client.ts';
+import { replace, type Stored } from '#db/collection.ts';
+import { newId } from '#db/ids.ts';
+import type { ExportedProject, Project } from '#db/schemas/assets/project.ts';
+import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
+import { freeName } from '#server/kernel/documents/names.ts';
+import { keptStamp } from '#server/kernel/documents/stamps.ts';
+import { withStoredAuthors } from '#server/domains/assets/authors/authors.service.ts';
+import type { Renamed } from './components.service.ts';
+import type { Imported } from '#server/domains/assets/stored/import.service.ts';
+import { saveProject } from '#server/domains/assets/project-access/project-access.service.ts';
+import type { SoundComponent } from './project-import.ts';
+import { arranged, componentsOf, refoldered, withComponents } from '#server/domains/assets/project-access/project-tree.ts';
+import { insertProject, renameNamespace } from './projects.service.ts';
+import type { Writing } from '#server/domains/assets/authors/writing.service.ts';
+
+/** Members of a file that say nothing here: derived, or this system's own (lifecycle §5.1). */
+const LEFT_OUT = new Set([
+  '_id',
+  'iid',
+  'name',
+  'members',
+  'accessControl',
+  'componentIidIndex',
+  'components',
+  'folders',
+  'referencedComponentHashes',
+]);
+
+/**
+ * A new project under the file's id and name, where these are free.
+ *
+ * @param renamed takes what is called otherwise here
+ */
+export async function makeProject(
+  ctx: Writing,
+  project: ExportedProject,
+  renamed: Renamed[],
+): Promise<Stored<Project>> {
+  const { db, platform } = ctx;
+  const [taken] = project._id === undefined ? [] : await idsTaken(db, project._id);
+  const name = freeName(project.name, await projectNames(db, project.name));
+  if (name !== project.name) renamed.push({ type: 'project', from: project.name, to: name });
+  const kept = Object.entries(project).filter(([member, value]) => {
+    if (LEFT_OUT.has(member)) return false;
+    return !/^(created|lastUpdated)$/.test(member) || keptStamp(value, platform.now()) === value;
+  });
+  const given = { ...Object.fromEntries(kept), description: project.description ?? '', name };
+  const [doc] = await withStoredAuthors(db, [{ doc: given, form: 'id' }]);
+  return insertProject(ctx, { ...given, ...doc }, taken === undefined ? project._id : newId());
+}
+
+const idsTaken = (db: Database, id: string) =>
+  rows<{ id: string }>(db, sql`select id from ${projects} where id = ${id}`);
+
+/** Which numbered forms of a name projects have. */
+async function projectNames(db: Database, name: string): Promise<Set<string>> {
+  const found = await rows<{ name: string }>(
+    db,
+    sql`select name from ${projects} where name = ${name}
+          or (name >= ${`${name} (`} and name < ${`${name} )`})`,
+  );
+  return new Set(found.map((one) => one.name));
+}
+
+/** The new project with all that came, in the order and the folders of the file. */
+export async function fillProject(
+  db: Database,
+  stored: Stored<Project>,
+  project: ExportedProject,
+  given: readonly SoundComponent[],
+  made: readonly Imported[],
+): Promise<Project> {
+  const components = given.map(({ document: _, at, name: _name, ...component }, index) => ({
+    ...component,
+    reference: made[index]?.id ?? component.reference,
+  }));
+  const folders = project.folders === undefined ? {} : { folders: project.folders };
+  const doc = arranged({
+    ...stored.doc,
+    ...folders,
+    components,
+    componentIidIndex: Math.max(0, ...components.map(({ iid }) => iid)),
+  });
+  await replace(db, projects, stored, doc);
+  return doc;
+}
+
+/**
+ * The project that was there with what was added or replaced; nothing of it goes.
+ *
+ * @param renamed takes what is called otherwise here
+ * @throws ServiceError CONFLICT when another project takes the name meanwhile
+ */
+export async function growProject(
+  ctx: Writing,
+  target: Stored<Project>,
+  project: ExportedProject,
+  given: readonly SoundComponent[],
+  made: readonly Imported[],
+  overwrites: boolean,
+  renamed: Renamed[],
+): Promise<Project> {
+  let next: Project = target.doc;
+  if (overwrites) next = await withBasics(ctx.db, next, project, renamed);
+  const there = new Map(componentsOf(next).map((one) => [`${one.type} ${one.reference}`, one]));
+  const added = given.flatMap(({ type, folder, iid }, at) => {
+    const reference = made[at]?.id ?? '';
+    const old = there.get(`${type} ${reference}`);
+    if (!old) return [{ type, reference, folder, iid }];
+    if (old.folder !== folder) next = refoldered(next, old.iid, folder ?? '/');
+    return [];
+  });
+  const grown = withComponents(next, added).doc;
+  const doc = await unlessTaken('projects_name', `Project ${grown.name} already exists`, () =>
+    saveProject(ctx, target, grown),
+  );
+  if (doc.name !== target.doc.name) await renameNamespace(ctx.db, doc);
+  return doc;
+}
+
+async function withBasics(
+  db: Database,
+  target: Project,
+  { name: wanted, description, backgroundColor, thumbnail }: ExportedProject,
+  renamed: Renamed[],
+): Promise<Project> {
+  const taken = wanted === target.name ? new Set<string>() : await projectNames(db, wanted);
+  taken.delete(target.name);
+  const name = freeName(wanted, taken);
+  if (name !== wanted) renamed.push({ type: 'project', from: wanted, to: name });
+  const told = Object.entries({ description, backgroundColor, thumbnail }).filter(
+    ([, value]) => typeof value === 'string',
+  );
+  return { ...target, name, ...Object.fromEntries(told) };
+}

@@ -1,0 +1,118 @@
+import { sql } from 'drizzle-orm';
+import { assetReferences } from '#db/tables/assets.ts';
+import type { Database } from '#db/client.ts';
+import { findAll } from '#db/collection.ts';
+import type { Author } from '#db/schemas/primitives.ts';
+import type { ComponentType, ExportedComponent, ExportedProject, Project } from '#db/schemas/assets/project.ts';
+import { allOf } from '#server/kernel/documents/documents.service.ts';
+import { canonical } from '#server/kernel/json/canonical.ts';
+import { sha256 } from '#server/kernel/secrets/vault.ts';
+import { visible } from '#server/domains/assets/stored/assets.service.ts';
+import { expanded, type KnownAuthors, knownAuthors } from '#server/domains/assets/authors/authors.service.ts';
+import { type Asset, KINDS, unstamped } from '#server/domains/assets/stored/kinds.ts';
+import { findProject } from '#server/domains/assets/project-access/project-access.service.ts';
+import { componentsOf } from '#server/domains/assets/project-access/project-tree.ts';
+import { EXPANDED } from '#server/domains/assets/project-access/project-views.service.ts';
+import { tableOf } from '#server/domains/assets/stored/references.service.ts';
+import { bareName } from '#server/domains/assets/stored/scope.ts';
+import type { Reading } from '#server/domains/assets/authors/writing.service.ts';
+
+/**
+ * A project with the documents of its components, as a file that imports elsewhere: names without the project's prefix,
+ * references with it; no members, no numbers of this system (lifecycle §5.1).
+ *
+ * @throws ServiceError NOT_FOUND
+ */
+export async function exportProject(ctx: Reading, id: string): Promise<ExportedProject> {
+  const { db } = ctx;
+  const { doc } = await findProject(ctx, id);
+  const documents = await documentsOf(db, doc);
+  const known = await knownAuthors(db, authorsOf(doc, documents));
+  const { members: _m, accessControl: _a, componentIidIndex: _i, ...project } = doc;
+  return {
+    ...project,
+    createdBy: shown(doc.createdBy, known),
+    lastUpdatedBy: shown(doc.lastUpdatedBy, known),
+    components: componentsOf(doc).map((component): ExportedComponent => {
+      const document = documents.get(`${component.type} ${component.reference}`);
+      return document ? { ...component, document: exported(component.type, document, known) } : component;
+    }),
+    referencedComponentHashes: await hashesOf(ctx, id),
+  };
+}
+
+/** The documents of a project's components, by `type reference`: one query a kind. */
+async function documentsOf(db: Database, doc: Project): Promise<Map<string, Asset>> {
+  const documents = new Map<string, Asset>();
+  for (const kind of new Set(componentsOf(doc).map(({ type }) => type))) {
+    for (const one of await findAll(db, tableOf(kind), sql`project_id = ${doc._id}`)) {
+      documents.set(`${kind} ${one.id}`, one.doc);
+    }
+  }
+  return documents;
+}
+
+const authorsOf = (doc: Project, documents: ReadonlyMap<string, Asset>): (Author | undefined)[] => [
+  doc.createdBy,
+  doc.lastUpdatedBy,
+  ...[...documents].flatMap(([key, document]) => {
+    const members = EXPANDED[key.split(' ', 1)[0] as ComponentType] ?? [];
+    // What is no author is no id of one either, and is left as it stands.
+    return members.map((member) => document[member] as Author | undefined);
+  }),
+];
+
+/** What is found about a workflow here and now: whoever imports it looks afresh. */
+const FOUND = ['errors', 'warnings'];
+
+/** What stands beside the document in a file, or is made anew by its import; a form keeps its `id`. */
+const LEFT_OUT: Partial<Record<ComponentType, readonly string[]>> = {
+  workflow: ['_id', ...FOUND],
+  jsonForm: ['_id'],
+  mopCommandTemplate: ['_id'],
+  mopAnalyticTemplate: ['_id'],
+};
+
+function exported(kind: ComponentType, document: Asset, known: KnownAuthors): Asset {
+  const { namespace: _, ...rest } = document;
+  const kept = Object.entries(rest).filter(([member]) => !LEFT_OUT[kind]?.includes(member));
+  const authors = (EXPANDED[kind] ?? [])
+    .filter((member) => member in document)
+    .map((member) => [member, shown(document[member] as Author, known)]);
+  return { ...Object.fromEntries([...kept, ...authors]), name: bareName(document.name) };
+}
+
+/** An author as files tell it: only one that is not there is marked. */
+function shown(author: Author | undefined, known: KnownAuthors): Author {
+  const told = expanded(author, known);
+  if (told === null || typeof told === 'string') return told;
+  const { missing, ...rest } = told;
+  return missing ? told : rest;
+}
+
+/** What the project's assets name outside of it, as far as the caller may see it, each with a hash of its content. */
+async function hashesOf({ db, principal }: Reading, projectId: string) {
+  const hashes: { type: ComponentType; reference: string; name: string; hash: string }[] = [];
+  for (const kind of Object.keys(KINDS) as ComponentType[]) {
+    const table = tableOf(kind);
+    const isNamed = sql`id in (
+      select r.target_id from ${assetReferences} r join (${ownedBy(projectId)}) o
+        on o.kind = r.source_kind and o.id = r.source_id
+      where r.target_kind = ${kind})`;
+    const isOutside = sql`project_id is distinct from ${projectId}`;
+    const found = await findAll(db, table, allOf(isNamed, isOutside, visible(kind, principal)));
+    for (const { id, doc } of found) {
+      const { namespace: _n, errors: _e, warnings: _w, ...content } = unstamped(kind, doc);
+      hashes.push({ type: kind, reference: id, name: doc.name, hash: sha256(canonical(content)) });
+    }
+  }
+  return hashes;
+}
+
+const ownedBy = (projectId: string) =>
+  sql.join(
+    (Object.keys(KINDS) as ComponentType[]).map(
+      (kind) => sql`select ${kind}::text as kind, id from ${tableOf(kind)} where project_id = ${projectId}`,
+    ),
+    sql` union all `,
+  );

@@ -1,0 +1,106 @@
+import type { Database } from '#db/client.ts';
+import type { ExportedProject } from '#db/schemas/assets/project.ts';
+import { type Issue, invalid, refused, ServiceError } from '#server/kernel/errors.ts';
+import {
+  type Findings,
+  findingsOf,
+  type Missing,
+  MOST_COMPONENTS,
+  missingIssue,
+  missingOf,
+  type SoundComponent,
+  soundComponents,
+} from './project-import.ts';
+import { resolve } from '#server/domains/assets/stored/references.service.ts';
+
+/** A component that could not be imported, and why. */
+export type FailedComponent = {
+  type: string;
+  reference: string;
+  iid: number;
+  name: string | null;
+  issues: Issue[];
+};
+
+/** Where the project stands in the request. */
+const TOP = ['project'];
+
+type Asked = {
+  project: ExportedProject;
+  skipReferenceValidation?: boolean | undefined;
+  partial?: boolean | undefined;
+};
+
+/**
+ * The components of a file that can be imported, those that cannot, and what should be looked at.
+ *
+ * @param targetId the project that is there under the file's id
+ * @throws ServiceError BAD_REQUEST with every finding, unless only components failed and the import is partial
+ */
+export async function readComponents(
+  db: Database,
+  { project, skipReferenceValidation, partial }: Asked,
+  targetId: string | null,
+): Promise<{ components: SoundComponent[]; failed: FailedComponent[]; warnings: string[] }> {
+  if ((project.components ?? []).length > MOST_COMPONENTS) {
+    throw invalid([...TOP, 'components'], `must be at most ${MOST_COMPONENTS}`, 'too_big');
+  }
+  const findings = findingsOf(project, TOP);
+  let components = soundComponents(project, findings);
+  const from = project._id;
+  if (from !== undefined && !skipReferenceValidation) {
+    // A component that fails may be what another names.
+    for (;;) {
+      const missing = await unknownOf(db, missingOf(components, from), targetId === from);
+      if (missing.length === 0) break;
+      for (const one of missing) {
+        const { at } = one.component;
+        findings.components.set(at, [...(findings.components.get(at) ?? []), missingIssue(one, TOP)]);
+      }
+      components = soundComponents(project, findings);
+    }
+  }
+  const failed = failedOf(project, findings);
+  const issues = [...findings.project, ...failed.flatMap((one) => one.issues)];
+  if (findings.project.length > 0 || (failed.length > 0 && !partial)) throw refusedImport(issues, failed);
+  return { components, failed, warnings: findings.warnings };
+}
+
+/** Issues that one refusal lists. */
+const MOST_ISSUES = 100;
+
+function refusedImport(issues: readonly Issue[], failedComponents: FailedComponent[]): ServiceError {
+  const { message } = refused(issues.slice(0, MOST_ISSUES), 'The project cannot be imported');
+  const more = issues.length - MOST_ISSUES;
+  const rest = more > 0 ? [{ path: [], message: `and ${more} more issues`, code: 'too_many_issues' }] : [];
+  return new ServiceError('BAD_REQUEST', message, {
+    issues: [...issues.slice(0, MOST_ISSUES), ...rest],
+    data: {
+      failedComponents: failedComponents.map((one) => ({
+        ...one,
+        issues: one.issues.slice(0, MOST_ISSUES),
+      })),
+    },
+  });
+}
+
+/** Those that the project on this system does not hold either. */
+async function unknownOf(db: Database, missing: Missing[], isThere: boolean): Promise<Missing[]> {
+  if (missing.length === 0 || !isThere) return missing;
+  const found = await resolve(
+    db,
+    missing.map(({ reference }) => reference),
+  );
+  return missing.filter((_, at) => !found[at]);
+}
+
+const failedOf = ({ components = [] }: ExportedProject, findings: Findings): FailedComponent[] =>
+  [...findings.components]
+    .sort(([one], [other]) => one - other)
+    .flatMap(([at, issues]) => {
+      const component = components[at];
+      if (!component) return [];
+      const { type, reference, iid, document } = component;
+      const name = typeof document?.name === 'string' ? document.name : null;
+      return [{ type, reference, iid, name, issues }];
+    });

@@ -1,0 +1,135 @@
+import { sql } from 'drizzle-orm';
+import { mayReadProject } from '#db/access.ts';
+import { assetReferences, projects } from '#db/tables/assets.ts';
+import { type Database, inTransaction, rows } from '#db/client.ts';
+import { find, type Stored } from '#db/collection.ts';
+import type { ComponentType, Project } from '#db/schemas/assets/project.ts';
+import type { ProjectFile } from '#db/schemas/requests/project-file.ts';
+import { allOf } from '#server/kernel/documents/documents.service.ts';
+import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { type Renamed, renamedOf } from './components.service.ts';
+import { type Imported, importAssets, newIdOf } from '#server/domains/assets/stored/import.service.ts';
+import { fillProject, growProject, makeProject } from './imported-project.service.ts';
+import { KINDS } from '#server/domains/assets/stored/kinds.ts';
+import { assertMay } from '#server/domains/assets/project-access/project-access.service.ts';
+import { type FailedComponent, readComponents } from './project-file.service.ts';
+import { completed, type SoundComponent, withSoundNulls } from './project-import.ts';
+import { componentsOf } from '#server/domains/assets/project-access/project-tree.ts';
+import { projectView } from '#server/domains/assets/project-access/project-views.service.ts';
+import { bareName, scopedName } from '#server/domains/assets/stored/scope.ts';
+import type { Writing } from '#server/domains/assets/authors/writing.service.ts';
+
+/** A project to import, and how (lifecycle §5.1). */
+export type ProjectImport = {
+  project: ProjectFile;
+  conflictMode?: 'insert-new' | 'overwrite' | undefined;
+  assignNewReferences?: boolean | undefined;
+  skipReferenceValidation?: boolean | undefined;
+  dryRun?: boolean | undefined;
+  partial?: boolean | undefined;
+};
+
+export type ProjectImported = {
+  project: Project;
+  failedComponents: FailedComponent[];
+  renamed: Renamed[];
+  warnings: string[];
+};
+
+/** Warnings that one answer lists. */
+const MOST_WARNINGS = 100;
+
+/** Takes back what a dry run did. */
+class DryRun extends Error {
+  readonly outcome: ProjectImported;
+  constructor(outcome: ProjectImported) {
+    super('dry run');
+    this.outcome = outcome;
+  }
+}
+
+/**
+ * Import a project with its assets: all of it, or nothing. Onto a project that is there, new components are added and
+ * those of the same reference stay as they are (insert-new) or are replaced (overwrite); nothing is taken away.
+ *
+ * @throws ServiceError BAD_REQUEST with everything that is wrong, by its path; FORBIDDEN when the caller may not write
+ *   the project that is there
+ */
+export async function importProject(ctx: Writing, given: ProjectImport): Promise<ProjectImported> {
+  if (!given.dryRun) return runImport(ctx, given);
+  try {
+    return await inTransaction(ctx.db, async (db) => {
+      throw new DryRun(await runImport({ ...ctx, db }, given));
+    });
+  } catch (error) {
+    if (error instanceof DryRun) return error.outcome;
+    throw error;
+  }
+}
+
+async function runImport(ctx: Writing, asked: ProjectImport): Promise<ProjectImported> {
+  const { db } = ctx;
+  const given = { ...asked, project: withSoundNulls(completed(asked.project, newIdOf)) };
+  const { project, conflictMode = 'insert-new', assignNewReferences: newIds = false } = given;
+  const from = project._id ?? null;
+  const target = await findTarget(ctx, from);
+  const { components, failed, warnings } = await readComponents(db, given, target?.id ?? null);
+
+  const renamed: Renamed[] = [];
+  const stored = target ?? (await makeProject(ctx, project, renamed));
+  const overwrites = conflictMode === 'overwrite';
+  const fresh =
+    target && !overwrites && !newIds ? components.filter((one) => !isThere(target.doc, one)) : components;
+  const made = await importAssets(
+    { ...ctx, request: { ...ctx.request, ifMatch: null } },
+    fresh.map(({ type, reference, document }) => ({ kind: type, doc: document, reference })),
+    { projectId: stored.id, onTaken: overwrites ? 'overwrite' : 'rename', from, newIds },
+  );
+  renamed.push(...renamedOf(made));
+  const doc = target
+    ? await growProject(ctx, target, project, fresh, made, overwrites, renamed)
+    : await fillProject(db, stored, project, fresh, made);
+  if (!given.skipReferenceValidation) warnings.push(...(await dangling(db, made)));
+  return {
+    project: await projectView(db, doc),
+    failedComponents: failed,
+    renamed,
+    warnings: warnings.slice(0, MOST_WARNINGS),
+  };
+}
+
+/** The project that is there under the file's id, locked; one that the caller does not see counts as a taken id. */
+async function findTarget(ctx: Writing, id: string | null): Promise<Stored<Project> | undefined> {
+  if (id === null) return undefined;
+  const { db, principal, request } = ctx;
+  const where = allOf(sql`${projects.id} = ${id}`, mayReadProject(projects, principal));
+  const found = await find(db, projects, where, true);
+  if (!found) return undefined;
+  assertMay(principal, found.doc, 'write');
+  assertUnchanged(request.ifMatch, found.doc.lastUpdated, `Project ${found.doc.name}`);
+  return found;
+}
+
+const isThere = (target: Project, { type, reference, document }: SoundComponent): boolean => {
+  const id = KINDS[type].namedById ? scopedName(target._id, document.name) : reference;
+  return componentsOf(target).some((one) => one.type === type && one.reference === id);
+};
+
+/** What the imported documents name and nobody has: told, because files travel without what they name outside. */
+async function dangling(db: Database, made: readonly Imported[]): Promise<string[]> {
+  const names = new Map(made.map(({ kind, id, name }) => [`${kind} ${id}`, name]));
+  const ids = JSON.stringify(made.map(({ kind, id }) => ({ kind, id })));
+  const found = await rows<{ source: ComponentType; id: string; kind: ComponentType | null; target: string }>(
+    db,
+    sql`select distinct r.source_kind as source, r.source_id as id, r.target_kind as kind, r.target_name as target
+        from ${assetReferences} r
+        join jsonb_to_recordset(${ids}::text::jsonb) as m(kind text, id text)
+          on m.kind = r.source_kind and m.id = r.source_id
+        where r.target_id is null order by 1, 2, 3, 4 limit ${MOST_WARNINGS}::int`,
+  );
+  return found.map(({ source, id, kind, target }) => {
+    const word = kind ? KINDS[kind].word.toLowerCase() : 'asset';
+    const name = bareName(names.get(`${source} ${id}`) ?? id);
+    return `${KINDS[source].word} ${name} names ${word} ${target}, which is not here`;
+  });
+}

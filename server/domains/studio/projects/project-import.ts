@@ -1,0 +1,157 @@
+import { ComponentType, type ExportedComponent, type ExportedProject } from '#db/schemas/assets/project.ts';
+import type { ProjectFile } from '#db/schemas/requests/project-file.ts';
+import type { Issue } from '#server/kernel/errors.ts';
+import { documentIssues, nameFault, withoutSpareNulls } from '#server/domains/assets/stored/documents.ts';
+import type { Asset } from '#server/domains/assets/stored/kinds.ts';
+import { KINDS } from '#server/domains/assets/stored/kinds.ts';
+import { arranged } from '#server/domains/assets/project-access/project-tree.ts';
+import { folderFault, treeIssues } from './project-updates.ts';
+import { type Reference, referencesIn } from '#server/domains/assets/stored/references.ts';
+import { bareName, projectOf, scopedName } from '#server/domains/assets/stored/scope.ts';
+
+/** A component of an import whose document was found sound, with where it stands in the file. */
+export type SoundComponent = ExportedComponent & { document: Asset; at: number };
+
+/** What was found wrong with the file itself, and with each of its components by its place there. */
+export type Findings = { project: Issue[]; components: Map<number, Issue[]>; warnings: string[] };
+
+/**
+ * The file with what its components may leave unsaid: a component without a number gets the next one, and one without a
+ * reference goes by the id of its document. A tree of folders that is empty says nothing where components name theirs.
+ *
+ * @param newId for a document that has none either
+ */
+export function completed(file: ProjectFile, newId: (kind: string) => string): ExportedProject {
+  const { members: _, accessControl: _control, componentIidIndex: _index, ...project } = file;
+  const given = project.components ?? [];
+  let last = given.reduce((most, { iid }) => Math.max(most, Number.isInteger(iid) ? Number(iid) : 0), 0);
+  const components = given.map((one) => {
+    const own =
+      one.document?._id ??
+      one.document?.id ??
+      (isKind(one.type) && KINDS[one.type].namedById ? one.document?.name : undefined);
+    const reference = one.reference ?? (typeof own === 'string' ? own : newId(one.type));
+    return { ...one, iid: one.iid ?? ++last, reference };
+  });
+  const foldersUnsaid =
+    project.folders?.length === 0 && components.some(({ folder }) => folder !== undefined);
+  // Kinds that there are none of are found with all else that is wrong.
+  return {
+    ...project,
+    ...(project.components && { components }),
+    ...(foldersUnsaid && { folders: undefined }),
+  } as ExportedProject;
+}
+
+const isKind = (type: string): type is ComponentType => Object.hasOwn(KINDS, type);
+
+/** The file with its documents as they can be stored: without nulls that say no more than their absence. */
+export const withSoundNulls = (project: ExportedProject): ExportedProject => ({
+  ...project,
+  ...(project.components && {
+    components: project.components.map((one) =>
+      one.document && isKind(one.type)
+        ? { ...one, document: withoutSpareNulls(one.type, one.document) }
+        : one,
+    ),
+  }),
+});
+
+/** Highest number that a component may bring: there is always a next one. */
+const HIGHEST_IID = 1_000_000_000;
+
+/** Most components that a file may hold. */
+export const MOST_COMPONENTS = 10_000;
+
+/**
+ * Everything that is wrong with a project to import, as far as the file alone can tell.
+ *
+ * @param top where the project stands in the request
+ */
+export function findingsOf(project: ExportedProject, top: (string | number)[]): Findings {
+  const found: Findings = { project: [], components: new Map(), warnings: [] };
+  const fault = nameFault(project.name);
+  if (fault) found.project.push(issue([...top, 'name'], fault));
+  const iids = new Set<number>();
+  const references = new Set<string>();
+  for (const [at, component] of (project.components ?? []).entries()) {
+    const { iid, type, reference, folder, document } = component;
+    const path = [...top, 'components', at];
+    const issues: Issue[] = [];
+    if (!Number.isInteger(iid) || iid < 0 || iid > HIGHEST_IID) {
+      issues.push(issue([...path, 'iid'], `must be a whole number from 0 to ${HIGHEST_IID}`));
+    }
+    if (iids.has(iid))
+      issues.push(issue([...path, 'iid'], 'is the number of another component too', 'duplicate'));
+    iids.add(iid);
+    const key = `${type} ${reference}`;
+    if (references.has(key)) issues.push(issue([...path, 'reference'], 'comes twice', 'duplicate'));
+    references.add(key);
+    const deep = folder === undefined ? null : folderFault(folder);
+    if (deep) issues.push(issue([...path, 'folder'], deep, 'too_big'));
+    if (!isKind(type)) {
+      const kinds = ComponentType.options.join(', ');
+      issues.push(issue([...path, 'type'], `must be one of ${kinds}`, 'invalid_value'));
+    } else if (document === undefined)
+      issues.push(issue([...path, 'document'], 'is missing', 'invalid_type'));
+    else issues.push(...documentIssues(type, document, [...path, 'document']));
+    if (issues.length > 0) found.components.set(at, issues);
+  }
+  for (const one of treeIssues(project.folders ?? [], [...iids], [...top, 'folders'])) {
+    if (one.code === 'too_big') found.project.push(one);
+    // What does no harm does not stop an import: the entry is left out.
+    else found.warnings.push(`${one.path.slice(top.length).join('.')} ${one.message}, and was left out`);
+  }
+  return found;
+}
+
+/** The components without findings, each with the folder that the file's tree shows it in. */
+export function soundComponents(
+  project: ExportedProject,
+  { components: broken }: Findings,
+): SoundComponent[] {
+  const given = (project.components ?? []).map((one, at) => ({ ...one, at }));
+  const placed = arranged({
+    folders: project.folders,
+    components: given.filter(({ at }) => !broken.has(at)),
+  });
+  // Those without findings have a document, and one with a name.
+  return placed.components as SoundComponent[];
+}
+
+/** A place in a component's document that names something of its own project which the file does not hold. */
+export type Missing = { component: SoundComponent; reference: Reference };
+
+/**
+ * Places that name an asset of the project that the file comes from, where the file has none of that name. What is
+ * named outside the project is not asked for: files travel without it.
+ *
+ * @param from id of that project
+ */
+export function missingOf(components: readonly SoundComponent[], from: string): Missing[] {
+  const names = new Set(
+    components.flatMap(({ type, document }) => {
+      const name = scopedName(from, document.name);
+      return [`${type} ${name}`, `any ${name}`];
+    }),
+  );
+  return components.flatMap((component) =>
+    referencesIn(component.type, component.document)
+      .filter(({ kind, value }) => projectOf(value) === from && !names.has(`${kind ?? 'any'} ${value}`))
+      .map((reference) => ({ component, reference })),
+  );
+}
+
+/** A missing asset of the project, as it is told. */
+export const missingIssue = ({ component, reference }: Missing, top: (string | number)[]): Issue =>
+  issue(
+    [...top, 'components', component.at, 'document', ...reference.path],
+    `names ${reference.kind ? KINDS[reference.kind].word.toLowerCase() : 'an asset'} ${bareName(reference.value)} of this project, which the file does not hold`,
+    'unknown_reference',
+  );
+
+const issue = (path: (string | number)[], message: string, code = 'custom'): Issue => ({
+  path,
+  message,
+  code,
+});

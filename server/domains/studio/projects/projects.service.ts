@@ -1,0 +1,226 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { mayReadProject } from '#db/access.ts';
+import { projects } from '#db/tables/assets.ts';
+import { type Database, rows } from '#db/client.ts';
+import { insert, noteChange, remove, type Stored } from '#db/collection.ts';
+import { newId } from '#db/ids.ts';
+import { list } from '#db/list/list.ts';
+import { readList } from '#db/list/read-list.ts';
+import { defineResource } from '#db/list/resource.ts';
+import { type ComponentType, Project, type ProjectFolder, type ProjectMember } from '#db/schemas/assets/project.ts';
+import { accessOf as listAccess, unlessTaken } from '#server/kernel/documents/documents.service.ts';
+import { ops } from '#server/kernel/documents/list-envelope.ts';
+import { addComponents, type ComponentToAdd } from './components.service.ts';
+import { stampsByAccount } from '#server/domains/assets/stored/kinds.ts';
+import { assertMay, assertMembers, findProject, openProject, saveProject } from '#server/domains/assets/project-access/project-access.service.ts';
+import { accessOf, sameMembers, storedMember } from '#server/domains/assets/project-access/project-members.ts';
+import { arranged, type NewComponent } from '#server/domains/assets/project-access/project-tree.ts';
+import { assertSameComponents, readTree } from './project-updates.ts';
+import { projectView } from '#server/domains/assets/project-access/project-views.service.ts';
+import { ASSET_TABLES, assertUnused, removeDocuments, tableOf } from '#server/domains/assets/stored/references.service.ts';
+import { forgetTags } from '#server/domains/assets/stored/tagging.service.ts';
+import { authorOf, type Reading, type Writing } from '#server/domains/assets/authors/writing.service.ts';
+
+const projectList = defineResource({
+  name: 'projects',
+  schema: Project,
+  source: projects,
+  columns: { name: projects.name, iid: projects.iid, lastUpdated: projects.lastUpdated },
+});
+
+/** Ops' list of the projects that the caller takes part in, as stored (lifecycle §5.1). */
+export async function listProjects({ db, principal }: Reading, query: object) {
+  const asked = readList(projectList, query);
+  const page = await list(db, projectList, asked, listAccess(mayReadProject(projects, principal)));
+  return ops<Project>('Successfully retrieved projects', page, asked);
+}
+
+/** @throws ServiceError NOT_FOUND */
+export async function getProject(ctx: Reading, id: string): Promise<Project> {
+  const { doc } = await findProject(ctx, id);
+  return projectView(ctx.db, doc);
+}
+
+/** The members of a project that a request gives freely. */
+export type ProjectBasics = {
+  name: string;
+  description?: string | undefined;
+  backgroundColor?: string | undefined;
+  thumbnail?: string | undefined;
+};
+
+/**
+ * Create a project, with copies of assets where some are named.
+ *
+ * @throws ServiceError CONFLICT when the name is taken, NOT_FOUND for an asset
+ */
+export async function createProject(
+  ctx: Writing,
+  { components = [], ...given }: ProjectBasics & { components?: ComponentToAdd[] | undefined },
+): Promise<Project> {
+  const told = Object.entries(given).filter(([, value]) => value !== undefined);
+  const stored = await insertProject(ctx, { ...Object.fromEntries(told), name: given.name });
+  if (components.length === 0) return projectView(ctx.db, stored.doc);
+  const inside = { ...ctx, request: { ...ctx.request, ifMatch: null } };
+  const { project } = await addComponents(inside, stored.id, components, 'copy');
+  return project;
+}
+
+/**
+ * Store a new project, whose only member is the caller, as its owner.
+ *
+ * @throws ServiceError CONFLICT when the name is taken
+ */
+export async function insertProject(
+  ctx: Writing,
+  given: ProjectBasics & Record<string, unknown>,
+  id = newId(),
+): Promise<Stored<Project>> {
+  const { db, principal } = ctx;
+  const { made, changed } = stampsByAccount(authorOf(ctx), undefined);
+  const members: ProjectMember[] = [{ type: 'account', reference: principal.id, role: 'owner' }];
+  const doc: Project = {
+    description: '',
+    components: [],
+    ...made,
+    ...changed,
+    ...given,
+    _id: id,
+    iid: await nextIid(db),
+    componentIidIndex: 0,
+    members,
+    accessControl: accessOf(members),
+  };
+  await unlessTaken('projects_name', `Project ${given.name} already exists`, () =>
+    insert(db, projects, id, doc),
+  );
+  return { id, doc, rev: 1 };
+}
+
+/** The next running number; nobody else takes one before the transaction ends. */
+async function nextIid(db: Database): Promise<number> {
+  await db.execute(sql`select pg_advisory_xact_lock(hashtext('switchyard project iids'))`);
+  const [row] = await rows<{ next: number }>(
+    db,
+    sql`select coalesce(max(iid), 0) + 1 as next from ${projects}`,
+  );
+  return row?.next ?? 1;
+}
+
+/** What a PATCH may change; members that are absent stay (lifecycle §5.1). */
+export type ProjectUpdate = {
+  [Member in keyof ProjectBasics]?: ProjectBasics[Member] | undefined;
+} & {
+  folders?: ProjectFolder[] | undefined;
+  members?: ProjectMember[] | undefined;
+  components?: { iid: number; folder?: string | undefined }[] | undefined;
+};
+
+/**
+ * Change a project. Members replace, and only an owner may; components may be put in another order or folder.
+ *
+ * @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST with every issue, CONFLICT when a component would be dropped,
+ *   the name is taken, or If-Match no longer holds
+ */
+export async function updateProject(
+  ctx: Writing,
+  { projectId, ...update }: ProjectUpdate & { projectId: string },
+): Promise<{ project: Project; ignored: string[] }> {
+  const { db, principal } = ctx;
+  const entries = Object.entries(update).filter(([, value]) => value !== undefined);
+  const ignored = entries.map(([member]) => member).filter((member) => READ_ONLY.has(member));
+  const { members, components, folders } = update;
+  const told = entries.filter(([member]) => BASICS.has(member));
+  const stored = await openProject(ctx, projectId, 'write', Object.fromEntries(told));
+  let next: Project = { ...stored.doc, ...Object.fromEntries(told) };
+  if (members && !sameMembers(members, stored.doc.members ?? [])) {
+    assertMay(principal, stored.doc, 'manage');
+    await assertMembers(db, members, stored.doc.members ?? []);
+    next.members = members.map(storedMember);
+    next.accessControl = accessOf(next.members);
+  }
+  if (components) next = assertSameComponents(next, components);
+  if (folders) next = arranged({ ...next, folders: readTree(next, folders) });
+  const doc = await unlessTaken('projects_name', `Project ${next.name} already exists`, () =>
+    saveProject(ctx, stored, next),
+  );
+  if (doc.name !== stored.doc.name) await renameNamespace(db, doc);
+  return { project: await projectView(db, doc), ignored };
+}
+
+const BASICS = new Set(['name', 'description', 'backgroundColor', 'thumbnail']);
+
+/** Members that clients send back as they read them (lifecycle §0.2.7). */
+const READ_ONLY = new Set([
+  '_id',
+  'iid',
+  'accessControl',
+  'componentIidIndex',
+  'created',
+  'createdBy',
+  'lastUpdated',
+  'lastUpdatedBy',
+]);
+
+/** The assets of a project say what it is called: one statement a kind. */
+export async function renameNamespace(db: Database, { _id, name }: Project): Promise<void> {
+  for (const table of Object.values(ASSET_TABLES)) {
+    await db.execute(sql`
+      update ${table} set rev = rev + 1, updated_at = now(),
+        doc = jsonb_set(doc, '{namespace}', jsonb_build_object('type', 'project', '_id', ${_id}::text, 'name', ${name}::text))
+      where project_id = ${_id}`);
+  }
+}
+
+/**
+ * Delete a project with its assets.
+ *
+ * @returns what went with it
+ * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT naming what uses one of its assets from outside
+ */
+export async function deleteProject(
+  ctx: Writing,
+  id: string,
+): Promise<{ name: string; deletedComponents: Pick<NewComponent, 'type' | 'reference'>[] }> {
+  const { db, principal } = ctx;
+  const { doc } = await openProject(ctx, id, 'manage');
+  const owned = await assetsOf(db, id);
+  await assertUnused(db, `Project ${doc.name}`, owned, owned, principal);
+  for (const kind of new Set(owned.map((one) => one.kind))) {
+    const ids = owned.filter((one) => one.kind === kind).map((one) => one.id);
+    await removeDocuments(db, kind, ids);
+  }
+  await remove(db, projects, [id]);
+  await forgetTags(db, [id]);
+  return {
+    name: doc.name,
+    deletedComponents: owned.map(({ kind, id: reference }) => ({ type: kind, reference })),
+  };
+}
+
+/** Every asset that a project owns: one query. */
+export async function assetsOf(db: Database, id: string): Promise<{ kind: ComponentType; id: string }[]> {
+  const kinds = Object.keys(ASSET_TABLES) as ComponentType[];
+  const parts = kinds.map(
+    (kind): SQL => sql`select ${kind}::text as kind, id from ${tableOf(kind)} where project_id = ${id}`,
+  );
+  return rows(db, sql`${sql.join(parts, sql` union all `)} order by kind, id`);
+}
+
+/** The picture of a project; an empty text when it has none. @throws ServiceError NOT_FOUND */
+export async function getThumbnail(ctx: Reading, id: string): Promise<{ imageData: string }> {
+  const { doc } = await findProject(ctx, id);
+  return { imageData: doc.thumbnail ?? '' };
+}
+
+/** @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT when If-Match no longer holds */
+export async function setThumbnail(
+  ctx: Writing,
+  id: string,
+  imageData: string,
+): Promise<{ imageData: string }> {
+  const stored = await openProject(ctx, id, 'write');
+  await saveProject(ctx, stored, { ...stored.doc, thumbnail: imageData });
+  noteChange(ctx.db, { kind: 'projects', id, name: stored.doc.name });
+  return { imageData };
+}

@@ -1,0 +1,80 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { type Database, rows } from '#db/client.ts';
+import { markRare } from '#db/list/bigrams.ts';
+import { whereOf } from '#db/list/compile.ts';
+import { rowsOf } from '#db/list/row-expressions.ts';
+import type { Condition } from '#db/list/query.ts';
+import type { SearchKind, SearchResult } from '#db/schemas/assets/search.ts';
+import { type Caller, mayCall } from '#server/kernel/principal.ts';
+import { KINDS, type Kind } from './kinds.service.ts';
+
+/** Documents of one kind that are counted at most: no index tells at once how many of a million match. */
+export const COUNTED = 100;
+/** Characters from which on descriptions are searched: fewer are in no index, and every document would be read. */
+const DESCRIBED_FROM = 3;
+
+type Asked = { q: string; kinds?: readonly SearchKind[] | null | undefined; limit: number };
+type Row = { kind: SearchKind; id: string; name: string; named: string };
+
+/**
+ * Documents whose name or description holds a text, of every kind that the caller may list, and of those what its lists
+ * show (lifecycle §12a). One statement, so that all of it is of one moment.
+ */
+export async function search(
+  { db, principal }: { db: Database; principal: Caller },
+  { q, kinds, limit }: Asked,
+): Promise<{ results: SearchResult[]; total: number }> {
+  const asked = KINDS.filter(
+    ({ kind, audience, permission }) =>
+      (!kinds || kinds.includes(kind)) && mayCall(principal, audience, permission),
+  );
+  if (asked.length === 0) return { results: [], total: 0 };
+  const branches = await Promise.all(asked.map((kind) => branchOf(db, kind, q, kind.access(principal))));
+  // The text decides which index serves: a statement that is prepared may be planned once for all texts.
+  const found = await rows<Row>(db, sql.join(branches, sql` union all `), false);
+  const byKind = asked.map((kind) => distinct(kind, found));
+  return {
+    results: byKind.flatMap((some, at) =>
+      some.slice(0, limit).map((row) => resultOf(asked[at] as Kind, row)),
+    ),
+    total: byKind.reduce((sum, some) => sum + some.length, 0),
+  };
+}
+
+/** Names come first: where they are enough, no description is looked at. */
+async function branchOf(
+  db: Database,
+  { kind, resource }: Kind,
+  q: string,
+  access: SQL | undefined,
+): Promise<SQL> {
+  const { from } = rowsOf(resource);
+  const holding = (field: 'name' | 'description'): Condition => ({ field, op: 'contains', values: [q] });
+  const where = (conditions: readonly Condition[]) => whereOf(resource, conditions, access);
+  const columns = sql`${resource.columns.get('_id')} as id, ${resource.columns.get('name')} as name`;
+  const named = sql`(select ${columns}, true as named from ${from} ${where(await markRare(db, resource, [holding('name')]))}
+    order by ${resource.columns.get('name')}, ${resource.columns.get('_id')} limit ${COUNTED})`;
+  const described = sql`(select ${columns}, false as named from ${from} ${where([holding('description')])} limit ${COUNTED})`;
+  const both = [...q].length < DESCRIBED_FROM ? named : sql`${named} union all ${described}`;
+  return sql`(select ${kind}::text as kind, id, name, named::text as named from (${both}) as found limit ${2 * COUNTED})`;
+}
+
+/** A document that is there twice, by its name and by its description, or from several origins, counts once. */
+function distinct({ kind, key }: Kind, found: readonly Row[]): Row[] {
+  const own = found.filter((row) => row.kind === kind);
+  const ordered = [
+    ...own.filter(({ named }) => named === 'true'),
+    ...own.filter(({ named }) => named !== 'true'),
+  ];
+  const once = new Map<string, Row>();
+  for (const row of ordered) if (!once.has(row[key])) once.set(row[key], row);
+  return [...once.values()].slice(0, COUNTED);
+}
+
+const resultOf = ({ kind, path, key }: Kind, { id, name }: Row): SearchResult => ({
+  kind,
+  // The view of devices numbers its rows by origin: a device is known by its name.
+  _id: kind === 'device' ? name : id,
+  name,
+  path: path(key === 'id' ? id : name),
+});

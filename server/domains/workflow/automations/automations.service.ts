@@ -1,0 +1,183 @@
+import { sql } from 'drizzle-orm';
+import { automations, triggers } from '#db/tables/assets.ts';
+import { findAll, findText, remove } from '#db/collection.ts';
+import { newId } from '#db/ids.ts';
+import { list } from '#db/list/list.ts';
+import { readList } from '#db/list/read-list.ts';
+import { defineResource } from '#db/list/resource.ts';
+import { Automation, type ExportedAutomation } from '#db/schemas/workflow/automation.ts';
+import type { AutomationPatch, NewAutomation } from '#db/schemas/requests/automation.ts';
+import type { Trigger } from '#db/schemas/workflow/trigger.ts';
+import { json } from '#server/kernel/json-text.ts';
+import { assertConsistent } from '#server/domains/identity/rights/gbac.ts';
+import type { Reading, Writing } from '#server/domains/assets/stored/assets.service.ts';
+import { forgetReferences } from '#server/domains/assets/stored/references.service.ts';
+import { forgetTags } from '#server/domains/assets/stored/tagging.service.ts';
+import { accessOf, allOf } from '#server/kernel/documents/documents.service.ts';
+import { ops } from '#server/kernel/documents/list-envelope.ts';
+import { invalid, notFound, refused } from '#server/kernel/errors.ts';
+import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import {
+  changedAutomation,
+  componentTypeOf,
+  EDITABLE,
+  exportedAutomation,
+  newAutomation,
+} from './automation-documents.ts';
+import { componentIn, findComponent, knownGbac, namedGroups } from './components.service.ts';
+import {
+  findAutomation,
+  insertAutomation,
+  lockAutomation,
+  makerOf,
+  replaceAutomation,
+  visibleAutomations,
+} from './store.service.ts';
+import { readUpdates } from './updates.ts';
+
+const resource = defineResource({
+  name: 'automations',
+  schema: Automation,
+  source: automations,
+  columns: { name: automations.name, componentId: automations.componentId },
+});
+
+/** What every answer about one document looks like (lifecycle §0.4, Ops). */
+export type Told<Document> = { message: string; data: Document; metadata: Record<string, unknown> };
+
+/** A page in the envelope of the Ops areas. */
+export type PageOf<Document> = ReturnType<ReturnType<typeof ops<Document>>['parse']>;
+
+/** A page of automations (lifecycle §6.1). */
+export async function listAutomations(
+  { db, principal }: Reading,
+  query: object,
+): Promise<PageOf<Automation>> {
+  const asked = readList(resource, query);
+  const page = await list(db, resource, asked, accessOf(visibleAutomations(principal)));
+  return json(ops<Automation>('Successfully retrieved automations', page, asked).text);
+}
+
+/** One automation, as it is stored. @throws ServiceError NOT_FOUND */
+export async function getAutomation({ db, principal }: Reading, id: string): Promise<Told<Automation>> {
+  const where = allOf(sql`${automations.id} = ${id}`, visibleAutomations(principal));
+  const text = await findText(db, automations, where);
+  if (text === undefined) throw notFound('Automation', id);
+  return json(`{"message":"Successfully retrieved automation","data":${text},"metadata":{}}`);
+}
+
+/**
+ * Create an automation.
+ *
+ * @throws ServiceError CONFLICT when the name is taken; BAD_REQUEST for an unknown component or group
+ */
+export async function createAutomation(ctx: Writing, given: NewAutomation): Promise<Told<Automation>> {
+  if (Object.hasOwn(given, 'triggers')) {
+    throw invalid(['automation', 'triggers'], 'come with an import, or are created one by one');
+  }
+  assertConsistent(given.gbac, ['automation', 'gbac']);
+  const gbac = await knownGbac(ctx.db, given.gbac ?? {}, ['automation', 'gbac']);
+  const component = await findComponent(ctx, given);
+  if (!component) throw unknownComponent(given);
+  const doc = newAutomation(given, { id: newId(), component, gbac }, makerOf(ctx));
+  await insertAutomation(ctx, doc);
+  return { message: 'Successfully created automation', data: doc, metadata: {} };
+}
+
+const unknownComponent = (asked: Parameters<typeof componentIn>[0]) =>
+  invalid(
+    ['automation', asked.componentId ? 'componentId' : 'componentName'],
+    `${componentIn(asked)} does not exist`,
+    'unknown_component',
+  );
+
+/**
+ * Change members of an automation; a whole document is tolerated, and what of it cannot change is told in
+ * `metadata.ignored`.
+ *
+ * @throws ServiceError NOT_FOUND, FORBIDDEN; BAD_REQUEST for unknown members, component or group; CONFLICT for a taken
+ *   name, or when it changed meanwhile
+ */
+export async function updateAutomation(
+  ctx: Writing,
+  id: string,
+  sent: AutomationPatch,
+): Promise<Told<Automation>> {
+  assertConsistent(sent.gbac, ['automation', 'gbac']);
+  const gbac = sent.gbac && (await knownGbac(ctx.db, sent.gbac, ['automation', 'gbac']));
+  const stored = await lockAutomation(ctx, id);
+  const { given, ignored, issues } = readUpdates(sent, stored.doc, { editable: EDITABLE }, ['automation']);
+  const what = `Automation ${stored.doc.name}`;
+  assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, what, against(stored.doc, given));
+  if (issues.length > 0) throw refused(issues);
+  const change = { ...given, ...(gbac && { gbac }), ...(await componentOf(ctx, stored.doc, given)) };
+  const doc = changedAutomation(stored.doc, change, makerOf(ctx));
+  await replaceAutomation(ctx, stored, doc);
+  return { message: 'Successfully updated automation', data: doc, metadata: { ignored } };
+}
+
+/** The component that a change names. One that stays as it was is not looked for: it may be hidden from the caller. */
+async function componentOf(ctx: Writing, stored: Automation, change: AutomationPatch) {
+  const { componentType = stored.componentType, componentId, componentName } = change;
+  const type = componentTypeOf(componentType);
+  const sameType = type === componentTypeOf(stored.componentType);
+  const sameId = componentId === undefined || componentId === stored.componentId;
+  const sameName = componentName === undefined || componentName === stored.componentName;
+  if (sameType && sameId && sameName) return {};
+  const asked = {
+    componentType: type,
+    // A document that came back with another name means the name, not the id it still has.
+    componentId:
+      sameType && sameId && !sameName
+        ? null
+        : componentId === undefined && !sameType
+          ? stored.componentId
+          : componentId,
+    componentName: componentName === undefined && !sameType ? stored.componentName : componentName,
+  };
+  const component = await findComponent(ctx, asked);
+  if (!component) throw unknownComponent(asked);
+  return { componentType: type, ...component };
+}
+
+/**
+ * Delete an automation with its triggers; jobs that it started stay.
+ *
+ * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT when it changed meanwhile
+ */
+export async function deleteAutomation(ctx: Writing, id: string): Promise<Told<Automation>> {
+  const { doc } = await lockAutomation(ctx, id);
+  assertUnchanged(ctx.request.ifMatch, doc.lastUpdated, `Automation ${doc.name}`);
+  await removeTriggersOf(ctx, id);
+  await remove(ctx.db, automations, [id]);
+  await forgetReferences(ctx.db, 'automation', [id]);
+  await forgetTags(ctx.db, [id]);
+  return { message: 'Successfully deleted automation', data: doc, metadata: {} };
+}
+
+/** Take out every trigger of an automation that is locked. @returns how many there were */
+export async function removeTriggersOf({ db }: Writing, automationId: string): Promise<number> {
+  const owned = await findAll(db, triggers, sql`${triggers.actionId} = ${automationId}`);
+  const ids = owned.map(({ id }) => id);
+  await remove(db, triggers, ids);
+  await forgetReferences(db, 'trigger', ids);
+  await forgetTags(db, ids);
+  return ids.length;
+}
+
+/**
+ * An automation as it travels, its triggers inside (lifecycle §6.1).
+ *
+ * @throws ServiceError NOT_FOUND
+ */
+export async function exportAutomation(ctx: Reading, id: string): Promise<Told<ExportedAutomation>> {
+  const { doc } = await findAutomation(ctx, id);
+  const owned: { doc: Trigger }[] = await findAll(ctx.db, triggers, sql`${triggers.actionId} = ${id}`);
+  const groups = await namedGroups(ctx.db, [doc.gbac]);
+  const data = exportedAutomation(
+    doc,
+    owned.map((one) => one.doc),
+    groups,
+  );
+  return { message: 'Successfully exported automation', data, metadata: {} };
+}

@@ -1,0 +1,191 @@
+import { sql } from 'drizzle-orm';
+import { mayRead } from '#db/access.ts';
+import { forms, transformations, workflows } from '#db/tables/assets.ts';
+import { type Database, rows } from '#db/client.ts';
+import { textArray } from '#db/list/row-expressions.ts';
+import { compliancePlans } from '#db/tables/plans.ts';
+import type { ExportedGbac } from '#db/schemas/workflow/automation.ts';
+import type { Gbac } from '#db/schemas/primitives.ts';
+import type { ImportedTrigger, Trigger } from '#db/schemas/workflow/trigger.ts';
+import { groups } from '#db/tables/documents.ts';
+import { type Reading, visible } from '#server/domains/assets/stored/assets.service.ts';
+import { assertMayUse } from '#server/domains/assets/stored/component-access.service.ts';
+import type { ComponentUse } from '#server/domains/assets/stored/references.ts';
+import { allOf } from '#server/kernel/documents/documents.service.ts';
+import { refused, unprocessable } from '#server/kernel/errors.ts';
+import { type Component, componentTypeOf, type NamedGroup } from './automation-documents.ts';
+import { referencesOf } from '../triggers/trigger-documents.ts';
+
+type Asked = {
+  componentType?: Parameters<typeof componentTypeOf>[0];
+  componentId?: string | null | undefined;
+  componentName?: string | null | undefined;
+};
+
+/**
+ * What an automation starts, a workflow or a compliance plan, by its id, else by its name, as far as the caller may see
+ * it; held so that nobody deletes it before the transaction ends.
+ *
+ * @returns null when it is unknown; both members null when none was named
+ * @throws ServiceError FORBIDDEN for a workflow of a project that does not let the caller execute
+ */
+export async function findComponent(ctx: Reading, asked: Asked): Promise<Component | null> {
+  const { db, principal } = ctx;
+  const { componentId, componentName } = asked;
+  if (!componentId && !componentName) return { componentId: null, componentName: null };
+  const isPlan = componentTypeOf(asked.componentType) === 'ucm_compliance_plans';
+  const table = isPlan ? compliancePlans : workflows;
+  const may = isPlan ? mayRead(compliancePlans, principal) : visible('workflow', principal);
+  for (const [column, value] of [
+    [table.id, componentId],
+    [table.name, componentName],
+  ] as const) {
+    if (!value) continue;
+    const [found] = await rows<{ id: string; name: string }>(
+      db,
+      sql`select id, name from ${table} where ${allOf(sql`${column} = ${value}`, may)} for key share`,
+    );
+    if (!found) continue;
+    if (!isPlan) await assertMayUse(ctx, [{ kind: 'workflow', by: 'id', value: found.id }]);
+    return { componentId: found.id, componentName: found.name };
+  }
+  return null;
+}
+
+/**
+ * Refuses to bind another automation to the workflow of this one for a caller who may not run that workflow.
+ *
+ * @throws ServiceError NOT_FOUND for one that it may not even read; FORBIDDEN
+ */
+export const assertMayBind = (
+  ctx: Reading,
+  { componentType, componentId, componentName }: Asked,
+): Promise<void> =>
+  assertMayUse(
+    ctx,
+    componentTypeOf(componentType) === 'workflows'
+      ? useOf('workflow', componentId ? 'id' : 'name', componentId || componentName)
+      : [],
+  );
+
+/** Refuses the use of what a trigger names. @throws ServiceError NOT_FOUND, FORBIDDEN */
+export async function assertMayUseReferences(
+  ctx: Reading,
+  trigger: ImportedTrigger | Trigger,
+): Promise<void> {
+  const { formId, jst } = referencesOf(trigger);
+  await assertMayUse(ctx, [...useOf('jsonForm', 'either', formId), ...useOf('transformation', 'id', jst)]);
+}
+
+const useOf = (
+  kind: ComponentUse['kind'],
+  by: ComponentUse['by'],
+  value: string | null | undefined,
+): ComponentUse[] => (value ? [{ kind, by, value }] : []);
+
+/** A component as a refusal names it. */
+export const componentIn = ({ componentType, componentId, componentName }: Asked): string =>
+  `${componentTypeOf(componentType) === 'workflows' ? 'Workflow' : 'Compliance plan'} ${componentId || componentName}`;
+
+/**
+ * Refuse a trigger whose form or transformation is not there, or not for the caller to see; what is there is held until
+ * the transaction ends.
+ *
+ * @throws ServiceError UNPROCESSABLE_CONTENT naming it; FORBIDDEN when its project does not let the caller execute
+ */
+export async function assertReferences(ctx: Reading, trigger: ImportedTrigger | Trigger): Promise<void> {
+  const [missing] = await missingReferences(ctx, trigger);
+  if (missing) throw unprocessable(`${missing}, which trigger ${trigger.name} names, does not exist`);
+}
+
+/**
+ * The form and the transformation of a trigger, as a message names them, as far as they are not there or not for the
+ * caller to see; what is there is held until the transaction ends.
+ *
+ * @throws ServiceError FORBIDDEN when the project of one that is there does not let the caller execute
+ */
+export async function missingReferences(ctx: Reading, trigger: ImportedTrigger | Trigger): Promise<string[]> {
+  const { db, principal } = ctx;
+  const { formId, jst } = referencesOf(trigger);
+  const named = [
+    ['JSON form', forms, sql`(id = ${formId} or name = ${formId})`, visible('jsonForm', principal), formId],
+    ['Transformation', transformations, sql`id = ${jst}`, visible('transformation', principal), jst],
+  ] as const;
+  const missing: string[] = [];
+  for (const [what, table, condition, may, value] of named) {
+    if (!value) continue;
+    const [found] = await rows(db, sql`select from ${table} where ${allOf(condition, may)} for key share`);
+    if (!found) missing.push(`${what} ${value.slice(0, 100)}`);
+  }
+  if (missing.length === 0) await assertMayUseReferences(ctx, trigger);
+  return missing;
+}
+
+/** Groups by id, as exports name them; ids that nobody has are left out. */
+export async function namedGroups(db: Database, lists: readonly (Gbac | undefined)[]) {
+  const ids = [...new Set(lists.flatMap((gbac) => [...(gbac?.read ?? []), ...(gbac?.write ?? [])]))];
+  if (ids.length === 0) return new Map<string, NamedGroup>();
+  const found = await rows<NamedGroup & { id: string }>(
+    db,
+    sql`select id, name, provenance, coalesce(doc ->> 'description', '') as description
+        from ${groups} where id = any(${textArray(ids)})`,
+  );
+  return new Map(
+    found.map(({ id, name, provenance, description }) => [id, { name, provenance, description }]),
+  );
+}
+
+/**
+ * An access list by ids, from one that names groups by id or by name and provenance; they are held until the
+ * transaction ends.
+ *
+ * @param path where the list stands in the request
+ * @throws ServiceError BAD_REQUEST naming every group that is not known: none is dropped (lifecycle §6.1)
+ */
+export async function knownGbac(db: Database, gbac: ExportedGbac, path: (string | number)[]): Promise<Gbac> {
+  const asked = [...(gbac.read ?? []), ...(gbac.write ?? [])].map(keysOf);
+  const found = await rows<{ id: string; name: string; provenance: string }>(
+    db,
+    sql`select id, name, provenance from ${groups}
+        where id = any(${textArray(asked.map(({ id }) => id))}) or name = any(${textArray(asked.map(({ name }) => name))})
+        order by id for key share`,
+  );
+  const idOf = (entry: Group) => {
+    const { id, name, provenance } = keysOf(entry);
+    const hit =
+      found.find((group) => id !== '' && group.id === id) ??
+      found.find((group) => name !== '' && group.name === name && group.provenance === provenance);
+    return hit?.id;
+  };
+  const issues = (['read', 'write'] as const).flatMap((list) =>
+    (gbac[list] ?? []).flatMap((entry, at) =>
+      idOf(entry) === undefined
+        ? [
+            {
+              path: [...path, list, at],
+              message: `Group ${calledIn(entry)} does not exist`,
+              code: 'unknown_group',
+            },
+          ]
+        : [],
+    ),
+  );
+  if (issues.length > 0) throw refused(issues);
+  const idsOf = (entries: readonly Group[] | undefined) => [
+    ...new Set((entries ?? []).flatMap((entry) => idOf(entry) ?? [])),
+  ];
+  return { ...gbac, read: idsOf(gbac.read), write: idsOf(gbac.write) };
+}
+
+type Group = NonNullable<ExportedGbac['read']>[number];
+
+function keysOf(entry: Group): { id: string; name: string; provenance: string } {
+  if (typeof entry === 'string') return { id: entry, name: '', provenance: '' };
+  const { _id, name = '', provenance = 'local' } = entry;
+  return { id: typeof _id === 'string' ? _id : '', name, provenance };
+}
+
+const calledIn = (entry: Group): string => {
+  const { id, name } = keysOf(entry);
+  return (name || id).slice(0, 100);
+};

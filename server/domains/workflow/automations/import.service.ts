@@ -1,0 +1,245 @@
+import { sql } from 'drizzle-orm';
+import { automations, triggers } from '#db/tables/assets.ts';
+import { rows } from '#db/client.ts';
+import { find, type Stored } from '#db/collection.ts';
+import { newId } from '#db/ids.ts';
+import type { Automation, ExportedAutomation } from '#db/schemas/workflow/automation.ts';
+import type { ImportedTrigger, Trigger } from '#db/schemas/workflow/trigger.ts';
+import { assertConsistent, assertMayWrite } from '#server/domains/identity/rights/gbac.ts';
+import type { Writing } from '#server/domains/assets/stored/assets.service.ts';
+import { allOf } from '#server/kernel/documents/documents.service.ts';
+import { assertNone } from '#server/kernel/validation/document-issues.ts';
+import { invalid, unprocessable } from '#server/kernel/errors.ts';
+import { importedAutomation } from './automation-documents.ts';
+import type { Told } from './automations.service.ts';
+import {
+  assertReferences,
+  componentIn,
+  findComponent,
+  knownGbac,
+  missingReferences,
+} from './components.service.ts';
+import { shownTrigger, unsetSecrets } from '../triggers/form-data.ts';
+import { type Known, replacedBy } from './match.ts';
+import { attempt } from './savepoint.service.ts';
+import {
+  insertAutomation,
+  insertRenamed,
+  insertRerouted,
+  lockAutomation,
+  makerOf,
+  replaceAutomation,
+  replaceTrigger,
+  visibleAutomations,
+} from './store.service.ts';
+import { importedTrigger, routeChanges, runAsChanges } from '../triggers/trigger-documents.ts';
+import { triggerFaults } from '../triggers/trigger-schema.service.ts';
+
+/** What became of one trigger of an import; `data` is what is stored, or when it is not, what was sent. */
+export type ImportedTriggerResult = {
+  success: boolean;
+  message: string;
+  data: Trigger | ImportedTrigger;
+  automaticChanges: string[];
+};
+
+/** What became of one automation of an import. */
+export type ImportedAutomationResult = {
+  success: boolean;
+  message: string;
+  data: Automation | ExportedAutomation;
+  automaticChanges: string[];
+  triggers: ImportedTriggerResult[];
+};
+
+/** What an automation whose name is taken becomes: numbered, refused, or written over the one that has the name. */
+export type OnTaken = 'rename' | 'refuse' | 'overwrite';
+
+/**
+ * What a trigger becomes whose form or transformation is not here, or not for the caller to see: it waits, switched off,
+ * until that is there, or it is refused.
+ */
+export type OnMissing = 'disable' | 'refuse';
+
+/** Longest name: indexes hold names. */
+const LONGEST = 255;
+
+/**
+ * Import automations with their triggers (lifecycle §6.1). Each stands for itself: one that is refused is told with
+ * `success: false`, and so is each trigger.
+ */
+export async function importAutomations(
+  ctx: Writing,
+  given: readonly ExportedAutomation[],
+): Promise<Told<ImportedAutomationResult[]>> {
+  const data: ImportedAutomationResult[] = [];
+  for (const one of given) {
+    const outcome = await attempt(ctx, (inner) => importAutomation(inner, one));
+    data.push(
+      outcome.success
+        ? outcome.value
+        : { success: false, message: outcome.message, data: shown(one), automaticChanges: [], triggers: [] },
+    );
+  }
+  return { message: messageOf(data, 'automation'), data, metadata: {} };
+}
+
+/**
+ * Import triggers of automations that are there (lifecycle §6.2); one that is refused is told with `success: false`.
+ */
+export async function importTriggers(
+  ctx: Writing,
+  given: readonly ImportedTrigger[],
+): Promise<Told<ImportedTriggerResult[]>> {
+  const data: ImportedTriggerResult[] = [];
+  for (const one of given) {
+    data.push(
+      await attemptTrigger(ctx, one, async (inner) => {
+        if (one.actionId === undefined) throw invalid(['actionId'], 'is required: the automation to start');
+        const { id } = await lockAutomation(inner, one.actionId);
+        const known = await triggersOf(inner, id);
+        const same = known.find(
+          (other) => other.id === one._id && other.name === one.name && other.type === one.type,
+        );
+        return importTrigger(inner, one, { actionId: id, over: same?.id, onMissing: 'disable' });
+      }),
+    );
+  }
+  return { message: messageOf(data, 'trigger'), data, metadata: {} };
+}
+
+const shown = ({ triggers, ...automation }: ExportedAutomation): ExportedAutomation => ({
+  ...automation,
+  ...(triggers && { triggers: triggers.map(shownTrigger) }),
+});
+
+function messageOf(data: readonly { success: boolean }[], noun: string): string {
+  const done = data.filter(({ success }) => success).length;
+  const failed = data.length - done;
+  const nouns = `${noun}${done === 1 ? '' : 's'}`;
+  return failed > 0
+    ? `Imported ${done} ${nouns}; ${failed} failed`
+    : `Successfully imported ${done} ${nouns}`;
+}
+
+async function attemptTrigger(
+  ctx: Writing,
+  given: ImportedTrigger,
+  run: (ctx: Writing) => Promise<{ trigger: Trigger; automaticChanges: string[] }>,
+): Promise<ImportedTriggerResult> {
+  const outcome = await attempt(ctx, run);
+  return outcome.success
+    ? {
+        success: true,
+        message: 'Successfully imported trigger',
+        data: outcome.value.trigger,
+        automaticChanges: outcome.value.automaticChanges,
+      }
+    : { success: false, message: outcome.message, data: shownTrigger(given), automaticChanges: [] };
+}
+
+/**
+ * Import one automation: over the one with the same id and name, else as a new one, under its own id when that is free.
+ *
+ * @param onTaken what becomes of a name that another automation has
+ * @param onMissing what becomes of triggers whose form or transformation is not here
+ * @throws ServiceError for what is wrong with the automation itself; its triggers fail one by one
+ */
+export async function importAutomation(
+  ctx: Writing,
+  given: ExportedAutomation,
+  onTaken: OnTaken = 'rename',
+  onMissing: OnMissing = 'disable',
+): Promise<ImportedAutomationResult> {
+  if (given.name === '' || given.name.length > LONGEST) {
+    throw invalid(['name'], `must have 1 to ${LONGEST} characters`);
+  }
+  const gbac = await knownGbac(ctx.db, given.gbac ?? {}, ['gbac']);
+  assertConsistent(gbac, ['gbac']);
+  const component = await findComponent(ctx, given);
+  if (!component)
+    throw unprocessable(`${componentIn(given)}, which automation ${given.name} starts, does not exist`);
+
+  const before = await automationBefore(ctx, given, onTaken);
+  const changes: string[] = [];
+  const id = before?.id ?? (await keptId(ctx, 'automations', given._id, changes));
+  const doc = importedAutomation(given, { id, component, gbac }, makerOf(ctx), before?.doc);
+  const store = onTaken === 'rename' ? insertRenamed : insertAutomation;
+  const stored = before ? await replaceAutomation(ctx, before, doc) : await store(ctx, doc);
+  if (stored.name !== given.name) changes.push(`Name ${given.name} is taken: imported as ${stored.name}`);
+
+  const replaced = replacedBy(given.triggers ?? [], await triggersOf(ctx, stored._id));
+  const owned: ImportedTriggerResult[] = [];
+  for (const [at, trigger] of (given.triggers ?? []).entries()) {
+    owned.push(
+      await attemptTrigger(ctx, trigger, (inner) =>
+        importTrigger(inner, trigger, { actionId: stored._id, over: replaced[at], onMissing }),
+      ),
+    );
+  }
+  const message = `Successfully ${before ? 'updated' : 'imported'} automation`;
+  return { success: true, message, data: stored, automaticChanges: changes, triggers: owned };
+}
+
+/** The automation that an import is written over, locked; undefined when there is none. */
+async function automationBefore(
+  ctx: Writing,
+  { _id, name }: ExportedAutomation,
+  onTaken: OnTaken,
+): Promise<Stored<Automation> | undefined> {
+  if (onTaken === 'refuse') return undefined;
+  const where = allOf(
+    sql`${automations.name} = ${name}`,
+    onTaken === 'rename' ? sql`${automations.id} = ${_id ?? ''}` : undefined,
+    visibleAutomations(ctx.principal),
+  );
+  const found = await find(ctx.db, automations, where, true);
+  if (found) assertMayWrite(found.doc.gbac, ctx.principal, `Automation ${name}`);
+  return found;
+}
+
+/** The id that a document brings, when nobody has it; else a new one, which is told (lifecycle §0.7). */
+async function keptId(
+  { db }: Writing,
+  kind: 'automations' | 'triggers',
+  given: string | undefined,
+  changes: string[],
+): Promise<string> {
+  if (given === undefined) return newId();
+  const table = kind === 'automations' ? automations : triggers;
+  const taken = await rows(db, sql`select from ${table} where id = ${given}`);
+  if (taken.length === 0) return given;
+  const id = newId();
+  changes.push(`Id ${given} is taken: imported as ${id}`);
+  return id;
+}
+
+const triggersOf = ({ db }: Writing, actionId: string): Promise<Known[]> =>
+  rows<Known>(db, sql`select id, name, type from ${triggers} where action_id = ${actionId} order by id`);
+
+/** @param place `over` is the trigger of the same automation that it replaces; the automation is locked */
+async function importTrigger(
+  ctx: Writing,
+  sent: ImportedTrigger,
+  { actionId, over, onMissing }: { actionId: string; over: string | undefined; onMissing: OnMissing },
+) {
+  assertNone(await triggerFaults(sent, []));
+  if (onMissing === 'refuse') await assertReferences(ctx, sent);
+  const missing = await missingReferences(ctx, sent);
+  const given = missing.length > 0 ? { ...sent, enabled: false } : sent;
+  const before = over === undefined ? undefined : await find(ctx.db, triggers, over, true);
+  const changes: string[] = [];
+  const id = before?.id ?? (await keptId(ctx, 'triggers', given._id, changes));
+  const doc = importedTrigger(given, { id, actionId }, makerOf(ctx), before?.doc);
+  const trigger = before ? await replaceTrigger(ctx, before, doc) : await insertRerouted(ctx, doc);
+  return {
+    trigger,
+    automaticChanges: [
+      ...changes,
+      ...missing.map((one) => `Disabled: ${one}, which it names, does not exist here`),
+      ...routeChanges(given, trigger),
+      ...unsetSecrets(given, trigger),
+      ...runAsChanges(given, trigger),
+    ],
+  };
+}

@@ -1,0 +1,30 @@
+import type { Trigger } from '#db/schemas/workflow/trigger.ts';
+
+/** What of a trigger tells whether it is the same one. */
+export type Known = { id: string; name: string; type: Trigger['type'] };
+type Given = { _id?: string | undefined; name: string; type: Trigger['type'] };
+
+/**
+ * Which triggers of an automation those of an import are written over: the one with the same id, name and type, else one
+ * of the same name and type. A package that is installed again, or a file whose ids were taken when it first came, must
+ * not double what starts the automation.
+ *
+ * @param known triggers that the automation has
+ * @returns for each that is given, in their order, the id of the one it replaces; each is replaced once
+ */
+export function replacedBy(given: readonly Given[], known: readonly Known[]): (string | undefined)[] {
+  const left = new Map(known.map((one) => [one.id, one]));
+  const isAlike = (one: Given, other: Known) => one.name === other.name && one.type === other.type;
+  const take = (id: string | undefined) => {
+    if (id !== undefined) left.delete(id);
+    return id;
+  };
+  const byId = given.map((one) => {
+    const other = left.get(one._id ?? '');
+    return take(other && isAlike(one, other) ? other.id : undefined);
+  });
+  return given.map((one, at) => {
+    if (byId[at] !== undefined) return byId[at];
+    return take([...left.values()].find((other) => isAlike(one, other))?.id);
+  });
+}

@@ -1,0 +1,29 @@
+import { inTransaction } from '#db/client.ts';
+import { type Change, changesOf, noteChange } from '#db/collection.ts';
+import type { Writing } from '#server/domains/assets/stored/assets.service.ts';
+import { ServiceError } from '#server/kernel/errors.ts';
+
+/** Do part of a write so that its failure undoes that part only; the audit row tells of it when it succeeds. */
+export async function inSavepoint<T>(ctx: Writing, run: (ctx: Writing) => Promise<T>): Promise<T> {
+  let changes: Change[] = [];
+  const made = await inTransaction(ctx.db, async (db) => {
+    const done = await run({ ...ctx, db });
+    changes = changesOf(db);
+    return done;
+  });
+  for (const change of changes) noteChange(ctx.db, change);
+  return made;
+}
+
+/** What became of one part of a bulk write. */
+export type Outcome<T> = { success: true; value: T } | { success: false; message: string };
+
+/** Do one part of a bulk write: a refusal is its outcome and undoes that part only; a fault ends the whole. */
+export async function attempt<T>(ctx: Writing, run: (ctx: Writing) => Promise<T>): Promise<Outcome<T>> {
+  try {
+    return { success: true, value: await inSavepoint(ctx, run) };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return { success: false, message: error.message };
+  }
+}

@@ -1,0 +1,220 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { mayRead } from '#db/access.ts';
+import { automations, triggers } from '#db/tables/assets.ts';
+import { rows, violates } from '#db/client.ts';
+import { find, insert, replace, type Stored } from '#db/collection.ts';
+import type { Automation } from '#db/schemas/workflow/automation.ts';
+import type { Trigger } from '#db/schemas/workflow/trigger.ts';
+import { assertMayWrite } from '#server/domains/identity/rights/gbac.ts';
+import type { Caller } from '#server/kernel/principal.ts';
+import type { Reading, Writing } from '#server/domains/assets/stored/assets.service.ts';
+import { recordReferences } from '#server/domains/assets/stored/references.service.ts';
+import { allOf, unlessTaken } from '#server/kernel/documents/documents.service.ts';
+import { freeName } from '#server/kernel/documents/names.ts';
+import { conflict, notFound } from '#server/kernel/errors.ts';
+import type { Maker } from './automation-documents.ts';
+import { sealedTrigger, shownTrigger } from '../triggers/form-data.ts';
+import { freeRoute, stemOf } from '../triggers/routes.ts';
+import { inSavepoint } from './savepoint.service.ts';
+import { assertMayWriteTrigger, assertWholeAccount } from '../triggers/trigger-rights.service.ts';
+
+export const makerOf = ({ principal, platform }: Writing): Maker => ({
+  account: principal.id,
+  now: platform.now(),
+});
+
+/** Which automations a caller may see. */
+export const visibleAutomations = (principal: Caller): SQL | undefined => mayRead(automations, principal);
+
+/** Which triggers a caller may see: those of the automations that it may see. */
+export function visibleTriggers(principal: Caller): SQL | undefined {
+  const readable = mayRead(automations, principal);
+  return (
+    readable && sql`${triggers.actionId} in (select ${automations.id} from ${automations} where ${readable})`
+  );
+}
+
+/**
+ * An automation by its id, as far as the caller may see it.
+ *
+ * @param lock nobody else writes it before the transaction ends
+ * @throws ServiceError NOT_FOUND
+ */
+export async function findAutomation(
+  { db, principal }: Reading,
+  id: string,
+  lock = false,
+): Promise<Stored<Automation>> {
+  const where = allOf(sql`${automations.id} = ${id}`, visibleAutomations(principal));
+  const found = await find(db, automations, where, lock);
+  if (!found) throw notFound('Automation', id);
+  return found;
+}
+
+/** The same, for a write of it or of its triggers. @throws ServiceError NOT_FOUND, FORBIDDEN */
+export async function lockAutomation(ctx: Reading, id: string): Promise<Stored<Automation>> {
+  const found = await findAutomation(ctx, id, true);
+  assertMayWrite(found.doc.gbac, ctx.principal, `Automation ${found.doc.name}`);
+  return found;
+}
+
+/**
+ * A trigger by its id, as far as the caller may see it, its secrets masked.
+ *
+ * @throws ServiceError NOT_FOUND
+ */
+export async function findTrigger(
+  { db, principal }: Reading,
+  id: string,
+  lock = false,
+): Promise<Stored<Trigger>> {
+  const where = allOf(sql`${triggers.id} = ${id}`, visibleTriggers(principal));
+  const found = await find(db, triggers, where, lock);
+  if (!found) throw notFound('Trigger', id);
+  return { ...found, doc: shownTrigger(found.doc) };
+}
+
+/** The same, for a write, which its automation must allow. @throws ServiceError NOT_FOUND, FORBIDDEN */
+export async function lockTrigger(ctx: Reading, id: string): Promise<Stored<Trigger>> {
+  const { doc } = await findTrigger(ctx, id);
+  // The automation first, as every write of either: two that meet wait for each other.
+  await lockAutomation(ctx, doc.actionId ?? '');
+  return findTrigger(ctx, id, true);
+}
+
+/**
+ * Store a new automation.
+ *
+ * @throws ServiceError CONFLICT when its name is taken
+ */
+export async function insertAutomation(ctx: Writing, doc: Automation): Promise<Automation> {
+  const taken = `Automation ${doc.name} already exists`;
+  await unlessTaken('automations_name', taken, () => insert(ctx.db, automations, doc._id, doc));
+  await recordReferences(ctx.db, 'automation', [{ id: doc._id, doc }]);
+  return doc;
+}
+
+/** Store a new automation under its name, or `Name (1)`, `Name (2)` … when that is taken. */
+export const insertRenamed = (ctx: Writing, doc: Automation): Promise<Automation> =>
+  underFreeName(
+    ctx,
+    'automations_name',
+    async () => freeName(doc.name, await takenNames(ctx, doc.name)),
+    (inner, name) => insertAutomation(inner, { ...doc, name }),
+  );
+
+/**
+ * Write an automation over the one that was read and locked. Its triggers run as the caller when they now start something
+ * else: nobody has another account start what he chose.
+ *
+ * @throws ServiceError CONFLICT when its name is taken
+ */
+export async function replaceAutomation(
+  ctx: Writing,
+  stored: Stored<Automation>,
+  doc: Automation,
+): Promise<Automation> {
+  const { db, principal } = ctx;
+  const written = await unlessTaken('automations_name', `Automation ${doc.name} already exists`, () =>
+    replace(db, automations, stored, doc),
+  );
+  if (!written) throw conflict(`Automation ${stored.doc.name} was changed meanwhile`);
+  const { componentType, componentId, componentName } = stored.doc;
+  const isSame =
+    doc.componentType === componentType &&
+    doc.componentId === componentId &&
+    doc.componentName === componentName;
+  if (!isSame) {
+    const changed = await rows(
+      db,
+      sql`update ${triggers} set rev = rev + 1,
+            doc = doc || jsonb_build_object('runAs', ${principal.id}::text) where action_id = ${doc._id} returning id`,
+    );
+    if (changed.length > 0) assertWholeAccount(ctx);
+  }
+  await recordReferences(db, 'automation', [{ id: doc._id, doc }]);
+  return doc;
+}
+
+/**
+ * Store a new trigger.
+ *
+ * @returns it as it may be seen
+ * @throws ServiceError CONFLICT when its route is taken; FORBIDDEN, NOT_FOUND when it may not start its workflow
+ */
+export async function insertTrigger(ctx: Writing, doc: Trigger): Promise<Trigger> {
+  await assertMayWriteTrigger(ctx, doc);
+  const sealed = sealedTrigger(ctx.platform.vault, doc);
+  await unlessTaken('triggers_route', routeTaken(doc), () =>
+    insert(ctx.db, triggers, doc._id, sealed, { actionId: doc.actionId }),
+  );
+  await recordReferences(ctx.db, 'trigger', [{ id: doc._id, doc: sealed }]);
+  return shownTrigger(sealed);
+}
+
+/** Store a new trigger at its route, or `route-1`, `route-2` … when that is taken. */
+export async function insertRerouted(ctx: Writing, doc: Trigger): Promise<Trigger> {
+  if (doc.type !== 'endpoint') return insertTrigger(ctx, doc);
+  return underFreeName(
+    ctx,
+    'triggers_route',
+    () => freeRouteFor(ctx, doc.routeName),
+    (inner, routeName) => insertTrigger(inner, { ...doc, routeName }),
+  );
+}
+
+/** Write a trigger over the one that was read and locked; masks keep its secrets. @returns it as it may be seen. @throws ServiceError CONFLICT when its route is taken */
+export async function replaceTrigger(ctx: Writing, stored: Stored<Trigger>, doc: Trigger): Promise<Trigger> {
+  await assertMayWriteTrigger(ctx, doc);
+  const { db, platform } = ctx;
+  const before = await find(db, triggers, stored.id);
+  const sealed = sealedTrigger(platform.vault, doc, before?.doc);
+  const written = await unlessTaken('triggers_route', routeTaken(doc), () =>
+    replace(db, triggers, stored, sealed, { actionId: doc.actionId }),
+  );
+  if (!written) throw conflict(`Trigger ${stored.doc.name} was changed meanwhile`);
+  await recordReferences(db, 'trigger', [{ id: doc._id, doc: sealed }]);
+  return shownTrigger(sealed);
+}
+
+const routeTaken = (doc: Trigger) =>
+  `Route ${doc.type === 'endpoint' ? doc.routeName : ''} belongs to another trigger`;
+
+/** A route that no trigger has at this moment. */
+async function freeRouteFor({ db }: Writing, wanted: string): Promise<string> {
+  const stem = stemOf(wanted);
+  const found = await rows<{ name: string }>(
+    db,
+    // No character that a route may have sorts behind the tilde.
+    sql`select route_name as name from ${triggers} where type = 'endpoint' and route_name >= ${stem}
+          and route_name < ${`${stem}\u007f`} and (route_name = ${wanted} or route_name ~ '-[0-9]+$')`,
+  );
+  return freeRoute(wanted, new Set(found.map(({ name }) => name)));
+}
+
+async function takenNames({ db }: Writing, wanted: string): Promise<Set<string>> {
+  const found = await rows<{ name: string }>(
+    db,
+    sql`select name from ${automations} where name = ${wanted}
+        union select name from ${automations}
+          where name >= ${`${wanted} (`} and name < ${`${wanted} )`} and name ~ ' \\(\\d+\\)$'`,
+  );
+  return new Set(found.map(({ name }) => name));
+}
+
+/** Somebody who takes the name at the same moment makes us choose again: his write is seen once ours was refused. */
+async function underFreeName<T>(
+  ctx: Writing,
+  index: string,
+  choose: () => Promise<string>,
+  store: (ctx: Writing, name: string) => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    const name = await choose();
+    try {
+      return await inSavepoint(ctx, (inner) => store(inner, name));
+    } catch (error) {
+      if (violates(error) !== index) throw error;
+    }
+  }
+}

@@ -1,0 +1,154 @@
+import type { Transition, Workflow } from '#db/schemas/workflow/workflow.ts';
+import type { Issue } from '#server/kernel/errors.ts';
+
+/** The task in which every job begins, the one in which it completes, and one that older documents carry. */
+export const START = 'workflow_start';
+export const END = 'workflow_end';
+const SPECIAL = new Set([START, END, 'error_handler']);
+
+const TASK_KEY = /^[0-9a-f]{1,4}$/;
+
+/** A way from one task to another. */
+export type Edge = { from: string; to: string } & Pick<Transition, 'state' | 'type'>;
+
+/** Something that is wrong with the drawing itself, at a task. */
+export type GraphFault = { task: string; path: string[]; message: string };
+
+/**
+ * What no run could make sense of: a task key of another form, a transition from or to a task that is not there
+ * (lifecycle §5.2). An empty set of transitions that a task left behind is none.
+ */
+export function malformed({ tasks, transitions }: Pick<Workflow, 'tasks' | 'transitions'>): GraphFault[] {
+  const faults: GraphFault[] = [];
+  for (const id of Object.keys(tasks)) {
+    if (TASK_KEY.test(id) || SPECIAL.has(id)) continue;
+    const message = 'is no task id: one to four of 0-9 and a-f, workflow_start or workflow_end';
+    faults.push({ task: id, path: ['tasks', id], message });
+  }
+  for (const [from, ways] of Object.entries(transitions)) {
+    const ids = Object.keys(ways);
+    if (ids.length > 0 && !Object.hasOwn(tasks, from)) {
+      faults.push({
+        task: from,
+        path: ['transitions', from],
+        message: 'comes from a task that is not in the workflow',
+      });
+    }
+    for (const to of ids) {
+      if (Object.hasOwn(tasks, to)) continue;
+      const message = `leads to task ${to}, which is not in the workflow`;
+      faults.push({ task: from, path: ['transitions', from, to], message });
+    }
+  }
+  return faults;
+}
+
+/** `malformed` as issues of a request. @param path where the workflow stands in it */
+export const malformedIssues = (
+  workflow: Pick<Workflow, 'tasks' | 'transitions'>,
+  path: (string | number)[],
+): Issue[] =>
+  malformed(workflow).map((fault) => ({
+    path: [...path, ...fault.path],
+    message: fault.message,
+    code: 'malformed',
+  }));
+
+/** The graph of a workflow, with all that can be told of it in one walk. */
+export type Graph = {
+  /** Edges that leave each task, and enter it. */
+  out: ReadonlyMap<string, readonly Edge[]>;
+  /** Tasks that some way leads to from the start. */
+  reached: ReadonlySet<string>;
+  /** Tasks within the body of a loop. */
+  looped: ReadonlySet<string>;
+  /** Place of each task in an order in which no task comes before one that leads to it; tasks on a cycle have none. */
+  place: ReadonlyMap<string, number>;
+  /** Tasks that wait for each other, each being behind the other. */
+  cycle: readonly string[];
+};
+
+/** Read the graph, in time that grows with tasks and edges only. Edges from and to nowhere are left out. */
+export function graphOf({ tasks, transitions }: Pick<Workflow, 'tasks' | 'transitions'>): Graph {
+  const ids = Object.keys(tasks);
+  const out = new Map<string, Edge[]>(ids.map((id) => [id, []]));
+  for (const [from, ways] of Object.entries(transitions)) {
+    const leaving = out.get(from);
+    for (const [to, { state, type }] of Object.entries(ways)) {
+      if (out.has(to)) leaving?.push({ from, to, state, type });
+    }
+  }
+  const onward = (id: string) => (out.get(id) ?? []).filter(({ type }) => type !== 'revert');
+  const loops = [...out.values()].flat().filter(({ state, type }) => state === 'loop' && type !== 'revert');
+  const { place, left } = ordered(ids, onward);
+  return {
+    out,
+    reached: walk(
+      [START].filter((id) => out.has(id)),
+      (id) => out.get(id) ?? [],
+    ),
+    looped: walk(
+      loops.map(({ to }) => to),
+      onward,
+    ),
+    place,
+    cycle: withoutTails(left, onward),
+  };
+}
+
+/** Every task that can be come to from these, themselves included. */
+function walk(from: readonly string[], edges: (id: string) => readonly Edge[]): Set<string> {
+  const seen = new Set(from);
+  const open = [...seen];
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    for (const { to } of edges(id)) {
+      if (seen.has(to)) continue;
+      seen.add(to);
+      open.push(to);
+    }
+  }
+  return seen;
+}
+
+/** Number tasks so that each comes after all that lead to it; `left` are those on a cycle, or behind one. */
+function ordered(ids: readonly string[], edges: (id: string) => readonly Edge[]) {
+  const waiting = new Map(ids.map((id) => [id, 0]));
+  for (const id of ids) for (const { to } of edges(id)) waiting.set(to, (waiting.get(to) ?? 0) + 1);
+  const place = new Map<string, number>();
+  const open = ids.filter((id) => waiting.get(id) === 0);
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    place.set(id, place.size);
+    for (const { to } of edges(id)) {
+      const still = (waiting.get(to) ?? 0) - 1;
+      waiting.set(to, still);
+      if (still === 0) open.push(to);
+    }
+  }
+  return { place, left: ids.filter((id) => !place.has(id)) };
+}
+
+/** Of tasks on cycles and behind them, those from which one comes back onto a cycle. */
+function withoutTails(left: readonly string[], edges: (id: string) => readonly Edge[]): string[] {
+  const among = new Set(left);
+  const before = new Map<string, string[]>();
+  const leaving = new Map<string, number>();
+  for (const id of left) {
+    const inside = edges(id).filter(({ to }) => among.has(to));
+    leaving.set(id, inside.length);
+    for (const { to } of inside) {
+      const known = before.get(to);
+      if (known) known.push(id);
+      else before.set(to, [id]);
+    }
+  }
+  const open = left.filter((id) => leaving.get(id) === 0);
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    among.delete(id);
+    for (const earlier of before.get(id) ?? []) {
+      const still = (leaving.get(earlier) ?? 0) - 1;
+      leaving.set(earlier, still);
+      if (still === 0) open.push(earlier);
+    }
+  }
+  return left.filter((id) => among.has(id));
+}

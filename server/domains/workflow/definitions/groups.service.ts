@@ -1,0 +1,88 @@
+import { sql } from 'drizzle-orm';
+import { workflows } from '#db/tables/assets.ts';
+import { type Database, rows } from '#db/client.ts';
+import { textArray } from '#db/list/row-expressions.ts';
+import type { GroupReference } from '#db/schemas/workflow/task.ts';
+import type { Workflow } from '#db/schemas/workflow/workflow.ts';
+import { groups } from '#db/tables/documents.ts';
+import { getAsset, replaceAsset } from '#server/domains/assets/stored/assets.service.ts';
+import type { Reading, Writing } from '#server/domains/assets/authors/writing.service.ts';
+import { assertNone } from '#server/kernel/validation/document-issues.ts';
+import { notFound } from '#server/kernel/errors.ts';
+import { lockWorkflow } from './workflows.service.ts';
+
+/** The word that stands for everyone who may work here (interface §2.13, groups). */
+const EVERYONE = 'default';
+
+/** The groups of a workflow, as it holds them (lifecycle §5.2). @throws ServiceError NOT_FOUND */
+export async function listGroups(ctx: Reading, name: string): Promise<GroupReference[]> {
+  const { doc } = await getAsset<Workflow>(ctx, 'workflow', sql`${workflows.name} = ${name}`, {
+    called: name,
+  });
+  return doc.groups ?? [];
+}
+
+/**
+ * Change which groups a workflow has.
+ *
+ * @param change from the groups that it has to those that it gets
+ * @returns those that it has now
+ * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT
+ */
+async function changeGroups(
+  ctx: Writing,
+  name: string,
+  change: (held: GroupReference[]) => GroupReference[],
+): Promise<GroupReference[]> {
+  const stored = await lockWorkflow(ctx, { name });
+  const next = change(stored.doc.groups ?? []);
+  await replaceAsset(ctx, 'workflow', stored, { ...stored.doc, groups: next });
+  return next;
+}
+
+/** Give a workflow these groups and no others. @throws ServiceError as `changeGroups`, BAD_REQUEST for unknown ones */
+export async function replaceGroups(
+  ctx: Writing,
+  name: string,
+  ids: readonly string[],
+): Promise<GroupReference[]> {
+  await assertKnown(ctx.db, ids, (at) => ['groups', at]);
+  return changeGroups(ctx, name, () => [...new Set(ids)]);
+}
+
+/** Give a workflow one more group. @throws ServiceError as `changeGroups`, BAD_REQUEST for an unknown one */
+export async function addGroup(ctx: Writing, name: string, id: string): Promise<GroupReference[]> {
+  await assertKnown(ctx.db, [id], () => ['group']);
+  return changeGroups(ctx, name, (held) => (held.some((one) => idOf(one) === id) ? held : [...held, id]));
+}
+
+/** Take a group off a workflow. @throws ServiceError as `changeGroups`, NOT_FOUND when it does not have it */
+export const removeGroup = (ctx: Writing, name: string, id: string): Promise<GroupReference[]> =>
+  changeGroups(ctx, name, (held) => {
+    const left = held.filter((one) => idOf(one) !== id);
+    if (left.length === held.length) throw notFound(`Group of workflow ${name}`, id);
+    return left;
+  });
+
+/** Take all groups off a workflow. @throws ServiceError as `changeGroups` */
+export const removeGroups = (ctx: Writing, name: string): Promise<GroupReference[]> =>
+  changeGroups(ctx, name, () => []);
+
+const idOf = (group: GroupReference) => (typeof group === 'string' ? group : group._id);
+
+async function assertKnown(
+  db: Database,
+  ids: readonly string[],
+  path: (at: number) => (string | number)[],
+): Promise<void> {
+  const found = await rows<{ id: string }>(
+    db,
+    sql`select id from ${groups} where id = any(${textArray(ids)})`,
+  );
+  const known = new Set([EVERYONE, ...found.map(({ id }) => id)]);
+  assertNone(
+    ids.flatMap((id, at) =>
+      known.has(id) ? [] : [{ path: path(at), message: `group ${id} does not exist`, code: 'unknown' }],
+    ),
+  );
+}

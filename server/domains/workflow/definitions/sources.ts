@@ -1,0 +1,107 @@
+import type { Task } from '#db/schemas/workflow/task.ts';
+import {
+  incomingOf,
+  isName,
+  isObject,
+  objectSourceOf,
+  type Source,
+  sourceOf,
+  type Use,
+} from '../validation/variables.ts';
+
+/** A place below `variables.incoming` that a run replaces by a value from elsewhere. */
+export type Place = { source: Source; path: readonly (string | number)[] };
+
+/** A text that names a source where a run does not look: it stays text. */
+export type Literal = { text: string; path: readonly (string | number)[] };
+
+/** Deepest place that is looked into: requests are no deeper (server/kernel/validation/input-sanity.ts). */
+const DEEPEST = 200;
+
+/** A `$var` with something to name, alone or within other text. */
+const NAMES_A_SOURCE = /\$var\.[^.\s]+\.[^.\s]/;
+
+/** Ids of tasks that `$var` can name. */
+const NAMEABLE = /^[0-9a-f]{1,4}$/;
+
+/** Returns whether a run replaces a text that names this source, given that it looks at its place. */
+export const isNameable = ({ task }: Source): boolean => task === 'job' || NAMEABLE.test(task);
+
+/**
+ * Returns every place of a task that a run replaces by a value from elsewhere (design: Variables). The input schema asks
+ * for exactly the job variables among them; texts anywhere else are literal.
+ */
+export function sourcesIn(task: Task): Place[] {
+  const places: Place[] = [];
+  const add = (source: Source | null, ...path: (string | number)[]) => {
+    if (source) places.push({ source, path });
+  };
+  const incoming = incomingOf(task);
+  for (const [member, value] of Object.entries(incoming)) add(sourceOf(value), member);
+  const { variableMap, variables, evaluation_groups: groups, data_to_merge: entries } = incoming;
+  if (task.name === 'transformation' && isObject(variableMap)) {
+    for (const [name, value] of Object.entries(variableMap)) add(sourceOf(value), 'variableMap', name);
+  }
+  if (task.name === 'childJob' && isObject(variables)) {
+    for (const [name, value] of Object.entries(variables)) add(childSourceOf(value), 'variables', name);
+  }
+  if (task.name === 'evaluation') {
+    for (const [at, group] of listOf(groups).entries()) {
+      for (const [nth, one] of listOf(isObject(group) ? group.evaluations : undefined).entries()) {
+        for (const operand of ['operand_1', 'operand_2']) {
+          const path = ['evaluation_groups', at, 'evaluations', nth, operand];
+          add(objectSourceOf(isObject(one) ? one[operand] : undefined), ...path);
+        }
+      }
+    }
+  }
+  if (task.name === 'merge' || task.name === 'deepmerge') {
+    for (const [at, entry] of listOf(entries).entries()) {
+      add(objectSourceOf(isObject(entry) ? entry.value : undefined), 'data_to_merge', at, 'value');
+    }
+  }
+  return places;
+}
+
+/** Returns the source of a variable of a child job: only `{task, value}` is a reference there. */
+const childSourceOf = (written: unknown): Source | null =>
+  isObject(written) && Object.hasOwn(written, 'value')
+    ? objectSourceOf({ task: written.task, value: written.value })
+    : null;
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+/** Returns every text of a task's incoming values that names a source and stays text when the task runs. */
+export function literalsIn(task: Task): Literal[] {
+  const replaced = new Set(
+    sourcesIn(task).flatMap(({ source, path }) => (isNameable(source) ? [JSON.stringify(path)] : [])),
+  );
+  const literals: Literal[] = [];
+  const look = (value: unknown, path: readonly (string | number)[]) => {
+    if (typeof value === 'string') {
+      const isLiteral = NAMES_A_SOURCE.test(value) && !replaced.has(JSON.stringify(path));
+      if (isLiteral) literals.push({ text: value, path });
+    } else if (typeof value === 'object' && value !== null && path.length <= DEEPEST) {
+      for (const [key, one] of Object.entries(value)) look(one, [...path, key]);
+    }
+  };
+  look(incomingOf(task), []);
+  return literals;
+}
+
+/** Tasks whose incoming `job_variable` is the name of a variable of the job, without `$var`. */
+const CHANGE_BY_NAME = new Set(['push', 'pop', 'shift']);
+
+/** Returns every place where a run of a task reads a variable of the job. */
+export function readsOf(task: Task): Use[] {
+  const uses = sourcesIn(task).flatMap(({ source, path }): Use[] => {
+    const [member, ...below] = path.map(String);
+    if (source.task !== 'job' || member === undefined) return [];
+    return [{ variable: source.variable, task, member, below }];
+  });
+  const changed = incomingOf(task).job_variable;
+  if (CHANGE_BY_NAME.has(task.name) && isName(changed) && sourceOf(changed) === null) {
+    uses.push({ variable: changed, task, member: 'job_variable', below: [] });
+  }
+  return uses;
+}

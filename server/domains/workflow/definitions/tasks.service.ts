@@ -1,0 +1,52 @@
+import type { DetailedTask, ListedTask } from '#db/schemas/workflow/task-type.ts';
+import { type Caller, mayCall } from '#server/kernel/principal.ts';
+import { notFound } from '#server/kernel/errors.ts';
+import type { Platform } from '#server/kernel/platform.ts';
+import { APPS, CATALOGUE, taskTypeOf } from '../tasks/catalogue.ts';
+import { detailed, listed } from '../tasks/shown.ts';
+
+/**
+ * The tasks that a workflow can be drawn with, of those that do what an endpoint of their name does the ones that the
+ * caller may call (lifecycle §5.3).
+ */
+export function listTasks({
+  principal,
+  platform,
+}: {
+  principal: Caller;
+  platform: Pick<Platform, 'catalogue'>;
+}): ListedTask[] {
+  const barred = new Set(
+    platform.catalogue
+      .filter(({ audience, permission }) => !mayCall(principal, audience, permission))
+      .map(({ permission }) => permission.toLowerCase()),
+  );
+  return CATALOGUE.filter(({ app, name }) => !barred.has(`${app}.${name}`.toLowerCase())).map(listed);
+}
+
+/** Applications that bring tasks. */
+export const listApps = (): { name: string; type: 'Application' }[] =>
+  APPS.map((name) => ({ name, type: 'Application' }));
+
+/** One task with the JSON schemas of its variables. @throws ServiceError NOT_FOUND */
+export function getTask(app: string, name: string): DetailedTask {
+  const task = taskTypeOf(app, name);
+  if (!task) throw notFound('Task', `${name} of ${app}`);
+  return detailed(task);
+}
+
+/** How a caller names a task: where it runs, its application, its name. */
+export type TaskPlace = { location: string; pckg: string; method: string };
+
+/** A task by its place; tasks of adapters are not known here. @throws ServiceError NOT_FOUND */
+export function getTaskAt({ location, pckg, method }: TaskPlace): DetailedTask {
+  if (location !== 'Application') throw notFound(`Task ${method} of ${location}`, pckg);
+  return getTask(pckg, method);
+}
+
+/** Several tasks, in the order asked; null for one that is not there. */
+export const getTasks = (places: readonly TaskPlace[]): (DetailedTask | null)[] =>
+  places.map(({ location, pckg, method }) => {
+    const task = location === 'Application' ? taskTypeOf(pckg, method) : undefined;
+    return task ? detailed(task) : null;
+  });

@@ -1,0 +1,47 @@
+import { calculateForRequest } from '#server/kernel/calculations/calculation-pool.ts';
+import { invalid } from '#server/kernel/errors.ts';
+import { sizeOf } from '#server/kernel/json/value-size.ts';
+import {
+  type Evaluated,
+  type EvaluationTrial,
+  type QueryTrial,
+  type Tried,
+  triedEvaluation,
+  triedQuery,
+} from './trial.ts';
+
+/** Characters of a request that is answered on the event loop: a few milliseconds. */
+const MOST_AT_ONCE = 4000;
+
+/**
+ * Runs the comparisons of an evaluation task on the values given, without a job (lifecycle §2); large ones in a thread.
+ *
+ * @throws ServiceError BAD_REQUEST for groups that cannot be evaluated, for operands that refer to a job, and beyond the
+ *   limit of time and memory; TOO_MANY_REQUESTS
+ */
+export const tryEvaluation = (trial: EvaluationTrial): Promise<Evaluated> =>
+  inTime('evaluation trial', 'evaluation_groups', trial, triedEvaluation);
+
+/**
+ * Runs a query task on the value given, without a job (lifecycle §2); a large one in a thread.
+ *
+ * @throws ServiceError BAD_REQUEST for a query that cannot be read, or goes over too much; TOO_MANY_REQUESTS
+ */
+export const tryQuery = (trial: QueryTrial): Promise<{ return_data: unknown }> =>
+  inTime('query trial', 'query', trial, triedQuery);
+
+async function inTime<Trial extends object, Result>(
+  name: string,
+  member: string,
+  trial: Trial,
+  run: (trial: Trial) => Tried<Result>,
+): Promise<Result> {
+  const tried =
+    sizeOf(trial, MOST_AT_ONCE) <= MOST_AT_ONCE
+      ? run(trial)
+      : ((await calculateForRequest(name, trial, (reason) =>
+          invalid([member], `could not be calculated: it ${reason}`),
+        )) as Tried<Result>);
+  if ('result' in tried) return tried.result;
+  throw invalid(tried.refused.path, tried.refused.message);
+}

@@ -1,0 +1,40 @@
+import { QueryRefused } from '../query/parse.ts';
+import { type EvaluationDetail, evaluate } from '../task-runs/values/evaluation.ts';
+import { ValueRefused } from '../task-runs/task-input.ts';
+import { query } from '../task-runs/values/query.ts';
+
+export type EvaluationTrial = { groups: readonly unknown[]; all: boolean };
+export type QueryTrial = { query: string; obj: unknown };
+
+/** The result of a trial, or the variable that it cannot work with and why: a thread throws no errors of ours. */
+export type Tried<Result> = { result: Result } | { refused: { path: string[]; message: string } };
+
+export type Evaluated = { return_value: boolean; details: EvaluationDetail[][] };
+
+/** Runs the comparisons of an evaluation task on the values given, without a job. */
+export const triedEvaluation = ({ groups, all }: EvaluationTrial): Tried<Evaluated> =>
+  tried('evaluation_groups', () =>
+    evaluate(groups, all, ({ task }) => {
+      throw new ValueRefused(
+        'evaluation_groups',
+        `refers to ${task.slice(0, 100)}, but no job runs here: give the value itself, or {"task":"static","variable":value}`,
+      );
+    }),
+  );
+
+/** Runs a query task on the value given, without a job. */
+export const triedQuery = (incoming: QueryTrial): Tried<{ return_data: unknown }> =>
+  tried('query', () => ({
+    return_data: query(incoming, { variables: {}, resolve: () => undefined }).outgoing.return_data ?? null,
+  }));
+
+function tried<Result>(variable: string, run: () => Result): Tried<Result> {
+  try {
+    return { result: run() };
+  } catch (error) {
+    const { message } = error as Error;
+    if (error instanceof ValueRefused) return { refused: { path: error.variable.split('.'), message } };
+    if (error instanceof QueryRefused) return { refused: { path: [variable], message } };
+    throw error;
+  }
+}

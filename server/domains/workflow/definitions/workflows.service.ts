@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'drizzle-orm';
+import qs from 'qs';
+import { workflows } from '#db/tables/assets.ts';
+import { findText } from '#db/collection.ts';
+import { list } from '#db/list/list.ts';
+import { readList } from '#db/list/read-list.ts';
+import { defineResource } from '#db/list/resource.ts';
+import { Workflow } from '#db/schemas/workflow/workflow.ts';
+import { RELEASE } from '#server/kernel/config.ts';
+import {
+  assertMayWriteIn,
+  getAsset,
+  insertAsset,
+  removeAssets,
+  replaceAsset,
+  type StoredAsset,
+  visible,
+} from '#server/domains/assets/stored/assets.service.ts';
+import type { Reading, Writing } from '#server/domains/assets/authors/writing.service.ts';
+import { accessOf, allOf } from '#server/kernel/documents/documents.service.ts';
+import { assertNone } from '#server/kernel/validation/document-issues.ts';
+import { studio } from '#server/kernel/documents/list-envelope.ts';
+import { conflict, invalid } from '#server/kernel/errors.ts';
+import { asOfNow, withDerived } from '../validation/derived.service.ts';
+import { asGlobal, completed, type GivenWorkflow, ownerFault, renamed, workflowIssues } from './documents.ts';
+
+const resource = defineResource({
+  name: 'workflows',
+  schema: Workflow,
+  source: workflows,
+  columns: { name: workflows.name, type: workflows.type, last_updated: workflows.lastUpdated },
+  defaultSort: [{ field: 'name', order: 1 }],
+});
+
+/** The answer of a list of workflows (lifecycle §0.4, Studio). */
+export type WorkflowPage = {
+  items: Partial<Workflow>[];
+  skip: number;
+  limit: number;
+  end: number;
+  count: number;
+  total: number;
+  next: string | null;
+  previous: string | null;
+};
+
+/** A page of the workflows that the caller may see, by name unless another order is asked for (lifecycle §5.2). */
+export async function listWorkflows({ db, principal }: Reading, query: object): Promise<WorkflowPage> {
+  const asked = readList(resource, query);
+  const page = await list(db, resource, asked, accessOf(visible('workflow', principal)));
+  const urlAt = (skip: number) =>
+    `/automation-studio/workflows?${qs.stringify({ ...query, start: undefined, skip }, { arrayFormat: 'repeat', encodeValuesOnly: true })}`;
+  // JSON text, typed as what it says; both faces know how to unwrap it.
+  return studio<Partial<Workflow>>(page, asked, urlAt) as unknown as WorkflowPage;
+}
+
+const named = (name: string) => sql`${workflows.name} = ${name}`;
+
+/** One workflow by its name, with what is found about it now. @throws ServiceError NOT_FOUND */
+export async function getWorkflow(ctx: Reading, name: string): Promise<Workflow> {
+  const { doc } = await getAsset<Workflow>(ctx, 'workflow', named(name), { called: name });
+  return asOfNow(ctx, doc, true);
+}
+
+/** A stored workflow, locked, that the caller may write. @throws ServiceError NOT_FOUND, FORBIDDEN */
+export async function lockWorkflow(ctx: Writing, by: { id: string } | { name: string }) {
+  const stored =
+    'id' in by
+      ? await getAsset<Workflow>(ctx, 'workflow', by.id, { lock: true })
+      : await getAsset<Workflow>(ctx, 'workflow', named(by.name), { lock: true, called: by.name });
+  await assertMayWriteIn(ctx, stored.projectId);
+  return stored;
+}
+
+/**
+ * Store a new global workflow; one that could not run is stored as a draft, with its errors (lifecycle §5.2).
+ *
+ * @throws ServiceError BAD_REQUEST for a graph that makes no sense, CONFLICT when the name is taken
+ */
+export async function createWorkflow(
+  ctx: Writing,
+  given: GivenWorkflow,
+  path: string[],
+): Promise<{ created: Workflow }> {
+  assertNone(workflowIssues(given, path));
+  assertOwner(null, given.name, path);
+  const workflow = await withDerived(ctx, completed(asGlobal(given), RELEASE));
+  // The id and the stamps are added as it is stored.
+  const created = (await insertAsset(ctx, 'workflow', randomUUID(), workflow)) as Workflow;
+  return { created };
+}
+
+/** Members of a workflow to replace. */
+type WorkflowChange = { [Member in keyof Workflow]?: Workflow[Member] | undefined };
+
+/**
+ * Change a workflow: members that are given replace those that are stored, and what is made of them is made anew. Those
+ * that name it follow a new name.
+ *
+ * @throws ServiceError BAD_REQUEST, NOT_FOUND, FORBIDDEN, CONFLICT when the name is taken or it was changed meanwhile
+ */
+export async function updateWorkflow(
+  ctx: Writing,
+  id: string,
+  update: WorkflowChange,
+): Promise<Workflow & { updated: Workflow }> {
+  const stored = await lockWorkflow(ctx, { id });
+  const updated = await writeOver(ctx, stored, update, ['update']);
+  return { ...updated, updated };
+}
+
+async function writeOver(
+  ctx: Writing,
+  stored: StoredAsset<Workflow>,
+  update: WorkflowChange,
+  path: string[],
+): Promise<Workflow> {
+  const { inputSchema, outputSchema, ...rest } = stored.doc;
+  // Which project owns it is decided there.
+  const { namespace: _, ...given } = update;
+  // Schemas are of the tasks that they were calculated for.
+  const schemas = update.tasks ? {} : { inputSchema, outputSchema };
+  // A member that is there and undefined is a typed caller's way to leave it out: JSON has no such thing.
+  const next = { ...rest, ...schemas, lastUpdatedVersion: RELEASE, ...given } as Workflow;
+  assertNone(workflowIssues(next, path));
+  assertOwner(stored.projectId, next.name, path);
+  const doc = next.name === stored.doc.name ? next : renamed(next, stored.doc.name, next.name);
+  return replaceAsset(ctx, 'workflow', stored, await withDerived(ctx, doc));
+}
+
+/**
+ * Give a workflow another name; documents that name it follow (lifecycle §5.2).
+ *
+ * @throws ServiceError BAD_REQUEST, NOT_FOUND, FORBIDDEN, CONFLICT
+ */
+export async function renameWorkflow(ctx: Writing, name: string, newName: string): Promise<void> {
+  const stored = await lockWorkflow(ctx, { name });
+  assertOwner(stored.projectId, newName, [], 'newName');
+  await writeOver(ctx, stored, { name: newName }, []);
+}
+
+/** Create a workflow, or change the one that has its name (lifecycle §5.2). @throws ServiceError as those two */
+export async function saveWorkflow(
+  ctx: Writing,
+  workflow: GivenWorkflow,
+): Promise<{ created?: Workflow; updated?: Workflow }> {
+  const [found] = await findNamed(ctx, workflow.name);
+  if (!found) return createWorkflow(ctx, workflow, ['workflow']);
+  return { updated: await writeOver(ctx, found, workflow, ['workflow']) };
+}
+
+async function findNamed(ctx: Writing, name: string): Promise<StoredAsset<Workflow>[]> {
+  const text = await findText(ctx.db, workflows, allOf(named(name), visible('workflow', ctx.principal)));
+  return text === undefined ? [] : [await lockWorkflow(ctx, { name })];
+}
+
+/**
+ * Delete a workflow that nothing uses.
+ *
+ * @returns the workflow as it was
+ * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT naming what uses it
+ */
+export async function deleteWorkflow(ctx: Writing, name: string): Promise<Workflow> {
+  const stored = await lockWorkflow(ctx, { name });
+  if (stored.projectId !== null) {
+    throw conflict(`Workflow ${name} belongs to project ${stored.projectId}: take it out of there`);
+  }
+  await removeAssets(ctx, 'workflow', [stored]);
+  return stored.doc;
+}
+
+function assertOwner(projectId: string | null, name: string, path: string[], member = 'name'): void {
+  const fault = ownerFault(projectId, name);
+  if (fault) throw invalid([...path, member], fault);
+}

@@ -1,0 +1,56 @@
+import { EVENTS } from '../triggers/events.ts';
+import { type Issue, refused } from '#server/kernel/errors.ts';
+import type { Platform, Principal } from '#server/kernel/platform.ts';
+import type { Subscription } from './streams.service.ts';
+
+/** The part of a request's context that listening to events touches. */
+type Call = {
+  principal: Principal;
+  platform: Pick<Platform, 'events'>;
+  request: { again: () => Promise<Principal> };
+};
+
+type AskedFor = {
+  topics?: readonly string[] | null | undefined;
+  subjects?: readonly string[] | null | undefined;
+  lastEventId?: string | null | undefined;
+};
+
+const TOPICS = new Set(EVENTS.map(({ topic }) => topic));
+
+/**
+ * Events as they happen, or from an id on (lifecycle §12a): those that the caller may read, of these topics and about
+ * these subjects. It ends when the reader leaves, or `signal` says so.
+ *
+ * @throws ServiceError BAD_REQUEST for a topic that nobody publishes, TOO_MANY_REQUESTS
+ */
+export async function streamEvents(
+  { principal, platform, request }: Call,
+  { topics, subjects, lastEventId }: AskedFor,
+  signal?: AbortSignal,
+): Promise<Subscription> {
+  const unknown = (topics ?? []).flatMap((topic, at): Issue[] =>
+    TOPICS.has(topic)
+      ? []
+      : [
+          {
+            path: ['topics', at],
+            message: `no event is called ${topic.slice(0, 100)}`,
+            code: 'invalid_value',
+          },
+        ],
+  );
+  if (unknown.length > 0) throw refused(unknown);
+  const subscription = await platform.events.open(
+    { caller: principal, again: request.again },
+    {
+      topics: topics ?? undefined,
+      subjects: subjects ?? undefined,
+      after: lastEventId ? Number(lastEventId) : undefined,
+    },
+  );
+  const leave = () => void subscription.return?.();
+  if (signal?.aborted) leave();
+  else signal?.addEventListener('abort', leave, { once: true });
+  return subscription;
+}

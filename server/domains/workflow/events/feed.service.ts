@@ -1,0 +1,182 @@
+import type { Logger } from 'pino';
+import { type Database, rows } from '#db/client.ts';
+import { textArray } from '#db/list/row-expressions.ts';
+import { sql } from '#db/statement.ts';
+import type { Caller } from '#server/kernel/principal.ts';
+import { isAlive, type SessionLimits } from '#server/domains/identity/sessions/sessions.service.ts';
+import { ServiceError, unavailable } from '#server/kernel/errors.ts';
+import { keptEvents, PAGE, readEvents } from './reading.service.ts';
+import { type Asked, type Listener, openStream, type Stream, type Subscription } from './streams.service.ts';
+
+/** How often it is asked whether the sessions behind the streams are still there, in milliseconds. */
+const WATCHED_MS = 15_000;
+/** Time between a change of rights and asking anew: many come together. */
+const SETTLED_MS = 50;
+/** Time to the next attempt to read while the database is away. */
+const RETRY_MS = 500;
+
+/** Events to every stream of this process: one listener and one read, however many streams there are. */
+export type Feed = {
+  /**
+   * Begin to give events, from this moment on or after an id.
+   *
+   * @throws ServiceError TOO_MANY_REQUESTS, SERVICE_UNAVAILABLE while the service stops
+   */
+  open: (listener: Listener, asked: Asked) => Promise<Subscription>;
+  /** Events may have come: called for each notification. */
+  heard: () => void;
+  /** Rights changed, or sessions ended. */
+  accessChanged: () => void;
+  /** End every stream. */
+  close: () => void;
+  /** Streams that are open. */
+  count: () => number;
+};
+
+type Parts = {
+  db: Database;
+  log: Pick<Logger, 'warn' | 'debug'>;
+  /** Streams that one account may have open in this process. */
+  perCaller: number;
+  /** What ends a session by itself. */
+  sessionLimits: () => Promise<SessionLimits>;
+};
+
+/** The feed of this process; `heard` is to be called for each notification of new events. */
+export function openFeed({ db, log, perCaller, sessionLimits }: Parts): Feed {
+  const streams = new Set<Stream>();
+  /** Every event up to this one was handed to the streams. */
+  let position = 0;
+  let reading = false;
+  let again = false;
+  let closed = false;
+  let watching: NodeJS.Timeout | undefined;
+  let settling: NodeJS.Timeout | undefined;
+  let waking: Promise<void> | undefined;
+
+  /** Hand on what came; of calls that come together one reads, and once more for the others. */
+  const follow = async () => {
+    do {
+      again = false;
+      const page = await readEvents(db, { after: position });
+      for (const stream of streams) stream.hear(page);
+      position = Math.max(position, page.at(-1)?.id ?? 0);
+      if (page.length === PAGE) again = true;
+    } while (again && streams.size > 0);
+  };
+  const heard = () => {
+    if (streams.size === 0) return;
+    again = true;
+    if (reading) return;
+    reading = true;
+    follow()
+      .catch((error: unknown) => {
+        again = true;
+        log.debug({ err: error }, 'events could not be read');
+      })
+      .finally(() => {
+        reading = false;
+        if (again) setTimeout(heard, RETRY_MS);
+      });
+  };
+
+  /** With nobody there nothing is read: whoever comes first finds out where things stand. */
+  const wake = async () => {
+    if (streams.size > 0) return;
+    waking ??= keptEvents(db)
+      .then(({ newest }) => {
+        position = Math.max(position, newest);
+      })
+      .finally(() => {
+        waking = undefined;
+      });
+    await waking;
+  };
+
+  const endAs = (stream: Stream, error: unknown) => {
+    if (error instanceof ServiceError && error.code === 'UNAUTHORIZED') stream.end(error);
+    else log.debug({ err: error }, 'rights behind a stream could not be looked up');
+  };
+  /** Who is behind these streams now; streams of one session are one question. */
+  const ask = async (asked: Iterable<Stream>) => {
+    const bySession = new Map<string, Promise<Caller>>();
+    for (const stream of asked) {
+      const { listener } = stream;
+      const { session } = listener.caller;
+      const answer = (session === null ? undefined : bySession.get(session)) ?? listener.again();
+      if (session !== null) bySession.set(session, answer);
+      try {
+        stream.listener = { ...listener, caller: await answer };
+      } catch (error) {
+        endAs(stream, error);
+      }
+    }
+  };
+  /** Sessions that idled away tell nobody; a credential without a session is presented anew. */
+  const watch = async () => {
+    const sessions = [...streams].flatMap(({ listener }) => listener.caller.session ?? []);
+    const alive = await rows<{ hash: string }>(
+      db,
+      sql`select token_hash as hash from sessions
+          where token_hash = any(${textArray([...new Set(sessions)])}) and ${isAlive(await sessionLimits())}`,
+    );
+    const hashes = new Set(alive.map(({ hash }) => hash));
+    const gone = (stream: Stream) => !hashes.has(stream.listener.caller.session ?? '');
+    await ask([...streams].filter(gone));
+  };
+  const watched = () => {
+    watching = undefined;
+    if (streams.size === 0 || closed) return;
+    watch()
+      .catch((error: unknown) => log.debug({ err: error }, 'sessions behind streams could not be looked up'))
+      .finally(keepWatch);
+  };
+  const keepWatch = () => {
+    if (!closed) watching ??= setTimeout(watched, WATCHED_MS);
+  };
+
+  const open: Feed['open'] = async (listener, asked) => {
+    if (closed) throw unavailable('The service is stopping');
+    const mine = () => [...streams].filter((one) => one.listener.caller.id === listener.caller.id).length;
+    if (mine() >= perCaller) throw tooMany(perCaller);
+    const kept = asked.after === undefined ? undefined : await keptEvents(db);
+    await wake();
+    if (closed) throw unavailable('The service is stopping');
+    if (mine() >= perCaller) throw tooMany(perCaller);
+    const opened = openStream(listener, asked, {
+      db,
+      kept,
+      position: () => position,
+      leave: (stream) => streams.delete(stream),
+    });
+    streams.add(opened.stream);
+    keepWatch();
+    // What came between finding out where things stand and now.
+    heard();
+    return opened.iterator;
+  };
+
+  return {
+    open,
+    heard,
+    accessChanged() {
+      if (streams.size === 0) return;
+      settling ??= setTimeout(() => {
+        settling = undefined;
+        ask([...streams]).catch((error: unknown) => log.warn({ err: error }, 'rights behind streams'));
+      }, SETTLED_MS);
+    },
+    close() {
+      closed = true;
+      clearTimeout(watching);
+      clearTimeout(settling);
+      for (const stream of [...streams]) stream.end(unavailable('The service is stopping'));
+    },
+    count: () => streams.size,
+  };
+}
+
+const tooMany = (most: number) =>
+  new ServiceError('TOO_MANY_REQUESTS', `This account has ${most} event streams open already`, {
+    headers: { 'Retry-After': '5' },
+  });

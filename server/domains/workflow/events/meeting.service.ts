@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import type { Logger } from 'pino';
+import { SchemaRefused, SchemaTooCostly } from '#server/kernel/validation/json-schema.ts';
+import { checkAllBySchema, SCHEMA_LIMITS } from '#server/kernel/validation/schema-checks.ts';
+import type { Meets } from './matching.ts';
+
+/** How long a schema that went beyond the limit is not tried again. */
+const PAUSE_MS = 10 * 60_000;
+const MOST_PAUSED = 10_000;
+
+/** When schemas may be tried again, by their hashes. */
+const paused = new Map<string, number>();
+
+/**
+ * Whether payloads meet a trigger's schema. One that cannot be used is met by nothing; so is one that took too long, for
+ * some minutes: every event would pay for it again, and all other triggers would wait.
+ */
+export const meetsOr =
+  (log: Pick<Logger, 'warn'>): Meets =>
+  async ({ _id, schema }, payloads) => {
+    if (!schema) return payloads.map(() => true);
+    const hash = createHash('sha256').update(JSON.stringify(schema)).digest('base64');
+    const none = payloads.map(() => false);
+    if ((paused.get(hash) ?? 0) > performance.now()) return none;
+    try {
+      const issues = await checkAllBySchema(schema, payloads, SCHEMA_LIMITS.events);
+      return issues.map(({ length }) => length === 0);
+    } catch (error) {
+      if (!(error instanceof SchemaRefused)) throw error;
+      if (!(error instanceof SchemaTooCostly)) return none;
+      const pause = `events start nothing by this schema for ${PAUSE_MS / 60_000} minutes`;
+      log.warn({ trigger: _id, reason: error.message }, pause);
+      if (paused.size >= MOST_PAUSED) paused.clear();
+      paused.set(hash, performance.now() + PAUSE_MS);
+      return none;
+    }
+  };

@@ -1,0 +1,119 @@
+import { type Database, rows } from '#db/client.ts';
+import { textArray } from '#db/list/row-expressions.ts';
+import { sql } from '#db/statement.ts';
+import type { Told } from './stream.ts';
+
+/** Events of one look for all streams, and of one that a stream takes by itself: it holds them while its reader is slow. */
+export const PAGE = 200;
+export const OWN_PAGE = 50;
+
+/** Which events: those after `after`, up to `upTo`; absent: all there are. */
+type Span = {
+  after: number;
+  upTo?: number;
+  most?: number;
+  topics?: readonly string[] | undefined;
+  subjects?: readonly string[] | undefined;
+};
+
+type Row = {
+  id: string;
+  source: string;
+  topic: string;
+  subjects: string;
+  kind: string;
+  gates: string;
+  trees: string | null;
+  time: string;
+  payload: string;
+};
+
+/** Access lists of the trees that the event at hand is about, deleted ones included. */
+const TREES = sql`(select id, coalesce(read_groups, '[]') as list from golden_trees where id = any(documents)
+    union all select id, read_groups from deleted_access_lists d where d.kind = 'golden_trees' and id = any(documents)
+      and not exists (select from golden_trees where golden_trees.id = d.id)) as trees`;
+
+/** The access list of each document that is still there: who may read it is decided now, not when it was told. */
+const GATES = sql`coalesce(case kind
+    when 'tree' then (select jsonb_agg(jsonb_build_array(list)) from ${TREES})
+    when 'backup' then (select jsonb_agg(jsonb_build_array(coalesce(read_groups, '[]'))) from backups where id = any(documents))
+    when 'parser' then (select jsonb_agg(jsonb_build_array(coalesce(read_groups, '[]'))) from parsers where id = any(documents))
+    when 'deviceGroup' then (select jsonb_agg(jsonb_build_array(coalesce(read_groups, '[]'))) from device_groups where id = any(documents))
+    when 'deviceTemplate' then (select jsonb_agg(jsonb_build_array(coalesce(read_groups, '[]'))) from device_templates where id = any(documents))
+    when 'plan' then (select jsonb_agg(jsonb_build_array(coalesce(read_groups, '[]'))) from compliance_plans where id = any(documents))
+    when 'automation' then (select jsonb_agg(jsonb_build_array(coalesce(read_groups, '[]'))) from automations where id = any(documents))
+    when 'job' then (select jsonb_agg(jsonb_build_array(
+        case when jsonb_typeof(j.groups) = 'array' then j.groups else '[]' end,
+        case when j.project_id is null then '[]' else coalesce(nullif(p.readers, '[]'), d.read_groups, '["-"]') end))
+      from jobs j left join projects p on p.id = j.project_id
+        left join deleted_access_lists d on d.kind = 'projects' and d.id = j.project_id and p.id is null
+      where j.id = any(documents))
+  end, jsonb_build_array(jsonb_build_array(coalesce(readers, '[]'))))`;
+
+/** The next events in their order, at most `most`: fewer say that there are no more. */
+export async function readEvents(
+  db: Database,
+  { after, upTo, most = PAGE, topics, subjects }: Span,
+): Promise<readonly Told[]> {
+  const found = await rows<Row>(
+    db,
+    sql`select id, source, topic, to_jsonb(subjects)::text as subjects, kind, (${GATES})::text as gates,
+          case when kind = 'tree' and cardinality(documents) > 1
+            then (select jsonb_object_agg(id, list)::text from ${TREES}) end as trees,
+          to_char(time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as time, payload::text as payload
+        from events
+        where id > ${String(after)}::bigint ${upTo === undefined ? sql`` : sql`and id <= ${String(upTo)}::bigint`}
+          ${topics ? sql`and topic = any(${textArray(topics)})` : sql``}
+          ${subjects ? sql`and subjects && ${textArray(subjects)}` : sql``}
+        order by id limit ${String(most)}::int`,
+  );
+  return found.map(toldOf);
+}
+
+function toldOf({ id, source, topic, subjects, kind, gates, trees, time, payload }: Row): Told {
+  const head = JSON.stringify({ id, source, topic, time });
+  return {
+    id: Number(id),
+    topic,
+    subjects: JSON.parse(subjects) as string[],
+    kind,
+    documents: JSON.parse(gates) as string[][][],
+    ...(trees !== null && { trees: JSON.parse(trees) as Record<string, string[]> }),
+    text: `${head.slice(0, -1)},"payload":${payload}}`,
+  };
+}
+
+/** The oldest and the newest event that are kept; the newest always is. 0 where there never was one. */
+export async function keptEvents(db: Database): Promise<{ oldest: number; newest: number }> {
+  const [found] = await rows<{ oldest: string; newest: string }>(
+    db,
+    sql`select coalesce(min(id), 0)::text as oldest, coalesce(max(id), 0)::text as newest from events`,
+  );
+  return { oldest: Number(found?.oldest), newest: Number(found?.newest) };
+}
+
+/** Rows that one statement takes away: a lock held for long would be felt. */
+const PRUNED = 5000;
+
+/**
+ * Take away what is older than `hours`, or more than `most` events ago; the newest stays: it tells where things stand.
+ */
+export async function pruneEvents(
+  db: Database,
+  { most, hours }: { most: number; hours: number },
+): Promise<number> {
+  let gone = 0;
+  for (;;) {
+    const pruned = await rows(
+      db,
+      sql`delete from events where id = any(array(
+            select id from events
+            where id < (select max(id) from events)
+              and (id <= (select max(id) from events) - ${String(most)}::bigint
+                or time < now() - make_interval(hours => ${String(hours)}::int))
+            order by id limit ${String(PRUNED)}::int)) returning id`,
+    );
+    gone += pruned.length;
+    if (pruned.length < PRUNED) return gone;
+  }
+}

@@ -1,0 +1,73 @@
+import type { Logger } from 'pino';
+import { type Database, rows } from '#db/client.ts';
+import { onPublished } from '#db/connections/publish.ts';
+import { sql } from '#db/statement.ts';
+
+/** Time to the next look, in milliseconds: right after something came, and when nothing comes for long. */
+const SOON_MS = 4;
+const LATEST_MS = 250;
+/** Rows of the outbox that are taken at once. */
+const MOST = 500;
+
+type Parts = {
+  db: Database;
+  log: Pick<Logger, 'debug'>;
+  /** What else is to be done whenever there may be new events; true: there was something to do. */
+  besides?: () => Promise<boolean>;
+};
+
+/**
+ * Give ids to events that were committed, for as long as this process lives (`sequence_events`). Every process looks;
+ * whoever comes first does it for all. A look costs next to nothing, and comes at once when this process published.
+ *
+ * @returns a function that ends it
+ */
+export function startSequencer({ db, log, besides }: Parts): () => Promise<void> {
+  const state = { delay: SOON_MS, stopped: false };
+  let timer: NodeJS.Timeout | undefined;
+  let looking: Promise<void> | undefined;
+
+  const look = async () => {
+    const [found] = await rows<{ n: string | null }>(db, sql`select sequence_events(${MOST}) as n`);
+    const more = besides ? await besides() : false;
+    return more || Number(found?.n ?? 0) > 0;
+  };
+  const again = (ms: number) => {
+    clearTimeout(timer);
+    if (state.stopped) return;
+    state.delay = ms;
+    timer = setTimeout(go, ms);
+  };
+  const go = () => {
+    // A look under way began before what is to be seen now: another follows it.
+    if (looking) return;
+    const asked = state.delay;
+    state.delay = Math.min(asked * 2, LATEST_MS);
+    looking = look()
+      .then(
+        (found) => {
+          if (found) state.delay = SOON_MS;
+        },
+        (error: unknown) => {
+          // The database is away: what was committed waits there.
+          state.delay = LATEST_MS;
+          log.debug({ err: error }, 'events could not be put in order');
+        },
+      )
+      .finally(() => {
+        looking = undefined;
+        again(state.delay);
+      });
+  };
+  const unheed = onPublished(() => {
+    if (looking) state.delay = SOON_MS;
+    else if (state.delay > SOON_MS) again(SOON_MS);
+  });
+  again(SOON_MS);
+  return async () => {
+    state.stopped = true;
+    unheed();
+    clearTimeout(timer);
+    await looking;
+  };
+}

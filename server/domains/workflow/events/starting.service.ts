@@ -1,0 +1,168 @@
+import type { Logger } from 'pino';
+import { triggers } from '#db/tables/assets.ts';
+import { type Database, inTransaction, rows } from '#db/client.ts';
+import { find } from '#db/collection.ts';
+import { textArray } from '#db/list/row-expressions.ts';
+import type { EventTrigger } from '#db/schemas/workflow/trigger.ts';
+import { sql } from '#db/statement.ts';
+import type { Durable, Worker, WorkItem } from '#server/durable/port.ts';
+import { type AdminEntry, callerOf } from '#server/kernel/principal.ts';
+import { standingOf } from '#server/domains/identity/rights/effective-rights.service.ts';
+import { type Published, startsOf } from './matching.ts';
+import { meetsOr } from './meeting.service.ts';
+import { readEvents } from './reading.service.ts';
+import { mayReceive, visiblePayload } from './visible-payload.service.ts';
+
+/** The kind of durable work that starting what a trigger names is. */
+const EVENT_TRIGGER = 'event trigger';
+/** Events that are looked at in one transaction. */
+const MOST = 500;
+/** Starts that one process works on at once. */
+const AT_ONCE = 16;
+/** Starts at once for each worker: a start is one short transaction. */
+const EACH = 4;
+/** A process that hangs in the middle lets go after this time, in milliseconds. */
+const HUNG_MS = 8000;
+
+/**
+ * Starts what a trigger names, in the transaction given; asking twice for the same `dedupId` is asking once.
+ *
+ * @returns `refused` when it cannot be started: a workflow that is a draft, an automation that is gone
+ */
+type StartForTrigger = (
+  tx: Database,
+  trigger: EventTrigger,
+  start: { data: Record<string, unknown>; dedupId: string },
+) => Promise<object>;
+
+/** What a piece of work is told. */
+type Start = { triggerId: string; eventId: string };
+
+/** Begin with what happens from now on, the first time that any process looks. */
+export async function beginStarts(db: Database): Promise<void> {
+  await rows(
+    db,
+    sql`insert into event_cursors (name, event_id) select 'triggers', coalesce(max(id), 0) from events
+        on conflict do nothing`,
+  );
+}
+
+/**
+ * Ask for what the next events start. Of all processes one does it at a time, and where it stands is part of the
+ * transaction: each event is gone through once, however processes come and go.
+ *
+ * @returns whether there was anything
+ */
+export async function askForStarts(
+  db: Database,
+  durable: Pick<Durable, 'enqueue'>,
+  log: Pick<Logger, 'warn'>,
+): Promise<boolean> {
+  const [due] = await rows<{ due: boolean }>(
+    db,
+    sql`select (select max(id) from events) > event_id as due from event_cursors where name = 'triggers'`,
+  );
+  if (due?.due !== true) return false;
+  return inTransaction(db, async (tx) => {
+    await tx.execute(sql.raw(`set local idle_in_transaction_session_timeout = ${HUNG_MS}`));
+    const [cursor] = await rows<{ at: string }>(
+      tx,
+      sql`select event_id::text as at from event_cursors where name = 'triggers' for update skip locked`,
+    );
+    if (!cursor) return false;
+    const published = await rows<Omit<Published, 'payload'> & { payload: string }>(
+      tx,
+      sql`select id::text as id, source, topic, extract(epoch from time) * 1000 as at, payload::text as payload
+          from events where id > ${cursor.at}::bigint order by id limit ${String(MOST)}::int`,
+    );
+    const last = published.at(-1);
+    if (!last) return false;
+    const waiting = await waitingFor(tx, [...new Set(published.map(({ topic }) => topic))]);
+    const starts = await startsOf(
+      waiting.length === 0
+        ? []
+        : published.map(({ payload, at, ...event }) => ({
+            ...event,
+            at: Number(at),
+            payload: JSON.parse(payload) as Record<string, unknown>,
+          })),
+      waiting,
+      meetsOr(log),
+    );
+    await durable.enqueue(
+      tx,
+      EVENT_TRIGGER,
+      starts.map(({ trigger, event }): WorkItem => {
+        const input: Start = { triggerId: trigger._id, eventId: event.id };
+        return { id: dedupIdOf(input), input };
+      }),
+    );
+    await rows(tx, sql`update event_cursors set event_id = ${last.id}::bigint where name = 'triggers'`);
+    return true;
+  });
+}
+
+const dedupIdOf = ({ triggerId, eventId }: Start) => `event:${eventId}:${triggerId}`;
+
+async function waitingFor(tx: Database, topics: readonly string[]): Promise<EventTrigger[]> {
+  const found = await rows<{ doc: string }>(
+    tx,
+    sql`select doc::text as doc from ${triggers}
+        where type = 'eventSystem' and enabled and topic = any(${textArray(topics)}) order by id`,
+  );
+  return found.map(({ doc }) => JSON.parse(doc) as EventTrigger);
+}
+
+/**
+ * Returns the payload of an event as an account may read it at this moment.
+ *
+ * @returns undefined when the account may not read what the event is about, or the event is no longer kept; an empty
+ *   payload for an account that is missing or inactive, for which the start is refused anyway
+ */
+async function payloadFor(
+  tx: Database,
+  { eventId, account, admins }: { eventId: string; account: unknown; admins: readonly AdminEntry[] },
+): Promise<Record<string, unknown> | undefined> {
+  const standing = typeof account === 'string' ? await standingOf(tx, account) : undefined;
+  if (!standing) return {};
+  const caller = callerOf(standing, admins, null);
+  const id = Number(eventId);
+  const [told] = await readEvents(tx, { after: id - 1, upTo: id });
+  if (!told || !mayReceive(told, caller)) return undefined;
+  const { payload } = JSON.parse(told.text) as { payload: Record<string, unknown> };
+  return visiblePayload(payload, told, caller);
+}
+
+type Parts = {
+  start: StartForTrigger;
+  /** Reads the accounts and groups that the active profile makes admins. */
+  admins: () => Promise<readonly AdminEntry[]>;
+  log: Pick<Logger, 'warn'>;
+};
+
+/**
+ * Starts the automations of event triggers. A trigger that was switched off or deleted meanwhile starts nothing, nor does
+ * an event that the trigger's account (`runAs`) may not read; a start that is refused is logged.
+ */
+export const eventTriggerWorker = ({ start, admins, log }: Parts, workers: number): Worker => ({
+  kind: EVENT_TRIGGER,
+  atOnce: Math.min(workers * EACH, AT_ONCE),
+  urgent: false,
+  run: async (work, input) => {
+    // What askForStarts asked for.
+    const asked = input as Start;
+    const { triggerId, eventId } = asked;
+    // Before the transaction: within it nothing may wait for another connection.
+    const knownAdmins = await admins();
+    const reason = await work.transact(async (tx) => {
+      const found = await find(tx, triggers, triggerId);
+      if (found?.doc.type !== 'eventSystem' || found.doc.enabled !== true) return null;
+      const data = await payloadFor(tx, { eventId, account: found.doc.runAs, admins: knownAdmins });
+      if (!data) return null;
+      const fired = await start(tx, found.doc, { data, dedupId: dedupIdOf(asked) });
+      return 'refused' in fired ? String(fired.refused) : null;
+    });
+    if (reason === null) return;
+    log.warn({ trigger: triggerId, event: eventId, reason }, 'an event started nothing');
+  },
+});

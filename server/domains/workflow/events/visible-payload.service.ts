@@ -1,0 +1,43 @@
+import { mayHear } from '#db/access.ts';
+import type { Caller } from '#server/kernel/principal.ts';
+import { mayReadKind } from './readers.ts';
+import type { Told } from './stream.ts';
+
+/** The part of an event that decides who receives it, and what of it. */
+export type Gated = Pick<Told, 'kind' | 'documents' | 'trees'>;
+
+/** Whether a caller may receive an event: its roles read such documents, and the access list of one of them lets it in. */
+export const mayReceive = ({ kind, documents }: Gated, caller: Caller): boolean =>
+  mayReadKind(caller, kind) && mayHear(documents, caller);
+
+type Place = { treeId?: unknown; version?: unknown; nodePath?: unknown };
+
+/**
+ * The payload of an event as a caller may read it. An event of a compliance run over several trees goes to whoever may
+ * read one of them: the places of the others are left out.
+ *
+ * @returns the same object where nothing has to be left out
+ */
+export function visiblePayload(
+  payload: Record<string, unknown>,
+  { trees }: Gated,
+  caller: Caller,
+): Record<string, unknown> {
+  if (!trees || !Array.isArray(payload.places)) return payload;
+  const mayReadTree = (id: unknown) => {
+    const list = typeof id === 'string' ? trees[id] : undefined;
+    return list ? mayHear([[list]], caller) : caller.roles.includes('admin');
+  };
+  const places = (payload.places as Place[]).filter(({ treeId }) => mayReadTree(treeId));
+  if (places.length === payload.places.length) return payload;
+  const { treeId = '', version = '', nodePath = '' } = places[0] ?? {};
+  return { ...payload, treeId, version, nodePath, places };
+}
+
+/** The text of an event as a caller may read it. */
+export function visibleText(told: Told, caller: Caller): string {
+  if (!told.trees) return told.text;
+  const event = JSON.parse(told.text) as { payload: Record<string, unknown> };
+  const payload = visiblePayload(event.payload, told, caller);
+  return payload === event.payload ? told.text : JSON.stringify({ ...event, payload });
+}

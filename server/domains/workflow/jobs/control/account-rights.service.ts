@@ -1,0 +1,79 @@
+import type { Database } from '#db/client.ts';
+import type { Caller, TokenRoles } from '#server/kernel/principal.ts';
+import { assertMayUse, denialsOf } from '#server/domains/assets/stored/component-access.service.ts';
+import { type ComponentUse, usesOf } from '#server/domains/assets/stored/references.ts';
+import { authorizeTask } from '../../tasks/authorize.ts';
+import { ServiceError } from '#server/kernel/errors.ts';
+import { actingAccountOf, confirmersOf, NOBODY } from './acting.ts';
+import type { Loaded } from '../store/store.service.ts';
+
+/** Returns the rights that an account and all `confirmers` have now. @throws ServiceError when one is missing or inactive */
+export type CallerOf = (
+  account: string,
+  confirmers: readonly string[],
+  tokenRoles: TokenRoles | undefined,
+) => Promise<Caller>;
+
+type Asking = { db: Database; callerOf: CallerOf };
+type Job = Pick<Loaded, 'plan' | 'document'>;
+
+const NONE: ReadonlySet<string> = new Set();
+
+/**
+ * Returns the ids of the job's own copies of transformations that its account may run now. These run within the step of
+ * the job; any other is left to a process, which ends the task with the reason.
+ */
+export async function usableCopies({ db, callerOf }: Asking, job: Job): Promise<ReadonlySet<string>> {
+  const ids = Object.keys(job.plan.transformations);
+  const account = actingAccountOf(job.document.head);
+  if (ids.length === 0 || account === null || hasConfirmedTransformation(job)) return NONE;
+  try {
+    const { head } = job.document;
+    const principal = await callerOf(account, confirmersOf(head), head.tokenRoles);
+    if (authorizeTask(principal, { app: 'WorkFlowEngine', name: 'transformation' }) !== null) return NONE;
+    const uses = ids.map((value) => ({ kind: 'transformation', by: 'id', value }) as const);
+    const denials = await denialsOf({ db, principal }, uses);
+    return new Set(ids.filter((_, at) => denials[at] === null));
+  } catch (error) {
+    if (error instanceof ServiceError) return NONE;
+    throw error;
+  }
+}
+
+/** Whether a transformation is confirmed by somebody, whose rights count for this task alone: that is for a process to ask. */
+const hasConfirmedTransformation = ({ plan: { tasks } }: Job): boolean =>
+  Object.values(tasks).some(
+    ({ name, actor }) => name === 'transformation' && actor && Object.hasOwn(tasks, actor),
+  );
+
+/** Returns the forms that a manual task shows. */
+export const formsOf = ({ plan, document: { state } }: Job, task: string): ComponentUse[] =>
+  usesOf(plan.tasks[task]?.name ?? '', state.tasks[task]?.incoming ?? {});
+
+/**
+ * Returns why the account of a job may not use these components; null when it may.
+ *
+ * @param id of the task that uses them; the error handler of a job is none
+ * @param task the same, where that needs the rights of an endpoint as well
+ */
+export async function reasonAgainst(
+  { db, callerOf }: Asking,
+  job: Job,
+  uses: readonly ComponentUse[],
+  id?: string,
+  task?: { app: string; name: string },
+): Promise<string | null> {
+  if (uses.length === 0) return null;
+  const account = actingAccountOf(job.document.head);
+  if (account === null) return NOBODY;
+  try {
+    const { head, state } = job.document;
+    const confirmers = confirmersOf(head, id === undefined ? undefined : state.tasks[id]);
+    const principal = await callerOf(account, confirmers, head.tokenRoles);
+    await assertMayUse({ db, principal }, uses);
+    return task ? authorizeTask(principal, task) : null;
+  } catch (error) {
+    if (error instanceof ServiceError) return error.message;
+    throw error;
+  }
+}

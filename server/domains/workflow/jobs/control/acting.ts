@@ -1,0 +1,92 @@
+import type { ActingChange } from '#db/schemas/workflow/job.ts';
+import { type Caller, type TokenRoles, tokenRolesOf } from '#server/kernel/principal.ts';
+import type { Head, TaskState } from '../reducer/document.ts';
+
+/** Changes of the acting account that a job keeps at most, unless each names another account. */
+const MOST_CHANGES = 100;
+
+/**
+ * Returns the account whose rights the tasks of a job have; null when nobody knows it. A process of an older version,
+ * which may still run beside this one, stores only who created the job.
+ */
+export const actingAccountOf = ({ actingAccount, created_by }: Head): string | null =>
+  actingAccount ?? created_by ?? null;
+
+/** What a task with an effect comes to in a job of an older version whose trigger cannot be told any more. */
+export const NOBODY =
+  'nobody knows for which account the job runs: retry the task, and the job runs for the account that does';
+
+/** Returns the ids of the accounts that confirmed a task, or one above its job: it has only rights that all of them have. */
+export const confirmersOf = (
+  { confirmedBy: above = [] }: Head,
+  task?: Pick<TaskState, 'confirmedBy'>,
+): string[] => [...new Set([...above, ...(task?.confirmedBy ? [task.confirmedBy] : [])])];
+
+/**
+ * Returns who started a job, for whom it acts and who confirmed it, as its child jobs and its error handler take it over;
+ * null: nobody knows.
+ *
+ * @param task the task that starts the child jobs
+ */
+export function startedBy(head: Head, task?: Pick<TaskState, 'confirmedBy'>) {
+  const actingAccount = actingAccountOf(head);
+  if (actingAccount === null) return null;
+  return {
+    account: head.created_by ?? null,
+    actingAccount,
+    actingHistory: head.actingHistory,
+    confirmedBy: confirmersOf(head, task),
+    tokenRoles: head.tokenRoles,
+    initiator: String(head.initiator ?? head.variables.initiator ?? ''),
+  };
+}
+
+/**
+ * Returns the job with another acting account, the change noted. Whoever takes a job over acts with the rights of his
+ * request: all of his account's, or those that a personal token leaves.
+ */
+export function actingAs(
+  given: Head,
+  caller: Pick<Caller, 'id' | 'token'>,
+  change: Required<Pick<ActingChange, 'at' | 'by'>>,
+): Head {
+  const { tokenRoles = {}, ...rest } = given;
+  const { [caller.id]: _, ...others } = tokenRoles;
+  const head = withTokenRoles(rest, { ...others, ...tokenRolesOf(caller) });
+  const from = actingAccountOf(head);
+  if (from === caller.id) return head;
+  const history = [...(head.actingHistory ?? []), { from, to: caller.id, ...change }];
+  return { ...head, actingAccount: caller.id, actingHistory: shortened(history) };
+}
+
+/**
+ * Returns the job after an account finished a manual task that other tasks name as their actor. By a personal token it
+ * confirms with those roles only; what an earlier token of the account left stays the bound.
+ */
+export function confirmedWith(head: Head, { id, token }: Pick<Caller, 'id' | 'token'>): Head {
+  if (!token) return head;
+  const before = head.tokenRoles?.[id];
+  const roles = before ? token.roles.filter((role) => before.includes(role)) : token.roles;
+  return withTokenRoles(head, { ...head.tokenRoles, [id]: [...roles] });
+}
+
+const withTokenRoles = (head: Head, tokenRoles: TokenRoles): Head =>
+  Object.keys(tokenRoles).length === 0 ? head : { ...head, tokenRoles: mutable(tokenRoles) };
+
+const mutable = (roles: TokenRoles) =>
+  Object.fromEntries(Object.entries(roles).map(([id, names]) => [id, [...names]]));
+
+/** Everybody who ever acted stays named: only a change away from an account that is named again is dropped. */
+function shortened(history: readonly ActingChange[]): ActingChange[] {
+  if (history.length <= MOST_CHANGES) return [...history];
+  const at = history.findIndex(({ from }, index) =>
+    history.slice(index + 1).some((one) => one.from === from),
+  );
+  return at < 0 ? [...history] : history.toSpliced(at, 1);
+}
+
+/** Whether an account started a job, or is or was its acting account: it is no second pair of eyes for it. */
+export const hasPartIn = (head: Head, account: string): boolean =>
+  head.created_by === account ||
+  actingAccountOf(head) === account ||
+  (head.actingHistory ?? []).some(({ from, to }) => from === account || to === account);

@@ -1,0 +1,272 @@
+import { sql } from 'drizzle-orm';
+import { rows } from '#db/client.ts';
+import { noteChange } from '#db/collection.ts';
+import { textArray } from '#db/list/row-expressions.ts';
+import type { Job, JobStatus } from '#db/schemas/workflow/job.ts';
+import { assertMayWriteIn, type Writing } from '#server/domains/assets/stored/assets.service.ts';
+import { inSavepoint } from '../../automations/savepoint.service.ts';
+import { conflict, forbidden, notFound, ServiceError } from '#server/kernel/errors.ts';
+import type { WorkPlatform } from '#server/kernel/platform.ts';
+import { actingAccountOf, actingAs } from './acting.ts';
+import { happenInRequest, hasFailed, type What } from '../execution/advance.service.ts';
+import { cascade } from '../execution/children.service.ts';
+import { isActive, passOf } from '../reducer/document.ts';
+import { assertNoneSkipped } from './four-eyes.ts';
+import { visibleAmong } from '../reads/jobs.service.ts';
+import { logFailure } from '../execution/log-failure.ts';
+import type { Making } from '../store/new-job.service.ts';
+import { mayContinue, mayRevert } from '../reducer/reducer.ts';
+import { jobOf } from '../reads/shown.ts';
+import { findJob, type Loaded } from '../store/store.service.ts';
+import { unmasked } from '../store/unmasked.ts';
+import { visibleJobs } from '../reads/visible-jobs.service.ts';
+
+/** The part of a request's context that acting on jobs touches. */
+export type Acting = Writing & Making & { platform: WorkPlatform };
+
+type Told<Data> = { message: string; data: Data; metadata: Record<string, never> };
+
+/** A job, locked, that the caller may see. @throws ServiceError NOT_FOUND */
+export async function lockJob(ctx: Acting, id: string): Promise<Loaded> {
+  const job = await findJob(ctx, id, { lock: true, where: visibleJobs(ctx.principal) });
+  if (!job) throw notFound('Job', id);
+  return job;
+}
+
+/** The same, of a workflow that the caller may run. @throws ServiceError NOT_FOUND, FORBIDDEN */
+async function lockRunnableJob(ctx: Acting, id: string): Promise<Loaded> {
+  const job = await lockJob(ctx, id);
+  await assertMayWriteIn(ctx, job.projectId, 'execute');
+  return job;
+}
+
+/** Let something happen in a locked job on behalf of the caller; null: it changes nothing. */
+export async function act(ctx: Acting, loaded: Loaded, what: What): Promise<Job | null> {
+  const { head } = loaded.document;
+  const job = {
+    ...loaded,
+    document: { ...loaded.document, head: { ...head, last_updated_by: ctx.principal.id } },
+  };
+  const document = await happenInRequest(ctx, job, what);
+  if (!document) return null;
+  if (hasFailed(loaded.document, document)) logFailure(ctx.platform.log, document.head);
+  noteChange(ctx.db, { kind: 'jobs', id: loaded.id, name: head.name });
+  return jobOf(loaded.plan, document);
+}
+
+/**
+ * The same for what makes tasks run again or others run now: from there on the job acts for the caller, with his rights
+ * (docs/decisions/0056).
+ */
+function takeOver(
+  ctx: Acting,
+  loaded: Loaded,
+  what: Extract<What, { type: 'retry' | 'continue' | 'revert' }>,
+): Promise<Job | null> {
+  const change = { by: what.type, at: ctx.platform.now().getTime() };
+  const { head, state } = loaded.document;
+  return act(ctx, { ...loaded, document: { head: actingAs(head, ctx.principal, change), state } }, what);
+}
+
+/** @throws ServiceError FORBIDDEN to anybody but the acting account of a job and admins */
+export function assertActing({ principal }: Acting, { document: { head } }: Loaded, what: string): void {
+  if (principal.roles.includes('admin') || actingAccountOf(head) === principal.id) return;
+  throw forbidden(`Only the acting account of the job, or an admin, may ${what}`);
+}
+
+const COMMANDS = {
+  cancel: { done: 'canceled', status: 'canceled', refused: (status: string) => `Job is ${status} already` },
+  pause: { done: 'paused', status: 'paused', refused: (status: string) => `Job is ${status}, not running` },
+  resume: { done: 'resumed', status: 'running', refused: (status: string) => `Job is ${status}, not paused` },
+} as const;
+
+export type Command = keyof typeof COMMANDS;
+
+/** What became of each job, by its id; `error` tells why nothing was done. */
+export type ByJob = Record<string, { status?: JobStatus; error?: string }>;
+
+/**
+ * Cancel, pause or resume jobs (lifecycle §6.3); each fares for itself.
+ *
+ * @throws ServiceError INTERNAL_SERVER_ERROR with what became of each when none succeeded: a client compares that
+ */
+export async function command(ctx: Acting, verb: Command, jobIds: readonly string[]): Promise<Told<ByJob>> {
+  const data: ByJob = {};
+  let succeeded = 0;
+  // In one order for all callers: two that meet wait for each other.
+  for (const id of [...new Set(jobIds)].sort()) {
+    try {
+      data[id] = { status: await inSavepoint(ctx, ({ db }) => commandOne({ ...ctx, db }, verb, id)) };
+      succeeded += 1;
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      data[id] = { error: error.message };
+    }
+  }
+  if (succeeded === 0) {
+    throw new ServiceError('INTERNAL_SERVER_ERROR', `Failed to ${verb} all jobs`, { data });
+  }
+  return { message: `Successfully ${COMMANDS[verb].done} jobs`, data, metadata: {} };
+}
+
+async function commandOne(ctx: Acting, verb: Command, id: string): Promise<JobStatus> {
+  const job = await lockRunnableJob(ctx, id);
+  const { status } = job.document.head;
+  if (verb === 'cancel' && !isActive(job.document.head)) throw conflict(COMMANDS.cancel.refused(status));
+  const done = await act(ctx, job, { type: verb });
+  if (!done) throw conflict(COMMANDS[verb].refused(status));
+  await cascade(ctx, id, verb);
+  return done.status;
+}
+
+/**
+ * Go back to a task before another one (lifecycle §6.3): what lies between is done again, for the caller.
+ *
+ * @throws ServiceError NOT_FOUND, FORBIDDEN; CONFLICT when the job is over, the task has not begun, or the other is not before it
+ */
+export async function revertJob(
+  ctx: Acting,
+  id: string,
+  { fromTask, toTask }: { fromTask: string; toTask: string },
+): Promise<Told<Job>> {
+  const job = await lockRunnableJob(ctx, id);
+  assertActive(job);
+  assertTask(job, fromTask);
+  assertTask(job, toTask);
+  const state = job.document.state.tasks[fromTask];
+  const iteration = state && passOf(state);
+  if (!state || iteration === undefined || state.start === undefined) {
+    throw conflict(`Task ${fromTask} has not begun`);
+  }
+  if (!mayRevert(job.plan, fromTask, toTask)) {
+    throw conflict(`No way leads from task ${toTask} to task ${fromTask}: there is no going back`);
+  }
+  const data = await takeOver(ctx, job, {
+    type: 'revert',
+    task: fromTask,
+    iteration,
+    attempt: state.attempt,
+    to: toTask,
+  });
+  if (!data) throw conflict(`Job ${id} cannot go back to task ${toTask}`);
+  return { message: 'Successfully reverted job', data, metadata: {} };
+}
+
+/**
+ * Go on at a task (lifecycle §6.3): those before it count as done, and the job acts for the caller.
+ *
+ * @throws ServiceError NOT_FOUND; CONFLICT when the job is over, or the task runs or is done; FORBIDDEN to those who would
+ *   pass over a task that they may not finish
+ */
+export async function continueJob(ctx: Acting, id: string, fromTask: string): Promise<Told<Job>> {
+  const job = await lockRunnableJob(ctx, id);
+  assertActive(job);
+  assertTask(job, fromTask);
+  if (!mayContinue(job.plan, job.document, fromTask)) {
+    throw conflict(
+      `Job ${id} cannot go on at task ${fromTask}: it is under way, done, or in a loop that is not`,
+    );
+  }
+  assertNoneSkipped(job, fromTask, ctx.principal.id);
+  const data = await takeOver(ctx, job, { type: 'continue', task: fromTask });
+  if (!data) throw conflict(`Job ${id} cannot go on at task ${fromTask}`);
+  return { message: 'Successfully continued job', data, metadata: {} };
+}
+
+/**
+ * Try a task again that stopped in error (lifecycle §6.4); the job acts for the caller from then on.
+ *
+ * @param given values that replace those of the task, where the caller is the acting account or an admin
+ * @throws ServiceError NOT_FOUND; CONFLICT when the task is not in error or the job is over; FORBIDDEN
+ */
+export async function retryTask(
+  ctx: Acting,
+  id: string,
+  task: string,
+  given: Record<string, unknown>,
+): Promise<Told<Job>> {
+  const job = await lockRunnableJob(ctx, id);
+  assertTask(job, task);
+  assertActive(job);
+  const state = job.document.state.tasks[task];
+  const iteration = state && passOf(state);
+  if (!state || iteration === undefined || state.status !== 'error') {
+    throw conflict(`Task ${task} is ${state?.status ?? 'incomplete'}: only one in error is tried again`);
+  }
+  if (Object.keys(given).length > 0) await assertMayGive(ctx, job);
+  const values = unmasked(job.document, task, given, ['variables']);
+  const retry = { type: 'retry', task, iteration, attempt: state.attempt, given: values } as const;
+  const data = await takeOver(ctx, job, retry);
+  if (!data) throw conflict(`Task ${task} cannot be tried again`);
+  return { message: 'Successfully retried task', data, metadata: {} };
+}
+
+/** Values reach the jobs above as well, which wait for the results. @throws ServiceError FORBIDDEN */
+async function assertMayGive(ctx: Acting, job: Loaded): Promise<void> {
+  assertActing(ctx, job, 'retry a task with other values: retry it without any, and the job acts for you');
+  const { id, token } = ctx.principal;
+  // A job above may have more of the account's rights than the token.
+  const mine = token?.isNarrower ? null : id;
+  const above = await rows(
+    ctx.db,
+    sql`select from jobs where id = any(${textArray(job.document.head.ancestors ?? [])}) and id <> ${job.id}
+        and coalesce(doc ->> 'actingAccount', created_by) is distinct from ${mine}::text`,
+  );
+  if (above.length === 0 || ctx.principal.roles.includes('admin')) return;
+  throw forbidden(
+    'Values may be changed only by the acting account of every job above as well, without a personal token that narrows its rights, or an admin',
+  );
+}
+
+export function assertActive({ id, document: { head } }: Loaded): void {
+  if (!isActive(head)) throw conflict(`Job ${id} is ${head.status}`);
+}
+
+/** @throws ServiceError NOT_FOUND naming the task */
+export function assertTask({ id, plan }: Loaded, task: string): void {
+  if (!Object.hasOwn(plan.tasks, task)) throw notFound(`Job ${id}: task`, task);
+}
+
+/**
+ * Delete jobs that are over, with all that belongs to them (lifecycle §6.3); others are told as ignored.
+ *
+ * @throws ServiceError NOT_FOUND for ids that no job has; FORBIDDEN
+ */
+export async function deleteJobs(
+  ctx: Acting,
+  jobIds: readonly string[],
+): Promise<Told<{ _id: string; status: 'deleted' | 'ignored' }[]>> {
+  const ids = [...new Set(jobIds)];
+  const there = await visibleAmong(ctx, ids);
+  const missing = ids.find((id) => !there.has(id));
+  if (missing !== undefined) throw notFound('Job', missing);
+  const found = await rows<{ id: string; project_id: string | null }>(
+    ctx.db,
+    sql`select id, project_id from jobs where id = any(${textArray(ids)}) and parent_job is null
+        and status in ('complete', 'canceled', 'error') order by id for update`,
+  );
+  for (const project of new Set(found.map((one) => one.project_id)))
+    await assertMayWriteIn(ctx, project, 'execute');
+  const roots = new Set(found.map(({ id }) => id));
+  const all = await familyOf(ctx, [...roots]);
+  // Of a root in error, what still runs ends at its next step: its job is gone.
+  await ctx.db.execute(sql`delete from job_tasks where job_id = any(${textArray(all)})`);
+  await ctx.db.execute(sql`delete from jobs where id = any(${textArray(all)})`);
+  for (const id of roots) noteChange(ctx.db, { kind: 'jobs', id, name: null });
+  return {
+    message: `Successfully deleted ${roots.size} ${roots.size === 1 ? 'job' : 'jobs'}`,
+    data: ids.map((id) => ({ _id: id, status: roots.has(id) ? 'deleted' : 'ignored' })),
+    metadata: {},
+  };
+}
+
+async function familyOf({ db }: Acting, roots: readonly string[]): Promise<string[]> {
+  const found = await rows<{ id: string }>(
+    db,
+    sql`with recursive family as (
+          select id from jobs where id = any(${textArray(roots)})
+          union select jobs.id from jobs join family on jobs.parent_job = family.id
+        ) select id from family`,
+  );
+  return found.map(({ id }) => id);
+}

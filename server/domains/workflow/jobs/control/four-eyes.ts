@@ -1,0 +1,31 @@
+import { forbidden } from '#server/kernel/errors.ts';
+import { hasPartIn } from './acting.ts';
+import type { JobDocument } from '../reducer/document.ts';
+import { before, type Plan } from '../reducer/plan.ts';
+
+type Job = { plan: Plan; document: JobDocument };
+
+/** Whether a manual task must be finished by somebody who has no other part in the job (docs/decisions/0056). */
+const needsFourEyes = (plan: Plan, task: string): boolean => plan.tasks[task]?.fourEyes === true;
+
+/**
+ * Refuses a task that needs four eyes to an account that started the job, or is or was its acting account. Admins too.
+ *
+ * @param who begins the sentence: `You` or an account
+ * @throws ServiceError FORBIDDEN saying why
+ */
+export function assertSecondEyes({ plan, document }: Job, task: string, account: string, who = 'You'): void {
+  if (!needsFourEyes(plan, task) || !hasPartIn(document.head, account)) return;
+  const be = who === 'You' ? 'are or were' : 'is or was';
+  throw forbidden(
+    `Task ${task} needs four eyes: ${who} started the job, or ${be} its acting account. Somebody else must finish it`,
+  );
+}
+
+/** The same for tasks that would count as done if the job went on at a later one. @throws ServiceError FORBIDDEN */
+export function assertNoneSkipped(job: Job, fromTask: string, account: string): void {
+  for (const earlier of before(job.plan, fromTask)) {
+    const { status } = job.document.state.tasks[earlier] ?? {};
+    if (status !== 'complete' && status !== 'skipped') assertSecondEyes(job, earlier, account);
+  }
+}

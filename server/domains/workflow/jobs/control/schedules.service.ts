@@ -1,0 +1,92 @@
+import { sql } from 'drizzle-orm';
+import type { Logger } from 'pino';
+import { triggers } from '#db/tables/assets.ts';
+import { type Database, inTransaction, rows } from '#db/client.ts';
+import { type Happening, publish } from '#db/connections/publish.ts';
+import type { Trigger } from '#db/schemas/workflow/trigger.ts';
+import type { WorkPlatform } from '#server/kernel/platform.ts';
+import { regularly } from '#server/kernel/timing/interval-task.ts';
+import { dueRuns } from './due.ts';
+import { filledIn, startForTrigger } from './trigger-start.service.ts';
+
+/** Time between two looks for what is due, in milliseconds. */
+const LOOK_MS = 1000;
+/** Schedules that one transaction fires. */
+const AT_ONCE = 20;
+/** Time for which it is known that a trigger started something, in milliseconds: nothing is delivered so late. */
+const KEPT_MS = 30 * 86_400_000;
+/** Time between two looks for what need no longer be known, in milliseconds. */
+const FORGET_MS = 3_600_000;
+
+type Parts = { db: Database; platform: WorkPlatform; log: Pick<Logger, 'warn' | 'info' | 'error'> };
+
+/**
+ * Fire schedules when they are due, in this process and any number of others: one that another process fires right now is
+ * passed over, and no moment is fired twice (lifecycle §6.2).
+ *
+ * @returns a function that ends it
+ */
+export function openSchedules(parts: Parts): () => Promise<void> {
+  const failed = (error: unknown) =>
+    parts.log.warn({ err: error }, 'schedules: could not look for what is due');
+  const fire = async (ending: AbortSignal) => {
+    while (!ending.aborted && (await fireDue(parts)) === AT_ONCE);
+  };
+  const endings = [regularly(LOOK_MS, fire, failed), regularly(FORGET_MS, () => forget(parts), failed)];
+  return async () => {
+    await Promise.all(endings.map((end) => end()));
+  };
+}
+
+/** Fire what is due now. @returns how many schedules there were; as many as are fired at once: there may be more */
+export async function fireDue({ db, platform, log }: Parts): Promise<number> {
+  // Within the transaction nothing else may be waited for.
+  await platform.access.rules();
+  return inTransaction(db, async (tx) => {
+    const now = platform.now().getTime();
+    const due = await rows<{ id: string; doc: string }>(
+      tx,
+      sql`select id, doc::text as doc from ${triggers}
+          where type = 'schedule' and enabled and next_run_at <= ${now}::bigint
+          order by next_run_at limit ${AT_ONCE} for update skip locked`,
+    );
+    for (const { id, doc } of due) {
+      const trigger = JSON.parse(doc) as Trigger;
+      if (trigger.type !== 'schedule') continue;
+      const from = trigger.nextRunAt ?? now;
+      const { runs, next, missed } = dueRuns(trigger, trigger.processMissedRuns, from, now);
+      if (missed > 0) {
+        log.info({ trigger: id, missed }, 'schedules: moments that were missed');
+        await publish(tx, [missedBy(trigger, missed, runs.length)]);
+      }
+      for (const moment of runs) {
+        const fired = await startForTrigger({ db: tx, platform }, trigger, {
+          data: filledIn({ platform }, trigger),
+          dedupId: String(moment),
+        });
+        if ('refused' in fired)
+          log.warn(
+            { trigger: id, account: trigger.runAs, reason: fired.refused },
+            'schedules: nothing started',
+          );
+      }
+      await tx.execute(sql`update ${triggers}
+        set doc = jsonb_set(doc, '{nextRunAt}', ${JSON.stringify(next)}::text::jsonb), rev = rev + 1 where id = ${id}`);
+    }
+    return due.length;
+  });
+}
+
+const missedBy = (trigger: Trigger, missed: number, started: number): Happening => ({
+  source: '@vendor/operations-manager',
+  topic: 'missedJobs',
+  subjects: [trigger._id, ...(trigger.actionId ? [trigger.actionId] : [])],
+  kind: 'automation',
+  documents: trigger.actionId ? [trigger.actionId] : [],
+  payload: { triggerId: trigger._id, name: trigger.name, missed, started },
+});
+
+async function forget({ db, platform }: Parts): Promise<void> {
+  const before = platform.now().getTime() - KEPT_MS;
+  await db.execute(sql`delete from trigger_firings where at < ${before}::bigint`);
+}

@@ -1,0 +1,175 @@
+import { sql } from 'drizzle-orm';
+import { noteChange } from '#db/collection.ts';
+import type { Job } from '#db/schemas/workflow/job.ts';
+import type { GroupReference } from '#db/schemas/workflow/task.ts';
+import { assertKnownGroups } from '#server/domains/identity/rights/known-groups.service.ts';
+import { type TokenRoles, tokenRolesOf } from '#server/kernel/principal.ts';
+import { assertMayWriteIn, getAsset, type Reading } from '#server/domains/assets/stored/assets.service.ts';
+import { conflict, type Issue, notFound, refused } from '#server/kernel/errors.ts';
+import { SchemaRefused, SchemaTooCostly } from '#server/kernel/validation/json-schema.ts';
+import { checkBySchema, SCHEMA_LIMITS } from '#server/kernel/validation/schema-checks.ts';
+import { type Found, findDefinition } from '../store/definitions.service.ts';
+import { insertJobs, type Making } from '../store/new-job.service.ts';
+import { findPlan } from '../store/plans.service.ts';
+import { jobOf } from '../reads/shown.ts';
+
+/** The part of a request's context that starting a job touches; `db` is the transaction. */
+export type Starting = Making & Reading;
+
+/** What a job is started with. */
+export type Start = {
+  variables: Record<string, unknown>;
+  description?: string | null | undefined;
+  type?: string | undefined;
+  groups?: readonly GroupReference[] | undefined;
+  /** Who starts it; null: the clock or an event. */
+  account: string | null;
+  /** The account whose rights its tasks have. */
+  actingAccount: string;
+  /** Where a personal token starts it: the roles that count. */
+  tokenRoles?: TokenRoles | undefined;
+  initiator: string;
+  validationErrors?: Job['validationErrors'];
+};
+
+/** The answer of everything that starts a job (lifecycle §6.2, §6.3). */
+export type Started = { message: string; data: Job; metadata: Record<string, never> };
+
+export const started = (data: Job): Started => ({ message: 'Successfully started job', data, metadata: {} });
+
+/**
+ * Store a job of a workflow and ask for its start, in the caller's transaction.
+ *
+ * @throws ServiceError CONFLICT for a draft, its errors as issues
+ */
+export async function startJob(ctx: Making, found: Found, given: Start): Promise<Job> {
+  const { workflow, errors } = found;
+  if (errors.length > 0) {
+    const issues = errors.map(({ task, message = '' }) => ({
+      path: task ? ['tasks', task] : [],
+      message,
+      code: 'draft',
+    }));
+    throw conflict(`Workflow ${workflow.name} has errors and cannot start: ${errors[0]?.message ?? ''}`, {
+      issues,
+    });
+  }
+  const [document] = await insertJobs(ctx, [
+    { ...found, ...given, groups: given.groups ?? groupsOf(workflow.groups) },
+  ]);
+  if (!document) throw new Error('no job was made');
+  return jobOf(await findPlan(ctx.db, found.planId), document);
+}
+
+/** Groups whose members alone see the jobs of a workflow; the word `default` stands for everybody. */
+const groupsOf = (groups: readonly GroupReference[] = []): string[] =>
+  groups
+    .map((one) => (typeof one === 'string' ? one : String(one._id ?? '')))
+    .filter((id) => id && id !== 'default');
+
+/**
+ * A workflow that the caller may start, by its name (lifecycle §6.3).
+ *
+ * @throws ServiceError NOT_FOUND; FORBIDDEN to a member of its project who may not execute
+ */
+async function startable(ctx: Starting, name: string): Promise<Found> {
+  const { projectId } = await getAsset(ctx, 'workflow', sql`name = ${name}`, { called: name });
+  await assertMayWriteIn(ctx, projectId, 'execute');
+  const found = await findDefinition(ctx.db, { name });
+  if (!found) throw notFound('Workflow', name);
+  return found;
+}
+
+/** What every job has of itself (lifecycle §6.3): a workflow that reads it says so in its input schema. */
+const OWN = { _id: '0'.repeat(24), initiator: '-' };
+
+/**
+ * What of these values the workflow's input schema does not take; nothing where that cannot be used. One that goes beyond
+ * the limits of a request takes nothing.
+ */
+export async function inputIssues(
+  { workflow }: Pick<Found, 'workflow'>,
+  variables: Record<string, unknown>,
+): Promise<Issue[]> {
+  const { inputSchema } = workflow;
+  if (!inputSchema) return [];
+  try {
+    return await checkBySchema(inputSchema, { ...variables, ...OWN }, SCHEMA_LIMITS.request);
+  } catch (error) {
+    if (error instanceof SchemaTooCostly) {
+      const message = `cannot be held against the input schema of workflow ${workflow.name}: ${error.message}`;
+      return [{ path: [], message, code: 'schema_limit' }];
+    }
+    if (!(error instanceof SchemaRefused)) throw error;
+    return [];
+  }
+}
+
+/** The same as a job keeps them (interface §2.13). */
+export const validationErrorsOf = (issues: readonly Issue[]): NonNullable<Job['validationErrors']> =>
+  issues.map(({ path, message, code }) => {
+    // Of a member that is missing, the rule is one of the object around it.
+    const at = code === 'required' ? path.slice(0, -1) : path;
+    return {
+      keyword: code,
+      instancePath: at.map((segment) => `/${String(segment)}`).join(''),
+      schemaPath: `#${at.map((segment) => `/properties/${String(segment)}`).join('')}/${code}`,
+      message: code === 'required' ? `must have required property '${String(path.at(-1))}'` : message,
+    };
+  });
+
+type Asked = {
+  workflow: string;
+  options?:
+    | {
+        description?: string | null | undefined;
+        type?: string | null | undefined;
+        variables?: Record<string, unknown> | null | undefined;
+        groups?: GroupReference[] | null | undefined;
+      }
+    | null
+    | undefined;
+};
+
+/**
+ * Start a workflow by its name (lifecycle §6.3).
+ *
+ * @throws ServiceError NOT_FOUND, FORBIDDEN; CONFLICT for a draft; BAD_REQUEST for variables that its input schema refuses
+ */
+export async function startByName(ctx: Starting, { workflow, options }: Asked): Promise<Started> {
+  const found = await startable(ctx, workflow);
+  const variables = options?.variables ?? {};
+  if (found.errors.length === 0) {
+    const issues = await inputIssues(found, variables);
+    if (issues.length > 0) {
+      throw refused(issues.map((one) => ({ ...one, path: ['options', 'variables', ...one.path] })));
+    }
+  }
+  await assertGroups(ctx, options?.groups ?? []);
+  const job = await startJob(ctx, found, {
+    variables,
+    description: options?.description,
+    type: options?.type ?? undefined,
+    groups: options?.groups ?? undefined,
+    account: ctx.principal.id,
+    actingAccount: ctx.principal.id,
+    tokenRoles: tokenRolesOf(ctx.principal),
+    initiator: ctx.principal.username,
+  });
+  return started(job);
+}
+
+/** Rejects unknown groups of a job, and returns the ids of the known ones. @throws ServiceError BAD_REQUEST */
+export async function assertGroups(
+  { db }: Pick<Making, 'db'>,
+  groups: readonly GroupReference[],
+  path: string[] = ['options', 'groups'],
+): Promise<string[]> {
+  const ids = groupsOf(groups);
+  await assertKnownGroups(db, ids, path);
+  return ids;
+}
+
+/** The audit row tells which trigger started something. */
+export const noteTrigger = ({ db }: Making, { _id, name }: { _id: string; name: string }): void =>
+  noteChange(db, { kind: 'triggers', id: _id, name });

@@ -1,0 +1,82 @@
+import { sql } from 'drizzle-orm';
+import { automations, triggers } from '#db/tables/assets.ts';
+import { type Database, rows } from '#db/client.ts';
+import { publish } from '#db/connections/publish.ts';
+import type { Trigger } from '#db/schemas/workflow/trigger.ts';
+import { activeCaller } from '#server/domains/identity/rights/account-caller.service.ts';
+import { type Caller, mayCall } from '#server/kernel/principal.ts';
+import { assertMayWriteIn } from '#server/domains/assets/stored/assets.service.ts';
+import { allOf } from '#server/kernel/documents/documents.service.ts';
+import { visibleAutomations } from '../../automations/store.service.ts';
+import { forbidden, ServiceError } from '#server/kernel/errors.ts';
+import type { WorkPlatform } from '#server/kernel/platform.ts';
+import { OX } from '#server/kernel/roles.ts';
+import type { Found } from '../store/definitions.service.ts';
+
+type Firing = { db: Database; platform: WorkPlatform };
+
+/** Topic of the event about a trigger that started nothing. */
+const REFUSED = 'triggerRefused';
+
+/**
+ * Returns the account for which a trigger starts its automation by itself, as it is now: it must be allowed to run the
+ * automation by hand (docs/decisions/0056). The transaction's caller has read the sign-in rules before it began.
+ *
+ * @throws ServiceError FORBIDDEN saying what it lacks
+ */
+export async function triggerCaller({ db, platform }: Firing, trigger: Trigger): Promise<Caller> {
+  const { name, type, actionId = '', runAs } = trigger;
+  if (!runAs) throw forbidden(`Trigger ${name} names no account to run as: write or enable it again`);
+  const ctx = { db, platform, isTransaction: true };
+  const caller = await activeCaller(ctx, runAs, 'for which the trigger runs');
+  const permission = `OperationsManager.${type === 'schedule' ? 'runScheduleTrigger' : 'runManualTrigger'}`;
+  if (!mayCall(caller, OX, permission)) {
+    throw forbidden(`${told(caller)} needs one of the roles: ${OX.join(', ')}`);
+  }
+  const where = allOf(sql`${automations.id} = ${actionId}`, visibleAutomations(caller));
+  const readable = await rows(db, sql`select from ${automations} where ${where}`);
+  if (readable.length === 0) throw forbidden(`${told(caller)} may not read the automation of the trigger`);
+  return caller;
+}
+
+/** @throws ServiceError FORBIDDEN when the account of a trigger may not execute the project of the workflow */
+export async function assertMayStart({ db }: Firing, caller: Caller, { projectId }: Found): Promise<void> {
+  try {
+    await assertMayWriteIn({ db, principal: caller }, projectId, 'execute');
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    throw forbidden(`${told(caller)} may not start the workflow: ${error.message}`);
+  }
+}
+
+const told = ({ username, id }: Caller) => `Account ${username} (${id}), for which the trigger runs,`;
+
+/** Write what a start came to into a trigger; beside its stamps, for it is no change that an editor must be told of. */
+export async function noteResult(
+  { db }: Pick<Firing, 'db'>,
+  trigger: Trigger,
+  members: Pick<Trigger, 'lastExecuted' | 'lastResult'>,
+): Promise<void> {
+  await db.execute(sql`update ${triggers} set doc = doc || ${JSON.stringify(members)}::text::jsonb, rev = rev + 1
+    where id = ${trigger._id}`);
+}
+
+/** Show and publish why a trigger started nothing. */
+export async function noteRefusal({ db, platform }: Firing, trigger: Trigger, reason: string): Promise<void> {
+  const message = reason.slice(0, 2000);
+  const lastResult = { at: platform.now().getTime(), started: false, message, jobId: null };
+  await noteResult({ db }, trigger, { lastResult });
+  // A trigger that waits for this very event would cause the next one for ever.
+  if (trigger.type === 'eventSystem' && trigger.topic === REFUSED) return;
+  const documents = trigger.actionId ? [trigger.actionId] : [];
+  await publish(db, [
+    {
+      source: '@vendor/operations-manager',
+      topic: REFUSED,
+      subjects: [trigger._id, ...documents],
+      kind: 'automation',
+      documents,
+      payload: { triggerId: trigger._id, name: trigger.name, runAs: trigger.runAs ?? null, reason: message },
+    },
+  ]);
+}

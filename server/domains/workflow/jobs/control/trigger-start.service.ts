@@ -1,0 +1,267 @@
+import { sql } from 'drizzle-orm';
+import { automations, forms, triggers } from '#db/tables/assets.ts';
+import { rows } from '#db/client.ts';
+import { find } from '#db/collection.ts';
+import type { Automation } from '#db/schemas/workflow/automation.ts';
+import type { Form } from '#db/schemas/assets/form.ts';
+import type { Job } from '#db/schemas/workflow/job.ts';
+import type { Trigger } from '#db/schemas/workflow/trigger.ts';
+import { tokenRolesOf } from '#server/kernel/principal.ts';
+import { assertMayUse } from '#server/domains/assets/stored/component-access.service.ts';
+import { validateForm } from '#server/domains/assets/forms/forms.service.ts';
+import { assertMayUseReferences } from '../../automations/components.service.ts';
+import { openedTrigger, withStoredSecrets } from '../../triggers/form-data.ts';
+import { visibleTriggers } from '../../automations/store.service.ts';
+import { runOf } from '../../tasks/runs.ts';
+import {
+  conflict,
+  type Issue,
+  invalid,
+  notFound,
+  refused,
+  ServiceError,
+  unprocessable,
+} from '#server/kernel/errors.ts';
+import { SchemaRefused } from '#server/kernel/validation/json-schema.ts';
+import type { WorkPlatform } from '#server/kernel/platform.ts';
+import { checkBySchema, SCHEMA_LIMITS } from '#server/kernel/validation/schema-checks.ts';
+import { type Found, findDefinition } from '../store/definitions.service.ts';
+import { isRun, transformed } from '../execution/incoming.service.ts';
+import type { Making } from '../store/new-job.service.ts';
+import {
+  inputIssues,
+  noteTrigger,
+  type Start,
+  type Started,
+  type Starting,
+  started,
+  startJob,
+  validationErrorsOf,
+} from './start.service.ts';
+import { assertMayStart, noteRefusal, noteResult, triggerCaller } from './trigger-account.service.ts';
+
+type Requested = Starting & { platform: WorkPlatform };
+
+/**
+ * Run a manual trigger (interface §4.19).
+ *
+ * @throws ServiceError NOT_FOUND; UNPROCESSABLE_CONTENT for a trigger of another type; CONFLICT when it is disabled, or its
+ *   workflow is a draft; BAD_REQUEST with everything that its form refuses
+ */
+export async function runManualTrigger(
+  ctx: Requested,
+  id: string,
+  formData: Record<string, unknown>,
+): Promise<Started> {
+  const trigger = await usableTrigger(ctx, sql`${triggers.id} = ${id}`, id);
+  if (trigger.type !== 'manual') {
+    throw unprocessable(`Trigger ${trigger.name} is of type ${trigger.type}: only manual ones are run so`);
+  }
+  if (trigger.enabled === false) throw conflict(`Trigger ${trigger.name} is disabled`);
+  const data = withStoredSecrets(ctx.platform.vault, trigger, formData);
+  if (trigger.formId) await assertForm(ctx, trigger.formId, data);
+  return started(await startByHand(ctx, trigger, wrapped(trigger, data)));
+}
+
+/**
+ * Call the route of an endpoint trigger (lifecycle §6.2).
+ *
+ * @throws ServiceError NOT_FOUND for a route that is unknown or disabled; BAD_REQUEST for a body that its schema refuses;
+ *   CONFLICT for a draft
+ */
+export async function runEndpointTrigger(
+  ctx: Requested,
+  routeName: string,
+  body: Record<string, unknown>,
+): Promise<Started> {
+  const trigger = await usableTrigger(ctx, sql`type = 'endpoint' and route_name = ${routeName}`, routeName);
+  if (trigger.type !== 'endpoint' || trigger.enabled === false) throw notFound('Trigger', routeName);
+  const variables = await incomingOf(ctx, trigger, body, ctx.principal.id);
+  return started(await startByHand(ctx, trigger, variables));
+}
+
+/**
+ * Fire a schedule now; when it is due next stays (lifecycle §6.2).
+ *
+ * @throws ServiceError NOT_FOUND, UNPROCESSABLE_CONTENT, CONFLICT as for manual triggers
+ */
+export async function runScheduleTrigger(ctx: Requested, id: string): Promise<Started> {
+  const trigger = await usableTrigger(ctx, sql`${triggers.id} = ${id}`, id);
+  if (trigger.type !== 'schedule') {
+    throw unprocessable(`Trigger ${trigger.name} is of type ${trigger.type}: only schedules are run so`);
+  }
+  if (trigger.enabled === false) throw conflict(`Trigger ${trigger.name} is disabled`);
+  return started(await startByHand(ctx, trigger, wrapped(trigger, filledIn(ctx, trigger))));
+}
+
+/** Starts what a trigger is for on behalf of the caller, who needs `execute` in the project of the workflow. */
+async function startByHand(
+  ctx: Requested,
+  trigger: Trigger,
+  variables: Record<string, unknown>,
+): Promise<Job> {
+  const found = await componentOf(ctx, trigger);
+  await assertMayUse(ctx, [{ kind: 'workflow', by: 'name', value: found.workflow.name }]);
+  return startOf(ctx, trigger, found, variables, personOf(ctx));
+}
+
+/** The values that a schedule starts with, its secrets open. */
+export function filledIn({ platform }: Pick<Making, 'platform'>, trigger: Trigger): Record<string, unknown> {
+  const opened = openedTrigger(platform.vault, trigger);
+  return (opened.type === 'schedule' && opened.formData) || {};
+}
+
+/** What became of a trigger that the clock or an event fires. */
+export type Fired = { job: Job } | { already: true } | { refused: string };
+
+/** What firing a trigger touches; `db` is the transaction. */
+export type Firing = Making & { platform: WorkPlatform };
+
+/**
+ * Start the automation of a trigger, for the clock or an event, in the caller's transaction; the job runs for the account
+ * that the trigger names (`runAs`), which must be allowed to run the automation by hand now. Once only for each dedup id:
+ * whoever comes second with the same one starts nothing. A refusal (a draft, a body that the trigger's schema does not
+ * take) is told, not thrown; it counts as the one time all the same, since it would be refused again.
+ *
+ * @param data what comes in: the event's payload, or the schedule's form data
+ */
+export async function startForTrigger(
+  ctx: Firing,
+  trigger: Trigger,
+  { data, dedupId }: { data: Record<string, unknown>; dedupId: string },
+): Promise<Fired> {
+  const first = await rows(
+    ctx.db,
+    sql`insert into trigger_firings (trigger_id, dedup_id, at)
+        values (${trigger._id}, ${dedupId}, ${ctx.platform.now().getTime()}) on conflict do nothing returning trigger_id`,
+  );
+  if (first.length === 0) return { already: true };
+  if (trigger.enabled === false) return { refused: `Trigger ${trigger.name} is disabled` };
+  try {
+    const hasSchema = trigger.type === 'endpoint' || trigger.type === 'eventSystem';
+    const caller = await triggerCaller(ctx, trigger);
+    await assertMayUseReferences({ db: ctx.db, principal: caller }, trigger);
+    const by = { account: null, actingAccount: caller.id, initiator: nameOf(trigger) };
+    const variables = hasSchema ? await incomingOf(ctx, trigger, data, caller.id) : wrapped(trigger, data);
+    const found = await componentOf(ctx, trigger);
+    await assertMayStart(ctx, caller, found);
+    return { job: await startOf(ctx, trigger, found, variables, by) };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    await noteRefusal(ctx, trigger, error.message);
+    return { refused: error.message };
+  }
+}
+
+/** A trigger as the jobs that it starts by itself name it. */
+const nameOf = ({ name, _id }: Trigger) => `trigger ${name} (${_id})`;
+
+const personOf = ({ principal }: Starting) => ({
+  account: principal.id,
+  actingAccount: principal.id,
+  tokenRoles: tokenRolesOf(principal),
+  initiator: principal.username,
+});
+
+/** A trigger that the caller may see, and whose form and transformation it may use. */
+async function usableTrigger(
+  { db, principal }: Starting,
+  where: ReturnType<typeof sql>,
+  called: string,
+): Promise<Trigger> {
+  const may = visibleTriggers(principal);
+  const found = await find<Trigger>(db, triggers, may ? sql`${where} and ${may}` : where);
+  if (!found) throw notFound('Trigger', called);
+  await assertMayUseReferences({ db, principal }, found.doc);
+  return found.doc;
+}
+
+/** Form data as variables: under one name, or each member by itself (decisions §4, 4.19). */
+const wrapped = (
+  { legacyWrapper }: { legacyWrapper?: boolean | undefined },
+  data: Record<string, unknown>,
+) => (legacyWrapper === false ? data : { formData: data });
+
+/** What comes in from outside: held against the trigger's schema, then turned by its transformation for an account. */
+async function incomingOf(
+  ctx: Firing,
+  trigger: Extract<Trigger, { type: 'endpoint' | 'eventSystem' }>,
+  data: Record<string, unknown>,
+  account: string,
+): Promise<Record<string, unknown>> {
+  const issues = trigger.schema ? await schemaIssues(trigger.schema, data) : [];
+  if (issues.length > 0) throw refused(issues, `Trigger ${trigger.name} does not take this`);
+  if (!trigger.jst) return wrapped(trigger, data);
+  const run = runOf('WorkFlowEngine', 'transformation');
+  if (!isRun(run))
+    throw unprocessable(`Trigger ${trigger.name} names a transformation, and nothing here runs one`);
+  const outcome = await transformed({ ...ctx, account }, run, trigger.jst, data);
+  if (outcome.finish !== 'success') {
+    throw invalid([], outcome.error?.message ?? `The transformation of trigger ${trigger.name} failed`);
+  }
+  return wrapped(trigger, outcome.outgoing);
+}
+
+/** Returns what of the data a trigger's schema rejects; all of it when the schema cannot be used, or takes too long. */
+async function schemaIssues(schema: object, data: Record<string, unknown>): Promise<Issue[]> {
+  try {
+    return await checkBySchema(schema, data, SCHEMA_LIMITS.request);
+  } catch (error) {
+    if (!(error instanceof SchemaRefused)) throw error;
+    const message = `cannot be held against the schema of the trigger: ${error.message}`;
+    return [{ path: [], message, code: 'schema' }];
+  }
+}
+
+/** Start what a trigger is for, and remember when. */
+async function startOf(
+  ctx: Making,
+  trigger: Trigger,
+  found: Found,
+  variables: Record<string, unknown>,
+  by: Pick<Start, 'account' | 'actingAccount' | 'tokenRoles' | 'initiator'>,
+): Promise<Job> {
+  const job = await startJob(ctx, found, {
+    ...by,
+    variables,
+    validationErrors: validationErrorsOf(await inputIssues(found, variables)),
+  });
+  // Beside its stamps: that a trigger was run is no change that somebody who edits it must be told of.
+  const at = ctx.platform.now().getTime();
+  await noteResult(ctx, trigger, {
+    lastExecuted: at,
+    ...(by.account === null && { lastResult: { at, started: true, message: '', jobId: job._id } }),
+  });
+  noteTrigger(ctx, trigger);
+  return job;
+}
+
+/** The workflow that a trigger's automation starts. @throws ServiceError UNPROCESSABLE_CONTENT when there is none */
+async function componentOf({ db }: Making, trigger: Trigger): Promise<Found> {
+  const automation = await find<Automation>(db, automations, trigger.actionId ?? '');
+  if (!automation) throw notFound('Automation', trigger.actionId ?? '');
+  const { name, componentType, componentId, componentName } = automation.doc;
+  if ((componentType ?? 'workflows') !== 'workflows') {
+    throw unprocessable(`Automation ${name} runs a compliance plan, which is no job: run the plan itself`);
+  }
+  // Another workflow may have taken the name meanwhile: nobody chose that one.
+  const found = componentId
+    ? await findDefinition(db, { id: componentId })
+    : componentName && (await findDefinition(db, { name: componentName }));
+  if (!found) {
+    const called = componentName ? ` ${componentName}` : '';
+    throw unprocessable(
+      `Automation ${name} starts the workflow${called} (${componentId ?? 'no id'}), which does not exist: save the automation again to choose another`,
+    );
+  }
+  return found;
+}
+
+/** @throws ServiceError BAD_REQUEST with every issue; UNPROCESSABLE_CONTENT when the form is gone */
+async function assertForm(ctx: Starting, named: string, formData: Record<string, unknown>): Promise<void> {
+  const form = await find<Form>(ctx.db, forms, sql`id = ${named} or name = ${named}`);
+  if (!form) throw unprocessable(`JSON form ${named.slice(0, 100)} does not exist`);
+  const { errors } = await validateForm(ctx, form.id, formData);
+  if (errors.length === 0) return;
+  throw refused(errors.map((one) => ({ ...one, path: ['formData', ...one.path] })));
+}

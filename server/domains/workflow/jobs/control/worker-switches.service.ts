@@ -1,0 +1,118 @@
+import { sql } from 'drizzle-orm';
+import { type Database, rows } from '#db/client.ts';
+import { noteChange } from '#db/collection.ts';
+import { newId } from '#db/ids.ts';
+import type { WorkersStatus } from '#db/schemas/workflow/worker.ts';
+import { heldWork, workerSwitches } from '#db/tables/workers.ts';
+import type { Platform } from '#server/kernel/platform.ts';
+import { remember } from '#server/kernel/timing/ttl-cache.ts';
+import { JOBS, type JobWork } from '../reducer/job-events.ts';
+
+/** The job worker starts jobs, the task worker executes their tasks. */
+export type WorkerName = 'job' | 'task';
+
+/** Names of the workers that are deactivated. */
+export type Deactivated = ReadonlySet<WorkerName>;
+
+/** How long a process may go without noticing a change, in milliseconds. */
+const BELIEVED_MS = 500;
+/** Pieces of held work that one statement asks for again. */
+const AT_ONCE = 1000;
+
+/** Reads which workers are deactivated. */
+export async function readDeactivated(db: Database): Promise<Deactivated> {
+  const found = await rows<{ name: WorkerName }>(
+    db,
+    sql`select name from ${workerSwitches} where not active order by name`,
+  );
+  return new Set(found.map(({ name }) => name));
+}
+
+/** Remembers for a moment which workers are deactivated: every step of a job asks. */
+export const openWorkerSwitches = (db: Database) => remember(() => readDeactivated(db), BELIEVED_MS);
+
+/**
+ * Returns the deactivated worker that a piece of work has to wait for. Pausing, canceling and what ends a job never wait.
+ */
+export function workerFor(work: JobWork, deactivated: Deactivated): WorkerName | undefined {
+  if (work.do === 'start') return deactivated.has('job') ? 'job' : undefined;
+  const executes = work.do === 'more' || work.do === 'wake' || work.do === 'effect';
+  return executes && deactivated.has('task') ? 'task' : undefined;
+}
+
+/**
+ * Stores a piece of work until its worker is activated again, unless that has happened meanwhile. The shared lock makes an
+ * activation wait for this transaction, so that nothing is left behind.
+ *
+ * @returns whether it is held
+ */
+export async function holdWork(tx: Database, worker: WorkerName, work: JobWork): Promise<boolean> {
+  const held = await rows(
+    tx,
+    sql`with deactivated as (
+        select name from ${workerSwitches} where name = ${worker} and not active for share
+      )
+      insert into ${heldWork} (id, worker, input)
+      select ${newId(Date.now())}, name, ${JSON.stringify(work)}::text::jsonb from deactivated returning id`,
+  );
+  return held.length > 0;
+}
+
+type Switching = { db: Database; platform: Pick<Platform, 'durable' | 'now'> };
+
+/** The answer of a switch (lifecycle §2). */
+export type Switched = { status: 'success'; message: string };
+
+/** Activates or deactivates a worker in all processes; what was held for it is asked for again. */
+export async function switchWorker(
+  { db, platform }: Switching,
+  worker: WorkerName,
+  active: boolean,
+): Promise<Switched> {
+  await db.execute(sql`update ${workerSwitches}
+    set active = ${active}, changed_at = ${platform.now().getTime()}::bigint where name = ${worker}`);
+  noteChange(db, { kind: 'workers', id: worker, name: `${worker} worker` });
+  if (active) await releaseWork({ db, platform }, worker);
+  const done = active ? 'activated' : 'deactivated';
+  return { status: 'success', message: `Successfully ${done} the ${worker} worker` };
+}
+
+async function releaseWork({ db, platform }: Switching, worker: WorkerName): Promise<void> {
+  const released = await rows<{ id: string; input: string }>(
+    db,
+    sql`delete from ${heldWork} where worker = ${worker} returning id, input::text as input`,
+  );
+  // Oldest first: ids begin with their time.
+  released.sort((a, b) => (a.id < b.id ? -1 : 1));
+  for (let at = 0; at < released.length; at += AT_ONCE) {
+    const items = released.slice(at, at + AT_ONCE).map(({ id, input }) => ({
+      id: `held:${id}`,
+      input: JSON.parse(input) as JobWork,
+    }));
+    await platform.durable.enqueue(db, JOBS, items);
+  }
+}
+
+/** Reads the state of both workers (lifecycle §2). */
+export async function readWorkersStatus({
+  db,
+  platform,
+}: {
+  db: Database;
+  platform: Pick<Platform, 'config'>;
+}): Promise<WorkersStatus> {
+  const found = await rows<{ name: WorkerName; active: boolean; defined: boolean }>(
+    db,
+    sql`select name, active, changed_at is not null as defined from ${workerSwitches}`,
+  );
+  const statusOf = (worker: WorkerName): WorkersStatus['jobWorker'] => {
+    const row = found.find(({ name }) => name === worker);
+    const running = row?.active ?? true;
+    return {
+      running,
+      clusterValue: row?.defined ? (running ? 'enabled' : 'disabled') : 'not defined',
+      localValue: platform.config.workers > 0 ? 'enabled' : 'disabled',
+    };
+  };
+  return { jobWorker: statusOf('job'), taskWorker: statusOf('task') };
+}

@@ -1,0 +1,340 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { SQL } from 'drizzle-orm';
+import type { WorkItem } from '#server/durable/port.ts';
+import { type CallerOf, formsOf, reasonAgainst, usableCopies } from '../control/account-rights.service.ts';
+import {
+  beginChildren,
+  callOffChildren,
+  childEnded,
+  childMoved,
+  spawnChildren,
+  type Told,
+  type Transform,
+} from './children.service.ts';
+import type { Attempt, Event, Head, JobDocument, Moment, Pass, Todo } from '../reducer/document.ts';
+import { type Fault, startErrorHandler } from './error-handler.service.ts';
+import { LargeMissing, largeFrom } from '../store/large-values.ts';
+import { holdsNamedSecrets } from '../store/named-secrets.ts';
+import type { Making } from '../store/new-job.service.ts';
+import { settle } from '../reducer/reducer.ts';
+import {
+  findJob,
+  isSealedAfter,
+  type Loaded,
+  saveJob,
+  savingIfUnchanged,
+  settleWith,
+} from '../store/store.service.ts';
+import { failed, type HowOf } from '../reducer/transition-context.ts';
+import {
+  effectWorkOf,
+  expireOf,
+  expiryOf,
+  handleOf,
+  JOBS,
+  moreOf,
+  startOf,
+  tellOf,
+  wakeOf,
+  workOf,
+} from '../reducer/job-events.ts';
+
+/** What jobs go on with; `db` is the transaction. */
+export type Advancing = Making & {
+  howOf: HowOf;
+  transform: Transform;
+  callerOf: CallerOf;
+  /** Tasks that may begin in one step; absent: the interpreter's own limit. With 0 the event `more` begins them. */
+  room?: number | undefined;
+  /** Is shown a job that a process has something to do for, as it was just written. */
+  carry?: (job: Loaded) => void;
+  /** Is shown a job that went into error. */
+  failed?: (head: Head) => void;
+};
+
+/** An event without its moment, which is made here. */
+export type What = Event extends infer One ? (One extends Event ? Omit<One, keyof Moment> : never) : never;
+
+/** A task that a process is to do now, with what it is given. */
+export type NextEffect = { job: string; attempt: Attempt };
+
+/** What a strand goes on with: a task, or the start of a child job. */
+export type Next = NextEffect | { start: string };
+
+/** Name of this process, as tasks tell where they ran. */
+export const SERVER = `${hostname()}:${process.pid}`;
+
+const momentOf = ({ platform }: Pick<Making, 'platform'>): Moment => ({
+  at: platform.now().getTime(),
+  seed: randomUUID(),
+  server: SERVER,
+});
+
+/**
+ * Let something happen in a job, and do in the same transaction all that has to be done because of it: further work asked
+ * for, child jobs made, what is not needed called off, and the job that waits for this one told.
+ *
+ * @returns the first of what a process has to do: the caller does it; the rest is asked for
+ */
+export async function advance(parts: Advancing, jobId: string, what: What): Promise<Next | null> {
+  const loaded = await findJob(parts, jobId, { lock: true });
+  if (!loaded) return null;
+  return shared(parts, await happen(parts, loaded, what));
+}
+
+/** A job as an event left it, how that is written, and the task that a process is to do next. */
+export type Quiet = { job: Loaded; saving: SQL; next: NextEffect | null };
+
+/**
+ * The same for a job that is known, when nothing but the job is written: no work asked for, no other job told. That is so
+ * for most tasks that follow one another, and it takes no look at the database.
+ *
+ * @returns undefined when it is not so
+ */
+export function advanceQuietly(
+  parts: Pick<Advancing, 'platform' | 'howOf'>,
+  job: Loaded,
+  what: What,
+  usable: ReadonlySet<string>,
+): Quiet | undefined {
+  const knowledge = { plan: job.plan, howOf: parts.howOf, usable, large: largeFrom(new Map()) };
+  const settled = withoutLarge(() =>
+    settle(knowledge, job.document, { ...momentOf(parts), ...what } as Event),
+  );
+  if (!settled?.changed) return undefined;
+  const isQuiet = (todo: Todo) =>
+    todo.type === 'effect' ||
+    (todo.type === 'person' && formsOf({ ...job, document: settled.document }, todo.task).length === 0) ||
+    (todo.type === 'end' && job.fanId === null && job.document.state.limit === undefined);
+  const effects = settled.todo.filter(({ type }) => type === 'effect');
+  if (effects.length > 1 || !settled.todo.every(isQuiet)) return undefined;
+  const sealed = isSealedAfter(job, settled);
+  const saving = savingIfUnchanged(parts.platform.vault, { ...job, sealed }, settled);
+  if (!saving) return undefined;
+  const [effect] = effects;
+  return {
+    job: { ...job, sealed, document: settled.document, rev: job.rev + 1 },
+    saving,
+    next: effect?.type === 'effect' ? { job: job.id, attempt: attemptIn(effect) } : null,
+  };
+}
+
+function withoutLarge<T>(run: () => T): T | undefined {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof LargeMissing) return undefined;
+    throw error;
+  }
+}
+
+/** Ask for all of these but the first, which the caller does. */
+async function shared(parts: Advancing, all: readonly Next[]): Promise<Next | null> {
+  const [next, ...others] = all;
+  const items = others.map((one) =>
+    'start' in one ? startOf(one.start) : effectWorkOf(one.job, one.attempt),
+  );
+  await parts.platform.durable.enqueue(parts.db, JOBS, items);
+  return next ?? null;
+}
+
+/** Tell the job that waits for this one that it is over. */
+export async function tell(parts: Advancing, jobId: string): Promise<Next | null> {
+  const child = await findJob(parts, jobId, { lock: true });
+  return child ? shared(parts, await tellParent(parts, child)) : null;
+}
+
+/** Run the workflow that handles the errors of a job. */
+export async function handle(parts: Advancing, jobId: string, workflow: string): Promise<void> {
+  const found = await findJob(parts, jobId, { lock: true });
+  if (!found) return;
+  // Nothing settles here, so that a job which was stored before secrets were known by name is looked through now.
+  const job = { ...found, sealed: found.sealed || holdsNamedSecrets(found.document) };
+  const fault = await startErrorHandler(parts, job, workflow);
+  if (!fault) return;
+  job.document.head.error.push(fault);
+  await saveJob(parts, job, { document: job.document, passes: [] });
+}
+
+/** Make some of the child jobs that a task asked for. */
+export async function spawn(parts: Advancing, fan: string, from: number, to: number): Promise<Next | null> {
+  const fault = await spawnChildren(parts, fan, from, to);
+  if (!fault) return null;
+  const { job, attempt, outcome } = fault;
+  return advance(parts, job, { type: 'finish', ...attempt, outcome });
+}
+
+/** The same for a job that is locked, without asking for what a process has to do. */
+async function happen(parts: Advancing, before: Loaded, what: What): Promise<Next[]> {
+  let loaded = before;
+  const nexts: Next[] = [];
+  const passes = new Map<string, Pass>();
+  let fetched = new Map<string, unknown>();
+  let document = loaded.document;
+  let changed = false;
+  const open: What[] = [what];
+  const items: WorkItem[] = [];
+  let isOver = false;
+  const usable = await usableCopies(parts, loaded);
+  for (let next = open.shift(); next !== undefined; next = open.shift()) {
+    const moment = momentOf(parts);
+    const job = { ...loaded, document };
+    const event = { ...moment, ...next } as Event;
+    const { howOf, room } = parts;
+    const knowledge = { plan: loaded.plan, howOf, usable, ...(room !== undefined && { room }) };
+    const settled = await settleWith(parts, knowledge, job, event);
+    if (!settled.changed) continue;
+    changed = true;
+    document = settled.document;
+    loaded = { ...loaded, sealed: settled.sealed };
+    fetched = new Map([...fetched, ...settled.fetched]);
+    for (const pass of settled.passes) passes.set(pass.iteration, pass);
+    for (const todo of settled.todo) {
+      const done = await carryOut(parts, { ...loaded, document }, todo, moment.seed);
+      if (done.item) items.push(done.item);
+      if (done.next) nexts.push(done.next);
+      if (done.what) open.push(done.what);
+      if (done.fault) document.head.error.push(done.fault);
+      isOver ||= todo.type === 'end';
+    }
+  }
+  if (!changed) return nexts;
+  if (what.type === 'share') nexts.push(...(await passUp(parts, { ...loaded, document })));
+  await saveJob(parts, loaded, { document, passes: [...passes.values()] }, fetched);
+  if (hasFailed(loaded.document, document)) parts.failed?.(document.head);
+  await parts.platform.durable.enqueue(parts.db, JOBS, items);
+  if (nexts.length > 0) parts.carry?.({ ...loaded, document, rev: loaded.rev + 1 });
+  if (isOver) nexts.push(...(await tellParent(parts, loaded)));
+  return nexts;
+}
+
+/** Whether what happened to a job put it into error. */
+export const hasFailed = (before: JobDocument, after: JobDocument): boolean =>
+  before.head.status !== 'error' && after.head.status === 'error';
+
+type Done = {
+  item?: WorkItem;
+  next?: Next;
+  what?: What;
+  fault?: Fault | undefined;
+};
+
+async function carryOut(parts: Advancing, job: Loaded, todo: Todo, seed: string): Promise<Done> {
+  switch (todo.type) {
+    case 'effect':
+      return { next: { job: job.id, attempt: attemptIn(todo) } };
+    case 'wait':
+      return { item: wakeOf(job.id, attemptIn(todo), todo.until) };
+    case 'more':
+      return { item: moreOf(job.id, seed) };
+    case 'children': {
+      const attempt = attemptIn(todo);
+      const { outcome, start } = await beginChildren(parts, job, attempt);
+      return {
+        ...(outcome && { what: { type: 'finish', ...attempt, outcome } }),
+        ...(start !== undefined && { next: { start } }),
+      };
+    }
+    case 'stop':
+      await callOff(parts, todo, seed);
+      return {};
+    case 'handler':
+      return { fault: await startErrorHandler(parts, job, todo.workflow) };
+    case 'person':
+      return refuseForm(parts, job, attemptIn(todo));
+    case 'limit':
+      return { item: expireOf(job.id, todo.until) };
+    case 'end':
+      await withoutLimit(parts, job);
+      return {};
+  }
+}
+
+/** Ends a manual task in error when the account of its job may not use the form that it shows. */
+async function refuseForm(parts: Advancing, job: Loaded, attempt: Attempt): Promise<Done> {
+  const reason = await reasonAgainst(parts, job, formsOf(job, attempt.task), attempt.task);
+  return reason === null ? {} : { what: { type: 'finish', ...attempt, outcome: failed(reason) } };
+}
+
+/** A job that is over needs no end of its time, unless that is what ended it. */
+async function withoutLimit({ db, platform }: Making, { id, document }: Pick<Loaded, 'id' | 'document'>) {
+  const { until = 0 } = document.state.limit ?? {};
+  if (until > platform.now().getTime()) await platform.durable.cancel(db, [expiryOf(id, until)]);
+}
+
+/** What was asked for on behalf of an attempt that no longer counts. */
+async function callOff(making: Making, stop: Extract<Todo, { type: 'stop' }>, seed: string): Promise<void> {
+  await making.platform.durable.cancel(making.db, workOf(attemptIn(stop)));
+  if (stop.waits === 'children') await callOffChildren(making, attemptIn(stop), seed);
+}
+
+const attemptIn = ({ task, iteration, attempt }: Attempt): Attempt => ({ task, iteration, attempt });
+
+/** The job that waits for this one goes on, and so may the one that waits for that. */
+async function tellParent(parts: Advancing, child: Loaded): Promise<Next[]> {
+  const told = await childEnded(parts, child);
+  return told ? hear(parts, told) : [];
+}
+
+/** The same for a job of which child jobs have done more, where that is enough to be told. */
+async function passUp(parts: Advancing, job: Loaded): Promise<Next[]> {
+  const told = await childMoved(parts, job);
+  if (!told) return [];
+  job.document.state.told = job.document.head.metrics.progress;
+  return hear(parts, told);
+}
+
+async function hear(
+  parts: Advancing,
+  { job, attempt, outcome, start, share, sealed }: Told,
+): Promise<Next[]> {
+  const nexts: Next[] = start === undefined ? [] : [{ start }];
+  const what: What | undefined = outcome
+    ? { type: 'finish', ...attempt, outcome }
+    : share !== undefined
+      ? { type: 'share', ...attempt, share }
+      : undefined;
+  const parent = what && (await findJob(parts, job, { lock: true }));
+  if (!parent) return nexts;
+  return [...nexts, ...(await happen(parts, { ...parent, sealed: parent.sealed || sealed === true }, what))];
+}
+
+/** Nothing begins in a request: what is ready is left to those who do the work. */
+export async function happenInRequest(
+  { db, platform }: Making,
+  loaded: Loaded,
+  what: What,
+): Promise<JobDocument | null> {
+  const moment = momentOf({ platform });
+  const event = { ...moment, ...what } as Event;
+  const howOf = () => undefined;
+  const settled = await settleWith({ db, platform }, { plan: loaded.plan, howOf, room: 0 }, loaded, event);
+  if (!settled.changed) return null;
+  await saveJob({ db, platform }, { ...loaded, sealed: settled.sealed }, settled, settled.fetched);
+  const items: WorkItem[] = [];
+  for (const todo of settled.todo) {
+    switch (todo.type) {
+      case 'more':
+        items.push(moreOf(loaded.id, moment.seed));
+        break;
+      case 'wait':
+        items.push(wakeOf(loaded.id, attemptIn(todo), todo.until));
+        break;
+      case 'limit':
+        items.push(expireOf(loaded.id, todo.until));
+        break;
+      case 'end':
+        await withoutLimit({ db, platform }, loaded);
+        if (loaded.fanId !== null) items.push(tellOf(loaded.id));
+        break;
+      case 'handler':
+        items.push(handleOf(loaded.id, todo.workflow, moment.seed));
+        break;
+      case 'stop':
+        await callOff({ db, platform }, todo, moment.seed);
+    }
+  }
+  await platform.durable.enqueue(db, JOBS, items);
+  return settled.document;
+}

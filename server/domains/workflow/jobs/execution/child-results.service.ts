@@ -1,0 +1,94 @@
+import { sql } from 'drizzle-orm';
+import { rows } from '#db/client.ts';
+import type { Outcome } from '../../tasks/outcome.ts';
+import { MOST_OF_TASK, TOO_LARGE } from '../store/capacity.ts';
+import type { Head } from '../reducer/document.ts';
+import { type Allowance, allowance, largeIdOf, TooMuchRead } from '../store/large-values.ts';
+import { openedHead } from '../store/sealed.ts';
+import { findValue, type Storing } from '../store/store.service.ts';
+import { failed } from '../reducer/transition-context.ts';
+
+type Ended = {
+  variables: string;
+  sealed: string | null;
+  status: string;
+  element: number | null;
+  job: string;
+  timed_out: boolean;
+};
+
+/**
+ * What the child jobs of a task leave: the variables of the one, or of each in order (design §4.6).
+ *
+ * @param loops whether they stand in a list
+ * @returns `sealed`: the values of one of them are sealed, so those of the job that takes them have to be
+ */
+export async function resultOf(
+  parts: Storing,
+  { id, loops }: { id: string; loops: boolean },
+): Promise<{ outcome: Outcome; sealed: boolean }> {
+  if ((await lengthOf(parts, id)) > MOST_OF_TASK) return tooLarge(parts, id, TOO_LARGE);
+  const ended = await rows<Ended>(
+    parts.db,
+    sql`select (doc -> 'variables')::text as variables, doc ->> 'sealed' as sealed, status, element, id as job,
+          doc ? 'timedOut' as timed_out from jobs
+        where fan_id = ${id} order by element, id`,
+  );
+  const results: Record<string, unknown>[] = [];
+  const allows = allowance();
+  for (const { variables, sealed, status, element, job } of ended) {
+    const stored = { _id: job, variables: JSON.parse(variables) as Head['variables'], sealed };
+    const { variables: light } = openedHead(parts.platform.vault, stored);
+    const values = await unpackedValues(parts, job, light, allows);
+    if (values instanceof TooMuchRead) return tooLarge(parts, id, values.message);
+    results.push(loops ? { ...values, status, childJobLoopIndex: element } : values);
+  }
+  const job_details = loops ? { loop: results } : (results[0] ?? {});
+  await parts.db.execute(sql`delete from job_fans where id = ${id}`);
+  const sealed = ended.some((one) => one.sealed !== null);
+  const canceled = ended.filter(({ status }) => status === 'canceled');
+  if (canceled.length === 0) return { outcome: { finish: 'success', outgoing: { job_details } }, sealed };
+  const error = { message: whyCanceled(canceled, ended.length) };
+  return { outcome: { finish: 'error', outgoing: { job_details }, error }, sealed };
+}
+
+function whyCanceled(canceled: readonly Ended[], all: number): string {
+  const late = canceled.filter(({ timed_out }) => timed_out).length;
+  const [first] = canceled;
+  if (first && canceled.length === 1) {
+    return `Child job ${first.job} was canceled${late > 0 ? ': it took longer than its time limit' : ''}`;
+  }
+  const because = late > 0 ? `, ${late} of them because they took longer than their time limit` : '';
+  return `${canceled.length} of ${all} child jobs were canceled${because}`;
+}
+
+/** Returns the characters that the variables of the child jobs of a task have, large ones left out. */
+async function lengthOf({ db }: Storing, fan: string): Promise<number> {
+  const [found] = await rows<{ length: string | null }>(
+    db,
+    sql`select sum(length((doc -> 'variables')::text) + coalesce(length(doc ->> 'sealed'), 0))::text as length
+        from jobs where fan_id = ${fan}`,
+  );
+  return Number(found?.length ?? 0);
+}
+
+async function tooLarge({ db }: Storing, fan: string, message: string) {
+  await db.execute(sql`delete from job_fans where id = ${fan}`);
+  return { outcome: failed(message), sealed: false };
+}
+
+async function unpackedValues(
+  parts: Storing,
+  job: string,
+  variables: Record<string, unknown>,
+  allows: Allowance,
+): Promise<Record<string, unknown> | TooMuchRead> {
+  const opened: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(variables)) {
+    const id = largeIdOf(value);
+    const found = id === null ? value : await findValue(parts, job, id, allows);
+    if (found instanceof TooMuchRead) return found;
+    opened.push([name, found]);
+  }
+  return Object.fromEntries(opened);
+}

@@ -1,0 +1,289 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'drizzle-orm';
+import { rows } from '#db/client.ts';
+import type { TokenRoles } from '#server/kernel/principal.ts';
+import { usesOf } from '#server/domains/assets/stored/references.ts';
+import type { Outcome } from '../../tasks/outcome.ts';
+import { timeLimitOf } from '../../tasks/time-limit.ts';
+import { isObject } from '../../validation/variables.ts';
+import { type CallerOf, reasonAgainst } from '../control/account-rights.service.ts';
+import { NOBODY, startedBy } from '../control/acting.ts';
+import { resultOf } from './child-results.service.ts';
+import { listOfChildren } from './children.ts';
+import { findDefinition } from '../store/definitions.service.ts';
+import type { Attempt } from '../reducer/document.ts';
+import { count, type Fan, LEAST_TOLD, shareOf } from './fans.service.ts';
+import { type Large, TooMuchRead } from '../store/large-values.ts';
+import { insertJobs, type Making, type NewJob } from '../store/new-job.service.ts';
+import { childVariables } from '../reducer/references.ts';
+import { findJob, type Loaded, withLarge } from '../store/store.service.ts';
+import { failed } from '../reducer/transition-context.ts';
+import { commandOf, fanOf, JOBS, spawnOf } from '../reducer/job-events.ts';
+
+/** Jobs within jobs, at most: a workflow that runs itself comes to an end. */
+const DEEPEST = 50;
+/** Child jobs that one transaction makes. */
+const AT_ONCE = 50;
+
+/** What makes the variables of an element, where the task names a transformation. */
+export type Transform = (
+  rights: { actingAccount: string; confirmedBy: readonly string[]; tokenRoles: TokenRoles | undefined },
+  id: string,
+  incoming: Record<string, unknown>,
+) => Promise<Outcome>;
+
+type Parts = Making & { transform: Transform; callerOf: CallerOf };
+
+/** What a task that waits for child jobs comes to: an outcome, or a child that whoever asked starts at once. */
+export type Waiting = { outcome?: Outcome; start?: string };
+
+/**
+ * Make the child jobs of a task, in the transaction that begins it: a single one, the first of many, or all of them piece
+ * by piece.
+ */
+export async function beginChildren(parts: Parts, parent: Loaded, attempt: Attempt): Promise<Waiting> {
+  const incoming = parent.document.state.tasks[attempt.task]?.incoming ?? {};
+  const ancestors = parent.document.head.ancestors ?? [];
+  if (ancestors.length >= DEEPEST) return { outcome: failed(`jobs are nested deeper than ${DEEPEST}`) };
+  const found = await opened(parts, parent, [incoming.data_array]);
+  if (found instanceof TooMuchRead) return { outcome: failed(found.message) };
+  const { large } = found;
+  const asked = listOfChildren({ ...incoming, data_array: large.open(incoming.data_array) });
+  if (typeof asked === 'string') return { outcome: failed(asked) };
+  const { total, loops, oneByOne } = asked;
+  if (total === 0) return { outcome: { finish: 'success', outgoing: { job_details: { loop: [] } } } };
+  const fan = fanOf(attempt);
+  await parts.db.execute(sql`
+    insert into job_fans (id, job_id, task, iteration, attempt, total, loops, one_by_one)
+    values (${fan}, ${parent.id}, ${attempt.task}, ${attempt.iteration}, ${attempt.attempt}, ${total}, ${loops}, ${oneByOne})`);
+  if (total === 1 || oneByOne) {
+    const made = await makeChild(parts, parent, attempt.task, fan, 0);
+    if (made.outcome) await parts.db.execute(sql`delete from job_fans where id = ${fan}`);
+    return made;
+  }
+  const pieces = Array.from({ length: Math.ceil(total / AT_ONCE) }, (_, at) =>
+    spawnOf(fan, at * AT_ONCE, Math.min(total, (at + 1) * AT_ONCE)),
+  );
+  await parts.platform.durable.enqueue(parts.db, JOBS, pieces);
+  return {};
+}
+
+/** Make one child job of a task, for whoever asks to start: a look at the queue for each would be most of its time. */
+async function makeChild(
+  parts: Parts,
+  parent: Loaded,
+  task: string,
+  fan: string,
+  at: number,
+): Promise<Waiting> {
+  const children = await childrenOf(parts, parent, task, fan, at, at + 1);
+  if (typeof children === 'string') return { outcome: failed(children) };
+  const [made] = await insertJobs(parts, children, false);
+  return made ? { start: made.head._id } : {};
+}
+
+/**
+ * Some of the child jobs of a task, to be made.
+ *
+ * @returns why not, when they cannot be
+ */
+async function childrenOf(
+  parts: Parts,
+  parent: Loaded,
+  task: string,
+  fan: string,
+  from: number,
+  to: number,
+): Promise<NewJob[] | string> {
+  const { head, state } = parent.document;
+  const own = state.tasks[task];
+  const { incoming = {}, passes = 1 } = own ?? {};
+  const name = String(incoming.workflow);
+  const starter = startedBy(head, own);
+  if (!starter) return NOBODY;
+  const found = await findDefinition(parts.db, { name });
+  if (!found) return `Workflow ${name} does not exist`;
+  // By the name that was looked for: the value itself may be no text.
+  const uses = usesOf('childJob', { ...incoming, workflow: name });
+  const reason = await reasonAgainst(parts, parent, uses, task, elementTask(incoming));
+  if (reason !== null) return reason;
+  if (found.errors.length > 0) return draftMessage(name, found.errors);
+  const values = await opened(parts, parent, [incoming.data_array], incoming.variables);
+  if (values instanceof TooMuchRead) return values.message;
+  const { large, variables } = values;
+  const loops = isLooping(incoming);
+  const elements = loops ? (large.open(incoming.data_array) as unknown[]).slice(from, to) : [undefined];
+  const seconds = timeLimitOf(incoming);
+  const children: NewJob[] = [];
+  for (const [at, element] of elements.entries()) {
+    const given = await variablesOf(parts, starter, incoming, variables, element, loops);
+    if (typeof given === 'string') return given;
+    children.push({
+      workflow: found.workflow,
+      planId: found.planId,
+      projectId: found.projectId,
+      variables: given,
+      description: null,
+      groups: head.groups ?? [],
+      ...starter,
+      ancestors: head.ancestors ?? [],
+      parent: { job: parent.id, task, iteration: passes - 1, element: loops ? from + at : null },
+      fan: { id: fan, element: from + at },
+      limit: seconds === undefined ? undefined : { seconds },
+      sealed: parent.sealed,
+    });
+  }
+  return children;
+}
+
+/** The task whose rights making the variables of an element needs. */
+const elementTask = ({ transformation }: Record<string, unknown>) =>
+  typeof transformation === 'string' && transformation !== ''
+    ? { app: 'WorkFlowEngine', name: 'transformation' }
+    : undefined;
+
+const isLooping = ({ loopType }: Record<string, unknown>) =>
+  loopType === 'sequential' || loopType === 'parallel';
+
+export const draftMessage = (name: string, errors: readonly { message?: string | undefined }[]): string =>
+  `Workflow ${name} has errors and cannot start: ${errors[0]?.message ?? ''}`;
+
+/** The variables of one child job; a text says why there are none. */
+async function variablesOf(
+  { transform }: Parts,
+  rights: Parameters<Transform>[0],
+  { transformation }: Record<string, unknown>,
+  base: Record<string, unknown>,
+  element: unknown,
+  loops: boolean,
+): Promise<Record<string, unknown> | string> {
+  if (typeof transformation === 'string' && transformation !== '') {
+    const outcome = await transform(rights, transformation, { ...base, currentValue: element ?? null });
+    if (outcome.finish === 'success') return { ...base, ...outcome.outgoing };
+    return outcome.error?.message ?? `Transformation ${transformation} finished with ${outcome.finish}`;
+  }
+  if (!loops) return base;
+  return isObject(element) ? { ...base, ...element } : { ...base, currentValue: element };
+}
+
+/** Values of the parent that the children need, fetched where they stand apart. */
+async function opened(
+  making: Making,
+  parent: Loaded,
+  values: readonly unknown[],
+  written?: unknown,
+): Promise<{ large: Large; variables: Record<string, unknown> } | TooMuchRead> {
+  return withLarge(making, parent.id, (large) => {
+    try {
+      for (const value of values) large.open(value);
+      return { large, variables: childVariables(parent.document, large, written) };
+    } catch (error) {
+      if (error instanceof TooMuchRead) return error;
+      throw error;
+    }
+  });
+}
+
+/** Make a piece of the child jobs that a task asked for; none when it no longer waits for them. */
+export async function spawnChildren(
+  parts: Parts,
+  fanId: string,
+  from: number,
+  to: number,
+): Promise<{ job: string; attempt: Attempt; outcome: Outcome } | null> {
+  const [fan] = await rows<Fan>(parts.db, sql`select * from job_fans where id = ${fanId} for share`);
+  const parent = fan && (await findJob(parts, fan.job_id));
+  if (!fan || !parent) return null;
+  const children = await childrenOf(parts, parent, fan.task, fanId, from, to);
+  if (typeof children !== 'string') {
+    await insertJobs(parts, children);
+    return null;
+  }
+  const { task, iteration, attempt } = fan;
+  return { job: fan.job_id, attempt: { task, iteration, attempt }, outcome: failed(children) };
+}
+
+/** What becomes of the task that waited; `sealed`: what it is given comes from a job whose values are sealed. */
+export type Told = { job: string; attempt: Attempt; sealed?: boolean; share?: number } & Waiting;
+
+/** What a job that has ended means to the task that waits for it: nothing yet, the next child, or an outcome. */
+export async function childEnded(
+  parts: Parts,
+  child: Pick<Loaded, 'fanId' | 'document'>,
+): Promise<Told | null> {
+  if (child.fanId === null) return null;
+  const { told: before = 0 } = child.document.state;
+  const fan = await count(parts.db, child.fanId, { ended: 1, change: -before, least: 0 });
+  if (!fan) return null;
+  const { task, iteration, attempt, total, done } = fan;
+  const told = { job: fan.job_id, attempt: { task, iteration, attempt } };
+  if (done < total) {
+    const share = shareOf(fan, 1 - before);
+    if (!fan.one_by_one) return share ? { ...told, ...share } : null;
+    const parent = await findJob(parts, fan.job_id);
+    return parent ? { ...told, ...share, ...(await makeChild(parts, parent, task, fan.id, done)) } : null;
+  }
+  return { ...told, ...(await resultOf(parts, fan)) };
+}
+
+/** What it means to the task that waits for a job that more of the job is done: nothing, unless it moves the task. */
+export async function childMoved(
+  parts: Parts,
+  { fanId, document: { head, state } }: Pick<Loaded, 'fanId' | 'document'>,
+): Promise<Told | null> {
+  if (fanId === null) return null;
+  const change = head.metrics.progress - (state.told ?? 0);
+  const fan = await count(parts.db, fanId, { ended: 0, change, least: LEAST_TOLD });
+  if (!fan) return null;
+  const { task, iteration, attempt } = fan;
+  return {
+    job: fan.job_id,
+    attempt: { task, iteration, attempt },
+    share: (fan.done + fan.share) / fan.total,
+  };
+}
+
+/** Nothing waits for these child jobs any more: none is made, and those that there are are canceled. */
+export async function callOffChildren(
+  { db, platform }: Making,
+  attempt: Attempt,
+  seed: string,
+): Promise<void> {
+  const fan = fanOf(attempt);
+  // Waits for those that make some right now: they see that it is gone, or what they made is seen here.
+  await db.execute(sql`delete from job_fans where id = ${fan}`);
+  const children = await rows<{ id: string }>(
+    db,
+    sql`select id from jobs where fan_id = ${fan} and status in ('running', 'paused', 'error')`,
+  );
+  await platform.durable.enqueue(
+    db,
+    JOBS,
+    children.map(({ id }) => commandOf(id, 'cancel', seed)),
+  );
+}
+
+/** Jobs that a job's tasks wait for now, for pauses and their end. */
+async function activeChildren(db: Making['db'], jobId: string): Promise<string[]> {
+  const found = await rows<{ id: string }>(
+    db,
+    sql`select id from jobs where parent_job = ${jobId} and status in ('running', 'paused', 'error')`,
+  );
+  return found.map(({ id }) => id);
+}
+
+/** Pauses and their end hold for the jobs below as well; a cancel reaches them through the tasks that wait for them. */
+export async function cascade(
+  { db, platform }: Making,
+  jobId: string,
+  command: 'pause' | 'resume' | 'cancel',
+): Promise<void> {
+  if (command === 'cancel') return;
+  const seed = randomUUID();
+  const children = await activeChildren(db, jobId);
+  await platform.durable.enqueue(
+    db,
+    JOBS,
+    children.map((id) => commandOf(id, command, seed)),
+  );
+}

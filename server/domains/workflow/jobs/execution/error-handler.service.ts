@@ -1,0 +1,49 @@
+import { type CallerOf, reasonAgainst } from '../control/account-rights.service.ts';
+import { NOBODY, startedBy } from '../control/acting.ts';
+import { draftMessage } from './children.service.ts';
+import { findDefinition } from '../store/definitions.service.ts';
+import type { Head } from '../reducer/document.ts';
+import { insertJobs, type Making } from '../store/new-job.service.ts';
+import type { Loaded } from '../store/store.service.ts';
+
+/** An entry of a job's errors. */
+export type Fault = Head['error'][number];
+
+/**
+ * Start what the workflow says runs after an error; the job does not wait for it.
+ *
+ * @returns why it does not run
+ */
+export async function startErrorHandler(
+  parts: Making & { callerOf: CallerOf },
+  job: Loaded,
+  name: string,
+): Promise<Fault | undefined> {
+  const { head } = job.document;
+  const fault = (message: string) => ({
+    task: 'error_handler',
+    message,
+    timestamp: parts.platform.now().getTime(),
+  });
+  const found = await findDefinition(parts.db, { name });
+  const starter = startedBy(head);
+  if (!starter) return fault(NOBODY);
+  if (!found) return fault(`Workflow ${name}, which handles errors, does not exist`);
+  const reason = await reasonAgainst(parts, job, [{ kind: 'workflow', by: 'name', value: name }]);
+  if (reason !== null) return fault(reason);
+  if (found.errors.length > 0) return fault(draftMessage(name, found.errors));
+  await insertJobs(parts, [
+    {
+      workflow: found.workflow,
+      planId: found.planId,
+      projectId: found.projectId,
+      variables: { job_id: job.id, error: head.error },
+      groups: head.groups ?? [],
+      ...starter,
+      ancestors: head.ancestors ?? [],
+      parent: { job: job.id, task: 'error_handler', iteration: 0, element: null },
+      sealed: job.sealed,
+    },
+  ]);
+  return undefined;
+}

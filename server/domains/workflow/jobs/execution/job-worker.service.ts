@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '#db/client.ts';
+import { patiently } from '#db/connections/retry-until-available.ts';
+import type { PutAside, Worker } from '#server/durable/port.ts';
+import type { Outcome } from '../../tasks/outcome.ts';
+import { callerOfAll } from '../../task-runs/for-whom.service.ts';
+import { usableCopies } from '../control/account-rights.service.ts';
+import {
+  type Advancing,
+  advance,
+  advanceQuietly,
+  handle,
+  hasFailed,
+  type Next,
+  type NextEffect,
+  spawn,
+  tell,
+  type What,
+} from './advance.service.ts';
+import { cascade, type Transform } from './children.service.ts';
+import type { Head } from '../reducer/document.ts';
+import { howBy } from './task-executor.ts';
+import { logFailure } from './log-failure.ts';
+import type { Making } from '../store/new-job.service.ts';
+import { openPerformer, type Performing } from './perform.service.ts';
+import { findJob, type Loaded } from '../store/store.service.ts';
+import { failed } from '../reducer/transition-context.ts';
+import { isLone, JOBS, type JobWork, type LoneEvent, startOf } from '../reducer/job-events.ts';
+import {
+  type Deactivated,
+  holdWork,
+  openWorkerSwitches,
+  type WorkerName,
+  workerFor,
+} from '../control/worker-switches.service.ts';
+
+/**
+ * Child jobs that a strand starts one after another: more go on in another one, since whoever takes a strand over goes
+ * through its whole record first.
+ */
+const MOST_STARTS = 100;
+
+/** Pieces of jobs that a process works on at once for each of its workers: most of them wait for the other side. */
+const EACH = 4;
+
+type Parts = Performing & { platform: Making['platform'] };
+
+/**
+ * What runs jobs (design §3.1). A piece of work is a strand: what an event makes of a job, then the task that a process has
+ * to do, then what its outcome makes of the job, and so on until the job waits for something, or is over. Every change of
+ * the job is one transaction with its record; a strand that is taken over knows from those where it was.
+ *
+ * @param workers how much this process does at once, of all kinds; 0 leaves the work to others
+ */
+export function jobWorker(parts: Parts, workers: number): Worker {
+  const performer = openPerformer(parts);
+  const switches = openWorkerSwitches(parts.db);
+  const deactivated = () => patiently(switches.get);
+  const howOf = howBy(parts.runOf);
+  const advancing = (db: Database): Advancing => ({
+    db,
+    platform: parts.platform,
+    howOf,
+    transform: transformBy(parts),
+    callerOf: (account, confirmers, tokenRoles) =>
+      callerOfAll(
+        { db, platform: parts.platform, isTransaction: db !== parts.db },
+        account,
+        confirmers,
+        tokenRoles,
+      ),
+  });
+  return {
+    kind: JOBS,
+    atOnce: workers * EACH,
+    urgent: true,
+    putAside: (tx, work) => putAside(advancing(tx), work),
+    run: async (work, input) => {
+      // What work.ts asks for.
+      const asked = input as JobWork;
+      const mine = new Set<string>();
+      const mark = () => {
+        const by = randomUUID();
+        mine.add(by);
+        return by;
+      };
+      let carried: Loaded | undefined;
+      const step = async (run: (advancing: Advancing) => Promise<Next | null>) => {
+        let latest: string | undefined;
+        let failing: Head[] = [];
+        carried = undefined;
+        const room = roomUnder(await deactivated());
+        const told = await work.transact(async (tx) => {
+          latest = mark();
+          failing = [];
+          carried = undefined;
+          const carry = (job: Loaded) => {
+            carried = job;
+          };
+          const failed = (head: Head) => void failing.push(head);
+          return { next: await run({ ...advancing(tx), room, carry, failed }), by: latest };
+        });
+        if (told.by === latest) {
+          for (const head of failing) logFailure(parts.log, head);
+          return { next: told.next, inDoubt: false };
+        }
+        // Answered from the record. What another execution wrote there, it may have begun; what this one wrote without
+        // hearing of it has begun nowhere, as long as nobody has taken the work over since.
+        carried = undefined;
+        await work.assertMine();
+        return { next: told.next, inDoubt: !mine.has(told.by) };
+      };
+      const quietly = async (job: Loaded | undefined, what: What) => {
+        if (roomUnder(await deactivated()) !== undefined) return;
+        const usable = job && (await patiently(() => usableCopies(advancing(parts.db), job)));
+        const quiet = usable && advanceQuietly({ ...parts, howOf }, job, what, usable);
+        if (!quiet || !(await work.write({ next: quiet.next, by: mark() }, quiet.saving))) return;
+        carried = quiet.job;
+        if (job && hasFailed(job.document, quiet.job.document))
+          logFailure(parts.log, quiet.job.document.head);
+        return { next: quiet.next, inDoubt: false };
+      };
+      const lone = async (one: LoneEvent) => {
+        const job = await patiently(() => findJob(parts, one.job));
+        return (await quietly(job, eventOf(one))) ?? step((tx) => advance(tx, one.job, eventOf(one)));
+      };
+      const goOn = async ({ job, attempt }: NextEffect, outcome: Outcome) => {
+        const what = { type: 'finish', ...attempt, outcome } as const;
+        const known = carried?.id === job ? carried : undefined;
+        return (await quietly(known, what)) ?? step((one) => advance(one, job, what));
+      };
+      const holdOrBegin = (worker: WorkerName) =>
+        step(async (one) => {
+          if (await holdWork(one.db, worker, asked)) return null;
+          switches.forget();
+          const active = worker === 'task' ? { ...one, room: undefined } : one;
+          return isLone(asked) ? advance(active, asked.job, eventOf(asked)) : begin(active, asked);
+        });
+      const worker = workerFor(asked, await deactivated());
+      let { next, inDoubt } = worker
+        ? await holdOrBegin(worker)
+        : await (isLone(asked) ? lone(asked) : step((one) => begin(one, asked)));
+      for (let starts = 1; next; ) {
+        if ('start' in next) {
+          const job = next.start;
+          const goes = starts < MOST_STARTS && !(await deactivated()).has('job');
+          ({ next, inDoubt } = await (goes ? lone({ do: 'start', job }) : step((one) => leave(one, job))));
+          starts += 1;
+          continue;
+        }
+        const outcome = await performer.perform(next, work, { inDoubt, known: carried });
+        // The job has gone on without it: by this strand in an earlier life, whose record says what came next, or else
+        // there is nothing more to do here.
+        ({ next, inDoubt } = outcome ? await goOn(next, outcome) : await step(async () => null));
+      }
+    },
+  };
+}
+
+/**
+ * Ends the task that the work was at in error. The last step of a strand says what it did next; without a step, or when it
+ * was about to start a job, the job says itself what would begin.
+ */
+async function putAside(parts: Advancing, { input, latest, reason }: PutAside): Promise<void> {
+  const asked = input as JobWork;
+  const step = latest.find((one): one is { next: Next | null } => isObject(one) && 'next' in one);
+  const next = step?.next;
+  if (next && 'start' in next) {
+    await advance(parts, next.start, { type: 'putAside', reason, attempt: null });
+  } else if (next) {
+    await advance(parts, next.job, { type: 'putAside', reason, attempt: next.attempt });
+  } else if (!step && 'job' in asked) {
+    const attempt = 'attempt' in asked ? asked.attempt : null;
+    await advance(parts, asked.job, { type: 'putAside', reason, attempt });
+  }
+}
+
+/** While the task worker is deactivated no step begins a task. */
+const roomUnder = (deactivated: Deactivated): number | undefined => (deactivated.has('task') ? 0 : undefined);
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+const eventOf = (asked: LoneEvent): What =>
+  asked.do === 'wake' ? { type: 'wake', ...asked.attempt } : { type: asked.do };
+
+/** Leave the start of a job to another strand. */
+async function leave({ db, platform }: Advancing, job: string): Promise<null> {
+  await platform.durable.enqueue(db, JOBS, [startOf(job)]);
+  return null;
+}
+
+/** What any other piece of work begins with. */
+async function begin(parts: Advancing, asked: Exclude<JobWork, LoneEvent>): Promise<Next | null> {
+  switch (asked.do) {
+    case 'pause':
+    case 'resume':
+    case 'cancel':
+      await cascade(parts, asked.job, asked.do);
+      return advance(parts, asked.job, { type: asked.do });
+    case 'expire':
+      return advance(parts, asked.job, { type: 'expire', until: asked.until });
+    case 'effect':
+      return { job: asked.job, attempt: asked.attempt };
+    case 'spawn':
+      return spawn(parts, asked.fan, asked.from, asked.to);
+    case 'tell':
+      return tell(parts, asked.job);
+    case 'handle':
+      await handle(parts, asked.job, asked.workflow);
+      return null;
+  }
+}
+
+/** The stored transformation that makes the variables of an element, as the task of that name runs it. */
+const transformBy =
+  ({ db, platform, now, runOf }: Parts): Transform =>
+  async ({ actingAccount: account, confirmedBy, tokenRoles }, id, variableMap): Promise<Outcome> => {
+    const run = runOf('WorkFlowEngine', 'transformation');
+    const incoming = { tr_id: id, variableMap, options: { extractOutput: true } };
+    if (run?.kind === 'effect') {
+      const signal = new AbortController().signal;
+      const forWhom = { account, confirmedBy, tokenRoles };
+      return run.run(incoming, { db, platform, now, ...forWhom, key: `child/${id}`, signal });
+    }
+    return run
+      ? run.run(incoming, { variables: {}, resolve: () => undefined })
+      : failed('nothing here runs transformations');
+  };

@@ -1,0 +1,13 @@
+import type { Logger } from 'pino';
+import { actingAccountOf } from '../control/acting.ts';
+import type { Head } from '../reducer/document.ts';
+
+/** Leaves a line in the log for a failed job that a trigger started by itself: nobody waits for its answer. */
+export function logFailure(log: Pick<Logger, 'info'>, head: Head): void {
+  if (head.created_by !== null) return;
+  const { _id: job, initiator: trigger, error } = head;
+  log.info(
+    { job, task: error.at(-1)?.task, trigger, account: actingAccountOf(head) },
+    'a job that a trigger started failed',
+  );
+}

@@ -1,0 +1,139 @@
+import type { Logger } from 'pino';
+import type { Database } from '#db/client.ts';
+import { patiently } from '#db/connections/retry-until-available.ts';
+import type { Work } from '#server/durable/port.ts';
+import { outcomeInTime } from '../../transformations/running.service.ts';
+import { denialOf } from '../../tasks/authorize.service.ts';
+import type { Outcome, World } from '../../tasks/outcome.ts';
+import { callerFor } from '../../task-runs/for-whom.service.ts';
+import { translateFault } from '#server/kernel/observability/faults.ts';
+import { actingAccountOf, confirmersOf, NOBODY } from '../control/acting.ts';
+import type { NextEffect } from './advance.service.ts';
+import { passOf } from '../reducer/document.ts';
+import { effectOf, isRepeatable, type RunOf } from './task-executor.ts';
+import { type Large, TooMuchRead, unpacked } from '../store/large-values.ts';
+import { endedAmong, findJob, type Loaded, withLarge } from '../store/store.service.ts';
+import { copyOf } from './transform.ts';
+import { failed } from '../reducer/transition-context.ts';
+
+/** Time between two looks whether what runs here is still wanted, in milliseconds. */
+const LOOK_MS = 1000;
+
+export type Performing = {
+  db: Database;
+  platform: World['platform'];
+  now: () => Date;
+  log: Pick<Logger, 'error' | 'info' | 'debug'>;
+  runOf: RunOf;
+};
+
+/** Does tasks that touch the world; one of it a process. */
+export type Performer = {
+  /**
+   * Do a task.
+   *
+   * @param known the job as it was just written, which spares a look
+   * @param inDoubt an earlier process may have begun, or even done it; whoever asks has made sure that the work is still its own
+   * @returns null when the job has gone on without it
+   */
+  perform: (
+    next: NextEffect,
+    work: Pick<Work, 'assertMine'>,
+    how: { inDoubt: boolean; known?: Loaded | undefined },
+  ) => Promise<Outcome | null>;
+  stop: () => void;
+};
+
+/** What a task that cannot be repeated comes to when its process was lost (design §3.5). */
+const INTERRUPTED = 'interrupted, outcome unknown';
+
+export function openPerformer({ db, platform, now, log, runOf }: Performing): Performer {
+  const running = new Map<string, AbortController>();
+  const look = async () => {
+    if (running.size === 0) return;
+    for (const iteration of await endedAmong(db, [...running.keys()])) running.get(iteration)?.abort();
+  };
+  const timer = setInterval(() => {
+    look().catch((error: unknown) =>
+      log.debug({ err: error }, 'could not look for tasks that were called off'),
+    );
+  }, LOOK_MS);
+  timer.unref();
+
+  const perform: Performer['perform'] = async ({ job, attempt }, { assertMine }, { inDoubt, known }) => {
+    const loaded = known?.id === job && !inDoubt ? known : await findJob({ db, platform }, job);
+    const state = loaded?.document.state.tasks[attempt.task];
+    const drawn = loaded?.plan.tasks[attempt.task];
+    if (!loaded || !drawn || !state || state.status !== 'running') return null;
+    if (passOf(state) !== attempt.iteration || state.attempt !== attempt.attempt) return null;
+    if (inDoubt && !isRepeatable(effectOf(drawn))) return failed(INTERRUPTED);
+    const run = runOf(drawn.app ?? '', drawn.name);
+    const perform = run?.kind === 'pure' ? run.outside : run?.run;
+    if (!perform) return failed(`nothing here does ${drawn.name}`);
+    const incoming = await withLarge({ db, platform }, job, (large) =>
+      openedValues(state.incoming ?? {}, large),
+    );
+    if (incoming instanceof TooMuchRead) return failed(incoming.message);
+    const copy = copyOf(loaded.plan, drawn, incoming);
+    const account = actingAccountOf(loaded.document.head);
+    if (account === null) return failed(NOBODY);
+    const controller = new AbortController();
+    running.set(attempt.iteration, controller);
+    const world: World = {
+      db,
+      platform,
+      now,
+      account,
+      confirmedBy: confirmersOf(loaded.document.head, state),
+      tokenRoles: loaded.document.head.tokenRoles,
+      key: `${job}/${attempt.task}/${attempt.iteration}/${attempt.attempt}`,
+      signal: controller.signal,
+    };
+    try {
+      // Our own database being away is no outcome: what may be repeated is done when it is back.
+      let tries = 0;
+      const once = async () => {
+        tries += 1;
+        const began = performance.now();
+        const denial = await patiently(async () => {
+          // An inactive account ends every task, also one that needs no right.
+          await callerFor(world);
+          return denialOf(world, drawn, incoming);
+        });
+        // Whoever loses the database, or was held up, may have lost the work to another process as well.
+        if (tries > 1 || performance.now() - began > LOOK_MS) await assertMine();
+        if (denial) return denial;
+        return copy ? outcomeInTime({ document: copy, incoming }) : perform(incoming, world);
+      };
+      return await (isRepeatable(effectOf(drawn)) ? patiently(once) : once());
+    } catch (error) {
+      if (isQuery(error))
+        log.error({ err: error, job, task: attempt.task }, 'a task asked what the database refused');
+      return failed(toldOf(error));
+    } finally {
+      running.delete(attempt.iteration);
+    }
+  };
+  return { perform, stop: () => clearInterval(timer) };
+}
+
+/** Drizzle's own error quotes the statement with its values, which are the job's. */
+const isQuery = (error: unknown): boolean => error instanceof Error && 'query' in error;
+
+/** What a job tells of an error of a task. */
+function toldOf(error: unknown): string {
+  const told = translateFault(error) ?? error;
+  if (isQuery(told))
+    return 'the database refused what the task asked of it; the log of its process tells why';
+  return told instanceof Error ? told.message : String(told);
+}
+
+/** Returns the values of a task, large ones in their places. */
+function openedValues(incoming: Record<string, unknown>, large: Large) {
+  try {
+    return unpacked(incoming, large);
+  } catch (error) {
+    if (error instanceof TooMuchRead) return error;
+    throw error;
+  }
+}

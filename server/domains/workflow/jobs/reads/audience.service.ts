@@ -1,0 +1,105 @@
+import { sql } from 'drizzle-orm';
+import { rows } from '#db/client.ts';
+import { noteChange } from '#db/collection.ts';
+import { textArray } from '#db/list/row-expressions.ts';
+import type { GroupReference } from '#db/schemas/workflow/task.ts';
+import { accounts } from '#db/tables/documents.ts';
+import { invalid, refused } from '#server/kernel/errors.ts';
+import { type Acting, assertActing, lockJob } from '../control/control.service.ts';
+import { assertGroups } from '../control/start.service.ts';
+import { type Loaded, saveJob } from '../store/store.service.ts';
+
+type Told<Data> = { message: string; data: Data; metadata: Record<string, never> };
+
+/** Watch jobs, or no longer (lifecycle §6.3). @throws ServiceError NOT_FOUND */
+export async function watchJobs(
+  ctx: Acting,
+  jobIds: readonly string[],
+  isWatching: boolean,
+): Promise<Told<{ _id: string; watchers: string[] }[]>> {
+  const data: { _id: string; watchers: string[] }[] = [];
+  for (const id of [...new Set(jobIds)].sort()) {
+    const others = (watchers: readonly string[]) => watchers.filter((one) => one !== ctx.principal.id);
+    const change = (watchers: readonly string[]) =>
+      isWatching ? [...others(watchers), ctx.principal.id] : others(watchers);
+    data.push({ _id: id, watchers: await changeMember(ctx, id, 'watchers', anybody, change) });
+  }
+  const verb = isWatching ? 'watched' : 'unwatched';
+  return { message: `Successfully ${verb} jobs`, data, metadata: {} };
+}
+
+/** Let accounts watch a job. @throws ServiceError NOT_FOUND; BAD_REQUEST for accounts that there are not */
+export async function addWatchers(
+  ctx: Acting,
+  id: string,
+  watchers: readonly string[],
+): Promise<Told<{ _id: string; watchers: string[] }[]>> {
+  const known = await rows<{ id: string }>(
+    ctx.db,
+    sql`select id from ${accounts} where id = any(${textArray(watchers)})`,
+  );
+  const there = new Set(known.map((one) => one.id));
+  const issues = watchers.flatMap((one, at) =>
+    there.has(one)
+      ? []
+      : [
+          {
+            path: ['watchers', at],
+            message: `Account ${one.slice(0, 100)} does not exist`,
+            code: 'unknown_account',
+          },
+        ],
+  );
+  if (issues.length > 0) throw refused(issues);
+  const all = await changeMember(ctx, id, 'watchers', anybody, (some) => [
+    ...new Set([...some, ...watchers]),
+  ]);
+  return { message: 'Successfully added watchers', data: [{ _id: id, watchers: all }], metadata: {} };
+}
+
+/** How the groups of a job change: more, other ones, fewer. */
+export type GroupChange = 'add' | 'set' | 'remove';
+
+/** Change the groups whose members see a job (lifecycle §6.3). @throws ServiceError NOT_FOUND, BAD_REQUEST, FORBIDDEN */
+export async function changeGroups(
+  ctx: Acting,
+  id: string,
+  how: GroupChange,
+  given: readonly GroupReference[],
+): Promise<Told<string[]>> {
+  const groups = how === 'remove' ? given.map(String) : await assertGroups(ctx, given, ['groups']);
+  if (how !== 'remove' && groups.length < given.length) throw invalid(['groups'], 'must be ids of groups');
+  const assertMay = (job: Loaded) => assertActing(ctx, job, 'change who sees it');
+  const data = await changeMember(ctx, id, 'groups', assertMay, (some) => {
+    if (how === 'set') return [...new Set(groups)];
+    if (how === 'remove') return some.filter((one) => !groups.includes(one));
+    return [...new Set([...some, ...groups])];
+  });
+  return { message: 'Successfully updated groups', data, metadata: {} };
+}
+
+const anybody = () => {};
+
+async function changeMember(
+  ctx: Acting,
+  id: string,
+  member: 'watchers' | 'groups',
+  assertMay: (job: Loaded) => void,
+  change: (texts: readonly string[]) => string[],
+): Promise<string[]> {
+  const job = await lockJob(ctx, id);
+  assertMay(job);
+  const { head, state } = job.document;
+  const known = (head[member] ?? []).map(String);
+  const texts = change(known);
+  if (JSON.stringify(texts) === JSON.stringify(known)) return texts;
+  const next = {
+    ...head,
+    [member]: texts,
+    last_updated: ctx.platform.now().toISOString(),
+    last_updated_by: ctx.principal.id,
+  };
+  await saveJob(ctx, job, { document: { head: next, state }, passes: [] });
+  noteChange(ctx.db, { kind: 'jobs', id, name: head.name });
+  return texts;
+}

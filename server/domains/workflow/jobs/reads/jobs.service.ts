@@ -1,0 +1,184 @@
+import { sql } from 'drizzle-orm';
+import { rows } from '#db/client.ts';
+import { jobCounts, jobs, minuteOf } from '#db/tables/jobs.ts';
+import { whereOf } from '#db/list/compile.ts';
+import { type ListPage, list } from '#db/list/list.ts';
+import { textArray } from '#db/list/row-expressions.ts';
+import type { ListQuery } from '#db/list/query.ts';
+import { readList } from '#db/list/read-list.ts';
+import { defineResource } from '#db/list/resource.ts';
+import { Job } from '#db/schemas/workflow/job.ts';
+import { json } from '#server/kernel/json-text.ts';
+import type { Reading } from '#server/domains/assets/stored/assets.service.ts';
+import { accessOf } from '#server/kernel/documents/documents.service.ts';
+import type { PageOf } from '../../automations/automations.service.ts';
+import { ops } from '#server/kernel/documents/list-envelope.ts';
+import { notFound } from '#server/kernel/errors.ts';
+import { type Counted, countSeen, countsFor, idsOnPage, withNamesFound } from './job-counts.service.ts';
+import { readToShow, shownText } from './listed.service.ts';
+import { hidden, secretTexts } from '../store/named-secrets.ts';
+import { type Projected, projected, withoutTasks } from '../store/projection.ts';
+import { jobOf } from './shown.ts';
+import { findJob, findValue, type Storing } from '../store/store.service.ts';
+import { visibleJobs } from './visible-jobs.service.ts';
+
+/** The Ops envelopes of a job and of a list of them. */
+export type ToldJob = { message: string; data: Job; metadata: Record<string, unknown> };
+export type JobPage = PageOf<Partial<Job>>;
+
+const resource = defineResource({
+  name: 'jobs',
+  schema: Job.omit({ tasks: true }),
+  source: jobs,
+  columns: {
+    name: jobs.name,
+    status: jobs.status,
+    type: jobs.type,
+    created_by: jobs.createdBy,
+    last_updated: jobs.lastUpdated,
+    'metrics.start_time': jobs.startTime,
+    'metrics.end_time': jobs.endTime,
+    'parent.job': jobs.parentJob,
+  },
+  coarse: { last_updated: { column: jobs.minuteUpdated, of: minuteOf } },
+  defaultSort: [{ field: 'metrics.start_time', order: -1 }],
+});
+
+/** The part of a request's context that showing jobs touches. */
+export type Seeing = Reading & Storing;
+
+/** A page of jobs, newest first unless asked for otherwise (lifecycle §6.3). */
+export async function listJobs(ctx: Seeing, query: Record<string, unknown>): Promise<JobPage> {
+  const { wanted, rest } = withoutTasks(query);
+  const asked = readList(resource, rest);
+  const page = await pageOfJobs(ctx, readToShow(asked));
+  const texts = await shownTexts(ctx, page.texts, asked, wanted);
+  return json(ops<Partial<Job>>('Successfully retrieved jobs', { texts, total: page.total }, asked).text);
+}
+
+/** Rows that are walked through sooner than the hours are counted in which a page's jobs began. */
+const WALKED = 5000;
+
+async function pageOfJobs(ctx: Reading, asked: ListQuery): Promise<ListPage> {
+  const access = accessOf(visibleJobs(ctx.principal));
+  const counted = await countSeen(ctx, asked.where);
+  if (counted && asked.skip >= counted.seen) return { texts: [], total: counted.seen };
+  const narrowed = (counted && (await byHours(ctx, asked, counted))) ?? {
+    ...asked,
+    where: await withNamesFound(ctx, asked.where),
+  };
+  if (!counted) return list(ctx.db, resource, narrowed, access);
+  const { texts } = await list(ctx.db, resource, narrowed, { ...access, total: false });
+  // The page is a moment younger than the count.
+  const told = asked.skip + texts.length;
+  return { texts, total: texts.length < (asked.limit ?? counted.seen) ? told : Math.max(counted.seen, told) };
+}
+
+/** A page of all jobs that lies far down, or holds few of many, as a list of its ids; undefined for any other. */
+async function byHours(
+  ctx: Reading,
+  asked: ListQuery,
+  { seen, all }: Counted,
+): Promise<ListQuery | undefined> {
+  const { skip, limit } = asked;
+  const order = orderOfStart(asked);
+  if (!order || limit === null || asked.where.length > 0) return undefined;
+  if (((skip + limit) * all) / seen <= WALKED) return undefined;
+  const values = await idsOnPage(ctx, { skip, limit, order });
+  return { ...asked, where: [{ field: '_id', op: 'in', values }], skip: 0 };
+}
+
+/** The direction of a list that is sorted by the start of jobs alone. */
+const orderOfStart = ({ sort: [first, ...more] }: ListQuery) =>
+  first?.field === 'metrics.start_time' && more.length === 0 ? first.order : undefined;
+
+/** Each document as it is listed; where tasks were asked for, the whole job is read for it. */
+async function shownTexts(
+  ctx: Seeing,
+  texts: readonly string[],
+  asked: ListQuery,
+  wanted: Projected | null,
+): Promise<string[]> {
+  if (!wanted) return texts.map((text) => shownText(ctx.platform.vault, text, asked));
+  const shown: string[] = [];
+  for (const text of texts) {
+    const { _id } = JSON.parse(text) as { _id: string };
+    const job = await findJob(ctx, _id);
+    shown.push(
+      job
+        ? JSON.stringify(projected(jobOf(job.plan, job.document), wanted))
+        : shownText(ctx.platform.vault, text, asked),
+    );
+  }
+  return shown;
+}
+
+/** How many jobs there are in each state, under the filters of the list (lifecycle §12a). */
+export async function countJobs(
+  { db, principal }: Reading,
+  query: Record<string, unknown>,
+): Promise<{ counts: Record<string, number>; total: number }> {
+  const { where } = readList(resource, query);
+  const counts = countsFor(where, visibleJobs(principal, jobCounts));
+  const found = await rows<{ status: string; n: string }>(
+    db,
+    counts
+      ? sql`select status, sum(n)::text as n ${counts} group by status`
+      : sql`select status, count(*)::text as n from ${jobs}
+            ${whereOf(resource, where, visibleJobs(principal))} group by status`,
+    false,
+  );
+  return countsOf(found);
+}
+
+/** Counts by state, from rows; states that nothing is in are left out. */
+export function countsOf(found: readonly { status: string; n: string }[]) {
+  const entries = found.map(({ status, n }) => [status, Number(n)] as const).filter(([, n]) => n > 0);
+  return {
+    counts: Object.fromEntries(entries),
+    total: entries.reduce((sum, [, n]) => sum + n, 0),
+  };
+}
+
+/** One job with its tasks, or the members asked for. @throws ServiceError NOT_FOUND */
+export async function getJob(ctx: Seeing, id: string, query: Record<string, unknown>): Promise<ToldJob> {
+  const asked = projectionAsked(query);
+  const job = await findJob(ctx, id, { where: visibleJobs(ctx.principal) });
+  if (!job) throw notFound('Job', id);
+  const data = projected(jobOf(job.plan, job.document), asked);
+  return { message: 'Successfully retrieved job', data: data as Job, metadata: {} };
+}
+
+/** The projection of a query for one job. @throws QueryRefused for names that no job has */
+function projectionAsked(query: Record<string, unknown>): Projected {
+  const { wanted, rest } = withoutTasks(query);
+  const { include, exclude } = readList(resource, rest);
+  if (wanted) return wanted;
+  if (include) return { include, exclude: [] };
+  const asked =
+    query.exclude === undefined ? [] : [query.exclude].flat().flatMap((one) => String(one).split(','));
+  return { include: null, exclude: [...new Set([...(exclude ?? []), ...asked.map((one) => one.trim())])] };
+}
+
+/** A value of a job that is stored apart (lifecycle §6.3). @throws ServiceError NOT_FOUND */
+export async function getLargeData(ctx: Seeing, id: string): Promise<unknown> {
+  const where = visibleJobs(ctx.principal);
+  const [row] = await rows<{ job: string }>(
+    ctx.db,
+    sql`select ${jobs.id} as job from job_values join ${jobs} on ${jobs.id} = job_values.job_id
+        where job_values.id = ${id}${where ? sql` and ${where}` : sql``}`,
+  );
+  if (!row) throw notFound('Value', id);
+  const value = await findValue(ctx, row.job, id);
+  return hidden(value, secretTexts(value));
+}
+
+/** Ids of these jobs that the caller may see. */
+export async function visibleAmong({ db, principal }: Reading, ids: readonly string[]): Promise<Set<string>> {
+  const where = visibleJobs(principal);
+  const found = await rows<{ id: string }>(
+    db,
+    sql`select id from jobs where id = any(${textArray(ids)})${where ? sql` and ${where}` : sql``}`,
+  );
+  return new Set(found.map(({ id }) => id));
+}

@@ -1,0 +1,47 @@
+import { projectionOf } from '#db/list/project.ts';
+import type { ListQuery } from '#db/list/query.ts';
+import type { Job } from '#db/schemas/workflow/job.ts';
+import type { Vault } from '#server/kernel/secrets/vault.ts';
+import { projected } from '../store/projection.ts';
+import { openedHead, openedText, type StoredHead } from '../store/sealed.ts';
+import { masked } from '../store/masking.ts';
+
+/** Members that tell what of a job is not shown as it is stored. */
+const TELLING = ['_id', 'decorators', 'sealed'];
+
+const topOf = (name: string): string => name.split('.', 1)[0] ?? '';
+const isTelling = (name: string): boolean => TELLING.includes(topOf(name));
+
+/** What a page of jobs is read with: as it was asked for, and always with what says that a value is secret. */
+export function readToShow<Asked extends ListQuery>(asked: Asked): Asked {
+  const { include, exclude } = asked;
+  return {
+    ...asked,
+    include: include && [...new Set([...include, ...TELLING])],
+    exclude: exclude?.filter((name) => !isTelling(name)) ?? null,
+  };
+}
+
+/** Jobs that ended before secrets were known by their names are not sealed: their text is looked through for such a name. */
+const MAY_NAME_SECRETS =
+  /passw|passphrase|"pwd"|"pass"|secret|token|api.?key|private.?key|key.?path|community|authorization/i;
+
+/** A job as a list shows it, from a document that was read so: most are passed on unread. */
+export function shownText(
+  vault: Pick<Vault, 'open'>,
+  text: string,
+  { include, exclude }: Pick<ListQuery, 'include' | 'exclude'>,
+): string {
+  const isMarked =
+    text.includes('"decorators": [{') || text.includes('"sealed": "') || MAY_NAME_SECRETS.test(text);
+  if (!isMarked && !include && !exclude?.some(isTelling)) return text;
+  const stored = JSON.parse(text) as StoredHead;
+  const opened = { ...openedHead(vault, stored), tasks: {} } as Job;
+  const texts = stored.sealed ? openedText(vault, stored._id, stored.sealed).texts : undefined;
+  const { tasks: _, ...job } = masked(opened, texts);
+  const tops = {
+    include: include?.map(topOf) ?? null,
+    exclude: exclude?.filter((name) => !name.includes('.')) ?? [],
+  };
+  return projectionOf({ include, exclude }).prune(JSON.stringify(projected(job, tops)));
+}

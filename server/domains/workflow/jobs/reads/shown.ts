@@ -1,0 +1,134 @@
+import type { Job } from '#db/schemas/workflow/job.ts';
+import type { Task } from '#db/schemas/workflow/task.ts';
+import { END, START } from '../../definitions/graph.ts';
+import { incomingOf, outgoingOf } from '../../validation/variables.ts';
+import { type Head, isActive, type JobDocument, type Pass, type TaskState } from '../reducer/document.ts';
+import { edgesOf, isLoop, type Plan } from '../reducer/plan.ts';
+import { masked } from '../store/masking.ts';
+
+/** A job as its readers see it (interface §2.13): its tasks as they were drawn, with what became of each. */
+export function jobOf(plan: Plan, { head, state }: JobDocument): Job {
+  const held = new Set(head.status === 'paused' ? state.ready : []);
+  const tasks: Job['tasks'] = {};
+  for (const [id, drawn] of Object.entries(plan.tasks)) {
+    tasks[id] = taskOf(plan, head, state.tasks, id, drawn, held.has(id));
+  }
+  return masked({ ...head, tasks });
+}
+
+/** The status of a task for readers: one that never runs is incomplete, one that a pause holds is paused. */
+export const statusOf = ({ status }: Pick<TaskState, 'status'>, isHeld = false) =>
+  isHeld ? 'paused' : status === 'skipped' ? 'incomplete' : status;
+
+function taskOf(
+  plan: Plan,
+  head: Head,
+  states: Readonly<Record<string, TaskState>>,
+  id: string,
+  drawn: Task,
+  isHeld: boolean,
+): Task {
+  const state = states[id];
+  // Only a job tells who confirmed a task.
+  const { confirmedBy: _, ...own } = drawn;
+  const { retrySettings } = own;
+  const shown: Task = {
+    ...own,
+    taskId: id,
+    status: state || isHeld ? statusOf(state ?? { status: 'incomplete' }, isHeld) : 'incomplete',
+    iterations: state?.iterations ?? [],
+    previous: previousOf(plan, states, id),
+    transitions: transitionsOf(plan, id),
+    start_time: state?.start === undefined ? null : new Date(state.start).toISOString(),
+    end_time: state?.end ?? null,
+    finish_state: state?.finish ?? null,
+    serverId: state?.server ?? null,
+    owner: state?.owner ?? null,
+    ...(state?.confirmedBy && { confirmedBy: state.confirmedBy }),
+    ...(state?.parent && { parent: state.parent }),
+    ...(drawn.variables && { variables: { ...drawn.variables, ...valuesOf(drawn, state) } }),
+    ...(retrySettings && state?.retries !== undefined && { retrySettings: retried(retrySettings, state) }),
+  };
+  if (id === START) {
+    const { start_time, user } = head.metrics;
+    shown.metrics = { start_time, user, finish_state: state?.finish ?? null };
+  }
+  if (id === END) {
+    const end = state?.end ?? null;
+    shown.metrics = { end_time: end, run_time: end === null ? null : end - head.metrics.start_time };
+    shown.endTasks = edgesOf(plan.into, id)
+      .filter(({ from, state: way }) => states[from]?.finish === way)
+      .map(({ from }) => from);
+  }
+  return shown;
+}
+
+/** Once it has begun, what a task was given and gave; before, what is drawn. */
+const valuesOf = (drawn: Task, state: TaskState | undefined) => ({
+  incoming: state?.incoming ?? incomingOf(drawn),
+  outgoing: state?.outgoing ?? outgoingOf(drawn),
+});
+
+const retried = (settings: NonNullable<Task['retrySettings']>, { retries = 0, status }: TaskState) => ({
+  ...settings,
+  count: retries,
+  finishedRetrying: status !== 'running',
+});
+
+/** The tasks before one, by where they stand (design §4.1); behind the start there are none. */
+function previousOf(plan: Plan, states: Readonly<Record<string, TaskState>>, id: string) {
+  const previous = { incomplete: [] as string[], complete: [] as string[], error: [] as string[] };
+  for (const { from } of edgesOf(plan.into, id)) {
+    if (from === START) continue;
+    const { status, finish } = states[from] ?? { status: 'incomplete', finish: undefined };
+    if (finish === 'error' || status === 'error') previous.error.push(from);
+    else previous[status === 'complete' ? 'complete' : 'incomplete'].push(from);
+  }
+  return previous;
+}
+
+/** The ways out of a task by its finish state; a loop's way in stands with those of success. */
+function transitionsOf(plan: Plan, id: string) {
+  const ways = { success: [] as Way[], failure: [] as Way[], error: [] as Way[] };
+  for (const edge of [...edgesOf(plan.out, id), ...edgesOf(plan.reverts, id)]) {
+    if (edge.state === 'loop') ways.success.push({ task: edge.to, type: 'loop' });
+    else ways[edge.state].push({ task: edge.to, type: isLoop(edge) ? 'loop' : edge.type });
+  }
+  return ways;
+}
+
+type Way = { task: string; type: 'standard' | 'loop' | 'revert' };
+
+/** A pass through a task for lists of tasks (lifecycle §6.4), without its values. */
+export function taskItemOf(
+  head: Pick<Head, '_id' | 'name'>,
+  drawn: Task,
+  { iteration, task, state }: Omit<Pass, 'past'>,
+) {
+  return {
+    _id: iteration,
+    name: drawn.name,
+    app: drawn.app ?? null,
+    type: drawn.type ?? 'operation',
+    location: drawn.location ?? null,
+    view: drawn.view ?? null,
+    status: statusOf(state),
+    summary: drawn.summary ?? '',
+    description: drawn.description ?? '',
+    job: { _id: head._id, name: head.name, task },
+    metrics: {
+      start_time: state.start ?? null,
+      end_time: state.end ?? null,
+      owner: state.owner ?? null,
+      user: state.user ?? null,
+      finish_state: state.finish ?? null,
+    },
+    groups: (drawn.groups ?? [])
+      .map((group) => (typeof group === 'string' ? group : (group._id ?? '')))
+      .filter(Boolean),
+  };
+}
+
+/** Whether a manual task waits for somebody. */
+export const isOpen = (head: Head, state: TaskState | undefined): boolean =>
+  isActive(head) && state?.status === 'running' && state.waits === 'person';

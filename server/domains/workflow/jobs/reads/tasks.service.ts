@@ -1,0 +1,271 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { rows } from '#db/client.ts';
+import { jobs, jobTasks } from '#db/tables/jobs.ts';
+import { whereOf } from '#db/list/compile.ts';
+import { list } from '#db/list/list.ts';
+import { readList } from '#db/list/read-list.ts';
+import { defineResource } from '#db/list/resource.ts';
+import { TaskItem } from '#db/schemas/workflow/task-item.ts';
+import { json } from '#server/kernel/json-text.ts';
+import type { Caller } from '#server/kernel/principal.ts';
+import type { Reading } from '#server/domains/assets/stored/assets.service.ts';
+import { accessOf } from '#server/kernel/documents/documents.service.ts';
+import type { PageOf } from '../../automations/automations.service.ts';
+import { ops } from '#server/kernel/documents/list-envelope.ts';
+import { conflict, forbidden, invalid, notFound } from '#server/kernel/errors.ts';
+import { confirmedWith } from '../control/acting.ts';
+import { type Acting, act, assertTask, lockJob } from '../control/control.service.ts';
+import { passOf } from '../reducer/document.ts';
+import { assertSecondEyes } from '../control/four-eyes.ts';
+import { countsOf } from './jobs.service.ts';
+import { hidden, secretTexts } from '../store/named-secrets.ts';
+import { endsPass } from '../reducer/iterations.ts';
+import { edgesOf, isLoop } from '../reducer/plan.ts';
+import { withMasks } from '../store/masking.ts';
+import { isOpen } from './shown.ts';
+import { findJob, type Loaded, type Storing } from '../store/store.service.ts';
+import { withValues } from '../store/task-values.service.ts';
+import { unmasked } from '../store/unmasked.ts';
+import { visibleJobs } from './visible-jobs.service.ts';
+
+type Told<Data> = { message: string; data: Data; metadata: Record<string, unknown> };
+
+const resource = defineResource({
+  name: 'tasks',
+  schema: TaskItem,
+  source: jobTasks,
+  columns: {
+    name: jobTasks.name,
+    type: jobTasks.type,
+    status: jobTasks.status,
+    'metrics.start_time': jobTasks.startTime,
+    'job._id': jobTasks.jobId,
+  },
+  defaultSort: [{ field: 'metrics.start_time', order: -1 }],
+});
+
+/** A task is seen by those who see its job. */
+function visibleTasks(principal: Caller): SQL | undefined {
+  const where = visibleJobs(principal);
+  return where && sql`exists (select from ${jobs} where ${jobs.id} = ${jobTasks.jobId} and ${where})`;
+}
+
+/** A page of tasks, newest first unless asked for otherwise (lifecycle §6.4). */
+export async function listTasks(
+  ctx: Reading & Storing,
+  query: Record<string, unknown>,
+): Promise<PageOf<Partial<TaskItem>>> {
+  const asked = readList(resource, query);
+  const page = await list(ctx.db, resource, asked, accessOf(visibleTasks(ctx.principal)));
+  const texts = isShown(asked, 'variables') ? await withValues(ctx, page.texts) : page.texts;
+  return json(ops<Partial<TaskItem>>('Successfully retrieved tasks', { ...page, texts }, asked).text);
+}
+
+const isShown = (
+  { include, exclude }: { include: readonly string[] | null; exclude: readonly string[] | null },
+  member: string,
+): boolean => (include ? include.some((name) => name.split('.')[0] === member) : !exclude?.includes(member));
+
+/** How many tasks there are in each state, under the filters of the list (lifecycle §12a). */
+export async function countTasks(
+  { db, principal }: Reading,
+  query: Record<string, unknown>,
+): Promise<{ counts: Record<string, number>; total: number }> {
+  const { where } = readList(resource, query);
+  const found = await rows<{ status: string; n: string }>(
+    db,
+    sql`select status, count(*)::text as n from ${jobTasks}
+        ${whereOf(resource, where, visibleTasks(principal))} group by status`,
+    false,
+  );
+  return countsOf(found);
+}
+
+/** One task by the id of its pass. @throws ServiceError NOT_FOUND */
+export async function getTask(
+  ctx: Reading & Storing,
+  id: string,
+  message = 'Successfully retrieved task',
+): Promise<Told<TaskItem>> {
+  const where = visibleTasks(ctx.principal);
+  const [row] = await rows<{ doc: string }>(
+    ctx.db,
+    sql`select ${jobTasks.doc}::text as doc from ${jobTasks}
+        where ${jobTasks.id} = ${id}${where ? sql` and ${where}` : sql``}`,
+  );
+  if (!row) throw notFound('Task', id);
+  const [text = row.doc] = await withValues(ctx, [row.doc]);
+  return { message, data: JSON.parse(text) as TaskItem, metadata: {} };
+}
+
+/** What a person sees of a manual task: its page, its values, its buttons (lifecycle §6.4). @throws ServiceError NOT_FOUND */
+export async function manualController(
+  ctx: Reading & Storing,
+  jobId: string,
+  task: string,
+): Promise<Told<ManualController>> {
+  const job = await findJob(ctx, jobId, { where: visibleJobs(ctx.principal) });
+  if (!job) throw notFound('Job', jobId);
+  assertTask(job, task);
+  const drawn = job.plan.tasks[task];
+  if (drawn?.type !== 'manual') throw notFound(`Job ${jobId}: manual task`, task);
+  const shown = { variables: { incoming: job.document.state.tasks[task]?.incoming ?? {} } };
+  const marked = withMasks(shown, drawn.variables?.decorators ?? []).variables;
+  const texts = secretTexts(job.document.head.variables, shown.variables);
+  const { incoming } = hidden(marked, texts);
+  const label = (member: string) => (typeof incoming[member] === 'string' ? incoming[member] : null);
+  return {
+    message: 'Successfully retrieved manual controller',
+    data: {
+      view: drawn.view ?? null,
+      incoming,
+      buttons: { success: label('btn_success'), failure: label('btn_failure') },
+    },
+    metadata: {},
+  };
+}
+
+export type ManualController = {
+  view: string | null;
+  incoming: Record<string, unknown>;
+  buttons: { success: string | null; failure: string | null };
+};
+
+/**
+ * Claim a manual task, for the caller or somebody else, or let go of it (lifecycle §6.4).
+ *
+ * @param to the account that shall have it; null: nobody
+ * @throws ServiceError NOT_FOUND; CONFLICT when it does not wait, or somebody else has it; FORBIDDEN to those who are not
+ *   in its groups, or are no second pair of eyes
+ */
+export async function ownTask(
+  ctx: Acting,
+  taskId: string,
+  how: 'claim' | 'release' | 'assign',
+  account?: string,
+): Promise<Told<TaskItem>> {
+  const { job, task } = await openTask(ctx, taskId);
+  const state = job.document.state.tasks[task];
+  const owner = state?.owner ?? null;
+  const isAdmin = ctx.principal.roles.includes('admin');
+  const me = ctx.principal.id;
+  if (how === 'release') {
+    if (owner === null) throw conflict(`Task ${taskId} is claimed by nobody`);
+    if (owner !== me && !isAdmin) throw conflict(`Task ${taskId} is claimed by another account`);
+  } else if (owner !== null && owner !== me && !(how === 'assign' && isAdmin)) {
+    throw conflict(`Task ${taskId} is claimed by another account`);
+  }
+  assertInGroups(job, task, ctx.principal.groups, isAdmin, 'You are');
+  const to = how === 'release' ? null : how === 'claim' ? me : (account ?? null);
+  if (how === 'claim') assertSecondEyes(job, task, me);
+  if (how === 'assign' && to !== null) await assertAssignee(ctx, job, task, to);
+  if (to !== owner) {
+    const attempt = { task, iteration: taskId, attempt: state?.attempt ?? 0 };
+    const done = await act(ctx, job, { type: 'own', ...attempt, owner: to });
+    if (!done) throw conflict(`Task ${taskId} does not wait for anybody`);
+  }
+  const done = { claim: 'claimed', release: 'released', assign: 'assigned' }[how];
+  return getTask(ctx, taskId, `Successfully ${done} task`);
+}
+
+/** The job of a pass, locked, and its task, which waits for a person. @throws ServiceError NOT_FOUND, CONFLICT */
+async function openTask(ctx: Acting, taskId: string): Promise<{ job: Loaded; task: string }> {
+  const { data } = await getTask(ctx, taskId);
+  const job = await lockJob(ctx, data.job._id);
+  const { task } = data.job;
+  const state = job.document.state.tasks[task];
+  if (!isOpen(job.document.head, state) || !state || passOf(state) !== taskId) {
+    throw conflict(`Task ${taskId} does not wait for anybody`);
+  }
+  return { job, task };
+}
+
+/** Groups that may work on a task; none: everybody who may work here. */
+const groupsOf = ({ plan }: Loaded, task: string): string[] =>
+  (plan.tasks[task]?.groups ?? [])
+    .map((group) => (typeof group === 'string' ? group : String(group._id ?? '')))
+    .filter((id) => id !== '');
+
+function assertInGroups(
+  job: Loaded,
+  task: string,
+  groups: readonly string[],
+  isAdmin: boolean,
+  who: string,
+): void {
+  const allowed = groupsOf(job, task);
+  if (isAdmin || allowed.length === 0 || allowed.includes('default')) return;
+  if (!allowed.some((id) => groups.includes(id))) {
+    throw forbidden(`${who} in none of the groups that may work on task ${task}`);
+  }
+}
+
+async function assertAssignee(ctx: Acting, job: Loaded, task: string, account: string): Promise<void> {
+  const [known] = await rows<{ groups: string }>(
+    ctx.db,
+    sql`select coalesce(doc -> 'memberOf', '[]')::text as groups from accounts where id = ${account}`,
+  );
+  if (!known) throw invalid(['userId'], `Account ${account.slice(0, 100)} does not exist`);
+  const groups = (JSON.parse(known.groups) as { groupId?: string }[]).map(({ groupId = '' }) => groupId);
+  assertInGroups(job, task, groups, false, `Account ${account} is`);
+  assertSecondEyes(job, task, account, `account ${account}`);
+}
+
+/** How a person finishes a task. */
+export type Finished = {
+  finish_state: 'success' | 'failure';
+  variables?: Record<string, unknown> | null | undefined;
+};
+
+/**
+ * Finish a manual task, exactly once (lifecycle §6.4); one that nobody has claimed is claimed by that.
+ *
+ * @throws ServiceError NOT_FOUND; CONFLICT when it does not wait, was finished before, or is claimed by another; FORBIDDEN;
+ *   BAD_REQUEST when nothing follows for that state
+ */
+export async function finishTask(
+  ctx: Acting,
+  jobId: string,
+  task: string,
+  { finish_state: finish, variables }: Finished,
+): Promise<Told<TaskItem>> {
+  const job = await lockJob(ctx, jobId);
+  assertTask(job, task);
+  const state = job.document.state.tasks[task];
+  const iteration = state && passOf(state);
+  if (!isOpen(job.document.head, state) || !state || iteration === undefined) {
+    const why = state?.status === 'complete' ? 'was finished before' : 'does not wait for anybody';
+    throw conflict(`Task ${task} of job ${jobId} ${why}`);
+  }
+  const isAdmin = ctx.principal.roles.includes('admin');
+  const owner = state.owner ?? null;
+  if (owner !== null && owner !== ctx.principal.id)
+    throw conflict(`Task ${task} is claimed by another account`);
+  assertInGroups(job, task, ctx.principal.groups, isAdmin, 'You are');
+  assertSecondEyes(job, task, ctx.principal.id);
+  const ways = [...edgesOf(job.plan.out, task), ...edgesOf(job.plan.reverts, task)];
+  const follows = ways.some((edge) => !isLoop(edge) && edge.state === finish);
+  if (!follows && !endsPass(job.plan, job.document.state.tasks, task, finish)) {
+    throw invalid(['taskData', 'finish_state'], `task ${task} has no transition for ${finish}`);
+  }
+  const outgoing = unmasked(job.document, task, variables ?? {}, ['taskData', 'variables']);
+  const attempt = { task, iteration, attempt: state.attempt };
+  const claimed = { ...state, owner: owner ?? ctx.principal.id };
+  const isActor = Object.values(job.plan.tasks).some(({ actor }) => actor === task);
+  const document = {
+    head: isActor ? confirmedWith(job.document.head, ctx.principal) : job.document.head,
+    state: { ...job.document.state, tasks: { ...job.document.state.tasks, [task]: claimed } },
+  };
+  const done = await act(
+    ctx,
+    { ...job, document },
+    {
+      type: 'finish',
+      ...attempt,
+      user: ctx.principal.id,
+      outcome: { finish, outgoing },
+    },
+  );
+  if (!done) throw conflict(`Task ${task} of job ${jobId} was finished before`);
+  return getTask(ctx, iteration, 'Successfully finished task');
+}

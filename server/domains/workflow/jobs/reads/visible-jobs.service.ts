@@ -1,0 +1,21 @@
+import type { SQL } from 'drizzle-orm';
+import { mayRead, mayReadOfProject } from '#db/access.ts';
+import { projects } from '#db/tables/assets.ts';
+import { type jobCounts, jobs } from '#db/tables/jobs.ts';
+import type { Caller } from '#server/kernel/principal.ts';
+import { allOf } from '#server/kernel/documents/documents.service.ts';
+
+/**
+ * Which jobs a caller may see: those without groups or of one of its own, of no project or of one that it may read, or
+ * could when it was deleted.
+ */
+export const visibleJobs = (
+  principal: Caller,
+  table: typeof jobs | typeof jobCounts = jobs,
+): SQL | undefined => {
+  const conditions = [
+    mayRead({ readGroups: table.groups }, principal),
+    mayReadOfProject({ projectId: table.projectId }, projects, principal),
+  ].filter((one) => one !== undefined);
+  return conditions.length > 0 ? allOf(...conditions) : undefined;
+};

@@ -1,0 +1,230 @@
+import type { Task } from '#db/schemas/workflow/task.ts';
+import { type Outcome, TooMuchAtOnce } from '../../tasks/outcome.ts';
+import { MOST_OF_TASK, membersLength, NO_ROOM, reserve, TOO_LARGE } from '../store/capacity.ts';
+import { consider } from './decide.ts';
+import { passOf } from './document.ts';
+import { finish } from './finish.ts';
+import { jsonLength } from '#server/kernel/json/json-length.ts';
+import { LargeMissing, TooMuchRead } from '../store/large-values.ts';
+import { beginLoop } from './loop.ts';
+import { loopsAround } from './plan.ts';
+import { resolved, viewOf } from './references.ts';
+import { copyOf, quickly, ROOM_OF_ONE } from '../execution/transform.ts';
+import { attemptOf, edit, failed, type How, newPass, notePass, stateOf, type Walk } from './transition-context.ts';
+
+/** Passes through one task beyond which a job is taken to go round for ever. */
+const MOST_PASSES = 100_000;
+
+/** Begins another iteration of a task, within the pass of the loop around it. */
+export function beginPass(walk: Walk, id: string): void {
+  const task = edit(walk, id);
+  newPass(walk, task);
+  const parent = innermost(walk, id);
+  if (parent) task.parent = parent;
+}
+
+/** Begin a task whose turn it is, and finish it at once where nothing has to be waited for. */
+export function begin(walk: Walk, id: string): void {
+  const definition = walk.plan.tasks[id];
+  if (!definition) return;
+  const task = edit(walk, id);
+  if (task.waits !== 'retry') beginPass(walk, id);
+  delete task.waits;
+  delete task.until;
+  delete task.share;
+  task.status = 'running';
+  task.start = walk.moment.at;
+  task.server = walk.moment.server;
+  const confirmedBy = definition.actor ? walk.doc.state.tasks[definition.actor]?.user : undefined;
+  if (confirmedBy) task.confirmedBy = confirmedBy;
+  else delete task.confirmedBy;
+  const how = walk.howOf(definition);
+  if (task.passes > MOST_PASSES) {
+    finish(walk, id, failed(`went round more than ${MOST_PASSES} times`));
+    return;
+  }
+  const unconfirmed = confirmedBy ? null : missingActor(walk, definition);
+  if (unconfirmed !== null) {
+    finish(walk, id, failed(`needs the confirmation of task ${unconfirmed}, which nobody finished`));
+    return;
+  }
+  const refused = takeIncoming(walk, id, definition);
+  const outcome = refused ?? (how ? atOnce(walk, id, how) : failed(`nothing here does ${definition.name}`));
+  if (outcome) finish(walk, id, outcome);
+  else notePass(walk, id);
+}
+
+/** Gives a task its values. @returns the outcome of a task whose values are too large */
+function takeIncoming(walk: Walk, id: string, definition: Task): Outcome | null {
+  const task = edit(walk, id);
+  task.incoming = {};
+  try {
+    const incoming = { ...resolved(walk.doc, walk.large, definition), ...task.given };
+    const length = jsonLength(incoming, MOST_OF_TASK);
+    if (length > MOST_OF_TASK) return failed(TOO_LARGE);
+    if (!reserve(walk, membersLength(incoming))) return failed(NO_ROOM);
+    takeRoom(walk, length);
+    task.incoming = incoming;
+    return null;
+  } catch (error) {
+    if (error instanceof TooMuchRead) return failed(error.message);
+    throw error;
+  }
+}
+
+/** The manual task that a task names as its actor; null where it names none, or no manual task of this workflow. */
+function missingActor({ plan, howOf }: Walk, { actor }: Task): string | null {
+  const named = actor && Object.hasOwn(plan.tasks, actor) ? plan.tasks[actor] : undefined;
+  return actor && named && howOf(named)?.kind === 'person' ? actor : null;
+}
+
+/** The outcome of a task that is done with values and nothing else; null while it waits for something. */
+function atOnce(walk: Walk, id: string, how: How): Outcome | null {
+  const task = edit(walk, id);
+  const incoming = task.incoming ?? {};
+  switch (how.kind) {
+    case 'start':
+    case 'end':
+      return { finish: 'success', outgoing: {} };
+    case 'pure': {
+      const outcome = pure(walk, how.run, incoming);
+      if (!outcome) return open(walk, id, 'effect', 'effect');
+      takeRoom(walk, jsonLength([outcome.outgoing, outcome.variables], MOST_OF_TASK));
+      return described(walk, id, outcome);
+    }
+    case 'forEach': {
+      const outcome = beginLoop(walk, id);
+      if (!outcome) consider(walk, walk.plan.loops.get(id)?.entries ?? []);
+      return outcome;
+    }
+    case 'delay':
+    case 'stub':
+    case 'reattempt':
+      return wait(walk, id, how.kind);
+    case 'person':
+      return open(walk, id, 'person', 'person');
+    case 'childJob':
+      return open(walk, id, 'children', 'children');
+    case 'effect':
+      return transformed(walk, id, incoming) ?? open(walk, id, 'effect', 'effect');
+  }
+}
+
+/** What the job's own copy of a transformation gives at once; null: it is for a process to run. */
+function transformed(walk: Walk, id: string, incoming: Record<string, unknown>): Outcome | null {
+  const definition = walk.plan.tasks[id];
+  const copy = definition && copyOf(walk.plan, definition, incoming);
+  // With an actor the rights of two accounts count: a process asks for them.
+  if (!copy || definition.actor || !walk.usable.has(String(incoming.tr_id))) return null;
+  walk.left = Math.max(0, walk.left - ROOM_OF_ONE);
+  return quickly(copy, incoming, walk.moment);
+}
+
+function open(walk: Walk, id: string, type: 'person' | 'children' | 'effect', waits: typeof type): null {
+  edit(walk, id).waits = waits;
+  walk.todo.push({ type, ...attemptOf(walk, id) });
+  return null;
+}
+
+/** Characters of values that take as much of a step's room as one task. */
+const CHARACTERS_OF_ONE = 128 * 1024;
+
+/** Large values end a step sooner: all that it makes is written in one transaction. */
+function takeRoom(walk: Walk, length: number): void {
+  walk.left = Math.max(0, walk.left - Math.floor(length / CHARACTERS_OF_ONE));
+}
+
+/** @returns null for values that are too much here: a process is to run it */
+function pure(
+  walk: Walk,
+  run: Extract<How, { kind: 'pure' }>['run'],
+  incoming: Record<string, unknown>,
+): Outcome | null {
+  try {
+    return run(incoming, viewOf(walk.doc, walk.large));
+  } catch (error) {
+    if (error instanceof TooMuchAtOnce) return null;
+    if (error instanceof LargeMissing) throw error;
+    return failed(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** The one task that writes to the job itself. */
+function described(walk: Walk, id: string, outcome: Outcome): Outcome {
+  const definition: Task | undefined = walk.plan.tasks[id];
+  const { description } = stateOf(walk, id).incoming ?? {};
+  if (definition?.name === 'updateJobDescription' && outcome.finish === 'success') {
+    if (typeof description === 'string') walk.doc.head.description = description;
+  }
+  return outcome;
+}
+
+/** Longest wait, in milliseconds: ten years. */
+const LONGEST_MS = 10 * 365 * 86_400_000;
+
+/** Tasks that the clock finishes: what has no time to wait is done now. */
+function wait(walk: Walk, id: string, kind: 'delay' | 'stub' | 'reattempt'): Outcome | null {
+  const task = edit(walk, id);
+  const incoming = task.incoming ?? {};
+  if (kind === 'reattempt') {
+    const refused = countAttempt(walk, incoming);
+    if (refused) return refused;
+  }
+  const given = { delay: incoming.time, stub: incoming.delay, reattempt: incoming.minutes }[kind];
+  const amount = given === undefined || given === null || given === '' ? 0 : Number(given);
+  if (!Number.isFinite(amount) || amount < 0) {
+    return failed(
+      `must wait for a number of ${kind === 'reattempt' ? 'minutes' : 'seconds'}, not ${String(given)}`,
+    );
+  }
+  const ms = Math.min(Math.round(amount * (kind === 'reattempt' ? 60_000 : 1000)), LONGEST_MS);
+  if (ms === 0) return timeOver(walk, id, kind);
+  task.waits = 'time';
+  task.until = walk.moment.at + ms;
+  walk.todo.push({ type: 'wait', until: task.until, ...attemptOf(walk, id) });
+  return null;
+}
+
+/** `reattempt` fails once as many attempts were made under its name as it allows. */
+function countAttempt(walk: Walk, { attemptID, attempts }: Record<string, unknown>): Outcome | null {
+  const { state } = walk.doc;
+  const name = String(attemptID ?? '');
+  const made = (state.attempts && Object.hasOwn(state.attempts, name) ? (state.attempts[name] ?? 0) : 0) + 1;
+  const allowed = Number(attempts);
+  if (!Number.isFinite(allowed)) return failed(`attempts must be a number, not ${String(attempts)}`);
+  if (made > allowed) return failed(`All ${allowed} attempts were made`);
+  state.attempts = { ...state.attempts, [name]: made };
+  return null;
+}
+
+/** What the tasks of the clock give when their time is over. */
+export function timeOver(walk: Walk, id: string, kind: 'delay' | 'stub' | 'reattempt'): Outcome {
+  const { incoming = {} } = stateOf(walk, id);
+  if (kind === 'delay') {
+    return {
+      finish: 'success',
+      outgoing: { time_in_milliseconds: Math.round(Number(incoming.time || 0) * 1000) },
+    };
+  }
+  if (kind === 'reattempt') {
+    const made = walk.doc.state.attempts?.[String(incoming.attemptID ?? '')] ?? 1;
+    return { finish: 'success', outgoing: { response: made } };
+  }
+  const { type, response = null } = incoming;
+  const finish = type === 'error' || type === 'failure' ? type : 'success';
+  const error = finish === 'error' && {
+    error: { message: typeof response === 'string' && response ? response : 'stub' },
+  };
+  return { finish, outgoing: { response }, ...error };
+}
+
+/** The pass of the loop around a task: of several, the one within the others. */
+function innermost(walk: Walk, id: string) {
+  const loops = loopsAround(walk.plan, id);
+  const inner = loops.find((one) =>
+    loops.every((other) => other === one || walk.plan.loops.get(other)?.body.has(one)),
+  );
+  const around = inner === undefined ? undefined : stateOf(walk, inner);
+  if (inner === undefined || !around?.loop || passOf(around) === undefined) return undefined;
+  return { task: inner, iteration: around.passes - 1, element: around.loop.at };
+}

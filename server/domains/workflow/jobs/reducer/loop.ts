@@ -1,0 +1,71 @@
+import type { Outcome } from '../../tasks/outcome.ts';
+import { membersLength, reserve } from '../store/capacity.ts';
+import { settleOutgoing } from './outgoing.ts';
+import { endsPass } from './iterations.ts';
+import { edgesOf } from './plan.ts';
+import { noWay } from './status.ts';
+import { edit, failed, notePass, reset, stateOf, type Walk } from './transition-context.ts';
+
+/**
+ * Begin a forEach.
+ *
+ * @returns what became of it when there is nothing to go through; null while it runs
+ */
+export function beginLoop(walk: Walk, id: string): Outcome | null {
+  const task = edit(walk, id);
+  const elements = task.incoming?.data_array;
+  if (!Array.isArray(elements)) return failed('data_array must be a list');
+  const entries = walk.plan.loops.get(id)?.entries ?? [];
+  if (elements.length === 0 || entries.length === 0) {
+    return { finish: 'success', outgoing: { current_item: null } };
+  }
+  task.loop = { at: 0, of: elements.length };
+  delete task.waits;
+  giveItem(walk, id, elements[0]);
+  return null;
+}
+
+/**
+ * Go on with a loop when all of its body is decided: with the next element, or behind the loop. A way out of the body
+ * that was taken leaves it (docs/workflows.md).
+ */
+export function nextPass(walk: Walk, id: string): 'again' | 'over' | 'busy' {
+  const known = stateOf(walk, id);
+  const loop = walk.plan.loops.get(id);
+  if (known.status !== 'running' || !known.loop || !loop) return 'busy';
+  const { ready } = walk.doc.state;
+  for (const inside of loop.body) {
+    const { status } = stateOf(walk, inside);
+    if ((status !== 'complete' && status !== 'skipped') || ready.includes(inside)) return 'busy';
+  }
+  const leaves = loop.exits.some(({ from, state }) => {
+    const { status, finish } = stateOf(walk, from);
+    return status === 'complete' && finish === state;
+  });
+  const task = edit(walk, id);
+  const { at, of } = known.loop;
+  if (leaves || at + 1 >= of) {
+    const goesOn = leaves || endsPass(walk.plan, walk.doc.state.tasks, id, 'success') || leadsOn(walk, id);
+    task.status = goesOn ? 'complete' : 'error';
+    task.finish = 'success';
+    task.end = walk.moment.at;
+    if (leaves) task.left = true;
+    notePass(walk, id);
+    if (!goesOn) noWay(walk, id, 'success');
+    return goesOn ? 'over' : 'busy';
+  }
+  for (const inside of loop.body) reset(walk, inside);
+  task.loop = { at: at + 1, of };
+  const elements = task.incoming?.data_array;
+  giveItem(walk, id, Array.isArray(elements) ? elements[at + 1] : null);
+  return 'again';
+}
+
+/** Gives the body an element. Where the job has no room for it, the next task that has values reports that. */
+function giveItem(walk: Walk, id: string, current_item: unknown): void {
+  reserve(walk, 2 * membersLength({ current_item }));
+  settleOutgoing(walk, id, { current_item });
+}
+
+const leadsOn = (walk: Walk, id: string) =>
+  edgesOf(walk.plan.out, id).some(({ state }) => state === 'success');

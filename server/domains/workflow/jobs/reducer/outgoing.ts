@@ -1,0 +1,15 @@
+import { jobVariable, outgoingOf } from '../../validation/variables.ts';
+import { edit, put, type Walk } from './transition-context.ts';
+
+/** Keep what a task gave, and set the variables of the job that its results go to (design §4.4). */
+export function settleOutgoing(walk: Walk, id: string, results: Record<string, unknown>): void {
+  const { head } = walk.doc;
+  const definition = walk.plan.tasks[id];
+  edit(walk, id).outgoing = results;
+  if (!definition) return;
+  for (const [member, goal] of Object.entries(outgoingOf(definition))) {
+    const variable = jobVariable(goal);
+    if (variable === null) continue;
+    put(head.variables, variable, Object.hasOwn(results, member) ? results[member] : null);
+  }
+}

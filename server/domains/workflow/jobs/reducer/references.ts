@@ -1,0 +1,73 @@
+import type { Task } from '#db/schemas/workflow/task.ts';
+import { isNameable } from '../../definitions/sources.ts';
+import type { JobView } from '../../tasks/outcome.ts';
+import { incomingOf, isObject, sourceOf } from '../../validation/variables.ts';
+import type { JobDocument } from './document.ts';
+import { type Large, unpacked } from '../store/large-values.ts';
+
+/** What the tasks of a job see of it. */
+export function viewOf(doc: JobDocument, large: Large): JobView {
+  const { variables } = doc.head;
+  return {
+    get variables() {
+      return unpacked(variables, large);
+    },
+    resolve: ({ task, variable }) => {
+      if (task === 'static') return variable;
+      return typeof variable === 'string' ? valueAt(doc, large, task, variable) : undefined;
+    },
+  };
+}
+
+/** undefined: a variable that the job does not have; null: a result that the task does not have (design §4.4). */
+export function valueAt({ head, state }: JobDocument, large: Large, task: string, variable: string): unknown {
+  if (task === 'job') {
+    return Object.hasOwn(head.variables, variable) ? large.open(head.variables[variable]) : undefined;
+  }
+  const outgoing = state.tasks[task]?.outgoing;
+  if (!outgoing || !Object.hasOwn(outgoing, variable)) return null;
+  return large.open(outgoing[variable]) ?? null;
+}
+
+/**
+ * The values that a task is given now (design §4.4): a reference counts only where it is the whole value of a member at
+ * the top, or of a transformation's variableMap. A variable that the job does not have leaves its member out, or null
+ * for the task of an adapter.
+ */
+export function resolved(doc: JobDocument, large: Large, task: Task): Record<string, unknown> {
+  const isAdapters = task.location === 'Adapter' || task.location === 'Broker';
+  const values = (members: Record<string, unknown>) => {
+    const given: [string, unknown][] = [];
+    for (const [member, written] of Object.entries(members)) {
+      const source = sourceOf(written);
+      const isReference = source && isNameable(source);
+      const value = isReference ? valueAt(doc, large, source.task, source.variable) : written;
+      if (value !== undefined) given.push([member, value]);
+      else if (isAdapters) given.push([member, null]);
+    }
+    return Object.fromEntries(given);
+  };
+  const incoming = values(incomingOf(task));
+  const { variableMap } = incomingOf(task);
+  return task.name === 'transformation' && isObject(variableMap)
+    ? { ...incoming, variableMap: values(variableMap) }
+    : incoming;
+}
+
+/** The variables of a child job: each by a reference `{task, value}`, anything else as it is written (design §4.4). */
+export function childVariables(doc: JobDocument, large: Large, written: unknown): Record<string, unknown> {
+  if (!isObject(written)) return {};
+  const given: [string, unknown][] = [];
+  for (const [name, one] of Object.entries(written)) {
+    const isReference = isObject(one) && typeof one.task === 'string' && Object.hasOwn(one, 'value');
+    if (!isReference) {
+      given.push([name, one]);
+      continue;
+    }
+    const { task, value } = one as { task: string; value: unknown };
+    const isStatic = task === 'static' || typeof value !== 'string';
+    const found = isStatic ? value : valueAt(doc, large, task, value);
+    if (found !== undefined) given.push([name, found]);
+  }
+  return Object.fromEntries(given);
+}

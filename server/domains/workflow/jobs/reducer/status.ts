@@ -1,0 +1,60 @@
+import { END } from '../../definitions/graph.ts';
+import type { Outcome } from '../../tasks/outcome.ts';
+import { callOff, edit, notePass, stateOf, type Walk } from './transition-context.ts';
+
+/** A task finished in a way from which none leads on: it stops, and the job with it (design §4.2). */
+export function noWay(walk: Walk, id: string, finish: Outcome['finish']): void {
+  const message = `Task finished with ${finish}: no available transitions`;
+  walk.doc.head.error.push({ task: id, message, timestamp: walk.moment.at });
+  stopped(walk);
+}
+
+/** A task stopped in error: so does the job, while its other branches go on; a pause holds that back. */
+export function stopped(walk: Walk): void {
+  const { head } = walk.doc;
+  if (head.status !== 'running') return;
+  head.status = 'error';
+  const handler = head.errorHandler;
+  if (handler?.type === 'workflow' && typeof handler.name === 'string' && handler.name !== '') {
+    walk.todo.push({ type: 'handler', workflow: handler.name });
+  }
+}
+
+/** The job runs again once no task stops it. */
+export function revived(walk: Walk): void {
+  const { head, state } = walk.doc;
+  if (head.status !== 'error') return;
+  if (Object.values(state.tasks).some(({ status }) => status === 'error')) return;
+  head.status = 'running';
+}
+
+/** What `stopped` did not say while the job was paused. */
+export function stoppedMeanwhile(walk: Walk): void {
+  if (Object.values(walk.doc.state.tasks).some(({ status }) => status === 'error')) stopped(walk);
+}
+
+/** The end was reached. What still runs, in a workflow that no validator has seen, is called off. */
+export function complete(walk: Walk): void {
+  edit(walk, END).status = 'complete';
+  notePass(walk, END);
+  over(walk, 'complete');
+}
+
+/** The job is over. */
+export function over(walk: Walk, status: 'complete' | 'canceled'): void {
+  const { head, state } = walk.doc;
+  for (const id of Object.keys(state.tasks)) {
+    if (stateOf(walk, id).status !== 'running') continue;
+    callOff(walk, id);
+    const task = edit(walk, id);
+    task.status = 'canceled';
+    task.end = walk.moment.at;
+    delete task.waits;
+    delete task.until;
+    notePass(walk, id);
+  }
+  state.ready = [];
+  head.status = status;
+  head.metrics.end_time = walk.moment.at;
+  walk.todo.push({ type: 'end' });
+}

@@ -1,0 +1,76 @@
+import type { Outcome } from '../../tasks/outcome.ts';
+import type { JobDocument } from '../reducer/document.ts';
+import { jsonLength } from '#server/kernel/json/json-length.ts';
+import { LARGE } from './large-values.ts';
+import { failed, type Walk } from '../reducer/transition-context.ts';
+
+/**
+ * Characters that the row of a job may have. Each step writes all of it, and PostgreSQL accepts 256 MiB of JSON: as many
+ * characters of three bytes each, sealed, and the iterations of a step beside them.
+ */
+const MOST_OF_JOB = 32 * 1024 * 1024;
+
+/** Characters that the incoming values of a task, and its results, may have together, wherever they are stored. */
+export const MOST_OF_TASK = 64_000_000;
+
+/** Characters of the mark that a value leaves in the row when it is stored separately. */
+const MARK = 100;
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Messages of the tasks that would go beyond these limits. */
+export const NO_ROOM = `The values of the job would have more than ${MOST_OF_JOB} characters together, not counting those over 1 MiB`;
+export const TOO_LARGE = `The values of the task have more than ${MOST_OF_TASK} characters together`;
+
+/**
+ * Reserves characters in the row of a job. What was counted before includes values that were replaced since: the row is
+ * measured again before anything is refused, and the step then ends, so that each step measures it twice at most.
+ *
+ * @returns false when the row has no room for them
+ */
+export function reserve(walk: Walk, length: number): boolean {
+  if (length === 0) return true;
+  walk.free ??= MOST_OF_JOB - rowLength(walk.doc);
+  if (walk.free < length) {
+    walk.free = MOST_OF_JOB - rowLength(walk.doc);
+    walk.left = 0;
+  }
+  if (walk.free < length) return false;
+  walk.free -= length;
+  return true;
+}
+
+/** Returns an outcome, or the error that replaces one whose values the job cannot keep. */
+export function fits(walk: Walk, outcome: Outcome): Outcome {
+  const { outgoing, variables = {}, error } = outcome;
+  if (jsonLength([outgoing, variables, error], MOST_OF_TASK) > MOST_OF_TASK) return failed(TOO_LARGE);
+  // Results may become variables as well; an error becomes a result, a variable and an entry of the job.
+  const length =
+    2 * membersLength(outgoing) +
+    membersLength(variables) +
+    (error ? 3 * jsonLength(error, MOST_OF_TASK) : 0);
+  return reserve(walk, length) ? outcome : failed(NO_ROOM);
+}
+
+/** Returns the characters of the row of a job. */
+function rowLength({ head, state }: JobDocument): number {
+  const { variables, ...about } = head;
+  const { tasks, ...others } = state;
+  let length = jsonLength([about, others], Number.POSITIVE_INFINITY) + membersLength(variables);
+  for (const id in tasks) {
+    const { incoming = {}, outgoing = {}, ...task } = tasks[id] ?? {};
+    length += jsonLength([id, task], Number.POSITIVE_INFINITY);
+    length += membersLength(incoming) + membersLength(outgoing);
+  }
+  return length;
+}
+
+/** Returns the characters of values in a row, where marks replace the large ones. */
+export function membersLength(members: Members): number {
+  let length = 0;
+  for (const name in members) {
+    const own = jsonLength(members[name], LARGE);
+    length += jsonLength(name, LARGE) + (own > LARGE ? MARK : own);
+  }
+  return length;
+}

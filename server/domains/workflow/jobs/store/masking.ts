@@ -1,0 +1,38 @@
+import type { Job } from '#db/schemas/workflow/job.ts';
+import type { Decorator, Task } from '#db/schemas/workflow/task.ts';
+import { isObject } from '../../validation/variables.ts';
+import { MASK, secretTextsOf, withoutNamedSecrets } from './named-secrets.ts';
+
+/** A job with masks for the values that its decorators mark as encrypted (interface §2.13), or that are secret by name. */
+export function masked(job: Job, texts: readonly string[] = secretTextsOf(job)): Job {
+  const shown = withoutNamedSecrets(withMasks(job, job.decorators ?? []), texts);
+  const tasks = Object.fromEntries(Object.entries(shown.tasks).map(([id, task]) => [id, maskedTask(task)]));
+  return { ...shown, tasks };
+}
+
+const maskedTask = (task: Task): Task => {
+  const decorators = task.variables?.decorators ?? [];
+  return decorators.length === 0 ? task : withMasks(task, decorators);
+};
+
+/** A copy of a document with masks at the places that decorators name. */
+export function withMasks<Doc extends object>(doc: Doc, decorators: readonly Decorator[]): Doc {
+  let shown: unknown = doc;
+  for (const { type, pointer } of decorators) {
+    if (type !== 'encryption' || !pointer.startsWith('/')) continue;
+    const path = pointer
+      .slice(1)
+      .split('/')
+      .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
+    shown = maskAt(shown, path);
+  }
+  // Only values were replaced.
+  return shown as Doc;
+}
+
+function maskAt(value: unknown, [name, ...below]: readonly string[]): unknown {
+  if (name === undefined) return value === null || value === undefined ? value : MASK;
+  if (Array.isArray(value)) return value.map((one, at) => (String(at) === name ? maskAt(one, below) : one));
+  if (!isObject(value) || !Object.hasOwn(value, name)) return value;
+  return { ...value, [name]: maskAt(value[name], below) };
+}

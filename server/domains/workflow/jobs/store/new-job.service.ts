@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
+import { noteChange } from '#db/collection.ts';
+import { newId } from '#db/ids.ts';
+import type { GroupReference } from '#db/schemas/workflow/task.ts';
+import type { Workflow } from '#db/schemas/workflow/workflow.ts';
+import type { Durable } from '#server/durable/port.ts';
+import type { TokenRoles } from '#server/kernel/principal.ts';
+import type { Vault } from '#server/kernel/secrets/vault.ts';
+import { compressed } from './serialize-job.ts';
+import type { Head, JobDocument, TimeLimit } from '../reducer/document.ts';
+import { holdsSecrets } from './named-secrets.ts';
+import { marksSecrets } from './sealed.ts';
+import { storeValues } from './store.service.ts';
+import { JOBS, startOf } from '../reducer/job-events.ts';
+
+/** What new jobs are made with; `db` is the transaction. */
+export type Making = { db: Database; platform: { now: () => Date; durable: Durable; vault: Vault } };
+
+/** A job to be. */
+export type NewJob = {
+  workflow: Pick<Workflow, 'name'> & Partial<Workflow>;
+  planId: string;
+  projectId: string | null;
+  variables: Record<string, unknown>;
+  description?: string | null | undefined;
+  type?: string | undefined;
+  groups: readonly GroupReference[];
+  /** Who starts it: an account; null: the clock or an event. */
+  account: string | null;
+  /** The account whose rights its tasks have. */
+  actingAccount: string;
+  /** Of a child job: how its parent's acting account changed. */
+  actingHistory?: Head['actingHistory'];
+  /** Of a child job: the accounts that confirmed the task which starts it, or one above. */
+  confirmedBy?: string[];
+  /** The roles that count for those of these accounts that came with a personal token. */
+  tokenRoles?: TokenRoles | undefined;
+  initiator: string;
+  validationErrors?: Head['validationErrors'];
+  /** Of a child job. */
+  ancestors?: readonly string[];
+  parent?: Head['parent'];
+  fan?: { id: string; element: number | null };
+  limit?: TimeLimit | undefined;
+  /** Its values are sealed, though its workflow marks none: they come from a job that has some. */
+  sealed?: boolean;
+};
+
+/**
+ * Store new jobs and ask for their start, in the caller's transaction: a statement for many.
+ *
+ * @param asks false when whoever makes them starts them as well
+ * @returns them as they are stored, in order
+ */
+export async function insertJobs(
+  { db, platform }: Making,
+  given: readonly NewJob[],
+  asks = true,
+): Promise<JobDocument[]> {
+  const now = platform.now();
+  const made = given.map((one) => {
+    const id = newId(now.getTime());
+    const state = { tasks: {}, ready: [], ...(one.limit && { limit: one.limit }) };
+    const document = { head: headOf(id, one, now), state };
+    const vault = isSecret(one) ? platform.vault : null;
+    return {
+      id,
+      one,
+      document,
+      stored: compressed({ ...document, passes: [] }, new Map(), randomUUID(), vault),
+    };
+  });
+  // Documents are texts already: they are put in as they are.
+  const items = made.map(({ id, one, stored }) => {
+    const { planId: plan, projectId: project, fan } = one;
+    const rest = JSON.stringify({ id, plan, project, fan: fan?.id ?? null, element: fan?.element ?? null });
+    return `{"doc":${stored.head},"state":${stored.state},${rest.slice(1)}`;
+  });
+  await db.execute(sql`
+    insert into jobs (id, doc, state, plan_id, project_id, fan_id, element)
+    select item ->> 'id', item -> 'doc', item -> 'state', item ->> 'plan', item ->> 'project', item ->> 'fan',
+      (item ->> 'element')::int
+    from jsonb_array_elements(${`[${items.join(',')}]`}::text::jsonb) as listed(item)`);
+  for (const { id, stored } of made) await storeValues(db, id, stored.values);
+  for (const { id, one } of made) noteChange(db, { kind: 'jobs', id, name: one.workflow.name });
+  const starts = asks ? made.map(({ id }) => startOf(id)) : [];
+  await platform.durable.enqueue(db, JOBS, starts);
+  return made.map(({ document }) => document);
+}
+
+const isSecret = ({ sealed, workflow, variables }: NewJob): boolean =>
+  sealed || marksSecrets(workflow) || holdsSecrets(variables);
+
+function headOf(id: string, { workflow, ...given }: NewJob, now: Date): Head {
+  const at = now.toISOString();
+  // Numbers where the workflow says nothing: a job has all of them (interface §2.13).
+  return {
+    _id: id,
+    type: given.type ?? 'automation',
+    name: workflow.name,
+    description: given.description ?? null,
+    status: 'running',
+    created: at,
+    created_by: given.account,
+    actingAccount: given.actingAccount,
+    ...(given.actingHistory && { actingHistory: given.actingHistory }),
+    ...(given.confirmedBy?.length && { confirmedBy: given.confirmedBy }),
+    ...(given.tokenRoles && { tokenRoles: given.tokenRoles as NonNullable<Head['tokenRoles']> }),
+    initiator: given.initiator,
+    last_updated: at,
+    last_updated_by: given.account,
+    createdVersion: workflow.createdVersion ?? null,
+    lastUpdatedVersion: workflow.lastUpdatedVersion ?? null,
+    canvasVersion: workflow.canvasVersion ?? 3,
+    encodingVersion: workflow.encodingVersion ?? 1,
+    migrationVersion: workflow.migrationVersion ?? 3,
+    font_size: workflow.font_size ?? 12,
+    preAutomationTime: workflow.preAutomationTime ?? 0,
+    sla: workflow.sla ?? 0,
+    decorators: workflow.decorators ?? [],
+    tags: workflow.tags ?? [],
+    error: [],
+    warnings: workflow.warnings ?? [],
+    validationErrors: given.validationErrors ?? [],
+    ancestors: [...(given.ancestors ?? []), id],
+    variables: { ...given.variables, _id: id, initiator: given.initiator },
+    metrics: { start_time: now.getTime(), end_time: null, user: given.account, progress: 0, owner: null },
+    groups: [...given.groups],
+    watchers: [],
+    parent: given.parent ?? null,
+    errorHandler: workflow.errorHandler ?? null,
+  };
+}

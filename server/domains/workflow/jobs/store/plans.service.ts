@@ -1,0 +1,44 @@
+import { sql } from 'drizzle-orm';
+import { type Database, rows } from '#db/client.ts';
+import { jobPlans } from '#db/tables/jobs.ts';
+import { sha256 } from '#server/kernel/secrets/vault.ts';
+import { type Drawing, type Plan, planOf } from '../reducer/plan.ts';
+
+/** Plans that a process keeps at hand; the one that was used first goes first. */
+const KEPT = 300;
+
+const kept = new Map<string, Plan>();
+
+/** The plan of jobs, by its id. */
+export async function findPlan(db: Database, id: string): Promise<Plan> {
+  const known = kept.get(id);
+  if (known) return known;
+  const [row] = await rows<{ drawing: string }>(
+    db,
+    sql`select ${jobPlans.drawing}::text as drawing from ${jobPlans} where ${jobPlans.id} = ${id}`,
+  );
+  if (!row) throw new Error(`plan ${id} of a job is gone`);
+  // What stands there was a workflow's.
+  const plan = planOf(JSON.parse(row.drawing) as Drawing);
+  const [oldest] = kept.keys();
+  if (kept.size >= KEPT && oldest !== undefined) kept.delete(oldest);
+  kept.set(id, plan);
+  return plan;
+}
+
+/** Keep what a job needs of its workflow; the same drawing is kept once. @returns its id */
+export async function keepPlan(
+  db: Database,
+  { tasks, transitions, transformations }: Drawing,
+): Promise<string> {
+  const drawing = JSON.stringify({ tasks, transitions, transformations });
+  const id = sha256(drawing);
+  if (kept.has(id)) {
+    const [there] = await rows(db, sql`select from ${jobPlans} where ${jobPlans.id} = ${id}`);
+    if (there) return id;
+  }
+  await db.execute(
+    sql`insert into ${jobPlans} (id, drawing) values (${id}, ${drawing}::text::jsonb) on conflict do nothing`,
+  );
+  return id;
+}

@@ -1,0 +1,86 @@
+import type { Vault } from '#server/kernel/secrets/vault.ts';
+import { type Head, idOf, type JobDocument, type Pass, type TaskState } from '../reducer/document.ts';
+import { jsonLength } from '#server/kernel/json/json-length.ts';
+import { LARGE, largeIdOf } from './large-values.ts';
+import { secretTextsIn, withoutSecretsInErrors } from './named-secrets.ts';
+import { sealedHead, sealedJson, statePlace, valuePlace } from './sealed.ts';
+
+/** A job as it is written, in JSON: what is large stands apart, and a mark in its place (lifecycle §6.3). */
+export type Compressed = {
+  head: string;
+  state: string;
+  /** Iterations of tasks, with the same marks. */
+  passes: readonly Pass[];
+  values: { id: string; text: string }[];
+};
+
+/** A job and the iterations of tasks to be written with it. */
+type Written = JobDocument & { passes: readonly Pass[] };
+
+/**
+ * A job as it is written, with values over 1 MiB taken out.
+ *
+ * @param fetched values that stand apart already, by id
+ * @param seed a UUID that no other event has: ids of values are made of it
+ * @param vault seals all of it that can hold a value; null: it is stored as it is
+ */
+export function compressed(
+  document: Written,
+  fetched: ReadonlyMap<string, unknown>,
+  seed: string,
+  vault: Pick<Vault, 'seal'> | null,
+): Compressed {
+  if (!vault) return lightened(document, fetched, seed);
+  const { _id } = document.head;
+  const told = { ...document, head: withoutSecretsInErrors(document) };
+  const light = lightened(told, fetched, seed);
+  return {
+    head: JSON.stringify(sealedHead(vault, JSON.parse(light.head) as Head, secretTextsIn(document))),
+    state: sealedJson(vault, light.state, statePlace(_id)),
+    passes: light.passes,
+    values: light.values.map(({ id, text }) => ({ id, text: sealedJson(vault, text, valuePlace(id)) })),
+  };
+}
+
+function lightened(
+  { head, state, passes }: Written,
+  fetched: ReadonlyMap<string, unknown>,
+  seed: string,
+): Compressed {
+  const values: Compressed['values'] = [];
+  // A text cannot hold a value that is longer than itself: most jobs are not looked into.
+  if (jsonLength([head, state, passes], LARGE) <= LARGE)
+    return { head: JSON.stringify(head), state: JSON.stringify(state), passes, values };
+  const marks = new Map<unknown, object>();
+  for (const [id, value] of fetched)
+    if (isObject(value) || typeof value === 'string')
+      marks.set(value, { $largeData: id, size: JSON.stringify(value).length });
+  const mark = (value: unknown): unknown => {
+    if (value === null || value === undefined || largeIdOf(value) !== null) return value;
+    const known = marks.get(value);
+    if (known) return known;
+    if (jsonLength(value, LARGE) <= LARGE) return value;
+    const text = JSON.stringify(value);
+    const made = { $largeData: idOf(seed, values.length), size: text.length };
+    values.push({ id: made.$largeData, text });
+    marks.set(value, made);
+    return made;
+  };
+  const apart = (members: Record<string, unknown>): Record<string, unknown> =>
+    Object.fromEntries(Object.entries(members).map(([name, value]) => [name, mark(value)]));
+  const lighter = ({ incoming, outgoing, ...task }: TaskState): TaskState => ({
+    ...task,
+    ...(incoming && { incoming: apart(incoming) }),
+    ...(outgoing && { outgoing: apart(outgoing) }),
+  });
+  const tasks = () =>
+    Object.fromEntries(Object.entries(state.tasks).map(([id, task]) => [id, lighter(task)]));
+  return {
+    head: JSON.stringify({ ...head, variables: apart(head.variables) }),
+    state: JSON.stringify({ ...state, tasks: tasks() }),
+    passes: passes.map((pass) => ({ ...pass, state: lighter(pass.state) })),
+    values,
+  };
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

@@ -1,0 +1,235 @@
+import { randomUUID } from 'node:crypto';
+import { type SQL, sql } from 'drizzle-orm';
+import { type Database, rows } from '#db/client.ts';
+import { textArray } from '#db/list/row-expressions.ts';
+import { isSealed, type Vault } from '#server/kernel/secrets/vault.ts';
+import { type Compressed, compressed } from './serialize-job.ts';
+import type { Head, JobDocument, Pass, State } from '../reducer/document.ts';
+import { type Allowance, allowance, type Large, LargeMissing, largeFrom, TooMuchRead } from './large-values.ts';
+import { hasBecomeSecret } from './named-secrets.ts';
+import type { Plan } from '../reducer/plan.ts';
+import { findPlan } from './plans.service.ts';
+import {
+  keptPlace,
+  marksSecrets,
+  openedHead,
+  openedJson,
+  type StoredHead,
+  statePlace,
+  valuePlace,
+} from './sealed.ts';
+import { type Knowledge, type Settled, settle } from '../reducer/reducer.ts';
+import { taskItemOf } from '../reads/shown.ts';
+
+/** A job as it is worked on. */
+export type Loaded = {
+  id: string;
+  /** Of the row: what counts its changes. */
+  rev: number;
+  document: JobDocument;
+  plan: Plan;
+  planId: string;
+  projectId: string | null;
+  /** The pass of another job's task that waits for this one, and which of its elements it is. */
+  fanId: string | null;
+  element: number | null;
+  /** Whether its values are sealed at rest. */
+  sealed: boolean;
+};
+
+/** What jobs are read and written with. */
+export type Storing = { db: Database; platform: { vault: Vault } };
+
+type Row = {
+  rev: number;
+  doc: string;
+  state: string;
+  plan_id: string;
+  project_id: string | null;
+  fan_id: string | null;
+  element: number | null;
+};
+
+/**
+ * A job with all that changes of it; undefined when there is none, or none that the condition lets the caller see.
+ *
+ * @param lock nobody else works on it before the transaction ends
+ */
+export async function findJob(
+  { db, platform: { vault } }: Storing,
+  id: string,
+  { lock = false, where }: { lock?: boolean; where?: SQL | undefined } = {},
+): Promise<Loaded | undefined> {
+  const [row] = await rows<Row>(
+    db,
+    sql`select rev, doc::text as doc, state::text as state, plan_id, project_id, fan_id, element from jobs
+        where id = ${id}${where ? sql` and ${where}` : sql``}${lock ? sql` for update` : sql``}`,
+  );
+  if (!row) return undefined;
+  // saveJob wrote them.
+  const stored = JSON.parse(row.doc) as StoredHead;
+  const state = JSON.parse(openedJson(vault, row.state, statePlace(id))) as State;
+  const plan = await findPlan(db, row.plan_id);
+  return {
+    id,
+    rev: row.rev,
+    document: { head: openedHead(vault, stored), state },
+    plan,
+    planId: row.plan_id,
+    projectId: row.project_id,
+    fanId: row.fan_id,
+    element: row.element,
+    // A job of a time when nothing was sealed is from its next step on.
+    sealed: stored.sealed !== undefined || plan.marksSecrets || marksSecrets(stored),
+  };
+}
+
+/** `settle` with the values at hand that are stored apart, as far as it asks for them. */
+export async function settleWith(
+  store: Storing,
+  knowledge: Omit<Knowledge, 'large'>,
+  { document, id, sealed }: Pick<Loaded, 'document' | 'id' | 'sealed'>,
+  event: Parameters<typeof settle>[2],
+): Promise<Settled & { fetched: ReadonlyMap<string, unknown>; sealed: boolean }> {
+  return withLarge(store, id, (large, fetched) => {
+    const settled = settle({ ...knowledge, large }, document, event);
+    return { ...settled, fetched, sealed: isSealedAfter({ sealed }, settled) };
+  });
+}
+
+/**
+ * Runs a function with the values of a job that are stored separately, again and again until all that it asks for were
+ * fetched. Beyond a limit `large.open` throws TooMuchRead.
+ */
+export async function withLarge<T>(
+  store: Storing,
+  jobId: string,
+  run: (large: Large, fetched: ReadonlyMap<string, unknown>) => T,
+): Promise<T> {
+  const fetched = new Map<string, unknown>();
+  const allows = allowance();
+  for (;;) {
+    try {
+      return run(largeFrom(fetched), fetched);
+    } catch (error) {
+      if (!(error instanceof LargeMissing)) throw error;
+      fetched.set(error.id, await findValue(store, jobId, error.id, allows));
+    }
+  }
+}
+
+/** Whether the values of a job are to be sealed, now that this has become of it. */
+export const isSealedAfter = (
+  { sealed }: Pick<Loaded, 'sealed'>,
+  { document, passes }: Pick<Settled, 'document' | 'passes'>,
+): boolean => sealed || hasBecomeSecret(document.head, passes);
+
+/** A value that is stored apart; null when it is gone, TooMuchRead when too much was read before. */
+export async function findValue(
+  { db, platform: { vault } }: Storing,
+  jobId: string,
+  id: string,
+  allows: Allowance = allowance(),
+): Promise<unknown> {
+  const [row] = await rows<{ value: string; sealed: boolean }>(
+    db,
+    sql`select v.value::text as value, jsonb_typeof(v.value) = 'string' and j.doc ? 'sealed' as sealed
+        from job_values v join jobs j on j.id = v.job_id where v.id = ${id} and v.job_id = ${jobId}`,
+  );
+  if (!row) return null;
+  if (!allows(row.value.length)) return new TooMuchRead();
+  const value = JSON.parse(row.value) as unknown;
+  // A large text may have been stored before the job was sealed.
+  return row.sealed && isSealed(String(value))
+    ? JSON.parse(vault.open(String(value), valuePlace(id)))
+    : value;
+}
+
+/**
+ * Write a job as an event left it, with the passes that it touched; large values go apart.
+ *
+ * @param fetched values that were read from where they are stored apart: those that are still there stay there
+ */
+export async function saveJob(
+  { db: tx, platform: { vault } }: Storing,
+  { id, plan, sealed }: Pick<Loaded, 'id' | 'plan' | 'sealed'>,
+  { document, passes }: Pick<Settled, 'document' | 'passes'>,
+  fetched: ReadonlyMap<string, unknown> = new Map(),
+): Promise<void> {
+  const sealing = sealed ? vault : null;
+  const stored = compressed({ ...document, passes }, fetched, randomUUID(), sealing);
+  if (stored.values.length > 0) await storeValues(tx, id, stored.values);
+  const saving = savingOf({ id, plan, sealing }, document.head, stored);
+  await rows(tx, sql`with ${saving} select id from written`);
+}
+
+/**
+ * The same as expressions of a statement, of which `written` has no row when the job is no longer the one that was read;
+ * undefined when values have to be stored apart.
+ */
+export function savingIfUnchanged(
+  vault: Vault,
+  { id, plan, rev, sealed }: Pick<Loaded, 'id' | 'plan' | 'rev' | 'sealed'>,
+  { document, passes }: Pick<Settled, 'document' | 'passes'>,
+): SQL | undefined {
+  const sealing = sealed ? vault : null;
+  const stored = compressed({ ...document, passes }, new Map(), randomUUID(), sealing);
+  if (stored.values.length > 0) return undefined;
+  return savingOf({ id, plan, sealing }, document.head, stored, sql` and rev = ${rev}`);
+}
+
+type Saving = Pick<Loaded, 'id' | 'plan'> & { sealing: Vault | null };
+
+function savingOf(
+  { id, plan, sealing }: Saving,
+  head: Head,
+  stored: Compressed,
+  condition: SQL = sql``,
+): SQL {
+  const items = JSON.stringify(stored.passes.flatMap((pass) => itemOf(head, { plan, sealing }, pass)));
+  return sql`
+    written as (
+      update jobs set doc = ${stored.head}::text::jsonb, state = ${stored.state}::text::jsonb,
+        rev = rev + 1, updated_at = now()
+      where id = ${id}${condition} returning id
+    ),
+    noted as (
+      insert into job_tasks (id, doc, job_id, task, kept)
+      select item ->> 'id', item -> 'doc', written.id, item ->> 'task', item -> 'kept'
+      from written, jsonb_array_elements(${items}::text::jsonb) as listed(item)
+      on conflict (id) do update set doc = excluded.doc, kept = excluded.kept, rev = job_tasks.rev + 1
+    )`;
+}
+
+function itemOf(head: Head, { plan, sealing }: Omit<Saving, 'id'>, pass: Pass) {
+  const drawn = plan.tasks[pass.task];
+  if (!drawn) return [];
+  const { incoming = {}, outgoing = {} } = pass.state;
+  const values = { incoming, outgoing };
+  const kept = pass.past && {
+    kept: sealing ? sealing.seal(JSON.stringify(values), keptPlace(pass.iteration)) : values,
+  };
+  return [{ id: pass.iteration, task: pass.task, doc: taskItemOf(head, drawn, pass), ...kept }];
+}
+
+/** Store values apart. */
+export async function storeValues(
+  tx: Database,
+  jobId: string,
+  values: readonly { id: string; text: string }[],
+): Promise<void> {
+  for (const { id, text } of values) {
+    await tx.execute(
+      sql`insert into job_values (id, job_id, value) values (${id}, ${jobId}, ${text}::text::jsonb)`,
+    );
+  }
+}
+
+/** Of these passes, those that no longer run: what is done for them is in vain. */
+export async function endedAmong(db: Database, iterations: readonly string[]): Promise<string[]> {
+  const ended = await rows<{ id: string }>(
+    db,
+    sql`select id from job_tasks where id = any(${textArray(iterations)}) and status <> 'running'`,
+  );
+  return ended.map(({ id }) => id);
+}

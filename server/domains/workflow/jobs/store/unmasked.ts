@@ -1,0 +1,24 @@
+import { type Issue, refused } from '#server/kernel/errors.ts';
+import type { JobDocument } from '../reducer/document.ts';
+import { withKnownSecrets } from './named-secrets.ts';
+
+/**
+ * Values that somebody sends for a task of a job, with the secrets that masks stand for.
+ *
+ * @param path where the values stand in the request
+ * @throws ServiceError BAD_REQUEST for a mask of nothing that is known
+ */
+export function unmasked(
+  { head, state }: JobDocument,
+  task: string,
+  sent: Record<string, unknown>,
+  path: readonly string[],
+): Record<string, unknown> {
+  const issues: Issue[] = [];
+  const values = withKnownSecrets(sent, [state.tasks[task]?.incoming, head.variables], (at) => {
+    const message = 'is the mask of a secret that the task was not given: send the secret itself, or null';
+    issues.push({ path: [...path, ...at], message, code: 'secret_required' });
+  });
+  if (issues.length > 0) throw refused(issues);
+  return values;
+}

@@ -1,0 +1,199 @@
+import { type Bounds, compileExpression, PatternRefused } from '#server/kernel/documents/list-filter.ts';
+
+/** A query that cannot be read; the message says what is wrong. */
+export class QueryRefused extends Error {}
+
+/** An expression, and the steps of its program: a test costs at most steps × characters of the text. */
+export type Expression = { test: (text: string) => boolean; steps: number };
+
+/** Of an expression in a query. */
+const BOUNDS: Bounds = { longest: 1000, steps: 2000 };
+
+/** A name or value in a query: written there, or what an inner query `{…}` finds in the whole value. */
+export type Operand = { text: string } | { query: Query };
+
+/** What an element is asked: a member, compared with a value. */
+export type Condition = {
+  member: Operand;
+  operator: '=' | '~' | '<' | '<=' | '>' | '>=';
+  negated: boolean;
+  value: Operand | { pattern: Expression };
+  /** How it is joined with the conditions before it, from left to right. */
+  joined: '&' | '|';
+};
+
+/** One step on the way into a value. */
+export type Step =
+  /** A member; of a list, the member of each element. */
+  | { kind: 'member'; name: Operand }
+  /** `:get(name)`: the member of exactly this name. */
+  | { kind: 'own'; name: Operand }
+  /** `[*]`: every value of a list or object; `[**]`: with lists among them laid flat. */
+  | { kind: 'values'; flat: boolean }
+  /** `[k=v]`: the first element that meets the conditions; `[*k=v]`: all of them. */
+  | { kind: 'elements'; all: boolean; conditions: Condition[] }
+  /** `[]`: the first value, one level down, in which the rest finds something; at the end it changes nothing. */
+  | { kind: 'within'; steps: Step[] };
+
+/** Ways into a value: the next one is taken when one finds nothing. */
+export type Query = Step[][];
+
+/** Longest query, and most steps and nested queries in it: each step may go over the whole value. */
+const LONGEST = 10_000;
+const MOST_STEPS = 64;
+const DEEPEST = 8;
+
+const CLOSES: Readonly<Record<string, string>> = { '[': ']', '(': ')', '{': '}' };
+
+type Reading = { text: string; depth: number; steps: { left: number } };
+
+/**
+ * Read a query: `a.b`, `[0]`, `[k=v]`, `[*k=v]`, `[*]`, `[**]`, `[]`, `a|b`, `{inner}`, `:get(a.b)` (docs/tasks.md).
+ *
+ * @throws QueryRefused
+ */
+export function parseQuery(text: string): Query {
+  if (text.length > LONGEST) throw new QueryRefused(`the query is longer than ${LONGEST} characters`);
+  return read({ text, depth: 0, steps: { left: MOST_STEPS } });
+}
+
+const read = (reading: Reading): Query =>
+  cut(reading.text, '|').map(({ text }) => stepsOf({ ...reading, text }));
+
+function stepsOf(reading: Reading): Step[] {
+  const { text } = reading;
+  const outer: Step[] = [];
+  let steps = outer;
+  const add = (step: Step) => {
+    reading.steps.left -= 1;
+    if (reading.steps.left < 0) throw new QueryRefused(`the query has more than ${MOST_STEPS} steps`);
+    steps.push(step);
+  };
+  for (let at = 0; at < text.length; ) {
+    const sign = text[at];
+    if (sign === '.') at += 1;
+    else if (sign === '[') {
+      const end = closing(text, at);
+      const inside = text.slice(at + 1, end).trim();
+      if (inside === '') {
+        const within: Step[] = [];
+        add({ kind: 'within', steps: within });
+        steps = within;
+      } else add(bracketed(inside, reading));
+      at = end + 1;
+    } else if (isGet(text, at)) {
+      const end = closing(text, at + HELPER.length - 1);
+      add({ kind: 'own', name: operandOf(text.slice(at + HELPER.length, end).trim(), reading) });
+      at = end + 1;
+    } else {
+      const end = endOfName(text, at);
+      const name = text.slice(at, end).trim();
+      if (name !== '') add({ kind: 'member', name: { text: name } });
+      at = end;
+    }
+  }
+  return outer;
+}
+
+const HELPER = ':get(';
+const isGet = (text: string, at: number) => text.startsWith(HELPER, at);
+
+/** A colon is part of a name, as YANG modules write it, but for `:get(`. */
+function endOfName(text: string, from: number): number {
+  for (let at = from; at < text.length; at += 1) {
+    const sign = text[at];
+    if (sign === ']') throw new QueryRefused(`] at ${at + 1} closes nothing`);
+    if (sign === '.' || sign === '[' || isGet(text, at)) return at;
+  }
+  return text.length;
+}
+
+/** Where the bracket at `from` is closed. */
+function closing(text: string, from: number): number {
+  const open: string[] = [];
+  for (let at = from; at < text.length; at += 1) {
+    const sign = text[at] ?? '';
+    const closes = CLOSES[sign];
+    if (sign === '~') at += expressionAt(text, at);
+    else if (closes !== undefined) open.push(closes);
+    else if (sign === open.at(-1)) open.pop();
+    if (open.length === 0) return at;
+  }
+  throw new QueryRefused(`${text[from]} at ${from + 1} is not closed`);
+}
+
+/** Expressions stand between slashes behind `~`: signs in them are theirs. */
+const EXPRESSION = /^~\s*\/(?:\\.|[^\\/])*\/[a-z]*/;
+
+/** How far an expression that begins here goes on beyond its first sign; 0: none begins here. */
+const expressionAt = (text: string, at: number): number =>
+  Math.max(0, (EXPRESSION.exec(text.slice(at))?.[0].length ?? 0) - 1);
+
+/** Cut a text at some signs outside of brackets and expressions; each piece with the sign before it. */
+function cut(text: string, signs: string): { text: string; sign: string }[] {
+  const pieces: { text: string; sign: string }[] = [];
+  let from = 0;
+  let before = '';
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at] ?? '';
+    if (sign === '~') at += expressionAt(text, at);
+    else if (CLOSES[sign] !== undefined) at = closing(text, at);
+    else if (signs.includes(sign)) {
+      pieces.push({ text: text.slice(from, at), sign: before });
+      before = sign;
+      from = at + 1;
+    }
+  }
+  return [...pieces, { text: text.slice(from), sign: before }];
+}
+
+function bracketed(inside: string, reading: Reading): Step {
+  if (inside === '*' || inside === '**') return { kind: 'values', flat: inside === '**' };
+  const all = inside.startsWith('*');
+  const pieces = cut(all ? inside.slice(1) : inside, '&|');
+  const [first] = pieces;
+  if (pieces.length === 1 && first && !OPERATOR.test(first.text)) {
+    if (all) throw new QueryRefused(`[${inside}] has no comparison`);
+    return { kind: 'member', name: operandOf(first.text.trim(), reading) };
+  }
+  return { kind: 'elements', all, conditions: pieces.map((piece) => conditionOf(piece, reading)) };
+}
+
+const OPERATOR = /!?(?:=|~|<=|>=|<|>)/;
+
+function conditionOf({ text, sign }: { text: string; sign: string }, reading: Reading): Condition {
+  const found = OPERATOR.exec(text);
+  if (!found) throw new QueryRefused(`${text.trim() || 'nothing'} is no comparison`);
+  const negated = found[0].startsWith('!');
+  const operator = found[0].replace('!', '') as Condition['operator'];
+  const written = text.slice(found.index + found[0].length).trim();
+  return {
+    member: operandOf(text.slice(0, found.index).trim(), reading),
+    operator,
+    negated,
+    value: (operator === '~' && patternOf(written)) || operandOf(written, reading),
+    joined: sign === '|' ? '|' : '&',
+  };
+}
+
+/** An expression between slashes, RE2, of which `i` is the one flag that tells anything here. */
+function patternOf(text: string): { pattern: Expression } | null {
+  const [, source, flags = ''] = /^\/(.*)\/([a-z]*)$/s.exec(text) ?? [];
+  if (source === undefined) return null;
+  try {
+    const expression = compileExpression(flags.includes('i') ? `(?i)${source}` : source, BOUNDS);
+    return { pattern: { test: (text) => expression.test(text), steps: expression.programSize() } };
+  } catch (error) {
+    if (error instanceof PatternRefused) throw new QueryRefused(error.message);
+    throw error;
+  }
+}
+
+function operandOf(text: string, reading: Reading): Operand {
+  if (text.startsWith('{') && text.endsWith('}')) {
+    if (reading.depth >= DEEPEST) throw new QueryRefused(`queries nest deeper than ${DEEPEST}`);
+    return { query: read({ ...reading, text: text.slice(1, -1), depth: reading.depth + 1 }) };
+  }
+  const [, , quoted] = /^(["'])(.*)\1$/s.exec(text) ?? [];
+  return { text: quoted ?? text };
+}

@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Database, rows } from '#db/client.ts';
+import { newId } from '#db/ids.ts';
+import type { PlanInstance } from '#db/schemas/golden-config/compliance-plan.ts';
+import type { BatchStatus, ReportHeader } from '#db/schemas/golden-config/compliance-report.ts';
+import { sql } from '#db/statement.ts';
+import { plain } from '#server/kernel/json-text.ts';
+import { cancelBatch } from '#server/domains/golden-config/compliance/runs/batch-work.service.ts';
+import { getBatchReports, getBatchStatus } from '#server/domains/golden-config/compliance/runs/batches.service.ts';
+import { searchInstances } from '#server/domains/golden-config/compliance/plans/plan-instances.service.ts';
+import { runPlan } from '#server/domains/golden-config/compliance/plans/plan-runs.service.ts';
+import { startRun } from '#server/domains/golden-config/compliance/runs/runs.service.ts';
+import type { Reading } from '#server/kernel/documents/documents.service.ts';
+import { ServiceError } from '#server/kernel/errors.ts';
+import type { EffectRun, Outcome, World } from '../tasks/outcome.ts';
+import { broken, succeeded } from './finish.ts';
+import { callerFor } from './for-whom.service.ts';
+import { list, named, optional, text, ValueRefused } from './task-input.ts';
+
+/** How long a batch stays one that a repetition of its task finds again, in milliseconds. */
+const FOUND_MS = 7 * 86_400_000;
+/** Pauses between two looks at a batch, in milliseconds. */
+const PAUSES = { least: 100, most: 2000 };
+
+/**
+ * Starts a batch once for an attempt of a task: what is repeated after its process was lost goes on with the batch that it
+ * had started.
+ *
+ * @param start starts it in the transaction, and says its id
+ */
+async function startedOnce(world: World, start: (tx: Database) => Promise<string>): Promise<string> {
+  const oldest = newId(world.now().getTime() - FOUND_MS).slice(0, 8);
+  const [known] = await rows<{ id: string }>(
+    world.db,
+    sql`select id from compliance_batch where id >= ${oldest} and request ->> 'task' = ${world.key} limit 1`,
+  );
+  if (known) return known.id;
+  return world.db.transaction(async (tx) => {
+    const batchId = await start(tx);
+    await rows(
+      tx,
+      sql`update compliance_batch set request = request || ${JSON.stringify({ task: world.key })}::text::jsonb
+          where id = ${batchId}`,
+    );
+    return batchId;
+  });
+}
+
+/** Waits until a batch has ended; a job that is canceled meanwhile stops it. */
+async function ended(world: World, ctx: Reading, batchId: string): Promise<BatchStatus> {
+  for (let pause = PAUSES.least; ; pause = Math.min(pause * 2, PAUSES.most)) {
+    const status = plain(await getBatchStatus(ctx, batchId)) as BatchStatus;
+    if (status.status !== 'running') return status;
+    try {
+      await sleep(pause, undefined, { signal: world.signal });
+    } catch (aborted) {
+      await stopped(world, ctx, batchId);
+      throw aborted;
+    }
+  }
+}
+
+async function stopped({ db, platform }: World, { principal }: Reading, batchId: string): Promise<void> {
+  try {
+    await db.transaction((tx) =>
+      cancelBatch({ db: tx, principal, platform, request: { ifMatch: null } }, batchId),
+    );
+  } catch (error) {
+    // It may have ended by itself.
+    if (!(error instanceof ServiceError)) throw error;
+  }
+}
+
+/** A batch that did not come to its end is an error, which carries what there is. */
+const outcomeOf = ({ status, batchId }: BatchStatus, outgoing: Outcome['outgoing']): Outcome =>
+  status === 'complete'
+    ? succeeded(outgoing)
+    : { ...broken(`Compliance batch ${batchId} ended with ${status}`, { batchId, status }), outgoing };
+
+export const runCompliancePlan: EffectRun = async (incoming, world) => {
+  const planId = named(incoming, 'planId');
+  const ctx: Reading = { db: world.db, principal: await callerFor(world) };
+  const batchId = await startedOnce(world, async (tx) => {
+    const { instanceId } = await runPlan({ ...ctx, db: tx, platform: world.platform }, planId);
+    const instance = await instanceOf({ ...ctx, db: tx }, { instanceId });
+    return String(instance.batchId);
+  });
+  const status = await ended(world, ctx, batchId);
+  return outcomeOf(status, { result: { ...(await instanceOf(ctx, { planId, batchId })), ...status } });
+};
+
+/** The run of a plan, by its id or by its batch among the newest runs. */
+async function instanceOf(
+  ctx: Reading,
+  { batchId, ...search }: { instanceId?: string; planId?: string; batchId?: string },
+): Promise<Partial<PlanInstance>> {
+  const found = await searchInstances(ctx, { ...search, limit: 100 });
+  const { plans } = plain(found) as typeof found;
+  return plans.find((one) => batchId === undefined || one.batchId === batchId) ?? {};
+}
+
+export const runCompliance: EffectRun = async (incoming, world) => {
+  const devices = optional<unknown[] | undefined>(list, incoming, 'devices', undefined)?.map((device, at) => {
+    if (typeof device !== 'string') throw new ValueRefused(`devices.${at}`, 'must be the name of a device');
+    return device;
+  });
+  const where = {
+    treeId: named(incoming, 'treeId'),
+    version: optional(text, incoming, 'version', 'initial'),
+    nodePath: optional(text, incoming, 'nodePath', 'base'),
+  };
+  const ctx: Reading = { db: world.db, principal: await callerFor(world) };
+  const batchId = await startedOnce(world, async (tx) => {
+    const started = await startRun({ ...ctx, db: tx, platform: world.platform }, { ...where, devices });
+    return started.batchId;
+  });
+  const status = await ended(world, ctx, batchId);
+  const reports = plain(
+    await getBatchReports({ ...ctx, answer: { headers: {} } }, batchId, {}),
+  ) as ReportHeader[];
+  return outcomeOf(status, { reports });
+};

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import * as live from '#server/domains/golden-config/live/live-backup.service.ts';
+import type { LiveCall } from '#server/domains/golden-config/live/origin.service.ts';
+import { sendCommand as send } from '#server/domains/network/gateway/send.service.ts';
+import type { Overrides } from '#server/domains/network/gateway/targets.service.ts';
+import type { AskedTrace } from '#server/domains/network/gateway/trace-request.ts';
+import { traceroute } from '#server/domains/network/gateway/traceroute.service.ts';
+import type { EffectRun, World } from '../tasks/outcome.ts';
+import { succeeded } from './finish.ts';
+import { callerFor } from './for-whom.service.ts';
+import { flag, type Incoming, list, named, number, object, optional, text, ValueRefused } from './task-input.ts';
+
+/** A call to a device for the account of the job; it ends when the job is canceled. */
+const callOf = async (world: World): Promise<LiveCall> => ({
+  db: world.db,
+  platform: world.platform,
+  principal: await callerFor(world),
+  request: { id: world.key, gone: () => world.signal },
+});
+
+type Members = Readonly<Record<string, typeof text | typeof number | typeof flag>>;
+
+/** The members of an object that are given, each as it is to be read. @throws ValueRefused for one that nobody knows */
+function membersOf(incoming: Incoming, name: string, known: Members): Record<string, unknown> {
+  const given = optional(object, incoming, name, {});
+  const strange = Object.keys(given).find((member) => !Object.hasOwn(known, member));
+  if (strange !== undefined) throw new ValueRefused(`${name}.${strange}`, 'is not known');
+  return Object.fromEntries(
+    Object.entries(known).flatMap(([member, read]) => {
+      const value = optional<unknown>(read, given, member, undefined);
+      return value === undefined ? [] : [[member, value]];
+    }),
+  );
+}
+
+const OPTIONS = {
+  device_type: text,
+  username: text,
+  password: text,
+  secret: text,
+  port: number,
+  read_timeout: number,
+  ssh_profile: text,
+  jump_host: text,
+};
+const PROFILES = ['modern', 'compatible', 'legacy'];
+
+/** The members of the endpoint, within its bounds (interface §4.14). */
+function overridesOf(incoming: Incoming): Overrides {
+  const given = membersOf(incoming, 'connection_options', OPTIONS);
+  const wrong = (member: string, reason: string) => new ValueRefused(`connection_options.${member}`, reason);
+  const { port = 22, read_timeout: seconds = 60, ssh_profile: profile = 'modern' } = given;
+  if (!(Number.isInteger(port) && Number(port) >= 1 && Number(port) <= 65_535))
+    throw wrong('port', 'must be 1 to 65535');
+  if (!(Number(seconds) > 0 && Number(seconds) <= 3600)) throw wrong('read_timeout', 'must be up to 3600');
+  if (!PROFILES.includes(String(profile)))
+    throw wrong('ssh_profile', `must be one of ${PROFILES.join(', ')}`);
+  // Each member was read as what it is.
+  return given as Overrides;
+}
+
+/** Commands that a device refuses are data: the task succeeds, and `result` says of each what became of it. */
+export const sendCommand: EffectRun = async (incoming, world) => {
+  const commands = list(incoming, 'commands').map((command, at) => {
+    if (typeof command !== 'string') throw new ValueRefused(`commands.${at}`, 'must be text');
+    return command;
+  });
+  const host = named(incoming, 'host');
+  const connection_options = overridesOf(incoming);
+  const how = { signal: world.signal, requestId: world.key };
+  return succeeded({
+    result: await send(await callOf(world), { host, commands, connection_options }, how),
+  });
+};
+
+const TRACE = {
+  do_not_fragment: flag,
+  do_not_resolve: flag,
+  do_not_lookup_asn: flag,
+  initial_ttl: number,
+  max_ttl: number,
+  l3protocol: text,
+  l4protocol: text,
+  source: text,
+  wait: number,
+  network_instance: text,
+};
+
+export const gnoiTraceroute: EffectRun = async (incoming, world) => {
+  const options = membersOf(incoming, 'options', TRACE);
+  if (options.l4protocol !== undefined && !['ICMP', 'TCP', 'UDP'].includes(String(options.l4protocol)))
+    throw new ValueRefused('options.l4protocol', 'must be one of ICMP, TCP, UDP');
+  // Each member was read as what it is.
+  const asked = {
+    ...options,
+    host: named(incoming, 'host'),
+    destination: text(incoming, 'destination'),
+  } as AskedTrace;
+  return succeeded({ result: await traceroute(await callOf(world), asked) });
+};
+
+export const backUpDevice: EffectRun = async (incoming, world) => {
+  const name = named(incoming, 'name');
+  const remarks = membersOf(incoming, 'options', { description: text, notes: text }) as live.Remarks;
+  // The same for a repetition: what the lost process stored is found again.
+  const id = createHash('sha256').update(world.key).digest('hex').slice(0, 24);
+  const call = await callOf(world);
+  const isTaken = await live.isTaken(call, id);
+  const taken = isTaken ? { id } : await live.backUpDevice(call, name, remarks, id);
+  return succeeded({ backup: { id: taken.id, name } });
+};

@@ -1,0 +1,105 @@
+import { PatternRefused } from '#server/kernel/documents/list-filter.ts';
+import { QueryRefused } from '../query/parse.ts';
+import { ServiceError } from '#server/kernel/errors.ts';
+import { SchemaRefused } from '#server/kernel/validation/json-schema.ts';
+import { assertSound } from '#server/kernel/validation/input-sanity.ts';
+import { type EffectRun, type JobView, type Outcome, type PureRun, TooMuchAtOnce } from '../tasks/outcome.ts';
+import { sizeOf } from '#server/kernel/json/value-size.ts';
+import { ValueRefused } from './task-input.ts';
+
+/** The task did what it is for. */
+export const succeeded = (outgoing: Outcome['outgoing'] = {}): Outcome => ({ finish: 'success', outgoing });
+
+/** The answer is no: what does not hold, was not found, was turned down. */
+export const negative = (outgoing: Outcome['outgoing'] = {}): Outcome => ({ finish: 'failure', outgoing });
+
+/** It could not be done. @param about further members for those who look into it */
+export const broken = (message: string, about: Record<string, unknown> = {}): Outcome => ({
+  finish: 'error',
+  outgoing: {},
+  // A message that quotes a part of a text may end within a pair of signs.
+  error: { ...about, message: message.toWellFormed() },
+});
+
+/**
+ * A run whose every throw is an outcome, and whose results can be stored (server/kernel/validation/input-sanity.ts). What looking up a value of the
+ * job throws is the engine's own, and goes back to it.
+ */
+export const contained =
+  (run: PureRun): PureRun =>
+  (incoming, job) => {
+    const engines = new Set<unknown>();
+    const asked = <Value>(ask: () => Value): Value => {
+      try {
+        return ask();
+      } catch (error) {
+        engines.add(error);
+        throw error;
+      }
+    };
+    const view: JobView = {
+      get variables() {
+        return asked(() => job.variables);
+      },
+      resolve: (reference) => asked(() => job.resolve(reference)),
+    };
+    try {
+      return storable(bounded(run(incoming, view)));
+    } catch (error) {
+      if (engines.has(error) || error instanceof TooMuchAtOnce) throw error;
+      return storable(brokenBy(error));
+    }
+  };
+
+/** The same for what has an effect; what nobody foresaw is told to the log, and not to the job. */
+export const containedEffect =
+  (run: EffectRun): EffectRun =>
+  async (incoming, world) => {
+    try {
+      return storable(await run(incoming, world));
+    } catch (error) {
+      if (world.signal.aborted) return broken('The job was canceled meanwhile', { reason: 'CANCELED' });
+      if (!isForeseen(error)) world.platform.log.error({ err: error, key: world.key }, 'a task failed');
+      return storable(brokenBy(error));
+    }
+  };
+
+/** Characters that the results of a task on values may have together: what doubles in a loop ends here. */
+const MOST_CHARACTERS = 32 * 1024 * 1024;
+
+/** The outcome, unless its results are too large. */
+function bounded(outcome: Outcome): Outcome {
+  const { outgoing, variables } = outcome;
+  if (sizeOf([outgoing, variables], MOST_CHARACTERS) <= MOST_CHARACTERS) return outcome;
+  return broken(`The results would have more than ${MOST_CHARACTERS} characters`);
+}
+
+/** The outcome, unless a result holds what no document can. */
+function storable(outcome: Outcome): Outcome {
+  const { outgoing, variables, error } = outcome;
+  try {
+    assertSound([outgoing, variables ?? {}, error ?? {}]);
+    return outcome;
+  } catch (fault) {
+    const [issue] = fault instanceof ServiceError ? (fault.issues ?? []) : [];
+    if (!issue) throw fault;
+    return broken(`The result ${issue.path.slice(1).join('.')} ${issue.message}`.slice(0, 500));
+  }
+}
+
+const isForeseen = (error: unknown): error is Error =>
+  [ValueRefused, QueryRefused, SchemaRefused, PatternRefused, ServiceError].some(
+    (kind) => error instanceof kind,
+  );
+
+function brokenBy(error: unknown): Outcome {
+  if (error instanceof ValueRefused) return broken(error.message, { variable: error.variable });
+  if (error instanceof QueryRefused) return broken(`query ${error.message}`, { variable: 'query' });
+  if (error instanceof ServiceError) {
+    const { code, issues, extra, message } = error;
+    return broken(message, { ...extra, code, ...(issues && { issues }) });
+  }
+  if (isForeseen(error)) return broken(error.message);
+  // A stack or a text beyond what the language can hold: the values are too deep or too large.
+  return broken(error instanceof RangeError ? 'The values are too large for this task' : 'Internal error');
+}

@@ -1,0 +1,117 @@
+import { templateNamed } from '#server/domains/network/command-templates/mop.service.ts';
+import {
+  type GivenRun,
+  runAnalyticTemplate,
+  runCommand,
+  runCommandOnDevices,
+  runSingleCommand,
+  runTemplate,
+} from '#server/domains/network/command-templates/runs.service.ts';
+import type { EffectRun, World } from '../tasks/outcome.ts';
+import { succeeded } from './finish.ts';
+import { callerFor } from './for-whom.service.ts';
+import { count, given, type Incoming, isMembers, named, object, optional, ValueRefused } from './task-input.ts';
+
+/*
+ * A check that does not pass is a success with `result` false: workflows branch on it by an evaluation, and an error is
+ * what kept the check from being made.
+ */
+
+const callFor = async (world: World) => ({
+  db: world.db,
+  principal: await callerFor(world),
+  platform: world.platform,
+});
+
+const askedBy = ({ signal, key }: World) => ({ signal, requestId: key });
+
+const variablesIn = (incoming: Incoming) => optional(object, incoming, 'variables', {});
+
+/** Names of devices and device groups: a list, or one name. */
+function devicesIn(incoming: Incoming): string[] {
+  const value = given(incoming, 'devices');
+  const names: unknown[] = Array.isArray(value) ? value : [value];
+  return names.map((name, at) => {
+    if (typeof name === 'string' && name !== '') return name;
+    throw new ValueRefused(`devices.${at}`, 'must be the name of a device');
+  });
+}
+
+export const runCommandTemplate: EffectRun = async (incoming, world) => {
+  const body = {
+    template: named(incoming, 'template'),
+    devices: devicesIn(incoming),
+    variables: variablesIn(incoming),
+  };
+  return succeeded({ mop_template_results: await runTemplate(await callFor(world), body, askedBy(world)) });
+};
+
+export const runCommandTemplateSingleCommand: EffectRun = async (incoming, world) => {
+  const body = {
+    templateId: named(incoming, 'templateId'),
+    commandIndex: count(incoming, 'commandIndex'),
+    devices: devicesIn(incoming),
+    variables: variablesIn(incoming),
+  };
+  return succeeded({
+    mop_template_results: await runSingleCommand(await callFor(world), body, askedBy(world)),
+  });
+};
+
+export const runCommandTask: EffectRun = async (incoming, world) => {
+  const body = {
+    command: named(incoming, 'command'),
+    device: named(incoming, 'device'),
+    variables: variablesIn(incoming),
+  };
+  return succeeded({ result: await runCommand(await callFor(world), body, askedBy(world)) });
+};
+
+export const runCommandDevices: EffectRun = async (incoming, world) => {
+  const body = {
+    command: named(incoming, 'command'),
+    devices: devicesIn(incoming),
+    variables: variablesIn(incoming),
+  };
+  return succeeded({ results: await runCommandOnDevices(await callFor(world), body, askedBy(world)) });
+};
+
+/** The answer of a run, as a task before this one gave it. */
+function runIn(incoming: Incoming, name: string): GivenRun {
+  const run = object(incoming, name);
+  const entries = run.commands_results ?? run.command_results;
+  if (
+    !Array.isArray(entries) ||
+    !entries.every((entry) => isMembers(entry) && typeof entry.raw === 'string')
+  ) {
+    throw new ValueRefused(name, 'must be the whole result of RunCommandTemplate, with commands_results');
+  }
+  return { commands_results: entries };
+}
+
+const comparing =
+  (byDevice: boolean): EffectRun =>
+  async (incoming, world) => {
+    const body = {
+      pre: runIn(incoming, 'pre'),
+      post: runIn(incoming, 'post'),
+      analytic_template_name: named(incoming, 'analytic_template_name'),
+      variables: variablesIn(incoming),
+    };
+    return succeeded({
+      analytic_result: await runAnalyticTemplate(await callFor(world), body, { byDevice }),
+    });
+  };
+
+export const runAnalyticsTemplate = comparing(false);
+export const runAnalyticsTemplateDevices = comparing(true);
+
+export const listATemplate: EffectRun = async (incoming, world) =>
+  succeeded({
+    template: await templateNamed(await callFor(world), 'mopCommandTemplate', named(incoming, 'name')),
+  });
+
+export const listAnAnalyticTemplate: EffectRun = async (incoming, world) =>
+  succeeded({
+    template: await templateNamed(await callFor(world), 'mopAnalyticTemplate', named(incoming, 'name')),
+  });

@@ -1,0 +1,54 @@
+import * as orchestrators from '#server/domains/network/orchestrator/orchestrator.service.ts';
+import type { EffectRun, Outcome } from '../tasks/outcome.ts';
+import { broken, succeeded } from './finish.ts';
+import { callerFor } from './for-whom.service.ts';
+import { type Incoming, named, object, optional, text, ValueRefused } from './task-input.ts';
+
+const JSON_TYPE = 'application/yang-data+json';
+
+/** What is asked of the orchestrator; members that a merge left null are not there. */
+function askedOf(incoming: Incoming) {
+  const params = object(incoming, 'params');
+  const member = <Fallback>(name: string, fallback: Fallback): string | Fallback => {
+    const value = params[name];
+    if (value === undefined || value === null || value === '') return fallback;
+    if (typeof value !== 'string') throw new ValueRefused(`params.${name}`, 'must be text');
+    return value;
+  };
+  const path = member('path', null);
+  if (path === null) throw new ValueRefused('params.path', 'is missing');
+  return {
+    path,
+    accept: member('accept', JSON_TYPE),
+    method: member('method', undefined),
+    contentType: member('contentType', undefined),
+  };
+}
+
+export const restAction: EffectRun = async (incoming, world) => {
+  const adapter = named(incoming, 'adapterId');
+  const result = await orchestrators.restAction(
+    { db: world.db, platform: world.platform, principal: await callerFor(world) },
+    adapter,
+    askedOf(incoming),
+    optional(object, incoming, 'body', {}),
+  );
+  const refused = result.find(({ result: status }) => Number(status) >= 400);
+  return refused ? refusal(adapter, refused.result, { result }) : succeeded({ result });
+};
+
+/** An answer of refusal: the job goes on by the way for errors, and has the answer all the same. */
+const refusal = (adapter: string, status: string, outgoing: Outcome['outgoing']): Outcome => ({
+  ...broken(`${adapter} answered with status ${status}`, { status: Number(status), ...outgoing }),
+  outgoing,
+});
+
+export const restQuery: EffectRun = async (incoming, world) =>
+  succeeded(await orchestrators.restQuery(world, named(incoming, 'adapterId'), askedOf(incoming)));
+
+export const validateCommit: EffectRun = async (incoming, world) => {
+  const data = object(incoming, 'serviceData');
+  return succeeded({
+    result: await orchestrators.validateCommit(world, text(incoming, 'servicePath'), data),
+  });
+};

@@ -1,0 +1,67 @@
+import type { RestReply, RestRequest } from '#server/southbound/rest/ports.ts';
+import type { Outcome } from '../tasks/outcome.ts';
+import { broken, succeeded } from './finish.ts';
+import { type Incoming, object, oneOf, optional, shown, ValueRefused } from './task-input.ts';
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+type Method = (typeof METHODS)[number];
+
+/** Headers that say how the message is carried: they are the connection's own. */
+const CARRIAGE =
+  /^(host|content-length|transfer-encoding|connection|keep-alive|upgrade|te|trailer|expect|proxy-.*)$/i;
+const TOKEN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
+
+/** The method, in any case. @throws ValueRefused */
+export const methodOf = (incoming: Incoming, name: string): Method =>
+  oneOf({ [name]: String(incoming[name] ?? '').toUpperCase() }, name, METHODS);
+
+/** Headers as they go on the wire. @throws ValueRefused naming one that cannot */
+export function headersOf(incoming: Incoming, name: string): Record<string, string> {
+  const given = Object.entries(optional(object, incoming, name, {})).filter(([, value]) => value !== null);
+  return Object.fromEntries(
+    given.map(([header, value]) => {
+      const written = shown(value);
+      if (!TOKEN.test(header) || CARRIAGE.test(header))
+        throw new ValueRefused(`${name}.${header.slice(0, 100)}`, 'is no header that can be set');
+      if ([...written].some((sign) => sign < ' ' || sign > '\u00ff' || sign === '\u007f')) {
+        throw new ValueRefused(`${name}.${header}`, 'holds signs that no header can carry');
+      }
+      return [header, written];
+    }),
+  );
+}
+
+/** The body, text as it is and anything else as JSON; GET and HEAD carry none. */
+export function contentOf(
+  body: unknown,
+  method: Method,
+  headers: Readonly<Record<string, string>>,
+): Pick<RestRequest, 'headers' | 'body'> {
+  const isEmpty = body === undefined || body === null || body === '';
+  if (isEmpty || method === 'GET' || method === 'HEAD') return { headers };
+  const isTyped = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
+  const type = typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json';
+  return { headers: isTyped ? headers : { ...headers, 'Content-Type': type }, body: shown(body) };
+}
+
+/** Parameters behind a path: lists repeat their name, null is left out. */
+export function queryOf(incoming: Incoming, name: string): string {
+  const query = new URLSearchParams();
+  for (const [parameter, value] of Object.entries(optional(object, incoming, name, {}))) {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== null && one !== undefined) query.append(parameter, shown(one));
+    }
+  }
+  return query.toString();
+}
+
+/** A path with parameters added to those that it has. */
+export const withQuery = (path: string, query: string): string =>
+  query === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`;
+
+/** What became of a call: an answer of refusal is an error, which carries the answer. */
+export function outcomeOf(called: string, reply: RestReply, outgoing: Outcome['outgoing']): Outcome {
+  if (reply.status < 400) return succeeded(outgoing);
+  const { status, body } = reply;
+  return { ...broken(`${called} answered with status ${status}`, { status, response: body }), outgoing };
+}

@@ -1,0 +1,87 @@
+import { restTargetNamed } from '#server/domains/network/adapters/targets.service.ts';
+import { listedTargets } from '#server/domains/network/outgoing/targets.service.ts';
+import type { RestReply } from '#server/southbound/rest/ports.ts';
+import type { EffectRun } from '../tasks/outcome.ts';
+import { given, type Incoming, isMembers, optional, shown, text, ValueRefused } from './task-input.ts';
+import { contentOf, headersOf, methodOf, outcomeOf, queryOf, withQuery } from './rest-request.ts';
+
+/** By this the other side can tell a repetition from a second call (decisions §7). */
+const keyed = (key: string) => ({ 'Idempotency-Key': key });
+
+export const restCall: EffectRun = async (incoming, { db, platform, key, signal }) => {
+  const method = methodOf(incoming, 'method');
+  const [url = '', fragment] = text(incoming, 'url').split('#', 2);
+  if (fragment) throw new ValueRefused('url', 'must not hold a fragment');
+  const sent = contentOf(incoming.body, method, headersOf(incoming, 'headers'));
+  const headers = { Accept: 'application/json, */*;q=0.5', ...sent.headers, ...keyed(key) };
+  const reply = await platform.rest.call(
+    withQuery(url, queryOf(incoming, 'query')),
+    { ...sent, method, headers },
+    signal,
+    await listedTargets(db),
+  );
+  return outcomeOf(method, reply, { response: reply });
+};
+
+/** The operation that every adapter has: any request below its base path. */
+const ANY_REQUEST = 'genericAdapterRequest';
+
+/**
+ * An operation of an adapter of the model Rest: the one of the task's application, or the one that `adapter_id` names.
+ * `genericAdapterRequest` sends the request that it is given; every other operation is a POST to a path of its name,
+ * with the incoming values as its body.
+ */
+export const adapterOperation =
+  (app: string, name: string): EffectRun =>
+  async (incoming, { db, platform, key, signal }) => {
+    const { adapter_id: _, ...values } = incoming;
+    const adapter = optional(text, incoming, 'adapter_id', app);
+    const target = await restTargetNamed({ db, platform }, adapter);
+    const { path, method, body, headers } =
+      name === ANY_REQUEST ? anyRequest(values) : operation(name, values);
+    const sent = contentOf(body, method, headers);
+    const all = { Accept: 'application/json', ...sent.headers, ...keyed(key) };
+    const reply = await platform.rest.through(target, path, { ...sent, method, headers: all }, signal);
+    const { status, body: response } = reply;
+    const outcome = outcomeOf(adapter, reply, { result: { status, response, headers: reply.headers } });
+    return outcome.error
+      ? { ...outcome, error: { ...outcome.error, ...asAdapters(outcome.error.message, reply) } }
+      : outcome;
+  };
+
+/** An error as adapters tell it: workflows look into it by these names. */
+const asAdapters = (displayString: string, { status, body }: RestReply) => ({
+  IAPerror: { displayString, code: status, raw_response: { status, response: shown(body) } },
+});
+
+const operation = (name: string, values: Incoming) => ({
+  path: `/${encodeURIComponent(name)}`,
+  method: 'POST' as const,
+  body: values,
+  headers: {},
+});
+
+function anyRequest(values: Incoming) {
+  const path = shown(given(values, 'uriPath'));
+  const fault = pathFault(path);
+  if (fault) throw new ValueRefused('uriPath', fault);
+  const body = values.requestBody;
+  return {
+    path: withQuery(path, queryOf(values, 'queryData')),
+    method: methodOf(values, 'restMethod'),
+    // Forms leave an empty object where nothing was put in.
+    body: isMembers(body) && Object.keys(body).length === 0 ? undefined : body,
+    headers: headersOf(values, 'addlHeaders'),
+  };
+}
+
+/** Why a path would not stay below the base path of its adapter; null when it does. */
+function pathFault(path: string): string | null {
+  if (!path.startsWith('/') || path.length > 8000) return 'must be a path that begins with /';
+  if (/[\\#]/.test(path) || [...path].some((sign) => sign <= ' ' || sign === '\u007f')) {
+    return 'must not hold \\, #, spaces or control characters';
+  }
+  const place = path.split('?', 1)[0] ?? '';
+  const isUp = /(^|\/)(\.|%2e){1,2}(\/|%2f|;|$)/i.test(place);
+  return isUp ? 'must not hold . or .. as a segment' : null;
+}

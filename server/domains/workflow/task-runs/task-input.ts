@@ -1,0 +1,139 @@
+import { kindOf, numberIn } from '../query/values.ts';
+
+/** The incoming values of a task. */
+export type Incoming = Record<string, unknown>;
+
+/** An incoming value, or what was made of it, that the task cannot work with; the message names the variable. */
+export class ValueRefused extends Error {
+  readonly variable: string;
+  constructor(variable: string, reason: string) {
+    super(`${variable} ${reason}`);
+    this.variable = variable;
+  }
+}
+
+/** Most items of a list, and most characters of a text, that a task makes. */
+export const MOST_ITEMS = 1_000_000;
+export const MOST_TEXT = 16 * 1024 * 1024;
+
+/** A name that objects of the language give a meaning to: no value may get it. */
+const FORBIDDEN = '__proto__';
+
+const own = (incoming: Incoming, name: string) =>
+  Object.hasOwn(incoming, name) ? incoming[name] : undefined;
+
+/** Whether a value counts as not given: the canvas leaves '' where nothing was put in. */
+const isLeftOut = (value: unknown) => value === undefined || value === null || value === '';
+
+/** @throws ValueRefused when it is missing */
+export function given(incoming: Incoming, name: string): unknown {
+  const value = own(incoming, name);
+  if (value === undefined || value === null) throw new ValueRefused(name, 'is missing');
+  return value;
+}
+
+/** The value, or null where there is none: what is stored knows no other nothing. */
+export const orNull = (incoming: Incoming, name: string): unknown => own(incoming, name) ?? null;
+
+const wrong = (name: string, wanted: string, value: unknown) =>
+  new ValueRefused(name, `must be ${wanted}, but it is ${kindOf(value)}`);
+
+export function text(incoming: Incoming, name: string): string {
+  const value = given(incoming, name);
+  if (typeof value !== 'string') throw wrong(name, 'text', value);
+  return value;
+}
+
+export function list(incoming: Incoming, name: string): unknown[] {
+  const value = given(incoming, name);
+  if (!Array.isArray(value)) throw wrong(name, 'a list', value);
+  return value;
+}
+
+export function object(incoming: Incoming, name: string): Incoming {
+  const value = given(incoming, name);
+  if (!isMembers(value)) throw wrong(name, 'an object', value);
+  return value;
+}
+
+/** A number, or a text that reads as one. */
+export function number(incoming: Incoming, name: string): number {
+  const value = given(incoming, name);
+  const read = typeof value === 'string' ? numberIn(value) : value;
+  if (typeof read !== 'number' || !Number.isFinite(read)) throw wrong(name, 'a number', value);
+  return read;
+}
+
+export function count(incoming: Incoming, name: string): number {
+  const value = number(incoming, name);
+  if (!Number.isSafeInteger(value)) throw new ValueRefused(name, 'must be a whole number');
+  return value;
+}
+
+/** True or false; a form may have made text of it. */
+export function flag(incoming: Incoming, name: string): boolean {
+  const value = given(incoming, name);
+  if (value === true || value === 'true') return true;
+  if (value === false || value === 'false') return false;
+  throw wrong(name, 'true or false', value);
+}
+
+/** A value that may be left out. */
+export const optional = <Value>(
+  read: (incoming: Incoming, name: string) => Value,
+  incoming: Incoming,
+  name: string,
+  fallback: Value,
+): Value => (isLeftOut(own(incoming, name)) ? fallback : read(incoming, name));
+
+/** A text that names something. @throws ValueRefused when it is empty or a name that nothing may have */
+export function named(incoming: Incoming, name: string): string {
+  const value = text(incoming, name);
+  if (value === '') throw new ValueRefused(name, 'is empty');
+  assertName(name, value);
+  return value;
+}
+
+/** @throws ValueRefused for a name that no member may have */
+export function assertName(variable: string, name: string): void {
+  if (name === FORBIDDEN)
+    throw new ValueRefused(variable, `holds ${FORBIDDEN}, a name that no member may have`);
+}
+
+/** One of some words. */
+export function oneOf<Word extends string>(incoming: Incoming, name: string, words: readonly Word[]): Word {
+  const value = text(incoming, name);
+  const found = words.find((word) => word === value);
+  if (found === undefined)
+    throw new ValueRefused(name, `must be one of ${words.join(', ')}, but it is ${value.slice(0, 50)}`);
+  return found;
+}
+
+/** A scalar as text, anything else as JSON; nothing is no text. */
+export function shown(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value === undefined || value === null ? '' : (JSON.stringify(value) ?? '');
+}
+
+/** @throws ValueRefused for a text that would be too long */
+export function assertTextLength(variable: string, length: number): void {
+  if (length > MOST_TEXT)
+    throw new ValueRefused(variable, `would become a text of more than ${MOST_TEXT} characters`);
+}
+
+/** Texts put together. @throws ValueRefused when that is too long */
+export function joined(variable: string, parts: readonly string[], separator = ''): string {
+  const length = parts.reduce((sum, part) => sum + part.length + separator.length, 0);
+  assertTextLength(variable, length);
+  return parts.join(separator);
+}
+
+/** A list that a task made. @throws ValueRefused when it is too long */
+export function bounded<Item>(variable: string, items: Item[]): Item[] {
+  if (items.length > MOST_ITEMS)
+    throw new ValueRefused(variable, `would become a list of more than ${MOST_ITEMS} items`);
+  return items;
+}
+
+export const isMembers = (value: unknown): value is Incoming =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

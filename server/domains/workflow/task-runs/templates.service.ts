@@ -1,0 +1,25 @@
+import { parseText, renderTemplate } from '#server/domains/assets/templates/run.service.ts';
+import type { EffectRun } from '../tasks/outcome.ts';
+import { succeeded } from './finish.ts';
+import { callerFor } from './for-whom.service.ts';
+import { type Incoming, named, object, optional, text } from './task-input.ts';
+
+/** Renders the stored Jinja template that is named, with the values of one incoming variable. */
+const rendered = async (incoming: Incoming, values: string, world: Parameters<EffectRun>[1]) => {
+  const given = optional(object, incoming, values, {});
+  const key = { name: named(incoming, 'name') };
+  return renderTemplate({ db: world.db, principal: await callerFor(world) }, key, given, values);
+};
+
+export const renderJinjaTemplate: EffectRun = async (incoming, world) =>
+  succeeded({ renderedTemplate: await rendered(incoming, 'context', world) });
+
+export const applyTemplate: EffectRun = async (incoming, world) =>
+  succeeded({ result: await rendered(incoming, 'variables', world) });
+
+export const parseTemplate: EffectRun = async (incoming, world) => {
+  const [key, given] = [{ name: named(incoming, 'name') }, text(incoming, 'text')];
+  return succeeded({
+    records: await parseText({ db: world.db, principal: await callerFor(world) }, key, given),
+  });
+};

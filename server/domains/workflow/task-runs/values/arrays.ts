@@ -1,0 +1,47 @@
+import { isSame } from '../../query/values.ts';
+import type { PureRun } from '../../tasks/outcome.ts';
+import { succeeded } from '../finish.ts';
+import {
+  bounded,
+  count,
+  given,
+  type Incoming,
+  joined,
+  list,
+  optional,
+  orNull,
+  shown,
+  text,
+} from '../task-input.ts';
+
+export const arrayPush: PureRun = (incoming) =>
+  succeeded({ pushedArray: bounded('arr', [...list(incoming, 'arr'), orNull(incoming, 'elementN')]) });
+
+export const arrayLength: PureRun = (incoming) => succeeded({ length: list(incoming, 'arr').length });
+
+/** Place of the first item that is the same, from `fromIndex` on, which counts from the end when it is negative. */
+function placeOf(incoming: Incoming): number {
+  const arr = list(incoming, 'arr');
+  const wanted = given(incoming, 'searchElement');
+  const from = optional(count, incoming, 'fromIndex', 0);
+  const start = from < 0 ? Math.max(0, arr.length + from) : from;
+  const found = arr.slice(start).findIndex((one) => isSame(one, wanted));
+  return found === -1 ? -1 : found + start;
+}
+
+export const arrayIndexOf: PureRun = (incoming) => succeeded({ index: placeOf(incoming) });
+
+export const arrayIncludes: PureRun = (incoming) => succeeded({ found: placeOf(incoming) !== -1 });
+
+export const arrayConcat: PureRun = (incoming) => {
+  const behind = optional(list, incoming, 'arrayN', []);
+  return succeeded({ concatenatedArray: bounded('arrayN', [...list(incoming, 'arr'), ...behind]) });
+};
+
+export const join: PureRun = (incoming) => {
+  const separator = optional(text, incoming, 'separator', separatorOf(incoming));
+  return succeeded({ joinedElements: joined('arr', list(incoming, 'arr').map(shown), separator) });
+};
+
+/** An empty separator is one; where none is given it is a comma. */
+const separatorOf = ({ separator }: Incoming) => (separator === '' ? '' : ',');

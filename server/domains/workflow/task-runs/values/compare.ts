@@ -1,0 +1,76 @@
+import { type Bounds, compileExpression, PatternRefused } from '#server/kernel/documents/list-filter.ts';
+import { isEqual, isSame, orderOf, ownMember } from '../../query/values.ts';
+import { COMPARISONS } from '../../tasks/flow.ts';
+import { ValueRefused } from '../task-input.ts';
+
+/** How two values may be compared; a closed set (design: Task details). */
+export type Comparison = (typeof COMPARISONS)[number];
+
+export const isComparison = (word: unknown): word is Comparison =>
+  typeof word === 'string' && (COMPARISONS as readonly string[]).includes(word);
+
+/** Whether a comparison holds; values that have no order are neither less nor greater. */
+export function compares(left: unknown, comparison: Comparison, right: unknown): boolean {
+  if (comparison === '==') return isEqual(left, right);
+  if (comparison === '!=') return !isEqual(left, right);
+  if (comparison === 'contains') return contains(left, right);
+  if (comparison === '!contains') return !contains(left, right);
+  const order = orderOf(left, right);
+  if (order === null) return false;
+  if (comparison === '<') return order < 0;
+  if (comparison === '<=') return order <= 0;
+  return comparison === '>' ? order > 0 : order >= 0;
+}
+
+/**
+ * A text contains another one, or a match of it as RE2 expression; a list contains an item; an object contains a member
+ * of this name, or, being an error, a text in its message.
+ */
+function contains(whole: unknown, part: unknown): boolean {
+  if (Array.isArray(whole)) {
+    // A text is read anew for each item that it may be equal to.
+    if (typeof part === 'string' && part.length * whole.length > MOST_READ) {
+      throw new ValueRefused('operand_2', `is too long to be looked for in a list of ${whole.length} items`);
+    }
+    return whole.some((one) => isSame(one, part) || isEqual(one, part));
+  }
+  if (typeof part === 'object' || part === undefined) return false;
+  const wanted = String(part);
+  if (typeof whole === 'object' && whole !== null) {
+    const { message } = whole as { message?: unknown };
+    return (
+      ownMember(whole, wanted) !== undefined || (typeof message === 'string' && textContains(message, wanted))
+    );
+  }
+  return whole !== undefined && whole !== null && textContains(String(whole), wanted);
+}
+
+/** Characters that are read while a text is looked for in a list. */
+const MOST_READ = 50_000_000;
+
+/** Words that are no expression, or mean the same as one. */
+const PLAIN = /^[\w\s,:;/-]*$/;
+const BOUNDS: Bounds = { longest: 1000, steps: 2000 };
+/** Steps that an expression may take in the worst case: about a second. */
+const MOST_WORK = 2e8;
+
+function textContains(whole: string, part: string): boolean {
+  if (whole.includes(part)) return true;
+  if (PLAIN.test(part)) return false;
+  const expression = expressionOf(part);
+  if (!expression) return false;
+  if (expression.programSize() * whole.length > MOST_WORK) {
+    throw new ValueRefused('operand_2', `would take too long on a text of ${whole.length} characters`);
+  }
+  return expression.test(whole);
+}
+
+/** null for what is no expression: a plain text. */
+function expressionOf(text: string) {
+  try {
+    return compileExpression(text, BOUNDS);
+  } catch (error) {
+    if (error instanceof PatternRefused) return null;
+    throw error;
+  }
+}

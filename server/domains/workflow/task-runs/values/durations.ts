@@ -1,0 +1,100 @@
+import { numberIn } from '../../query/values.ts';
+import { type Incoming, isMembers, ValueRefused } from '../task-input.ts';
+
+/** How far apart two times are: months by the calendar, the rest in milliseconds. */
+export type Duration = { months: number; milliseconds: number };
+
+/** Units of a time that is always as long, in milliseconds. */
+export const UNITS = {
+  weeks: 604_800_000,
+  days: 86_400_000,
+  hours: 3_600_000,
+  minutes: 60_000,
+  seconds: 1000,
+  milliseconds: 1,
+} as const;
+
+/** Longest time that may be added: 10,000 years, beyond which no date is written with four digits. */
+const LONGEST = { months: 120_000, milliseconds: 120_000 * 31 * UNITS.days };
+
+const ISO =
+  /^([+-])?P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/;
+
+/**
+ * A duration: milliseconds, ISO 8601 (`-P7D`), or members by unit (`{"days": 7}`), also as JSON text.
+ *
+ * @throws ValueRefused
+ */
+export function durationOf(variable: string, value: unknown): Duration {
+  const duration = read(variable, value);
+  const isShort =
+    Math.abs(duration.months) <= LONGEST.months && Math.abs(duration.milliseconds) <= LONGEST.milliseconds;
+  if (!isShort) throw new ValueRefused(variable, 'is longer than 10,000 years');
+  return duration;
+}
+
+function read(variable: string, value: unknown): Duration {
+  if (typeof value === 'number' && Number.isFinite(value)) return { months: 0, milliseconds: value };
+  if (isMembers(value)) return ofMembers(variable, value);
+  if (typeof value !== 'string')
+    throw new ValueRefused(variable, 'must be a duration: -P7D, {"days": 7}, milliseconds');
+  const milliseconds = numberIn(value);
+  if (milliseconds !== undefined) return { months: 0, milliseconds };
+  const [, sign, ...parts] = ISO.exec(value.trim()) ?? [];
+  if (parts.some((part) => part !== undefined)) {
+    const [years = 0, months = 0, weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = parts.map(
+      (part) => Number(part ?? 0),
+    );
+    return ofMembers(
+      variable,
+      { years, months, weeks, days, hours, minutes, seconds },
+      sign === '-' ? -1 : 1,
+    );
+  }
+  const members = memberText(value);
+  if (members) return ofMembers(variable, members);
+  throw new ValueRefused(
+    variable,
+    `must be a duration: -P7D, {"days": 7}, milliseconds; it is ${value.slice(0, 50)}`,
+  );
+}
+
+function memberText(written: string): Incoming | null {
+  try {
+    const read = JSON.parse(written) as unknown;
+    return isMembers(read) ? read : null;
+  } catch {
+    return null;
+  }
+}
+
+function ofMembers(variable: string, members: Incoming, sign = 1): Duration {
+  const duration: Duration = { months: 0, milliseconds: 0 };
+  for (const [name, value] of Object.entries(members)) {
+    const amount = typeof value === 'string' ? numberIn(value) : value;
+    if (typeof amount !== 'number' || !Number.isFinite(amount))
+      throw new ValueRefused(`${variable}.${name}`, 'must be a number');
+    const unit = name.toLowerCase().replace(/s?$/, 's');
+    if (unit === 'years' || unit === 'months') duration.months += sign * amount * (unit === 'years' ? 12 : 1);
+    else if (isUnit(unit)) duration.milliseconds += sign * amount * UNITS[unit];
+    else
+      throw new ValueRefused(
+        `${variable}.${name}`,
+        `is none of years, months, ${Object.keys(UNITS).join(', ')}`,
+      );
+  }
+  return duration;
+}
+
+const isUnit = (name: string): name is keyof typeof UNITS => Object.hasOwn(UNITS, name);
+
+/** A time with a duration added: months first, the day of the month as far as the month has it. */
+export function later(from: Date, { months, milliseconds }: Duration): Date {
+  const moved = new Date(from);
+  const whole = Math.trunc(months);
+  const day = moved.getUTCDate();
+  moved.setUTCDate(1);
+  moved.setUTCMonth(moved.getUTCMonth() + whole + 1, 0);
+  moved.setUTCDate(Math.min(day, moved.getUTCDate()));
+  return new Date(moved.getTime() + milliseconds);
+}

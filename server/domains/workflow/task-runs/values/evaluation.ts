@@ -1,0 +1,81 @@
+import { counted, countedTogether, queryValue, type Visit } from '../../query/find.ts';
+import { COMPARISONS } from '../../tasks/flow.ts';
+import type { JobView, PureRun } from '../../tasks/outcome.ts';
+import { compares, isComparison } from './compare.ts';
+import { negative, succeeded } from '../finish.ts';
+import { flag, given, isMembers, list, optional, ValueRefused } from '../task-input.ts';
+import { valueBehind } from './reference.ts';
+
+/** What became of one comparison. */
+export type EvaluationDetail = { left: unknown; operator: string; right: unknown; result: boolean };
+
+/**
+ * Evaluate groups of comparisons (design: Task details): a group holds when one of its comparisons does, or all of them
+ * with its `all_true_flag`; the whole likewise of its groups.
+ *
+ * @param resolve the value behind an operand `{task, variable}`
+ * @returns whether it holds, and what each comparison was, by group
+ * @throws ValueRefused, QueryRefused
+ */
+export function evaluate(
+  groups: readonly unknown[],
+  all: boolean,
+  resolve: JobView['resolve'],
+): { return_value: boolean; details: EvaluationDetail[][] } {
+  if (groups.length === 0) throw new ValueRefused('evaluation_groups', 'holds no group');
+  // All queries together: there may be many over one large value.
+  const visit = countedTogether();
+  const found = groups.map((group, at) => evaluateGroup(group, `evaluation_groups.${at}`, resolve, visit));
+  const results = found.map(({ result }) => result);
+  return {
+    return_value: all ? results.every(Boolean) : results.some(Boolean),
+    details: found.map(({ details }) => details),
+  };
+}
+
+function evaluateGroup(group: unknown, place: string, resolve: JobView['resolve'], visit: Visit) {
+  if (!isMembers(group)) throw new ValueRefused(place, 'must be an object');
+  const { evaluations, all_true_flag: all } = group;
+  if (!Array.isArray(evaluations) || evaluations.length === 0) {
+    throw new ValueRefused(`${place}.evaluations`, 'must hold a comparison');
+  }
+  const details = evaluations.map((one: unknown, at) =>
+    evaluateOne(one, `${place}.evaluations.${at}`, resolve, visit),
+  );
+  const results = details.map(({ result }) => result);
+  return { result: isTrue(all) ? results.every(Boolean) : results.some(Boolean), details };
+}
+
+const isTrue = (value: unknown) => value === true || value === 'true';
+
+function evaluateOne(
+  one: unknown,
+  place: string,
+  resolve: JobView['resolve'],
+  visit: Visit,
+): EvaluationDetail {
+  if (!isMembers(one)) throw new ValueRefused(place, 'must be an object');
+  const { operand_1, operand_2, operator, query, rightQuery } = one;
+  if (!isComparison(operator)) {
+    throw new ValueRefused(`${place}.operator`, `must be one of ${COMPARISONS.join(' ')}`);
+  }
+  const left = part(query, valueBehind(operand_1, resolve), visit);
+  const right = part(rightQuery, valueBehind(operand_2, resolve), visit);
+  return { left, operator, right, result: compares(left, operator, right) };
+}
+
+const part = (query: unknown, value: unknown, visit: Visit) =>
+  typeof query === 'string' ? queryValue(query, value, counted(value, visit)) : value;
+
+export const evaluation: PureRun = (incoming, { resolve }) => {
+  const all = optional(flag, incoming, 'all_true_flag', false);
+  const { return_value } = evaluate(list(incoming, 'evaluation_groups'), all, resolve);
+  return return_value ? succeeded({ return_value }) : negative({ return_value });
+};
+
+export const decision: PureRun = (incoming) => {
+  const operator = given(incoming, 'operator');
+  if (!isComparison(operator)) throw new ValueRefused('operator', `must be one of ${COMPARISONS.join(' ')}`);
+  const return_value = compares(incoming.operand_1, operator, incoming.operand_2);
+  return return_value ? succeeded({ return_value }) : negative({ return_value });
+};

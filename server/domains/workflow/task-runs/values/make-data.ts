@@ -1,0 +1,63 @@
+import { counted, queryValue, type Visit } from '../../query/find.ts';
+import { numberIn, ownMember } from '../../query/values.ts';
+import type { PureRun } from '../../tasks/outcome.ts';
+import { succeeded } from '../finish.ts';
+import { assertTextLength, given, joined, oneOf, orNull, shown, ValueRefused } from '../task-input.ts';
+import { fromJson } from './texts.ts';
+
+/** A place for a value; its name is short, so that no text makes looking for places slow. */
+const PLACE = /<!([^<>]{1,200}?)!>/g;
+
+/**
+ * A text with `<!name!>` filled in: text as it is, other values as JSON. What nothing is known of stays as it stands.
+ *
+ * @throws ValueRefused when it grows too long
+ */
+export function filled(variable: string, written: string, variables: unknown): string {
+  const parts: string[] = [];
+  const visit = counted(variables);
+  // Each value is looked up and written out once, however often it is named.
+  const known = new Map<string, string | undefined>();
+  let from = 0;
+  let length = written.length;
+  for (const found of written.matchAll(PLACE)) {
+    const name = (found[1] ?? '').trim();
+    if (!known.has(name)) {
+      const value = valueNamed(name, variables, visit);
+      known.set(name, value === undefined ? undefined : shown(value));
+      visit((known.get(name)?.length ?? 0) / 64);
+    }
+    const part = known.get(name) ?? found[0];
+    length += part.length - found[0].length;
+    assertTextLength(variable, length);
+    parts.push(written.slice(from, found.index), part);
+    from = found.index + found[0].length;
+  }
+  return joined(variable, [...parts, written.slice(from)]);
+}
+
+/** A member by its name, or by a path into the values. */
+function valueNamed(name: string, variables: unknown, visit: Visit): unknown {
+  if (typeof variables !== 'object' || variables === null || name === '') return undefined;
+  return (
+    ownMember(variables, name) ?? (/^[\w.-]+$/.test(name) ? queryValue(name, variables, visit) : undefined)
+  );
+}
+
+export const makeData: PureRun = (incoming) => {
+  const input = given(incoming, 'input');
+  const type = oneOf(incoming, 'outputType', ['string', 'json', 'number', 'boolean']);
+  const text = filled('input', shown(input), orNull(incoming, 'variables'));
+  if (type === 'string') return succeeded({ output: text });
+  if (type === 'json') return succeeded({ output: fromJson('input', text) });
+  const output = type === 'number' ? numberIn(text) : truthIn(text);
+  if (output === undefined) {
+    throw new ValueRefused('input', `does not read as a ${type} once it is filled: ${text.slice(0, 100)}`);
+  }
+  return succeeded({ output });
+};
+
+const truthIn = (text: string): boolean | undefined => {
+  const word = text.trim().toLowerCase();
+  return word === 'true' ? true : word === 'false' ? false : undefined;
+};

@@ -1,0 +1,65 @@
+import type { JobView, PureRun } from '../../tasks/outcome.ts';
+import { succeeded } from '../finish.ts';
+import { assertName, type Incoming, isMembers, list, ValueRefused } from '../task-input.ts';
+import { valueBehind } from './reference.ts';
+
+type Entry = { key: string; value: unknown };
+
+/** The entries of a merge; those whose value is not there at all fall away (design: Variables). */
+function entriesOf(incoming: Incoming, resolve: JobView['resolve']): Entry[] {
+  const entries = list(incoming, 'data_to_merge').map((entry, at): Entry => {
+    const place = `data_to_merge.${at}`;
+    if (!isMembers(entry)) throw new ValueRefused(place, 'must be an object {key, value}');
+    const { key = '', value } = entry;
+    if (key !== null && typeof key !== 'string') throw new ValueRefused(`${place}.key`, 'must be text');
+    assertName(`${place}.key`, key ?? '');
+    return { key: key ?? '', value: valueBehind(value, resolve) };
+  });
+  return entries.filter(({ value }) => value !== undefined);
+}
+
+/** Values by their keys, of one key a list; without any keys the list of the values. */
+export const merge: PureRun = (incoming, { resolve }) => {
+  const entries = entriesOf(incoming, resolve);
+  if (entries.length > 0 && entries.every(({ key }) => key === '')) {
+    return succeeded({ merged_object: entries.map(({ value }) => value) });
+  }
+  const byKey = new Map<string, unknown[]>();
+  for (const { key, value } of entries) {
+    if (key === '') throw new ValueRefused('data_to_merge', 'has entries with a key and entries without one');
+    const values = byKey.get(key);
+    if (values) values.push(value);
+    else byKey.set(key, [value]);
+  }
+  const members = [...byKey].map(([key, values]): [string, unknown] => [
+    key,
+    values.length > 1 ? values : values[0],
+  ]);
+  return succeeded({ merged_object: Object.fromEntries(members) });
+};
+
+/** Objects laid over each other, objects inside likewise: the last one wins; what is no object is left out. */
+export const deepmerge: PureRun = (incoming, { resolve }) => {
+  const pile: Pile = new Map();
+  for (const { key, value } of entriesOf(incoming, resolve)) {
+    const layer = key === '' ? value : { [key]: value };
+    if (isMembers(layer)) layOver(pile, layer);
+  }
+  return succeeded({ merged_object: flattened(pile) });
+};
+
+/** Members by name while layers are laid over each other; objects among them are piles too. */
+type Pile = Map<string, unknown>;
+
+function layOver(pile: Pile, layer: Incoming): Pile {
+  for (const [name, value] of Object.entries(layer)) {
+    const below = pile.get(name);
+    pile.set(name, isMembers(value) ? layOver(below instanceof Map ? below : new Map(), value) : value);
+  }
+  return pile;
+}
+
+const flattened = (pile: Pile): Incoming =>
+  Object.fromEntries(
+    [...pile].map(([name, value]) => [name, value instanceof Map ? flattened(value) : value]),
+  );

@@ -1,0 +1,46 @@
+import { withMember } from '../../query/replace.ts';
+import { ownMember } from '../../query/values.ts';
+import type { PureRun } from '../../tasks/outcome.ts';
+import { succeeded } from '../finish.ts';
+import { assertName, given, type Incoming, isMembers, object, orNull, ValueRefused } from '../task-input.ts';
+
+/** Deepest place that is set: requests are no deeper (server/kernel/validation/input-sanity.ts). */
+const DEEPEST = 200;
+
+/** The names on the way to a member; a bare text is the one name. */
+function pathOf(incoming: Incoming): string[] {
+  const path = given(incoming, 'path');
+  const names = (Array.isArray(path) ? path : [path]).map((name: unknown) => {
+    if (typeof name !== 'string' && typeof name !== 'number') {
+      throw new ValueRefused('path', 'must be a list of names');
+    }
+    assertName('path', String(name));
+    return String(name);
+  });
+  if (names.length === 0) throw new ValueRefused('path', 'is empty');
+  if (names.length > DEEPEST) throw new ValueRefused('path', `is longer than ${DEEPEST} names`);
+  return names;
+}
+
+/** A copy with one place set; objects that are missing on the way are made. */
+function withPlace(value: unknown, [name, ...rest]: readonly string[], member: unknown): unknown {
+  if (name === undefined) return member;
+  if (Array.isArray(value)) {
+    const at = /^\d{1,7}$/.test(name) ? Number(name) : -1;
+    if (at < 0 || at > value.length) {
+      throw new ValueRefused(
+        'path',
+        `has ${name.slice(0, 50)}, which is no place in a list of ${value.length}`,
+      );
+    }
+    return value.toSpliced(at, 1, withPlace(value[at], rest, member));
+  }
+  if (value !== undefined && value !== null && !isMembers(value)) {
+    throw new ValueRefused('path', `leads through ${name.slice(0, 50)} of a value that has no members`);
+  }
+  const holder = value ?? {};
+  return withMember(holder, name, withPlace(ownMember(holder, name), rest, member));
+}
+
+export const setObjectKey: PureRun = (incoming) =>
+  succeeded({ object: withPlace(object(incoming, 'obj'), pathOf(incoming), orNull(incoming, 'value')) });

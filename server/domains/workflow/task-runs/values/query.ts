@@ -1,0 +1,22 @@
+import { queryValue } from '../../query/find.ts';
+import { replaceFound } from '../../query/replace.ts';
+import type { PureRun } from '../../tasks/outcome.ts';
+import { negative, succeeded } from '../finish.ts';
+import { flag, given, optional, orNull, text } from '../task-input.ts';
+
+export const query: PureRun = (incoming) => {
+  const found = queryValue(optional(text, incoming, 'query', ''), incoming.obj);
+  if (found !== undefined && found !== null) return succeeded({ return_data: found });
+  const passes = optional(flag, incoming, 'pass_on_null', false);
+  return passes ? succeeded({ return_data: null }) : negative({ return_data: null });
+};
+
+export const modify: PureRun = (incoming) => {
+  const whole = given(incoming, 'object_to_update');
+  const { value, found } = replaceFound(
+    optional(text, incoming, 'query', ''),
+    whole,
+    orNull(incoming, 'new_value'),
+  );
+  return found ? succeeded({ updated_object: value }) : negative({ updated_object: whole });
+};

@@ -1,0 +1,61 @@
+import type { PureRun } from '../../tasks/outcome.ts';
+import { succeeded } from '../finish.ts';
+import {
+  bounded,
+  count,
+  given,
+  joined,
+  MOST_ITEMS,
+  optional,
+  orNull,
+  shown,
+  text,
+  ValueRefused,
+} from '../task-input.ts';
+
+export const stringConcat: PureRun = (incoming) => {
+  const behind = orNull(incoming, 'stringN');
+  const parts = Array.isArray(behind) ? behind.map(shown) : [shown(behind)];
+  return succeeded({ combinedStrings: joined('stringN', [text(incoming, 'str'), ...parts]) });
+};
+
+export const stringLength: PureRun = (incoming) => succeeded({ length: text(incoming, 'str').length });
+
+export const split: PureRun = (incoming) => {
+  const limit = optional(count, incoming, 'limit', MOST_ITEMS + 1);
+  if (limit < 0) throw new ValueRefused('limit', 'must not be negative');
+  const parts = text(incoming, 'str').split(text(incoming, 'separator'), Math.min(limit, MOST_ITEMS + 1));
+  return succeeded({ splitArray: bounded('str', parts) });
+};
+
+/** The first place where the part stands; the part and what replaces it are plain text. */
+export const replace: PureRun = (incoming) => {
+  const whole = text(incoming, 'str');
+  const part = text(incoming, 'substr');
+  const at = whole.indexOf(part);
+  if (at === -1) return succeeded({ replacedString: whole });
+  const parts = [
+    whole.slice(0, at),
+    optional(text, incoming, 'newSubstr', ''),
+    whole.slice(at + part.length),
+  ];
+  return succeeded({ replacedString: joined('newSubstr', parts) });
+};
+
+export const parse: PureRun = (incoming) =>
+  succeeded({ textObject: fromJson('text', text(incoming, 'text')) });
+
+/** @throws ValueRefused naming what is wrong with the text */
+export function fromJson(variable: string, written: string): unknown {
+  try {
+    return JSON.parse(written) as unknown;
+  } catch (error) {
+    throw new ValueRefused(
+      variable,
+      `is no JSON: ${error instanceof Error ? error.message : 'it cannot be read'}`,
+    );
+  }
+}
+
+export const stringify: PureRun = (incoming) =>
+  succeeded({ stringifiedObject: JSON.stringify(given(incoming, 'obj')) });

@@ -1,0 +1,174 @@
+import { type Bounds, compileExpression } from '#server/kernel/documents/list-filter.ts';
+import { ValueRefused } from '../task-input.ts';
+
+/** A moment as a clock on the wall shows it: its parts, and how far the wall is from UTC, in minutes. */
+export type WallTime = { utc: Date; offset: number };
+
+const MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+];
+const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+
+const two = (value: number) => String(value).padStart(2, '0');
+
+/** Minutes from UTC as `+02:00`, or without the colon. */
+export function offsetText(minutes: number, colon: string): string {
+  const size = Math.abs(minutes);
+  return `${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}${colon}${two(size % 60)}`;
+}
+
+const ordinal = (day: number) => {
+  const last = day % 10;
+  const isTeen = day > 10 && day < 14;
+  return `${day}${isTeen || last === 0 || last > 3 ? 'th' : ['st', 'nd', 'rd'][last - 1]}`;
+};
+
+/** What each token of a format stands for; `wall` reads as if it were UTC. */
+const TOKENS: Readonly<Record<string, (wall: Date, offset: number) => string>> = {
+  YYYY: (wall) => String(wall.getUTCFullYear()).padStart(4, '0'),
+  YY: (wall) => two(wall.getUTCFullYear() % 100),
+  MMMM: (wall) => MONTHS[wall.getUTCMonth()] ?? '',
+  MMM: (wall) => (MONTHS[wall.getUTCMonth()] ?? '').slice(0, 3),
+  MM: (wall) => two(wall.getUTCMonth() + 1),
+  M: (wall) => String(wall.getUTCMonth() + 1),
+  Do: (wall) => ordinal(wall.getUTCDate()),
+  DD: (wall) => two(wall.getUTCDate()),
+  D: (wall) => String(wall.getUTCDate()),
+  dddd: (wall) => DAYS[wall.getUTCDay()] ?? '',
+  ddd: (wall) => (DAYS[wall.getUTCDay()] ?? '').slice(0, 3),
+  d: (wall) => String(wall.getUTCDay()),
+  HH: (wall) => two(wall.getUTCHours()),
+  H: (wall) => String(wall.getUTCHours()),
+  hh: (wall) => two(wall.getUTCHours() % 12 || 12),
+  h: (wall) => String(wall.getUTCHours() % 12 || 12),
+  mm: (wall) => two(wall.getUTCMinutes()),
+  m: (wall) => String(wall.getUTCMinutes()),
+  ss: (wall) => two(wall.getUTCSeconds()),
+  s: (wall) => String(wall.getUTCSeconds()),
+  A: (wall) => (wall.getUTCHours() < 12 ? 'AM' : 'PM'),
+  a: (wall) => (wall.getUTCHours() < 12 ? 'am' : 'pm'),
+  ZZ: (_, offset) => offsetText(offset, ''),
+  Z: (_, offset) => offsetText(offset, ':'),
+  X: (wall, offset) => String(Math.floor((wall.getTime() - offset * 60_000) / 1000)),
+  x: (wall, offset) => String(wall.getTime() - offset * 60_000),
+};
+
+/** Formats that are written with one token. */
+const LONG: Readonly<Record<string, string>> = {
+  LLLL: 'dddd, MMMM D, YYYY h:mm A',
+  LLL: 'MMMM D, YYYY h:mm A',
+  LL: 'MMMM D, YYYY',
+  LTS: 'h:mm:ss A',
+  LT: 'h:mm A',
+  L: 'MM/DD/YYYY',
+};
+
+const PIECE =
+  /\[([^\]]*)\]|LLLL|LLL|LL|LTS|LT|L|YYYY|YY|MMMM|MMM|MM|M|Do|DD|D|dddd|ddd|d|HH|H|hh|h|mm|m|ss|s|S{1,9}|A|a|ZZ|Z|X|x/g;
+
+/** A moment in a format of tokens (`YYYY-MM-DDTHH:mm:ss.SSSZ`); text between brackets stands for itself. */
+export function formatted({ utc, offset }: WallTime, format: string): string {
+  const wall = new Date(utc.getTime() + offset * 60_000);
+  return format.replace(PIECE, (token, literal?: string) => {
+    if (literal !== undefined) return literal;
+    const long = LONG[token];
+    if (long !== undefined) return formatted({ utc, offset }, long);
+    if (token.startsWith('S')) {
+      return String(wall.getUTCMilliseconds()).padStart(3, '0').padEnd(9, '0').slice(0, token.length);
+    }
+    return TOKENS[token]?.(wall, offset) ?? token;
+  });
+}
+
+/** A moment as ISO 8601 writes it, with `Z` for UTC. */
+export const isoText = ({ utc, offset }: WallTime): string =>
+  offset === 0 ? utc.toISOString() : formatted({ utc, offset }, 'YYYY-MM-DDTHH:mm:ss.SSSZ');
+
+/** Of the expression that a format becomes. */
+const BOUNDS: Bounds = { longest: 2000, steps: 2000 };
+
+/** What a token reads, for those that a time can be read by. */
+const READS: Readonly<Record<string, string>> = {
+  YYYY: '(?<year>\\d{4})',
+  MM: '(?<month>\\d{2})',
+  M: '(?<month>\\d{1,2})',
+  MMM: '(?<monthName>[A-Za-z]{3})',
+  MMMM: '(?<monthName>[A-Za-z]{3,9})',
+  DD: '(?<day>\\d{2})',
+  D: '(?<day>\\d{1,2})',
+  HH: '(?<hour>\\d{2})',
+  H: '(?<hour>\\d{1,2})',
+  mm: '(?<minute>\\d{2})',
+  m: '(?<minute>\\d{1,2})',
+  ss: '(?<second>\\d{2})',
+  s: '(?<second>\\d{1,2})',
+  ZZ: '(?<zone>Z|[+-]\\d{2}:?\\d{2})',
+  Z: '(?<zone>Z|[+-]\\d{2}:?\\d{2})',
+  X: '(?<seconds>\\d{1,12})',
+  x: '(?<milliseconds>\\d{1,15})',
+};
+
+/**
+ * Read a time by a format. @returns milliseconds since 1970
+ *
+ * @throws ValueRefused when the format cannot be read by, or the time is not written in it
+ */
+export function readTime(variable: string, written: string, format: string): number {
+  const parts: string[] = [];
+  let from = 0;
+  const plain = (text: string) => parts.push(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  for (const found of format.matchAll(PIECE)) {
+    plain(format.slice(from, found.index));
+    from = found.index + found[0].length;
+    const reads = found[0].startsWith('S') ? `(?<fraction>\\d{${found[0].length}})` : READS[found[0]];
+    if (found[1] !== undefined) plain(found[1]);
+    else if (reads === undefined)
+      throw new ValueRefused(variable, `cannot be read by ${found[0]} in its format`);
+    else parts.push(reads);
+  }
+  plain(format.slice(from));
+  const names = parts.join('').match(/\?<(\w+)>/g) ?? [];
+  if (new Set(names).size < names.length)
+    throw new ValueRefused(variable, 'has a format that names a part twice');
+  const matcher = compileExpression(`^${parts.join('')}$`, BOUNDS).matcher(written);
+  const groups = matcher.find() ? matcher.getNamedGroups() : null;
+  if (!groups) throw new ValueRefused(variable, `is not written as ${format.slice(0, 100)}`);
+  return momentOf(variable, groups);
+}
+
+function momentOf(variable: string, read: Readonly<Record<string, string | null>>): number {
+  const groups: Record<string, string | undefined> = Object.fromEntries(
+    Object.entries(read).map(([name, text]) => [name, text ?? undefined]),
+  );
+  if (groups.milliseconds !== undefined) return Number(groups.milliseconds);
+  if (groups.seconds !== undefined) return Number(groups.seconds) * 1000;
+  const {
+    year = '1970',
+    month = '01',
+    monthName,
+    day = '01',
+    hour = '00',
+    minute = '00',
+    second = '00',
+  } = groups;
+  const named = MONTHS.findIndex((name) => name.toLowerCase().startsWith((monthName ?? '-').toLowerCase()));
+  const number = monthName === undefined ? month : String(named + 1);
+  const zone = (groups.zone ?? 'Z').replace(/^([+-]\d{2})(\d{2})$/, '$1:$2');
+  const fraction = (groups.fraction ?? '').padEnd(3, '0').slice(0, 3);
+  const pad = (text: string) => text.padStart(2, '0');
+  const iso = `${year}-${pad(number)}-${pad(day)}T${pad(hour)}:${pad(minute)}:${pad(second)}.${fraction}${zone}`;
+  const moment = Date.parse(iso);
+  if (Number.isNaN(moment)) throw new ValueRefused(variable, 'is no time of the calendar');
+  return moment;
+}

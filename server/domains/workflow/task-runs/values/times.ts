@@ -1,0 +1,61 @@
+import type { PureRun } from '../../tasks/outcome.ts';
+import { durationOf, later, UNITS } from './durations.ts';
+import { succeeded } from '../finish.ts';
+import { given, type Incoming, isMembers, optional, text, ValueRefused } from '../task-input.ts';
+import { formatted, isoText, readTime } from './time-format.ts';
+
+/** Minutes from UTC of `+02:00`, `-0400`, `Z`, or a zone by its name at a moment. */
+function offsetOf(zone: string, at: Date): number {
+  const [, sign, hours, minutes] = /^([+-])(\d{2}):?(\d{2})$/.exec(zone) ?? [];
+  if (hours !== undefined) return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+  if (zone === '' || zone === 'Z' || zone === 'UTC') return 0;
+  try {
+    const parts = new Intl.DateTimeFormat('en-US', {
+      timeZone: zone,
+      timeZoneName: 'longOffset',
+    }).formatToParts(at);
+    const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+    return name === 'GMT' ? 0 : offsetOf(name.replace('GMT', ''), at);
+  } catch {
+    throw new ValueRefused(
+      'timezone',
+      `must be an offset like +02:00 or a zone like Europe/Oslo, but it is ${zone.slice(0, 50)}`,
+    );
+  }
+}
+
+/**
+ * The time at a moment (task getTime): in a zone, a duration away, in a format.
+ *
+ * @throws ValueRefused
+ */
+export function timeAt(now: Date, incoming: Incoming): string {
+  const away = incoming.offsetDuration;
+  const utc =
+    away === undefined || away === null || away === '' ? now : later(now, durationOf('offsetDuration', away));
+  const wall = { utc, offset: offsetOf(optional(text, incoming, 'timezone', ''), utc) };
+  const format = optional(text, incoming, 'format', '');
+  return format === '' ? isoText(wall) : formatted(wall, format);
+}
+
+/** ISO 8601; without a zone it is UTC. */
+const ISO = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?) ?(Z|[+-]\d{2}:?\d{2})?)?$/;
+
+/** A time: ISO 8601, or `{time, formatString}`. */
+function momentOf(incoming: Incoming, name: string): number {
+  const value = given(incoming, name);
+  const time = isMembers(value) ? value.time : value;
+  const format = isMembers(value) ? value.formatString : undefined;
+  if (typeof time !== 'string') throw new ValueRefused(name, 'must be a time, or {time, formatString}');
+  if (typeof format === 'string' && format !== '') return readTime(name, time, format);
+  const [, date, clock = '00:00', zone = 'Z'] = ISO.exec(time.trim()) ?? [];
+  const moment = Date.parse(`${date}T${clock}${zone.replace(/^([+-]\d{2})(\d{2})$/, '$1:$2')}`);
+  if (Number.isNaN(moment)) throw new ValueRefused(name, `is no time of ISO 8601: ${time.slice(0, 50)}`);
+  return moment;
+}
+
+export const calculateTimeDiff: PureRun = (incoming) => {
+  const milliseconds = momentOf(incoming, 'firstTime') - momentOf(incoming, 'secondTime');
+  const units = Object.entries(UNITS).map(([unit, size]): [string, number] => [unit, milliseconds / size]);
+  return succeeded({ timeDiff: Object.fromEntries(units) });
+};

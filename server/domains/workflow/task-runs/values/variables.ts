@@ -1,0 +1,45 @@
+import type { JobView, PureRun } from '../../tasks/outcome.ts';
+import { succeeded } from '../finish.ts';
+import { bounded, type Incoming, named, orNull, text, ValueRefused } from '../task-input.ts';
+
+export const newVariable: PureRun = (incoming) => {
+  const name = named(incoming, 'name');
+  const value = orNull(incoming, 'value');
+  return { ...succeeded({ value }), variables: { [name]: value } };
+};
+
+/** The list in the variable of the job that a task names; undefined: there is no such variable. */
+function listNamed(
+  incoming: Incoming,
+  { variables }: JobView,
+): { name: string; items: unknown[] | undefined } {
+  const name = named(incoming, 'job_variable');
+  const items = Object.hasOwn(variables, name) ? variables[name] : undefined;
+  if (items === undefined || items === null) return { name, items: undefined };
+  if (!Array.isArray(items)) throw new ValueRefused('job_variable', `names ${name}, which is no list`);
+  return { name, items };
+}
+
+export const push: PureRun = (incoming, job) => {
+  const { name, items = [] } = listNamed(incoming, job);
+  const longer = bounded('job_variable', [...items, orNull(incoming, 'item_to_push')]);
+  return { ...succeeded({ job_variable_value: longer }), variables: { [name]: longer } };
+};
+
+const take =
+  (cut: (items: unknown[]) => { item: unknown; rest: unknown[] }): PureRun =>
+  (incoming, job) => {
+    const { name, items } = listNamed(incoming, job);
+    if (!items) throw new ValueRefused('job_variable', `names ${name}, which the job does not have`);
+    const { item, rest } = cut(items);
+    return { ...succeeded({ item: item ?? null }), variables: { [name]: rest } };
+  };
+
+export const pop = take((items) => ({ item: items.at(-1), rest: items.slice(0, -1) }));
+export const shift = take((items) => ({ item: items[0], rest: items.slice(1) }));
+
+/** What it is told becomes the description of the job; the engine writes it there. */
+export const updateJobDescription: PureRun = (incoming) => {
+  text(incoming, 'description');
+  return succeeded();
+};

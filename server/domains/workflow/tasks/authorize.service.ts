@@ -1,0 +1,33 @@
+import { assertMayUse } from '#server/domains/assets/stored/component-access.service.ts';
+import { usesOf } from '#server/domains/assets/stored/references.ts';
+import { ServiceError } from '#server/kernel/errors.ts';
+import { authorizeTask, operationsOf } from './authorize.ts';
+import type { Outcome, World } from './outcome.ts';
+import { broken } from '../task-runs/finish.ts';
+import { callerFor } from '../task-runs/for-whom.service.ts';
+
+/**
+ * Asks whether the account for which a job runs may have a task done now: it needs the rights of the task's endpoints, and
+ * `execute` in the projects of the components that the task names (decision 0057).
+ *
+ * @param incoming values of the job in place
+ * @returns the error that the task ends in; null when the account may
+ */
+export async function denialOf(
+  world: World,
+  { app, name }: { app?: string | null | undefined; name: string },
+  incoming: Readonly<Record<string, unknown>>,
+): Promise<Outcome | null> {
+  const uses = usesOf(name, incoming);
+  if (uses.length === 0 && operationsOf(app ?? '', name).length === 0) return null;
+  try {
+    const principal = await callerFor(world);
+    const reason = authorizeTask(principal, { app, name });
+    if (reason !== null) return broken(reason, { code: 'FORBIDDEN' });
+    await assertMayUse({ db: world.db, principal }, uses);
+    return null;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return broken(error.message, { code: error.code });
+  }
+}

@@ -1,0 +1,27 @@
+import { mayCall, type Rights, rolesNeeded } from '#server/kernel/principal.ts';
+import { A } from '#server/kernel/roles.ts';
+import { isOurs, taskTypeOf } from './catalogue.ts';
+import { type Operation, OWN_DATA, operation } from './operations.ts';
+
+/** An operation of an adapter can be any request, as `restAction` can be (interface §4.1). */
+const ADAPTER_OPERATION: readonly Operation[] = [operation('OrchestratorManager.restAction', A)];
+
+/** Returns the endpoints whose rights a task needs. An application that is not ours is an adapter. */
+export const operationsOf = (app: string, name: string): readonly Operation[] =>
+  taskTypeOf(app, name)?.requires ?? (isOurs(app) ? OWN_DATA : ADAPTER_OPERATION);
+
+/**
+ * Decides whether an account may have a task done: by the roles or the single permissions that the endpoints of the task
+ * ask for (decision 0057).
+ *
+ * @returns null when it may, else what the endpoint would answer
+ */
+export function authorizeTask(
+  rights: Pick<Rights, 'roles' | 'permissions'>,
+  { app, name }: { app?: string | null | undefined; name: string },
+): string | null {
+  const denied = operationsOf(app ?? '', name).find(
+    ({ audience, permission }) => !mayCall(rights, audience, permission),
+  );
+  return denied ? rolesNeeded(denied.audience) : null;
+}

@@ -1,0 +1,29 @@
+import { DATA } from './data.ts';
+import { DEVICES } from './devices.ts';
+import { FLOW } from './flow.ts';
+import { PEOPLE } from './manual-tasks.ts';
+import type { TaskType } from './task-type.ts';
+
+/** Every task of this platform, by application and name. */
+export const CATALOGUE: readonly TaskType[] = [...FLOW, ...DATA, ...PEOPLE, ...DEVICES].sort((a, b) =>
+  keyOf(a.app, a.name) < keyOf(b.app, b.name) ? -1 : 1,
+);
+
+function keyOf(app: string, name: string): string {
+  return JSON.stringify([app, name]);
+}
+
+const byKey = new Map(CATALOGUE.map((task) => [keyOf(task.app, task.name), task]));
+
+/** Other names of our applications in documents that come from elsewhere. */
+const ALIASES: ReadonlyMap<string, string> = new Map([['NSOManager', 'OrchestratorManager']]);
+
+/** The task that an application brings, or undefined. */
+export const taskTypeOf = (app: string, name: string): TaskType | undefined =>
+  byKey.get(keyOf(ALIASES.get(app) ?? app, name));
+
+/** The applications that bring tasks, by name. */
+export const APPS: readonly string[] = [...new Set(CATALOGUE.map(({ app }) => app))];
+
+/** Whether an application of this name, or of another name of one, brings tasks. */
+export const isOurs = (app: string): boolean => ALIASES.has(app) || APPS.includes(app);

@@ -1,0 +1,157 @@
+import { A, BH, OX, R, W } from '#server/kernel/roles.ts';
+import { MOP } from './mop.ts';
+import { operation } from './operations.ts';
+import { ANY, gives, LIST, needs, OBJECT, TEXT, takes, taskOf } from './task-type.ts';
+
+const names = { items: { type: TEXT, examples: ['edge-1'] } };
+/** Tasks that talk to devices, gateways and orchestrators, and those that compare what devices are configured to do. */
+export const DEVICES = [
+  ...MOP,
+  taskOf('TemplateBuilder', 'renderJinjaTemplate', {
+    summary: 'Render a Jinja template',
+    description: 'Fills values into a stored Jinja template',
+    incoming: {
+      name: needs(TEXT, 'Name of the template', 'Port'),
+      context: takes(OBJECT, 'The values', { port: 'Gi0/1' }),
+    },
+    outgoing: { renderedTemplate: gives(ANY, 'The text') },
+    effect: 'read',
+    requires: [operation('TemplateBuilder.renderJinja', BH)],
+  }),
+  taskOf('TemplateBuilder', 'parseTemplate', {
+    summary: 'Read a text by a template',
+    description: 'Reads records out of a text by a stored text template',
+    incoming: {
+      name: needs(TEXT, 'Name of the template', 'show version'),
+      text: needs(TEXT, 'The text', 'Version 17.9'),
+    },
+    outgoing: { records: gives(LIST, 'The records') },
+    effect: 'read',
+    requires: [operation('TemplateBuilder.parseTemplate', BH)],
+  }),
+  taskOf('TemplateBuilder', 'applyTemplate', {
+    summary: 'Fill a template',
+    description: 'Fills values into a stored template',
+    incoming: {
+      name: needs(TEXT, 'Name of the template', 'Port'),
+      variables: takes(OBJECT, 'The values', { port: 'Gi0/1' }),
+    },
+    outgoing: { result: gives(TEXT, 'The text') },
+    effect: 'read',
+    requires: [operation('TemplateBuilder.applyTemplate', BH)],
+  }),
+  taskOf('AutomationGateway', 'sendCommand', {
+    summary: 'Send commands to a host',
+    description: 'Runs commands on a host over SSH and gives what each one printed',
+    incoming: {
+      host: needs(TEXT, 'Name or address of the host', 'edge-1'),
+      commands: needs(LIST, 'The commands', ['show version']),
+      connection_options: takes(OBJECT, 'How the host is reached'),
+    },
+    outgoing: { result: gives(OBJECT, 'Output of each command') },
+    effect: 'unsafe',
+    requires: [operation('Automationgateway.sendCommand', A)],
+  }),
+  taskOf('AutomationGateway', 'gnoiTraceroute', {
+    summary: 'Trace a route',
+    description: 'Traces the route from a host to a destination over gNOI',
+    incoming: {
+      host: needs(TEXT, 'Name of the host', 'edge-1'),
+      destination: needs(TEXT, 'Address traced to', '192.0.2.1'),
+      options: takes(OBJECT, 'Further settings of the trace'),
+    },
+    outgoing: { result: gives(OBJECT, 'The hops') },
+    effect: 'read',
+    requires: [operation('Automationgateway.executeTraceroute', A)],
+  }),
+  taskOf('OrchestratorManager', 'restAction', {
+    summary: 'Call an action of an orchestrator',
+    description: 'Sends a RESTCONF request to the orchestrator behind an adapter',
+    incoming: {
+      adapterId: needs(TEXT, 'Name of the adapter', 'orchestrator-1'),
+      params: takes(OBJECT, 'Method, path and query of the request', { path: '/restconf/data' }),
+      body: takes(OBJECT, 'Body of the request', {}),
+    },
+    outgoing: { result: gives(LIST, 'Status of the answer, with its body', [{ result: '204' }]) },
+    effect: 'unsafe',
+    requires: [operation('OrchestratorManager.restAction', A)],
+  }),
+  taskOf('OrchestratorManager', 'restQuery', {
+    summary: 'Query an orchestrator',
+    description: 'Reads data over RESTCONF from the orchestrator behind an adapter',
+    incoming: {
+      adapterId: needs(TEXT, 'Name of the adapter', 'orchestrator-1'),
+      params: takes(OBJECT, 'Path and query of the request', { path: '/restconf/data' }),
+    },
+    outgoing: { instance_data: gives(ANY, 'What was read') },
+    effect: 'read',
+    requires: [operation('OrchestratorManager.restQuery', A)],
+  }),
+  taskOf('OrchestratorManager', 'validateCommit', {
+    summary: 'Try a commit',
+    description: 'Lets an orchestrator check a service instance without committing it',
+    incoming: {
+      servicePath: needs(TEXT, 'Path of the service', '/vpn:vpn'),
+      serviceData: needs(OBJECT, 'The instance', { name: 'blue' }),
+    },
+    outgoing: { result: gives(OBJECT, 'Whether it is valid, and what is wrong', { isValid: true }) },
+    effect: 'read',
+    requires: [operation('OrchestratorManager.validateCommit', A)],
+  }),
+  taskOf('ConfigurationManager', 'backUpDevice', {
+    summary: 'Back up a device',
+    description: 'Reads the configuration of a device and stores it as a backup',
+    incoming: {
+      name: needs(TEXT, 'Name of the device', 'edge-1'),
+      options: takes(OBJECT, 'Description and notes of the backup', { description: 'before the change' }),
+    },
+    outgoing: { backup: gives(OBJECT, 'Id and name of the backup') },
+    effect: 'keyed',
+    requires: [operation('ConfigurationManager.backUpDevice', W)],
+  }),
+  taskOf('ConfigurationManager', 'runCompliancePlan', {
+    summary: 'Run a compliance plan',
+    description: 'Checks the devices of a compliance plan and waits for the result',
+    incoming: { planId: needs(TEXT, 'Id of the plan', '65f0c1d2e3a4b5c6d7e8f901') },
+    outgoing: { result: gives(OBJECT, 'The run, with its counts') },
+    effect: 'keyed',
+    requires: [
+      operation('ConfigurationManager.runPlan', W),
+      operation('ConfigurationManager.searchPlanInstances', R),
+      operation('ConfigurationManager.getBatchStatus', R),
+    ],
+  }),
+  taskOf('ConfigurationManager', 'runCompliance', {
+    summary: 'Check devices against a golden configuration',
+    description: 'Checks devices against a node of a golden configuration tree',
+    incoming: {
+      treeId: needs(TEXT, 'Id of the tree', '65f0c1d2e3a4b5c6d7e8f901'),
+      version: takes(TEXT, 'Version of the tree', 'initial'),
+      nodePath: takes(TEXT, 'Node of the tree', 'base/access'),
+      devices: takes(LIST, 'Names of the devices; absent: those of the node', undefined, names),
+    },
+    outgoing: { reports: gives(LIST, 'A report for each device') },
+    effect: 'keyed',
+    requires: [
+      operation('ConfigurationManager.runCompliance', W),
+      operation('ConfigurationManager.getBatchStatus', R),
+      operation('ConfigurationManager.getBatchReports', R),
+    ],
+  }),
+  taskOf('WorkFlowEngine', 'restCall', {
+    displayName: 'Tools',
+    summary: 'Call a web service',
+    description: 'Sends an HTTP request, with a key by which the other side can tell a repetition',
+    incoming: {
+      method: needs(TEXT, 'Method', 'GET'),
+      url: needs(TEXT, 'URL', 'https://example.net/api'),
+      headers: takes(OBJECT, 'Headers', {}),
+      query: takes(OBJECT, 'Query parameters', {}),
+      body: takes(ANY, 'Body', {}),
+    },
+    outgoing: { response: gives(OBJECT, 'Status, headers and body of the answer') },
+    effect: 'keyed',
+    // There is no endpoint for it: it reaches what our own endpoints do not, on behalf of whoever may start a job.
+    requires: [operation('OperationsManager.startJob', OX)],
+  }),
+];

@@ -1,0 +1,121 @@
+import { OX, SR } from '#server/kernel/roles.ts';
+import { OWN_DATA, operation } from './operations.ts';
+import { ANY, COUNT, gives, LIST, needs, OBJECT, TEXT, takes, taskOf } from './task-type.ts';
+
+const names = { items: { type: TEXT, examples: ['edge-1'] } };
+const results = gives(OBJECT, 'Result of each rule and command', undefined, {
+  properties: {
+    name: { type: TEXT },
+    all_pass_flag: { type: 'boolean' },
+    result: { type: 'boolean' },
+    commands_results: { type: LIST },
+  },
+});
+
+/** Tasks that run command templates and commands on devices, and compare what they answered (docs/mop.md). */
+export const MOP = [
+  taskOf('MOP', 'RunCommandTemplate', {
+    summary: 'Run a command template',
+    description: 'Runs the commands of a template on devices and checks the answers against its rules',
+    incoming: {
+      template: needs(TEXT, 'Name of the command template', 'Check version'),
+      variables: takes(OBJECT, 'Values for the commands and rules', { version: '17.9' }, { properties: {} }),
+      devices: needs(LIST, 'Names of devices and device groups', undefined, names),
+    },
+    outgoing: { mop_template_results: results },
+    effect: 'read',
+    requires: [operation('Mop.runCommandTemplate', OX)],
+  }),
+  taskOf('MOP', 'RunCommandTemplateSingleCommand', {
+    summary: 'Run one command of a template',
+    description: 'Runs one command of a template on devices and checks the answers against its rules',
+    incoming: {
+      templateId: needs(TEXT, 'Name of the command template', 'Check version'),
+      commandIndex: needs(COUNT, 'Place of the command, counted from 0', 0),
+      variables: takes(OBJECT, 'Values for the command and its rules', { version: '17.9' }),
+      devices: needs(LIST, 'Names of devices and device groups', undefined, names),
+    },
+    outgoing: { mop_template_results: results },
+    effect: 'read',
+    requires: [operation('Mop.runCommandTemplateSingleCommand', OX)],
+  }),
+  taskOf('MOP', 'runAnalyticsTemplate', {
+    summary: 'Compare answers before and after a change',
+    description: 'Compares the answers of two runs by the rules of an analytic template',
+    incoming: {
+      pre: needs(OBJECT, 'Results before the change'),
+      post: needs(OBJECT, 'Results after the change'),
+      analytic_template_name: needs(TEXT, 'Name of the analytic template', 'Routes kept'),
+      variables: takes(OBJECT, 'Values for the rules', {}),
+    },
+    outgoing: { analytic_result: gives(OBJECT, 'Result of each rule') },
+    effect: 'read',
+    requires: [operation('Mop.runAnalyticsTemplate', OX)],
+  }),
+  taskOf('MOP', 'runAnalyticsTemplateDevices', {
+    summary: 'Compare answers of many devices before and after a change',
+    description: 'Compares the answers of each device in two runs by the rules of an analytic template',
+    incoming: {
+      pre: needs(OBJECT, 'Results before the change'),
+      post: needs(OBJECT, 'Results after the change'),
+      analytic_template_name: needs(TEXT, 'Name of the analytic template', 'Routes kept'),
+      variables: takes(OBJECT, 'Values for the rules', {}),
+    },
+    outgoing: { analytic_result: gives(OBJECT, 'Result of each rule') },
+    effect: 'read',
+    requires: [operation('Mop.runAnalyticsTemplateDevices', OX)],
+  }),
+  taskOf('MOP', 'RunCommand', {
+    summary: 'Send a command to a device',
+    description: 'Sends a command to a device and gives what it answered',
+    incoming: {
+      command: needs(TEXT, 'The command', 'show version'),
+      variables: takes(OBJECT, 'Values for the command', {}),
+      device: needs(TEXT, 'Name of the device', 'edge-1'),
+    },
+    outgoing: { result: gives(OBJECT, 'The command, and what the device answered') },
+    effect: 'read',
+    requires: [operation('Mop.runCommand', OX)],
+  }),
+  taskOf('MOP', 'RunCommandDevices', {
+    summary: 'Send a command to devices',
+    description: 'Sends a command to devices and gives what each one answered',
+    incoming: {
+      command: needs(TEXT, 'The command', 'show version'),
+      variables: takes(OBJECT, 'Values for the command', {}),
+      devices: needs(LIST, 'Names of devices and device groups', undefined, names),
+    },
+    outgoing: { results: gives(LIST, 'An entry for each device') },
+    effect: 'read',
+    requires: [operation('Mop.runCommandDevices', OX)],
+  }),
+  taskOf('MOP', 'listATemplate', {
+    summary: 'Read a command template',
+    description: 'Gives a stored command template',
+    incoming: { name: needs(TEXT, 'Name of the command template', 'Check version') },
+    outgoing: { template: gives(OBJECT, 'The template') },
+    effect: 'read',
+    requires: [operation('Mop.listATemplate', SR)],
+  }),
+  taskOf('MOP', 'listAnAnalyticTemplate', {
+    summary: 'Read an analytic template',
+    description: 'Gives a stored analytic template',
+    incoming: { name: needs(TEXT, 'Name of the analytic template', 'Routes kept') },
+    outgoing: { template: gives(OBJECT, 'The template') },
+    effect: 'read',
+    requires: [operation('Mop.listAnAnalyticTemplate', SR)],
+  }),
+  taskOf('MOP', 'reattempt', {
+    summary: 'Allow another attempt',
+    description: 'Waits and finishes with success until the attempts are used up, then with error',
+    incoming: {
+      job_id: needs(TEXT, 'Id of the job', '65f0c1d2e3a4b5c6d7e8f901'),
+      attemptID: needs(TEXT, 'Name under which attempts are counted', 'connect'),
+      minutes: needs(COUNT, 'Minutes between attempts', 1),
+      attempts: needs(COUNT, 'Attempts in all', 2),
+    },
+    outgoing: { response: gives(ANY, 'Attempts made so far') },
+    effect: 'wait',
+    requires: OWN_DATA,
+  }),
+];

@@ -1,0 +1,21 @@
+import type { Audience } from '#server/kernel/roles.ts';
+
+/**
+ * An endpoint whose rights a task needs. Worker processes load no routers, so the roles are written here as well; a test
+ * compares them with those of the endpoint (test/security/task-permissions.test.ts).
+ */
+export type Operation = {
+  /** The endpoint as permissions spell it: `ConfigurationManager.backUpDevice`. */
+  permission: string;
+  /** The roles that may call it. */
+  audience: Exclude<Audience, string>;
+};
+
+/** For tasks that work only on the data of their job, and for those that the engine or a person carries out. */
+export const OWN_DATA: readonly Operation[] = [];
+
+/** Declares the endpoint whose rights a task needs. */
+export const operation = (permission: string, audience: Operation['audience']): Operation => ({
+  permission,
+  audience,
+});

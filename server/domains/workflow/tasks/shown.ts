@@ -1,0 +1,44 @@
+import type { DetailedTask, ListedTask } from '#db/schemas/workflow/task-type.ts';
+import type { Schema } from '../validation/schema-of-task.ts';
+import type { TaskType } from './task-type.ts';
+
+const headOf = ({ name, app, canvasName, displayName, type, summary, description, view }: TaskType) => ({
+  name,
+  app,
+  canvasName,
+  displayName,
+  location: 'Application' as const,
+  locationType: null,
+  type,
+  summary,
+  description,
+  deprecated: false as const,
+  ...(view !== undefined && { view }),
+});
+
+const map = <From, To>(members: Record<string, From>, change: (one: From) => To): Record<string, To> =>
+  Object.fromEntries(Object.entries(members).map(([name, one]) => [name, change(one)]));
+
+// Schemas of the catalogue say both: `needs`, `takes` and `gives` see to it.
+const shown = ({ type, description }: Schema) => ({
+  type: type as string | string[],
+  description: description as string,
+});
+
+/** A task as the list of the canvas shows it (lifecycle §5.3). */
+export const listed = (task: TaskType): ListedTask => ({
+  ...headOf(task),
+  variables: {
+    incoming: map(task.incoming, ({ schema, required }) => ({ ...shown(schema), required })),
+    outgoing: map(task.outgoing, shown),
+  },
+});
+
+/** A task as one is shown by itself. */
+export const detailed = (task: TaskType): DetailedTask => ({
+  ...headOf(task),
+  variables: {
+    incoming: map(task.incoming, ({ schema, required }) => ({ ...shown(schema), required, schema })),
+    outgoing: map(task.outgoing, (schema) => ({ ...shown(schema), schema })),
+  },
+});

@@ -1,0 +1,91 @@
+import { ANY_TYPES, type Schema } from '../validation/schema-of-task.ts';
+import type { Operation } from './operations.ts';
+
+/**
+ * What happens when a task is done again after its process was lost (design: workflow engine, Side effects):
+ * pure and read are simply repeated; keyed is repeated after a look whether it was done; unsafe is never repeated; wait
+ * is held by a person, a clock or other jobs, and nothing runs meanwhile.
+ */
+export type Effect = 'pure' | 'read' | 'keyed' | 'unsafe' | 'wait';
+
+/** A value that a task takes or gives. */
+export type Variable = { schema: Schema; required: boolean };
+
+/** A task that a workflow can hold: what the canvas shows of it, and what it takes and gives. */
+export type TaskType = {
+  name: string;
+  app: string;
+  canvasName: string;
+  /** Heading under which the canvas shows it. */
+  displayName: string;
+  type: 'operation' | 'automatic' | 'manual';
+  summary: string;
+  description: string;
+  /** Page on which a person does it. */
+  view?: string;
+  incoming: Record<string, Variable>;
+  outgoing: Record<string, Schema>;
+  effect: Effect;
+  /** Endpoints whose rights the acting account of the job must have; `OWN_DATA`: none. */
+  requires: readonly Operation[];
+};
+
+/** Types of values, as the product writes them. */
+export const ANY = [...ANY_TYPES];
+export const NOT_NULL = ['string', 'number', 'integer', 'object', 'array', 'boolean'];
+export const TEXT = 'string';
+export const NUMBER = 'number';
+export const COUNT = 'integer';
+export const FLAG = 'boolean';
+export const OBJECT = 'object';
+export const LIST = 'array';
+
+type Type = string | readonly string[];
+
+const schemaOf = (type: Type, description: string, example: unknown, more: Schema): Schema => ({
+  type: typeof type === 'string' ? type : [...type],
+  description,
+  ...more,
+  ...(example !== undefined && { examples: [example] }),
+});
+
+/** A value that must be given. */
+export const needs = (type: Type, description: string, example?: unknown, more: Schema = {}): Variable => ({
+  schema: schemaOf(type, description, example, more),
+  required: true,
+});
+
+/** A value that may be given. */
+export const takes = (type: Type, description: string, example?: unknown, more: Schema = {}): Variable => ({
+  schema: schemaOf(type, description, example, more),
+  required: false,
+});
+
+/** A result. */
+export const gives = (type: Type, description: string, example?: unknown, more: Schema = {}): Schema =>
+  schemaOf(type, description, example, more);
+
+type Definition = Pick<
+  TaskType,
+  'summary' | 'description' | 'incoming' | 'outgoing' | 'effect' | 'requires'
+> &
+  Partial<Pick<TaskType, 'type' | 'canvasName' | 'displayName' | 'view'>>;
+
+/** A task of an application; its variables are titled by their names. */
+export const taskOf = (app: string, name: string, definition: Definition): TaskType => ({
+  name,
+  app,
+  canvasName: name,
+  displayName: app,
+  type: 'automatic',
+  ...definition,
+  incoming: Object.fromEntries(
+    Object.entries(definition.incoming).map(([title, { schema, required }]) => [
+      title,
+      { schema: { title, ...schema }, required },
+    ]),
+  ),
+  outgoing: Object.fromEntries(
+    Object.entries(definition.outgoing).map(([title, schema]) => [title, { title, ...schema }]),
+  ),
+});

@@ -1,0 +1,65 @@
+import type { Transformation } from '#db/schemas/workflow/transformation.ts';
+import { compile, DEEPEST } from './compile.ts';
+import { type Finding, listOf, type Members, MOST, type Path, shown, tell } from './finding.ts';
+
+/** What a check found; valid means: no errors (design/transformations.md §1). */
+export type Checked = { isValid: boolean; errors: Finding[]; warnings: Finding[] };
+
+/** Codes of what stops a run and is an error of the document already. */
+const TOLD = new Set(['duplicate', 'too_deep']);
+
+/**
+ * Check the structure of a transformation, all of it at once. Errors are what the import rules refuse: names and ids
+ * that are missing or double, functions without their list of own functions, nesting without end. Warnings are what a
+ * draft may hold and a run could not use: types of steps and methods that there are not, edges that lead nowhere,
+ * functions that are called and not there or that come to call themselves, steps that wait for themselves.
+ */
+export function checkTransformation(
+  doc: Pick<Transformation, 'incoming' | 'outgoing' | 'steps' | 'functions'>,
+): Checked {
+  const errors: Finding[] = [];
+  checkBody(doc, [], 0, errors);
+  const { stops, notes } = compile(doc);
+  const warnings = [...stops.filter(({ code }) => !TOLD.has(code)), ...notes];
+  return { isValid: errors.length === 0, errors, warnings: warnings.slice(0, MOST) };
+}
+
+/** Inputs, outputs, steps and functions: of the document, or of one function. */
+function checkBody(body: Members, path: Path, depth: number, errors: Finding[]): void {
+  for (const side of ['incoming', 'outgoing'] as const) {
+    checkUnique(listOf(body[side]), '$id', [...path, side], errors);
+  }
+  checkUnique(listOf(body.steps), 'id', [...path, 'steps'], errors);
+  checkFunctions(body, path, depth, errors);
+}
+
+function checkFunctions(body: Members, path: Path, depth: number, errors: Finding[]): void {
+  const functions = listOf(body.functions);
+  if (functions.length > 0 && depth >= DEEPEST) {
+    tell(errors, 'too_deep', `functions are nested deeper than ${DEEPEST}`, [...path, 'functions']);
+    return;
+  }
+  checkUnique(functions, 'name', [...path, 'functions'], errors);
+  checkUnique(functions, 'id', [...path, 'functions'], errors);
+  for (const [at, one] of functions.entries()) {
+    const here = [...path, 'functions', at];
+    if (!Array.isArray(one.functions)) {
+      tell(errors, 'missing_functions', 'needs its own list of functions', [...here, 'functions']);
+    }
+    checkBody(one, here, depth + 1, errors);
+  }
+}
+
+/** A member by which each element is known: present, and no two alike. */
+function checkUnique(list: Members[], member: string, path: Path, errors: Finding[]): void {
+  const seen = new Set<string>();
+  for (const [at, one] of list.entries()) {
+    const value = one[member];
+    const here = [...path, at, member];
+    if ((typeof value !== 'string' && typeof value !== 'number') || value === '') {
+      tell(errors, 'missing', `needs ${member === '$id' ? 'a name in $id' : `its ${member}`}`, here);
+    } else if (seen.has(String(value))) {
+      tell(errors, 'duplicate', `${shown(value)} is there twice`, here);
+    } else seen.add(String(value));
+  }
+}

@@ -1,0 +1,151 @@
+import { RE2JS } from 're2js';
+import { compileExpression, PatternRefused } from '#server/kernel/documents/list-filter.ts';
+import { translate } from './expression-syntax.ts';
+import { assertText, type Compiled, type Run, spend, spendText } from '../run.ts';
+import { StepFailed } from './step-failed.ts';
+import type { Expression } from './values.ts';
+
+/** What an expression found: from where, up to where, and its groups, the whole one first. */
+export type Hit = { index: number; end: number; groups: (string | undefined)[] };
+
+const BOUNDS = { longest: 20_000, steps: 5000 };
+
+/** What compiling costs, and characters times steps of a program that cost one unit. */
+const COMPILING = 200;
+const MATCHING = 32;
+
+/**
+ * Compile an expression, as `new RegExp` would check it.
+ *
+ * @throws StepFailed for flags and patterns that the host language or RE2 does not know
+ */
+export function compiled(run: Run, { source, flags }: Pick<Expression, 'source' | 'flags'>): Compiled {
+  const key = `${flags}/${source}`;
+  const known = run.compiled.get(key);
+  if (known) return known;
+  spend(run, COMPILING + source.length);
+  if (!/^(?!.*(.).*\1)[dgimsuvy]*$/.test(flags))
+    throw new StepFailed(`the flags ${flags.slice(0, 20)} are invalid`, 1);
+  if (source.length > BOUNDS.longest) throw new StepFailed('the expression is too long');
+  const { source: written, names } = translate(source, flags);
+  const fresh = { program: linear(source, written), names, flags };
+  run.compiled.set(key, fresh);
+  return fresh;
+}
+
+function linear(source: string, written: string): RE2JS {
+  try {
+    return compileExpression(written, { ...BOUNDS, longest: BOUNDS.longest * 12 }, RE2JS.LOOKBEHINDS);
+  } catch (error) {
+    if (!(error instanceof PatternRefused)) throw error;
+    const reason = error.message.replace(/^the expression is refused at position \d+: /, '');
+    throw new StepFailed(`the expression ${source.slice(0, 60)} is refused: ${reason}`);
+  }
+}
+
+/** Find hits in one text, from a place on; each costs what it takes. */
+export function finderOf(run: Run, { program, flags }: Compiled, text: string): (from: number) => Hit | null {
+  const matcher = program.matcher(text);
+  const groups = program.groupCount();
+  spend(run, Math.ceil((text.length * program.programSize()) / MATCHING));
+  return (from) => {
+    // The time is counted too: some expressions look far ahead for each hit.
+    const began = run.now();
+    const isFound = from <= text.length && matcher.find(from);
+    spend(run, 1 + groups + Math.max(0, run.now() - began) * 1000);
+    if (!isFound || (flags.includes('y') && matcher.start() !== from)) return null;
+    const found = Array.from({ length: groups + 1 }, (_, at) => matcher.group(at) ?? undefined);
+    return { index: matcher.start(), end: matcher.end(), groups: found };
+  };
+}
+
+/** Every hit when the expression has the flag g, else the first one. */
+export function hitsOf(run: Run, expression: Compiled, text: string): Hit[] {
+  const find = finderOf(run, expression, text);
+  const isGlobal = expression.flags.includes('g');
+  const hits: Hit[] = [];
+  for (let hit = find(0); hit; hit = isGlobal ? find(hit.end > hit.index ? hit.end : hit.end + 1) : null) {
+    hits.push(hit);
+  }
+  return hits;
+}
+
+/** `split` of the host language by an expression: its groups stand between the parts. */
+export function splitBy(run: Run, expression: Compiled, text: string, most: number): (string | undefined)[] {
+  const parts: (string | undefined)[] = [];
+  if (most === 0) return parts;
+  const find = finderOf(run, { ...expression, flags: '' }, text);
+  if (text === '') return find(0) ? [] : [text];
+  let begun = 0;
+  let from = 0;
+  for (let hit = find(from); hit && hit.index < text.length; hit = find(from)) {
+    if (hit.end === begun) {
+      from = hit.index + 1;
+      continue;
+    }
+    parts.push(text.slice(begun, hit.index), ...hit.groups.slice(1));
+    if (parts.length >= most) return parts.slice(0, most);
+    begun = hit.end;
+    from = begun;
+  }
+  parts.push(text.slice(begun));
+  return parts;
+}
+
+/** The text with its hits replaced; `$1`, `$&` and their like are live in the replacement. */
+export function replaced(
+  run: Run,
+  text: string,
+  hits: readonly Hit[],
+  replacement: string,
+  names: readonly (string | null)[],
+): string {
+  const parts: string[] = [];
+  let length = 0;
+  const add = (part: string) => {
+    length += part.length;
+    assertText(run, length);
+    parts.push(part);
+  };
+  let begun = 0;
+  for (const hit of hits) {
+    add(text.slice(begun, hit.index));
+    for (const part of filled(text, hit, replacement, names)) add(part);
+    begun = hit.end;
+    spend(run, 1);
+  }
+  add(text.slice(begun));
+  spendText(run, length);
+  return parts.join('');
+}
+
+function* filled(
+  text: string,
+  { index, end, groups }: Hit,
+  replacement: string,
+  names: readonly (string | null)[],
+): Generator<string> {
+  let begun = 0;
+  for (const { 0: mark, index: at } of replacement.matchAll(/\$(?:[$&`']|\d{1,2}|<[^>]*>)/g)) {
+    yield replacement.slice(begun, at);
+    begun = at + mark.length;
+    const kind = mark.slice(1);
+    if (kind === '$') yield '$';
+    else if (kind === '&') yield groups[0] ?? '';
+    else if (kind === '`') yield text.slice(0, index);
+    else if (kind === "'") yield text.slice(end);
+    else if (kind.startsWith('<')) {
+      const isNamed = names.some((name) => name !== null);
+      yield isNamed ? (groups[names.indexOf(kind.slice(1, -1))] ?? '') : mark;
+    } else {
+      const long = Number(kind);
+      const short = Number(kind[0]);
+      if (long > 0 && long < groups.length) yield groups[long] ?? '';
+      else if (kind.length === 2 && short > 0 && short < groups.length) {
+        yield groups[short] ?? '';
+        yield kind.slice(1);
+      } else yield mark;
+    }
+  }
+  yield replacement.slice(begun);
+}

@@ -1,0 +1,79 @@
+import { assertLength, type Run, spendList, spendMembers } from '../run.ts';
+import { assertKey, define, isAbsent, isDict, isList, memberOf } from './values.ts';
+
+/** The names on the way that an RFC 6901 pointer says; null when it is none. `''` is the whole. */
+export function tokensOf(pointer: string): string[] | null {
+  if (pointer === '') return [];
+  if (!pointer.startsWith('/') || /~(?![01])/.test(pointer)) return null;
+  return pointer
+    .slice(1)
+    .split('/')
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** What stands there; undefined when something on the way is absent (design §2.1). */
+export function read(value: unknown, tokens: readonly string[]): unknown {
+  let found = value;
+  for (const token of tokens) {
+    if (isAbsent(found)) return undefined;
+    found = memberOf(found, assertKey(token));
+  }
+  return found;
+}
+
+/** The value with one place changed; objects are made for what is absent on the way, nothing given is changed. */
+export function written(run: Run, value: unknown, tokens: readonly string[], fresh: unknown): unknown {
+  const [token, ...rest] = tokens;
+  if (token === undefined) return fresh;
+  if (!isAbsent(value) && !isList(value) && !isDict(value)) return value;
+  const base = isAbsent(value) ? {} : value;
+  const key = token === '-' && isList(base) ? String(base.length) : token;
+  return withMember(run, base, key, written(run, memberOf(base, key), rest, fresh));
+}
+
+/** A copy of a list or an object with one member set. @throws StepFailed for a key that is refused, too long a list */
+export function withMember(run: Run, value: object, key: string, member: unknown): object {
+  assertKey(key, 1);
+  if (!isList(value)) {
+    const copy = copied(run, value);
+    define(copy, key, member);
+    return copy;
+  }
+  if (key === 'length') {
+    const length = Number(member);
+    assertLength(run, length);
+    const copy = value.slice();
+    copy.length = length;
+    return copy;
+  }
+  const at = indexOf(key);
+  spendList(run, Math.max(value.length, at === null ? 0 : at + 1));
+  const copy = value.slice();
+  if (at === null) define(copy, key, member);
+  else copy[at] = member;
+  return copy;
+}
+
+/** A copy of an object without one member. */
+export function withoutMember(run: Run, value: object, key: string): object {
+  if (isList(value)) {
+    spendList(run, value.length);
+    const copy = value.slice();
+    const at = indexOf(key);
+    if (at !== null) delete copy[at];
+    return copy;
+  }
+  const copy = copied(run, value);
+  Reflect.deleteProperty(copy, key);
+  return copy;
+}
+
+function copied(run: Run, value: object): object {
+  spendMembers(run, Object.keys(value).length + 1);
+  // Spreading defines members, also one called `__proto__`, and asks no getter: values are data.
+  return { ...value };
+}
+
+/** The index that a key is, null when it is a name. */
+const indexOf = (key: string): number | null =>
+  /^(?:0|[1-9]\d{0,9})$/.test(key) && Number(key) < 2 ** 32 - 1 ? Number(key) : null;

@@ -1,0 +1,44 @@
+import { find } from '../../query/find.ts';
+import {
+  type Operand,
+  parseQuery,
+  type Query,
+  QueryRefused,
+  type Step,
+} from '../../query/parse.ts';
+import { type Run, spend } from '../run.ts';
+import { StepFailed } from './step-failed.ts';
+import { assertKey } from './values.ts';
+
+/**
+ * What a path finds, in the language of the query task (design §7.6; docs/tasks.md), within the budget of the run. Names
+ * that reach behind an object are refused here as everywhere in transformations (design §10).
+ *
+ * @throws StepFailed for a path that is none, or one that takes too long
+ */
+export function query(run: Run, path: string, value: unknown): unknown {
+  if (path.trim() === '') return value;
+  try {
+    const read = parseQuery(path);
+    assertNames(read);
+    return find(read, value, (elements) => spend(run, elements));
+  } catch (error) {
+    if (!(error instanceof QueryRefused)) throw error;
+    throw new StepFailed(`the query ${path.slice(0, 100)} cannot be read: ${error.message}`, 1);
+  }
+}
+
+function assertNames(read: Query): void {
+  for (const step of read.flat()) assertStep(step);
+}
+
+function assertStep(step: Step): void {
+  if (step.kind === 'within') for (const inner of step.steps) assertStep(inner);
+  else if (step.kind === 'elements') for (const { member } of step.conditions) assertName(member);
+  else if (step.kind !== 'values') assertName(step.name);
+}
+
+function assertName(name: Operand): void {
+  if ('text' in name) assertKey(name.text, 1);
+  else assertNames(name.query);
+}

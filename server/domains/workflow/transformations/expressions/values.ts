@@ -1,0 +1,154 @@
+import { assertNesting, assertText, type Run, spend, spendText } from '../run.ts';
+import { StepFailed } from './step-failed.ts';
+
+/*
+ * Values between steps: what JSON knows, undefined, and dates, sets and expressions. None is ever changed; objects are
+ * asked for their own members only.
+ */
+
+const EXPRESSION = Symbol('expression');
+
+/** A regular expression that `new RegExp` made; it is compiled where it is used, so that it remembers nothing. */
+export type Expression = { readonly [EXPRESSION]: true; readonly source: string; readonly flags: string };
+
+/** An object whose own members are all that it has. */
+export type Dict = Record<string, unknown>;
+
+export const expression = (source: string, flags: string): Expression => ({
+  [EXPRESSION]: true,
+  source,
+  flags,
+});
+
+export const isExpression = (value: unknown): value is Expression =>
+  typeof value === 'object' && value !== null && EXPRESSION in value;
+export const isList = (value: unknown): value is unknown[] => Array.isArray(value);
+export const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+export const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
+export const isDict = (value: unknown): value is Dict =>
+  isObject(value) &&
+  !isList(value) &&
+  !(value instanceof Date) &&
+  !(value instanceof Set) &&
+  !isExpression(value);
+
+/** What kind of value it is, as messages call it. */
+export function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (isList(value)) return 'a list';
+  if (value instanceof Date) return 'a date';
+  if (value instanceof Set) return 'a set';
+  if (isExpression(value)) return 'an expression';
+  if (typeof value === 'object') return 'an object';
+  if (typeof value === 'string') return 'a text';
+  return typeof value === 'number' ? 'a number' : 'a truth value';
+}
+
+const REFUSED = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** Whether a name reaches behind an object: nobody reads or writes those (design §10). */
+export const isRefusedKey = (key: string): boolean => REFUSED.has(key);
+
+/** @throws StepFailed when a name reaches behind an object */
+export function assertKey(key: string, argument: number | null = null): string {
+  if (isRefusedKey(key)) throw new StepFailed(`the key ${key} is refused`, argument);
+  return key;
+}
+
+/** An own member of a value, its length included; undefined when there is none. */
+export function memberOf(value: unknown, key: string): unknown {
+  if (typeof value === 'string') {
+    if (key === 'length') return value.length;
+    return /^(?:0|[1-9]\d*)$/.test(key) ? value[Number(key)] : undefined;
+  }
+  if (!isList(value) && !isDict(value)) return undefined;
+  // Both are objects that hold what is asked for as an own member.
+  return Object.hasOwn(value, key) ? (value as unknown as Dict)[key] : undefined;
+}
+
+/** Give a copy a member, whatever its name. */
+export function define(target: object, key: string, value: unknown): void {
+  Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true });
+}
+
+/** `String(value)` of the host language, without asking the value. @throws StepFailed when it is too long */
+export function textOf(run: Run, value: unknown, depth = 0): string {
+  if (typeof value === 'string') return value;
+  if (!isObject(value)) return String(value);
+  if (isList(value)) return joined(run, value, ',', depth);
+  if (value instanceof Date) return dateText(value);
+  if (isExpression(value)) return `/${value.source}/${value.flags}`;
+  return value instanceof Set ? '[object Set]' : '[object Object]';
+}
+
+/** The elements of a list as one text; absent ones are empty. @throws StepFailed when it is too long */
+export function joined(run: Run, list: readonly unknown[], separator: string, depth = 0): string {
+  assertNesting(run, depth);
+  spend(run, list.length + 1);
+  let length = 0;
+  const texts: string[] = [];
+  for (const one of list) {
+    const text = isAbsent(one) ? '' : textOf(run, one, depth + 1);
+    length += text.length + separator.length;
+    assertText(run, length - separator.length);
+    spendText(run, text.length);
+    texts.push(text);
+  }
+  return texts.join(separator);
+}
+
+const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const padded = (value: number, width = 2) =>
+  `${value < 0 ? '-' : ''}${String(Math.abs(value)).padStart(width, '0')}`;
+
+/** A day as `Fri Mar 01 2024`, in UTC. */
+export function dayText(date: Date): string {
+  if (Number.isNaN(date.getTime())) return 'Invalid Date';
+  const year = date.getUTCFullYear();
+  return [
+    DAYS[date.getUTCDay()],
+    MONTHS[date.getUTCMonth()],
+    padded(date.getUTCDate()),
+    padded(year, year < 0 ? 6 : 4),
+  ].join(' ');
+}
+
+function dateText(date: Date): string {
+  if (Number.isNaN(date.getTime())) return 'Invalid Date';
+  const time = [date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()].map((one) => padded(one));
+  return `${dayText(date)} ${time.join(':')} GMT+0000 (Coordinated Universal Time)`;
+}
+
+/** A value as the operators of the host language see it: no object is left. */
+export function primitiveOf(run: Run, value: unknown, hint: 'number' | 'text' = 'number'): unknown {
+  if (!isObject(value)) return value;
+  return value instanceof Date && hint === 'number' ? value.getTime() : textOf(run, value);
+}
+
+/** `Number(value)` of the host language. */
+export const numberOf = (run: Run, value: unknown): number => Number(primitiveOf(run, value));
+
+/**
+ * The value as JSON holds it: undefined members go, undefined elements and numbers that JSON has not become null, dates
+ * become text, sets and expressions `{}` (design §3.1).
+ *
+ * @throws StepFailed when it nests too deeply or is too large
+ */
+export function plain(run: Run, value: unknown, depth = 0): unknown {
+  if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : null;
+  if (typeof value === 'string') spendText(run, value.length);
+  if (!isObject(value)) return value;
+  assertNesting(run, depth);
+  spend(run, 1);
+  if (isList(value)) return Array.from(value, (one) => plain(run, one, depth + 1) ?? null);
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
+  const copy = {};
+  if (!isDict(value)) return copy;
+  for (const key of Object.keys(value)) {
+    const member = plain(run, value[key], depth + 1);
+    spend(run, 1);
+    if (member !== undefined) define(copy, key, member);
+  }
+  return copy;
+}

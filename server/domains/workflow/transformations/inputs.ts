@@ -1,0 +1,52 @@
+import { compileSchema, SchemaRefused } from '#server/kernel/validation/json-schema.ts';
+import { checkAtOnce } from '#server/kernel/validation/schema-checks.ts';
+import { isMembers, listOf, type Members } from './finding.ts';
+import { type Run, spend } from './run.ts';
+import { StepFailed } from './expressions/step-failed.ts';
+import { define, isList } from './expressions/values.ts';
+
+/** What is wrong with an input: where, its name first, and why. */
+export type InputIssue = { path: (string | number)[]; message: string; code: string };
+
+/**
+ * A value, with the default of its schema where nothing was supplied, and so for the keys inside it; null is supplied
+ * (design §6).
+ */
+export function withDefaults(run: Run, value: unknown, schema: unknown, depth = 0): unknown {
+  spend(run, 1);
+  if (!isMembers(schema) || depth > 200) return value;
+  const found = value === undefined ? schema.default : value;
+  const { properties, items } = schema;
+  if (isList(found) && isMembers(items)) return found.map((one) => withDefaults(run, one, items, depth + 1));
+  if (!isMembers(found) || !isMembers(properties)) return found;
+  const copy: Members = { ...found };
+  for (const [name, inner] of Object.entries(properties)) {
+    const supplied = Object.hasOwn(found, name) ? found[name] : undefined;
+    const settled = withDefaults(run, supplied, inner, depth + 1);
+    if (settled !== undefined && settled !== supplied) define(copy, name, settled);
+  }
+  return copy;
+}
+
+/** Everything in which the inputs that were supplied differ from their schemas. */
+export function inputIssues(run: Run, schemas: unknown, inputs: ReadonlyMap<string, unknown>): InputIssue[] {
+  const found: InputIssue[] = [];
+  for (const schema of listOf(schemas)) {
+    const name = String(schema.$id);
+    const value = inputs.get(name);
+    if (value === undefined) continue;
+    try {
+      const issues = run.limits.dearSchemas ? compileSchema(schema)(value) : checkAtOnce(schema, value);
+      if (issues === null) throw new StepFailed('checking the inputs takes too long');
+      found.push(...issues.map((issue) => ({ ...issue, path: [name, ...issue.path] })));
+    } catch (error) {
+      if (!(error instanceof SchemaRefused)) throw error;
+      found.push({
+        path: [name],
+        message: `has a schema that cannot be used: ${error.message}`,
+        code: 'schema',
+      });
+    }
+  }
+  return found;
+}

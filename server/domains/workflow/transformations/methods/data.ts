@@ -1,0 +1,51 @@
+import { query } from '../expressions/query.ts';
+import { assertText, type Run, spend, spendText } from '../run.ts';
+import { StepFailed } from '../expressions/step-failed.ts';
+import { isList, plain, textOf } from '../expressions/values.ts';
+import { eager, library, textAt } from './method.ts';
+
+/** Values that may be written with an indent: each line may be long. */
+const MOST_INDENTED = 100_000;
+
+/** Read a text as JSON. @throws StepFailed with what is wrong with it */
+export function parsedJson(run: Run, value: unknown): unknown {
+  const text = textOf(run, value);
+  spendText(run, text.length);
+  spend(run, Math.ceil(text.length / 16));
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new StepFailed(error instanceof Error ? error.message : 'the text is no JSON', 0);
+  }
+}
+
+/** A value as JSON text; undefined for undefined. */
+function jsonText(run: Run, [value, members, space]: readonly unknown[]): string | undefined {
+  const before = run.work;
+  const written = plain(run, value);
+  const indent = typeof space === 'number' || typeof space === 'string' ? space : undefined;
+  if (indent !== undefined && run.work - before > MOST_INDENTED)
+    throw new StepFailed('the value is too large');
+  const names = isList(members) ? members.map((one) => textOf(run, one)) : null;
+  // TypeScript does not know that undefined has no text.
+  const text = JSON.stringify(written, names, indent) as string | undefined;
+  if (text !== undefined) assertText(run, text.length);
+  return text;
+}
+
+/** JSON, and the path language of the query task (design §7.6). */
+export const DATA = [
+  ...library('JSON', {
+    parse: eager(([text], { run }) => parsedJson(run, text)),
+    stringify: eager((args, { run }) => jsonText(run, args)),
+    'type of': eager(([value]) => (value === null ? 'object' : typeof value)),
+  }),
+  ...library('WorkFlowEngine', {
+    query: eager((args, { run }) => {
+      const found = query(run, textAt(args, 1), args[2]);
+      if (found !== undefined && found !== null) return found;
+      if (args[0] === true || args[0] === 'true') return null;
+      throw new StepFailed(`the query ${textAt(args, 1).slice(0, 100)} finds nothing`, 1);
+    }),
+  }),
+];

@@ -1,0 +1,76 @@
+import { withMember, withoutMember } from '../expressions/pointers.ts';
+import { type Run, spend } from '../run.ts';
+import { StepFailed } from '../expressions/step-failed.ts';
+import {
+  assertKey,
+  define,
+  isAbsent,
+  isDict,
+  isList,
+  kindOf,
+  memberOf,
+  textOf,
+} from '../expressions/values.ts';
+import { eager, library, listAt, somethingAt } from './method.ts';
+
+type Args = readonly unknown[];
+
+const HINT = '; optional chaining reads through what may be absent';
+
+const keyAt = (run: Run, args: Args, at = 1): string => assertKey(textOf(run, args[at]), at);
+
+/** Own enumerable names of a value, as `Object.keys` has them. */
+function namesOf(run: Run, value: NonNullable<unknown>): string[] {
+  if (typeof value !== 'string' && !isList(value) && !isDict(value)) return [];
+  const names = Object.keys(value);
+  spend(run, names.length);
+  return names;
+}
+
+/** Each further slot is a key, until something on the way is absent. */
+function chained(args: Args, run: Run): unknown {
+  let found = args[0];
+  for (let at = 1; at < args.length; at++) {
+    if (isAbsent(found)) return undefined;
+    found = memberOf(found, keyAt(run, args, at));
+  }
+  return found;
+}
+
+function fromPairs(args: Args, run: Run): object {
+  const made = {};
+  for (const pair of listAt(args)) {
+    spend(run, 1);
+    if (!isList(pair)) throw new StepFailed(`a list of pairs is expected, found ${kindOf(pair)} in it`, 0);
+    define(made, keyAt(run, pair, 0), pair[1]);
+  }
+  return made;
+}
+
+/** Methods of objects; what they give is a copy (design §7.2). */
+export const OBJECTS = library('Object', {
+  getProperty: eager((args, { run }) => memberOf(somethingAt(args, 0, HINT), keyAt(run, args))),
+  setProperty: eager((args, { run }) => {
+    const value = somethingAt(args, 0, HINT);
+    const key = keyAt(run, args);
+    return isList(value) || isDict(value) ? withMember(run, value, key, args[2]) : value;
+  }),
+  'optional chaining': eager((args, { run }) => chained(args, run)),
+  keys: eager((args, { run }) => namesOf(run, somethingAt(args))),
+  entries: eager((args, { run }) => {
+    const value = somethingAt(args);
+    return namesOf(run, value).map((name) => [name, memberOf(value, name)]);
+  }),
+  fromEntries: eager((args, { run }) => fromPairs(args, run)),
+  deleteProperty: eager((args, { run }) => {
+    const value = somethingAt(args);
+    const key = keyAt(run, args);
+    return isList(value) || isDict(value) ? withoutMember(run, value, key) : value;
+  }),
+  hasOwnProperty: eager((args, { run }) => {
+    const value = somethingAt(args);
+    const key = textOf(run, args[1]);
+    if (typeof value !== 'string' && !isList(value) && !isDict(value)) return false;
+    return Object.hasOwn(Object(value) as object, key);
+  }),
+});

@@ -1,0 +1,52 @@
+import {
+  CALCULATION_LIMIT,
+  CalculationRefused,
+  calculateInThread,
+  tooManyWait,
+} from '#server/kernel/calculations/calculation-pool.ts';
+import type { Outcome } from '../tasks/outcome.ts';
+import { sizeOf } from '#server/kernel/json/value-size.ts';
+import { QUICK } from './run.ts';
+import { failed, type TaskGiven, transformationOutcome } from './task.ts';
+import { type Result, type RunGiven, runTransformation } from './transformation.ts';
+
+/** Characters of a document and its inputs that are worked on where others wait. */
+const MOST_AT_ONCE = 500_000;
+
+/** A job can wait: it is not refused because others wait as well. */
+const TASK_LIMIT = { ...CALCULATION_LIMIT, waiting: 100_000 };
+
+const isSmall = (given: object): boolean => sizeOf(given, MOST_AT_ONCE) <= MOST_AT_ONCE;
+
+/**
+ * Runs a transformation: here when that takes but a moment, in a thread when it takes longer or fails.
+ *
+ * @throws ServiceError TOO_MANY_REQUESTS when too many others wait
+ */
+export async function runInTime(given: RunGiven): Promise<Result> {
+  if (isSmall(given)) {
+    const quick = runTransformation(given.document, given.inputs, given.options, undefined, QUICK);
+    if (!('error' in quick)) return quick;
+  }
+  try {
+    return (await calculateInThread('transformation', given, CALCULATION_LIMIT)) as Result;
+  } catch (error) {
+    if (!(error instanceof CalculationRefused)) throw error;
+    if (error.reason === 'busy') throw tooManyWait(error);
+    return { error: { code: 'step', message: `running the transformation ${error.message}` } };
+  }
+}
+
+/** The same for a task of a job. @returns an outcome with finish error when it takes too long */
+export async function outcomeInTime(given: TaskGiven): Promise<Outcome> {
+  if (isSmall(given)) {
+    const quick = transformationOutcome(given.document, given.incoming, undefined, QUICK);
+    if (quick.finish === 'success') return quick;
+  }
+  try {
+    return (await calculateInThread('transformation task', given, TASK_LIMIT)) as Outcome;
+  } catch (error) {
+    if (!(error instanceof CalculationRefused)) throw error;
+    return failed(`running the transformation ${error.message}`);
+  }
+}

@@ -1,0 +1,60 @@
+import type { Outcome } from '../tasks/outcome.ts';
+import { isMembers, listOf } from './finding.ts';
+import type { Limits, Surroundings } from './run.ts';
+import { type Named, type Options, runTransformation } from './transformation.ts';
+
+/** What a task is given, as it is sent. */
+export type TaskGiven = { document: Named | undefined; incoming: Readonly<Record<string, unknown>> };
+
+/**
+ * Run the document that a transformation task names (design §6). Its results have the names of the outputs, whatever
+ * extractOutput says; an output that nothing was assigned to is null.
+ *
+ * @param document the stored document that `tr_id` names; undefined: there is none
+ * @param incoming what the task takes, values of the job in place: `tr_id`, `variableMap`, `options`
+ * @returns success, or error with the step that failed; never partial results
+ */
+export function transformationOutcome(
+  document: Named | undefined,
+  incoming: Readonly<Record<string, unknown>>,
+  around?: Surroundings,
+  limits?: Limits,
+): Outcome {
+  const { tr_id: id, variableMap, options } = incoming;
+  if (!document) return failed(`transformation ${String(id)} not found`);
+  if (variableMap !== undefined && variableMap !== null && variableMap !== '' && !isMembers(variableMap)) {
+    return failed('variableMap must be an object');
+  }
+  const inputs = isMembers(variableMap) ? variableMap : {};
+  const { validateIncoming, revertToDefaultValue } = optionsOf(options);
+  const result = runTransformation(
+    document,
+    inputs,
+    { validateIncoming, revertToDefaultValue },
+    around,
+    limits,
+  );
+  if ('error' in result) return failed(result.error.message, result.error);
+  // Nothing was extracted: outputs are by name.
+  const outputs = result.outputs as Record<string, unknown>;
+  const names = listOf(document.outgoing).map(({ $id }) => String($id));
+  const outgoing = names.map((name) => [name, Object.hasOwn(outputs, name) ? outputs[name] : null]);
+  return { finish: 'success', outgoing: Object.fromEntries(outgoing) };
+}
+
+export const failed = (message: string, details: object = {}): Outcome => ({
+  finish: 'error',
+  outgoing: {},
+  error: { ...details, message },
+});
+
+/** Flags as documents hold them: an empty text for all of them, or a text for one (design §14). */
+export function optionsOf(options: unknown): Required<Options> {
+  const given = isMembers(options) ? options : {};
+  const isSet = (name: keyof Options) => given[name] === true || given[name] === 'true';
+  return {
+    extractOutput: isSet('extractOutput'),
+    validateIncoming: isSet('validateIncoming'),
+    revertToDefaultValue: isSet('revertToDefaultValue'),
+  };
+}

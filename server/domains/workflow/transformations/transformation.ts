@@ -1,0 +1,148 @@
+import { known } from './expressions/lazy-values.ts';
+import { compile, type Runnable } from './compile.ts';
+import { frameOf, outputOf } from './expressions/evaluate.ts';
+import { type Finding, isMembers, listOf, type Members } from './finding.ts';
+import { type InputIssue, inputIssues, withDefaults } from './inputs.ts';
+import { LIMITS, type Limits, type Run, type Surroundings } from './run.ts';
+import { StepFailed } from './expressions/step-failed.ts';
+import { define, plain } from './expressions/values.ts';
+
+/** How inputs are taken and outputs given; a flag that is absent is false (design §6, §14). */
+export type Options = {
+  /** The only output's bare value, instead of an object of outputs. */
+  extractOutput?: boolean;
+  /** Check every input against its schema. */
+  validateIncoming?: boolean;
+  /** Take defaults for what was not supplied. */
+  revertToDefaultValue?: boolean;
+};
+
+/** Why a transformation gave nothing. */
+export type Failure = {
+  /** One sentence that names the document, and the step where there is one. */
+  message: string;
+  /** `document`: it cannot run as it is; `incoming`: the inputs do not do; `step`: an operation could not be done. */
+  code: 'document' | 'incoming' | 'step';
+  /** What is wrong with the document or the inputs, by place. */
+  issues?: (Finding | InputIssue)[];
+  /** Functions from the document down to the one that failed. */
+  functions?: string[];
+  /** Id of the step, and what it does. */
+  step?: string;
+  operation?: string;
+  /** Slot of the value that does not do, from 0. */
+  argument?: number;
+};
+
+/** What a transformation gives: its outputs by name, or the bare one when it was to be extracted. */
+export type Result = { outputs: unknown } | { error: Failure };
+
+/** A document with its name, as it is stored or drawn. */
+export type Named = Runnable & { name?: string };
+
+/** What a run is given, as it is sent. */
+export type RunGiven = { document: Named; inputs: Readonly<Record<string, unknown>>; options: Options };
+
+/** The clock and the dice of the host. */
+const HOST: Surroundings = { now: () => Date.now(), random: () => Math.random() };
+
+/**
+ * Run a transformation (design §3). Nothing that it is given is changed, nothing is thrown, and the work is bounded.
+ *
+ * @param inputs values by the names of the inputs; those of no input are left aside
+ * @param around the clock and the dice: with the same ones, the same inputs give the same outputs
+ */
+export function runTransformation(
+  document: Named,
+  inputs: Readonly<Record<string, unknown>>,
+  options: Options = {},
+  around: Surroundings = HOST,
+  limits: Limits = LIMITS,
+): Result {
+  const title = `transformation ${JSON.stringify(document.name ?? '')}`;
+  try {
+    return {
+      outputs: outputsOf(document, inputs, options, {
+        ...around,
+        limits,
+        work: 0,
+        depth: 0,
+        compiled: new Map(),
+      }),
+    };
+  } catch (error) {
+    if (error instanceof Refused)
+      return { error: { ...error.failure, message: `${title}: ${error.message}` } };
+    return { error: failureOf(title, error) };
+  }
+}
+
+/** A run that does not begin. */
+class Refused extends Error {
+  readonly failure: Pick<Failure, 'code' | 'issues'>;
+  constructor(code: Failure['code'], issues: (Finding | InputIssue)[]) {
+    super(
+      issues
+        .slice(0, 3)
+        .map(({ path, message }) => `${path.join('.')}: ${message}`)
+        .join('; '),
+    );
+    this.failure = { code, issues };
+  }
+}
+
+function outputsOf(
+  document: Named,
+  inputs: Readonly<Record<string, unknown>>,
+  options: Options,
+  run: Run,
+): unknown {
+  const { body, stops } = compile(document);
+  if (stops.length > 0) throw new Refused('document', stops);
+  const bound = boundTo(run, document.incoming, inputs, options.revertToDefaultValue === true);
+  const issues = options.validateIncoming === true ? inputIssues(run, document.incoming, bound) : [];
+  if (issues.length > 0) throw new Refused('incoming', issues);
+  const cells = new Map([...bound].map(([name, value]) => [name, known(value)]));
+  const frame = frameOf(run, body, cells);
+  const outputs: Members = {};
+  for (const schema of listOf(document.outgoing)) {
+    const name = String(schema.$id);
+    const value = plain(run, outputOf(frame, name));
+    const settled = options.revertToDefaultValue === true ? withDefaults(run, value, schema) : value;
+    if (settled !== undefined) define(outputs, name, settled);
+  }
+  if (options.extractOutput !== true || body.outgoing.length !== 1) return outputs;
+  const [only] = Object.values(outputs);
+  return only;
+}
+
+function boundTo(
+  run: Run,
+  schemas: unknown,
+  inputs: Readonly<Record<string, unknown>>,
+  isReverted: boolean,
+): Map<string, unknown> {
+  return new Map(
+    listOf(schemas).map((schema) => {
+      const name = String(schema.$id);
+      const value = isMembers(inputs) && Object.hasOwn(inputs, name) ? inputs[name] : undefined;
+      return [name, isReverted ? withDefaults(run, value, schema) : value];
+    }),
+  );
+}
+
+function failureOf(title: string, error: unknown): Failure {
+  const failed = error instanceof StepFailed ? error : new StepFailed('the transformation takes too much');
+  const { message, place, argument } = failed;
+  if (!place) return { code: 'step', message: `${title}: ${message}` };
+  const { functions, step, operation } = place;
+  const where = [...functions.map((id) => `function ${JSON.stringify(id)}`), `step ${step} (${operation})`];
+  return {
+    code: 'step',
+    message: `${title}: ${where.join(', ')}: ${message}`,
+    functions,
+    step,
+    operation,
+    ...(argument !== null && { argument }),
+  };
+}

@@ -1,0 +1,122 @@
+import { transformations } from '#db/tables/assets.ts';
+import { list } from '#db/list/list.ts';
+import { readList } from '#db/list/read-list.ts';
+import { defineResource } from '#db/list/resource.ts';
+import { Transformation } from '#db/schemas/workflow/transformation.ts';
+import { json } from '#server/kernel/json-text.ts';
+import { getAsset, type Reading, visible, type Writing } from '#server/domains/assets/stored/assets.service.ts';
+import { expanded, knownAuthors } from '#server/domains/assets/authors/authors.service.ts';
+import {
+  createAsset,
+  deleteAssets,
+  importDocuments,
+  updateAsset,
+} from '#server/domains/assets/stored/documents.service.ts';
+import type { Asset } from '#server/domains/assets/stored/kinds.ts';
+import { accessOf } from '#server/kernel/documents/documents.service.ts';
+import { core } from '#server/kernel/documents/list-envelope.ts';
+import { conflict, type Issue, ServiceError } from '#server/kernel/errors.ts';
+import { runInTime } from './running.service.ts';
+import type { Failure, Options } from './transformation.ts';
+
+const KIND = 'transformation';
+
+const resource = defineResource({
+  name: 'transformations',
+  schema: Transformation,
+  source: transformations,
+  columns: { name: transformations.name },
+});
+
+/** A page of transformations (lifecycle §5.5). */
+export async function listTransformations(
+  { db, principal }: Reading,
+  options: Readonly<Record<string, unknown>>,
+) {
+  const page = await list(db, resource, readList(resource, options), accessOf(visible(KIND, principal)));
+  return json<{ results: Transformation[]; total: number }>(core(page).text);
+}
+
+/** One transformation, its authors written out. @throws ServiceError NOT_FOUND */
+export async function getTransformation(ctx: Reading, id: string): Promise<Transformation> {
+  const { doc } = await getAsset<Asset>(ctx, KIND, id);
+  const { createdBy, lastUpdatedBy } = stored(doc);
+  const known = await knownAuthors(ctx.db, [createdBy, lastUpdatedBy]);
+  return {
+    ...stored(doc),
+    ...(createdBy !== undefined && { createdBy: expanded(createdBy, known) }),
+    ...(lastUpdatedBy !== undefined && { lastUpdatedBy: expanded(lastUpdatedBy, known) }),
+  };
+}
+
+/** What is stored has met its schema, and has an id. */
+const stored = (doc: Asset) => doc as unknown as Transformation;
+
+/** A transformation as callers send it. */
+type Sent = Asset & Partial<Pick<Transformation, 'incoming' | 'outgoing' | 'steps' | 'functions'>>;
+
+/**
+ * @throws ServiceError BAD_REQUEST with every issue; CONFLICT when the name is taken, with the members that clients of
+ *   this endpoint read beside the common ones (lifecycle §5.5)
+ */
+export async function createTransformation(ctx: Writing, transformation: Sent): Promise<Transformation> {
+  try {
+    return stored(await createAsset(ctx, KIND, transformation, { path: ['transformation'] }));
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'CONFLICT') throw error;
+    const { message } = error;
+    throw conflict(message, {
+      cause: error,
+      extra: {
+        apiVersion: '1',
+        method: 'transformations.create',
+        error: { code: 400, message, errors: null },
+      },
+    });
+  }
+}
+
+/** Write the whole document anew. @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST, CONFLICT */
+export async function updateTransformation(ctx: Writing, id: string, update: Sent): Promise<Transformation> {
+  return stored(await updateAsset<Sent>(ctx, KIND, id, () => update, { path: ['update'] }));
+}
+
+/** Delete it; one that is not there is gone as well (lifecycle §5.5). @throws ServiceError FORBIDDEN, CONFLICT */
+export async function deleteTransformation(ctx: Writing, id: string): Promise<null> {
+  await deleteAssets(ctx, KIND, [id]);
+  return null;
+}
+
+/** Store an exported transformation, under another name when its own is taken. @throws ServiceError BAD_REQUEST */
+export async function importTransformation(ctx: Writing, transformation: Sent): Promise<Transformation> {
+  const path = ['transformation'];
+  const [imported] = await importDocuments(ctx, KIND, [transformation], () => path);
+  if (!imported) throw new Error('an import of one gave none');
+  return stored(imported.doc);
+}
+
+/**
+ * Run a stored transformation on the values given (lifecycle §5.5).
+ *
+ * @returns its outputs by name; the only one's value alone when it is to be extracted
+ * @throws ServiceError NOT_FOUND; BAD_REQUEST naming the step that failed, or every input that does not fit
+ */
+export async function runStoredTransformation(
+  ctx: Reading,
+  id: string,
+  incoming: Readonly<Record<string, unknown>>,
+  options: Options,
+): Promise<unknown> {
+  const { doc } = await getAsset<Asset>(ctx, KIND, id);
+  const result = await runInTime({ document: stored(doc), inputs: incoming, options });
+  if ('error' in result) throw failed(result.error);
+  return result.outputs ?? null;
+}
+
+function failed({ code, message, issues = [] }: Failure): ServiceError {
+  const member = code === 'incoming' ? 'incoming' : 'transformation';
+  const found: Issue[] = issues.map((issue) => ({ ...issue, path: [member, ...issue.path] }));
+  return new ServiceError('BAD_REQUEST', message, {
+    issues: found.length > 0 ? found : [{ path: [member], message, code: 'step_failed' }],
+  });
+}

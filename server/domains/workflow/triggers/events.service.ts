@@ -1,0 +1,18 @@
+import { notFound } from '#server/kernel/errors.ts';
+import { EVENTS, type EventDefinition } from './events.ts';
+
+/** The events that triggers can wait for, of one source or topic where asked (lifecycle §6.2). */
+export const listEvents = (asked: { source?: string | undefined; topic?: string | undefined }) => ({
+  message: 'Successfully retrieved events',
+  data: EVENTS.filter(
+    ({ source, topic }) => source === (asked.source ?? source) && topic === (asked.topic ?? topic),
+  ).map(({ source, topic }) => ({ source, topic })),
+  metadata: {},
+});
+
+/** One event with the JSON schema of its payload. @throws ServiceError NOT_FOUND */
+export function getEvent(source: string, topic: string): EventDefinition {
+  const found = EVENTS.find((event) => event.source === source && event.topic === topic);
+  if (!found) throw notFound('Event', `${source}/${topic}`);
+  return found;
+}

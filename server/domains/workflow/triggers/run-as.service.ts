@@ -1,0 +1,46 @@
+import { rows } from '#db/client.ts';
+import { sql } from '#db/statement.ts';
+import type { Writing } from '#server/domains/assets/stored/assets.service.ts';
+import { invalid, ServiceError } from '#server/kernel/errors.ts';
+
+/**
+ * Returns the account for which a trigger runs that the caller writes: himself, or whom he names and may name (decisions §8).
+ *
+ * @param named what the request says; undefined or null: nothing
+ * @param path where it stands in the request
+ * @param stored what the trigger says now: a document that is sent back as it was read names no one anew
+ * @throws ServiceError BAD_REQUEST for what is no active account; FORBIDDEN for an account that the caller may not name
+ */
+export async function chooseRunAs(
+  { db, principal }: Writing,
+  named: unknown,
+  path: string[],
+  stored?: string | null,
+): Promise<string> {
+  if (named === undefined || named === null || named === principal.id) return principal.id;
+  if (typeof named !== 'string') throw invalid(path, 'must be the id of an account, or null');
+  const [account] = await rows<{ active: boolean; owned: boolean }>(
+    db,
+    sql`select not coalesce(inactive, false) as active,
+          coalesce(is_service_account, false) and doc ->> 'createdBy' = ${principal.id} as owned
+        from accounts where id = ${named}`,
+  );
+  const mayName = principal.roles.includes('admin') || account?.owned === true;
+  if (mayName && account?.active === true) return named;
+  if (named === stored) return principal.id;
+  // Whether an account exists is no business of those who may not name it.
+  if (!mayName) throw notYours(path);
+  throw invalid(
+    path,
+    `Account ${named.slice(0, 100)} ${account ? 'is inactive' : 'does not exist'}: name an active one`,
+    'unknown_account',
+  );
+}
+
+function notYours(path: string[]): ServiceError {
+  const message =
+    'may name yourself or a service account that you created; only an admin names others. Leave it out to run the trigger as yourself';
+  return new ServiceError('FORBIDDEN', `${path.join('.')}: ${message}`, {
+    issues: [{ path, message, code: 'forbidden_account' }],
+  });
+}

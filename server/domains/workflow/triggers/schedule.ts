@@ -1,0 +1,94 @@
+import type { Issue } from '#server/kernel/errors.ts';
+
+/** The members of a schedule trigger that say when it starts (lifecycle §6.2). */
+export type Schedule = {
+  /** Milliseconds since 1970. */
+  firstRunAt?: number | null | undefined;
+  repeatUnit?: 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year' | null | undefined;
+  /** Units between two starts; absent: one. */
+  repeatFrequency?: number | null | undefined;
+  /** Milliseconds between two starts, where no unit is given. */
+  repeatInterval?: number | null | undefined;
+};
+
+/** Units of one length. */
+const LENGTHS = { minute: 60_000, hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const;
+const MONTHS = { month: 1, year: 12 } as const;
+
+/** The last moment that a date can tell, in milliseconds since 1970. */
+const LAST = 8.64e15;
+/** Units, and milliseconds, beyond which a repetition is a mistake: a thousand years and more. */
+const MOST_UNITS = 1_000_000;
+const SHORTEST_MS = 1000;
+
+/**
+ * When a schedule is due next. All times are UTC; a month without that day has its last day instead, and the month after
+ * that has the day again.
+ *
+ * @param from milliseconds since 1970; a time that is exactly this counts
+ * @returns milliseconds since 1970; null when it is never due again
+ */
+export function nextRun(schedule: Schedule, from: number): number | null {
+  const { firstRunAt: first, repeatUnit: unit } = schedule;
+  if (first === null || first === undefined) return null;
+  if (first >= from) return first;
+  if (unit === 'month' || unit === 'year') {
+    return nextInMonths(first, MONTHS[unit] * (schedule.repeatFrequency ?? 1), from);
+  }
+  const step = unit ? LENGTHS[unit] * (schedule.repeatFrequency ?? 1) : schedule.repeatInterval;
+  if (step === null || step === undefined) return null;
+  return orNever(first + Math.ceil((from - first) / step) * step);
+}
+
+function nextInMonths(first: number, months: number, from: number): number | null {
+  const elapsed = monthOf(from) - monthOf(first);
+  // The time in the month of `from` may have passed; the one a step later has not.
+  const steps = Math.max(0, Math.floor(elapsed / months));
+  const due = monthsAfter(first, steps * months);
+  return orNever(due >= from ? due : monthsAfter(first, (steps + 1) * months));
+}
+
+const orNever = (at: number): number | null => (at <= LAST ? at : null);
+
+/** Months since year 0. */
+function monthOf(at: number): number {
+  const date = new Date(Math.min(at, LAST));
+  return date.getUTCFullYear() * 12 + date.getUTCMonth();
+}
+
+/** The same day and time so many months later, or the last day of that month; NaN beyond what a date can tell. */
+function monthsAfter(at: number, months: number): number {
+  const date = new Date(at);
+  const day = date.getUTCDate();
+  date.setUTCDate(1);
+  date.setUTCMonth(date.getUTCMonth() + months);
+  const last = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
+  return date.setUTCDate(Math.min(day, last));
+}
+
+/**
+ * What is wrong with when a schedule starts.
+ *
+ * @param path where the trigger stands in the request
+ */
+export function scheduleIssues(schedule: Schedule, path: (string | number)[]): Issue[] {
+  const { firstRunAt, repeatUnit, repeatFrequency, repeatInterval } = schedule;
+  const issues: Issue[] = [];
+  const tell = (member: string, message: string) =>
+    issues.push({ path: [...path, member], message, code: 'invalid_value' });
+  if (firstRunAt === null || firstRunAt === undefined) tell('firstRunAt', 'is required of a schedule');
+  else if (!isWhole(firstRunAt, 0, LAST)) tell('firstRunAt', 'must be a moment in milliseconds since 1970');
+  if (!absentOr(repeatFrequency, 1, MOST_UNITS)) {
+    tell('repeatFrequency', `must be a whole number from 1 to ${MOST_UNITS}`);
+  }
+  if (!repeatUnit && !absentOr(repeatInterval, SHORTEST_MS, LAST)) {
+    tell('repeatInterval', `must be a whole number of milliseconds, at least ${SHORTEST_MS}`);
+  }
+  return issues;
+}
+
+const isWhole = (value: number, least: number, most: number) =>
+  Number.isInteger(value) && value >= least && value <= most;
+
+const absentOr = (value: number | null | undefined, least: number, most: number) =>
+  value === null || value === undefined || isWhole(value, least, most);

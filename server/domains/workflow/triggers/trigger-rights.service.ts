@@ -1,0 +1,44 @@
+import { automations } from '#db/tables/assets.ts';
+import { find } from '#db/collection.ts';
+import type { Trigger } from '#db/schemas/workflow/trigger.ts';
+import { activeCaller } from '#server/domains/identity/rights/account-caller.service.ts';
+import type { Writing } from '#server/domains/assets/stored/assets.service.ts';
+import { forbidden, ServiceError } from '#server/kernel/errors.ts';
+import { assertMayBind } from '../automations/components.service.ts';
+
+/**
+ * A trigger runs with all rights of its account, and outlives the token: one that narrows them may not write it
+ * (docs/decisions/0056).
+ *
+ * @throws ServiceError FORBIDDEN
+ */
+export function assertWholeAccount({ principal }: Pick<Writing, 'principal'>): void {
+  if (!principal.token?.isNarrower) return;
+  throw forbidden(
+    'This personal token has fewer roles than its account, with whose rights triggers run: write them with a session, or a token that has all its roles',
+  );
+}
+
+/**
+ * Refuses a trigger whose workflow its writer, or the account for which it runs, may not execute. One that is disabled
+ * starts nothing: to disable it needs no right, to enable it again does.
+ *
+ * @throws ServiceError NOT_FOUND, FORBIDDEN
+ */
+export async function assertMayWriteTrigger(ctx: Writing, doc: Trigger): Promise<void> {
+  assertWholeAccount(ctx);
+  if (doc.enabled === false) return;
+  const automation = await find(ctx.db, automations, doc.actionId ?? '');
+  if (!automation) return;
+  await assertMayBind(ctx, automation.doc);
+  if (!doc.runAs || doc.runAs === ctx.principal.id) return;
+  const looking = { db: ctx.db, platform: ctx.platform, isTransaction: true };
+  const principal = await activeCaller(looking, doc.runAs, 'for which the trigger runs');
+  await assertMayBind({ db: ctx.db, principal }, automation.doc).catch((error: unknown) => {
+    if (!(error instanceof ServiceError)) throw error;
+    const { username, id } = principal;
+    throw forbidden(
+      `Account ${username} (${id}), for which the trigger runs, may not start the workflow: ${error.message}`,
+    );
+  });
+}

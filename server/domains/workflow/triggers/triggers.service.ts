@@ -1,0 +1,180 @@
+import { sql } from 'drizzle-orm';
+import { triggers } from '#db/tables/assets.ts';
+import { findText, remove } from '#db/collection.ts';
+import { newId } from '#db/ids.ts';
+import { list } from '#db/list/list.ts';
+import { readList } from '#db/list/read-list.ts';
+import { defineResource } from '#db/list/resource.ts';
+import { type ImportedTrigger, Trigger } from '#db/schemas/workflow/trigger.ts';
+import { json } from '#server/kernel/json-text.ts';
+import type { Reading, Writing } from '#server/domains/assets/stored/assets.service.ts';
+import { forgetReferences } from '#server/domains/assets/stored/references.service.ts';
+import { forgetTags } from '#server/domains/assets/stored/tagging.service.ts';
+import { accessOf, allOf } from '#server/kernel/documents/documents.service.ts';
+import { assertNone } from '#server/kernel/validation/document-issues.ts';
+import { ops } from '#server/kernel/documents/list-envelope.ts';
+import { type Issue, invalid, notFound, ServiceError } from '#server/kernel/errors.ts';
+import { issuesOf } from '#server/kernel/validation/zod-issues.ts';
+import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { exportedTrigger } from '../automations/automation-documents.ts';
+import { type PageOf, removeTriggersOf, type Told } from '../automations/automations.service.ts';
+import { assertReferences } from '../automations/components.service.ts';
+import { shownTrigger, unsetSecrets } from './form-data.ts';
+import { chooseRunAs } from './run-as.service.ts';
+import {
+  findTrigger,
+  insertTrigger,
+  lockAutomation,
+  lockTrigger,
+  makerOf,
+  replaceTrigger,
+  visibleTriggers,
+} from '../automations/store.service.ts';
+import { changedTrigger, editableOf, KEPT, newTrigger, referencesOf } from './trigger-documents.ts';
+import { triggerFaults } from './trigger-schema.service.ts';
+import { readUpdates } from '../automations/updates.ts';
+
+const resource = defineResource({
+  name: 'triggers',
+  schema: Trigger,
+  source: triggers,
+  columns: {
+    name: triggers.name,
+    type: triggers.type,
+    enabled: triggers.enabled,
+    actionId: triggers.actionId,
+    routeName: triggers.routeName,
+    source: triggers.source,
+    topic: triggers.topic,
+    nextRunAt: triggers.nextRunAt,
+  },
+});
+
+/** A page of triggers, schemas included (lifecycle §6.2). */
+export async function listTriggers({ db, principal }: Reading, query: object): Promise<PageOf<Trigger>> {
+  const asked = readList(resource, query, { plain: ['enabled', 'actionId'] });
+  const page = await list(db, resource, asked, accessOf(visibleTriggers(principal)));
+  const shown = { ...page, texts: page.texts.map(shownText) };
+  return json(ops<Trigger>('Successfully retrieved triggers', shown, asked).text);
+}
+
+const shownText = (text: string): string =>
+  text.includes('"formData": {') ? JSON.stringify(shownTrigger(JSON.parse(text) as object)) : text;
+
+/** One trigger, its secrets masked. @throws ServiceError NOT_FOUND */
+export async function getTrigger({ db, principal }: Reading, id: string): Promise<Told<Trigger>> {
+  const where = allOf(sql`${triggers.id} = ${id}`, visibleTriggers(principal));
+  const text = await findText(db, triggers, where);
+  if (text === undefined) throw notFound('Trigger', id);
+  return json(`{"message":"Successfully retrieved trigger","data":${shownText(text)},"metadata":{}}`);
+}
+
+/** One trigger as it travels. @throws ServiceError NOT_FOUND */
+export async function exportTrigger(ctx: Reading, id: string): Promise<Told<ImportedTrigger>> {
+  const { doc } = await findTrigger(ctx, id);
+  return { message: 'Successfully exported trigger', data: exportedTrigger(doc), metadata: {} };
+}
+
+/**
+ * Create a trigger of an automation that the caller may write.
+ *
+ * @throws ServiceError BAD_REQUEST with everything that is wrong, an unknown automation included; FORBIDDEN;
+ *   UNPROCESSABLE_CONTENT for a form or transformation that is not there; CONFLICT when the route is taken
+ */
+export async function createTrigger(ctx: Writing, given: ImportedTrigger): Promise<Told<Trigger>> {
+  assertNone(await triggerFaults(given, ['trigger']));
+  const actionId = await writableAutomation(ctx, given.actionId);
+  await assertReferences(ctx, given);
+  const runAs = await chooseRunAs(ctx, given.runAs, ['trigger', 'runAs']);
+  const doc = newTrigger(given, { id: newId(), actionId, runAs }, makerOf(ctx));
+  const data = await insertTrigger(ctx, doc);
+  return { message: toldWith('Successfully created trigger', unsetSecrets(doc, data)), data, metadata: {} };
+}
+
+/** The automation that a trigger is for, which the caller may write. @throws ServiceError BAD_REQUEST, FORBIDDEN */
+async function writableAutomation(ctx: Writing, actionId: string | undefined): Promise<string> {
+  const path = ['trigger', 'actionId'];
+  if (actionId === undefined) throw invalid(path, 'is required: the automation to start');
+  try {
+    return (await lockAutomation(ctx, actionId)).id;
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'NOT_FOUND') throw error;
+    throw invalid(path, error.message, 'unknown_automation');
+  }
+}
+
+/**
+ * Change members of a trigger; its type stays. What is due stays due unless the times change.
+ *
+ * @throws ServiceError NOT_FOUND, FORBIDDEN; BAD_REQUEST with everything that is wrong; UNPROCESSABLE_CONTENT for a form
+ *   or transformation that is not there; CONFLICT for a taken route, or when it changed meanwhile
+ */
+export async function updateTrigger(
+  ctx: Writing,
+  id: string,
+  sent: Record<string, unknown>,
+): Promise<Told<Trigger>> {
+  const stored = await lockTrigger(ctx, id);
+  const { type } = stored.doc;
+  const members = { editable: editableOf(type), kept: KEPT };
+  const { given, ignored, issues } = readUpdates(sent, stored.doc, members, ['trigger']);
+  const what = `Trigger ${stored.doc.name}`;
+  assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, what, against(stored.doc, given));
+  if (sent.type !== undefined && sent.type !== type) {
+    const message = `is ${type}: make another trigger instead`;
+    issues.push({ path: ['trigger', 'type'], message, code: 'read_only' });
+  }
+  const next = await readTrigger({ ...stored.doc, ...given }, issues);
+  if (next.actionId !== stored.doc.actionId) await writableAutomation(ctx, next.actionId);
+  // What it names already is not looked for again: it may be hidden from the caller. One that is switched on may have
+  // been imported without it.
+  const isSwitchedOn = stored.doc.enabled === false && next.enabled !== false;
+  if (isSwitchedOn || namesOthers(stored.doc, next)) await assertReferences(ctx, next);
+  const runAs = await chooseRunAs(ctx, given.runAs, ['trigger', 'runAs'], stored.doc.runAs);
+  if (typeof given.runAs === 'string' && given.runAs !== runAs) ignored.push('runAs');
+  const doc = changedTrigger(stored.doc, next, { ...makerOf(ctx), runAs });
+  const data = await replaceTrigger(ctx, stored, doc);
+  const message = toldWith('Successfully updated trigger', unsetSecrets(doc, data));
+  return { message, data, metadata: { ignored } };
+}
+
+const toldWith = (done: string, more: readonly string[]): string => [done, ...more].join('. ');
+
+/** @param issues found before; told together with those of the trigger. @throws ServiceError BAD_REQUEST */
+async function readTrigger(members: Record<string, unknown>, issues: readonly Issue[]): Promise<Trigger> {
+  const read = Trigger.safeParse(members);
+  const faults = read.success
+    ? await triggerFaults(read.data, ['trigger'])
+    : issuesOf(read.error).map((one) => ({ ...one, path: ['trigger', ...one.path] }));
+  assertNone([...issues, ...faults]);
+  return Trigger.parse(members);
+}
+
+function namesOthers(stored: Trigger, next: Trigger): boolean {
+  const [before, after] = [referencesOf(stored), referencesOf(next)];
+  return before.formId !== after.formId || before.jst !== after.jst;
+}
+
+/**
+ * Delete a trigger.
+ *
+ * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT when it changed meanwhile
+ */
+export async function deleteTrigger(ctx: Writing, id: string): Promise<Told<Trigger>> {
+  const { doc } = await lockTrigger(ctx, id);
+  assertUnchanged(ctx.request.ifMatch, doc.lastUpdated, `Trigger ${doc.name}`);
+  await remove(ctx.db, triggers, [id]);
+  await forgetReferences(ctx.db, 'trigger', [id]);
+  await forgetTags(ctx.db, [id]);
+  return { message: 'Successfully deleted trigger', data: doc, metadata: {} };
+}
+
+/** Delete every trigger of an automation. @throws ServiceError NOT_FOUND, FORBIDDEN */
+export async function deleteTriggersOf(
+  ctx: Writing,
+  automationId: string,
+): Promise<Told<{ deletedCount: number }>> {
+  await lockAutomation(ctx, automationId);
+  const deletedCount = await removeTriggersOf(ctx, automationId);
+  return { message: 'Successfully deleted triggers', data: { deletedCount }, metadata: {} };
+}

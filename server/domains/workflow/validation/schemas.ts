@@ -1,0 +1,105 @@
+import type { Task } from '#db/schemas/workflow/task.ts';
+import type { Workflow } from '#db/schemas/workflow/workflow.ts';
+import { narrowest, type Schema, schemaOfValue } from './schema-of-task.ts';
+import { readsOf } from '../definitions/sources.ts';
+import type { TaskType } from '../tasks/task-type.ts';
+import { incomingOf, isObject, tasksOf, type Use, writesOf } from './variables.ts';
+
+/** What is known of the values that tasks take and give; undefined where nothing is. */
+export type TaskTypes = {
+  task: (app: string, name: string) => Pick<TaskType, 'incoming' | 'outgoing'> | undefined;
+  /** A transformation by its id: its inputs and outputs, each under the name in `$id`. */
+  transformation: (id: string) => { incoming?: unknown; outgoing?: unknown } | undefined;
+  /** The schema of what a workflow takes, by its name. */
+  input: (workflow: string) => Schema | undefined;
+};
+
+/** JSON schemas of what a run takes and leaves. */
+export type Schemas = { inputSchema: Schema; outputSchema: Schema };
+
+/** What every job has of its own (interface §2.13). */
+const OF_THE_JOB: Record<string, Schema> = {
+  _id: { type: 'string', pattern: '^[0-9a-f]{24}$' },
+  initiator: { type: 'string' },
+};
+
+/**
+ * The schemas of a workflow (interface §4.23; design: Schema calculation). A run takes every variable of the job that
+ * some task reads and no task sets, and needs them all; it leaves these, what tasks set, and what every job has.
+ */
+export function schemasOf(workflow: Pick<Workflow, 'tasks'>, types: TaskTypes): Schemas {
+  const reads = new Map<string, Schema[]>();
+  const writes = new Map<string, Schema[]>();
+  for (const [, task] of tasksOf(workflow)) {
+    for (const use of writesOf(task)) note(writes, use, typeGiven(use, types));
+    for (const use of readsOf(task)) note(reads, use, typeTaken(use, types));
+  }
+  const input = new Map<string, Schema>();
+  for (const [variable, found] of reads) {
+    if (!writes.has(variable)) input.set(variable, narrowest(found));
+  }
+  const output = new Map(input);
+  for (const [variable, found] of writes) output.set(variable, narrowest(found));
+  for (const [variable, schema] of Object.entries(OF_THE_JOB)) output.set(variable, schema);
+  return {
+    inputSchema: { type: 'object', properties: Object.fromEntries(input), required: [...input.keys()] },
+    outputSchema: { type: 'object', properties: Object.fromEntries(output) },
+  };
+}
+
+function note(uses: Map<string, Schema[]>, { variable }: Use, type: Schema | undefined): void {
+  const known = uses.get(variable) ?? [];
+  if (type) known.push(type);
+  uses.set(variable, known);
+}
+
+/** What the place that reads a variable wants of it. */
+function typeTaken({ task, member, below }: Use, types: TaskTypes): Schema | undefined {
+  if (below.length === 0) {
+    const incoming = types.task(task.app ?? '', task.name)?.incoming ?? {};
+    return Object.hasOwn(incoming, member) ? plain(incoming[member]?.schema) : undefined;
+  }
+  const [name] = below;
+  if (below.length !== 1 || name === undefined) return undefined;
+  const incoming = incomingOf(task);
+  if (task.name === 'transformation' && member === 'variableMap') {
+    return named(types.transformation(String(incoming.tr_id))?.incoming, name);
+  }
+  if (task.name === 'childJob' && member === 'variables') {
+    const child = types.input(String(incoming.workflow));
+    return memberOf(child?.properties, name);
+  }
+  return undefined;
+}
+
+/** What the place that sets a variable puts into it. */
+function typeGiven({ task, member, value }: Use, types: TaskTypes): Schema | undefined {
+  if (member === 'error') return undefined;
+  if (task.name === 'newVariable' && member === 'value') return schemaOfValue(value);
+  if (task.name === 'transformation') return named(transformationOf(task, types)?.outgoing, member);
+  return plain(memberOf(types.task(task.app ?? '', task.name)?.outgoing, member));
+}
+
+/** A schema without the words that say what it is to its task: a variable is something else to each. */
+function plain(schema: Schema | undefined): Schema | undefined {
+  if (!schema) return undefined;
+  const { description: _, ...rest } = schema;
+  return rest;
+}
+
+const transformationOf = (task: Task, types: TaskTypes) =>
+  types.transformation(String(incomingOf(task).tr_id));
+
+const memberOf = (members: unknown, name: string): Schema | undefined => {
+  const found = isObject(members) && Object.hasOwn(members, name) ? members[name] : undefined;
+  return isObject(found) ? found : undefined;
+};
+
+/** The schema called `name` among those of a transformation; its `$id` would be a place of its own in ours. */
+function named(schemas: unknown, name: string): Schema | undefined {
+  if (!Array.isArray(schemas)) return undefined;
+  const found: unknown = schemas.find((one) => isObject(one) && one.$id === name);
+  if (!isObject(found)) return undefined;
+  const { $id: _, ...schema } = found;
+  return schema;
+}

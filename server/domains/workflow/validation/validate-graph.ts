@@ -1,0 +1,115 @@
+import type { Task } from '#db/schemas/workflow/task.ts';
+import type { Workflow } from '#db/schemas/workflow/workflow.ts';
+import { error, type Finding, warning } from './finding.ts';
+import { type Edge, END, type Graph, START } from '../definitions/graph.ts';
+import type { Surroundings } from './validation-context.ts';
+import { incomingOf, tasksOf } from './variables.ts';
+
+/** Tasks on a cycle that one finding names. */
+const NAMED = 5;
+
+/** What is wrong with the ways between the tasks: jobs that could not begin, go on or complete. */
+export function waysFound(
+  workflow: Pick<Workflow, 'tasks' | 'transitions'>,
+  graph: Graph,
+  around: Pick<Surroundings, 'task'>,
+): Finding[] {
+  const { tasks } = workflow;
+  const found: Finding[] = [];
+  for (const id of [START, END]) {
+    if (!Object.hasOwn(tasks, id)) found.push(error(id, 'tasks', `${id} is missing`));
+  }
+  if (Object.hasOwn(tasks, END) && Object.hasOwn(tasks, START) && !graph.reached.has(END)) {
+    found.push(
+      error(END, 'transitions', 'no way leads here from workflow_start: a job could never complete'),
+    );
+  }
+  const [first] = graph.cycle;
+  if (first !== undefined) {
+    const named = graph.cycle.slice(0, NAMED).join(', ');
+    const more = graph.cycle.length > NAMED ? ` and ${graph.cycle.length - NAMED} more` : '';
+    const message = `tasks ${named}${more} wait for each other; only a revert transition may lead back`;
+    found.push(error(first, 'transitions', message));
+  }
+  const cycle = new Set(graph.cycle);
+  for (const [id, task] of tasksOf(workflow)) {
+    const out = graph.out.get(id) ?? [];
+    if (id !== START && id !== END && id !== 'error_handler' && !graph.reached.has(id)) {
+      found.push(error(id, 'transitions', 'no way leads here from workflow_start: the task would never run'));
+    }
+    if (id === END) {
+      if (out.length > 0) found.push(error(id, 'transitions', 'nothing can follow workflow_end'));
+    } else if (id !== 'error_handler') {
+      found.push(...waysOut(id, task, out, graph, around));
+    }
+    for (const edge of out) found.push(...edgeFound(edge, task, graph, cycle));
+  }
+  return found;
+}
+
+/** One edge by itself. */
+function edgeFound(
+  { from, to, state, type }: Edge,
+  task: Task,
+  { place }: Graph,
+  cycle: ReadonlySet<string>,
+) {
+  const field = `transitions.${to}`;
+  const found: Finding[] = [];
+  if (to === START) found.push(error(from, field, 'leads back to workflow_start, where only a job begins'));
+  if (state === 'loop' && task.name !== 'forEach') {
+    found.push(error(from, field, `only forEach has a loop transition, ${task.name} has none`));
+  }
+  if (type !== 'revert' || cycle.has(from) || cycle.has(to)) return found;
+  const [here, there] = [place.get(from), place.get(to)];
+  if (here !== undefined && there !== undefined && there > here) {
+    found.push(error(from, field, `reverts to task ${to}, which does not come before this one`));
+  }
+  return found;
+}
+
+/** The edges that leave one task, by the states in which it can finish. */
+function waysOut(
+  id: string,
+  task: Task,
+  out: readonly Edge[],
+  { looped }: Graph,
+  around: Pick<Surroundings, 'task'>,
+): Finding[] {
+  // The last task of a loop's body leads nowhere: the next element follows.
+  if (out.length === 0) {
+    return looped.has(id) ? [] : [error(id, 'transitions', 'nothing follows: a job would stop here')];
+  }
+  const found: Finding[] = [];
+  const states = new Set(out.map(({ state }) => state));
+  for (const state of states) {
+    if (out.filter((edge) => edge.state === state && edge.type === 'revert').length > 1) {
+      found.push(error(id, 'transitions', `has more than one revert transition for ${state}`));
+    }
+  }
+  for (const state of statesOf(id, task, around)) {
+    if (states.has(state) || looped.has(id)) continue;
+    const message = `has no transition for ${state}: a job that finishes the task so stops in error`;
+    found.push(warning(id, 'transitions', message));
+  }
+  if (task.name === 'forEach' && !states.has('loop')) {
+    found.push(warning(id, 'transitions', 'has no loop transition: nothing is done with the elements'));
+  }
+  return found;
+}
+
+/** The states in which a task is likely to finish one day, so that its graph should say what follows. */
+function statesOf(id: string, task: Task, around: Pick<Surroundings, 'task'>): Edge['state'][] {
+  if (id === START) return ['success'];
+  const incoming = incomingOf(task);
+  const own = task.app === 'WorkFlowEngine' ? task.name : '';
+  if (own === 'stub') {
+    const { type } = incoming;
+    return type === 'error' || type === 'failure' ? [type] : ['success'];
+  }
+  if (['evaluation', 'decision', 'validateJsonSchema'].includes(own)) return ['success', 'failure'];
+  if (own === 'query') return incoming.pass_on_null === true ? ['success'] : ['success', 'failure'];
+  if (own === 'ViewData') return incoming.btn_failure ? ['success', 'failure'] : ['success'];
+  const effect = around.task(task.app ?? '', task.name)?.effect;
+  return task.type === 'automatic' && effect !== 'pure' ? ['success', 'error'] : ['success'];
+}

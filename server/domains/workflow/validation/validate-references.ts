@@ -1,0 +1,78 @@
+import type { ComponentType } from '#db/schemas/assets/project.ts';
+import type { Workflow } from '#db/schemas/workflow/workflow.ts';
+import { error, type Finding, warning } from './finding.ts';
+import { type Graph, START } from '../definitions/graph.ts';
+import { literalsIn, sourcesIn } from '../definitions/sources.ts';
+import type { Surroundings } from './validation-context.ts';
+import { outgoingOf, type Source, tasksOf } from './variables.ts';
+
+/** What is wrong with what tasks refer to: values of other tasks, and other documents. */
+export function referencesFound(
+  workflow: Pick<Workflow, 'tasks'>,
+  graph: Graph,
+  around: Surroundings,
+): Finding[] {
+  const outputs = outputsOf(workflow, around);
+  const values = tasksOf(workflow).flatMap(([id, task]) =>
+    sourcesIn(task).flatMap(({ source, path }) => sourceFound(id, fieldOf(path), source, graph, outputs)),
+  );
+  const literals = tasksOf(workflow).flatMap(([id, task]) =>
+    literalsIn(task).map(({ text, path }) => warning(id, fieldOf(path), literalMessage(text))),
+  );
+  return [...values, ...literals, ...around.missing.map(missingFound)];
+}
+
+const fieldOf = (path: readonly (string | number)[]) => ['variables.incoming', ...path].join('.');
+
+const literalMessage = (text: string) => {
+  const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  return `${JSON.stringify(shown)} stays text: $var is replaced only as the whole value of an incoming variable or of a variableMap entry. Build the value in a task before this one and give it whole`;
+};
+
+/** The results that each task has, by its id. */
+function outputsOf(workflow: Pick<Workflow, 'tasks'>, around: Surroundings): Map<string, Set<string>> {
+  return new Map(
+    tasksOf(workflow).map(([id, task]) => {
+      const known = around.task(task.app ?? '', task.name)?.outgoing ?? {};
+      return [id, new Set([...Object.keys(outgoingOf(task)), ...Object.keys(known), 'error'])];
+    }),
+  );
+}
+
+function sourceFound(
+  id: string,
+  field: string,
+  { task, variable }: Source,
+  { place }: Graph,
+  outputs: ReadonlyMap<string, ReadonlySet<string>>,
+): Finding[] {
+  if (task === 'job') return [];
+  const results = outputs.get(task);
+  if (!results) return [error(id, field, `refers to task ${task}, which is not in the workflow`)];
+  if (task !== START && !results.has(variable)) {
+    return [error(id, field, `refers to ${variable} of task ${task}, which has no such result`)];
+  }
+  const [here, there] = [place.get(id), place.get(task)];
+  if (here === undefined || there === undefined || there < here) return [];
+  return [warning(id, field, `refers to task ${task}, which does not come before this one: it may be null`)];
+}
+
+const WORDS: Record<ComponentType, string> = {
+  workflow: 'workflow',
+  template: 'template',
+  transformation: 'transformation',
+  jsonForm: 'JSON form',
+  mopCommandTemplate: 'command template',
+  mopAnalyticTemplate: 'analytic template',
+};
+
+/** A place that names a document which is not there; where it may be meant otherwise, that is no error. */
+function missingFound({ kind, value, path }: Surroundings['missing'][number]): Finding {
+  const [top, id, ...below] = path;
+  const isTask = top === 'tasks' && id !== undefined;
+  const at = isTask ? id : top === 'errorHandler' ? 'error_handler' : START;
+  const field = (isTask ? below : path).join('.');
+  return kind
+    ? error(at, field, `${WORDS[kind]} ${value} does not exist`)
+    : warning(at, field, `nothing is called ${value}`);
+}

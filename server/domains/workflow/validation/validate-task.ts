@@ -1,0 +1,192 @@
+import type { Task } from '#db/schemas/workflow/task.ts';
+import { error, type Finding, warning } from './finding.ts';
+import { END, START } from '../definitions/graph.ts';
+import type { Surroundings } from './validation-context.ts';
+import { authorizeTask } from '../tasks/authorize.ts';
+import { COMPARISONS, LOOP_TYPES } from '../tasks/flow.ts';
+import { isTimeLimit, TIME_LIMIT_REFUSED } from '../tasks/time-limit.ts';
+import { incomingOf, isObject, outgoingOf, sourceOf } from './variables.ts';
+
+/** What is wrong with one task by itself: an operation that is not here, values that are not set or not understood. */
+export const taskFound = (id: string, task: Task, around: Surroundings): Finding[] => [
+  ...ownFound(id, task, around),
+  ...rightsFound(id, task, around),
+];
+
+/** Returns warnings about roles that the author lacks: jobs of his own would be refused. */
+function rightsFound(id: string, task: Task, { author }: Surroundings): Finding[] {
+  if (!author || [START, END, 'error_handler'].includes(id)) return [];
+  const incoming = incomingOf(task);
+  const makesElements = task.name === 'childJob' && !isEmpty(incoming.transformation);
+  const asked = [
+    { task, field: 'name' },
+    ...(makesElements ? [{ task: TRANSFORMATION, field: 'variables.incoming.transformation' }] : []),
+  ];
+  return asked.flatMap((one) => {
+    const reason = authorizeTask(author.rights, one.task);
+    return reason === null ? [] : [warning(id, one.field, deniedTo(`${one.task.name}: ${reason}`))];
+  });
+}
+
+const TRANSFORMATION = { app: 'WorkFlowEngine', name: 'transformation' };
+
+/** A warning that the author's own jobs would be refused something. */
+export const deniedTo = (reason: string): string => `your account may not use ${reason}`;
+
+function ownFound(id: string, task: Task, around: Surroundings): Finding[] {
+  if ([START, END, 'error_handler'].includes(id)) return [];
+  const { app, name } = task;
+  const type = app ? around.task(app, name) : undefined;
+  if (!type) return isAnswered(task, around) ? [] : [error(id, 'name', strange(task, around))];
+  const incoming = incomingOf(task);
+  const found = Object.entries(type.incoming).flatMap(([member, { required }]) =>
+    required && isEmpty(incoming[member]) ? [error(id, `variables.incoming.${member}`, 'must be set')] : [],
+  );
+  const given = Object.keys(type.outgoing);
+  for (const [member, to] of Object.entries(outgoingOf(task))) {
+    // A name that is only kept with the task harms nobody.
+    if (given.length === 0 || given.includes(member) || isEmpty(to)) continue;
+    found.push(
+      warning(id, `variables.outgoing.${member}`, `is not given by ${name}; it gives ${given.join(', ')}`),
+    );
+  }
+  const check = type.app === 'WorkFlowEngine' ? CHECKS.get(name) : undefined;
+  return check ? [...found, ...check(id, incoming, around)] : found;
+}
+
+/** Whether an adapter is there for the operation: the one that the task names, else that of its application. */
+function isAnswered(task: Task, { adapters, hasApp }: Surroundings): boolean {
+  const { app, location } = task;
+  if (!app || (location !== 'Adapter' && location !== 'Broker') || !adapters || hasApp(app)) return false;
+  const { adapter_id: named } = incomingOf(task);
+  // Which one it is may be known only when the job runs.
+  if (sourceOf(named) !== null) return adapters.size > 0;
+  return adapters.has(isEmpty(named) ? app : String(named));
+}
+
+/** Which part of the platform would be needed to run the task. */
+function strange({ app, name, location, locationType }: Task, { hasApp }: Surroundings): string {
+  if (!app) return `${name} does not say which application brings it`;
+  if (location === 'Adapter' || location === 'Broker') {
+    return `needs the adapter ${locationType || app}, which is not here, for its operation ${name}`;
+  }
+  return hasApp(app)
+    ? `application ${app} has no task ${name}`
+    : `application ${app}, which brings ${name}, is not here`;
+}
+
+const isEmpty = (value: unknown) => value === undefined || value === null || value === '';
+
+type Incoming = Record<string, unknown>;
+type Check = (id: string, incoming: Incoming, around: Surroundings) => Finding[];
+
+/** What the tasks that steer a job can be told only in one way. */
+const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
+  ['evaluation', evaluationFound],
+  ['decision', (id, { operator }) => comparisonFound(id, 'variables.incoming.operator', operator)],
+  ['merge', mergeFound],
+  ['deepmerge', mergeFound],
+  ['childJob', childJobFound],
+  ['transformation', (id, { tr_id: called }, around) => faultsFound(id, 'tr_id', called, around)],
+  ['stub', (id, { type }) => oneOf(id, 'type', type, ['success', 'failure', 'error'])],
+  [
+    'makeData',
+    (id, { outputType }) => oneOf(id, 'outputType', outputType, ['string', 'json', 'number', 'boolean']),
+  ],
+]);
+
+function oneOf(id: string, member: string, value: unknown, known: readonly string[]): Finding[] {
+  if (isEmpty(value) || sourceOf(value) !== null) return [];
+  if (typeof value === 'string' && known.includes(value)) return [];
+  const field = `variables.incoming.${member}`;
+  return [error(id, field, `must be one of ${known.filter(Boolean).join(', ')}`)];
+}
+
+function limitFound(id: string, limit: unknown): Finding[] {
+  if (sourceOf(limit) !== null || isTimeLimit(limit)) return [];
+  return [error(id, 'variables.incoming.timeLimit', TIME_LIMIT_REFUSED)];
+}
+
+function evaluationFound(id: string, { evaluation_groups: groups }: Incoming): Finding[] {
+  const field = 'variables.incoming.evaluation_groups';
+  if (isEmpty(groups) || sourceOf(groups) !== null) return [];
+  if (!Array.isArray(groups) || groups.length === 0)
+    return [error(id, field, 'must hold a group of comparisons')];
+  return groups.flatMap((group: unknown, at) => {
+    const evaluations = isObject(group) ? group.evaluations : undefined;
+    const place = `${field}.${at}.evaluations`;
+    if (!Array.isArray(evaluations) || evaluations.length === 0) {
+      return [error(id, place, 'must hold a comparison')];
+    }
+    return evaluations.flatMap((one: unknown, nth) =>
+      comparisonFound(id, `${place}.${nth}.operator`, isObject(one) ? one.operator : undefined),
+    );
+  });
+}
+
+function comparisonFound(id: string, field: string, operator: unknown): Finding[] {
+  if (typeof operator === 'string' && COMPARISONS.includes(operator)) return [];
+  return [error(id, field, `must be one of ${COMPARISONS.join(' ')}`)];
+}
+
+function mergeFound(id: string, { data_to_merge: entries }: Incoming): Finding[] {
+  const field = 'variables.incoming.data_to_merge';
+  if (isEmpty(entries) || sourceOf(entries) !== null) return [];
+  if (!Array.isArray(entries)) return [error(id, field, 'must be a list of keys and values')];
+  const found: Finding[] =
+    entries.length < 2 ? [warning(id, field, 'has fewer than two values to merge')] : [];
+  const hasKeys = entries.some((entry) => isObject(entry) && !isEmpty(entry.key));
+  // Without any keys the values become a list, or are laid over each other.
+  if (!hasKeys && entries.every(isObject)) return found;
+  const seen = new Set<unknown>();
+  for (const [at, entry] of entries.entries()) {
+    const key: unknown = isObject(entry) ? entry.key : undefined;
+    if (typeof key !== 'string' || key === '') found.push(error(id, `${field}.${at}.key`, 'must be set'));
+    else if (seen.has(key))
+      found.push(warning(id, `${field}.${at}.key`, `${key} stands twice: its values become a list`));
+    seen.add(key);
+  }
+  return found;
+}
+
+/** Most faults of one transformation that are told. */
+const MOST_FAULTS = 10;
+
+/** Steps and methods of a transformation that nobody here knows, named where it is called. */
+function faultsFound(id: string, member: string, called: unknown, { faults }: Surroundings): Finding[] {
+  if (typeof called !== 'string' || isEmpty(called)) return [];
+  const field = `variables.incoming.${member}`;
+  return faults(called)
+    .slice(0, MOST_FAULTS)
+    .map((fault) => error(id, field, `transformation ${called} cannot run: ${fault}`));
+}
+
+function childJobFound(id: string, incoming: Incoming, around: Surroundings): Finding[] {
+  const { input } = around;
+  const { loopType, data_array: elements, timeLimit, transformation, variables, workflow } = incoming;
+  const found = [
+    ...oneOf(id, 'loopType', loopType, LOOP_TYPES),
+    ...limitFound(id, timeLimit),
+    ...faultsFound(id, 'transformation', transformation, around),
+  ];
+  const loops = loopType === 'sequential' || loopType === 'parallel';
+  if (loops && isEmpty(elements)) {
+    found.push(error(id, 'variables.incoming.data_array', `must be set: loopType is ${loopType}`));
+  }
+  if (Array.isArray(elements) && elements.length > MOST_ELEMENTS) {
+    found.push(error(id, 'variables.incoming.data_array', `holds more than ${MOST_ELEMENTS} elements`));
+  }
+  // What each element brings is known only when the job runs.
+  if (loops || !isEmpty(transformation)) return found;
+  const required = typeof workflow === 'string' ? input(workflow)?.required : undefined;
+  const given = isObject(variables) ? variables : {};
+  for (const name of Array.isArray(required) ? required : []) {
+    if (typeof name !== 'string' || Object.hasOwn(given, name)) continue;
+    const message = `is not set, but workflow ${String(workflow)} needs it`;
+    found.push(warning(id, `variables.incoming.variables.${name}`, message));
+  }
+  return found;
+}
+
+/** Longest list that child jobs are made of (design: task details). */
+const MOST_ELEMENTS = 10_000;

@@ -1,0 +1,61 @@
+import type { TaskWarning } from '#db/schemas/workflow/job.ts';
+import type { Workflow } from '#db/schemas/workflow/workflow.ts';
+import { error, type Finding, warning } from './finding.ts';
+import { graphOf, malformed } from '../definitions/graph.ts';
+import type { Surroundings } from './validation-context.ts';
+import { waysFound } from './validate-graph.ts';
+import { referencesFound } from './validate-references.ts';
+import { deniedTo, taskFound } from './validate-task.ts';
+import { tasksOf } from './variables.ts';
+
+/** What keeps a workflow from running, and what should be looked at before a run (lifecycle §5.2). */
+export type Findings = { errors: TaskWarning[]; warnings: TaskWarning[] };
+
+/** Most findings of each kind that are kept with a workflow; the rest is counted. */
+const MOST = 1000;
+
+/**
+ * Everything about a workflow that would stop a run, or may be meant otherwise. What has no errors starts: the same look
+ * guards the start of jobs. It takes time that grows with the size of the workflow only.
+ *
+ * @returns each with the task's id and operation, its message beginning with the place: `variables.incoming.obj: …`
+ */
+export function validate(given: Pick<Workflow, 'tasks' | 'transitions'>, around: Surroundings): Findings {
+  const workflow = inOrder(given);
+  const graph = graphOf(workflow);
+  const found: Finding[] = [
+    ...malformed(workflow).map(({ task, path, message }) => error(task, path.join('.'), message)),
+    ...waysFound(workflow, graph, around),
+    ...tasksOf(workflow).flatMap(([id, task]) => taskFound(id, task, around)),
+    ...referencesFound(workflow, graph, around),
+    ...(around.author?.denials ?? []).map(({ task, field, reason }) =>
+      warning(task, field, deniedTo(reason)),
+    ),
+  ];
+  found.sort((a, b) => compare(a.task, b.task) || compare(a.field, b.field) || compare(a.message, b.message));
+  const told = (level: Finding['level']) => {
+    const all = found
+      .filter((one) => one.level === level)
+      .map(({ task, field, message }) => ({
+        task,
+        name: Object.hasOwn(workflow.tasks, task) ? (workflow.tasks[task]?.name ?? task) : task,
+        message: `${field}: ${message}`,
+      }));
+    const more = { task: '', name: '', message: `and ${all.length - MOST} more` };
+    return all.length > MOST ? [...all.slice(0, MOST), more] : all;
+  };
+  return { errors: told('error'), warnings: told('warning') };
+}
+
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+const byKey = <Value>(members: Record<string, Value>): Record<string, Value> =>
+  Object.fromEntries(Object.entries(members).sort(([a], [b]) => compare(a, b)));
+
+/** The members of a stored document have another order than those that came in: what is found must be the same. */
+const inOrder = ({ tasks, transitions }: Pick<Workflow, 'tasks' | 'transitions'>) => ({
+  tasks: byKey(tasks),
+  transitions: Object.fromEntries(
+    Object.entries(byKey(transitions)).map(([from, ways]) => [from, byKey(ways)]),
+  ),
+});

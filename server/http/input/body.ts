@@ -1,0 +1,134 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ServiceError } from '#server/kernel/errors.ts';
+import type { Meta } from '#server/kernel/procedures.ts';
+import { assertFewValues } from './body-values.ts';
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+/** Largest body of an endpoint that asks for no credential, in bytes (decisions §8, Public endpoints). */
+export const PUBLIC_BODY_BYTES = 16 * KIB;
+/** Time in which the body of such an endpoint must arrive, in milliseconds. */
+const PUBLIC_BODY_MS = 10_000;
+
+/** How large the body of a request may be, and how long it may take to arrive. */
+export type BodyLimit = { bytes: number; ms?: number };
+
+/** Returns the limit of a procedure's body; `body` and `import` are the configured limits in bytes. */
+export function bodyLimitOf(meta: Meta | undefined, limits: { body: number; import: number }): BodyLimit {
+  if (meta?.audience === 'public') {
+    return { bytes: Math.min(PUBLIC_BODY_BYTES, limits.body), ms: PUBLIC_BODY_MS };
+  }
+  return { bytes: meta?.bodyLimit === 'import' ? limits.import : limits.body };
+}
+
+/** Requests whose client waits for `100 Continue` before it sends the body. */
+const expectsContinue = new WeakMap<IncomingMessage, ServerResponse>();
+
+/** Holds `100 Continue` back until the body is wanted: a request that is denied never sends its body. */
+export const holdContinue = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+  expectsContinue.set(incoming, outgoing);
+};
+
+/** Whether the request brings a body at all: a GET may have one too (lifecycle §0.2.3). */
+export const hasBody = ({ headers }: IncomingMessage) =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+/**
+ * Read the body as text, never holding more bytes than the limit allows.
+ *
+ * @param types media types that the endpoint reads
+ * @throws ServiceError 415 for another type or an encoded body, 413 over the limit, 400 when it is not UTF-8 or too slow
+ * @see decisions §1, Content type
+ */
+export async function readText(
+  incoming: IncomingMessage,
+  types: readonly string[],
+  limit: BodyLimit,
+): Promise<string> {
+  assertType(incoming, types);
+  if (Number(incoming.headers['content-length'] ?? 0) > limit.bytes) throw overLimit(limit.bytes);
+  const bytes = await readBytes(incoming, limit);
+  if (!isUtf8(bytes)) throw new ServiceError('PARSE_ERROR', 'The body is not valid UTF-8');
+  return bytes.toString('utf8');
+}
+
+/** The body's bytes; over the limit the rest is let run by unread, so that the client can finish and hear why. */
+function readBytes(incoming: IncomingMessage, limit: BodyLimit): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  expectsContinue.get(incoming)?.writeContinue();
+  return new Promise((resolve, reject) => {
+    const settle = (done: () => void) => {
+      clearTimeout(timer);
+      incoming.off('data', onData).off('end', onEnd).off('error', onCut).off('close', onCut);
+      done();
+    };
+    const onData = (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= limit.bytes) chunks.push(chunk);
+      else settle(() => reject(overLimit(limit.bytes)));
+    };
+    const onEnd = () => settle(() => resolve(Buffer.concat(chunks, size)));
+    const onCut = () =>
+      settle(() => reject(new ServiceError('BAD_REQUEST', 'The body ended before it was complete')));
+    const onTime = () => settle(() => reject(tooSlow(limit.ms)));
+    const timer = limit.ms === undefined ? undefined : setTimeout(onTime, limit.ms);
+    incoming.on('data', onData).on('end', onEnd).on('error', onCut).on('close', onCut);
+  });
+}
+
+/**
+ * Refuses a body that does not say how long it is, or that is over the limit, before any of it is read.
+ *
+ * @throws ServiceError PAYLOAD_TOO_LARGE
+ */
+export function assertLength({ headers }: IncomingMessage, { bytes }: BodyLimit) {
+  if (headers['transfer-encoding'] !== undefined) {
+    throw new ServiceError('PAYLOAD_TOO_LARGE', 'The body must say its length: send Content-Length');
+  }
+  if (Number(headers['content-length'] ?? 0) > bytes) throw overLimit(bytes);
+}
+
+const overLimit = (bytes: number) =>
+  new ServiceError('PAYLOAD_TOO_LARGE', `The body is larger than the limit of ${sizeText(bytes)}`);
+
+const sizeText = (bytes: number) =>
+  bytes < MIB ? `${Math.round(bytes / KIB)} KiB` : `${Math.round(bytes / MIB)} MiB`;
+
+const tooSlow = (ms = 0) =>
+  new ServiceError('BAD_REQUEST', `The body did not arrive within ${ms / 1000} s; send the request again`);
+
+/**
+ * Read JSON text.
+ *
+ * @throws ServiceError PARSE_ERROR with the parser's words, which name the position; PAYLOAD_TOO_LARGE for too many values
+ */
+export function readJson(text: string): unknown {
+  assertFewValues(text);
+  try {
+    return JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
+  } catch (cause) {
+    const where =
+      cause instanceof Error ? (/at position \d+|Unexpected end/.exec(cause.message)?.[0] ?? '') : '';
+    throw new ServiceError('PARSE_ERROR', `The body is not JSON ${where}`.trimEnd(), { cause });
+  }
+}
+
+/**
+ * Refuse a body of another type, or an encoded one.
+ *
+ * @throws ServiceError UNSUPPORTED_MEDIA_TYPE
+ */
+export function assertType({ headers }: IncomingMessage, types: readonly string[]) {
+  const given = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (!types.includes(given)) {
+    const shown = given ? `not ${given.slice(0, 80)}` : 'and the request names none';
+    throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', `The body must be ${types.join(' or ')}, ${shown}`);
+  }
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') {
+    throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'The body must not be compressed');
+  }
+}

@@ -1,0 +1,115 @@
+import type { IncomingMessage } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
+import { invalid, ServiceError } from '#server/kernel/errors.ts';
+import { assertSound } from '#server/kernel/validation/input-sanity.ts';
+import { type BodyLimit, hasBody, readJson, readText } from './body.ts';
+import type { Operation } from '../operations.ts';
+import { readQuery } from './query.ts';
+
+type Members = Record<string, unknown>;
+
+/**
+ * The input of an operation, from path, query and body, in the form in which a typed caller would give it.
+ * Strings become numbers and booleans in path and query only; a body is never coerced (decisions §1).
+ *
+ * @param parameters the path's, percent-decoded once
+ * @param query what stands behind `?`, the token already taken out
+ * @param limit of the body
+ * @param written receives the names that the request had at the top of its query or body
+ * @throws ServiceError 400, 413 or 415
+ */
+export async function readInput(
+  operation: Operation,
+  parameters: Record<string, string>,
+  query: string,
+  incoming: IncomingMessage,
+  limit: BodyLimit,
+  written: Set<string>,
+): Promise<unknown> {
+  if (query === '' && operation.parameters.length === 0 && !hasBody(incoming)) {
+    return operation.container ? { [operation.container]: {} } : {};
+  }
+  const asked = readQuery(query);
+  for (const name of Object.keys(asked)) written.add(name);
+  const { inQuery = [] } = operation.meta;
+  const stray = operation.queried ? undefined : Object.keys(asked).find((name) => !inQuery.includes(name));
+  if (stray !== undefined) {
+    throw invalid([stray], 'stands in the query; this endpoint reads its body only', 'unrecognized_keys');
+  }
+  const fromUrl = operation.decode({ ...gather(operation, asked), ...trimmed(parameters) }) as Members;
+  assertSound(fromUrl);
+  if (!hasBody(incoming)) return fromUrl;
+  const body = await readBody(operation, incoming, limit);
+  for (const name of Object.keys(body)) written.add(name);
+  const repeated = operation.parameters.find((name) => Object.hasOwn(body, name));
+  if (repeated) throw invalid([repeated], 'stands in the path already', 'unrecognized_keys');
+  return agree(fromUrl, operation.queried ? gather(operation, body) : body, operation.container);
+}
+
+async function readBody(operation: Operation, incoming: IncomingMessage, limit: BodyLimit): Promise<Members> {
+  const text = await readText(incoming, operation.types, limit);
+  if (!operation.types.includes('application/json')) {
+    const form = readQuery(text);
+    assertSound(form);
+    return form;
+  }
+  const body = text.trim() === '' ? {} : readJson(text);
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new ServiceError('BAD_REQUEST', 'The body must be a JSON object', {
+      issues: [{ path: [], message: 'expected an object', code: 'invalid_type' }],
+    });
+  }
+  assertSound(body);
+  const { bare } = operation.meta;
+  return bare && !Object.hasOwn(body, bare) ? { [bare]: body } : (body as Members);
+}
+
+/** The members of the option object stand at the top of a query, or under its name: put them where they belong. */
+function gather({ container, input }: Operation, sent: Members): Members {
+  if (!container) return sent;
+  const members = underOneName(container, sent);
+  const named: Members = {};
+  const options: Members = {};
+  for (const [name, value] of Object.entries(members)) {
+    if (name === container || Object.hasOwn(input.shape, name)) named[name] = value;
+    else options[name] = value;
+  }
+  const prefixed = named[container];
+  if (prefixed === undefined) return { ...named, [container]: options };
+  return isObject(prefixed)
+    ? { ...named, [container]: agree(prefixed, options, null, `${container}.`) }
+    : named;
+}
+
+/** What some clients call the options of lists. */
+const ALSO_OPTIONS = 'queryParameters';
+
+/** The option object under its own name, where a client calls it otherwise. */
+function underOneName(container: string, sent: Members): Members {
+  const { [ALSO_OPTIONS]: options, ...members } = sent;
+  if (container !== 'queryOptions' || options === undefined) return sent;
+  return agree(members, { [container]: options }, container);
+}
+
+/** Members that are given twice must be the same (decisions §1, DELETE). */
+function agree(one: Members, other: Members, container: string | null, prefix?: string): Members {
+  const both: Members = { ...one };
+  for (const [name, value] of Object.entries(other)) {
+    const there = both[name];
+    if (name === container && isObject(there) && isObject(value)) both[name] = agree(there, value, null);
+    else if (Object.hasOwn(both, name) && !isDeepStrictEqual(there, value)) {
+      const also = prefix === undefined ? '' : `: see ${prefix}${name}`;
+      throw invalid([name], `is given twice, and not the same${also}`, 'ambiguous');
+    } else both[name] = value;
+  }
+  return both;
+}
+
+const isObject = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A greedy parameter drops its leading slash, and a trailing one means nothing (lifecycle §0.2). */
+const trimmed = (parameters: Record<string, string>) =>
+  Object.fromEntries(
+    Object.entries(parameters).map(([name, text]) => [name, text.replace(/^\/+|\/+$/g, '')]),
+  );

@@ -1,0 +1,43 @@
+import qs from 'qs';
+import { invalid, ServiceError } from '#server/kernel/errors.ts';
+
+/** Nesting and number of parameters that a query may have; real clients stay under three and thirty. */
+const DEEPEST = 6;
+const MOST = 200;
+
+/**
+ * Read a query string: brackets nest, percent-encoded or not; repeated keys are arrays; `+` is a space.
+ *
+ * @param text what stands behind `?`
+ * @throws ServiceError BAD_REQUEST when it nests too deep, has too many members, or names a prototype
+ * @see decisions §1, lifecycle §0.2.3
+ */
+export function readQuery(text: string): Record<string, unknown> {
+  if (text === '') return {};
+  if (/(^|[&[\]])(__proto__|%5f%5fproto%5f%5f)/i.test(namesOf(text))) {
+    throw invalid(['__proto__'], 'is not a name that a parameter may have', 'forbidden_name');
+  }
+  try {
+    return qs.parse(text, {
+      plainObjects: true,
+      depth: DEEPEST,
+      strictDepth: true,
+      parameterLimit: MOST,
+      arrayLimit: MOST,
+      throwOnLimitExceeded: true,
+    });
+  } catch (cause) {
+    const message = `The query string nests deeper than ${DEEPEST} levels or has more than ${MOST} parameters`;
+    throw new ServiceError('BAD_REQUEST', message, { cause });
+  }
+}
+
+/** The names in a query, values left out, brackets decoded. */
+const namesOf = (text: string) =>
+  text
+    .split('&')
+    .map((pair) => pair.split('=', 1)[0] ?? '')
+    .join('&')
+    .replaceAll(/%5b/gi, '[')
+    .replaceAll(/%5d/gi, ']')
+    .replaceAll(/%5f/gi, '_');

@@ -1,0 +1,61 @@
+import type { Database } from '#db/client.ts';
+import { type Change, insert } from '#db/collection.ts';
+import { newId } from '#db/ids.ts';
+import { list } from '#db/list/list.ts';
+import { readList } from '#db/list/read-list.ts';
+import { defineResource } from '#db/list/resource.ts';
+import { AuditEntry } from '#db/schemas/operations/audit.ts';
+import { audit } from '#db/tables/documents.ts';
+import { core } from '../documents/list-envelope.ts';
+
+/** One write, or one attempt at it (lifecycle §12a; decisions §7, Audit). */
+export type Deed = {
+  /** The name of the account, and its id; null when the credential belonged to none. */
+  account: string | null;
+  accountId: string | null;
+  /** Null where refusals from many addresses are counted together. */
+  address: string | null;
+  operation: string;
+  requestId: string;
+  outcome: AuditEntry['outcome'];
+  /** The HTTP status that the caller was told. */
+  status: number;
+  changes: readonly Change[];
+  /** How many refusals alike the row stands for; absent: one. */
+  count?: number;
+};
+
+/** Record who did what. Given a transaction, the row stands or falls with what it tells of. */
+export async function recordDeed(db: Database, deed: Deed, now: Date): Promise<void> {
+  const { changes, ...told } = deed;
+  const [first] = changes;
+  const id = newId(now.getTime());
+  await insert(db, audit, id, {
+    _id: id,
+    time: now.toISOString(),
+    ...told,
+    document: first ? { kind: first.kind, id: first.id, name: first.name } : null,
+    ...(changes.length > 1 && { documents: changes.map(({ kind, id, name }) => ({ kind, id, name })) }),
+  });
+}
+
+const entryList = defineResource({
+  name: 'audit entries',
+  schema: AuditEntry,
+  source: audit,
+  columns: { time: audit.time, account: audit.account, operation: audit.operation },
+  defaultSort: [{ field: 'time', order: -1 }],
+});
+
+type Entries = { results: AuditEntry[]; total: number };
+
+/** A page of the audit trail, newest first unless another order is asked for (lifecycle §12a). */
+export async function listEntries(
+  { db, platform }: { db: Database; platform: { audit: { flush: () => Promise<void> } } },
+  query: object,
+): Promise<Entries> {
+  await platform.audit.flush();
+  const page = await list(db, entryList, readList(entryList, query));
+  // JSON text, typed as what it says; both faces know how to unwrap it.
+  return core<AuditEntry>(page) as unknown as Entries;
+}

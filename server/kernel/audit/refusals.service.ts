@@ -1,0 +1,99 @@
+import type { Logger } from 'pino';
+import type { Database } from '#db/client.ts';
+import { type Deed, recordDeed } from './audit.service.ts';
+
+/** How long refusals of one kind are gathered before their number is written. */
+const WINDOW_MS = 60_000;
+
+/** Kinds of refusals that are told apart within one window: of known callers, and of everybody else. */
+const MOST_KINDS = { known: 1000, unknown: 100 };
+
+/** The operation of a row that counts refusals of kinds that were too many to tell apart. */
+const OTHERS = 'various';
+
+/** A request that was refused, or that failed. */
+export type Refusal = Omit<Deed, 'changes' | 'count' | 'address'> & { address: string };
+
+type Kind = { written: number; pending: number; last: Omit<Deed, 'changes'> };
+
+/** Writes refused requests to the audit trail, and of floods only how many there were. */
+export type Refusals = {
+  /**
+   * Records a refusal: as a row of its own, or, when the window holds enough rows of its kind (same account, source
+   * and operation), as one more in the row that the window ends with.
+   *
+   * @param most rows of its own that the kind may have in a window
+   */
+  record: (refusal: Refusal, most: number) => Promise<void>;
+  /** Writes the numbers that were gathered so far. */
+  flush: () => Promise<void>;
+};
+
+/**
+ * @param sourceOf what an address counts as: of an IPv6 address its network
+ */
+export function openRefusals(
+  { db, log, now }: { db: Database; log: Logger; now: () => Date },
+  sourceOf: (address: string) => string,
+): Refusals {
+  let kinds = new Map<string, Kind>();
+  let unknown = 0;
+  let isOpen = false;
+
+  const write = async (gathered: Iterable<Kind>) => {
+    for (const kind of gathered) {
+      const { pending: count, last } = kind;
+      if (count === 0) continue;
+      kind.pending = 0;
+      await recordDeed(db, { ...last, count, changes: [] }, now());
+    }
+  };
+  const endWindow = () => {
+    const ended = kinds;
+    isOpen = false;
+    unknown = 0;
+    kinds = new Map();
+    write(ended.values()).catch((error: unknown) => log.error({ err: error }, 'audit rows not written'));
+  };
+
+  /** Beyond the limit of kinds a refusal counts as one of the others. */
+  const kindOf = (refusal: Refusal): Kind => {
+    const { accountId, operation, outcome, status } = refusal;
+    const source = sourceOf(refusal.address);
+    const key = JSON.stringify([accountId, source, operation, outcome, status]);
+    const known = kinds.get(key);
+    if (known) return known;
+    const isFull =
+      accountId === null ? unknown >= MOST_KINDS.unknown : kinds.size - unknown >= MOST_KINDS.known;
+    if (!isFull) {
+      const kind: Kind = { written: 0, pending: 0, last: refusal };
+      kinds.set(key, kind);
+      if (accountId === null) unknown += 1;
+      return kind;
+    }
+    const shared = JSON.stringify([OTHERS, accountId === null]);
+    const others = kinds.get(shared) ?? {
+      written: Number.POSITIVE_INFINITY,
+      pending: 0,
+      last: { ...refusal, account: null, accountId: null, address: null, operation: OTHERS },
+    };
+    kinds.set(shared, others);
+    return others;
+  };
+
+  return {
+    async record(refusal, most) {
+      if (!isOpen) setTimeout(endWindow, WINDOW_MS).unref();
+      isOpen = true;
+      const kind = kindOf(refusal);
+      if (kind.written < most) {
+        kind.written += 1;
+        await recordDeed(db, { ...refusal, changes: [] }, now());
+        return;
+      }
+      kind.pending += 1;
+      kind.last = { ...kind.last, requestId: refusal.requestId };
+    },
+    flush: () => write(kinds.values()),
+  };
+}

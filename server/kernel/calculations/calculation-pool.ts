@@ -1,0 +1,176 @@
+import type { Worker } from 'node:worker_threads';
+import { ServiceError } from '../errors.ts';
+import { startThread } from '../threads/supervised-thread.ts';
+
+/** Threads for the calculations of one process or of its work. */
+const MOST_THREADS = 2;
+/** A thread with nothing to do for this long ends. */
+const IDLE_MS = 30_000;
+/** What a thread may keep in memory, in MiB. */
+const HEAP_MIB = 256;
+/** Time to hear an answer that came while this process itself was held up. */
+const HEARING_MS = 50;
+/** Times its limit that a calculation may take by the clock, where the process gets too little of the machine. */
+const MOST_WAIT = 4;
+
+/** What a calculation may take. */
+export type CalculationLimit = {
+  /** Milliseconds from when a thread begins with it. */
+  ms: number;
+  /** Calculations that may wait before it; beyond, it is refused at once. */
+  waiting: number;
+};
+
+/** What a calculation whose steps are counted may take: the time is there in case that the count is not right. */
+export const CALCULATION_LIMIT: CalculationLimit = { ms: 10_000, waiting: 50 };
+
+/** A calculation that was given up: it took too long or too much memory, or too many waited. The message names the limit. */
+export class CalculationRefused extends Error {
+  readonly reason: 'time' | 'memory' | 'busy';
+  constructor(reason: CalculationRefused['reason'], message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+/** Message for callers when too many calculations wait. */
+export const tooManyWait = ({ message }: CalculationRefused): ServiceError =>
+  new ServiceError('TOO_MANY_REQUESTS', message, { headers: { 'Retry-After': '2' } });
+
+/** A request to a thread: the name of a calculation and its input. */
+export type Asked = { name: string; input: unknown };
+/** What a thread tells: that it has loaded, what came out, or why nothing did. */
+export type Told = 'ready' | { output: unknown } | { fault: string };
+
+type Waiting = Asked & {
+  limit: CalculationLimit;
+  resolve: (output: unknown) => void;
+  reject: (error: Error) => void;
+};
+
+type Thread = { worker: Worker; isReady: boolean; at: Waiting | null; timer?: NodeJS.Timeout };
+
+const threads = new Set<Thread>();
+const queue: Waiting[] = [];
+
+/**
+ * Runs a calculation in a thread, without blocking the event loop. A thread that exceeds its time or memory is ended and
+ * replaced.
+ *
+ * @param name one of those in calculation-thread.ts
+ * @param input what can be sent to a thread
+ * @throws CalculationRefused beyond the limit
+ */
+export const calculateInThread = (name: string, input: unknown, limit: CalculationLimit): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    if (queue.length >= limit.waiting) {
+      reject(
+        new CalculationRefused('busy', `${queue.length} calculations wait for their turn; try again in 2 s`),
+      );
+      return;
+    }
+    queue.push({ name, input, limit, resolve, reject });
+    giveWork();
+  });
+
+/**
+ * Runs a calculation of a request in a thread. Input and output travel as JSON: many objects take seconds otherwise.
+ *
+ * @param refusal makes the error of a calculation that went beyond its limit; `reason` names that
+ * @returns the output, as JSON text
+ * @throws ServiceError TOO_MANY_REQUESTS when too many wait; what `refusal` returns
+ */
+export async function calculateText(
+  name: string,
+  input: object,
+  refusal: (reason: string) => Error,
+): Promise<string> {
+  try {
+    return (await calculateInThread(name, JSON.stringify(input), CALCULATION_LIMIT)) as string;
+  } catch (error) {
+    if (!(error instanceof CalculationRefused)) throw error;
+    throw error.reason === 'busy' ? tooManyWait(error) : refusal(error.message);
+  }
+}
+
+/** Runs the same and reads its output. @throws ServiceError as calculateText */
+export const calculateForRequest = async (...asked: Parameters<typeof calculateText>): Promise<unknown> =>
+  JSON.parse(await calculateText(...asked));
+
+function giveWork(): void {
+  for (const thread of threads) {
+    if (queue.length === 0) return;
+    if (!thread.isReady || thread.at) continue;
+    const next = queue.shift();
+    if (next) give(thread, next);
+  }
+  const starting = [...threads].filter(({ isReady }) => !isReady).length;
+  for (let count = Math.min(queue.length - starting, MOST_THREADS - threads.size); count > 0; count--)
+    start();
+}
+
+function give(thread: Thread, next: Waiting): void {
+  thread.at = next;
+  clearTimeout(thread.timer);
+  const { name, input, limit } = next;
+  const isOver = () =>
+    leave(thread, new CalculationRefused('time', `took longer than ${shownTime(limit.ms)}`));
+  const began = performance.now();
+  const cpuBefore = process.cpuUsage();
+  const look = () => {
+    const { user, system } = process.cpuUsage(cpuBefore);
+    const leftMs = limit.ms - (user + system) / 1000;
+    // On a machine that is busy with others the thread has not had its time yet: the whole process had less.
+    const isStarved = leftMs > 1 && performance.now() - began < MOST_WAIT * limit.ms;
+    // An answer may have come while this process was busy: it is heard first.
+    thread.timer = isStarved ? setTimeout(look, leftMs) : setTimeout(isOver, HEARING_MS);
+  };
+  thread.timer = setTimeout(look, limit.ms);
+  thread.worker.postMessage({ name, input } satisfies Asked);
+}
+
+const shownTime = (ms: number) => (ms < 1000 ? `${ms} ms` : `${ms / 1000} s`);
+
+function start(): void {
+  const worker = startThread('calculations', { resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB } });
+  const thread: Thread = { worker, isReady: false, at: null };
+  threads.add(thread);
+  worker.unref();
+  worker.on('message', (told: Told) => {
+    if (told === 'ready') thread.isReady = true;
+    else hear(thread, told);
+    if (!thread.at) rest(thread);
+    giveWork();
+  });
+  worker.on('error', (error) => {
+    const isMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+    leave(thread, isMemory ? new CalculationRefused('memory', `needed more than ${HEAP_MIB} MiB`) : error);
+  });
+  worker.on('exit', () => leave(thread, new Error('the thread of a calculation ended')));
+}
+
+function rest(thread: Thread): void {
+  clearTimeout(thread.timer);
+  thread.timer = setTimeout(() => leave(thread), IDLE_MS);
+  thread.timer.unref();
+}
+
+function hear(thread: Thread, told: Exclude<Told, 'ready'>): void {
+  const { at } = thread;
+  thread.at = null;
+  if ('output' in told) at?.resolve(told.output);
+  else at?.reject(new Error(told.fault));
+}
+
+/** Ends a thread; what it was at fails, what waits goes to another one. */
+function leave(thread: Thread, error?: Error): void {
+  if (!threads.delete(thread)) return;
+  clearTimeout(thread.timer);
+  void thread.worker.terminate();
+  const { at, isReady } = thread;
+  thread.at = null;
+  if (error) at?.reject(error);
+  // A thread that never began would fail for the next as well.
+  if (error && !isReady) for (const one of queue.splice(0)) one.reject(error);
+  giveWork();
+}

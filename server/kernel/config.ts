@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import packageJson from '../../package.json' with { type: 'json' };
+import { DEFAULT_BENCHMARKS } from '#server/domains/golden-config/rules/score.ts';
+
+/** The calendar version that `GET /version` and health answer (decisions §1). */
+export const RELEASE = packageJson.version;
+
+const MIB = 1024 * 1024;
+
+const count = (least: number, most: number) =>
+  z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().min(least).max(most));
+
+const points = z
+  .string()
+  .regex(/^\d+(\.\d+)?$/, 'must be a number')
+  .transform(Number)
+  .pipe(z.number().max(100));
+
+const flag = z
+  .enum(['0', '1', 'true', 'false'], 'must be 0 or 1')
+  .transform((value) => value === '1' || value === 'true');
+
+const key = z
+  .string()
+  .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64');
+
+/** The variables of operations.md, and those of our own that its table leaves room for. */
+const Environment = z.object({
+  HOST: z.string().min(1).default('127.0.0.1'),
+  PORT: count(0, 65535).prefault('3000'),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must start with postgres:// or postgresql://')
+    .optional(),
+  DATA_DIR: z.string().min(1).default('./data'),
+  ADMIN_PASSWORD: z.string().min(12, 'must have at least 12 characters').optional(),
+  SECRET_KEY: key.optional(),
+  /** The key before SECRET_KEY, while secrets are stored that it sealed. */
+  SECRET_KEY_PREVIOUS: key.optional(),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  ALLOW_PRIVATE_TARGETS: flag.prefault('0'),
+  WORKERS: count(0, 1024).prefault('16'),
+  /** Most MiB that a request body may have, and an import's. */
+  BODY_LIMIT_MIB: count(1, 1024).prefault('16'),
+  IMPORT_LIMIT_MIB: count(1, 1024).prefault('256'),
+  /** Origins besides our own that may write with a cookie and read across origins, separated by commas. */
+  ALLOWED_ORIGINS: z.string().default(''),
+  /** Lowest scores that pass, and that are up for review, where a request names none (decisions §4, 4.6). */
+  GRADE_PASS: points.prefault(String(DEFAULT_BENCHMARKS.pass)),
+  GRADE_REVIEW: points.prefault(String(DEFAULT_BENCHMARKS.review)),
+  /** Event streams that one account may have open in one process. */
+  EVENT_STREAMS: count(1, 100_000).prefault('100'),
+  /** Events that are kept for readers who come back, and for how many hours. */
+  EVENTS_KEPT: count(1, 10_000_000).prefault('200000'),
+  EVENTS_KEPT_HOURS: count(1, 8760).prefault('168'),
+  /** 1 when a proxy in front sets X-Forwarded-For and X-Forwarded-Proto. */
+  TRUST_PROXY: flag.prefault('0'),
+  /** File of drivers for kinds of device that none is built in for (docs/devices.md). */
+  CLI_DRIVERS: z.string().min(1).optional(),
+  /** Sessions with devices at once: of all hosts, and of one. */
+  CLI_SESSIONS: count(1, 10_000).prefault('200'),
+  CLI_SESSIONS_PER_HOST: count(1, 100).prefault('2'),
+});
+
+/** What the service was told at its start, parsed once. */
+export type Config = ReturnType<typeof readConfig>;
+
+/** A variable holds what it must not; the message names each one. */
+export class ConfigError extends Error {}
+
+/**
+ * Parse the environment.
+ *
+ * @throws ConfigError naming every wrong variable, for the operator; never with the value of a secret
+ * @see operations.md
+ */
+export function readConfig(env: Record<string, string | undefined>) {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const parsed = Environment.safeParse(given);
+  if (!parsed.success) {
+    const wrong = parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
+    throw new ConfigError(`configuration: ${wrong.join('; ')}`);
+  }
+  const value = parsed.data;
+  return {
+    host: value.HOST,
+    port: value.PORT,
+    databaseUrl: value.DATABASE_URL,
+    dataDir: value.DATA_DIR,
+    adminPassword: value.ADMIN_PASSWORD,
+    secretKey: value.SECRET_KEY,
+    secretKeyPrevious: value.SECRET_KEY_PREVIOUS,
+    logLevel: value.LOG_LEVEL,
+    allowPrivateTargets: value.ALLOW_PRIVATE_TARGETS,
+    workers: value.WORKERS,
+    bodyLimit: value.BODY_LIMIT_MIB * MIB,
+    importLimit: value.IMPORT_LIMIT_MIB * MIB,
+    allowedOrigins: value.ALLOWED_ORIGINS.split(',')
+      .map((origin) => origin.trim().replace(/\/$/, ''))
+      .filter(Boolean),
+    benchmarks: { pass: value.GRADE_PASS, review: value.GRADE_REVIEW },
+    events: {
+      streams: value.EVENT_STREAMS,
+      kept: { most: value.EVENTS_KEPT, hours: value.EVENTS_KEPT_HOURS },
+    },
+    trustProxy: value.TRUST_PROXY,
+    cli: {
+      drivers: value.CLI_DRIVERS,
+      sessions: value.CLI_SESSIONS,
+      sessionsPerHost: value.CLI_SESSIONS_PER_HOST,
+    },
+  };
+}

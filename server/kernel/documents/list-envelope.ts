@@ -1,0 +1,92 @@
+import { RawJson } from '../json-text.ts';
+
+/** One page as a list gave it: each document's JSON text, in order, and how many match in all. */
+type Page = { texts: readonly string[]; total: number };
+
+/** Where the page stands; `limit` null: everything was asked for. */
+type Paging = { skip: number; limit: number | null };
+
+type CoreList<Document> = { results: Document[]; total: number };
+
+/** The list envelope of the Core areas: `{results, total}` (lifecycle §0.4). */
+export const core = <Document>({ texts, total }: Page): RawJson<CoreList<Document>> =>
+  new RawJson(`{"results":[${texts.join(',')}],"total":${total}}`);
+
+type OpsList<Document> = {
+  message: string;
+  data: Document[];
+  metadata: {
+    total: number;
+    skip: number;
+    limit: number;
+    currentPageSize: number;
+    nextPageSkip: number | null;
+    previousPageSkip: number | null;
+    hints: string[];
+  };
+};
+
+/**
+ * The list envelope of the Ops areas: `{message, data, metadata}` (lifecycle §0.4).
+ *
+ * @param message one sentence for people: `Successfully retrieved jobs`
+ */
+export function ops<Document>(message: string, page: Page, paging: Paging): RawJson<OpsList<Document>> {
+  const { next, previous } = neighbours(page, paging);
+  const metadata = JSON.stringify({
+    total: page.total,
+    skip: paging.skip,
+    limit: paging.limit ?? page.total,
+    currentPageSize: page.texts.length,
+    nextPageSkip: next,
+    previousPageSkip: previous,
+    hints: [],
+  });
+  const data = page.texts.join(',');
+  return new RawJson(`{"message":${JSON.stringify(message)},"data":[${data}],"metadata":${metadata}}`);
+}
+
+type StudioList<Document> = {
+  items: Document[];
+  skip: number;
+  limit: number;
+  end: number;
+  count: number;
+  total: number;
+  next: string | null;
+  previous: string | null;
+};
+
+/**
+ * The list envelope of the Studio areas: `{items, skip, limit, end, count, total, next, previous}` (lifecycle §0.4);
+ * `end` is skip + count, `next` and `previous` are URLs or null (§0.5).
+ *
+ * @param urlAt the same request's URL from another `skip` on
+ */
+export function studio<Document>(
+  page: Page,
+  paging: Paging,
+  urlAt: (skip: number) => string,
+): RawJson<StudioList<Document>> {
+  const { next, previous } = neighbours(page, paging);
+  const count = page.texts.length;
+  const rest = JSON.stringify({
+    skip: paging.skip,
+    limit: paging.limit ?? page.total,
+    end: paging.skip + count,
+    count,
+    total: page.total,
+    next: next === null ? null : urlAt(next),
+    previous: previous === null ? null : urlAt(previous),
+  });
+  return new RawJson(`{"items":[${page.texts.join(',')}],${rest.slice(1)}`);
+}
+
+/** Where the next and the previous page start; null where there is none. */
+function neighbours({ texts, total }: Page, { skip, limit }: Paging) {
+  const end = skip + texts.length;
+  // An empty page leads nowhere: a client that follows `next` until null must come to an end.
+  const next = texts.length > 0 && end < total ? end : null;
+  const previous = skip > 0 ? Math.max(0, Math.min(skip, total) - (limit ?? skip)) : null;
+  return { next, previous };
+}

@@ -1,0 +1,31 @@
+import {
+  CALCULATION_LIMIT,
+  CalculationRefused,
+  calculateInThread,
+  tooManyWait,
+} from '../calculations/calculation-pool.ts';
+import { unprocessable } from '../errors.ts';
+import { type Difference, differences, type Grain } from './text-differences.ts';
+
+/** Characters of both texts that are compared where others wait. */
+const MOST_AT_ONCE = 20_000;
+
+/**
+ * How one text becomes another: large ones are compared in a thread.
+ *
+ * @throws ServiceError UNPROCESSABLE_CONTENT when that takes too long or too much memory; TOO_MANY_REQUESTS
+ */
+export async function compareTexts(before: string, after: string, grain: Grain): Promise<Difference[]> {
+  if (before.length + after.length <= MOST_AT_ONCE) return differences(before, after, grain);
+  try {
+    return (await calculateInThread(
+      'differences',
+      { before, after, grain },
+      CALCULATION_LIMIT,
+    )) as Difference[];
+  } catch (error) {
+    if (!(error instanceof CalculationRefused)) throw error;
+    if (error.reason === 'busy') throw tooManyWait(error);
+    throw unprocessable(`The texts differ too much to be compared: that ${error.message}`);
+  }
+}

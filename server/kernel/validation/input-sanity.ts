@@ -1,0 +1,50 @@
+import { invalid, type ServiceError } from '../errors.ts';
+
+/** Deepest nesting that a request may have; the deepest exported documents reach 40. */
+const DEEPEST = 200;
+
+/**
+ * Refuse input that no store and no peer can carry: NUL and lone surrogates (PostgreSQL has no place for them),
+ * numbers beyond a double, `__proto__` as a name, nesting beyond 200. Both faces pass here before any schema sees the input.
+ *
+ * @throws ServiceError BAD_REQUEST naming the member
+ */
+export function assertSound(input: unknown): void {
+  const fault = inspect(input, [], 0);
+  if (fault) throw fault;
+}
+
+function inspect(value: unknown, path: (string | number)[], depth: number): ServiceError | null {
+  if (typeof value === 'string') return inspectText(value, path);
+  if (typeof value === 'number') {
+    return Number.isFinite(value) ? null : invalid(path, 'is a number out of range', 'too_big');
+  }
+  if (typeof value !== 'object' || value === null) return null;
+  if (depth >= DEEPEST) return invalid(path.slice(0, 8), `nests deeper than ${DEEPEST} levels`, 'too_deep');
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) {
+      path.push(i);
+      const fault = inspect(value[i], path, depth + 1);
+      if (fault) return fault;
+      path.pop();
+    }
+    return null;
+  }
+  for (const key in value) {
+    if (key === '__proto__')
+      return invalid([...path, key], 'is not a name that a member may have', 'forbidden_name');
+    path.push(key);
+    const fault = inspectText(key, path) ?? inspect((value as Record<string, unknown>)[key], path, depth + 1);
+    if (fault) return fault;
+    path.pop();
+  }
+  return null;
+}
+
+function inspectText(text: string, path: (string | number)[]): ServiceError | null {
+  if (text.includes('\0'))
+    return invalid(path, 'holds a NUL character, which cannot be stored', 'invalid_text');
+  if (!text.isWellFormed())
+    return invalid(path, 'holds half of a surrogate pair: not valid text', 'invalid_text');
+  return null;
+}

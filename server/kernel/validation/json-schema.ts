@@ -1,0 +1,100 @@
+import { createRequire } from 'node:module';
+import type { ErrorObject, Options } from 'ajv';
+import { compilePattern } from '../documents/list-filter.ts';
+import type { Issue } from '../errors.ts';
+
+const require = createRequire(import.meta.url);
+
+const OPTIONS: Options = { strict: false, allErrors: true, logger: false };
+
+/**
+ * The compiler of schemas, loaded at its first use: to load it takes a twentieth of a start. Whether a schema is one is
+ * asked of one judge: each compiler would compile the schema of schemas first, ten times the work of most others.
+ */
+function load() {
+  const { Ajv } = require('ajv') as typeof import('ajv');
+  const addFormats = (require('ajv-formats') as typeof import('ajv-formats')).default;
+  const judge = new Ajv(OPTIONS);
+  const assertSchema = (schema: object | boolean) => void judge.validateSchema(schema, true);
+  const compile = (schema: object | boolean) => {
+    // One each: it keeps what it compiled.
+    const ajv = new Ajv({ ...OPTIONS, validateSchema: false, code: { regExp: linear } });
+    addFormats(ajv);
+    return ajv.compile(schema);
+  };
+  return { assertSchema, compile };
+}
+
+let loaded: ReturnType<typeof load> | undefined;
+
+/** Loads the compiler ahead of its first use. */
+export function loadSchemaCompiler(): void {
+  loaded ??= load();
+}
+
+/** What a JSON schema says of a value: everything that is wrong with it, by path; nothing when it fits. */
+export type Check = (value: unknown) => Issue[];
+
+/** A schema that cannot be used, and why; the message is fit to show. */
+export class SchemaRefused extends Error {}
+
+/** A schema that may be right, but went beyond a limit when it was compiled or a value was held against it. */
+export class SchemaTooCostly extends SchemaRefused {}
+
+/** Longest schema that is compiled, in characters: compiling costs more than reading. */
+export const LONGEST_SCHEMA = 1024 * 1024;
+/** Most faults that one check tells. */
+const MOST = 100;
+
+/**
+ * Compile a JSON schema that a user wrote (draft 4 to 7, as forms, triggers and workflows hold them). Expressions are RE2:
+ * none backtracks. References lead inside the schema only. Names in `$id`, which authors give freely and twice, are not
+ * followed. Neither compiling nor checking is bounded in time: where a user waits for others, it goes through
+ * schema-checks.ts.
+ *
+ * @throws SchemaRefused
+ */
+export function compileSchema(schema: object | boolean): Check {
+  if (JSON.stringify(schema).length > LONGEST_SCHEMA)
+    throw new SchemaRefused(`must have at most ${LONGEST_SCHEMA} characters`);
+  loaded ??= load();
+  try {
+    const meant = withoutNames(schema) as object | boolean;
+    loaded.assertSchema(meant);
+    const validate = loaded.compile(meant);
+    return (value) => (validate(value) ? [] : (validate.errors ?? []).slice(0, MOST).map(issueOf));
+  } catch (error) {
+    throw new SchemaRefused(error instanceof Error ? error.message : 'is no JSON schema');
+  }
+}
+
+/** Members of a schema that hold values, not schemas. */
+const VALUES = new Set(['const', 'enum', 'default', 'examples']);
+
+/** The schema without `$id`, `id` and `$schema` that name something; properties that are called so are objects, and stay. */
+function withoutNames(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutNames);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const kept = Object.entries(schema).filter(
+    ([name, value]) => typeof value !== 'string' || !['$id', 'id', '$schema'].includes(name),
+  );
+  return Object.fromEntries(
+    kept.map(([name, value]) => [name, VALUES.has(name) ? value : withoutNames(value)]),
+  );
+}
+
+const linear = Object.assign((pattern: string) => compilePattern(pattern), { code: 're2' });
+
+function issueOf({ instancePath, keyword, message, params }: ErrorObject): Issue {
+  const path = instancePath
+    .split('/')
+    .slice(1)
+    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((segment) => (/^\d+$/.test(segment) ? Number(segment) : segment));
+  const member = 'missingProperty' in params ? params.missingProperty : params.additionalProperty;
+  return {
+    path: typeof member === 'string' ? [...path, member] : path,
+    message: keyword === 'required' ? 'is missing' : (message ?? 'does not fit the schema'),
+    code: keyword,
+  };
+}

@@ -1,0 +1,101 @@
+import {
+  type CalculationLimit,
+  CalculationRefused,
+  calculateInThread,
+  tooManyWait,
+} from '../calculations/calculation-pool.ts';
+import { latest } from '../calculations/latest.ts';
+import { isCheapToCheck, isCheapToCompile } from '../calculations/schema-cost.ts';
+import type { SchemaCheck, SchemaChecked } from '../calculations/schema-in-thread.ts';
+import type { Issue } from '../errors.ts';
+import { type Check, compileSchema, LONGEST_SCHEMA, SchemaRefused, SchemaTooCostly } from './json-schema.ts';
+
+type Schema = object | boolean;
+
+/** What checking by a schema may take (docs/operations.md, "Limits"): somebody waits for a request, other triggers wait for events, a
+ * task has time. */
+export const SCHEMA_LIMITS = {
+  request: { ms: 250, waiting: 50 },
+  events: { ms: 1000, waiting: 100_000 },
+  task: { ms: 5000, waiting: 100_000 },
+} satisfies Readonly<Record<string, CalculationLimit>>;
+
+/** Characters of the schemas whose compiled form is kept here; each is small. */
+const MOST_KEPT = 1024 * 1024;
+/** Longer schemas are left to a thread. */
+const LONGEST_HERE = 32 * 1024;
+
+const compiledHere = latest<Check>(MOST_KEPT);
+
+/**
+ * Holds values against a JSON schema that a user wrote. What is certain to take but a moment is done here, everything else
+ * in a thread.
+ *
+ * @returns everything that is wrong with each value, in the order of the values
+ * @throws SchemaRefused when the schema cannot be used; SchemaTooCostly when checking by it goes beyond the limit
+ */
+export async function checkAllBySchema(
+  schema: Schema,
+  values: readonly unknown[],
+  limit: CalculationLimit,
+): Promise<Issue[][]> {
+  const text = textOf(schema);
+  if (values.every((value) => isCheap(schema, text, value))) {
+    const check = compiledHere(text, () => compileSchema(schema));
+    return values.map((value) => check(value));
+  }
+  return checkInThread({ schema: text, values: values.map((value) => JSON.stringify(value ?? null)) }, limit);
+}
+
+/** The same for one value. @throws SchemaRefused */
+export async function checkBySchema(
+  schema: Schema,
+  value: unknown,
+  limit: CalculationLimit,
+): Promise<Issue[]> {
+  const [issues = []] = await checkAllBySchema(schema, [value], limit);
+  return issues;
+}
+
+/**
+ * Checks a value where the caller is, if that is certain to take but a moment.
+ *
+ * @returns null when it is not certain
+ * @throws SchemaRefused
+ */
+export function checkAtOnce(schema: Schema, value: unknown): Issue[] | null {
+  const text = textOf(schema);
+  return isCheap(schema, text, value) ? compiledHere(text, () => compileSchema(schema))(value) : null;
+}
+
+/** Tries whether a schema can be used at all. @throws SchemaRefused */
+export async function assertUsable(schema: Schema, limit: CalculationLimit): Promise<void> {
+  const text = textOf(schema);
+  if (text.length <= LONGEST_HERE && isCheapToCompile(schema)) {
+    compiledHere(text, () => compileSchema(schema));
+    return;
+  }
+  await checkInThread({ schema: text, values: [] }, limit);
+}
+
+/** @throws SchemaRefused for a schema that is too long */
+function textOf(schema: Schema): string {
+  const text = JSON.stringify(schema);
+  if (text.length <= LONGEST_SCHEMA) return text;
+  throw new SchemaRefused(`must have at most ${LONGEST_SCHEMA} characters`);
+}
+
+const isCheap = (schema: Schema, text: string, value: unknown): boolean =>
+  text.length <= LONGEST_HERE && isCheapToCheck(schema, value);
+
+async function checkInThread(asked: SchemaCheck, limit: CalculationLimit): Promise<Issue[][]> {
+  try {
+    const checked = (await calculateInThread('schema', asked, limit)) as SchemaChecked;
+    if ('refused' in checked) throw new SchemaRefused(checked.refused);
+    return checked.issues;
+  } catch (error) {
+    if (!(error instanceof CalculationRefused)) throw error;
+    if (error.reason !== 'busy') throw new SchemaTooCostly(`checking by it ${error.message}`);
+    throw tooManyWait(error);
+  }
+}

@@ -1,0 +1,49 @@
+import type { ZodError } from 'zod';
+import { type Issue, MOST_ISSUES } from '../errors.ts';
+
+type ZodIssue = ZodError['issues'][number];
+
+/** Longest text of a path's part or of a message that an answer repeats. */
+const LONGEST = 300;
+
+/**
+ * Returns what Zod found in the shape of decisions §2, each unknown member by its own name; at most one issue more than
+ * answers list (`refused` cuts that off and says that there are more).
+ */
+export function issuesOf(error: ZodError): Issue[] {
+  const issues: Issue[] = [];
+  flatten(error.issues, [], issues);
+  return issues;
+}
+
+function flatten(found: readonly ZodIssue[], above: readonly PropertyKey[], issues: Issue[]): void {
+  for (const issue of found) {
+    if (issues.length > MOST_ISSUES) return;
+    const whole = [...above, ...issue.path];
+    const path = whole.map((part) => (typeof part === 'number' ? part : clip(String(part))));
+    if (issue.code === 'unrecognized_keys') {
+      // A schema may say in words of its own what it takes instead; Zod's only repeat the names.
+      const taken = issue.message.startsWith('Unrecognized key') ? '' : `; ${clip(issue.message)}`;
+      for (const key of issue.keys.slice(0, MOST_ISSUES + 1)) {
+        issues.push({
+          path: [...path, clip(key)],
+          message: `unknown member ${JSON.stringify(key.slice(0, 100))}${taken}`,
+          code: 'unrecognized_keys',
+        });
+      }
+    } else if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+      // A union says only that no option fits: the option that came closest says what is wrong.
+      flatten(
+        issue.errors.reduce((best, option) => (depth(option) > depth(best) ? option : best)),
+        whole,
+        issues,
+      );
+    } else issues.push({ path, message: clip(issue.message), code: issue.code });
+  }
+}
+
+const clip = (text: string) => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+
+/** How far into the value an option got before it failed; a whole other type did not get in at all. */
+const depth = (issues: readonly ZodIssue[]) =>
+  issues.reduce((least, issue) => Math.min(least, issue.path.length), Number.POSITIVE_INFINITY);

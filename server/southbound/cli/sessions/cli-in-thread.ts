@@ -1,0 +1,158 @@
+import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
+import { ServiceError } from '#server/kernel/errors.ts';
+import { clearDegraded } from '#server/kernel/observability/part-status.ts';
+import { startThread, watchThread } from '#server/kernel/threads/supervised-thread.ts';
+import type { CliOptions } from '../cli.ts';
+import { compileDrivers } from '../driver.ts';
+import { driverFacts } from '../driver-facts.ts';
+import { BUILT_IN } from '../drivers/index.ts';
+import { cliFailure, shuttingDown } from '../failures.ts';
+import type { CliPort, CliRun, CommandResult, SessionFacts } from '../ports.ts';
+import type { Answered, Asked, FromSessions, NewSessions, ToSessions } from './sessions-thread.ts';
+
+type Call = {
+  name: string;
+  onResult: ((result: CommandResult) => void) | undefined;
+  resolve: (answer: Answered) => void;
+  reject: (error: unknown) => void;
+};
+
+/** What health calls the thread. */
+const PART = 'device sessions';
+
+/** Time that the thread has to close its sessions; a thread that does not answer is ended then. */
+const CLOSE_MS = 2000;
+
+/** The thread of this process's sessions, once there was a call; another one where the first was lost. */
+let thread: Worker | null = null;
+const losers = new Set<(error: unknown) => void>();
+
+function threadOfSessions(): Worker {
+  if (thread) return thread;
+  const started = startThread('sessions');
+  watchThread(started, PART, () => {
+    for (const tell of losers) tell(new Error('the thread did not answer for 10 s'));
+  });
+  started.on('error', (error) => {
+    for (const tell of losers) tell(error);
+  });
+  started.on('exit', () => {
+    // The next call starts another one.
+    clearDegraded(PART);
+    if (thread === started) thread = null;
+  });
+  started.unref();
+  thread = started;
+  return started;
+}
+
+/**
+ * Devices over SSH with their sessions in a thread beside this one, which starts with the first call: key exchanges and the
+ * reading of answers hold up nobody else, and what a device breaks ends that thread alone.
+ *
+ * @param lost told when the thread ended by itself; calls under way fail with SESSION_LOST, the next one starts a thread
+ * @throws DriverRefused for an added driver that cannot be used
+ */
+export function openCliInThread({
+  insecure,
+  lost,
+  ...options
+}: CliOptions & { lost: (error: unknown) => void }): CliPort {
+  const calls = new Map<number, Call>();
+  let port: MessagePort | null = null;
+  let lastId = 0;
+  let closing = false;
+  let closed: () => void = () => undefined;
+  losers.add(lost);
+
+  const finish = (id: number): Call | undefined => {
+    const call = calls.get(id);
+    calls.delete(id);
+    // Only calls under way keep a process from ending.
+    if (calls.size === 0) port?.unref();
+    return call;
+  };
+  const hear = (told: FromSessions) => {
+    switch (told.kind) {
+      case 'insecure':
+        return insecure(told.name);
+      case 'result':
+        return calls.get(told.id)?.onResult?.(told.result);
+      case 'answer':
+        return finish(told.id)?.resolve(told.answer);
+      case 'refusal': {
+        const { code, message, extra, headers } = told.refusal;
+        return finish(told.id)?.reject(new ServiceError(code, message, { extra, headers }));
+      }
+      case 'fault':
+        return finish(told.id)?.reject(told.error);
+      case 'closed':
+        return closed();
+    }
+  };
+  const opened = (): MessagePort => {
+    if (port) return port;
+    const { port1: own, port2: theirs } = new MessageChannel();
+    own.on('message', hear);
+    own.on('close', () => {
+      if (port === own) port = null;
+      for (const [id, { name }] of [...calls]) {
+        const where = { name, stage: 'command' as const };
+        finish(id)?.reject(
+          cliFailure(where, 'SESSION_LOST', 'the sessions of this process were lost', { retryable: true }),
+        );
+      }
+      closed();
+    });
+    threadOfSessions().postMessage({ port: theirs, options } satisfies NewSessions, [theirs]);
+    own.unref();
+    port = own;
+    return own;
+  };
+  const ask = async (asked: Asked, signal: AbortSignal, onResult?: Call['onResult']): Promise<Answered> => {
+    const { name } = asked.target;
+    if (closing) throw shuttingDown({ name, stage: 'queue' });
+    const to = opened();
+    lastId += 1;
+    const id = lastId;
+    const say = (told: ToSessions) => to.postMessage(told);
+    const abort = () => say({ kind: 'abort', id });
+    say({ kind: 'call', id, asked });
+    const answer = new Promise<Answered>((resolve, reject) => {
+      calls.set(id, { name, onResult, resolve, reject });
+    });
+    to.ref();
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    return answer.finally(() => signal.removeEventListener('abort', abort));
+  };
+
+  return {
+    drivers: driverFacts(compileDrivers([...BUILT_IN, ...(options.added ?? [])])),
+    run: (target, commands, { commandMs, signal, onResult, otherwise }) => {
+      const asked = { kind: 'run', target, commands, commandMs, otherwise, tells: onResult !== undefined };
+      return ask(asked as Asked, signal, onResult) as Promise<CliRun>;
+    },
+    probe: (target, signal) =>
+      ask({ kind: 'probe', target }, signal) as Promise<{ prompt: string; session: SessionFacts }>,
+    async close() {
+      closing = true;
+      losers.delete(lost);
+      const last = port;
+      if (!last) return;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(() => {
+          void thread?.terminate();
+          resolve();
+        }, CLOSE_MS);
+        closed = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+        last.ref();
+        last.postMessage({ kind: 'close' } satisfies ToSessions);
+      });
+      if (calls.size === 0) last.unref();
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { type MessagePort, parentPort } from 'node:worker_threads';
+import { dial } from './dial.ts';
+import { type Refusal, type Route, type WireFacts, WireRefused } from '../reading/wire.ts';
+
+/** A connection to make, and where its bytes go. */
+export type NewConnection = { port: MessagePort; route: Route };
+
+/** What is told of a connection. */
+export type FromThread =
+  | { kind: 'open'; facts: WireFacts }
+  | { kind: 'refused'; refusal: Refusal }
+  | { kind: 'fault'; error: unknown }
+  | { kind: 'data'; bytes: Uint8Array }
+  | { kind: 'closed' };
+
+/** What it is told. */
+export type ToThread = { kind: 'write'; text: string } | { kind: 'close' };
+
+if (!parentPort) throw new Error('runs as a thread');
+parentPort.on('message', (order: NewConnection) => void connect(order));
+
+async function connect({ port, route }: NewConnection) {
+  const tell = (told: FromThread) => port.postMessage(told);
+  const ending = new AbortController();
+  // Whoever wanted it is gone.
+  port.on('close', () => ending.abort());
+  port.on('message', ({ kind }: ToThread) => {
+    if (kind === 'close') ending.abort();
+  });
+  try {
+    const wire = await dial(route, ending.signal);
+    tell({ kind: 'open', facts: wire.facts });
+    wire.onData((bytes) => tell({ kind: 'data', bytes }));
+    wire.onClose(() => {
+      tell({ kind: 'closed' });
+      port.close();
+    });
+    port.on('message', (told: ToThread) => {
+      if (told.kind === 'write') wire.write(told.text);
+    });
+    ending.signal.addEventListener('abort', wire.close, { once: true });
+    if (ending.signal.aborted) wire.close();
+  } catch (error) {
+    tell(
+      error instanceof WireRefused ? { kind: 'refused', refusal: error.refusal } : { kind: 'fault', error },
+    );
+    port.close();
+  }
+}

@@ -1,0 +1,290 @@
+import { createHash } from 'node:crypto';
+import { connect as connectSocket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import ssh2, { type Client, type ClientChannel } from 'ssh2';
+import { hostFault } from '#server/kernel/targets/targets.ts';
+import { checkedLookup, TargetDenied } from '../../lookup.ts';
+import { codeOf } from '../../socket-errors.ts';
+import { openTurns } from '../../keyed-semaphore.ts';
+import { algorithmsOf, type Negotiated, namesOfKey } from '../algorithms.ts';
+import { credentialsOf } from '../credentials.ts';
+import type { HostKey } from '../ports.ts';
+import { type Hop, type Refusal, type Route, type Wire, type WireFacts, WireRefused } from '../reading/wire.ts';
+
+/** Columns of the terminal: wide enough that no device breaks a line; some take no more. */
+const COLUMNS = 511;
+
+const KEEPALIVE_MS = 15_000;
+
+/**
+ * Handshakes begin this far apart, in milliseconds, or as soon as the one before is over: each keeps the event loop busy for
+ * some milliseconds, and those of many devices must not fall into one turn of it. Far devices do not wait for one another.
+ */
+const APART_MS = 20;
+const handshakes = openTurns(Number.MAX_SAFE_INTEGER);
+
+/** A key as OpenSSH prints its fingerprint. */
+const fingerprintOf = (key: Buffer): HostKey => {
+  const parsed = ssh2.utils.parseKey(key);
+  return {
+    algorithm: parsed instanceof Error ? 'unknown' : parsed.type,
+    fingerprint: `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`,
+  };
+};
+
+/**
+ * Connect to a device, through others where there are some, sign in and open a shell.
+ *
+ * @throws WireRefused
+ */
+export async function dial(route: Route, signal: AbortSignal): Promise<Wire> {
+  const clients: Client[] = [];
+  const hangUp = () => {
+    for (const client of clients.reverse()) client.end().destroy();
+  };
+  const until = performance.now() + route.ms;
+  try {
+    let through: Duplex | null = null;
+    let facts: WireFacts | undefined;
+    for (const [index, hop] of route.hops.entries()) {
+      const ms = () => Math.max(1, until - performance.now());
+      const socket: Duplex = through ?? (await openSocket(route, index, hop, ms(), signal));
+      const client = new ssh2.Client();
+      clients.push(client);
+      const shaken = await handshakes(
+        '',
+        1,
+        AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(ms()))]),
+      ).catch(() => {
+        socket.destroy();
+        throw refuse({ kind: 'timeout', hop: index, stage: 'handshake' });
+      });
+      const enough = setTimeout(() => shaken?.(), APART_MS);
+      const release = () => {
+        clearTimeout(enough);
+        shaken?.();
+      };
+      facts = await signIn(client, socket, { hop, index, ms: ms(), signal, shaken: release }).finally(
+        release,
+      );
+      const next = route.hops[index + 1];
+      if (next) through = await forward(client, next, index + 1, route.allowNear);
+    }
+    const last = clients.at(-1);
+    if (!last || !facts) throw new Error('a route has a hop');
+    const channel = await openShell(last, route, Math.max(1, until - performance.now()));
+    return wireOf(channel, last, facts, hangUp);
+  } catch (error) {
+    hangUp();
+    throw error;
+  }
+}
+
+const refuse = (refusal: Refusal) => new WireRefused(refusal);
+
+function openSocket(
+  { allowNear }: Route,
+  index: number,
+  { host, port }: Hop,
+  ms: number,
+  signal: AbortSignal,
+) {
+  return new Promise<Duplex>((resolve, reject) => {
+    const fault = hostFault(host, allowNear);
+    if (fault) return reject(refuse({ kind: 'socket', hop: index, code: '', denied: `the host ${fault}` }));
+    const socket = connectSocket({ host, port, lookup: checkedLookup(allowNear), noDelay: true });
+    const leave = (refusal: Refusal) => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', aborted);
+      socket.destroy();
+      reject(refuse(refusal));
+    };
+    const aborted = () => leave({ kind: 'timeout', hop: index, stage: 'connect' });
+    const timer = setTimeout(aborted, ms);
+    signal.addEventListener('abort', aborted, { once: true });
+    socket.on('error', (error: Error & { code?: string }) => {
+      leave({
+        kind: 'socket',
+        hop: index,
+        code: codeOf(error),
+        denied: error instanceof TargetDenied ? error.message : null,
+      });
+    });
+    socket.once('connect', () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', aborted);
+      resolve(socket);
+    });
+    if (signal.aborted) aborted();
+  });
+}
+
+type Terms = {
+  hop: Hop;
+  index: number;
+  ms: number;
+  signal: AbortSignal;
+  /** Told when the handshake is over. */
+  shaken: () => void;
+};
+
+function signIn(client: Client, sock: Duplex, { hop, index, ms, signal, shaken }: Terms): Promise<WireFacts> {
+  return new Promise((resolve, reject) => {
+    let stage: 'handshake' | 'auth' = 'handshake';
+    let algorithms: Negotiated = { kex: '', serverHostKey: '', cipher: '', mac: '' };
+    let remoteKex: string[] = [];
+    let ident = '';
+    let banner = '';
+    let seen: HostKey = { algorithm: '', fingerprint: '' };
+    let settled = false;
+    const settle = (act: () => void) => {
+      if (settled) return;
+      settled = true;
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onTime);
+      act();
+    };
+    const leave = (refusal: Refusal) => settle(() => reject(refuse(refusal)));
+    const onTime = () => leave({ kind: 'timeout', hop: index, stage });
+    const timer = setTimeout(onTime, ms);
+    signal.addEventListener('abort', onTime, { once: true });
+    const credentials = credentialsOf(hop);
+
+    client.on('handshake', ({ kex, serverHostKey, cs }) => {
+      stage = 'auth';
+      shaken();
+      algorithms = { kex, serverHostKey, cipher: cs.cipher, mac: cs.mac ?? '' };
+    });
+    client.on('banner', (text) => {
+      banner += String(text).slice(0, 10_000);
+    });
+    client.on('ready', () => settle(() => resolve({ algorithms, hostKey: seen, ident, banner })));
+    // A failed handshake tells of two errors; only the first counts, and none may go unheard.
+    client.on('error', (error: Error & { level?: string; code?: string }) => {
+      if (error.level === 'client-authentication') {
+        return leave({ kind: 'auth', hop: index, message: credentials.told() });
+      }
+      if (/no matching/i.test(error.message)) {
+        return leave({
+          kind: 'algorithms',
+          hop: index,
+          remoteKex,
+          what: error.message.replace(/^.*no matching /i, ''),
+        });
+      }
+      if (error.level === 'client-socket' && stage === 'handshake') {
+        return leave({ kind: 'socket', hop: index, code: error.code ?? 'ECONNRESET', denied: null });
+      }
+      brokeOff();
+    });
+    const brokeOff = () =>
+      stage === 'auth' && credentials.shown()
+        ? leave({ kind: 'auth', hop: index, message: 'the device broke off when the credential was shown' })
+        : leave({ kind: 'broken', hop: index, stage: 'handshake', message: 'the connection broke off' });
+    client.on('close', brokeOff);
+    client.on('end', brokeOff);
+
+    try {
+      client.connect({
+        sock,
+        username: hop.username,
+        readyTimeout: 0,
+        keepaliveInterval: KEEPALIVE_MS,
+        keepaliveCountMax: 4,
+        algorithms: algorithmsOf(hop.profile, hop.slow, namesOfKey(hop.hostKey.algorithm)),
+        hostVerifier: (key: Buffer) => {
+          seen = fingerprintOf(key);
+          const { policy, fingerprint } = hop.hostKey;
+          if (policy === 'insecure' || seen.fingerprint === fingerprint) return true;
+          if (fingerprint === null && policy === 'accept-new') return true;
+          leave({ kind: 'key', hop: index, seen });
+          return false;
+        },
+        authHandler: credentials.next,
+        // The only place where it tells of these two.
+        debug: (line: string) => {
+          if (line.startsWith('Handshake: (remote) KEX method: ')) remoteKex = line.slice(32).split(',');
+          else if (line.startsWith("Remote ident: '")) ident = line.slice(15, -1);
+        },
+      });
+    } catch {
+      leave({ kind: 'broken', hop: index, stage: 'handshake', message: 'the connection could not be begun' });
+    }
+  });
+}
+
+function forward(client: Client, { host, port }: Hop, index: number, allowNear: boolean): Promise<Duplex> {
+  return new Promise((resolve, reject) => {
+    const fault = hostFault(host, allowNear);
+    if (fault) return reject(refuse({ kind: 'socket', hop: index, code: '', denied: `the host ${fault}` }));
+    client.forwardOut('127.0.0.1', 0, host, port, (error, channel) =>
+      error
+        ? reject(refuse({ kind: 'socket', hop: index, code: 'EHOSTUNREACH', denied: null }))
+        : resolve(channel),
+    );
+  });
+}
+
+function openShell(client: Client, { rows, hops }: Route, ms: number): Promise<ClientChannel> {
+  const hop = hops.length - 1;
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(refuse({ kind: 'timeout', hop, stage: 'login' })), ms);
+    const lost = () =>
+      reject(
+        refuse({
+          kind: 'broken',
+          hop,
+          stage: 'login',
+          message: 'the connection broke off before there was a shell',
+        }),
+      );
+    client.once('close', lost);
+    const opened = (error: Error | undefined, channel: ClientChannel) => {
+      clearTimeout(timer);
+      client.removeListener('close', lost);
+      if (error)
+        reject(refuse({ kind: 'broken', hop, stage: 'login', message: 'the device opens no shell' }));
+      else resolve(channel);
+    };
+    const terminal = { term: 'vt100', cols: COLUMNS, rows, width: 0, height: 0, modes: {} };
+    // Some open a shell only without a terminal.
+    client.shell(terminal, (error, channel) =>
+      error ? client.shell(false, opened) : opened(undefined, channel),
+    );
+  });
+}
+
+function wireOf(channel: ClientChannel, client: Client, facts: WireFacts, hangUp: () => void): Wire {
+  let early: Buffer[] | null = [];
+  let closed = false;
+  let take: (bytes: Buffer) => void = (bytes) => early?.push(bytes);
+  const closers: (() => void)[] = [];
+  const close = () => {
+    if (closed) return;
+    closed = true;
+    for (const tell of closers) tell();
+    hangUp();
+  };
+  channel.on('data', (bytes: Buffer) => take(bytes));
+  channel.stderr.on('data', (bytes: Buffer) => take(bytes));
+  channel.on('error', close);
+  channel.on('close', close);
+  client.on('close', close);
+  return {
+    facts,
+    write: (text) => {
+      if (!closed && channel.writable) channel.write(text);
+    },
+    onData: (listener) => {
+      const before = early ?? [];
+      early = null;
+      take = listener;
+      for (const bytes of before) listener(bytes);
+    },
+    onClose: (listener) => {
+      if (closed) listener();
+      else closers.push(listener);
+    },
+    close,
+  };
+}

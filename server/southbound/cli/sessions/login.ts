@@ -1,0 +1,154 @@
+import type { Driver } from '../driver.ts';
+import { authFailed, cliFailure, type Where } from '../failures.ts';
+import { learnPrompt, looksLikePrompt, type Prompt } from '../reading/prompt.ts';
+import {
+  asksPassword,
+  asksUsername,
+  CHALLENGES,
+  PAGERS,
+  refusesLogin,
+  wantsNewPassword,
+} from '../reading/questions.ts';
+import type { Quiet } from '../reading/quiet-period.ts';
+import { lost } from './session.ts';
+import type { Judgement, Terminal } from '../reading/terminal.ts';
+
+/** Time that a line which could be any device's prompt must stand before it is held to be one. */
+const ANY_PROMPT_MS = 1200;
+
+/** The same, where a device has not ended the line at which a newline was typed. */
+const UNENDED_MS = 700;
+
+/** Time after which a device that says nothing is reminded of us. */
+const NUDGE_MS = 2000;
+
+/** Questions and tries until a prompt is found. */
+const STEPS = 30;
+
+type Kind = 'prompt' | 'any' | 'landing' | 'username' | 'password' | 'new-password' | 'challenge' | 'pager';
+
+type As = { username: string; password: string | undefined };
+
+/**
+ * Answer what a device asks at signing in, until it waits at its prompt: the same line twice, with a newline between, for a
+ * banner may hold a line that looks like one.
+ *
+ * @param ms time that it may take
+ * @throws ServiceError PROMPT_NOT_FOUND, DEVICE_AUTH_FAILED, SESSION_LOST
+ */
+export async function findPrompt(
+  terminal: Terminal,
+  quiet: Quiet,
+  driver: Driver,
+  { as, where, signal, ms }: { as: As; where: Where; signal: AbortSignal; ms: number },
+): Promise<Prompt> {
+  const until = performance.now() + ms;
+  let named = false;
+  let passwordShown = false;
+  let nudges = 0;
+  let candidate: string | null = null;
+  for (let step = 0; step < STEPS; ) {
+    const left = until - performance.now();
+    if (left <= 0) break;
+    const asked = performance.now();
+    const ended = await terminal.wait<Kind>(
+      (line) => judge(driver, { line, candidate, ended: terminal.lines().length > 0 }, quiet),
+      {
+        ms: Math.min(left, nudges < 4 ? NUDGE_MS * (nudges + 1) : left),
+        signal,
+      },
+    );
+    const { line } = ended;
+    if (ended.kind === 'aborted' || ended.kind === 'closed') {
+      if (passwordShown && ended.kind === 'closed') throw authFailed(where);
+      throw lost(where, ended.kind, ms);
+    }
+    if (passwordShown && terminal.lines().some((one) => refusesLogin(one))) throw authFailed(where);
+    step += 1;
+    switch (ended.kind) {
+      case 'timeout':
+        // Not every device answers an empty line; it waits all the same.
+        if (candidate !== null && (counterless(line) === candidate || (line.trim() === '' && nudges > 0))) {
+          terminal.take();
+          return learnPrompt(driver, candidate);
+        }
+        nudges += 1;
+        if (nudges < 4) terminal.write(driver.enter);
+        break;
+      case 'pager':
+        terminal.wipe();
+        terminal.write(PAGERS.find(({ finds }) => finds(line))?.send ?? ' ');
+        break;
+      case 'new-password':
+        throw authFailed(where, 'the device wants a new password to be set first');
+      case 'username':
+        if (named) throw authFailed(where);
+        named = true;
+        terminal.wipe();
+        terminal.write(as.username + driver.enter);
+        break;
+      case 'password':
+        if (passwordShown || as.password === undefined) throw authFailed(where);
+        passwordShown = true;
+        terminal.wipe();
+        terminal.write(as.password + driver.enter);
+        break;
+      case 'challenge':
+        terminal.wipe();
+        terminal.write(answerTo(driver, line));
+        break;
+      case 'landing':
+        terminal.take();
+        candidate = null;
+        terminal.wipe();
+        terminal.write((driver.landing.find(({ finds }) => finds(line))?.send ?? '') + driver.enter);
+        break;
+      default:
+        if (candidate !== null && candidate === counterless(line)) {
+          quiet.roundTrip(Math.max(0.1, terminal.heard() - asked));
+          const before = terminal.take().lines;
+          return learnPrompt(driver, line, before.slice(-3));
+        }
+        candidate = counterless(line);
+        terminal.take();
+        terminal.write(driver.enter);
+    }
+  }
+  throw cliFailure(
+    where,
+    'PROMPT_NOT_FOUND',
+    `no prompt of ${driver.device_type} was found within ${Math.round(ms)} ms`,
+  );
+}
+
+/** A prompt without the counter that grows with each line. */
+const counterless = (line: string) => line.trimEnd().replace(/\.\d+(?= ?[>#]$)/, '');
+
+/** The last line, the prompt that it is to confirm, and whether a line has ended since that was asked for. */
+type At = { line: string; candidate: string | null; ended: boolean };
+
+function judge(driver: Driver, { line, candidate, ended }: At, quiet: Quiet): Judgement<Kind> | null {
+  if (line.trim() === '') return null;
+  const settle = Math.max(20, quiet.ms());
+  if (wantsNewPassword(line)) return { kind: 'new-password', quietMs: settle };
+  if (asksPassword(line)) return { kind: 'password', quietMs: settle };
+  if (asksUsername(line)) return { kind: 'username', quietMs: settle };
+  if (driver.challenges.some(({ finds }) => finds(line)) || CHALLENGES.some(({ finds }) => finds(line))) {
+    return { kind: 'challenge', quietMs: Math.max(settle, 50) };
+  }
+  if (PAGERS.some(({ finds }) => finds(line))) return { kind: 'pager', quietMs: Math.max(settle, 50) };
+  if (driver.landing.some(({ finds }) => finds(line)))
+    return { kind: 'landing', quietMs: Math.max(settle, 100) };
+  // A device may paint its prompt again before the line ends.
+  if (candidate !== null && !ended)
+    return driver.isPrompt(line) || looksLikePrompt(line) ? { kind: 'any', quietMs: UNENDED_MS } : null;
+  if (driver.isPrompt(line))
+    return { kind: 'prompt', quietMs: candidate === null ? Math.max(settle, 30) : settle };
+  return looksLikePrompt(line) ? { kind: 'any', quietMs: ANY_PROMPT_MS } : null;
+}
+
+function answerTo(driver: Driver, line: string): string {
+  const own = driver.challenges.find(({ finds }) => finds(line))?.send;
+  const send = own ?? CHALLENGES.find(({ finds }) => finds(line))?.send ?? 'enter';
+  return send === 'enter' ? driver.enter : send.replace('\n', driver.enter);
+}

@@ -1,0 +1,66 @@
+import { profileOf } from '../algorithms.ts';
+import type { Connect } from './connect.ts';
+import { detect } from '../reading/detect.ts';
+import type { Driver } from '../driver.ts';
+import type { Where } from '../failures.ts';
+import { findPrompt } from './login.ts';
+import type { CliTarget, SessionFacts } from '../ports.ts';
+import { openQuiet } from '../reading/quiet-period.ts';
+import { enable, prepare, type Session } from './session.ts';
+import { openTerminal } from '../reading/terminal.ts';
+
+/** Characters that one answer may have; what is beyond is left out, and said to be. */
+export const MOST_OUTPUT = 8 * 1024 * 1024;
+
+/** A session that stands at its prompt. */
+export type OpenSession = { session: Session; facts: Omit<SessionFacts, 'reused' | 'queue_ms'> };
+
+/**
+ * Connect, sign in, find the prompt, raise the privilege level, turn the pager off.
+ *
+ * @throws ServiceError with `reason` and `stage`
+ */
+export async function openSession(
+  { connect, drivers }: { connect: Connect; drivers: ReadonlyMap<string, Driver> },
+  target: CliTarget,
+  driver: Driver,
+  signal: AbortSignal,
+): Promise<OpenSession> {
+  const began = performance.now();
+  const left = () => Math.max(1, target.connectMs - (performance.now() - began));
+  const { rows, loginSuffix } = driver;
+  const wire = await connect(target, { rows, loginSuffix, signal, ms: target.connectMs });
+  const where: Where = { name: target.name, stage: 'login' };
+  const quiet = openQuiet();
+  const terminal = openTerminal(wire, quiet, MOST_OUTPUT);
+  try {
+    const as = { username: target.username, password: target.password };
+    const prompt = await findPrompt(terminal, quiet, driver, { as, where, signal, ms: left() });
+    const session: Session = { terminal, quiet, driver, prompt, echoes: false, count: 0 };
+    if (driver.device_type === 'autodetect') {
+      const { ident, banner } = wire.facts;
+      session.driver = (await detect(session, drivers, { ident, banner }, signal)) ?? driver;
+    }
+    if (target.enablePassword !== undefined) {
+      await enable(session, target.enablePassword, target.username, where, signal);
+    }
+    await prepare(session, where, signal);
+    session.count = 0;
+    const { algorithms, hostKey } = wire.facts;
+    return {
+      session,
+      facts: {
+        connect_ms: rounded(performance.now() - began),
+        device_type: session.driver.device_type,
+        algorithms: { profile: profileOf(algorithms), ...algorithms },
+        host_key: hostKey,
+      },
+    };
+  } catch (error) {
+    terminal.close();
+    throw error;
+  }
+}
+
+/** Milliseconds, to a hundredth. */
+export const rounded = (ms: number) => Math.round(ms * 100) / 100;

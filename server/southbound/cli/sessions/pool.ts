@@ -1,0 +1,253 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { ServiceError } from '#server/kernel/errors.ts';
+import { openTurns } from '../../keyed-semaphore.ts';
+import type { Connect } from './connect.ts';
+import type { Driver } from '../driver.ts';
+import { authFailed, busy, connectTimeout, shuttingDown } from '../failures.ts';
+import { type OpenSession, openSession } from './open-session.ts';
+import type { CliTarget } from '../ports.ts';
+
+/** Limits of the sessions of this process. */
+export type Limits = {
+  /** Sessions at once: of all hosts, and of one. */
+  sessions: number;
+  perHost: number;
+  /** Calls that may wait: for one host, and for a session at all. */
+  waitPerHost: number;
+  wait: number;
+  /** Sign-ins under way at once. */
+  handshakes: number;
+};
+export const LIMITS: Limits = { sessions: 200, perHost: 2, waitPerHost: 256, wait: 1024, handshakes: 32 };
+
+const IDLE_MS = 60_000;
+const AGE_MS = 15 * 60_000;
+const COMMANDS = 500;
+/** Idle for longer than this, a session has to show its prompt before it is used. */
+const DOUBTED_MS = 5000;
+const SHOW_MS = 1000;
+/** After a refusal, nobody else tries the same credential for so long: devices lock accounts. */
+const REFUSED_MS = 10_000;
+const REFUSALS = 10_000;
+
+/** A session taken from the pool. */
+export type Lease = OpenSession & {
+  reused: boolean;
+  queueMs: number;
+  /** Give it back; it is kept for others when it stands at the prompt that it began with. */
+  release: (keep: boolean) => void;
+};
+
+type Kept = OpenSession & { born: number; idleSince: number; timer: NodeJS.Timeout };
+
+/** Sessions that are open, warm or in use. */
+export type Pool = {
+  /**
+   * @param fresh true: none of the kept ones
+   * @throws ServiceError
+   */
+  take: (
+    target: CliTarget,
+    driver: Driver,
+    options: { signal: AbortSignal; fresh?: boolean },
+  ) => Promise<Lease>;
+  close: () => void;
+};
+
+export function openPool(
+  parts: { connect: Connect; drivers: ReadonlyMap<string, Driver> },
+  limits: Limits = LIMITS,
+): Pool {
+  const hostTurns = openTurns(limits.waitPerHost);
+  const allTurns = openTurns(limits.wait);
+  const signInTurns = openTurns(limits.sessions + limits.wait);
+  const secret = randomBytes(32);
+  const idle = new Map<string, Kept[]>();
+  const refused = new Map<string, number>();
+  const inUse = new Set<OpenSession>();
+  let idleCount = 0;
+  let closing = false;
+
+  const drop = (key: string, kept: Kept) => {
+    clearTimeout(kept.timer);
+    const others = (idle.get(key) ?? []).filter((one) => one !== kept);
+    if (others.length === (idle.get(key) ?? []).length) return;
+    idleCount -= 1;
+    if (others.length > 0) idle.set(key, others);
+    else idle.delete(key);
+  };
+  const discard = (key: string, kept: Kept) => {
+    drop(key, kept);
+    kept.session.terminal.close();
+  };
+
+  const keep = (key: string, born: number, open: OpenSession) => {
+    const kept: Kept = {
+      ...open,
+      born,
+      idleSince: performance.now(),
+      timer: setTimeout(() => discard(key, kept), IDLE_MS),
+    };
+    kept.timer.unref();
+    idleCount += 1;
+    idle.set(key, [...(idle.get(key) ?? []), kept]);
+    // A device that speaks unasked, or ends the session, is not at its prompt any more.
+    open.session.terminal.onStray(() => discard(key, kept));
+  };
+
+  /** A session that was kept, and stands at its prompt. */
+  const takeKept = async (key: string, { hostKey }: CliTarget): Promise<Kept | null> => {
+    for (;;) {
+      const kept = idle.get(key)?.at(-1);
+      if (!kept) return null;
+      drop(key, kept);
+      const { terminal } = kept.session;
+      terminal.onStray(() => undefined);
+      const now = performance.now();
+      // The key that it must show may have been named since.
+      const other = hostKey.fingerprint !== null && hostKey.fingerprint !== kept.facts.host_key.fingerprint;
+      const old = other || now - kept.born > AGE_MS || kept.session.count >= COMMANDS;
+      if (!terminal.isClosed() && !old && (now - kept.idleSince < DOUBTED_MS || (await shows(kept))))
+        return kept;
+      terminal.close();
+    }
+  };
+
+  /** Room for one more session: the one that has been idle longest makes it. */
+  const makeRoom = () => {
+    while (idleCount > 0 && inUse.size + idleCount >= limits.sessions) {
+      let oldest: [string, Kept] | null = null;
+      for (const [key, all] of idle) {
+        const [first] = all;
+        if (first && (!oldest || first.idleSince < oldest[1].idleSince)) oldest = [key, first];
+      }
+      if (!oldest) return;
+      discard(...oldest);
+    }
+  };
+
+  const keyOf = (target: CliTarget): string => {
+    const parts: unknown[] = [];
+    for (let one: CliTarget | undefined = target; one; one = one.via) {
+      const {
+        name,
+        host,
+        port,
+        username,
+        password,
+        privateKey,
+        passphrase,
+        enablePassword,
+        deviceType,
+        hostKey,
+        profile,
+      } = one;
+      parts.push([
+        name,
+        host,
+        port,
+        username,
+        password,
+        privateKey,
+        passphrase,
+        enablePassword,
+        deviceType,
+        hostKey.policy,
+        profile,
+      ]);
+    }
+    return createHmac('sha256', secret).update(JSON.stringify(parts)).digest('base64');
+  };
+
+  return {
+    async take(target, driver, { signal, fresh = false }) {
+      const where = { name: target.name, stage: 'queue' as const };
+      if (closing) throw shuttingDown(where);
+      const began = performance.now();
+      const patience = AbortSignal.any([signal, AbortSignal.timeout(Math.max(60_000, target.connectMs))]);
+      const turn = async (turns: ReturnType<typeof openTurns>, key: string, most: number) => {
+        const end = await turns(key, most, patience).catch(() => {
+          throw connectTimeout(where, Math.round(performance.now() - began));
+        });
+        if (!end) throw busy(where);
+        return end;
+      };
+      const ends: (() => void)[] = [];
+      const finish = () => {
+        for (const end of ends.splice(0).reverse()) end();
+      };
+      try {
+        ends.push(await turn(hostTurns, target.name, limits.perHost));
+        ends.push(await turn(allTurns, '', limits.sessions));
+        const queueMs = performance.now() - began;
+        const key = keyOf(target);
+        const kept = fresh ? null : await takeKept(key, target);
+        let open: OpenSession;
+        let born = performance.now();
+        if (kept) {
+          open = kept;
+          born = kept.born;
+        } else {
+          const until = refused.get(key) ?? 0;
+          if (!fresh && until > performance.now()) {
+            throw authFailed(
+              { ...where, stage: 'auth' },
+              'the device refused this credential a moment ago; it is not shown again so soon',
+            );
+          }
+          makeRoom();
+          const signedIn = await turn(signInTurns, '', limits.handshakes);
+          try {
+            open = await openSession(parts, target, driver, signal);
+            refused.delete(key);
+          } catch (error) {
+            if (error instanceof ServiceError && error.extra?.reason === 'DEVICE_AUTH_FAILED') {
+              if (refused.size >= REFUSALS) refused.clear();
+              refused.set(key, performance.now() + REFUSED_MS);
+            }
+            throw error;
+          } finally {
+            signedIn();
+          }
+        }
+        const lent = open;
+        inUse.add(lent);
+        return {
+          session: lent.session,
+          facts: lent.facts,
+          reused: kept !== null,
+          queueMs,
+          release(keeps) {
+            inUse.delete(lent);
+            if (keeps && !closing && !lent.session.terminal.isClosed()) {
+              keep(key, born, { session: lent.session, facts: lent.facts });
+            } else lent.session.terminal.close();
+            finish();
+          },
+        };
+      } catch (error) {
+        finish();
+        throw error;
+      }
+    },
+    close() {
+      closing = true;
+      for (const [key, all] of [...idle]) for (const kept of all) discard(key, kept);
+      for (const { session } of inUse) session.terminal.close();
+    },
+  };
+}
+
+/** Whether a session that was idle for a while answers a newline with its prompt. */
+async function shows({ session: { terminal, prompt, driver } }: OpenSession): Promise<boolean> {
+  terminal.take();
+  terminal.wipe();
+  terminal.write(driver.enter);
+  const { kind } = await terminal.wait(
+    (line) => (prompt.is(line) ? { kind: 'prompt' as const, quietMs: 20 } : null),
+    {
+      ms: SHOW_MS,
+    },
+  );
+  return kind === 'prompt';
+}

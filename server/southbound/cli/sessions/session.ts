@@ -1,0 +1,239 @@
+import type { Driver } from '../driver.ts';
+import { cliFailure, connectTimeout, type Where } from '../failures.ts';
+import { learnPrompt, looksLikePrompt, type Prompt } from '../reading/prompt.ts';
+import { asksPassword, isQuestion, PAGERS } from '../reading/questions.ts';
+import type { Quiet } from '../reading/quiet-period.ts';
+import { isPromptWith, type Reply, replyOf } from '../reading/reply.ts';
+import type { Ended, Judgement, Terminal } from '../reading/terminal.ts';
+
+/** Time that a question stands before nobody is believed to answer it, in milliseconds. */
+const QUESTION_MS = 1000;
+
+/** Time after which an echo that always came is no longer waited for. */
+const ECHO_MS = 1000;
+
+/** Time after which a line that could be a prompt, but not the known one, is believed to be it. */
+const OTHER_PROMPT_MS = 1500;
+
+/** Time that one command may take that is said for the session's own sake. */
+const OWN_MS = 10_000;
+
+/** Longest quiet time before a pager is answered: to do so too early does no harm. */
+const PAGER_MS = 20;
+
+/** Pages that one answer may have. */
+const PAGES = 100_000;
+
+/** What the state of a session's terminal is while a command runs. */
+export type Session = {
+  terminal: Terminal;
+  quiet: Quiet;
+  driver: Driver;
+  prompt: Prompt;
+  /** The device writes commands back: learned from the first ones. */
+  echoes: boolean;
+  /** Commands that were run. */
+  count: number;
+};
+
+/** How a command ended, and what came of it. */
+export type Ran = Reply & {
+  ended: 'prompt' | 'question' | 'timeout' | 'closed' | 'aborted';
+  line: string;
+  truncated: boolean;
+  bytes: number;
+  elapsedMs: number;
+};
+
+type Kind = 'prompt' | 'question' | 'pager' | 'answer';
+
+/**
+ * Say a command and wait for the prompt, answering pagers.
+ *
+ * @param answers questions that are answered; others end the command
+ */
+export async function runCommand(
+  session: Session,
+  command: string,
+  { ms, signal, answers = [] }: { ms: number; signal?: AbortSignal; answers?: Driver['challenges'] },
+): Promise<Ran> {
+  const { terminal, quiet, driver, prompt } = session;
+  terminal.take();
+  const typed = terminal.line();
+  quiet.begin();
+  const began = performance.now();
+  const bytesBefore = terminal.bytes();
+  terminal.write(command + driver.enter);
+  session.count += 1;
+  let pages = 0;
+  let ended: Ended<Kind>;
+  for (;;) {
+    const left = ms - (performance.now() - began);
+    ended = await terminal.wait<Kind>((line) => judge(session, { line, typed, command, answers }), {
+      ms: Math.max(1, left),
+      signal,
+    });
+    if (ended.kind === 'pager' && pages < PAGES) {
+      pages += 1;
+      terminal.wipe();
+      terminal.write(pagerAnswer(driver, ended.line));
+      continue;
+    }
+    if (ended.kind === 'answer') {
+      const { line } = ended;
+      terminal.write(answers.find(({ finds }) => finds(line))?.send ?? '\n');
+      continue;
+    }
+    break;
+  }
+  const elapsedMs = Math.max(
+    0,
+    (terminal.bytes() > bytesBefore ? terminal.heard() : performance.now()) - began,
+  );
+  const { lines, truncated } = terminal.take();
+  const isOver = ended.kind === 'prompt';
+  // What was not ended by a prompt belongs to the answer.
+  const all =
+    isOver || ended.line === '' || (lines.length === 0 && ended.line === typed)
+      ? lines
+      : [...lines, ended.line];
+  const left = isOver ? beforePrompt(session, typed, ended.line) : '';
+  const shown = ended.kind === 'question' ? lines : left === '' ? all : [...all, left];
+  const reply = replyOf(driver, prompt, withFirst(shown, typed), typed, command);
+  if (isOver && reply.echoed) session.echoes = true;
+  return {
+    ...reply,
+    ended: ended.kind === 'pager' ? 'question' : ended.kind,
+    line: left === '' ? ended.line.trim() : typed.trim(),
+    truncated,
+    bytes: terminal.bytes() - bytesBefore,
+    elapsedMs,
+  };
+}
+
+/** What stands before the prompt in its line: a shell ends no line for a program that did not. */
+function beforePrompt({ prompt }: Session, typed: string, line: string): string {
+  const text = line.trimEnd();
+  const own = typed.trimEnd();
+  return own !== '' && !prompt.is(line) && text.endsWith(own) ? text.slice(0, text.length - own.length) : '';
+}
+
+/** Nothing at all came back: then there is not even the line that the command was typed at. */
+const withFirst = (lines: readonly string[], typed: string) => (lines.length === 0 ? [typed] : lines);
+
+function pagerAnswer(driver: Driver, line: string): string {
+  return (
+    (driver.pagers.find(({ finds }) => finds(line)) ?? PAGERS.find(({ finds }) => finds(line)))?.send ?? ' '
+  );
+}
+
+type At = { line: string; typed: string; command: string; answers: Driver['challenges'] };
+
+function judge(session: Session, { line, typed, command, answers }: At): Judgement<Kind> | null {
+  const { terminal, quiet, driver, prompt, echoes } = session;
+  const lines = terminal.lines();
+  const text = line.trim();
+  if (text === '') return null;
+  const ownPager = driver.pagers.some(({ finds }) => finds(line));
+  const pager = ownPager ? undefined : PAGERS.find(({ finds }) => finds(line));
+  if (ownPager || pager)
+    return { kind: 'pager', quietMs: Math.max(Math.min(quiet.ms(), PAGER_MS), pager?.quiet ?? 0) };
+  // A device that writes nothing back and sends no line end first.
+  const bare =
+    lines.length === 0 && line.length > typed.length && line.startsWith(typed)
+      ? line.slice(typed.length)
+      : null;
+  const candidate = lines.length > 0 ? line : bare;
+  if (candidate !== null && prompt.is(candidate)) {
+    const awaitsEcho = echoes && !replyOf(driver, prompt, lines, typed, command).echoed;
+    return { kind: 'prompt', quietMs: awaitsEcho ? ECHO_MS : quiet.ms() };
+  }
+  if (lines.length === 0 && (line === typed || isPromptWith(prompt, line, command))) return null;
+  if (answers.some(({ finds }) => finds(line))) return { kind: 'answer', quietMs: quiet.ms() };
+  if (isQuestion(line) || asksPassword(line)) return { kind: 'question', quietMs: QUESTION_MS };
+  if (lines.length > 0 && (driver.isPrompt(line) || looksLikePrompt(line))) {
+    const own = typed.trimEnd();
+    const isOwn = own.length > 3 && line.trimEnd().endsWith(own);
+    return { kind: 'prompt', quietMs: isOwn ? Math.max(50, quiet.ms()) : OTHER_PROMPT_MS };
+  }
+  return null;
+}
+
+/** Say something for the session's own sake; what the device thinks of it does not matter, but that it ends does. */
+export async function prepare(session: Session, where: Where, signal: AbortSignal): Promise<void> {
+  for (const { send, answers } of session.driver.prepare) {
+    const { ended } = await runCommand(session, send, { ms: OWN_MS, signal, answers });
+    if (ended === 'question') await breakOff(session);
+    else if (ended !== 'prompt') throw lost(where, ended, OWN_MS);
+  }
+}
+
+/** Leave a question with Ctrl-C, and be at the prompt again. */
+async function breakOff({ terminal, prompt }: Session): Promise<void> {
+  terminal.write('\u0003');
+  await terminal.wait((line) => (prompt.is(line) ? { kind: 'prompt', quietMs: 50 } : null), { ms: 2000 });
+}
+
+/**
+ * Raise the privilege level, where that is of use and a secret is there.
+ *
+ * @throws ServiceError ENABLE_FAILED
+ */
+export async function enable(
+  session: Session,
+  secret: string,
+  username: string,
+  where: Where,
+  signal: AbortSignal,
+) {
+  const { terminal, driver } = session;
+  if (!driver.enable || !driver.isUnprivileged(session.prompt.text)) return;
+  const failed = () =>
+    cliFailure(where, 'ENABLE_FAILED', 'the device refuses the secret that raises the privilege level');
+  terminal.take();
+  const typed = terminal.line();
+  terminal.write(driver.enable + driver.enter);
+  let shown = false;
+  for (let step = 0; step < 4; step++) {
+    const ended = await terminal.wait(
+      (line) => {
+        if (asksPassword(line)) return { kind: 'password' as const, quietMs: 20 };
+        if (/(?:user ?name|user|login)\s*:\s*$/i.test(line))
+          return { kind: 'username' as const, quietMs: 20 };
+        const waits = line !== typed || terminal.lines().length > 0;
+        return waits && (driver.isPrompt(line) || session.prompt.is(line))
+          ? { kind: 'prompt' as const, quietMs: 50 }
+          : null;
+      },
+      { ms: OWN_MS, signal },
+    );
+    if (ended.kind === 'username') {
+      terminal.wipe();
+      terminal.write(username + driver.enter);
+    } else if (ended.kind === 'password') {
+      if (shown) throw failed();
+      shown = true;
+      terminal.wipe();
+      terminal.write(secret + driver.enter);
+    } else if (ended.kind === 'prompt') {
+      // Where it is not even known what device this is, it may know no such thing.
+      if (!shown && KNOWS_NOTHING.has(driver.device_type)) {
+        return;
+      }
+      if (driver.isUnprivileged(ended.line.trim())) throw failed();
+      session.prompt = learnPrompt(driver, ended.line);
+      return;
+    } else throw ended.kind === 'timeout' ? failed() : lost(where, ended.kind, OWN_MS);
+  }
+  throw failed();
+}
+
+/** Drivers of devices of which nothing is known. */
+const KNOWS_NOTHING = new Set(['generic', 'autodetect']);
+
+/** Why a session is over that was to go on. */
+export function lost(where: Where, ended: string, ms: number) {
+  if (ended === 'timeout') return connectTimeout(where, ms);
+  if (ended === 'aborted') return cliFailure(where, 'CANCELED', 'the call was canceled', { retryable: true });
+  return cliFailure(where, 'SESSION_LOST', 'the device ended the session', { retryable: true });
+}

@@ -1,7 +1,0 @@
-/**
- * A thread's code where nothing was compiled: in tests, and where compile.mjs may not write. Compiled, threads.ts lies
- * under this name beside that which starts it.
- */
-import { run } from './compile.mjs';
-
-await run('server/threads.ts');

@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest';
+import { TemplateRefused } from '#server/domains/assets/jinja/refusal.ts';
+import { originOf, render } from '#server/domains/assets/jinja/render.ts';
+import { compileTemplate } from '#server/domains/assets/jinja/template.ts';
+
+const make = (template: string, variables: Record<string, unknown> = {}) =>
+  render(compileTemplate(template), variables).text;
+
+/** What a template is refused with. */
+function refusalOf(template: string, variables: Record<string, unknown> = {}): TemplateRefused {
+  try {
+    make(template, variables);
+  } catch (error) {
+    if (error instanceof TemplateRefused) return error;
+    throw error;
+  }
+  throw new Error(`${template} was not refused`);
+}
+
+describe('what templates say', () => {
+  test.each<[string, Record<string, unknown>, string]>([
+    ['no marks at all\n', {}, 'no marks at all\n'],
+    ['a {{ x }} b', { x: 1 }, 'a 1 b'],
+    ['{{ a.b["c"].0 }}{{ a.b.c[1] }}{{ a.b.c[-1] }}', { a: { b: { c: ['x', 'y'] } } }, 'xyy'],
+    [
+      '{% for i in xs %}{{ loop.index }}{{ i }}{% if not loop.last %},{% endif %}{% endfor %}',
+      { xs: 'ab' },
+      '1a,2b',
+    ],
+    ['{% for i in xs %}{{ i }}{% else %}none{% endfor %}', { xs: [] }, 'none'],
+    ['{% for k, v in d.items() %}{{ k }}={{ v }};{% endfor %}', { d: { a: 1, b: 2 } }, 'a=1;b=2;'],
+    ['{% for i in [1,2,3,4] if i is even %}{{ i }}{% endfor %}', {}, '24'],
+    ['{% if a == 1 %}one{% elif a > 1 %}more{% else %}less{% endif %}', { a: 2 }, 'more'],
+    ['{% set x = 2 %}{{ x ** 3 + 1 - 8 // 3 }}', {}, '7'],
+    ['{% set x %}a{{ 1 }}{% endset %}[{{ x }}]', {}, '[a1]'],
+    ['a  {%- if true -%}  b  {%- endif -%}  c', {}, 'abc'],
+    ['{# gone #}x{#- -#} y', {}, 'xy'],
+    ['{% raw %}{{ x }}{% endraw %}', {}, '{{ x }}'],
+    ['{{ "a" ~ 1 ~ none }}', {}, 'a1'],
+    ['{{ 1 if false }}|{{ 1 if true else 2 }}', {}, '|1'],
+    ['{{ "b" in ["a", "b"] and "x" not in "abc" }}', {}, 'true'],
+    ['{{ 1 < 2 < 3 }}{{ 3 > 2 > 2 }}', {}, 'truefalse'],
+    ['{{ x is defined }}{{ y is not defined }}', { x: 0 }, 'truetrue'],
+    ['{{ nobody | default("me") }}{{ a.b.c | d("x") }}', { a: {} }, 'mex'],
+    ['{{ "" | default("empty", true) }}', {}, 'empty'],
+    ['{{ [3,1,2] | sort | join("-") }}{{ [1,1,2] | unique | list }}', {}, '1-2-3[1,2]'],
+    ['{{ xs | map(attribute="n") | join(",") }}', { xs: [{ n: 1 }, { n: 2 }] }, '1,2'],
+    ['{{ xs | map("upper") | join }}', { xs: ['a', 'b'] }, 'AB'],
+    [
+      '{{ xs | selectattr("on") | map(attribute="n") | sum }}',
+      {
+        xs: [
+          { n: 1, on: true },
+          { n: 5, on: false },
+        ],
+      },
+      '1',
+    ],
+    ['{{ xs | rejectattr("n", "gt", 2) | length }}', { xs: [{ n: 1 }, { n: 5 }] }, '1'],
+    ['{{ "a,b" | split(",") | last }}{{ "a b".split()[0] }}', {}, 'ba'],
+    [
+      '{{ "ge-0/0/1".replace("ge", "xe") }}{{ "x" | upper }}{{ "hello world" | title }}',
+      {},
+      'xe-0/0/1XHello World',
+    ],
+    ['{{ "7 days" | int + 1 }} {{ "2.5" | float }} {{ 2.5 | round }} {{ -3 | abs }}', {}, '8 2.5 3 3'],
+    ['{{ {"b": 1, "a": [true, none]} | tojson }}', {}, '{"b":1,"a":[true,null]}'],
+    ['{{ "a\nb" | indent(2) }}', {}, 'a\n  b'],
+    ['{{ range(3) | list }}{{ range(5, 1, -2) | list }}', {}, '[0,1,2][5,3]'],
+    [
+      '{% macro port(n, speed=10) %}p{{ n }}@{{ speed }}{% endmacro %}{{ port(1) }} {{ port(2, speed=40) }}',
+      {},
+      'p1@10 p2@40',
+    ],
+    [
+      '{% set ns = namespace(found=false) %}{% for i in [1,2] %}{% if i == 2 %}{% set ns.found = true %}{% endif %}{% endfor %}{{ ns.found }}',
+      {},
+      'true',
+    ],
+    ['{% set x = 1 %}{% for i in [1] %}{% set x = 2 %}{% endfor %}{{ x }}', {}, '1'],
+    ['{{ [1,2,3][1:] }}{{ "abcd"[:2] }}', {}, '[2,3]ab'],
+    ['version {/22.(4R1.10|4R2.8)/};{d/}}', {}, 'version {/22.(4R1.10|4R2.8)/};{d/}}'],
+  ])('%s', (template, variables, expected) => {
+    expect(make(template, variables)).toBe(expected);
+  });
+});
+
+describe('what is refused, and where', () => {
+  test.each<[string, number, number, string]>([
+    ['a\nb {{ nobody }}', 2, 6, 'nobody is undefined'],
+    ['{{ a.b }}', 1, 4, 'a.b is undefined'],
+    ['x\n{% if %}', 2, 7, 'expected a value'],
+    ['{% for x in y %}', 1, 1, 'endfor'],
+    ['\n\n  {% endif %}', 3, 3, 'unexpected endif'],
+    ['{{ x', 1, 1, '}} is missing'],
+    ['{# x', 1, 1, 'not closed'],
+    ['{{ 1 | shout }}', 1, 7, 'unknown filter shout'],
+    ['{{ 1 is odder }}', 1, 6, 'unknown test odder'],
+    ['{% include "x" %}', 1, 1, 'not supported'],
+    ['{{ 1 + "a" }}', 1, 6, 'not possible'],
+    ['{{ 1 / 0 }}', 1, 6, 'no number'],
+    ['{{ (1 }}', 1, 4, 'unexpected'],
+    ['{{ a ? b }}', 1, 6, 'unexpected'],
+    ['{{ [] | first }}', 1, 8, 'first of an empty list'],
+  ])('%s', (template, line, column, reason) => {
+    const error = refusalOf(template);
+    expect(error.message).toContain(reason);
+    if (reason !== 'unexpected') expect([error.line, error.column]).toEqual([line, column]);
+    expect(error.line).toBe(line);
+  });
+
+  test('an undefined variable is told by its name', () => {
+    expect(refusalOf('ntp server {{ ntp }}').variable).toBe('ntp');
+    expect(refusalOf('{{ site.ntp.first }}', { site: {} }).variable).toContain('ntp');
+  });
+});
+
+describe('what a template cannot reach', () => {
+  test.each([
+    '{{ x.constructor }}',
+    '{{ x.__proto__ }}',
+    '{{ x["constructor"]["constructor"] }}',
+    '{{ "".constructor }}',
+    '{{ [].constructor }}',
+    '{{ range.constructor }}',
+    '{{ x.toString() }}',
+    '{{ [].push(1) }}',
+    '{{ process }}',
+    '{{ globalThis }}',
+    '{% set m %}{% endset %}{{ m.at }}',
+    '{% macro m() %}{% endmacro %}{{ m.run }}',
+    '{{ [x] | map(attribute="constructor.constructor") | list }}',
+  ])('%s', (template) => {
+    expect(refusalOf(template, { x: {} })).toBeInstanceOf(TemplateRefused);
+  });
+
+  test('names like __proto__ in a dict are members like others', () => {
+    expect(make('{{ {"__proto__": {"a": 1}}["__proto__"].a }}')).toBe('1');
+    expect(({} as Record<string, unknown>).a).toBeUndefined();
+  });
+});
+
+describe('what a template may use', () => {
+  test.each([
+    '{% for a in range(100000000) %}{% endfor %}',
+    '{% for a in range(3000) %}{% for b in range(3000) %}{% endfor %}{% endfor %}',
+    '{% set ns = namespace(x="aaaaaaaa") %}{% for i in range(64) %}{% set ns.x = ns.x ~ ns.x %}{% endfor %}',
+    '{{ "a" * 100000000 }}',
+    '{% for i in range(100000) %}{{ "0123456789ab" }}{% endfor %}',
+    '{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}',
+    `{{ ${'1 + '.repeat(2000)} 1 }}`,
+    `{{ ${'('.repeat(2000)} 1 ${')'.repeat(2000)} }}`,
+    `${'{% if true %}'.repeat(200)}${'{% endif %}'.repeat(200)}`,
+    `{{ ${'not '.repeat(2000)} 1 }}`,
+    '{% set ns = namespace(x=[]) %}{% for i in range(9999) %}{% set ns.x = [ns.x] %}{% endfor %}{{ ns.x }}',
+    '{% set ns = namespace() %}{% set ns.x = [ns] %}{{ ns }}',
+    '{% set a = namespace(x=1) %}{% set b = namespace(x=1) %}{% for i in range(9999) %}{% set a.x = [a.x] %}{% set b.x = [b.x] %}{% endfor %}{{ a.x == b.x }}',
+    '{% set ns = namespace(x=[1,2]) %}{% for i in range(64) %}{% set ns.x = ns.x + ns.x %}{% endfor %}',
+  ])('%s is stopped', (template) => {
+    const started = process.cpuUsage().user;
+    expect(refusalOf(template).message).toMatch(/too long|too deep|deeper|grows/);
+    expect(process.cpuUsage().user - started).toBeLessThan(3_000_000);
+  });
+});
+
+test('a program knows the variables that it reads, and not the names that it binds itself', () => {
+  const { reads } = compileTemplate(
+    '{% set a = site %}{% for i in ports if i.up %}{{ i.n }}{{ loop.index }}{{ a }}{% endfor %}{{ i }}{{ range(n) }}',
+  );
+  expect([...reads].sort()).toEqual(['i', 'n', 'ports', 'site']);
+});
+
+test('every place of the result is traced to its place in the template', () => {
+  const program = compileTemplate('ab\n{% for i in [1,2] %}\ncd {{ i }}x\n{% endfor %}\nend');
+  const { text, origins } = render(program, {});
+  expect(originOf(program, origins, text.indexOf('ab') + 1)).toEqual({ line: 1, column: 2 });
+  expect(originOf(program, origins, text.lastIndexOf('cd') + 1)).toEqual({ line: 3, column: 2 });
+  expect(originOf(program, origins, text.indexOf('2x'))).toEqual({ line: 3, column: 4 });
+  expect(originOf(program, origins, text.indexOf('end'))).toEqual({ line: 5, column: 1 });
+});

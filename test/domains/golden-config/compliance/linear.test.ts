@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { openChecker } from '#server/domains/golden-config/compliance/grading/check.ts';
+import type { ProgramSource } from '#server/domains/golden-config/compliance/grading/program-source.ts';
+
+const PARENTS =
+  '{/interface .+/}\n description {/(?:x+x+)+y/}\n mtu 9000\n{d/}{/(a|a)*b/}\n<e/>{/^(a+)+$/}\n';
+
+/** CPU milliseconds of a check of so many lines under rules that a backtracking engine would never end with. */
+function cpuOf(lines: number): number {
+  const source: ProgramSource = {
+    sha256: String(lines),
+    specs: [{ id: '65a0000000000000000000aa', nodePath: 'base', template: PARENTS, lines: [] }],
+    parser: { template: 'cisco-ios' },
+    variables: {},
+  };
+  const section = `interface Gi1\n description ${'x'.repeat(40)}\n mtu 9000\n${'a'.repeat(40)}!\n`;
+  const text = section.repeat(lines / 4);
+  const before = process.cpuUsage();
+  const [found] = openChecker().check(
+    { text, programs: [source.sha256] },
+    new Map([[source.sha256, source]]),
+  );
+  const { user, system } = process.cpuUsage(before);
+  expect(found).toMatchObject({ status: 'complete', totals: { errors: 1, passes: 3 } });
+  return (user + system) / 1000;
+}
+
+test('a million lines under adversarial expressions take as many times longer as there are more of them', () => {
+  cpuOf(20_000);
+  const quarter = cpuOf(250_000);
+  const million = cpuOf(1_000_000);
+  // four times is linear; the square would be sixteen times
+  expect(million / quarter).toBeLessThan(9);
+});

@@ -1,0 +1,67 @@
+import { afterAll, expect, test } from 'vitest';
+import type { Checked } from '#server/domains/golden-config/compliance/grading/check.ts';
+import { openPool } from '#server/domains/golden-config/compliance/grading/pool.service.ts';
+import type { ProgramSource } from '#server/domains/golden-config/compliance/grading/program-source.ts';
+
+const pool = openPool({ threads: 2, budgetMs: 700 });
+afterAll(() => pool.close());
+
+const program = (template: string, more: Partial<ProgramSource> = {}): ProgramSource => ({
+  sha256: template,
+  specs: [{ id: '65a0000000000000000000aa', nodePath: 'base', template, lines: [] }],
+  parser: { template: 'cisco-ios' },
+  variables: {},
+  ...more,
+});
+const sources = (...programs: ProgramSource[]) => new Map(programs.map((one) => [one.sha256, one]));
+const told = (one: Checked | undefined) =>
+  one?.status === 'complete' ? `${one.totals.passes} of ${one.evaluated}` : one?.error;
+
+test('threads give what is found for each text and each of its programs, in the order of the tasks', async () => {
+  const both = sources(program('hostname {/.+/}\n'), program('ntp server 192.0.2.9\n'));
+  const tasks = Array.from({ length: 130 }, (_, n) => ({
+    text: n % 2 === 0 ? 'hostname x\n' : 'ntp server 192.0.2.9\n',
+    programs: [...both.keys()],
+  }));
+  const outcomes = await pool.check(tasks, both);
+  expect(outcomes.map((outcome) => outcome.map(told))).toEqual(
+    tasks.map((_, n) => (n % 2 === 0 ? ['1 of 1', '0 of 1'] : ['0 of 1', '1 of 1'])),
+  );
+});
+
+test('a text that takes longer than a device may costs that device alone', async () => {
+  // expressions over expressions: a millisecond for each line of this text
+  const slow = program('hostname {/.+/}\n', {
+    sha256: 'slow',
+    parser: {
+      template: 'cisco-ios',
+      lexRules: [
+        ['(?:(?:a{0,30}){0,30}b)|x', 'word'],
+        ['\\n', 'end_line'],
+        ['\\S+', 'word'],
+      ],
+    },
+  });
+  const heavy = `${'a'.repeat(400)}\n`.repeat(3000);
+  const tasks = Array.from({ length: 60 }, (_, n) => ({
+    text: n === 30 ? heavy : 'hostname x\n',
+    programs: ['slow'],
+  }));
+  const outcomes = await pool.check(tasks, sources(slow));
+  expect(outcomes.map(([one]) => told(one))).toEqual(
+    tasks.map((_, n) => (n === 30 ? 'checking it took longer than 0.7 s' : '1 of 1')),
+  );
+});
+
+test('a text that ends its thread costs its device alone, and a closed pool begins anew', async () => {
+  const rule = program('hostname {/.+/}\n');
+  await pool.close();
+  const broken = { ...rule, sha256: 'broken', parser: null } as unknown as ProgramSource;
+  const tasks = Array.from({ length: 40 }, (_, n) => ({
+    text: 'hostname x\n',
+    programs: [n === 7 ? 'broken' : rule.sha256],
+  }));
+  const outcomes = await pool.check(tasks, sources(rule, broken));
+  const errors = outcomes.flatMap(([one], n) => (one?.status === 'error' ? [[n, one.error]] : []));
+  expect(errors).toEqual([[7, expect.stringMatching(/^checking it failed: /)]]);
+});

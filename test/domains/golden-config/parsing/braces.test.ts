@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { printConfig } from '#server/domains/golden-config/parsing/print.ts';
+import { toBraces } from '#server/domains/golden-config/parsing/to-braces.ts';
+import { toSet } from '#server/domains/golden-config/parsing/to-set.ts';
+import { dialectNamed, linesOf, parse, read } from './tree.ts';
+
+const JUNOS = `## Last commit
+version 22.4;
+system {
+    host-name "a  b; {c}";
+    /* why
+       so */
+    root-authentication {
+        encrypted-password "x"; ## SECRET-DATA
+    }
+    inactive: services {
+        ssh;
+    }
+    protect: login {
+        class ops;
+    }
+}
+vlans { v1 { vlan-id 1; } v2 { members [ 1 2 ]; } }
+`;
+
+test('Junos nests between braces; remarks are left out, inactive stays in the text, protect does not', () => {
+  expect(read('juniper-junos', JUNOS)).toEqual([
+    'version 22.4',
+    [
+      'system',
+      [
+        'host-name "a  b; {c}"',
+        ['root-authentication', ['encrypted-password "x"']],
+        ['inactive: services', ['ssh']],
+        ['login', ['class ops']],
+      ],
+    ],
+    [
+      'vlans',
+      [
+        ['v1', ['vlan-id 1']],
+        ['v2', ['members [ 1 2 ]']],
+      ],
+    ],
+  ]);
+});
+
+test('the set form is each leaf’s path: a list is a path a value, what is inactive is deactivated', () => {
+  expect(toSet(parse('juniper-junos', JUNOS))).toEqual([
+    'set version 22.4',
+    'set system host-name "a  b; {c}"',
+    'set system root-authentication encrypted-password "x"',
+    'set system services ssh',
+    'deactivate system services',
+    'set system login class ops',
+    'set vlans v1 vlan-id 1',
+    'set vlans v2 members 1',
+    'set vlans v2 members 2',
+  ]);
+});
+
+test('set paths become braces and stay the same paths', () => {
+  const paths = [
+    'set system host-name a',
+    'set system services ssh',
+    'set interfaces ge-0/0/0 unit 0 family inet',
+  ];
+  expect(printConfig(toBraces(paths), dialectNamed('juniper-junos'))).toBe(
+    'system {\n    host-name a;\n    services ssh;\n}\ninterfaces ge-0/0/0 unit 0 family inet;\n',
+  );
+  const word = fc.constantFrom('a', 'b', 'unit', '0', '1', '"x y"', 'term');
+  const path = fc.array(word, { minLength: 1, maxLength: 6 }).map((words) => `set ${words.join(' ')}`);
+  fc.assert(
+    fc.property(fc.uniqueArray(path, { maxLength: 12 }), (given) => {
+      const junos = dialectNamed('juniper-junos');
+      const printed = printConfig(toBraces(given), junos);
+      expect(toSet(parse('juniper-junos', printed)).sort()).toEqual([...given].sort());
+    }),
+  );
+});
+
+test('set lines stand for themselves, also beside one another', () => {
+  const text = 'set system host-name a\ndeactivate system services\nset x comment "{one}, {two}"\n';
+  expect(read('juniper-junos', text)).toEqual(text.trim().split('\n'));
+});
+
+test('a value of PAN-OS goes on without quotes up to its semicolon, or up to the next set', () => {
+  const braces = 'config {\n  system {\n    login-banner one {\ntwo }~;\n    domain b;\n  }\n}\n';
+  expect(toSet(parse('paloalto-panos', braces.replace('one {', 'one |')))).toEqual([
+    'set system login-banner one |\ntwo }~',
+    'set system domain b',
+  ]);
+  expect(read('paloalto-panos', 'set login-banner !one\n!two\nset domain b\n')).toEqual([
+    'set login-banner !one\n!two',
+    'set domain b',
+  ]);
+});
+
+test('an iRule of F5 is one block, whatever braces it holds; quotes go on over lines', () => {
+  const text =
+    'ltm rule /Common/r {\nwhen HTTP_REQUEST {\n  if { [x] } { log "{" }\n}\n\\}\n}\nltm pool p {\n    description "one\n two"\n    members { a }\n}\n';
+  const balanced = text.replace('log "{"', 'log');
+  expect(read('f5-bigip', balanced)).toEqual([
+    ['ltm rule /Common/r', ['when HTTP_REQUEST {\n  if { [x] } { log }\n}\n\\}']],
+    ['ltm pool p', ['description "one\n two"', 'members { a }']],
+  ]);
+});
+
+test('SR OS is read between braces when it comes so', () => {
+  expect(read('nokia-sros', '# TiMOS\nconfigure {\n    system {\n        name "a"\n    }\n}\n')).toEqual([
+    ['configure', [['system', ['name "a"']]]],
+  ]);
+});
+
+test('a brace that closes nothing stays a line; one that is open at the end is told', () => {
+  const { warnings, lines } = parse('juniper-junos', '}\nsystem {\n  a;\n');
+  expect(lines.map(({ text }) => text)).toEqual(['}', 'system']);
+  expect(warnings).toEqual([
+    { line: 1, reason: 'the brace closes nothing' },
+    { line: 2, reason: 'the brace is not closed' },
+  ]);
+});
+
+test('FortiOS nests by config and edit; end closes an open edit too; a quote goes on over lines', () => {
+  const text =
+    '#config-version=1\nconfig system interface\nedit "w 1"\nset alias "one\ntwo"\nnext\nedit b\nset ip 1\nend\nconfig vpn\nend\nnext\n';
+  expect(read('fortinet-fortios', text)).toEqual([
+    [
+      'config system interface',
+      [
+        ['edit "w 1"', ['set alias "one\ntwo"']],
+        ['edit b', ['set ip 1']],
+      ],
+    ],
+    'config vpn',
+    'next',
+  ]);
+  expect(parse('fortinet-fortios', text).warnings).toEqual([{ line: 12, reason: 'next closes nothing' }]);
+});
+
+test('RouterOS: lines stand below the path before them', () => {
+  const text =
+    '# by RouterOS\n/interface bridge\nadd name=a\n/ip address add address=b\n/snmp\nset enabled=yes\n';
+  expect(read('mikrotik-routeros', text)).toEqual([
+    ['/interface bridge', ['add name=a']],
+    '/ip address add address=b',
+    ['/snmp', ['set enabled=yes']],
+  ]);
+});
+
+test('JSON is read by its members', () => {
+  const parsed = parse('json', '{"a": [1, true],\n "b c": {"d": null}}');
+  expect(read('json', '{"a": [1, true],\n "b c": {"d": null}}')).toEqual([
+    [
+      '',
+      [
+        ['"a"', ['1', 'true']],
+        ['"b c"', ['"d" null']],
+      ],
+    ],
+  ]);
+  expect(linesOf(parsed).map(({ line }) => line)).toEqual([1, 1, 1, 1, 2, 2]);
+});

@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { dialectOf, dialects } from '#server/domains/golden-config/parsing/dialect.ts';
+import { flat } from '#server/domains/golden-config/parsing/source.ts';
+import { linesOf, parse, read } from './tree.ts';
+
+test('every dialect is found by its name and by what netutils and netmiko call it, and no two share a name', () => {
+  const names = dialects.flatMap(({ name, aliases }) => [name, ...aliases]);
+  expect(new Set(names).size).toBe(names.length);
+  for (const [name, dialect] of [
+    ['cisco_ios', 'cisco-ios'],
+    ['cisco_iosxr', 'cisco-ios-xr'],
+    ['Cisco-NXOS', 'cisco-nx'],
+    ['bigip_f5', 'f5-bigip'],
+    ['brocade_fastiron', 'ruckus-fastiron'],
+    ['adva_fsp150f3', 'adva-fsp150'],
+    ['nokia_sros', 'nokia-sros'],
+  ]) {
+    expect(dialectOf(name ?? '')?.name, name).toBe(dialect);
+  }
+  expect(dialectOf('constructor')).toBeUndefined();
+});
+
+test('a line belongs to the nearest line before it that stands further left, whatever the steps', () => {
+  const text = 'router bgp 1\n neighbor a\n   remote-as 2\n  odd\n neighbor b\nend\n';
+  expect(read('cisco-ios', text)).toEqual([
+    ['router bgp 1', [['neighbor a', ['remote-as 2', 'odd']], 'neighbor b']],
+    'end',
+  ]);
+});
+
+test('a first line that is indented stands at the top, and so does what stands left of it', () => {
+  expect(read('cisco-ios', '   hostname a\n  vlan 1\n   name b\n')).toEqual([
+    'hostname a',
+    ['vlan 1', ['name b']],
+  ]);
+});
+
+test('a byte order mark, line ends of Windows, tabs and blanks at the end are none of a line’s text', () => {
+  const [first, second] = linesOf(parse('cisco-ios', '\ufeffinterface  Gi1 \t\r\n\tip  address "a  b"\r\n'));
+  expect(first).toMatchObject({ text: 'interface Gi1', line: 1, indent: 0, raw: 'interface  Gi1' });
+  expect(second).toMatchObject({
+    text: 'ip address "a  b"',
+    line: 2,
+    indent: 8,
+    raw: '\tip  address "a  b"',
+  });
+});
+
+test('comments and what changes by itself are no lines', () => {
+  const text =
+    'Building configuration...\n\nCurrent configuration : 99 bytes\n! saved\nhostname a\n  ! within\nntp clock-period 17\n';
+  expect(read('cisco-ios', text)).toEqual(['hostname a']);
+  expect(read('cisco-asa', ': Saved\nhostname fw\nCryptochecksum:ab\n')).toEqual(['hostname fw']);
+  expect(read('citrix-netscaler', '#NS13.0\n# Last modified\nset ns config\n')).toEqual([
+    '#NS13.0',
+    'set ns config',
+  ]);
+});
+
+test('a # at the very left of Comware ends every section: what is indented behind it stands at the top', () => {
+  const text = '#\n sysname a\n#\nvlan 1\n name b\n#\n telnet server enable\n irf mode normal\n';
+  expect(read('hp-comware', text)).toEqual([
+    'sysname a',
+    ['vlan 1', ['name b']],
+    'telnet server enable',
+    'irf mode normal',
+  ]);
+});
+
+test('exit closes the section above it and is no line; where it closes nothing it is one', () => {
+  const text =
+    'exit\nconfigure\n#-----\necho "System"\n#-----\n    system\n        name "a"\n    exit\n    card 1\n    exit\nexit all\n';
+  const parsed = parse('alu-sr', text);
+  expect(read('alu-sr', text)).toEqual([
+    'exit',
+    ['configure', [['system', ['name "a"']], 'card 1']],
+    'exit all',
+  ]);
+  expect(linesOf(parsed).filter(({ end }) => end === '    exit')).toHaveLength(2);
+  expect(read('adva-fsp150', 'configure system\n  ntp\n    control on\n    back\n  http off\n')).toEqual([
+    ['configure system', [['ntp', ['control on']], 'http off']],
+  ]);
+});
+
+test('a line that ends with a backslash goes on in the next', () => {
+  const [, line] = linesOf(
+    parse('mikrotik-routeros', '/ip address\nadd address=192.0.2.1/24 comment=\\\n    "to a" \\\n    x=1\n'),
+  );
+  expect(line).toMatchObject({ text: 'add address=192.0.2.1/24 comment="to a" x=1', line: 2 });
+});
+
+test('a copy of a text is the text, lone surrogates too', () => {
+  for (const text of ['', 'short', 'a text that is longer \ud800 than twelve']) expect(flat(text)).toBe(text);
+});

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import type { LexRule } from '#db/schemas/golden-config/config-parser.ts';
+import { BUILT_IN_PARSERS, rulesOf } from '#server/domains/network/inventory/built-in-parsers.ts';
+import { compileParser } from '#server/domains/golden-config/parsing/compile-parser.ts';
+import { dialectOf, dialects } from '#server/domains/golden-config/parsing/dialect.ts';
+import { parseConfig } from '#server/domains/golden-config/parsing/parse.ts';
+import { treeOf } from './tree.ts';
+
+/** Texts without what only the scanners know, such as banners. */
+const TEXTS: Record<string, string> = {
+  indent: 'hostname a\ninterface x 1\n description  to b\n  deep\n no shutdown\nend all\n',
+  brace: 'a b {\n    c "d  e"\n    f {\n        g 1\n    }\n}\nh\n',
+  keyword: 'config a\n    edit "b c"\n        set d 1\n    next\nend\n',
+  flat: 'set a b\nset c "d"\nx\n',
+  'juniper-junos': 'a {\n    b "c  d";\n    e {\n        f;\n    }\n}\nset g h\n',
+  'paloalto-panos': 'a {\n  b "c  d";\n  e {\n    f;\n  }\n}\n',
+  'mikrotik-routeros': '# x\n/ip address\nadd a=1\n/snmp\nset b=2\n',
+  'hp-comware': '#\n sysname a\n#\nvlan 1\n name b\n#\n',
+  'alu-sr': 'configure\necho "x"\n    system\n        name "a b"\n    exit\nexit all\n',
+  'nokia-sros': 'configure {\n    system {\n        name "a b"\n    }\n}\n',
+  json: '{"a": [1, true], "b": {"c": null}}',
+};
+
+test('every dialect has a built-in parser, and every built-in parser a dialect', () => {
+  expect(Object.keys(BUILT_IN_PARSERS).sort()).toEqual(dialects.map(({ name }) => name).sort());
+});
+
+test.each(Object.keys(BUILT_IN_PARSERS))('the rules of %s read what its scanner reads', (name) => {
+  const dialect = dialectOf(name);
+  if (!dialect) throw new Error(name);
+  const text = TEXTS[name] ?? TEXTS[dialect.structure] ?? TEXTS.flat ?? '';
+  // One rule more that never matches: the rules are no longer those of the template, and are followed.
+  const lexRules: LexRule[] = [...rulesOf(name), ['\\x{10ffff}', 'word']];
+  const byRules = compileParser({ template: name, lexRules }, rulesOf(name));
+  expect(treeOf(byRules?.read(text).lines ?? [])).toEqual(treeOf(parseConfig(text, dialect).lines));
+});
+
+test('rules that are the template’s own are read by its scanner, which knows banners', () => {
+  const text = 'banner motd ^C\n one\n^C\n';
+  const own = compileParser({ template: 'cisco-ios', lexRules: rulesOf('cisco-ios') }, rulesOf('cisco-ios'));
+  expect(own?.read(text).lines).toMatchObject([{ children: [{ block: true }] }]);
+  expect(compileParser({ template: 'none' }, [])).toBeUndefined();
+});
+
+const readBy = (lexRules: LexRule[], text: string) =>
+  compileParser({ template: 'cisco-ios', lexRules }, rulesOf('cisco-ios'))?.read(text);
+
+test('the first rule that matches at a place wins, and sees the character before it', () => {
+  const rules: LexRule[] = [
+    ['(?m)^#.*', 'comment'],
+    ['\\n', 'end_line'],
+    ['ab', 'word'],
+    ['[a-z]+', 'word'],
+    ['#', 'word'],
+  ];
+  expect(treeOf(readBy(rules, '# c\nabc #\n#d\n')?.lines ?? [])).toEqual(['ab c #']);
+});
+
+test('what no rule takes is a word, and told', () => {
+  const parsed = readBy(
+    [
+      ['[a-z]+', 'word'],
+      ['\\n', 'end_line'],
+    ],
+    'a 1\nb\n',
+  );
+  expect(treeOf(parsed?.lines ?? [])).toEqual(['a 1', 'b']);
+  expect(parsed?.warnings).toEqual([{ line: 1, reason: 'no rule takes 1' }]);
+});
+
+test('an empty match takes nothing, and a bracket that closes nothing is told', () => {
+  const parsed = readBy(
+    [
+      ['x*', 'word'],
+      ['\\)', 'close_statement_block'],
+      ['\\n', 'end_line'],
+    ],
+    'xx )\n',
+  );
+  expect(treeOf(parsed?.lines ?? [])).toEqual(['xx']);
+  expect(parsed?.warnings).toEqual([{ line: 1, reason: ') closes nothing' }]);
+});

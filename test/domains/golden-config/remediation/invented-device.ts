@@ -1,0 +1,106 @@
+import * as fc from 'fast-check';
+import type { ConfigLine, ParsedConfig } from '#server/domains/golden-config/parsing/config-line.ts';
+import { type Dialect, dialectOf } from '#server/domains/golden-config/parsing/dialect.ts';
+import { parseConfig } from '#server/domains/golden-config/parsing/parse.ts';
+import { toSet } from '#server/domains/golden-config/parsing/to-set.ts';
+
+/** A built-in dialect, which must be there. */
+export function dialect(name: string): Dialect {
+  const found = dialectOf(name);
+  if (!found) throw new Error(`no dialect ${name}`);
+  return found;
+}
+
+/** Lines as sets of lines: what a device keeps, whatever the order. */
+export type Kept = Map<string, Kept>;
+
+/** What a device that keeps lines below lines has after reading a configuration. */
+export function kept({ lines }: ParsedConfig, into: Kept = new Map()): Kept {
+  for (const line of lines) {
+    const below = into.get(line.text) ?? new Map();
+    into.set(line.text, below);
+    kept({ lines: line.children, warnings: [] }, below);
+  }
+  return into;
+}
+
+/** The same after it took commands: `no x` takes x and all below it away, anything else is there then. */
+export function afterCommands(state: Kept, text: string, of: Dialect): Kept {
+  const take = (lines: readonly ConfigLine[], into: Kept) => {
+    for (const line of lines) {
+      if (line.text.startsWith(of.negation)) into.delete(line.text.slice(of.negation.length));
+      else if (line.text !== 'exit') {
+        const below = into.get(line.text) ?? new Map();
+        into.set(line.text, below);
+        take(line.children, below);
+      }
+    }
+  };
+  take(parseConfig(text, { ...of, closers: [] }).lines, state);
+  return state;
+}
+
+/** The paths that a device which takes `set` and `delete` has after commands. */
+export function afterPaths(state: ParsedConfig, text: string): Set<string> {
+  const paths = new Set(toSet(state));
+  for (const line of text.split('\n')) {
+    if (line.startsWith('set ')) paths.add(line);
+    else if (line.startsWith('delete ')) {
+      const gone = `set ${line.slice(7)}`;
+      for (const path of paths) if (path === gone || path.startsWith(`${gone} `)) paths.delete(path);
+    }
+  }
+  return paths;
+}
+
+/** Paths of a device without those that only lead to others: they are there with them. */
+export const whole = (paths: Iterable<string>): Set<string> => {
+  const all = [...paths];
+  return new Set(all.filter((path) => !all.some((other) => other.startsWith(`${path} `))));
+};
+
+/** A line and the lines below it. */
+export type Invented = { text: string; below: Invented[] };
+
+const word = fc.constantFrom('alpha', 'beta', 'gamma', 'delta', '7', '10.0.0.1', 'x-1');
+const words = fc.array(word, { minLength: 1, maxLength: 2 }).map((all) => all.join(' '));
+
+/** Lines of words that mean nothing to any dialect; no two below one line are the same. */
+export const invented: fc.Arbitrary<Invented[]> = fc.letrec<{ lines: Invented[] }>((tie) => ({
+  lines: fc.uniqueArray(
+    fc.record({
+      text: words,
+      below: fc.oneof({ maxDepth: 2, depthIdentifier: 'lines' }, fc.constant<Invented[]>([]), tie('lines')),
+    }),
+    { maxLength: 4, selector: ({ text }) => text },
+  ),
+})).lines;
+
+const indented = (lines: readonly Invented[], step: number, depth = 0): string =>
+  lines
+    .map(({ text, below }) => `${' '.repeat(depth * step)}${text}\n${indented(below, step, depth + 1)}`)
+    .join('');
+
+const braced = (lines: readonly Invented[], end: string, depth = 0): string =>
+  lines
+    .map(({ text, below }) => {
+      const blanks = '    '.repeat(depth);
+      return below.length === 0
+        ? `${blanks}${text}${end}\n`
+        : `${blanks}${text} {\n${braced(below, end, depth + 1)}${blanks}}\n`;
+    })
+    .join('');
+
+const paths = (lines: readonly Invented[], above = 'set'): string =>
+  lines
+    .map(({ text, below }) => (below.length === 0 ? `${above} ${text}\n` : paths(below, `${above} ${text}`)))
+    .join('');
+
+/** How lines are written in dialects of each structure. */
+export const WRITTEN: readonly [name: string, write: (lines: readonly Invented[]) => string][] = [
+  ['cisco-ios', (lines) => indented(lines, 1)],
+  ['cisco-nx', (lines) => indented(lines, 2)],
+  ['juniper-junos', (lines) => braced(lines, ';')],
+  ['vyatta-vyos', (lines) => braced(lines, '')],
+  ['juniper-junos', (lines) => paths(lines)],
+];

@@ -1,0 +1,234 @@
+import { describe, expect, test } from 'vitest';
+import { parseConfig } from '#server/domains/golden-config/parsing/parse.ts';
+import {
+  type Outlook,
+  outlookOf,
+  proposedChanges,
+  type Wanted,
+} from '#server/domains/golden-config/remediation/proposal.ts';
+import { compileRules } from '#server/domains/golden-config/rules/compile.ts';
+import { linesOf } from '../rules/invented-rules.ts';
+import { dialect } from './invented-device.ts';
+
+/** What is proposed for a configuration that should meet a template. */
+function proposed(name: string, template: string, config: string, wanted?: Wanted) {
+  const of = dialect(name);
+  const program = compileRules([{ id: 's', lines: linesOf(template, {}, of) }], {}, of);
+  const parsed = parseConfig(config, of);
+  const { changes, manual } = proposedChanges(program, parsed, of, wanted);
+  const outlook: Outlook = outlookOf(program, parsed, changes, of);
+  return { ...outlook, changes, manual, reasons: manual.map(({ reason }) => reason) };
+}
+
+const lines = (...all: string[]): string => all.join('\n');
+
+describe('commands', () => {
+  test('a missing line comes below the lines above it, and the score rises', () => {
+    const { config, rollback, predicted, risk, changes } = proposed(
+      'cisco-ios',
+      'interface Gi0/1\n <e/>no shutdown\nntp server 192.0.2.1\n',
+      'interface Gi0/1\n description edge\n shutdown\nntp server 192.0.2.1\n',
+    );
+    expect(config).toBe(lines('interface Gi0/1', ' no shutdown'));
+    expect(rollback).toBe(lines('interface Gi0/1', ' shutdown'));
+    expect(predicted).toEqual({
+      totals: { errors: 0, warnings: 0, infos: 0, passes: 3 },
+      score: 100,
+      grade: 'pass',
+    });
+    expect(risk).toBe('');
+    expect(changes).toMatchObject([
+      {
+        id: 'c1',
+        parents: ['interface Gi0/1'],
+        old: 'shutdown',
+        new: 'no shutdown',
+        severity: 'error',
+        selected: true,
+      },
+    ]);
+  });
+
+  test('what takes the place of another value needs no taking back', () => {
+    const { config, rollback } = proposed('cisco-ios', 'hostname edge-1\n', 'hostname old\n');
+    expect([config, rollback]).toEqual(['hostname edge-1', 'hostname old']);
+  });
+
+  test('a banner comes whole', () => {
+    const { config, rollback } = proposed(
+      'cisco-ios',
+      'banner motd ^C\nKeep out\n^C\nend of rules\n',
+      'banner motd ^C\nWelcome\n^C\nend of rules\n',
+    );
+    expect(config).toBe(lines('banner motd ^C', 'Keep out', '^C'));
+    expect(rollback).toBe(lines('banner motd ^C', 'Welcome', '^C'));
+  });
+
+  test('sections are left as the device wants it', () => {
+    const bgp = 'router bgp 65000\n address-family ipv4\n  network 192.0.2.0\n';
+    expect(proposed('cisco-ios', bgp, 'router bgp 65000\n').config).toBe(
+      lines('router bgp 65000', ' address-family ipv4', '  network 192.0.2.0', ' exit-address-family'),
+    );
+    const forti = 'config system ntp\n    set ntpsync enable\nend\n';
+    expect(proposed('fortinet-fortios', forti, 'config system ntp\n    set type custom\nend\n').config).toBe(
+      lines('config system ntp', '    set ntpsync enable', 'end'),
+    );
+    const vrp = 'interface GE1/0/1\n undo shutdown\n';
+    expect(proposed('huawei-vrp', vrp, 'interface GE1/0/1\n').config).toBe(
+      lines('interface GE1/0/1', ' undo shutdown', 'quit'),
+    );
+  });
+
+  test('a rule for the line that leaves a section is kept by leaving it', () => {
+    const { config, rollback, risk } = proposed(
+      'cisco-ios',
+      'router bgp 65000\n address-family ipv4\n  network 192.0.2.0\n exit-address-family\n',
+      'hostname a\n',
+    );
+    expect(config).toBe(
+      lines('router bgp 65000', ' address-family ipv4', '  network 192.0.2.0', ' exit-address-family'),
+    );
+    expect([rollback, risk]).toEqual(['no router bgp 65000', '']);
+  });
+
+  test('between braces the commands are paths', () => {
+    const { config, rollback } = proposed(
+      'juniper-junos',
+      'system {\n    host-name edge-1;\n    services {\n        ssh;\n        {d/}telnet;\n    }\n}\n',
+      'system {\n    host-name edge-1;\n    services {\n        telnet;\n    }\n}\n',
+      { removeDisallowed: true },
+    );
+    expect(config).toBe(lines('delete system services telnet', 'set system services ssh'));
+    expect(rollback).toBe(lines('delete system services ssh', 'set system services telnet'));
+  });
+});
+
+describe('what is chosen', () => {
+  const template = '{d/}ip http server\n<e/>ntp server 192.0.2.1\n<i/>ip domain lookup\n';
+
+  test('a line that must not be there is proposed, but selected only when removing is asked for', () => {
+    const config = 'ip http server\nip domain lookup\nntp server 192.0.2.1\n';
+    const asked = proposed('cisco-ios', template, config, { removeDisallowed: true });
+    expect(asked.config).toBe('no ip http server');
+    const unasked = proposed('cisco-ios', template, config);
+    expect(unasked.changes).toMatchObject([{ old: 'ip http server', new: null, selected: false }]);
+    expect([unasked.config, unasked.risk]).toEqual(['', 'no change is selected']);
+  });
+
+  test('severities and types choose', () => {
+    const missing = (wanted: Wanted) =>
+      proposed('cisco-ios', template, 'ip http server\n', wanted).changes.map((one) => one.new);
+    expect(missing({ severities: ['error'] })).toEqual(['ntp server 192.0.2.1']);
+    expect(missing({ types: ['disallowed'] })).toEqual([null]);
+  });
+
+  test('a pattern that is missing, and what belongs below it, is for a person', () => {
+    const { changes, manual, reasons } = proposed(
+      'cisco-ios',
+      'interface {/Loopback\\d+/}\n ip address {/.*/}\nntp server {/.*/}\n',
+      'hostname a\n',
+    );
+    expect(changes).toEqual([]);
+    expect(reasons).toEqual([
+      'required line is a pattern',
+      'it belongs below a line that is for a person to decide',
+      'required line is a pattern',
+    ]);
+    expect(manual[1]?.parents).toEqual(['interface /Loopback\\d+/']);
+  });
+
+  test('what mends one rule and breaks another carries a risk', () => {
+    const { risk } = proposed('cisco-ios', 'hostname a\n{d/}{/hostname a.*/}\n', 'hostname b\n');
+    expect(risk).toContain('new issues: Disallowed line is present');
+  });
+});
+
+describe('lists whose order counts', () => {
+  const list = (...entries: string[]) =>
+    ['ip access-list extended IN', ...entries.map((one) => ` ${one}`), ''].join('\n');
+  const used = 'interface Gi0/1\n ip access-group IN in\n';
+
+  test('a list in use is never without its entries: another takes its place meanwhile', () => {
+    const { config, rollback } = proposed(
+      'cisco-ios',
+      `{lso/}${list('permit tcp any any', 'deny ip any any')}`,
+      `${list('deny ip any any', 'permit tcp any any')}${used}`,
+    );
+    expect(config).toBe(
+      lines(
+        'ip access-list extended SWY_IN',
+        ' permit tcp any any',
+        ' deny ip any any',
+        'interface Gi0/1',
+        ' ip access-group SWY_IN in',
+        'no ip access-list extended IN',
+        'ip access-list extended IN',
+        ' permit tcp any any',
+        ' deny ip any any',
+        'interface Gi0/1',
+        ' ip access-group IN in',
+        'no ip access-list extended SWY_IN',
+      ),
+    );
+    expect(rollback.split('\n').slice(0, 3)).toEqual([
+      'ip access-list extended SWY_IN',
+      ' deny ip any any',
+      ' permit tcp any any',
+    ]);
+  });
+
+  test('a missing entry stands where its rule does, not behind the entry that ends all', () => {
+    const { config } = proposed(
+      'cisco-ios',
+      list('permit udp any any', 'permit tcp any any', 'deny ip any any'),
+      `${list('permit udp any any', 'deny ip any any')}${used}`,
+    );
+    expect(config.split('\n').slice(0, 4)).toEqual([
+      'ip access-list extended SWY_IN',
+      ' permit udp any any',
+      ' permit tcp any any',
+      ' deny ip any any',
+    ]);
+  });
+
+  test('a new entry behind the last is only added', () => {
+    const { config } = proposed(
+      'cisco-ios',
+      list('10 permit udp any any', '20 permit tcp any any'),
+      `${list('10 permit udp any any')}${used}`,
+    );
+    expect(config).toBe(lines('ip access-list extended IN', ' 20 permit tcp any any'));
+  });
+
+  test('a list that is named where its name cannot be exchanged is for a person', () => {
+    const { changes, reasons } = proposed(
+      'cisco-ios',
+      list('{d/}permit ip any any', 'deny ip any any'),
+      `${list('permit ip any any', 'deny ip any any')}route-map R permit 10\n match ip address IN\n`,
+      { removeDisallowed: true },
+    );
+    expect(changes).toEqual([]);
+    expect(reasons).toEqual(['the list would let the wrong things pass while the line goes']);
+  });
+
+  test('so is a list of a device of which no safe way is known', () => {
+    const { changes, reasons } = proposed(
+      'huawei-vrp',
+      'acl number 3000\n {d/}rule 5 permit ip\n',
+      'acl number 3000\n rule 5 permit ip\n',
+      { removeDisallowed: true },
+    );
+    expect(changes).toEqual([]);
+    expect(reasons).toHaveLength(1);
+  });
+
+  test('a route policy, which is committed as a whole, is written anew', () => {
+    const { config } = proposed(
+      'cisco-ios-xr',
+      'route-policy P\n  pass\n  {d/}drop\n',
+      'route-policy P\n  drop\n',
+      { removeDisallowed: true },
+    );
+    expect(config).toBe(lines('route-policy P', ' pass', 'end-policy'));
+  });
+});

@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest';
+import { parseConfig } from '#server/domains/golden-config/parsing/parse.ts';
+import { mannerOf } from '#server/domains/golden-config/remediation/commands/compiled-platform.ts';
+import { mendsOf } from '#server/domains/golden-config/remediation/commands/remediation-plan.ts';
+import { renderChange } from '#server/domains/golden-config/remediation/rendering.ts';
+import { compileRules } from '#server/domains/golden-config/rules/compile.ts';
+import { dialect } from './invented-device.ts';
+
+const sros = dialect('nokia-sros');
+const routeros = dialect('mikrotik-routeros');
+
+function commands(of: typeof sros, before: string, after: string): string[] {
+  const [from, to] = [parseConfig(before, of), parseConfig(after, of)];
+  return renderChange(from, to, mannerOf(of, from)).text.split('\n');
+}
+
+test('SR OS between braces takes absolute paths: settings go by name, sections as a whole', () => {
+  const before = `configure {
+    system {
+        name "a"
+        location "Rack 1"
+        time {
+            ntp {
+                server 192.0.2.1 router-instance "Base" {
+                    prefer true
+                }
+            }
+        }
+        dns {
+            search [ "a.example" "b.example" ]
+        }
+        security {
+            telnet-server true
+        }
+    }
+}
+`;
+  const after = before
+    .replace('name "a"', 'name "b"')
+    .replace('        location "Rack 1"\n', '')
+    .replace('192.0.2.1', '192.0.2.2')
+    .replace(' "b.example"', '')
+    .replace('            telnet-server true\n', '            ssh-server true\n');
+  expect(commands(sros, before, after)).toEqual([
+    'delete /configure system time ntp server 192.0.2.1 router-instance "Base"',
+    'delete /configure system location',
+    'delete /configure system dns search "b.example"',
+    'delete /configure system security telnet-server',
+    '/configure system name "b"',
+    '/configure system time ntp server 192.0.2.2 router-instance "Base" prefer true',
+    '/configure system security ssh-server true',
+  ]);
+  expect(commands(sros, after, before)).toContain('/configure system location "Rack 1"');
+});
+
+test('SR OS in the classic form takes lines below lines, and `no` before what goes', () => {
+  const before = 'configure\n    system\n        name "a"\n        contact "b"\n    exit\nexit\n';
+  const after = before.replace('        contact "b"\n', '        location "c"\n');
+  const said = commands(sros, before, after).map((line) => line.trim());
+  expect(said).toEqual(expect.arrayContaining(['configure', 'system', 'no contact "b"', 'location "c"']));
+});
+
+test('SR OS shown flat takes its lines as they are; none of them is proposed to go', () => {
+  const before = '/configure system name "a"\n/configure system security telnet-server true\n';
+  const after = `${before}/configure system location "c"\n`;
+  expect(commands(sros, before, after)).toEqual(['/configure system location "c"']);
+  const parsed = parseConfig(before, sros);
+  const line = {
+    id: '1',
+    words: [{ type: 'literal', value: '/configure system security telnet-server true' }],
+  };
+  const program = compileRules(
+    [{ id: 's', lines: [{ ...line, evalMode: 'disallowed', severity: 'error' } as never] }],
+    {},
+    sros,
+  );
+  const { changes, manual } = mendsOf(program, parsed, mannerOf(sros, parsed));
+  expect({ changes, reasons: manual.map(({ reason }) => reason) }).toEqual({
+    changes: [],
+    reasons: ['how the line is taken back is not known'],
+  });
+});
+
+test('RouterOS removes what it finds by its values, sets only what differs, and goes back', () => {
+  const before = `/ip address
+add address=192.0.2.1/24 comment="to a" interface=ether1
+/ip service
+set telnet disabled=no
+set ssh address=192.0.2.0/24 port=2222
+/system ntp client
+set enabled=no
+`;
+  const after = `/ip address
+add address=192.0.2.2/24 interface=ether1
+/ip service
+set ssh address=192.0.2.0/24 port=22
+/system ntp client
+set enabled=yes
+`;
+  expect(commands(routeros, before, after)).toEqual([
+    '/ip address remove [ find address=192.0.2.1/24 comment="to a" interface=ether1 ]',
+    '/ip service set telnet disabled=yes',
+    '/ip address add address=192.0.2.2/24 interface=ether1',
+    '/ip service set ssh port=22',
+    '/system ntp client set enabled=yes',
+  ]);
+  expect(commands(routeros, after, before)).toContain('/ip service set telnet disabled=no');
+});
+
+test('RouterOS: an entry whose values another one has too is left to people, and a value without a known default as well', () => {
+  const text = `/ip firewall nat
+add action=accept chain=srcnat
+add action=accept chain=srcnat protocol=icmp
+/snmp
+set contact=noc enabled=yes
+`;
+  const without = text
+    .replace('add action=accept chain=srcnat\n', '')
+    .replace('set contact=noc enabled=yes\n', '');
+  expect(commands(routeros, text, without)).toEqual([
+    '# cannot be taken back: /ip firewall nat add action=accept chain=srcnat',
+    '# cannot be taken back: /snmp set contact=noc enabled=yes',
+  ]);
+});

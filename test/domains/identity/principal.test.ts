@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest';
+import {
+  type AdminEntry,
+  callerOf,
+  type HeldRole,
+  lackingOf,
+  mayCall,
+  type Rights,
+  rightsOf,
+  type Standing,
+} from '#server/kernel/principal.ts';
+import type { Audience } from '#server/kernel/roles.ts';
+
+const role = (name: string, provenance = 'platform', permissions: string[] = []): HeldRole => ({
+  _id: `id of ${name}`,
+  name,
+  provenance,
+  allowedMethods: permissions.map((permission) => {
+    const [area = '', method = ''] = permission.split('.');
+    return { provenance: area, name: method };
+  }),
+});
+
+const standing = (more: Partial<Standing> = {}): Standing => ({
+  id: 'a1',
+  username: 'ops',
+  firstname: 'Ops',
+  provenance: 'local',
+  groups: [{ id: 'g1', name: 'core', provenance: 'local' }],
+  roles: [],
+  ...more,
+});
+
+test('a caller holds the seeded roles by name and the permissions of the others one by one', () => {
+  const roles = [
+    role('apiread', 'platform', ['Health.getServer']),
+    role('auditors', 'local', ['Audit.listEntries', 'Health.getServer']),
+    role('again', 'local', ['Audit.listEntries']),
+    { _id: 'x', name: 'empty', provenance: 'local' },
+  ];
+  expect(callerOf(standing({ roles }), [], 'hash')).toEqual({
+    id: 'a1',
+    username: 'ops',
+    provenance: 'local',
+    roles: ['apiread'],
+    groups: ['g1'],
+    permissions: ['Audit.listEntries', 'Health.getServer'],
+    session: 'hash',
+  });
+});
+
+test('a custom role that is called like a seeded one is not it', () => {
+  expect(callerOf(standing({ roles: [role('admin', 'local')] }), [], null).roles).toEqual([]);
+});
+
+test.each<[string, unknown, boolean]>([
+  ['the account by name and provenance', { provenance: 'local', group: 'ops' }, true],
+  ['the account by name alone', { group: 'ops' }, true],
+  ['one of its groups', { provenance: 'local', group: 'core' }, true],
+  ['an account of that name elsewhere', { provenance: 'ldap', group: 'ops' }, false],
+  ['a group of that name elsewhere', { provenance: 'ldap', group: 'core' }, false],
+  ['somebody else', { group: 'other' }, false],
+  ['nobody, for want of a name', { provenance: 'local' }, false],
+  ['nobody, being null', null, false],
+  ['nobody, being a text', 'ops', false],
+  ['nobody, being a list', ['ops'], false],
+])('a profile that names %s', (_, entry, isAdmin) => {
+  // Profiles hold what their authors wrote, whatever the type says.
+  const { roles } = callerOf(standing(), [entry as AdminEntry], null);
+  expect(roles.includes('admin')).toBe(isAdmin);
+});
+
+test('rights of a bare list of roles and groups', () => {
+  expect(rightsOf([role('other')], [{ id: 'g' }], [], [{ group: 'x' }])).toEqual({
+    roles: ['other'],
+    groups: ['g'],
+    permissions: [],
+  });
+});
+
+const rights = (roles: string[], permissions: string[] = [], groups: string[] = []): Rights => ({
+  roles,
+  permissions,
+  groups,
+});
+
+test.each<[Rights, Audience, boolean]>([
+  [rights([]), 'public', true],
+  [rights([]), 'signed-in', true],
+  [rights(['apiread']), ['admin', 'apiread'], true],
+  [rights(['apiwrite']), ['admin', 'apiread'], false],
+  [rights(['admin']), ['other'], false],
+  [rights([], ['Area.method']), ['admin'], true],
+  [rights([], ['Area.other', 'area.method', 'Area.method ']), ['admin'], false],
+])('%j among %j: %s', (held, audience, may) => {
+  expect(mayCall(held, audience, 'Area.method')).toBe(may);
+});
+
+const AUDIENCES = new Map<string, Audience>([
+  ['Area.read', ['admin', 'apiread']],
+  ['Area.write', ['admin', 'apiwrite']],
+  ['Area.mine', 'signed-in'],
+]);
+
+test.each<[string, Rights, Rights, string[]]>([
+  ['an admin lacks nothing', rights(['admin']), rights(['apiread'], ['Area.gone'], ['g']), []],
+  ['a role that is not held', rights(['apiread']), rights(['apiread', 'admin']), ['admin']],
+  ['a permission that a role covers', rights(['apiread']), rights([], ['Area.read']), []],
+  ['a permission that no role covers', rights(['apiread']), rights([], ['Area.write']), ['Area.write']],
+  ['a permission that is held itself', rights([], ['Area.write']), rights([], ['Area.write']), []],
+  ['what everyone may', rights([]), rights([], ['Area.mine']), []],
+  ['a permission whose endpoint is gone', rights([]), rights([], ['Area.gone']), ['Area.gone']],
+  ['a group that is not one’s own', rights([], [], ['g']), rights([], [], ['g', 'h']), ['h']],
+  ['nothing at all', rights([]), rights([]), []],
+])('what a giver lacks: %s', (_, giver, given, lacking) => {
+  expect(lackingOf(giver, given, AUDIENCES)).toEqual(lacking);
+});

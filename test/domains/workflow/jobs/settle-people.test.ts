@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { echo, effect, manual, startJob as start } from '../../../helpers/settling.ts';
+import { drawn, failure, success, task } from '../../../helpers/workflows.ts';
+
+test('a pause holds what comes next and lets what runs end; resuming goes on with it', () => {
+  const job = start(drawn('x', { a: effect(), b: effect() }));
+  job.send({ type: 'pause' });
+  expect(job.again().changed).toBe(false);
+  job.finish('a');
+  expect(job.job()).toMatchObject({
+    status: 'paused',
+    tasks: { a: { status: 'complete' }, b: { status: 'paused' } },
+  });
+  job.send({ type: 'resume' });
+  expect(job.again().changed).toBe(false);
+  expect(job.running()).toEqual(['b']);
+});
+
+test('a cancel ends what runs, and nothing happens in the job afterwards', () => {
+  const job = start(drawn('x', { a: manual(), b: effect() }));
+  const attempt = job.attempt('a');
+  const settled = job.send({ type: 'cancel' });
+  expect(settled.todo).toEqual([{ type: 'stop', waits: 'person', ...attempt }, { type: 'end' }]);
+  expect(job.job()).toMatchObject({ status: 'canceled', tasks: { a: { status: 'canceled' } } });
+  expect(job.again().changed).toBe(false);
+  expect(job.send({ type: 'finish', ...attempt, outcome: { finish: 'success', outgoing: {} } }).changed).toBe(
+    false,
+  );
+});
+
+test('a person may go back to a task before, and the job goes on from there', () => {
+  const job = start(drawn('x', { a: echo(1), b: effect(), c: effect() }));
+  job.finish('b');
+  job.send({ type: 'revert', ...job.attempt('c'), to: 'a' });
+  expect(job.again().changed).toBe(false);
+  expect(job.running()).toEqual(['b']);
+  expect(job.send({ type: 'revert', ...job.attempt('b'), to: 'c' }).changed).toBe(false);
+});
+
+test('a person may go on at a task: those before it count as done, and ways beside it are not taken', () => {
+  const job = start({
+    tasks: drawn('x', { a: effect(), b: effect(), c: effect() }).tasks,
+    transitions: {
+      workflow_start: { a: success },
+      a: { b: success, c: failure },
+      b: { workflow_end: success },
+      c: { workflow_end: success },
+    },
+  });
+  job.send({ type: 'continue', task: 'c' });
+  expect(job.again().changed).toBe(false);
+  expect([job.status('a'), job.status('b'), job.running()]).toEqual(['complete', 'skipped', ['c']]);
+  job.finish('c');
+  expect(job.job().status).toBe('complete');
+});
+
+test('a manual task is claimed, let go, and told who finished it', () => {
+  const job = start(drawn('x', { a: manual({ btn_success: 'Go' }) }));
+  job.send({ type: 'own', ...job.attempt('a'), owner: 'ada' });
+  expect(job.again().changed).toBe(false);
+  expect(job.job().tasks.a?.owner).toBe('ada');
+  job.send({ type: 'own', ...job.attempt('a'), owner: null });
+  expect(job.job().tasks.a?.owner).toBe(null);
+});
+
+test('a job that goes into error asks once for the workflow that handles it', () => {
+  const job = start(
+    drawn('x', { a: task('breaks') }),
+    {},
+    { errorHandler: { type: 'workflow', name: 'Clean up' } },
+  );
+  expect(job.todo).toEqual([{ type: 'handler', workflow: 'Clean up' }]);
+});
+
+test('values that decorators mark as encrypted are never shown', () => {
+  const secret = {
+    ...echo('$var.job.password'),
+    variables: {
+      incoming: { value: '$var.job.password' },
+      outgoing: {},
+      decorators: [{ type: 'encryption', pointer: '/variables/incoming/value' }],
+    },
+  };
+  const job = start(
+    drawn('x', { a: secret }),
+    { password: 'Lantern-1' },
+    { decorators: [{ type: 'encryption', pointer: '/variables/password' }] },
+  );
+  expect(job.job().variables).toEqual({ password: '********' });
+  expect(job.job().tasks.a?.variables?.incoming).toEqual({ value: '********' });
+});

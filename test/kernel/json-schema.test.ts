@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { compileSchema, SchemaRefused } from '#server/kernel/validation/json-schema.ts';
+
+test('a value is told everything that is wrong with it, each fault by its path', () => {
+  const check = compileSchema({
+    type: 'object',
+    required: ['site', 'vlan'],
+    properties: {
+      site: { type: 'string', pattern: '^[a-z]+$' },
+      vlan: { type: 'integer', maximum: 4094 },
+      ports: { type: 'array', items: { type: 'string' } },
+    },
+    additionalProperties: false,
+  });
+  expect(check({ site: 'north', vlan: 7 })).toEqual([]);
+  const issues = check({ site: 'North', ports: ['a', 1], colour: 'red' });
+  expect(issues.map(({ path, code }) => [path.join('.'), code]).sort()).toEqual([
+    ['colour', 'additionalProperties'],
+    ['ports.1', 'type'],
+    ['site', 'pattern'],
+    ['vlan', 'required'],
+  ]);
+});
+
+test('a schema that names itself as others do, or twice, is used all the same', () => {
+  const part = { $id: 'array', type: 'array' };
+  const check = compileSchema({
+    $schema: 'http://json-schema.org/draft-04/schema#',
+    properties: { a: part, b: part, $id: { type: 'number' } },
+  });
+  expect(check({ a: [], b: 1, $id: 'x' }).map(({ path }) => path)).toEqual([['b'], ['$id']]);
+});
+
+test('a schema that cannot be used is refused with the reason', () => {
+  expect(() => compileSchema({ type: 'strange' })).toThrow(SchemaRefused);
+  expect(() => compileSchema({ $ref: 'http://192.0.2.1/other.json' })).toThrow(/reference/);
+  expect(() => compileSchema({ type: 'string', pattern: '(?=a)b' })).toThrow(SchemaRefused);
+});
+
+test('an expression that would backtrack is answered at once', () => {
+  const check = compileSchema({ type: 'string', pattern: '^(a+)+$' });
+  expect(check(`${'a'.repeat(50_000)}!`)).toHaveLength(1);
+});

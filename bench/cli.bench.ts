@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { openCli } from '#server/southbound/cli/cli.ts';
-import { openCliInThread } from '#server/southbound/cli/sessions/cli-in-thread.ts';
 import type { CliPort, CliTarget } from '#server/southbound/cli/ports.ts';
+import { openCliInThread } from '#server/southbound/cli/sessions/cli-in-thread.ts';
 import { watchLoop } from './stall.ts';
 
 /**

@@ -6,8 +6,8 @@ import { sql } from 'drizzle-orm';
 import { openDatabase } from '#db/client.ts';
 import { openEmbedded } from '#db/embedded.ts';
 import { migrate } from '#db/migrate.ts';
-import type { Caller } from '#server/kernel/principal.ts';
 import { listJobs } from '#server/domains/workflow/jobs/reads/jobs.service.ts';
+import type { Caller } from '#server/kernel/principal.ts';
 import { openVault } from '#server/kernel/secrets/vault.ts';
 import { verdict } from './peers.ts';
 

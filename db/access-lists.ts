@@ -2,13 +2,13 @@ import { is } from 'drizzle-orm';
 import { type PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import * as adapterTables from './tables/adapters.ts';
 import * as assetTables from './tables/assets.ts';
+import * as tables from './tables/documents.ts';
 import * as gatewayTables from './tables/gateway.ts';
 import * as jobTables from './tables/jobs.ts';
 import * as planTables from './tables/plans.ts';
 import * as policyTables from './tables/policies.ts';
 import * as remediationTables from './tables/remediations.ts';
 import * as reportTables from './tables/reports.ts';
-import * as tables from './tables/documents.ts';
 
 /** A table whose documents have an access list of their own (`access` in db/columns.ts). */
 type AccessListTable = PgTable & { id: PgColumn; readGroups: PgColumn; writeGroups: PgColumn };

@@ -1,7 +1,7 @@
 import { getTableName, SQL, StringChunk } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
-import { deletedAccessLists } from './tables/bookkeeping/access-lists.ts';
 import { sql } from './statement.ts';
+import { deletedAccessLists } from './tables/bookkeeping/access-lists.ts';
 
 /** What of a caller decides which documents it sees. */
 export type Reader = {

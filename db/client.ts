@@ -3,8 +3,8 @@ import type { SQL } from 'drizzle-orm';
 import type { PgDatabase } from 'drizzle-orm/pg-core';
 import { drizzle, type PostgresJsQueryResultHKT } from 'drizzle-orm/postgres-js';
 import type { Sql } from 'postgres';
-import type { Connection } from './embedded.ts';
 import { openPool, type Pool } from './connections/pool.ts';
+import type { Connection } from './embedded.ts';
 import { statementOf } from './statement.ts';
 
 /** The database, or a transaction on it: what every function that reads or writes takes. */

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Binaries, findBinaries } from './embedded/binaries.ts';
 import { clusterMajor, DATABASE, ensureCluster, serverSettings } from './embedded/cluster.ts';
-import { claimOwnership, hasOwner } from './embedded/owner.ts';
 import { findPlace, type Place, programFolder } from './embedded/data-location.ts';
+import { claimOwnership, hasOwner } from './embedded/owner.ts';
 import {
   findPostmaster,
   killLeftovers,

@@ -7,8 +7,8 @@ import { sql } from 'drizzle-orm';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator';
 import { type Database, isUnavailable, openDatabase, rows } from './client.ts';
-import type { Connection } from './embedded.ts';
 import { indexNames } from './counting/names.ts';
+import type { Connection } from './embedded.ts';
 
 interface Options {
   /** Of generated SQL with its journal. */

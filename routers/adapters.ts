@@ -3,24 +3,27 @@ import { Adapter, AdapterChange, AdapterEntry } from '#db/schemas/network/adapte
 import { LogLevel } from '#db/schemas/operations/logger-props.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
 import { given, imported } from '#db/schemas/requests/given.ts';
-import { answer } from '#server/kernel/json-text.ts';
 import {
   createAdapter,
   deleteAdapter,
   exportAdapter,
   getAdapter,
+  getConnectionSchema,
   listAdapterChanges,
   listAdapters,
+  listModels,
+  mapBrokers,
+  noteCall,
   replaceAdapter,
   setAdapterLogLevel,
   setAdapterRunning,
+  syncAdapter,
+  testAdapter,
   updateConnection,
-} from '#server/domains/network/adapters/adapters.service.ts';
-import { getConnectionSchema, listModels, mapBrokers } from '#server/domains/network/adapters/models.service.ts';
-import { syncAdapter } from '#server/domains/network/adapters/sync.service.ts';
-import { noteCall, testAdapter } from '#server/domains/network/adapters/targets.service.ts';
-import { A, R } from '#server/kernel/roles.ts';
+} from '#server/domains/network/index.ts';
+import { answer } from '#server/kernel/json-text.ts';
 import { allow, outward, rest, router, write } from '#server/kernel/procedures.ts';
+import { A, R } from '#server/kernel/roles.ts';
 
 const OneAdapter = z.strictObject({ name: z.string().describe('Name of the adapter') });
 const NewAdapter = z.strictObject({ properties: given(Adapter).describe('The adapter') });

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { Application, ApplicationEntry } from '#db/schemas/operations/application.ts';
 import { LogLevel } from '#db/schemas/operations/logger-props.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
-import { answer } from '#server/kernel/json-text.ts';
 import {
   getApplication,
   getApplicationSchema,
@@ -12,9 +11,10 @@ import {
   setRunning,
   updateApplication,
   updateApplicationProperties,
-} from '#server/domains/operations/applications/applications.service.ts';
-import { A, R } from '#server/kernel/roles.ts';
+} from '#server/domains/operations/index.ts';
+import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, router, write } from '#server/kernel/procedures.ts';
+import { A, R } from '#server/kernel/roles.ts';
 
 const OneApplication = z.strictObject({ name: z.string().describe('Name of the application') });
 

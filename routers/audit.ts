@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { AuditEntry } from '#db/schemas/operations/audit.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
-import { answer } from '#server/kernel/json-text.ts';
 import { listEntries } from '#server/kernel/audit/audit.service.ts';
-import { A } from '#server/kernel/roles.ts';
+import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, router } from '#server/kernel/procedures.ts';
+import { A } from '#server/kernel/roles.ts';
 
 const ListEntriesRequest = z.strictObject({
   queryOptions: listQuery({}).prefault({}).describe('Filters, page and order; absent: newest first'),

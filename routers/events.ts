@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { streamEvents } from '#server/domains/workflow/events/events.service.ts';
+import { streamEvents } from '#server/domains/workflow/index.ts';
 import { rest, router, signedIn, subscription } from '#server/kernel/procedures.ts';
 
 /** What happened, as subscribers are told (decisions §6). */

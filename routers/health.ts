@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { PartHealth } from '#db/schemas/operations/part-health.ts';
-import { listQuery } from '#db/schemas/query-options.ts';
 import { ServerHealth } from '#db/schemas/operations/server-health.ts';
-import { answer, plainText } from '#server/kernel/json-text.ts';
-import { RELEASE } from '#server/kernel/config.ts';
+import { listQuery } from '#db/schemas/query-options.ts';
 import {
   describeService,
   getAdapterHealth,
@@ -13,9 +11,11 @@ import {
   readServer,
   readStatus,
   readSystem,
-} from '#server/domains/health/health.service.ts';
-import { R } from '#server/kernel/roles.ts';
+} from '#server/domains/health/index.ts';
+import { RELEASE } from '#server/kernel/config.ts';
+import { answer, plainText } from '#server/kernel/json-text.ts';
 import { allow, open, rest, router, signedIn } from '#server/kernel/procedures.ts';
+import { R } from '#server/kernel/roles.ts';
 
 const Nothing = z.strictObject({});
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { Form } from '#db/schemas/assets/form.ts';
 import { given, imported } from '#db/schemas/requests/given.ts';
-import { answer } from '#server/kernel/json-text.ts';
 import {
   createForm,
   deleteForms,
@@ -11,9 +10,10 @@ import {
   updateForm,
   validateData,
   validateForm,
-} from '#server/domains/assets/forms/forms.service.ts';
-import { BH, SR, SW } from '#server/kernel/roles.ts';
+} from '#server/domains/assets/index.ts';
+import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, router, write } from '#server/kernel/procedures.ts';
+import { BH, SR, SW } from '#server/kernel/roles.ts';
 import { givenId, WRITTEN_BY_US } from './asset_requests.ts';
 
 const PATH = '/json-forms/forms';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { AnalyticTemplate, CommandTemplate } from '#db/schemas/network/mop-template.ts';
 import { given } from '#db/schemas/requests/given.ts';
-import { answer } from '#server/kernel/json-text.ts';
 import {
   createTemplate,
   deleteTemplate,
@@ -10,9 +9,10 @@ import {
   importTemplate,
   listTemplates,
   updateTemplate,
-} from '#server/domains/network/command-templates/mop.service.ts';
-import { R, SR, SW } from '#server/kernel/roles.ts';
+} from '#server/domains/network/index.ts';
+import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, router, write } from '#server/kernel/procedures.ts';
+import { R, SR, SW } from '#server/kernel/roles.ts';
 import { WRITTEN_BY_US } from './asset_requests.ts';
 import { optional } from './automation_studio/answers.ts';
 import { runs } from './mop_runs.ts';

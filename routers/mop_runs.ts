@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { answer } from '#server/kernel/json-text.ts';
-import { searchDevices } from '#server/domains/golden-config/devices/devices.service.ts';
-import { devicesLike } from '#server/domains/network/command-templates/devices.service.ts';
+import { searchDevices } from '#server/domains/golden-config/index.ts';
 import {
+  devicesLike,
   diffRuns,
   noteRun,
   runAnalyticTemplate,
@@ -10,9 +9,10 @@ import {
   runCommandOnDevices,
   runSingleCommand,
   runTemplate,
-} from '#server/domains/network/command-templates/runs.service.ts';
-import { OX, R } from '#server/kernel/roles.ts';
+} from '#server/domains/network/index.ts';
+import { answer } from '#server/kernel/json-text.ts';
 import { allow, outward, rest } from '#server/kernel/procedures.ts';
+import { OX, R } from '#server/kernel/roles.ts';
 import { DevicePage, DeviceSearch } from './configuration_manager/devices.ts';
 import { optional } from './configuration_manager/requests.ts';
 import { AnalyticResult, SentCommand, TemplateResult } from './mop_answers.ts';

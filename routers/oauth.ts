@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { ServiceAccount } from '#db/schemas/identity/account.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
 import { NewServiceAccount, ServiceAccountPatch } from '#db/schemas/requests/account.ts';
-import { answer } from '#server/kernel/json-text.ts';
-import { listServiceAccounts } from '#server/domains/identity/accounts/account-lists.service.ts';
 import {
   createServiceAccount,
   deleteServiceAccount,
   issueToken,
+  listServiceAccounts,
   regenerateSecret,
   updateServiceAccount,
-} from '#server/domains/identity/accounts/service-accounts.service.ts';
-import { A } from '#server/kernel/roles.ts';
+} from '#server/domains/identity/index.ts';
+import { answer } from '#server/kernel/json-text.ts';
 import { allow, open, rest, router, write } from '#server/kernel/procedures.ts';
+import { A } from '#server/kernel/roles.ts';
 import { Ok, Page } from './authorization/answers.ts';
 
 // Open: what RFC 6749 calls invalid_request is refused by the engine, which tells it in the RFC's words.

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { Ned } from '#db/schemas/network/ned.ts';
-import { answer } from '#server/kernel/json-text.ts';
-import { noteCall } from '#server/domains/network/adapters/targets.service.ts';
 import {
   findDevices,
   listAllNeds,
   listNeds,
   listNedsById,
+  noteCall,
   restAction,
   restQuery,
   runAction,
   validateCommit,
-} from '#server/domains/network/orchestrator/orchestrator.service.ts';
-import { A, N } from '#server/kernel/roles.ts';
+} from '#server/domains/network/index.ts';
+import { answer } from '#server/kernel/json-text.ts';
 import { allow, outward, rest, router } from '#server/kernel/procedures.ts';
+import { A, N } from '#server/kernel/roles.ts';
 import { optional } from './configuration_manager/requests.ts';
 
 const OneAdapter = z.strictObject({ adapterId: z.string().describe('Name of an orchestrator adapter') });

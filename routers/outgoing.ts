@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { OutgoingTargets } from '#db/schemas/network/outgoing-targets.ts';
+import { getTargets, replaceTargets } from '#server/domains/network/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
-import { getTargets, replaceTargets } from '#server/domains/network/outgoing/targets.service.ts';
-import { A } from '#server/kernel/roles.ts';
 import { allow, rest, router, write } from '#server/kernel/procedures.ts';
+import { A } from '#server/kernel/roles.ts';
 import { Updated } from './automationgateway/answers.ts';
 
 export const outgoing = router({

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { InstalledPrebuilt, Prebuilt, PrebuiltUpdate } from '#db/schemas/assets/prebuilt.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
-import { answer } from '#server/kernel/json-text.ts';
 import {
   deletePrebuilt,
   exportPrebuilt,
@@ -10,9 +9,10 @@ import {
   listPrebuilts,
   updatePrebuilt,
   validatePrebuilt,
-} from '#server/domains/studio/prebuilts/prebuilts.service.ts';
-import { A, R } from '#server/kernel/roles.ts';
+} from '#server/domains/studio/index.ts';
+import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, router, write } from '#server/kernel/procedures.ts';
+import { A, R } from '#server/kernel/roles.ts';
 
 const OnePrebuilt = z.strictObject({ id: z.string().describe('Id of the installed package') });
 

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { Profile, ProfileEntry } from '#db/schemas/operations/profile.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
 import { imported } from '#db/schemas/requests/given.ts';
-import { answer } from '#server/kernel/json-text.ts';
 import {
   activateProfile,
   createProfile,
@@ -10,9 +9,10 @@ import {
   getProfile,
   listProfiles,
   updateProfile,
-} from '#server/domains/operations/profiles/profiles.service.ts';
-import { A } from '#server/kernel/roles.ts';
+} from '#server/domains/operations/index.ts';
+import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, router, write } from '#server/kernel/procedures.ts';
+import { A } from '#server/kernel/roles.ts';
 
 const OneProfile = z.strictObject({ id: z.string().describe('Name of the profile') });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SEARCHED, SearchResult } from '#db/schemas/assets/search.ts';
+import { COUNTED, search as searchDocuments } from '#server/domains/studio/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
-import { COUNTED, search as searchDocuments } from '#server/domains/studio/search/search.service.ts';
 import { rest, router, signedIn } from '#server/kernel/procedures.ts';
 
 const SearchRequest = z.strictObject({

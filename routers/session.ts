@@ -1,16 +1,20 @@
 import { z } from 'zod';
 import { Account, WhoAmI } from '#db/schemas/identity/account.ts';
-import { Name } from '#db/schemas/primitives.ts';
 import { PersonalToken, Session } from '#db/schemas/identity/session.ts';
-import { answer, plainText } from '#server/kernel/json-text.ts';
+import { Name } from '#db/schemas/primitives.ts';
 import {
   createPersonalToken,
   deletePersonalToken,
+  endOwnSession,
+  keepPreferences,
+  listOwnSessions,
   listOwnTokens,
-} from '#server/domains/identity/sessions/personal-tokens.service.ts';
-import { endOwnSession, listOwnSessions } from '#server/domains/identity/sessions/sessions.service.ts';
-import { signIn, signOut } from '#server/domains/identity/sessions/sign-in.service.ts';
-import { keepPreferences, readSettings, whoAmI } from '#server/domains/identity/accounts/whoami.service.ts';
+  readSettings,
+  signIn,
+  signOut,
+  whoAmI,
+} from '#server/domains/identity/index.ts';
+import { answer, plainText } from '#server/kernel/json-text.ts';
 import { open, rest, router, signedIn, write } from '#server/kernel/procedures.ts';
 import { Ok, Page } from './authorization/answers.ts';
 

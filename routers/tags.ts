@@ -1,8 +1,7 @@
 import { z } from 'zod';
+import { Tag } from '#db/schemas/assets/tag.ts';
 import { optional } from '#db/schemas/fields.ts';
 import { Done, Name, ObjectId } from '#db/schemas/primitives.ts';
-import { Tag } from '#db/schemas/assets/tag.ts';
-import { answer } from '#server/kernel/json-text.ts';
 import {
   createReference,
   createTag,
@@ -12,9 +11,10 @@ import {
   listTags,
   tagsOf,
   updateTag,
-} from '#server/domains/assets/tags/tags.service.ts';
-import { SR, SRW, SW } from '#server/kernel/roles.ts';
+} from '#server/domains/assets/index.ts';
+import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, router, write } from '#server/kernel/procedures.ts';
+import { SR, SRW, SW } from '#server/kernel/roles.ts';
 
 const description = z.string().nullish().describe('What the label is for; null as absent');
 const refId = z.string().min(1).max(255).describe('Id of the document, of any kind');

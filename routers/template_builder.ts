@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { parseText, renderTemplate } from '#server/domains/assets/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
-import { parseText, renderTemplate } from '#server/domains/assets/templates/run.service.ts';
-import { BH } from '#server/kernel/roles.ts';
 import { allow, rest, router } from '#server/kernel/procedures.ts';
+import { BH } from '#server/kernel/roles.ts';
 
 const name = z.string().describe('Name of the template');
 const group = z.string().nullish().describe('Its group, where several groups have a template of this name');

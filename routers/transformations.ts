@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { listQuery } from '#db/schemas/query-options.ts';
 import { given, imported } from '#db/schemas/requests/given.ts';
 import { Transformation } from '#db/schemas/workflow/transformation.ts';
-import { answer } from '#server/kernel/json-text.ts';
 import {
   createTransformation,
   deleteTransformation,
@@ -11,9 +10,10 @@ import {
   listTransformations,
   runStoredTransformation,
   updateTransformation,
-} from '#server/domains/workflow/transformations/transformations.service.ts';
-import { BH, SR, SW } from '#server/kernel/roles.ts';
+} from '#server/domains/workflow/index.ts';
+import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, router, write } from '#server/kernel/procedures.ts';
+import { BH, SR, SW } from '#server/kernel/roles.ts';
 import { givenId, WRITTEN_BY_US } from './asset_requests.ts';
 
 const OneTransformation = z.strictObject({ id: z.string().describe('Id of the transformation') });

@@ -1,12 +1,17 @@
 import { z } from 'zod';
 import { listQuery } from '#db/schemas/query-options.ts';
 import { JobMetrics, TaskMetrics, WorkersStatus } from '#db/schemas/workflow/worker.ts';
+import {
+  listJobMetrics,
+  listTaskMetrics,
+  readWorkersStatus,
+  switchWorker,
+  tryEvaluation,
+  tryQuery,
+} from '#server/domains/workflow/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
-import { listJobMetrics, listTaskMetrics } from '#server/domains/workflow/jobs/reads/metrics.service.ts';
-import { readWorkersStatus, switchWorker } from '#server/domains/workflow/jobs/control/worker-switches.service.ts';
-import { tryEvaluation, tryQuery } from '#server/domains/workflow/definitions/trial.service.ts';
-import { A, BH, OR } from '#server/kernel/roles.ts';
 import { allow, rest, router, write } from '#server/kernel/procedures.ts';
+import { A, BH, OR } from '#server/kernel/roles.ts';
 
 const Nothing = z.strictObject({});
 const Switched = z.object({

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { type Config, ConfigError, RELEASE, readConfig } from '#server/kernel/config.ts';
-import type { Running } from '#server/kernel/timing/lifecycle.ts';
 import { openLog, tellTroubles } from '#server/kernel/observability/log.ts';
+import type { Running } from '#server/kernel/timing/lifecycle.ts';
 
 /** EX_CONFIG of sysexits.h: what the operator wrote is wrong (operations.md). */
 const EX_CONFIG = 78;

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
@@ -24,4 +25,35 @@ test('calls go down the stairs only: no module imports what its floor may not', 
   expect(found).toEqual([]);
   // A cruise that sees nothing passes: it must have seen the house.
   expect(summary.totalCruised).toBeGreaterThan(50);
+});
+
+test('docs/architecture.md draws the table of what domains may import', async () => {
+  const allowed = JSON.parse(await readFile('server/domains/allowed-imports.json', 'utf8')) as Record<
+    string,
+    string[]
+  >;
+  const lines = Object.entries(allowed).map(
+    ([domain, imports]) => `${domain.padEnd(14)} ← ${imports.join(', ') || 'no other domain'}`,
+  );
+  const drawn = ['', '```', 'domain           may import', ...lines, '```', ''].join('\n');
+  const page = await readFile('docs/architecture.md', 'utf8');
+  const [, block] = /<!-- domains:[^\n]*-->\n(.*?)<!-- \/domains -->/s.exec(page) ?? [];
+  expect(block?.trim()).toBe(drawn.trim());
+});
+
+test('no two domains import each other, and each has a line in the table', async () => {
+  const allowed = JSON.parse(await readFile('server/domains/allowed-imports.json', 'utf8')) as Record<
+    string,
+    string[]
+  >;
+  const folders = (await readdir('server/domains', { withFileTypes: true }))
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+  expect(folders.sort()).toEqual(Object.keys(allowed).sort());
+  const before = new Set<string>();
+  for (const [domain, imports] of Object.entries(allowed)) {
+    // Each line names lines above it alone: so nothing comes back.
+    expect(imports.filter((one) => !before.has(one))).toEqual([]);
+    before.add(domain);
+  }
 });

@@ -6,8 +6,8 @@ import { pino } from 'pino';
 import type { TestProject } from 'vitest/node';
 import { type Connection, openEmbedded } from '#db/embedded.ts';
 import { migrate } from '#db/migrate.ts';
-import { startEngine } from '#server/durable/engine.ts';
 import { compile } from '#server/app/compile.mjs';
+import { startEngine } from '#server/durable/engine.ts';
 import { createDatabase, databaseOn, dropDatabase } from './helpers/databases.ts';
 
 declare module 'vitest' {

@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { openDatabase } from '#db/client.ts';
 import { openEmbedded } from '#db/embedded.ts';
 import { newId } from '#db/ids.ts';
-import { createBatch } from '#server/domains/golden-config/compliance/runs/batches.service.ts';
 import { findingOf } from '#server/domains/golden-config/compliance/reports/finding.service.ts';
 import type { NewReport } from '#server/domains/golden-config/compliance/reports/new-report.ts';
 import { storeReports } from '#server/domains/golden-config/compliance/reports/store-reports.service.ts';
 import { summarizeTrend } from '#server/domains/golden-config/compliance/reports/trend.service.ts';
+import { createBatch } from '#server/domains/golden-config/compliance/runs/batches.service.ts';
 import { openPeerDatabase, tellPort } from './peer.ts';
 
 /**

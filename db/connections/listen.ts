@@ -1,5 +1,5 @@
-import { attend } from './persistent-connection.ts';
 import type { Connection } from '../embedded.ts';
+import { attend } from './persistent-connection.ts';
 
 /**
  * Hear what other processes tell on some channels, on one connection, for as long as the process lives. What was told

@@ -1,11 +1,11 @@
 import { getTableName, type SQL } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import { scopeOf } from '../access.ts';
+import { sql } from '../statement.ts';
 import { projects } from '../tables/assets.ts';
 import { documentEdits, forgottenEdits } from '../tables/bookkeeping/counts.ts';
-import { COUNTED } from './counts.ts';
-import { sql } from '../statement.ts';
 import { audit } from '../tables/documents.ts';
+import { COUNTED } from './counts.ts';
 
 /** Tables whose edits are told (`log_document_edits` in db/migrations). */
 export const LOGGED: ReadonlySet<PgTable> = new Set([...COUNTED.keys()].filter((table) => table !== audit));

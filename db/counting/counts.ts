@@ -1,6 +1,7 @@
 import { getTableName, type SQL } from 'drizzle-orm';
 import type { AnyPgColumn, PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { scopeOf } from '../access.ts';
+import { sql } from '../statement.ts';
 import {
   analyticTemplates,
   automations,
@@ -12,7 +13,6 @@ import {
   workflows,
 } from '../tables/assets.ts';
 import { documentCounts } from '../tables/bookkeeping/counts.ts';
-import { sql } from '../statement.ts';
 import { audit, backups, goldenTrees, parsers } from '../tables/documents.ts';
 
 /** What documents are counted by: the column that decides who sees one, null where all see all; and the one of its kind. */

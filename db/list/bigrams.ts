@@ -1,11 +1,11 @@
 import type { SQL } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import { type Database, rows } from '#db/client.ts';
-import { hasBigrams } from '../counting/names.ts';
 import { sql } from '#db/statement.ts';
-import { operandOf } from './row-expressions.ts';
+import { hasBigrams } from '../counting/names.ts';
 import type { Condition } from './query.ts';
 import type { Resource } from './resource.ts';
+import { operandOf } from './row-expressions.ts';
 
 /** More rows than this are found sooner in the order of the page. */
 const FEW = 50_000;

@@ -1,9 +1,11 @@
 import type { SQL } from 'drizzle-orm';
-import { countedTotal } from '../counting/counts.ts';
 import { sql } from '#db/statement.ts';
+import { countedTotal } from '../counting/counts.ts';
 import { hasPart } from './bigrams.ts';
 import { fieldOf } from './fields.ts';
 import { orderOf, placeOf } from './order.ts';
+import type { Condition, ListQuery, Value } from './query.ts';
+import type { Resource } from './resource.ts';
 import {
   declared,
   elementsOf,
@@ -14,8 +16,6 @@ import {
   operandOf,
   rowsOf,
 } from './row-expressions.ts';
-import type { Condition, ListQuery, Value } from './query.ts';
-import type { Resource } from './resource.ts';
 
 /**
  * What a row must meet, as SQL: the resource's own condition, each condition of the query, and what `more` says: what the

@@ -3,10 +3,10 @@ import { type Database, rows } from '#db/client.ts';
 import { sql } from '#db/statement.ts';
 import { markRare } from './bigrams.ts';
 import { allOf, askColumns, conditionsOf, countOf, pageOf, textsOf, totalOf, whereOf } from './compile.ts';
-import { type Landmarks, landmarksOf, type Start } from './seek-cache.ts';
 import { projectionOf } from './project.ts';
 import type { Condition, ListQuery } from './query.ts';
 import type { Resource } from './resource.ts';
+import { type Landmarks, landmarksOf, type Start } from './seek-cache.ts';
 import { rememberingOf } from './totals.ts';
 
 export type ListOptions = {

@@ -1,9 +1,9 @@
 import type { SQL } from 'drizzle-orm';
 import { sql } from '#db/statement.ts';
 import { fieldOf } from './fields.ts';
-import { operandOf, rowsOf } from './row-expressions.ts';
 import type { Sort } from './query.ts';
 import type { Resource } from './resource.ts';
+import { operandOf, rowsOf } from './row-expressions.ts';
 
 /** A sort key as SQL, and how it is ordered: what is missing comes last in either direction. */
 export type Key = {

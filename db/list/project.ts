@@ -1,9 +1,9 @@
 import type { SQL } from 'drizzle-orm';
 import { sql } from '#db/statement.ts';
 import type { Shown } from './compile.ts';
-import { textArray } from './row-expressions.ts';
 import type { ListQuery } from './query.ts';
 import { isObject } from './read.ts';
+import { textArray } from './row-expressions.ts';
 
 /** What is answered of each document: the database takes whole members, the rest is taken from the text. */
 export type Projection = { shown: Shown; prune: (text: string) => string };

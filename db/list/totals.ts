@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm';
-import { changeSince, LOGGED, SEEN } from '../counting/change-log.ts';
 import { sql, statementOf } from '#db/statement.ts';
+import { changeSince, LOGGED, SEEN } from '../counting/change-log.ts';
 import type { Resource } from './resource.ts';
 
 /** Totals kept at once; the one that was asked for least lately goes first. */

@@ -11,13 +11,13 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
 import { access, document, flagOf, orderedText, textOf } from '../columns.ts';
-import type { Account, Group, Role } from '../schemas/identity/account.ts';
-import type { Application } from '../schemas/operations/application.ts';
-import type { AuditEntry } from '../schemas/operations/audit.ts';
 import type { ListedBackup } from '../schemas/golden-config/backup.ts';
 import type { ConfigParser } from '../schemas/golden-config/config-parser.ts';
 import type { Spec } from '../schemas/golden-config/config-spec.ts';
 import type { GoldenTree, TreeVersion } from '../schemas/golden-config/golden-tree.ts';
+import type { Account, Group, Role } from '../schemas/identity/account.ts';
+import type { Application } from '../schemas/operations/application.ts';
+import type { AuditEntry } from '../schemas/operations/audit.ts';
 
 export const accounts = pgTable(
   'accounts',

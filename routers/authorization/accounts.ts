@@ -2,19 +2,19 @@ import { z } from 'zod';
 import { Account } from '#db/schemas/identity/account.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
 import { AccountPatch, NewAccount, NewPassword } from '#db/schemas/requests/account.ts';
-import { answer, plainText } from '#server/kernel/json-text.ts';
 import {
   assertMayChangePassword,
   changePassword,
   createAccount,
+  exportAccess,
   forceLogout,
   getAccount,
+  listAccounts,
   updateAccount,
-} from '#server/domains/identity/accounts/accounts.service.ts';
-import { exportAccess } from '#server/domains/identity/accounts/export.service.ts';
-import { listAccounts } from '#server/domains/identity/accounts/account-lists.service.ts';
-import { A, R } from '#server/kernel/roles.ts';
+} from '#server/domains/identity/index.ts';
+import { answer, plainText } from '#server/kernel/json-text.ts';
 import { allow, rest, type SignedIn, signedIn, write } from '#server/kernel/procedures.ts';
+import { A, R } from '#server/kernel/roles.ts';
 import { Ok, Page } from './answers.ts';
 
 const AccountRequest = z.strictObject({ accountId: z.string().describe('Id of the account') });

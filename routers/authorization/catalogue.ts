@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { Method } from '#db/schemas/identity/method.ts';
-import { listQuery } from '#db/schemas/query-options.ts';
 import { View, ViewsQuery } from '#db/schemas/identity/view.ts';
+import { listQuery } from '#db/schemas/query-options.ts';
+import { listMethods, listViews } from '#server/domains/identity/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
-import { listMethods, listViews } from '#server/domains/identity/accounts/account-lists.service.ts';
-import { R } from '#server/kernel/roles.ts';
 import { allow, rest } from '#server/kernel/procedures.ts';
+import { R } from '#server/kernel/roles.ts';
 import { Page } from './answers.ts';
 
 const ListViewsRequest = z.strictObject({

@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { Group } from '#db/schemas/identity/account.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
 import { GroupPatch, NewGroup } from '#db/schemas/requests/account.ts';
-import { answer } from '#server/kernel/json-text.ts';
 import {
   createGroup,
   deleteGroup,
   getGroup,
   listGroupNames,
+  listGroups,
   updateGroup,
-} from '#server/domains/identity/accounts/groups.service.ts';
-import { listGroups } from '#server/domains/identity/accounts/account-lists.service.ts';
-import { A, R } from '#server/kernel/roles.ts';
+} from '#server/domains/identity/index.ts';
+import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, signedIn, write } from '#server/kernel/procedures.ts';
+import { A, R } from '#server/kernel/roles.ts';
 import { Ok, Page } from './answers.ts';
 
 const GroupRequest = z.strictObject({ groupId: z.string().describe('Id of the group') });

@@ -3,11 +3,10 @@ import { Role } from '#db/schemas/identity/account.ts';
 import { Done } from '#db/schemas/primitives.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
 import { NewRole, RolePatch } from '#db/schemas/requests/account.ts';
+import { createRole, deleteRole, getRole, listRoles, updateRole } from '#server/domains/identity/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
-import { listRoles } from '#server/domains/identity/accounts/account-lists.service.ts';
-import { createRole, deleteRole, getRole, updateRole } from '#server/domains/identity/rights/roles.service.ts';
-import { A, R } from '#server/kernel/roles.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
+import { A, R } from '#server/kernel/roles.ts';
 import { Page } from './answers.ts';
 
 const RoleRequest = z.strictObject({ roleId: z.string().describe('Id of the role') });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { OwnedToken } from '#db/schemas/identity/session.ts';
+import { deletePersonalToken, listAllTokens } from '#server/domains/identity/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
-import { deletePersonalToken, listAllTokens } from '#server/domains/identity/sessions/personal-tokens.service.ts';
-import { A } from '#server/kernel/roles.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
+import { A } from '#server/kernel/roles.ts';
 import { Ok, Page } from './answers.ts';
 
 const PageOfTokens = z

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { ComponentType, Project } from '#db/schemas/assets/project.ts';
+import { referencesTo } from '#server/domains/assets/index.ts';
+import { addComponents, removeComponent } from '#server/domains/studio/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
-import { addComponents, removeComponent } from '#server/domains/studio/projects/components.service.ts';
-import { referencesTo } from '#server/domains/assets/stored/referencing.service.ts';
-import { SR, SW } from '#server/kernel/roles.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
+import { SR, SW } from '#server/kernel/roles.ts';
 import { NoMetadata, Ops, optional, ProjectRequest, Renamings } from './answers.ts';
 
 const COMPONENTS = '/automation-studio/projects/:projectId/components';

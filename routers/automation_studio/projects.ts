@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { Name } from '#db/schemas/primitives.ts';
 import { ComponentType, Project, ProjectFolder, ProjectMember } from '#db/schemas/assets/project.ts';
+import { Name } from '#db/schemas/primitives.ts';
 import { projectedQuery } from '#db/schemas/query-options.ts';
-import { answer, json } from '#server/kernel/json-text.ts';
 import {
   createProject,
   deleteProject,
@@ -11,9 +10,10 @@ import {
   listProjects,
   setThumbnail,
   updateProject,
-} from '#server/domains/studio/projects/projects.service.ts';
-import { SR, SW } from '#server/kernel/roles.ts';
+} from '#server/domains/studio/index.ts';
+import { answer, json } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
+import { SR, SW } from '#server/kernel/roles.ts';
 import { NoMetadata, Ops, optional, ProjectAnswer, ProjectRequest, Thumbnail } from './answers.ts';
 
 const ProjectPage = z.object({

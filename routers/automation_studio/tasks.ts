@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { DetailedTask } from '#db/schemas/workflow/task-type.ts';
+import { getTaskAt, getTasks, listApps } from '#server/domains/workflow/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
-import { getTaskAt, getTasks, listApps } from '#server/domains/workflow/definitions/tasks.service.ts';
-import { BH } from '#server/kernel/roles.ts';
 import { allow, rest } from '#server/kernel/procedures.ts';
+import { BH } from '#server/kernel/roles.ts';
 
 const location = z.string().meta({ description: 'Where the task runs', examples: ['Application'] });
 const pckg = z

@@ -1,8 +1,7 @@
 import { z } from 'zod';
+import { Template } from '#db/schemas/assets/template.ts';
 import { projectedQuery } from '#db/schemas/query-options.ts';
 import { given, imported } from '#db/schemas/requests/given.ts';
-import { Template } from '#db/schemas/assets/template.ts';
-import { answer } from '#server/kernel/json-text.ts';
 import {
   createTemplate,
   deleteTemplate,
@@ -10,9 +9,10 @@ import {
   importTemplates,
   listTemplates,
   updateTemplate,
-} from '#server/domains/assets/templates/templates.service.ts';
-import { SR, SRW, SW } from '#server/kernel/roles.ts';
+} from '#server/domains/assets/index.ts';
+import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
+import { SR, SRW, SW } from '#server/kernel/roles.ts';
 import { givenId, WRITTEN_BY_US } from '../asset_requests.ts';
 
 const PATH = '/automation-studio/templates';

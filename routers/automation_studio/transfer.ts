@@ -2,11 +2,10 @@ import { z } from 'zod';
 import { ExportedProject, Project } from '#db/schemas/assets/project.ts';
 import { imported } from '#db/schemas/requests/given.ts';
 import { ProjectFile } from '#db/schemas/requests/project-file.ts';
+import { exportProject, importProject } from '#server/domains/studio/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
-import { exportProject } from '#server/domains/studio/projects/project-export.service.ts';
-import { importProject } from '#server/domains/studio/projects/project-import.service.ts';
-import { SR, SW } from '#server/kernel/roles.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
+import { SR, SW } from '#server/kernel/roles.ts';
 import { NoMetadata, Ops, optional, ProjectRequest, Renamings } from './answers.ts';
 
 const Failed = z.object({

@@ -10,17 +10,17 @@ import {
   WorkflowUpdate,
 } from '#db/schemas/requests/workflow.ts';
 import { Workflow } from '#db/schemas/workflow/workflow.ts';
-import { answer } from '#server/kernel/json-text.ts';
-import { validateWorkflow } from '#server/domains/workflow/validation/derived.service.ts';
-import { importAutomations } from '#server/domains/workflow/definitions/transfer.service.ts';
 import {
   createWorkflow,
   getWorkflow,
+  importWorkflowFiles,
   listWorkflows,
   updateWorkflow,
-} from '#server/domains/workflow/definitions/workflows.service.ts';
-import { BH, SW } from '#server/kernel/roles.ts';
+  validateWorkflow,
+} from '#server/domains/workflow/index.ts';
+import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
+import { BH, SW } from '#server/kernel/roles.ts';
 
 const WorkflowPage = z.object({
   items: z.array(ListedWorkflow).describe('This page, in order'),
@@ -95,7 +95,9 @@ export const workflows = {
     )
     .output(answer(Imported))
     .mutation(
-      write(({ ctx, input }) => importAutomations(ctx, input.automations, input.options?.overwrite ?? false)),
+      write(({ ctx, input }) =>
+        importWorkflowFiles(ctx, input.automations, input.options?.overwrite ?? false),
+      ),
     ),
 
   validateWorkflow: allow(...BH)

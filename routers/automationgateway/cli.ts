@@ -1,9 +1,8 @@
 import { z } from 'zod';
+import { noteSent, sendCommand, sendToMany, testHost } from '#server/domains/network/index.ts';
 import { answer, LINE_TYPES, lines } from '#server/kernel/json-text.ts';
-import { testHost } from '#server/domains/network/gateway/cli.service.ts';
-import { noteSent, sendCommand, sendToMany } from '#server/domains/network/gateway/send.service.ts';
-import { A } from '#server/kernel/roles.ts';
 import { allow, outward, rest } from '#server/kernel/procedures.ts';
+import { A } from '#server/kernel/roles.ts';
 import { optional } from '../configuration_manager/requests.ts';
 import { CommandsSent, Tested } from './cli-answers.ts';
 

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { GatewayCredential } from '#db/schemas/network/gateway-host.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
-import { answer } from '#server/kernel/json-text.ts';
 import {
   createCredential,
   deleteCredential,
   getCredential,
   listCredentials,
   replaceCredential,
-} from '#server/domains/network/inventory/credentials.service.ts';
-import { A } from '#server/kernel/roles.ts';
+} from '#server/domains/network/index.ts';
+import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
+import { A } from '#server/kernel/roles.ts';
 import { Ok, Page } from '../authorization/answers.ts';
 import { Created, SECRETS, Updated } from './answers.ts';
 

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { TraceAnswer } from '#db/schemas/network/trace.ts';
+import { tellGrpcHost, testGrpcHost, traceroute } from '#server/domains/network/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
-import { tellGrpcHost } from '#server/domains/network/gateway/reach.service.ts';
-import { testGrpcHost, traceroute } from '#server/domains/network/gateway/traceroute.service.ts';
-import { A } from '#server/kernel/roles.ts';
 import { allow, outward, rest } from '#server/kernel/procedures.ts';
+import { A } from '#server/kernel/roles.ts';
 import { optional } from '../configuration_manager/requests.ts';
 import { Tried } from './answers.ts';
 

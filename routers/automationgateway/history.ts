@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { GatewayCall } from '#db/schemas/network/gateway-call.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
+import { listCalls } from '#server/domains/network/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
-import { listCalls } from '#server/domains/network/gateway/history.service.ts';
-import { A } from '#server/kernel/roles.ts';
 import { allow, rest } from '#server/kernel/procedures.ts';
+import { A } from '#server/kernel/roles.ts';
 import { Page } from '../authorization/answers.ts';
 
 export const history = {

@@ -9,21 +9,21 @@ import {
 } from '#db/schemas/network/gateway-host.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
 import { imported } from '#db/schemas/requests/given.ts';
-import { answer } from '#server/kernel/json-text.ts';
-import { importHosts } from '#server/domains/network/inventory/host-import.service.ts';
 import {
   createHost,
   deleteHost,
   exportHosts,
   getHost,
+  importHosts,
   listDeviceTypes,
   listHosts,
   patchHost,
   replaceHost,
   setHostKey,
-} from '#server/domains/network/inventory/hosts.service.ts';
-import { A, R } from '#server/kernel/roles.ts';
+} from '#server/domains/network/index.ts';
+import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
+import { A, R } from '#server/kernel/roles.ts';
 import { Ok, Page } from '../authorization/answers.ts';
 import { Created, SECRETS, Updated } from './answers.ts';
 

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { CommandPolicy } from '#db/schemas/network/command-policy.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
-import { answer } from '#server/kernel/json-text.ts';
 import {
   createPolicy,
   deletePolicy,
   getPolicy,
   listPolicies,
   replacePolicy,
-} from '#server/domains/network/gateway/policies.service.ts';
-import { A } from '#server/kernel/roles.ts';
+} from '#server/domains/network/index.ts';
+import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
+import { A } from '#server/kernel/roles.ts';
 import { Ok, Page } from '../authorization/answers.ts';
 import { Created, Updated } from './answers.ts';
 

@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { Backup, BackupItem, BackupUpdate, ListedBackup } from '#db/schemas/golden-config/backup.ts';
 import { Done, ObjectId, Timestamp } from '#db/schemas/primitives.ts';
 import { imported } from '#db/schemas/requests/given.ts';
-import { answer } from '#server/kernel/json-text.ts';
-import { toldOfGroups } from '#server/domains/identity/rights/import-groups.service.ts';
-import { importBackups } from '#server/domains/golden-config/backups/backup-import.service.ts';
 import {
   deleteBackups,
   getBackup,
+  importBackups,
   searchBackups,
   updateBackup,
-} from '#server/domains/golden-config/backups/backups.service.ts';
-import { R, W } from '#server/kernel/roles.ts';
+} from '#server/domains/golden-config/index.ts';
+import { toldOfGroups } from '#server/domains/identity/index.ts';
+import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
+import { R, W } from '#server/kernel/roles.ts';
 import { Deleted, optional, page } from './requests.ts';
 
 const BackupRequest = z.strictObject({ id: z.string().describe('Id of the backup') });

@@ -2,21 +2,22 @@ import { z } from 'zod';
 import { DeviceGroup, GroupUpdate, ImportedGroup } from '#db/schemas/network/device.ts';
 import { Done, Name, ObjectId } from '#db/schemas/primitives.ts';
 import { imported } from '#db/schemas/requests/given.ts';
-import { answer } from '#server/kernel/json-text.ts';
-import { toldOfGroups } from '#server/domains/identity/rights/import-groups.service.ts';
 import {
   addGroupDevices,
   createGroup,
+  deleteGroups,
+  deleteGroupsNamed,
   getGroup,
   importGroups,
   listGroups,
   removeGroupDevices,
   searchGroups,
   updateGroup,
-} from '#server/domains/golden-config/devices/device-groups.service.ts';
-import { deleteGroups, deleteGroupsNamed } from '#server/domains/golden-config/devices/group-removal.service.ts';
-import { R, W } from '#server/kernel/roles.ts';
+} from '#server/domains/golden-config/index.ts';
+import { toldOfGroups } from '#server/domains/identity/index.ts';
+import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
+import { R, W } from '#server/kernel/roles.ts';
 import { Deleted, ImportedNames, optional, page, removed } from './requests.ts';
 
 const PATH = '/configuration_manager/deviceGroups';

@@ -2,19 +2,19 @@ import { z } from 'zod';
 import { DeviceTemplate, ImportedTemplate } from '#db/schemas/network/device.ts';
 import { Done, Name, ObjectId } from '#db/schemas/primitives.ts';
 import { imported } from '#db/schemas/requests/given.ts';
-import { answer } from '#server/kernel/json-text.ts';
-import { toldOfGroups } from '#server/domains/identity/rights/import-groups.service.ts';
 import {
+  applyTemplate,
   createTemplate,
   deleteTemplates,
   importTemplates,
+  notePushed,
   searchTemplates,
   updateTemplate,
-} from '#server/domains/golden-config/devices/device-templates.service.ts';
-import { applyTemplate } from '#server/domains/golden-config/live/apply-template.service.ts';
-import { notePushed } from '#server/domains/golden-config/live/push.service.ts';
-import { A, R, W } from '#server/kernel/roles.ts';
+} from '#server/domains/golden-config/index.ts';
+import { toldOfGroups } from '#server/domains/identity/index.ts';
+import { answer } from '#server/kernel/json-text.ts';
 import { allow, outward, rest, write } from '#server/kernel/procedures.ts';
+import { A, R, W } from '#server/kernel/roles.ts';
 import { Line, refusals } from './live-devices.ts';
 import { Deleted, ImportedNames, optional, paging } from './requests.ts';
 

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { Device } from '#db/schemas/network/device.ts';
+import { diffWithLive, getDevice, searchDevices } from '#server/domains/golden-config/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
-import { getDevice, searchDevices } from '#server/domains/golden-config/devices/devices.service.ts';
-import { diffWithLive } from '#server/domains/golden-config/live/live-configuration.service.ts';
-import { R } from '#server/kernel/roles.ts';
 import { allow, rest } from '#server/kernel/procedures.ts';
+import { R } from '#server/kernel/roles.ts';
 import { optional, paging, Sort } from './requests.ts';
 
 /** Clients send these as digits too (lifecycle §4.1). */

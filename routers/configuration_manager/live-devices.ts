@@ -1,13 +1,17 @@
 import { z } from 'zod';
 import { Done, ObjectId, Timestamp } from '#db/schemas/primitives.ts';
-import { answer } from '#server/kernel/json-text.ts';
-import { isAlive } from '#server/domains/golden-config/live/alive.service.ts';
-import { backUpDevice, noteTaken } from '#server/domains/golden-config/live/live-backup.service.ts';
-import { readConfiguration } from '#server/domains/golden-config/live/live-configuration.service.ts';
-import { notePushed, pushConfiguration } from '#server/domains/golden-config/live/push.service.ts';
+import {
+  backUpDevice,
+  isAlive,
+  notePushed,
+  noteTaken,
+  pushConfiguration,
+  readConfiguration,
+} from '#server/domains/golden-config/index.ts';
 import { invalid } from '#server/kernel/errors.ts';
-import { A, R, W } from '#server/kernel/roles.ts';
+import { answer } from '#server/kernel/json-text.ts';
 import { allow, outward, rest } from '#server/kernel/procedures.ts';
+import { A, R, W } from '#server/kernel/roles.ts';
 import { optional } from './requests.ts';
 
 const PATH = '/configuration_manager/devices';

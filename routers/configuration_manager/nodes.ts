@@ -1,21 +1,22 @@
 import { z } from 'zod';
 import { Node, NodeDetail } from '#db/schemas/golden-config/golden-tree.ts';
 import { Done, Name, ObjectId } from '#db/schemas/primitives.ts';
-import { answer } from '#server/kernel/json-text.ts';
-import { setNodeConfig } from '#server/domains/golden-config/trees/node-config.service.ts';
 import {
   addNodeDeviceGroups,
   addNodeDevices,
   createNode,
   deleteNode,
+  devicesOfTree,
   getNode,
   removeNodeDeviceGroups,
   removeNodeDevices,
+  setNodeConfig,
   updateNode,
-} from '#server/domains/golden-config/trees/nodes.service.ts';
-import { devicesOfTree, treesOfDevice } from '#server/domains/network/inventory/tree-nodes-of-devices.service.ts';
-import { R, W } from '#server/kernel/roles.ts';
+} from '#server/domains/golden-config/index.ts';
+import { treesOfDevice } from '#server/domains/network/index.ts';
+import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
+import { R, W } from '#server/kernel/roles.ts';
 import { optional, RuleSet } from './requests.ts';
 import { Warned } from './warned.ts';
 

@@ -2,20 +2,20 @@ import { z } from 'zod';
 import { ConfigParser, LexRule, ParserQuery, ParserUpdate } from '#db/schemas/golden-config/config-parser.ts';
 import { Done, GbacUpdate, Name, ObjectId } from '#db/schemas/primitives.ts';
 import { imported } from '#db/schemas/requests/given.ts';
-import { answer } from '#server/kernel/json-text.ts';
-import { toldOfGroups } from '#server/domains/identity/rights/import-groups.service.ts';
-import { importParsers } from '#server/domains/golden-config/parsers/parser-import.service.ts';
-import { testParser } from '#server/domains/golden-config/parsers/parser-test.service.ts';
 import {
   createParser,
   deleteParser,
   deleteParsers,
+  importParsers,
   listParsers,
   searchParsers,
+  testParser,
   updateParser,
-} from '#server/domains/golden-config/parsers/parsers.service.ts';
-import { R, W } from '#server/kernel/roles.ts';
+} from '#server/domains/golden-config/index.ts';
+import { toldOfGroups } from '#server/domains/identity/index.ts';
+import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
+import { R, W } from '#server/kernel/roles.ts';
 import { Deleted, ImportedNames, optional, removed } from './requests.ts';
 
 const PATH = '/configuration_manager/configurations/parser';

@@ -8,10 +8,6 @@ import {
 } from '#db/schemas/golden-config/compliance-plan.ts';
 import { Done, Name, ObjectId } from '#db/schemas/primitives.ts';
 import { imported } from '#db/schemas/requests/given.ts';
-import { answer } from '#server/kernel/json-text.ts';
-import { toldOfGroups } from '#server/domains/identity/rights/import-groups.service.ts';
-import { searchInstances } from '#server/domains/golden-config/compliance/plans/plan-instances.service.ts';
-import { runPlan } from '#server/domains/golden-config/compliance/plans/plan-runs.service.ts';
 import {
   addPlanNodes,
   createPlan,
@@ -19,11 +15,15 @@ import {
   getPlan,
   importPlans,
   removePlanNodes,
+  runPlan,
+  searchInstances,
   searchPlans,
   updatePlan,
-} from '#server/domains/golden-config/compliance/plans/plans.service.ts';
-import { R, W } from '#server/kernel/roles.ts';
+} from '#server/domains/golden-config/index.ts';
+import { toldOfGroups } from '#server/domains/identity/index.ts';
+import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
+import { R, W } from '#server/kernel/roles.ts';
 import { Deleted, optional, page, paging } from './requests.ts';
 
 const PATH = '/configuration_manager/compliance_plans';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ObjectId, Severity } from '#db/schemas/primitives.ts';
 import { RemediationStatus, RemediationType } from '#db/schemas/golden-config/remediation.ts';
+import { ObjectId, Severity } from '#db/schemas/primitives.ts';
 import { optional, paging } from './requests.ts';
 
 const ID = z.string().describe('Id of the proposal');

@@ -1,23 +1,22 @@
 import { z } from 'zod';
-import { Done } from '#db/schemas/primitives.ts';
 import { Remediation, RemediationPreview } from '#db/schemas/golden-config/remediation.ts';
-import { answer } from '#server/kernel/json-text.ts';
-import { applyRemediation, noteApplied } from '#server/domains/golden-config/remediation/applying.service.ts';
+import { Done } from '#db/schemas/primitives.ts';
 import {
-  countRemediations,
-  getRemediation,
-  previewRemediation,
-  searchRemediations,
-} from '#server/domains/golden-config/remediation/remediation-reads.service.ts';
-import {
+  applyRemediation,
   approveRemediation,
+  countRemediations,
   deleteRemediation,
+  getRemediation,
+  noteApplied,
+  previewRemediation,
   proposeRemediations,
   rejectRemediation,
+  searchRemediations,
   selectChanges,
-} from '#server/domains/golden-config/remediation/remediations.service.ts';
-import { A, R, W } from '#server/kernel/roles.ts';
+} from '#server/domains/golden-config/index.ts';
+import { answer } from '#server/kernel/json-text.ts';
 import { allow, outward, rest, write } from '#server/kernel/procedures.ts';
+import { A, R, W } from '#server/kernel/roles.ts';
 import {
   ApplyRequest,
   ApproveRequest,

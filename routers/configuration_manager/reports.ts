@@ -13,25 +13,26 @@ import {
   TrendDay,
 } from '#db/schemas/golden-config/compliance-report.ts';
 import { ObjectId } from '#db/schemas/primitives.ts';
-import { answer } from '#server/kernel/json-text.ts';
-import { getBatchReports, getBatchStatus } from '#server/domains/golden-config/compliance/runs/batches.service.ts';
-import { getMatrix, gradeDevices } from '#server/domains/golden-config/compliance/grading/grades.service.ts';
 import {
-  gradeHistory,
-  listBackupHistory,
-  listHistory,
-  queryHistory,
-} from '#server/domains/golden-config/compliance/reports/history.service.ts';
-import {
+  getBatchReports,
+  getBatchStatus,
+  getMatrix,
   getReport,
   getReports,
+  getTrend,
+  gradeDevices,
+  gradeHistory,
   gradeReport,
+  listBackupHistory,
+  listHistory,
   listReports,
-} from '#server/domains/golden-config/compliance/reports/reports.service.ts';
-import { listTopIssues, summarize } from '#server/domains/golden-config/compliance/reports/summaries.service.ts';
-import { getTrend } from '#server/domains/golden-config/compliance/reports/trend.service.ts';
-import { R, W } from '#server/kernel/roles.ts';
+  listTopIssues,
+  queryHistory,
+  summarize,
+} from '#server/domains/golden-config/index.ts';
+import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest } from '#server/kernel/procedures.ts';
+import { R, W } from '#server/kernel/roles.ts';
 import {
   BackupHistoryRequest,
   BatchReportsRequest,

@@ -1,11 +1,15 @@
 import { z } from 'zod';
 import { Report } from '#db/schemas/golden-config/compliance-report.ts';
 import { Done } from '#db/schemas/primitives.ts';
+import {
+  cancelBatch,
+  checkConfiguration,
+  startBackupRun,
+  startRun,
+} from '#server/domains/golden-config/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
-import { cancelBatch } from '#server/domains/golden-config/compliance/runs/batch-work.service.ts';
-import { checkConfiguration, startBackupRun, startRun } from '#server/domains/golden-config/compliance/runs/runs.service.ts';
-import { R, W } from '#server/kernel/roles.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
+import { R, W } from '#server/kernel/roles.ts';
 import { BackupRunRequest, ConfigurationRequest, RunRequest, Started } from './run-requests.ts';
 
 const PATH = '/configuration_manager/compliance_reports';

@@ -1,16 +1,17 @@
 import { z } from 'zod';
 import { Line, Spec } from '#db/schemas/golden-config/config-spec.ts';
-import { answer } from '#server/kernel/json-text.ts';
-import { createSpec, updateSpec } from '#server/domains/golden-config/specs/spec-changes.service.ts';
 import {
+  createSpec,
   generateSpec,
+  getSpec,
   renderText,
   specTemplate,
   translateSpec,
-} from '#server/domains/golden-config/specs/spec-texts.service.ts';
-import { getSpec } from '#server/domains/golden-config/specs/specs.service.ts';
-import { R, W } from '#server/kernel/roles.ts';
+  updateSpec,
+} from '#server/domains/golden-config/index.ts';
+import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
+import { R, W } from '#server/kernel/roles.ts';
 import { optional, RuleSet } from './requests.ts';
 import { Warned } from './warned.ts';
 

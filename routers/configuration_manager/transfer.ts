@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { TreeExport, TreeImport } from '#db/schemas/golden-config/golden-tree.ts';
 import { ObjectId } from '#db/schemas/primitives.ts';
 import { imported } from '#db/schemas/requests/given.ts';
+import { exportTree, importTrees } from '#server/domains/golden-config/index.ts';
+import { toldOfGroups } from '#server/domains/identity/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
-import { toldOfGroups } from '#server/domains/identity/rights/import-groups.service.ts';
-import { exportTree, importTrees } from '#server/domains/golden-config/trees/transfer.service.ts';
-import { R, W } from '#server/kernel/roles.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
+import { R, W } from '#server/kernel/roles.ts';
 import { optional } from './requests.ts';
 
 const Imported = z.object({

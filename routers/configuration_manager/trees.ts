@@ -1,25 +1,23 @@
 import { z } from 'zod';
 import { GoldenTree, TreeUpdate, TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
 import { Done, Name, ObjectId } from '#db/schemas/primitives.ts';
-import { answer } from '#server/kernel/json-text.ts';
 import {
   createTree,
+  createVersion,
   deleteTree,
   deleteTrees,
+  deleteVariables,
+  deleteVersion,
   getTree,
+  getVersion,
   listTrees,
   searchTrees,
   updateTree,
-} from '#server/domains/golden-config/trees/trees.service.ts';
-import {
-  createVersion,
-  deleteVariables,
-  deleteVersion,
-  getVersion,
   updateVersion,
-} from '#server/domains/golden-config/trees/versions.service.ts';
-import { R, W } from '#server/kernel/roles.ts';
+} from '#server/domains/golden-config/index.ts';
+import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
+import { R, W } from '#server/kernel/roles.ts';
 import { Deleted, optional, page } from './requests.ts';
 
 const TreeRequest = z.strictObject({ treeId: z.string().describe('Id of the tree') });

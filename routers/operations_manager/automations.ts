@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { Automation, ExportedAutomation } from '#db/schemas/workflow/automation.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
 import {
   AutomationPatch,
@@ -8,20 +7,21 @@ import {
   NewAutomation,
 } from '#db/schemas/requests/automation.ts';
 import { imported } from '#db/schemas/requests/given.ts';
+import { Automation, ExportedAutomation } from '#db/schemas/workflow/automation.ts';
 import { ImportedTrigger, Trigger } from '#db/schemas/workflow/trigger.ts';
-import { answer } from '#server/kernel/json-text.ts';
 import {
+  cloneAutomation,
   createAutomation,
   deleteAutomation,
   exportAutomation,
   getAutomation,
+  importAutomations,
   listAutomations,
   updateAutomation,
-} from '#server/domains/workflow/automations/automations.service.ts';
-import { cloneAutomation } from '#server/domains/workflow/automations/clone.service.ts';
-import { importAutomations } from '#server/domains/workflow/automations/import.service.ts';
-import { OC, ORD } from '#server/kernel/roles.ts';
+} from '#server/domains/workflow/index.ts';
+import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
+import { OC, ORD } from '#server/kernel/roles.ts';
 import { itemMembers, One, Page } from './answers.ts';
 
 const OneAutomation = z.strictObject({ id: z.string().describe('Id of the automation') });

@@ -1,14 +1,24 @@
 import { z } from 'zod';
-import { Job, JobStatus } from '#db/schemas/workflow/job.ts';
 import { projectedQuery } from '#db/schemas/query-options.ts';
+import { Job, JobStatus } from '#db/schemas/workflow/job.ts';
 import { GroupReference, Task } from '#db/schemas/workflow/task.ts';
+import {
+  addWatchers,
+  changeGroups,
+  command,
+  continueJob,
+  countJobs,
+  deleteJobs,
+  getJob,
+  getLargeData,
+  listJobs,
+  revertJob,
+  startByName,
+  watchJobs,
+} from '#server/domains/workflow/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
-import { addWatchers, changeGroups, watchJobs } from '#server/domains/workflow/jobs/reads/audience.service.ts';
-import { command, continueJob, deleteJobs, revertJob } from '#server/domains/workflow/jobs/control/control.service.ts';
-import { countJobs, getJob, getLargeData, listJobs } from '#server/domains/workflow/jobs/reads/jobs.service.ts';
-import { startByName } from '#server/domains/workflow/jobs/control/start.service.ts';
-import { A, OM, OR, OX } from '#server/kernel/roles.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
+import { A, OM, OR, OX } from '#server/kernel/roles.ts';
 import { One, Page } from './answers.ts';
 
 const jobId = z.string().meta({ description: 'Id of the job', examples: ['65f0c1d2e3a4b5c6d7e8f901'] });

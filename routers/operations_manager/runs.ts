@@ -1,13 +1,9 @@
 import { z } from 'zod';
 import { Job } from '#db/schemas/workflow/job.ts';
+import { runEndpointTrigger, runManualTrigger, runScheduleTrigger } from '#server/domains/workflow/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
-import {
-  runEndpointTrigger,
-  runManualTrigger,
-  runScheduleTrigger,
-} from '#server/domains/workflow/jobs/control/trigger-start.service.ts';
-import { OX } from '#server/kernel/roles.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
+import { OX } from '#server/kernel/roles.ts';
 import { One } from './answers.ts';
 
 const id = z.string().meta({ description: 'Id of the trigger', examples: ['65f0c1d2e3a4b5c6d7e8f904'] });

@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { Job } from '#db/schemas/workflow/job.ts';
 import { projectedQuery } from '#db/schemas/query-options.ts';
+import { Job } from '#db/schemas/workflow/job.ts';
 import { TaskItem } from '#db/schemas/workflow/task-item.ts';
-import { answer } from '#server/kernel/json-text.ts';
-import { retryTask } from '#server/domains/workflow/jobs/control/control.service.ts';
 import {
   countTasks,
   finishTask,
@@ -11,9 +9,11 @@ import {
   listTasks,
   manualController,
   ownTask,
-} from '#server/domains/workflow/jobs/reads/tasks.service.ts';
-import { OM, OR } from '#server/kernel/roles.ts';
+  retryTask,
+} from '#server/domains/workflow/index.ts';
+import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
+import { OM, OR } from '#server/kernel/roles.ts';
 import { One, Page } from './answers.ts';
 
 const filters = projectedQuery().prefault({}).describe('Filters, page, order and projection');

@@ -3,20 +3,21 @@ import { listQuery } from '#db/schemas/query-options.ts';
 import { NewTrigger, TriggerPatch } from '#db/schemas/requests/automation.ts';
 import { imported } from '#db/schemas/requests/given.ts';
 import { ImportedTrigger, Trigger } from '#db/schemas/workflow/trigger.ts';
-import { answer } from '#server/kernel/json-text.ts';
-import { getEvent, listEvents } from '#server/domains/workflow/triggers/events.service.ts';
-import { importTriggers } from '#server/domains/workflow/automations/import.service.ts';
 import {
   createTrigger,
   deleteTrigger,
   deleteTriggersOf,
   exportTrigger,
+  getEvent,
   getTrigger,
+  importTriggers,
+  listEvents,
   listTriggers,
   updateTrigger,
-} from '#server/domains/workflow/triggers/triggers.service.ts';
-import { OC, ORD } from '#server/kernel/roles.ts';
+} from '#server/domains/workflow/index.ts';
+import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
+import { OC, ORD } from '#server/kernel/roles.ts';
 import { One, Page } from './answers.ts';
 import { TriggerResult } from './automations.ts';
 

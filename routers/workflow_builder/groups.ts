@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { GroupReference } from '#db/schemas/workflow/task.ts';
-import { answer } from '#server/kernel/json-text.ts';
 import {
   addGroup,
   listGroups,
   removeGroup,
   removeGroups,
   replaceGroups,
-} from '#server/domains/workflow/definitions/groups.service.ts';
-import { SR, SW } from '#server/kernel/roles.ts';
+} from '#server/domains/workflow/index.ts';
+import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
+import { SR, SW } from '#server/kernel/roles.ts';
 
 const PATH = '/workflow_builder/workflows/:name/groups';
 

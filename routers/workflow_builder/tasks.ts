@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { DetailedTask, ListedTask } from '#db/schemas/workflow/task-type.ts';
+import { getTaskType, listTaskTypes } from '#server/domains/workflow/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
-import { getTask, listTasks } from '#server/domains/workflow/definitions/tasks.service.ts';
-import { BH } from '#server/kernel/roles.ts';
 import { allow, rest } from '#server/kernel/procedures.ts';
+import { BH } from '#server/kernel/roles.ts';
 import { dereferenceSchemas } from '../automation_studio/tasks.ts';
 
 export const tasks = {
@@ -11,7 +11,7 @@ export const tasks = {
     .meta(rest('GET', '/workflow_builder/tasks/list', 'The tasks that the caller may draw workflows with'))
     .input(z.strictObject({}))
     .output(answer(z.array(ListedTask)))
-    .query(({ ctx }) => listTasks(ctx)),
+    .query(({ ctx }) => listTaskTypes(ctx)),
 
   getTaskDetails: allow(...BH)
     .meta(rest('GET', '/workflow_builder/getTaskDetails/:app/:task', 'One task, with its schemas'))
@@ -23,5 +23,5 @@ export const tasks = {
       }),
     )
     .output(answer(DetailedTask))
-    .query(({ input }) => getTask(input.app, input.task)),
+    .query(({ input }) => getTaskType(input.app, input.task)),
 };

@@ -3,12 +3,17 @@ import { Done, Name } from '#db/schemas/primitives.ts';
 import { given, imported } from '#db/schemas/requests/given.ts';
 import { DrawnWorkflow, WorkflowImportOptions, WorkflowSchemas } from '#db/schemas/requests/workflow.ts';
 import { Workflow } from '#db/schemas/workflow/workflow.ts';
+import {
+  calculateSchemas,
+  deleteWorkflow,
+  exportWorkflow,
+  importWorkflow,
+  renameWorkflow,
+  saveWorkflow,
+} from '#server/domains/workflow/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
-import { calculateSchemas } from '#server/domains/workflow/validation/derived.service.ts';
-import { exportWorkflow, importWorkflow } from '#server/domains/workflow/definitions/transfer.service.ts';
-import { deleteWorkflow, renameWorkflow, saveWorkflow } from '#server/domains/workflow/definitions/workflows.service.ts';
-import { BH, SW } from '#server/kernel/roles.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
+import { BH, SW } from '#server/kernel/roles.ts';
 import { optional } from '../automation_studio/answers.ts';
 
 export const workflows = {

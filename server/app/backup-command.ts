@@ -6,8 +6,8 @@ import { readHeader, restoreBackup } from '#db/backup/restore.ts';
 import { writeBackup } from '#db/backup/write.ts';
 import { type Connection, openEmbedded } from '#db/embedded.ts';
 import { addressOf } from '#db/migrate.ts';
-import { type Config, RELEASE, readConfig } from '#server/kernel/config.ts';
 import { startEngine } from '#server/durable/engine.ts';
+import { type Config, RELEASE, readConfig } from '#server/kernel/config.ts';
 import { openLog } from '#server/kernel/observability/log.ts';
 
 const HELP = {

@@ -25,7 +25,12 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SHELF = join(ROOT, 'node_modules', '.cache', 'switchyard');
 
 /** What a compilation depends on beside the sources: how they find one another, which compiler, and this file. */
-const BESIDES = ['package.json', 'tsconfig.json', 'node_modules/esbuild/package.json', 'server/app/compile.mjs'];
+const BESIDES = [
+  'package.json',
+  'tsconfig.json',
+  'node_modules/esbuild/package.json',
+  'server/app/compile.mjs',
+];
 
 /** What was compiled for code that has changed since is kept this long: a process that runs may still load parts. */
 const KEPT_MS = 7 * 24 * 3600 * 1000;

@@ -1,28 +1,24 @@
 import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
-import type { Config } from '#server/kernel/config.ts';
+import { measureDatabase } from '#server/domains/health/index.ts';
+import { openAccess, principalOf, sessionLimitsOf, sourceOf } from '#server/domains/identity/index.ts';
+import { learnDeviceTypes } from '#server/domains/network/index.ts';
+import { openGoverning, openPartLogs, openRunning } from '#server/domains/operations/index.ts';
+import { openFeed } from '#server/domains/workflow/index.ts';
 import { durable } from '#server/durable/requests.ts';
-import { openAccess, principalOf } from '#server/domains/identity/sessions/access-gate.service.ts';
-import { sessionLimitsOf } from '#server/domains/identity/sessions/sessions.service.ts';
-import { sourceOf } from '#server/domains/identity/sessions/source.ts';
-import { openRefusals } from '#server/kernel/audit/refusals.service.ts';
-import { recordDeed } from '#server/kernel/audit/audit.service.ts';
-import { openFeed } from '#server/domains/workflow/events/feed.service.ts';
-import { learnDeviceTypes } from '#server/domains/network/inventory/device-types.ts';
-import { openGoverning } from '#server/domains/operations/applications/governing.service.ts';
-import { measureDatabase } from '#server/domains/health/health.service.ts';
-import { openPartLogs } from '#server/domains/operations/applications/part-logs.service.ts';
-import { openRunning } from '#server/domains/operations/applications/running.service.ts';
 import type { Gate } from '#server/http/input/request.ts';
+import { recordDeed } from '#server/kernel/audit/audit.service.ts';
+import { openRefusals } from '#server/kernel/audit/refusals.service.ts';
+import type { Config } from '#server/kernel/config.ts';
 import { openMetrics } from '#server/kernel/observability/metrics.ts';
 import type { Audit, WorkPlatform } from '#server/kernel/platform.ts';
+import type { Vault } from '#server/kernel/secrets/vault.ts';
 import { readDrivers } from '#server/southbound/cli/added-drivers.ts';
 import { openCliInThread } from '#server/southbound/cli/sessions/cli-in-thread.ts';
 import { openGnoi } from '#server/southbound/gnoi/gnoi.ts';
 import { openOrchestrator } from '#server/southbound/orchestrator/orchestrator.ts';
 import { openRest } from '#server/southbound/rest/rest.ts';
-import type { Vault } from '#server/kernel/secrets/vault.ts';
 
 export type Parts = {
   config: Config;

@@ -4,8 +4,8 @@ import { createApp } from '#server/http/app.ts';
 import { holdContinue } from '#server/http/input/body.ts';
 import { operations } from '#server/http/operations.ts';
 import { answerProtocolErrors } from '#server/http/protocol-errors.ts';
-import { joinPlatform, type Parts } from './compose.ts';
 import type { Platform } from '#server/kernel/platform.ts';
+import { joinPlatform, type Parts } from './compose.ts';
 
 /** Time in which the headers of a request must arrive, and between two looks for those that did not. */
 const HEADERS_MS = 15_000;

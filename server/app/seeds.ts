@@ -1,8 +1,8 @@
 import type { Database } from '#db/client.ts';
-import { seedAccess } from '#server/domains/identity/rights/seed.service.ts';
-import { seedAdapters } from '#server/domains/network/adapters/seed.service.ts';
-import { seedParsers } from '#server/domains/golden-config/parsers/parser-import.service.ts';
-import { seedPlatform } from '#server/domains/operations/profiles/seed.service.ts';
+import { seedParsers } from '#server/domains/golden-config/index.ts';
+import { seedAccess } from '#server/domains/identity/index.ts';
+import { seedAdapters } from '#server/domains/network/index.ts';
+import { seedPlatform } from '#server/domains/operations/index.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 
 /**

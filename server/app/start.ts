@@ -4,16 +4,16 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { openDatabase } from '#db/client.ts';
 import { listen } from '#db/connections/listen.ts';
+import { createAdmin } from '#server/domains/identity/index.ts';
+import { startEvents } from '#server/domains/workflow/index.ts';
 import type { Config } from '#server/kernel/config.ts';
-import { createAdmin } from '#server/domains/identity/rights/seed.service.ts';
-import { startEvents } from '#server/domains/workflow/events/work.service.ts';
-import { startExecutor } from './work/thread-host.ts';
-import { layFoundation } from './bootstrap.ts';
+import { openVault } from '#server/kernel/secrets/vault.ts';
 import { inOrder, type Running } from '#server/kernel/timing/lifecycle.ts';
+import { layFoundation } from './bootstrap.ts';
+import { joinService } from './open-service.ts';
 import { assertSameKey } from './secret-key.ts';
 import { seed } from './seeds.ts';
-import { joinService } from './open-service.ts';
-import { openVault } from '#server/kernel/secrets/vault.ts';
+import { startExecutor } from './work/thread-host.ts';
 
 /** Time that requests under way have to finish once the service is told to stop: all of it has 10 s (operations.md). */
 const GRACE_MS = 5000;

@@ -1,7 +1,7 @@
 import { DBOS } from '@dbos-inc/dbos-sdk';
 import { sql } from 'drizzle-orm';
-import { attend } from '#db/connections/persistent-connection.ts';
 import { type Database, inTransaction, rows } from '#db/client.ts';
+import { attend } from '#db/connections/persistent-connection.ts';
 import type { Connection } from '#db/embedded.ts';
 import { nowAndThen } from '#server/kernel/timing/throttle-call.ts';
 import { countLosses, nextSuspect, putAside, SUSPECTS } from './losses.ts';

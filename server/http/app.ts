@@ -6,9 +6,9 @@ import { type Context, failureOf } from '#server/kernel/procedures.ts';
 import { crossOrigin } from './cross-origin.ts';
 import { docsRoutes } from './docs.ts';
 import { describeFailure } from './failure.ts';
+import { type Gate, requestOf } from './input/request.ts';
 import { observed } from './observe.ts';
 import { operations } from './operations.ts';
-import { type Gate, requestOf } from './input/request.ts';
 import { type Env, type Face, JSON_TYPE, mountRest, standing } from './rest.ts';
 import { mountTrpc } from './trpc.ts';
 

@@ -1,7 +1,7 @@
 import { generateOpenApiDocument, type OpenApiRouter } from 'trpc-openapi';
 import { z } from 'zod';
-import { declaredAnswer } from '#server/kernel/json-text.ts';
 import { RELEASE } from '#server/kernel/config.ts';
+import { declaredAnswer } from '#server/kernel/json-text.ts';
 import { ABOUT } from './openapi/about.ts';
 import { inlineNameless, openAnswers, reachable, renamed, tidy, twins } from './openapi/components.ts';
 import { ErrorBody, HEADERS, refusalResponses } from './openapi/errors.ts';

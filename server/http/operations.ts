@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { appRouter } from '#routers/index.ts';
-import { boundIssues } from '#server/kernel/validation/bounded-validation.ts';
 import { type Meta, type Procedure, permissionOf } from '#server/kernel/procedures.ts';
+import { boundIssues } from '#server/kernel/validation/bounded-validation.ts';
 import { decoderOf } from './input/decode.ts';
 
 /** One documented endpoint: a procedure at its path, with all that can be known before a request comes. */

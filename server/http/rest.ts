@@ -1,19 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import type { Hono, Context as HonoContext } from 'hono';
-import { LINE_TYPES, Lines, PlainText, RawJson } from '#server/kernel/json-text.ts';
-import { applicationOf } from '#server/domains/operations/applications/applications.ts';
+import { applicationOf } from '#server/kernel/application-of.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
+import { LINE_TYPES, Lines, PlainText, RawJson } from '#server/kernel/json-text.ts';
 import type { Context, Subscribed } from '#server/kernel/procedures.ts';
-import { bodyLimitOf } from './input/body.ts';
 import { takeToken } from './credential.ts';
 import { eventStream, isSubscribed } from './event-stream.ts';
+import { bodyLimitOf } from './input/body.ts';
 import { readInput } from './input/input.ts';
+import type { Arrival } from './input/request.ts';
+import { withWrittenNames } from './input/written-names.ts';
 import type { Operation } from './operations.ts';
 import { compilePaths } from './paths.ts';
-import type { Arrival } from './input/request.ts';
 import { runnerOf } from './run.ts';
-import { withWrittenNames } from './input/written-names.ts';
 
 /** What goes with a request: node's own objects, its id; once known, the pattern of its route and whose that is. */
 export type Bindings = HttpBindings & Arrival & { route: string; application?: string };

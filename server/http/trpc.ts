@@ -6,10 +6,10 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { appRouter } from '#routers/index.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { type Context, failureOf } from '#server/kernel/procedures.ts';
-import { assertLength, assertType, type BodyLimit, bodyLimitOf, readText } from './input/body.ts';
-import { assertFewValues } from './input/body-values.ts';
 import { takeToken } from './credential.ts';
 import { headersOf } from './failure.ts';
+import { assertLength, assertType, type BodyLimit, bodyLimitOf, readText } from './input/body.ts';
+import { assertFewValues } from './input/body-values.ts';
 import { procedures } from './operations.ts';
 import { type Env, type Face, standing } from './rest.ts';
 

@@ -2,19 +2,17 @@ import type { TRPCError } from '@trpc/server';
 import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
 import type { Change } from '#db/collection.ts';
-import type { Config } from './config.ts';
-import type { Durable } from '#server/durable/port.ts';
-import type { Caller } from './principal.ts';
 import type { Access } from '#server/domains/identity/sessions/access-gate.service.ts';
-import type { Feed } from '#server/domains/workflow/events/feed.service.ts';
-import type { Retries } from '#server/domains/operations/applications/governing.ts';
-import type { LogOf } from '#server/domains/operations/applications/part-logs.service.ts';
-import type { Metrics } from './observability/metrics.ts';
-import type { Audience } from './roles.ts';
+import type { Durable } from '#server/durable/port.ts';
+import type { Feed } from '#server/kernel/event-feed.ts';
 import type { CliPort } from '#server/southbound/cli/ports.ts';
 import type { GnoiPort } from '#server/southbound/gnoi/ports.ts';
 import type { OrchestratorPort } from '#server/southbound/orchestrator/ports.ts';
 import type { RestPort } from '#server/southbound/rest/ports.ts';
+import type { Config } from './config.ts';
+import type { Metrics } from './observability/metrics.ts';
+import type { Caller } from './principal.ts';
+import type { Audience } from './roles.ts';
 import type { Vault } from './secrets/vault.ts';
 
 /** Who writes the audit rows (lifecycle §12a): in the transaction that succeeded, or beside one that did not. */
@@ -37,6 +35,12 @@ export type Audit = {
   /** Writes what was counted and is not in the trail yet. */
   flush: () => Promise<void>;
 };
+
+/** The log of one application or adapter, whose level is its own where it was given one. */
+export type LogOf = (kind: 'application' | 'adapter', name: string) => Logger;
+
+/** How often what does not answer is tried again by itself, and after how many milliseconds without failure that starts anew. */
+export type Retries = { most: number; resetMs: number };
 
 /** One REST endpoint as permissions name it. */
 export type Endpoint = { name: string; permission: string; method: string; path: string; audience: Audience };

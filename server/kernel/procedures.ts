@@ -5,15 +5,15 @@ import { type Database, inTransaction } from '#db/client.ts';
 import type { Change } from '#db/collection.ts';
 import { changesOf } from '#db/collection.ts';
 import { heedPublished } from '#db/connections/publish.ts';
-import { json, plain } from './json-text.ts';
-import { mayCall, rolesNeeded } from './principal.ts';
-import { applicationOf } from '#server/domains/operations/applications/applications.ts';
+import { applicationOf } from './application-of.ts';
 import { type Issue, refused, ServiceError, WrongCredential } from './errors.ts';
+import { json, plain } from './json-text.ts';
 import { translateFault } from './observability/faults.ts';
-import { issuesOf } from './validation/zod-issues.ts';
 import type { Context, Principal, SignedIn } from './platform.ts';
+import { mayCall, rolesNeeded } from './principal.ts';
 import type { Audience } from './roles.ts';
 import { assertSound } from './validation/input-sanity.ts';
+import { issuesOf } from './validation/zod-issues.ts';
 
 export type { Context, Principal, Request, SignedIn } from './platform.ts';
 

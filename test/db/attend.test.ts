@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { attend } from '#db/connections/persistent-connection.ts';
 import { inTransaction, rows } from '#db/client.ts';
+import { attend } from '#db/connections/persistent-connection.ts';
 import { openTestDatabase } from '../helpers/postgres.ts';
 import { until } from '../helpers/processes.ts';
 

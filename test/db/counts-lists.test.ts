@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
 import { mayReadAsset } from '#db/access.ts';
-import { projects, workflows } from '#db/tables/assets.ts';
 import { type Database, rows } from '#db/client.ts';
 import { insertMany } from '#db/collection.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { sql } from '#db/statement.ts';
+import { projects, workflows } from '#db/tables/assets.ts';
 import { accessOf } from '#server/kernel/documents/documents.service.ts';
 import { admin, anna, clear, PROJECTS, READERS, step, take, undoing, Workflows } from '../helpers/counted.ts';
 import { openTestDatabase } from '../helpers/postgres.ts';

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { projects, workflows } from '#db/tables/assets.ts';
 import { rows } from '#db/client.ts';
 import { insertMany } from '#db/collection.ts';
 import { markRare } from '#db/list/bigrams.ts';
@@ -10,6 +9,7 @@ import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { sql } from '#db/statement.ts';
+import { projects, workflows } from '#db/tables/assets.ts';
 import { openTestDatabase } from '../helpers/postgres.ts';
 
 let database: Awaited<ReturnType<typeof openTestDatabase>>;

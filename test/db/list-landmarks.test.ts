@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mayReadAsset } from '#db/access.ts';
-import { projects, workflows } from '#db/tables/assets.ts';
 import { type Database, rows } from '#db/client.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { sql } from '#db/statement.ts';
+import { projects, workflows } from '#db/tables/assets.ts';
 import { accessOf } from '#server/kernel/documents/documents.service.ts';
 import { openTestDatabase } from '../helpers/postgres.ts';
 

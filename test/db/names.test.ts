@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { openDatabase, rows } from '#db/client.ts';
+import { indexNames } from '#db/counting/names.ts';
 import type { Connection } from '#db/embedded.ts';
 import { migrate } from '#db/migrate.ts';
-import { indexNames } from '#db/counting/names.ts';
 import { sql } from '#db/statement.ts';
 import { createDatabase, databaseOn, dropDatabase } from '../helpers/databases.ts';
 

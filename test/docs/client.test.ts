@@ -4,9 +4,9 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { RELEASE } from '#server/kernel/config.ts';
 import { createAdmin } from '#server/domains/identity/rights/seed.service.ts';
 import { readQuery } from '#server/http/input/query.ts';
+import { RELEASE } from '#server/kernel/config.ts';
 import {
   call,
   queryOf,

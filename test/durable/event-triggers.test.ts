@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, expect, test } from 'vitest';
-import { automations, triggers } from '#db/tables/assets.ts';
 import { inTransaction, rows } from '#db/client.ts';
 import { find, insert, replace } from '#db/collection.ts';
-import { newId } from '#db/ids.ts';
 import { publish } from '#db/connections/publish.ts';
+import { newId } from '#db/ids.ts';
 import type { EventTrigger } from '#db/schemas/workflow/trigger.ts';
 import { sql } from '#db/statement.ts';
+import { automations, triggers } from '#db/tables/assets.ts';
 import { accounts } from '#db/tables/documents.ts';
-import { startEngine } from '#server/durable/engine.ts';
-import { durable } from '#server/durable/requests.ts';
 import { eventTriggerWorker } from '#server/domains/workflow/events/starting.service.ts';
 import { startEvents } from '#server/domains/workflow/events/work.service.ts';
+import { startEngine } from '#server/durable/engine.ts';
+import { durable } from '#server/durable/requests.ts';
 import { openTestDatabase } from '../helpers/postgres.ts';
 import { until } from '../helpers/processes.ts';
 

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { pino } from 'pino';
 import { rows } from '#db/client.ts';
-import type { Job } from '#db/schemas/workflow/job.ts';
 import type { ProjectMember } from '#db/schemas/assets/project.ts';
+import type { Job } from '#db/schemas/workflow/job.ts';
 import type { Task } from '#db/schemas/workflow/task.ts';
 import type { Trigger } from '#db/schemas/workflow/trigger.ts';
 import { insertAsset } from '#server/domains/assets/stored/assets.service.ts';

@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { openDatabase } from '#db/client.ts';
 import type { Connection } from '#db/embedded.ts';
+import { complianceWorker } from '#server/domains/golden-config/compliance/grading/chunk-worker.service.ts';
 import { startEngine } from '#server/durable/engine.ts';
 import { durable } from '#server/durable/requests.ts';
-import { complianceWorker } from '#server/domains/golden-config/compliance/grading/chunk-worker.service.ts';
 
 /** A process that does the platform's durable work and serves nobody: `node … <connection as JSON>`. */
 const connection = JSON.parse(process.argv[2] ?? '') as Connection;

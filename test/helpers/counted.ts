@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { sql as drizzle } from 'drizzle-orm';
 import fc from 'fast-check';
-import { automations, projects, workflows } from '#db/tables/assets.ts';
 import { type Database, rows } from '#db/client.ts';
 import { insertMany } from '#db/collection.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { sql } from '#db/statement.ts';
+import { automations, projects, workflows } from '#db/tables/assets.ts';
 import { audit } from '#db/tables/documents.ts';
 
 /** Workflows as lists of them are tested, by name. */

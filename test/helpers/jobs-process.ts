@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { openDatabase } from '#db/client.ts';
 import type { Connection } from '#db/embedded.ts';
-import { readConfig } from '#server/kernel/config.ts';
-import { startEngine } from '#server/durable/engine.ts';
 import { joinPlatform } from '#server/app/compose.ts';
-import { openVault } from '#server/kernel/secrets/vault.ts';
 import { workersOf } from '#server/app/work/worker-registry.ts';
+import { startEngine } from '#server/durable/engine.ts';
+import { readConfig } from '#server/kernel/config.ts';
+import { openVault } from '#server/kernel/secrets/vault.ts';
 import { tracingRuns } from './tracing-runs.ts';
 
 /** A process that runs jobs and serves nobody: `node … <connection as JSON> [key in hexadecimal]`. */

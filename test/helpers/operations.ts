@@ -1,7 +1,7 @@
 import { find, insert, replace } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { accounts, groups } from '#db/tables/documents.ts';
-import { importAssets } from '#server/domains/assets/stored/import.service.ts';
+import { importAssets } from '#server/domains/workflow/definitions/import-assets.service.ts';
 import type { Role } from '#server/kernel/roles.ts';
 import { asAdmin, asset } from './assets.ts';
 import { type Answer, openService } from './service.ts';

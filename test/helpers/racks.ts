@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { answer, plainText } from '#server/kernel/json-text.ts';
-import { A, R } from '#server/kernel/roles.ts';
 import { allow, open, rest, router, signedIn, write } from '#server/kernel/procedures.ts';
+import { A, R } from '#server/kernel/roles.ts';
 
 /*
  * An area that was never built: its procedures have every shape that a REST face can have, so that the document is

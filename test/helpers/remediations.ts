@@ -1,8 +1,8 @@
 import type { Database } from '#db/client.ts';
 import { insert } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
-import { remediations } from '#db/tables/remediations.ts';
 import type { Remediation } from '#db/schemas/golden-config/remediation.ts';
+import { remediations } from '#db/tables/remediations.ts';
 
 /** Stores an open proposal without changes for a report, and returns its id. */
 export async function storeProposal(

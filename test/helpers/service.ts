@@ -6,21 +6,21 @@ import { sql } from 'drizzle-orm';
 import { afterAll } from 'vitest';
 import { rows } from '#db/client.ts';
 import { insert } from '#db/collection.ts';
-import { newId } from '#db/ids.ts';
 import { listen } from '#db/connections/listen.ts';
+import { newId } from '#db/ids.ts';
 import { accounts, sessions } from '#db/tables/documents.ts';
 import { appRouter } from '#routers/index.ts';
-import { readConfig } from '#server/kernel/config.ts';
-import { startEngine } from '#server/durable/engine.ts';
-import type { Caller } from '#server/kernel/principal.ts';
+import { joinService } from '#server/app/open-service.ts';
+import { seed } from '#server/app/seeds.ts';
+import { workersOf } from '#server/app/work/worker-registry.ts';
 import { startEvents } from '#server/domains/workflow/events/work.service.ts';
 import type { RunOf } from '#server/domains/workflow/jobs/execution/task-executor.ts';
+import { startEngine } from '#server/durable/engine.ts';
+import { readConfig } from '#server/kernel/config.ts';
 import { openLog } from '#server/kernel/observability/log.ts';
+import type { Caller } from '#server/kernel/principal.ts';
 import { ROLES, type Role } from '#server/kernel/roles.ts';
-import { seed } from '#server/app/seeds.ts';
-import { joinService } from '#server/app/open-service.ts';
 import { openVault, sha256 } from '#server/kernel/secrets/vault.ts';
-import { workersOf } from '#server/app/work/worker-registry.ts';
 import { openTestDatabase } from './postgres.ts';
 
 /** An answer as a client sees it. */

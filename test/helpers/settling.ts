@@ -1,6 +1,7 @@
 import type { Job } from '#db/schemas/workflow/job.ts';
 import type { Task } from '#db/schemas/workflow/task.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
+import { jobOf } from '#server/domains/workflow/jobs/reads/shown.ts';
 import {
   type Event,
   type Head,
@@ -9,11 +10,10 @@ import {
   passOf,
   type Todo,
 } from '#server/domains/workflow/jobs/reducer/document.ts';
-import { largeFrom } from '#server/domains/workflow/jobs/store/large-values.ts';
 import { type Plan, planOf } from '#server/domains/workflow/jobs/reducer/plan.ts';
 import { settle } from '#server/domains/workflow/jobs/reducer/reducer.ts';
-import { jobOf } from '#server/domains/workflow/jobs/reads/shown.ts';
 import type { How } from '#server/domains/workflow/jobs/reducer/transition-context.ts';
+import { largeFrom } from '#server/domains/workflow/jobs/store/large-values.ts';
 import type { Outcome } from '#server/domains/workflow/tasks/outcome.ts';
 import { task } from './workflows.ts';
 

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { afterAll } from 'vitest';
 import { openDatabase } from '#db/client.ts';
-import type { Connection } from '#db/embedded.ts';
 import { listen } from '#db/connections/listen.ts';
-import { readConfig } from '#server/kernel/config.ts';
+import type { Connection } from '#db/embedded.ts';
 import { joinService } from '#server/app/open-service.ts';
+import { readConfig } from '#server/kernel/config.ts';
 import type { Vault } from '#server/kernel/secrets/vault.ts';
 
 /** A second service on the database of the first, as another server process would be: it shares nothing else. */

@@ -1,10 +1,10 @@
-import { projects } from '#db/tables/assets.ts';
 import { insert } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { ComponentType, Project } from '#db/schemas/assets/project.ts';
+import { projects } from '#db/tables/assets.ts';
 import { insertAsset } from '#server/domains/assets/stored/assets.service.ts';
-import { importAssets } from '#server/domains/assets/stored/import.service.ts';
 import type { Asset } from '#server/domains/assets/stored/kinds.ts';
+import { importAssets } from '#server/domains/workflow/definitions/import-assets.service.ts';
 import type { Role } from '#server/kernel/roles.ts';
 import { asAdmin } from './assets.ts';
 import { openService } from './service.ts';

@@ -1,8 +1,8 @@
 import type { Task } from '#db/schemas/workflow/task.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
-import type { Surroundings } from '#server/domains/workflow/validation/validation-context.ts';
 import { APPS, taskTypeOf } from '#server/domains/workflow/tasks/catalogue.ts';
 import { validate } from '#server/domains/workflow/validation/validate.ts';
+import type { Surroundings } from '#server/domains/workflow/validation/validation-context.ts';
 import { drawn, task } from './workflows.ts';
 
 /** What a workflow finds around it. */

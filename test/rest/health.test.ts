@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { inTransaction } from '#db/client.ts';
-import { RELEASE } from '#server/kernel/config.ts';
 import { insertJobs } from '#server/domains/workflow/jobs/store/new-job.service.ts';
 import { keepPlan } from '#server/domains/workflow/jobs/store/plans.service.ts';
+import { RELEASE } from '#server/kernel/config.ts';
 import { openMetrics } from '#server/kernel/observability/metrics.ts';
 import packageLock from '../../package-lock.json' with { type: 'json' };
 import { openService } from '../helpers/service.ts';

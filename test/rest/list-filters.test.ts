@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
 import { fieldOf, membersOf } from '#db/list/fields.ts';
-import { declaredAnswer } from '#server/kernel/json-text.ts';
 import { type Operation, operations } from '#server/http/operations.ts';
+import { declaredAnswer } from '#server/kernel/json-text.ts';
 import { openService } from '../helpers/service.ts';
 
 const service = await openService();

@@ -6,12 +6,12 @@ import { Hono } from 'hono';
 import { RE2JS } from 're2js';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { answer } from '#server/kernel/json-text.ts';
 import { openApiText, writeOpenApi } from '#server/http/openapi.ts';
 import { operationsOf } from '#server/http/operations.ts';
 import { type Env, mountRest } from '#server/http/rest.ts';
-import { ROLES } from '#server/kernel/roles.ts';
+import { answer } from '#server/kernel/json-text.ts';
 import { allow, type Procedure, rest, router } from '#server/kernel/procedures.ts';
+import { ROLES } from '#server/kernel/roles.ts';
 import {
   faultsOf,
   type OpenApi,

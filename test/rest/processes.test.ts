@@ -4,8 +4,8 @@ import { pino } from 'pino';
 import { afterAll, expect, test } from 'vitest';
 import { openDatabase } from '#db/client.ts';
 import { listen } from '#db/connections/listen.ts';
-import { readConfig } from '#server/kernel/config.ts';
 import { joinService } from '#server/app/open-service.ts';
+import { readConfig } from '#server/kernel/config.ts';
 import { createGroup, createPerson, roleId, sendAs, signIn, until } from '../helpers/people.ts';
 import { openService } from '../helpers/service.ts';
 

@@ -1,24 +1,29 @@
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
-import { Account, Group, Role, WhoAmI } from '#db/schemas/identity/account.ts';
-import { Adapter, OrchestratorConnection } from '#db/schemas/network/adapter.ts';
-import { ApplicationEntry } from '#db/schemas/operations/application.ts';
-import { AuditEntry } from '#db/schemas/operations/audit.ts';
-import { Automation, ExportedAutomation } from '#db/schemas/workflow/automation.ts';
+import { InstalledPrebuilt, Prebuilt, PrebuiltUpdate } from '#db/schemas/assets/prebuilt.ts';
+import { ExportedProject, Project } from '#db/schemas/assets/project.ts';
 import { Backup, BackupItem, ListedBackup } from '#db/schemas/golden-config/backup.ts';
-import { GradedGroup, GradingOptions, HistoryOptions, HistoryRecord } from '#db/schemas/golden-config/compliance.ts';
+import {
+  GradedGroup,
+  GradingOptions,
+  HistoryOptions,
+  HistoryRecord,
+} from '#db/schemas/golden-config/compliance.ts';
 import { ConfigParser, ParserQuery } from '#db/schemas/golden-config/config-parser.ts';
 import { GoldenTree, TreeImport, TreeUpdate, TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
-import { Job } from '#db/schemas/workflow/job.ts';
+import { Account, Group, Role, WhoAmI } from '#db/schemas/identity/account.ts';
+import { View, ViewsQuery } from '#db/schemas/identity/view.ts';
+import { Adapter, OrchestratorConnection } from '#db/schemas/network/adapter.ts';
 import { AnalyticTemplate, CommandTemplate } from '#db/schemas/network/mop-template.ts';
 import { Ned } from '#db/schemas/network/ned.ts';
-import { InstalledPrebuilt, Prebuilt, PrebuiltUpdate } from '#db/schemas/assets/prebuilt.ts';
-import { Done, Name, ObjectId, Timestamp } from '#db/schemas/primitives.ts';
+import { ApplicationEntry } from '#db/schemas/operations/application.ts';
+import { AuditEntry } from '#db/schemas/operations/audit.ts';
 import { ProfileEntry } from '#db/schemas/operations/profile.ts';
-import { ExportedProject, Project } from '#db/schemas/assets/project.ts';
 import { ServerHealth } from '#db/schemas/operations/server-health.ts';
+import { Done, Name, ObjectId, Timestamp } from '#db/schemas/primitives.ts';
+import { Automation, ExportedAutomation } from '#db/schemas/workflow/automation.ts';
+import { Job } from '#db/schemas/workflow/job.ts';
 import { ImportedTrigger, Trigger } from '#db/schemas/workflow/trigger.ts';
-import { View, ViewsQuery } from '#db/schemas/identity/view.ts';
 import { Workflow } from '#db/schemas/workflow/workflow.ts';
 import * as invented from './invented.ts';
 import * as platform from './invented-platform.ts';

@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
-import { ExportedAutomation } from '#db/schemas/workflow/automation.ts';
+import { ExportedProject } from '#db/schemas/assets/project.ts';
 import { TreeImport } from '#db/schemas/golden-config/golden-tree.ts';
 import { CommandTemplate } from '#db/schemas/network/mop-template.ts';
-import { ExportedProject } from '#db/schemas/assets/project.ts';
+import { ExportedAutomation } from '#db/schemas/workflow/automation.ts';
 import { Workflow } from '#db/schemas/workflow/workflow.ts';
 
 /** Beside the checkout, or one floor up when the checkout is a worktree. */

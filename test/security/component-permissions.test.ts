@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Job } from '#db/schemas/workflow/job.ts';
 import type { Project } from '#db/schemas/assets/project.ts';
+import type { Job } from '#db/schemas/workflow/job.ts';
 import type { Task } from '#db/schemas/workflow/task.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { asset } from '../helpers/assets.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
-import { ConfigError } from '#server/kernel/config.ts';
 import { createAdmin } from '#server/domains/identity/rights/seed.service.ts';
+import { ConfigError } from '#server/kernel/config.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
 import {
   basic,

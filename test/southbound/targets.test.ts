@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { describe, expect, test } from 'vitest';
-import { checkedLookup, TargetDenied } from '#server/southbound/lookup.ts';
 import { hostFault } from '#server/kernel/targets/targets.ts';
+import { checkedLookup, TargetDenied } from '#server/southbound/lookup.ts';
 
 /** What a socket would be told to connect to. */
 const resolved = (name: string, allowNear: boolean, all: boolean) =>

@@ -35,7 +35,8 @@ test('what was compiled is used as long as every source is what it was, and made
 
 test('of two checkouts that share their packages each runs what is its own', async () => {
   const other = join(inject('folder'), `checkout-${process.pid}`);
-  for (const folder of ['server/app/work', 'server/kernel']) await mkdir(join(other, folder), { recursive: true });
+  for (const folder of ['server/app/work', 'server/kernel'])
+    await mkdir(join(other, folder), { recursive: true });
   for (const name of ['package.json', 'tsconfig.json', 'server/app/compile.mjs'])
     await copyFile(name, join(other, name));
   await symlink(resolve('node_modules'), join(other, 'node_modules'));

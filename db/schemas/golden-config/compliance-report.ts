@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { Grade, HistoryRecord, Totals } from './compliance.ts';
-import { Line } from './config-spec.ts';
 import { text } from '../fields.ts';
 import { ObjectId, Severity, Timestamp } from '../primitives.ts';
+import { Grade, HistoryRecord, Totals } from './compliance.ts';
+import { Line } from './config-spec.ts';
 
 const count = (of: string) => z.int().min(0).describe(`Number of ${of}`);
 const score = (of: string) =>

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { ImportedSpec, Spec } from './config-spec.ts';
 import { flag, members, optional, text, texts } from '../fields.ts';
 import { Gbac, GbacUpdate, Name, ObjectId, TagReference, Timestamp } from '../primitives.ts';
+import { ImportedSpec, Spec } from './config-spec.ts';
 
 /** A golden configuration tree, as stored and as summarised to callers (spec §2.7, lifecycle §4.5). */
 export const GoldenTree = z

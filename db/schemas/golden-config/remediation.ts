@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { textOrNull } from '../fields.ts';
+import { ObjectId, Severity, Timestamp } from '../primitives.ts';
 import { Grade, Totals } from './compliance.ts';
 import { ReportHeader } from './compliance-report.ts';
 import { Line } from './config-spec.ts';
-import { textOrNull } from '../fields.ts';
-import { ObjectId, Severity, Timestamp } from '../primitives.ts';
 
 /** Where a proposal stands (lifecycle §4.10). */
 export const RemediationStatus = z

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Activity } from '../operations/application.ts';
 import { flag, members, number, text, texts } from '../fields.ts';
+import { Activity } from '../operations/application.ts';
 import { LoggerProps } from '../operations/logger-props.ts';
 
 /** How to reach an orchestrator (lifecycle §9 Orchestrator connection); secrets come back masked. */

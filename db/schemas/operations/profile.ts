@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Activity } from './application.ts';
 import { flag, number, text, textOrNull, texts } from '../fields.ts';
+import { Activity } from './application.ts';
 import { ProfileLoggerProps } from './logger-props.ts';
 import { AlarmReceiver, Rabbitmq, RedisProps } from './profile-broker.ts';
 import { AuthenticationProps, ExpressProps, UiProps } from './profile-web.ts';

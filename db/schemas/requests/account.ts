@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { flag, text } from '../fields.ts';
 import {
   AccountUpdate,
   GroupUpdate,
@@ -8,7 +9,6 @@ import {
   RoleUpdate,
   ServiceAccountUpdate,
 } from '../identity/account.ts';
-import { flag, text } from '../fields.ts';
 import { Name } from '../primitives.ts';
 
 /** Fewest characters of a password, and most: what is longer costs more to hash and proves no more (lifecycle §3). */

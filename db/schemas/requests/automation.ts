@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { Automation, ExportedAutomation, ExportedGbac } from '../workflow/automation.ts';
 import { text, textOrNull } from '../fields.ts';
 import { Name, ObjectId } from '../primitives.ts';
+import { Automation, ExportedAutomation, ExportedGbac } from '../workflow/automation.ts';
 import {
   EndpointTrigger,
   EventTrigger,

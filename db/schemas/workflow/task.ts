@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Group } from '../identity/account.ts';
 import { flag, members, membersOrNull, number, numberOrNull, text, textOrNull, texts } from '../fields.ts';
+import { Group } from '../identity/account.ts';
 import { Timestamp } from '../primitives.ts';
 
 /** Marks a value inside a document as stored encrypted (spec §2.13). */

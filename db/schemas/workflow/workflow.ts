@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { members, number, text, textOrNull } from '../fields.ts';
-import { TaskWarning } from './job.ts';
 import { Author, Namespace, TagReference, Timestamp } from '../primitives.ts';
+import { TaskWarning } from './job.ts';
 import { Decorator, ErrorHandler, GroupReference, Tasks } from './task.ts';
 
 /** An edge of the graph (decisions §5): taken when the task it leaves finishes in its state. */

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
-import { loadSchemaCompiler } from '#server/kernel/validation/json-schema.ts';
 import type { Asked, Told } from '#server/kernel/calculations/calculation-pool.ts';
+import { loadSchemaCompiler } from '#server/kernel/validation/json-schema.ts';
 import { calculations } from './calculations.ts';
 
 if (!parentPort) throw new Error('runs as a thread');

@@ -1,21 +1,25 @@
+import { renderedIn, type TemplateTexts } from '#server/domains/assets/jinja/rendered.ts';
+import { type Compilable, compileFaults } from '#server/domains/assets/templates/check.ts';
+import { recordsOf } from '#server/domains/assets/textfsm/read.ts';
+import { triedParser } from '#server/domains/golden-config/parsers/parser-test.ts';
+import { calculatedProposal, previewDiff } from '#server/domains/golden-config/remediation/calculate.ts';
+import { type SpecSource, specTextOf } from '#server/domains/golden-config/rule-sources/spec-of-text.ts';
 import {
   checkedLines,
   derivedSpec,
   type SpecDerivation,
   staleChecked,
 } from '#server/domains/golden-config/trees/derivation-calculations.ts';
-import { differences, type Grain } from '#server/kernel/text/text-differences.ts';
-import { triedParser } from '#server/domains/golden-config/parsers/parser-test.ts';
-import { renderedIn, type TemplateTexts } from '#server/domains/assets/jinja/rendered.ts';
-import { comparedRuns, entriesOf, ruleIssues } from '#server/domains/network/command-templates/rules/calculate.ts';
-import { calculatedProposal, previewDiff } from '#server/domains/golden-config/remediation/calculate.ts';
-import { type SpecSource, specTextOf } from '#server/domains/golden-config/rule-sources/spec-of-text.ts';
-import { type Compilable, compileFaults } from '#server/domains/assets/templates/check.ts';
-import { recordsOf } from '#server/domains/assets/textfsm/read.ts';
+import {
+  comparedRuns,
+  entriesOf,
+  ruleIssues,
+} from '#server/domains/network/command-templates/rules/calculate.ts';
+import { triedEvaluation, triedQuery } from '#server/domains/workflow/definitions/trial.ts';
 import { type TaskGiven, transformationOutcome } from '#server/domains/workflow/transformations/task.ts';
 import { type RunGiven, runTransformation } from '#server/domains/workflow/transformations/transformation.ts';
-import { triedEvaluation, triedQuery } from '#server/domains/workflow/definitions/trial.ts';
 import { checkSchemaText, type SchemaCheck } from '#server/kernel/calculations/schema-in-thread.ts';
+import { differences, type Grain } from '#server/kernel/text/text-differences.ts';
 
 /** A calculation whose input and output are JSON text. */
 const asText =

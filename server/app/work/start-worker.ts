@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import { openDatabase } from '#db/client.ts';
 import type { Config } from '#server/kernel/config.ts';
-import { startExecutor } from './thread-host.ts';
-import { layFoundation } from '../bootstrap.ts';
-import { inOrder, type Running } from '#server/kernel/timing/lifecycle.ts';
-import { assertSameKey } from '../secret-key.ts';
 import { openVault } from '#server/kernel/secrets/vault.ts';
+import { inOrder, type Running } from '#server/kernel/timing/lifecycle.ts';
+import { layFoundation } from '../bootstrap.ts';
+import { assertSameKey } from '../secret-key.ts';
+import { startExecutor } from './thread-host.ts';
 
 /**
  * Start a process that only does durable work, on the database that others serve from (operations.md, `npm run worker`).

@@ -3,9 +3,9 @@ import os from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
-import type { Running } from '#server/kernel/timing/lifecycle.ts';
 import { clearDegraded, markDegraded } from '#server/kernel/observability/part-status.ts';
 import { startThread, watchThread } from '#server/kernel/threads/supervised-thread.ts';
+import type { Running } from '#server/kernel/timing/lifecycle.ts';
 import type { WorkOrder } from './worker-thread.ts';
 
 /** What health calls the thread. */

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
-import type { Config } from '#server/kernel/config.ts';
-import type { Worker } from '#server/durable/port.ts';
 import { complianceWorker } from '#server/domains/golden-config/compliance/grading/chunk-worker.service.ts';
 import { eventTriggerWorker } from '#server/domains/workflow/events/starting.service.ts';
-import type { RunOf } from '#server/domains/workflow/jobs/execution/task-executor.ts';
-import { jobWorker } from '#server/domains/workflow/jobs/execution/job-worker.service.ts';
 import { startForTrigger } from '#server/domains/workflow/jobs/control/trigger-start.service.ts';
+import { jobWorker } from '#server/domains/workflow/jobs/execution/job-worker.service.ts';
+import type { RunOf } from '#server/domains/workflow/jobs/execution/task-executor.ts';
 import { runOf } from '#server/domains/workflow/tasks/runs.ts';
+import type { Worker } from '#server/durable/port.ts';
+import type { Config } from '#server/kernel/config.ts';
 import type { WorkPlatform } from '#server/kernel/platform.ts';
 
 type Parts = {

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Config } from '#server/kernel/config.ts';
-import type { Foundation } from '../bootstrap.ts';
 import { openLog, tellTroubles } from '#server/kernel/observability/log.ts';
+import type { Foundation } from '../bootstrap.ts';
 import { startWork } from './worker.ts';
 
 /** What the thread is given at its start. */

@@ -1,16 +1,16 @@
 import type { Logger } from 'pino';
 import { openDatabase } from '#db/client.ts';
 import { listen } from '#db/connections/listen.ts';
-import type { Config } from '#server/kernel/config.ts';
-import { startEngine } from '#server/durable/engine.ts';
-import { syncDue } from '#server/domains/network/adapters/sync.service.ts';
 import { summarizeTrend } from '#server/domains/golden-config/compliance/reports/trend.service.ts';
+import { syncDue } from '#server/domains/network/adapters/sync.service.ts';
 import { openSchedules } from '#server/domains/workflow/jobs/control/schedules.service.ts';
-import type { Foundation } from '../bootstrap.ts';
-import { inOrder, type Running } from '#server/kernel/timing/lifecycle.ts';
-import { joinPlatform } from '../compose.ts';
-import { regularly } from '#server/kernel/timing/interval-task.ts';
+import { startEngine } from '#server/durable/engine.ts';
+import type { Config } from '#server/kernel/config.ts';
 import { openVault } from '#server/kernel/secrets/vault.ts';
+import { regularly } from '#server/kernel/timing/interval-task.ts';
+import { inOrder, type Running } from '#server/kernel/timing/lifecycle.ts';
+import type { Foundation } from '../bootstrap.ts';
+import { joinPlatform } from '../compose.ts';
 import { workersOf } from './worker-registry.ts';
 
 const MINUTE_MS = 60_000;

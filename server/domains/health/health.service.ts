@@ -6,19 +6,16 @@ import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { PartHealth } from '#db/schemas/operations/part-health.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { isModel, MODELS, probeStale, readAdapters } from '#server/domains/network/index.ts';
+import { areasOf, called, PARTS, readApplications } from '#server/domains/operations/index.ts';
+import { readDeactivated } from '#server/domains/workflow/index.ts';
 import { RELEASE } from '#server/kernel/config.ts';
+import { core } from '#server/kernel/documents/list-envelope.ts';
 import { notFound } from '#server/kernel/errors.ts';
+import { json } from '#server/kernel/json-text.ts';
 import type { DatabaseFigures } from '#server/kernel/observability/metrics.ts';
 import { degradedParts } from '#server/kernel/observability/part-status.ts';
 import type { Platform } from '#server/kernel/platform.ts';
-import { isModel, MODELS } from '#server/domains/network/adapters/connection.ts';
-import { readAdapters } from '#server/domains/network/adapters/rows.service.ts';
-import { probeStale } from '#server/domains/network/adapters/targets.service.ts';
-import { readDeactivated } from '#server/domains/workflow/jobs/control/worker-switches.service.ts';
-import { readApplications } from '#server/domains/operations/applications/applications.service.ts';
-import { areasOf, called } from '#server/domains/operations/applications/applications.ts';
-import { core } from '#server/kernel/documents/list-envelope.ts';
 import {
   type Part,
   type ProcessFacts,
@@ -27,7 +24,6 @@ import {
   systemHealth,
   togetherOf,
 } from './health.ts';
-import { PARTS } from '#server/domains/operations/applications/parts.service.ts';
 
 const SERVER_ID = randomUUID().replaceAll('-', '').slice(0, 24);
 

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { invalid, ServiceError } from '#server/kernel/errors.ts';
 import { assertSound } from '#server/kernel/validation/input-sanity.ts';
-import { type BodyLimit, hasBody, readJson, readText } from './body.ts';
 import type { Operation } from '../operations.ts';
+import { type BodyLimit, hasBody, readJson, readText } from './body.ts';
 import { readQuery } from './query.ts';
 
 type Members = Record<string, unknown>;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { declaredAnswer, LINE_TYPES } from '#server/kernel/json-text.ts';
 import type { Operation } from '#server/http/operations.ts';
+import { declaredAnswer, LINE_TYPES } from '#server/kernel/json-text.ts';
 import { headersOf, refusalOf, refusalsOf } from './errors.ts';
 import { accepts, exampleOf } from './examples.ts';
 import { mayBeAbsent, membersOf } from './inputs.ts';

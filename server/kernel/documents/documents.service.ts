@@ -6,10 +6,10 @@ import { type ListQuery, QueryRefused } from '#db/list/query.ts';
 import { type How, readList } from '#db/list/read-list.ts';
 import type { Resource } from '#db/list/resource.ts';
 import type { AccountLookup } from '#server/domains/identity/rights/account-caller.service.ts';
-import type { Caller } from '../principal.ts';
 import { conflict, refused } from '../errors.ts';
+import type { Caller } from '../principal.ts';
 import type { Vault } from '../secrets/vault.ts';
-import type { Maker } from '#server/domains/golden-config/trees/tree-documents.ts';
+import type { Maker } from './new-document.ts';
 
 /** The part of a request's context that reading configuration documents touches. */
 export type Reading = { db: Database; principal: Caller };

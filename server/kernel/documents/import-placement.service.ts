@@ -7,8 +7,8 @@ import { textArray } from '#db/list/row-expressions.ts';
 import type { GbacUpdate } from '#db/schemas/primitives.ts';
 import { unlessTaken } from './documents.service.ts';
 import { createNameAllocator } from './names.ts';
+import { wholeGbac } from './new-document.ts';
 import { keptStamp } from './stamps.ts';
-import { wholeGbac } from '#server/domains/golden-config/trees/tree-documents.ts';
 
 /** A document as an import brings it. */
 type Named = { id?: string | undefined; _id?: string | undefined; name: string };

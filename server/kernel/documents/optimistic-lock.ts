@@ -1,5 +1,5 @@
-import { type Difference, differencesOf } from '../json/document-differences.ts';
 import { conflict } from '../errors.ts';
+import { type Difference, differencesOf } from '../json/document-differences.ts';
 
 /** What the second of two writers hears: who was first, and where the two differ. */
 export type Told = { by?: unknown; differences: Difference[] };

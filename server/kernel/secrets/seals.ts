@@ -1,6 +1,6 @@
-import { isSealed, type Place, type Vault } from './vault.ts';
 import { mapSecrets, type Path } from './redact.ts';
 import { isSet } from './secret-names.ts';
+import { isSealed, type Place, type Vault } from './vault.ts';
 
 /** The row whose secrets are meant: its table and what it is known by for as long as it lives. */
 export type RowOfSecrets = readonly [table: string, row: string];

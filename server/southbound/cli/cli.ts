@@ -1,12 +1,12 @@
 import { ServiceError, unprocessable } from '#server/kernel/errors.ts';
-import { openConnect } from './sessions/connect.ts';
 import { compileDrivers, type DriverData } from './driver.ts';
 import { driverFacts } from './driver-facts.ts';
 import { BUILT_IN } from './drivers/index.ts';
 import { cliFailure, type Where } from './failures.ts';
+import type { CliPort, CliRun, CliTarget, CommandResult, SessionFacts } from './ports.ts';
+import { openConnect } from './sessions/connect.ts';
 import { rounded } from './sessions/open-session.ts';
 import { type Lease, LIMITS, type Limits, openPool } from './sessions/pool.ts';
-import type { CliPort, CliRun, CliTarget, CommandResult, SessionFacts } from './ports.ts';
 import { type Ran, runCommand } from './sessions/session.ts';
 
 /** Characters that all answers of one call may have. */

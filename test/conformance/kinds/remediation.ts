@@ -1,6 +1,6 @@
+import { readIndented } from '#server/domains/golden-config/dialects/indent.ts';
 import type { ParsedConfig } from '#server/domains/golden-config/parsing/config-line.ts';
 import { type Dialect, dialectOf } from '#server/domains/golden-config/parsing/dialect.ts';
-import { readIndented } from '#server/domains/golden-config/dialects/indent.ts';
 import type { Command } from '#server/domains/golden-config/remediation/commands/difference.ts';
 import { remediate } from '#server/domains/golden-config/remediation/remediate.ts';
 import type { Kind } from '../case.ts';

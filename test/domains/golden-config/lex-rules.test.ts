@@ -1,8 +1,8 @@
 import { RE2JS } from 're2js';
 import { expect, test } from 'vitest';
 import { LexRule } from '#db/schemas/golden-config/config-parser.ts';
-import { BUILT_IN_PARSERS, isBuiltIn, rulesOf } from '#server/domains/network/inventory/built-in-parsers.ts';
 import { lexRuleIssues } from '#server/domains/golden-config/parsers/lex-rules.ts';
+import { BUILT_IN_PARSERS, isBuiltIn, rulesOf } from '#server/domains/network/inventory/built-in-parsers.ts';
 
 /** The tokens of a text: first rule that matches at the place wins, blanks that none takes are skipped. */
 function lex(parser: string, text: string): string[] {

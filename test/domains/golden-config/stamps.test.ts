@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { grownStamp, keptStamp } from '#server/kernel/documents/stamps.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { grownStamp, keptStamp } from '#server/kernel/documents/stamps.ts';
 
 const now = new Date('2026-02-03T04:05:06.789Z');
 

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import type { ImportedTreeVersion, Node, TreeImport } from '#db/schemas/golden-config/golden-tree.ts';
-import { exportedVersion as exported, importedTree } from '#server/domains/golden-config/trees/tree-import.ts';
+import {
+  exportedVersion as exported,
+  importedTree,
+} from '#server/domains/golden-config/trees/tree-import.ts';
 import { parserIssues, readElements } from '#server/domains/golden-config/trees/tree-import-check.ts';
 import { walk } from '#server/domains/golden-config/trees/tree-nodes.ts';
 import { exportedNode, exportedVersion } from '../../helpers/exported-trees.ts';

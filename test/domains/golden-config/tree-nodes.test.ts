@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Node } from '#db/schemas/golden-config/golden-tree.ts';
-import { changeNode, findNode, mapNodes, specIdsOf, walk } from '#server/domains/golden-config/trees/tree-nodes.ts';
+import {
+  changeNode,
+  findNode,
+  mapNodes,
+  specIdsOf,
+  walk,
+} from '#server/domains/golden-config/trees/tree-nodes.ts';
 
 const node = (name: string, ...children: Node[]): Node => ({
   name,

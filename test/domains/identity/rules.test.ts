@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openCallers } from '#server/domains/identity/rights/callers.ts';
 import { csvOf } from '#server/domains/identity/accounts/csv.ts';
-import { assertConsistent, assertMayWrite } from '#server/domains/identity/rights/gbac.ts';
 import { distinct, wouldCycle } from '#server/domains/identity/accounts/membership.ts';
-import type { Caller } from '#server/kernel/principal.ts';
-import { sourceOf } from '#server/domains/identity/sessions/source.ts';
 import { born, grown, ignoredOf, readUpdates } from '#server/domains/identity/accounts/updates.ts';
+import { openCallers } from '#server/domains/identity/rights/callers.ts';
+import { assertConsistent, assertMayWrite } from '#server/domains/identity/rights/gbac.ts';
+import { sourceOf } from '#server/domains/identity/sessions/source.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import type { Caller } from '#server/kernel/principal.ts';
 
 test.each<[Record<string, string[]>, string, string[], boolean]>([
   [{}, 'a', [], false],

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Application } from '#db/schemas/operations/application.ts';
 import {
-  applicationOf,
   areasOf,
   fixedMembersChanged,
   isStoppable,
@@ -9,6 +8,7 @@ import {
   newApplication,
   withLevel,
 } from '#server/domains/operations/applications/applications.ts';
+import { applicationOf } from '#server/kernel/application-of.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 
 const endpoint = (name: string, path: string) => ({

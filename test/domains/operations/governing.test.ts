@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { governingOf, levelOfPart, sectionsAtNextStart } from '#server/domains/operations/applications/governing.ts';
+import {
+  governingOf,
+  levelOfPart,
+  sectionsAtNextStart,
+} from '#server/domains/operations/applications/governing.ts';
 
 const profile = (sections: object) => ({ id: 'lab', ...sections });
 

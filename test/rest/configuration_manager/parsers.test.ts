@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import type { ConfigParser } from '#db/schemas/golden-config/config-parser.ts';
 import type { GoldenTree, NodeDetail, TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
-import { rulesOf } from '#server/domains/network/inventory/built-in-parsers.ts';
 import { seedParsers } from '#server/domains/golden-config/parsers/parser-import.service.ts';
+import { rulesOf } from '#server/domains/network/inventory/built-in-parsers.ts';
 import { issuesOf, openConfiguration } from '../../helpers/configuration.ts';
 
 const { as, count, db, done, groupOf, send } = await openConfiguration();

@@ -1,10 +1,15 @@
 import { expect, test } from 'vitest';
 import { newId } from '#db/ids.ts';
 import type { HistoryRecord } from '#db/schemas/golden-config/compliance.ts';
-import type { GradedReport, GradedRun, Report, ReportHeader } from '#db/schemas/golden-config/compliance-report.ts';
-import { createBatch } from '#server/domains/golden-config/compliance/runs/batches.service.ts';
+import type {
+  GradedReport,
+  GradedRun,
+  Report,
+  ReportHeader,
+} from '#db/schemas/golden-config/compliance-report.ts';
 import { findingOf } from '#server/domains/golden-config/compliance/reports/finding.service.ts';
 import { storeReports } from '#server/domains/golden-config/compliance/reports/store-reports.service.ts';
+import { createBatch } from '#server/domains/golden-config/compliance/runs/batches.service.ts';
 import { failedReport, issue, newReport } from '../../helpers/reports.ts';
 import { hoursAgo, openTreeReports } from '../../helpers/tree-reports.ts';
 

@@ -1,7 +1,12 @@
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { type Database, inTransaction } from '#db/client.ts';
-import type { GoldenTree, ImportedTreeVersion, NodeDetail, TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
+import type {
+  GoldenTree,
+  ImportedTreeVersion,
+  NodeDetail,
+  TreeVersion,
+} from '#db/schemas/golden-config/golden-tree.ts';
 import { importTrees as importStored } from '#server/domains/golden-config/trees/transfer.service.ts';
 import { walk } from '#server/domains/golden-config/trees/tree-nodes.ts';
 import { issuesOf, openConfiguration } from '../../helpers/configuration.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
 import { sql } from '#db/statement.ts';
-import { importAssets } from '#server/domains/assets/stored/import.service.ts';
+import { importAssets } from '#server/domains/workflow/definitions/import-assets.service.ts';
 import { EVENTS } from '#server/domains/workflow/triggers/events.ts';
 import { compileSchema } from '#server/kernel/validation/json-schema.ts';
 import { asAdmin } from '../../helpers/assets.ts';

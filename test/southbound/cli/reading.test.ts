@@ -5,9 +5,9 @@ import { BUILT_IN } from '#server/southbound/cli/drivers/index.ts';
 import { learnPrompt } from '#server/southbound/cli/reading/prompt.ts';
 import { openQuiet } from '#server/southbound/cli/reading/quiet-period.ts';
 import { openScreen } from '#server/southbound/cli/reading/screen.ts';
-import { runCommand, type Session } from '#server/southbound/cli/sessions/session.ts';
 import { openTerminal } from '#server/southbound/cli/reading/terminal.ts';
 import type { Wire } from '#server/southbound/cli/reading/wire.ts';
+import { runCommand, type Session } from '#server/southbound/cli/sessions/session.ts';
 
 const MOST = 1_000_000;
 

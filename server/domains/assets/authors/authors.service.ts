@@ -1,13 +1,13 @@
 import { sql } from 'drizzle-orm';
-import { importedAuthors } from '#db/tables/assets.ts';
 import { type Database, rows } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { Actor, Author } from '#db/schemas/primitives.ts';
+import { importedAuthors } from '#db/tables/assets.ts';
 import { accounts } from '#db/tables/documents.ts';
 import { canonical } from '#server/kernel/json/canonical.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
-import { askedOf, type KnownAccount, storedAuthor } from './authors.ts';
 import { AUTHOR_MEMBERS } from '../stored/kinds.ts';
+import { askedOf, type KnownAccount, storedAuthor } from './authors.ts';
 
 type Documented = { doc: Record<string, unknown>; form: 'id' | 'username' };
 

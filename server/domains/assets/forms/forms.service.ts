@@ -1,5 +1,8 @@
 import type { Form } from '#db/schemas/assets/form.ts';
+import { type Issue, invalid, unprocessable } from '#server/kernel/errors.ts';
 import { json } from '#server/kernel/json-text.ts';
+import { SchemaRefused, SchemaTooCostly } from '#server/kernel/validation/json-schema.ts';
+import { checkBySchema, SCHEMA_LIMITS } from '#server/kernel/validation/schema-checks.ts';
 import { idAsked } from '../stored/asked.service.ts';
 import type { Reading, Writing } from '../stored/assets.service.ts';
 import {
@@ -12,9 +15,6 @@ import {
   updateAsset,
 } from '../stored/documents.service.ts';
 import type { Asset } from '../stored/kinds.ts';
-import { type Issue, invalid, unprocessable } from '#server/kernel/errors.ts';
-import { SchemaRefused, SchemaTooCostly } from '#server/kernel/validation/json-schema.ts';
-import { checkBySchema, SCHEMA_LIMITS } from '#server/kernel/validation/schema-checks.ts';
 
 const KIND = 'jsonForm';
 const TAKEN = 'JSON form with this name already exists';

@@ -1,12 +1,12 @@
 import type { Filter, Given } from './filters/filter.ts';
 import { FILTERS, TAKES_MISSING } from './filters/filters.ts';
 import { methodOf } from './filters/methods.ts';
+import { holds } from './filters/tests.ts';
 import { operate } from './operators.ts';
 import { refusal } from './refusal.ts';
 import { given, itemsOf, numberOf, type Run, show, spend, within } from './run.ts';
 import { lookUp, type Scope } from './scope.ts';
 import type { Arguments, Expression } from './syntax.ts';
-import { holds } from './filters/tests.ts';
 import {
   dictOf,
   isList,

@@ -1,4 +1,3 @@
-import { cut, type Piece } from './lexer.ts';
 import {
   accept,
   expect,
@@ -9,6 +8,7 @@ import {
   readOr,
   unexpected,
 } from './expression.ts';
+import { cut, type Piece } from './lexer.ts';
 import { refusal } from './refusal.ts';
 import type { Parameter, Program, Statement } from './syntax.ts';
 

@@ -1,16 +1,16 @@
 import { sql } from 'drizzle-orm';
 import { isListed, mayReadProject } from '#db/access.ts';
-import { projects } from '#db/tables/assets.ts';
 import { type Database, rows } from '#db/client.ts';
 import { find, replace, type Stored } from '#db/collection.ts';
 import type { Project, ProjectMember } from '#db/schemas/assets/project.ts';
+import { projects } from '#db/tables/assets.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';
-import { conflict, forbidden, notFound, refused } from '#server/kernel/errors.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { conflict, forbidden, notFound, refused } from '#server/kernel/errors.ts';
 import type { Caller } from '#server/kernel/principal.ts';
+import { authorOf, type Reading, type Writing } from '../authors/writing.service.ts';
 import { restampedBy, stampsByAccount } from '../stored/kinds.ts';
 import { memberIssues, type Right } from './project-members.ts';
-import { authorOf, type Reading, type Writing } from '../authors/writing.service.ts';
 
 /**
  * A project as far as the caller may see it.

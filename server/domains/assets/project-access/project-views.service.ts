@@ -2,10 +2,10 @@ import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import type { ComponentType, Project } from '#db/schemas/assets/project.ts';
 import { expanded, knownAuthors } from '../authors/authors.service.ts';
-import { knownMembers } from './project-access.service.ts';
-import { componentsOf } from './project-tree.ts';
 import { tableOf } from '../stored/references.service.ts';
 import { bareName } from '../stored/scope.ts';
+import { knownMembers } from './project-access.service.ts';
+import { componentsOf } from './project-tree.ts';
 
 /**
  * A project as one reader of it sees it: who its members are, what its components are called, who wrote it

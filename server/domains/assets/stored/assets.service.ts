@@ -1,17 +1,18 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { isListed, mayReadAsset } from '#db/access.ts';
-import { projects } from '#db/tables/assets.ts';
 import { type Database, rows } from '#db/client.ts';
 import { find, insert, replace, type Stored } from '#db/collection.ts';
 import type { ComponentType, Project } from '#db/schemas/assets/project.ts';
+import { projects } from '#db/tables/assets.ts';
+import { allOf, unlessTaken } from '#server/kernel/documents/documents.service.ts';
+import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { conflict, forbidden, notFound } from '#server/kernel/errors.ts';
 import { differencesOf } from '#server/kernel/json/document-differences.ts';
 import type { Caller } from '#server/kernel/principal.ts';
-import { allOf, unlessTaken } from '#server/kernel/documents/documents.service.ts';
-import { conflict, forbidden, notFound } from '#server/kernel/errors.ts';
-import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
-import { type Asset, editorOf, KINDS, restamped, stamped, stampOf, stampsOf, withId } from './kinds.ts';
+import { authorOf, type Reading, type Writing } from '../authors/writing.service.ts';
 import { lockProject, saveProject } from '../project-access/project-access.service.ts';
 import { withComponents, withReference } from '../project-access/project-tree.ts';
+import { type Asset, editorOf, KINDS, restamped, stamped, stampOf, stampsOf, withId } from './kinds.ts';
 import {
   type AssetTable,
   adopt,
@@ -26,7 +27,6 @@ import {
 import { renameOf, rewritten } from './references.ts';
 import { namespaceOf, ownedBy } from './scope.ts';
 import { moveTags } from './tagging.service.ts';
-import { authorOf, type Reading, type Writing } from '../authors/writing.service.ts';
 
 export { authorOf, type Reading, type Writing } from '../authors/writing.service.ts';
 

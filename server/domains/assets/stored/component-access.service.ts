@@ -1,15 +1,15 @@
 import { sql } from 'drizzle-orm';
 import { membershipsOf } from '#db/access.ts';
-import { projects } from '#db/tables/assets.ts';
 import { rows } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { AccessControl, ComponentType } from '#db/schemas/assets/project.ts';
-import { callersIn } from '#server/kernel/principal.ts';
+import { projects } from '#db/tables/assets.ts';
 import { forbidden, notFound, type ServiceError } from '#server/kernel/errors.ts';
+import { callersIn } from '#server/kernel/principal.ts';
+import type { Reading } from '../authors/writing.service.ts';
 import { KINDS } from './kinds.ts';
 import { tableOf } from './references.service.ts';
 import type { ComponentUse } from './references.ts';
-import type { Reading } from '../authors/writing.service.ts';
 
 /** A component of a project, with what its project lets its members do. */
 type Owned = { id: string; name: string; project: string; access: AccessControl };

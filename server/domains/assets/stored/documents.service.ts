@@ -1,14 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { projects } from '#db/tables/assets.ts';
 import { rows } from '#db/client.ts';
 import { findText } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { projects } from '#db/tables/assets.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';
-import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { conflict, type Issue, notFound } from '#server/kernel/errors.ts';
+import { json } from '#server/kernel/json-text.ts';
+import { assertNone } from '#server/kernel/validation/document-issues.ts';
+import { ownerIssues, sentBy } from '../authors/sent.ts';
 import {
   assertMayWriteIn,
   getAsset,
@@ -21,10 +22,9 @@ import {
   type Writing,
 } from './assets.service.ts';
 import { documentIssues } from './documents.ts';
-import { type Imported, importAssets } from './import.service.ts';
+import { type Imported, storeImport } from './import.service.ts';
 import { type Asset, KINDS } from './kinds.ts';
 import { tableOf, usersOf } from './references.service.ts';
-import { ownerIssues, sentBy } from '../authors/sent.ts';
 
 type Path = (string | number)[];
 
@@ -227,11 +227,11 @@ export async function importDocuments<Doc extends Asset>(
   given: readonly Doc[],
   pathOf: (at: number) => Path,
   issues: (doc: Doc, path: Path) => Issue[] = () => [],
-): Promise<Imported[]> {
+): Promise<readonly Imported[]> {
   assertNone(
     given.flatMap((doc, at) => documentIssues(kind, doc, pathOf(at), () => issues(doc, pathOf(at)))),
   );
-  return importAssets(
+  return storeImport(
     ctx,
     given.map((doc) => ({ kind, doc })),
     { projectId: null, onTaken: 'rename' },

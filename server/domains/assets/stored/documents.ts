@@ -1,14 +1,11 @@
 import { z } from 'zod';
 import { Form } from '#db/schemas/assets/form.ts';
-import { AnalyticTemplate, CommandTemplate } from '#db/schemas/network/mop-template.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
-import { withoutNullsWithin } from '#db/schemas/requests/given.ts';
 import { Template } from '#db/schemas/assets/template.ts';
+import { AnalyticTemplate, CommandTemplate } from '#db/schemas/network/mop-template.ts';
+import { withoutNullsWithin } from '#db/schemas/requests/given.ts';
 import { Transformation } from '#db/schemas/workflow/transformation.ts';
 import { Workflow } from '#db/schemas/workflow/workflow.ts';
-import { evalIssues } from '#server/domains/network/command-templates/rules/rules.ts';
-import { checkTransformation } from '#server/domains/workflow/transformations/check.ts';
-import { malformedIssues } from '#server/domains/workflow/definitions/graph.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import { issuesOf } from '#server/kernel/validation/zod-issues.ts';
 import { KINDS } from './kinds.ts';
@@ -32,26 +29,14 @@ export const withoutSpareNulls = <Doc extends object>(kind: ComponentType, doc: 
   // Members that may be absent are all that can be missing now.
   withoutNullsWithin(SCHEMAS[kind], doc) as Doc;
 
-/** What a sound shape may still hide: graphs, steps and rules that nothing could make sense of. */
-const WITHIN: Partial<Record<ComponentType, (doc: unknown, path: Issue['path']) => Issue[]>> = {
-  // Each is asked only about what has met its schema.
-  workflow: (doc, path) => malformedIssues(doc as Workflow, path),
-  transformation: (doc, path) =>
-    checkTransformation(doc as Transformation).errors.map((one) => ({
-      ...one,
-      path: [...path, ...one.path],
-    })),
-  mopCommandTemplate: (doc, path) => evalIssues(doc as CommandTemplate, path),
-};
-
 /** Longest name of an asset, without the prefix of its project: indexes hold names. */
 const LONGEST_NAME = 255;
 /** Longest group of a template, for the same reason. */
 const LONGEST_GROUP = 255;
 
 /**
- * Everything that keeps a document from being stored as an asset of this kind, however it comes: its shape, what no run
- * could make sense of, and a name that nobody could ask for.
+ * What keeps a document from being stored as an asset of this kind: its shape, and a name that nobody could ask for. What
+ * else its kind asks is `more`.
  *
  * @param path where the document stands in the request
  * @param more what else is asked of a document whose shape is sound
@@ -64,7 +49,7 @@ export function documentIssues(
 ): Issue[] {
   const read = SCHEMAS[kind].safeParse(doc);
   const issues = read.success
-    ? [...(WITHIN[kind]?.(doc, path) ?? []), ...more()]
+    ? more()
     : issuesOf(read.error).map((issue) => ({ ...issue, path: [...path, ...issue.path] }));
   const { name, group } = (doc ?? {}) as { name?: unknown; group?: unknown };
   const fault = typeof name === 'string' ? nameFault(name) : null;

@@ -1,20 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { getTableName, type SQL, sql } from 'drizzle-orm';
-import { projects, templates } from '#db/tables/assets.ts';
 import { type Database, rows } from '#db/client.ts';
 import { find, findAll, insertMany, type Stored } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
-import type { Workflow } from '#db/schemas/workflow/workflow.ts';
-import { RELEASE } from '#server/kernel/config.ts';
+import { projects, templates } from '#db/tables/assets.ts';
 import { batches } from '#server/kernel/documents/batches.ts';
 import { recordChanges } from '#server/kernel/documents/documents.service.ts';
-import { derivedOf } from '#server/domains/workflow/validation/derived.service.ts';
-import { completed } from '#server/domains/workflow/definitions/documents.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
-import { authorOf, namesTaken, type Writing } from './assets.service.ts';
 import { withStoredAuthors } from '../authors/authors.service.ts';
+import { authorOf, namesTaken, type Writing } from './assets.service.ts';
 import {
   type Existing,
   type ImportItem,
@@ -56,7 +52,11 @@ export type ImportOptions = {
   from?: string | null;
   /** Ids that the documents bring are not kept. */
   newIds?: boolean;
+  /** Adds to the documents what depends on the others of the set, before they are stored. */
+  complete?: (ctx: Writing, built: readonly Imported[]) => Promise<readonly Imported[]>;
 };
+
+const asBuilt = async (_ctx: Writing, built: readonly Imported[]) => built;
 
 /**
  * Store one asset or many, in the transaction of the request: ids and stamps are kept where they are free and sound,
@@ -67,11 +67,11 @@ export type ImportOptions = {
  * @throws ServiceError CONFLICT naming every name that is taken, where `onTaken` does not say what to do about it;
  *   NOT_FOUND when the project is gone
  */
-export async function importAssets(
+export async function storeImport(
   ctx: Writing,
   given: readonly ImportItem[],
-  { projectId, onTaken, from = null, newIds = false }: ImportOptions,
-): Promise<Imported[]> {
+  { projectId, onTaken, from = null, newIds = false, complete = asBuilt }: ImportOptions,
+): Promise<readonly Imported[]> {
   const { db } = ctx;
   const items = await withAuthors(db, given);
   const namespace = await namespaceFor(db, projectId);
@@ -84,7 +84,7 @@ export async function importAssets(
   const author = authorOf(ctx);
   const rename = renamesOf(planned, projectId, from);
   const old = await findReplaced(db, planned);
-  const built = await finished(
+  const built = await complete(
     ctx,
     planned.map((one): Imported => {
       const { kind, doc: sent } = one.item;
@@ -131,21 +131,6 @@ async function withAuthors(db: Database, items: readonly ImportItem[]): Promise<
   );
   // Nothing but authors changed.
   return items.map((item, at) => ({ ...item, doc: (docs[at] ?? item.doc) as Asset }));
-}
-
-/**
- * The set with what is made of its workflows: schemas that they do not bring, and what is found about them once all of
- * the set is there (lifecycle §5.2).
- */
-async function finished(ctx: Writing, built: readonly Imported[]): Promise<Imported[]> {
-  const workflows = built.flatMap(({ kind, doc }) =>
-    // `documentIssues` looked at it.
-    kind === 'workflow' ? [completed(doc as Asset & Workflow, RELEASE)] : [],
-  );
-  const derived = (await derivedOf(ctx, workflows, built)).values();
-  return built.map((one) =>
-    one.kind === 'workflow' ? { ...one, doc: derived.next().value ?? one.doc } : one,
-  );
 }
 
 const kindsOf = (items: readonly { kind: ComponentType }[]) => [...new Set(items.map(({ kind }) => kind))];

@@ -1,5 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { type Member, mayRead, mayReadAsset } from '#db/access.ts';
+import { type Database, rows } from '#db/client.ts';
+import { type Documents, find, remove, replace } from '#db/collection.ts';
+import { textArray } from '#db/list/row-expressions.ts';
+import type { ComponentType } from '#db/schemas/assets/project.ts';
 import {
   analyticTemplates,
   assetReferences,
@@ -12,10 +16,6 @@ import {
   triggers,
   workflows,
 } from '#db/tables/assets.ts';
-import { type Database, rows } from '#db/client.ts';
-import { type Documents, find, remove, replace } from '#db/collection.ts';
-import { textArray } from '#db/list/row-expressions.ts';
-import type { ComponentType } from '#db/schemas/assets/project.ts';
 import { conflict } from '#server/kernel/errors.ts';
 import { type Asset, type Author, KINDS, restamped, restampedBy, stampsByAccount } from './kinds.ts';
 import { type Reference, referencesIn, renameOf, rewritten, type SourceKind } from './references.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
-import { analyticTemplates, commandTemplates, tagReferences } from '#db/tables/assets.ts';
 import type { Database } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
+import { analyticTemplates, commandTemplates, tagReferences } from '#db/tables/assets.ts';
 
 /**
  * Whether an id is still that of a template under `/mop`: ids there are names, and one of each kind may bear the same

@@ -1,14 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { tagReferences, tags } from '#db/tables/assets.ts';
 import { type Database, rows } from '#db/client.ts';
 import { insert, noteChange, remove, replace, type Stored } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { Tag } from '#db/schemas/assets/tag.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { tagReferences, tags } from '#db/tables/assets.ts';
 import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
+import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
-import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { json } from '#server/kernel/json-text.ts';
 
 type Reading = { db: Database; answer: { headers: Record<string, string> } };
 type Writing = { db: Database; platform: { now: () => Date }; request: { ifMatch: string | null } };

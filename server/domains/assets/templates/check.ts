@@ -1,9 +1,9 @@
 import type { Template } from '#db/schemas/assets/template.ts';
+import type { Issue } from '#server/kernel/errors.ts';
 import { TemplateRefused } from '../jinja/refusal.ts';
 import { compileTemplate } from '../jinja/template.ts';
 import { compileTextFsm } from '../textfsm/compile.ts';
 import { TextFsmRefused } from '../textfsm/template.ts';
-import type { Issue } from '#server/kernel/errors.ts';
 
 /** What the checks look at. */
 export type Checkable = Pick<Template, 'group' | 'type' | 'template'>;

@@ -1,15 +1,15 @@
 import { sql } from 'drizzle-orm';
-import { templates } from '#db/tables/assets.ts';
 import { rows } from '#db/client.ts';
 import type { Template } from '#db/schemas/assets/template.ts';
+import { templates } from '#db/tables/assets.ts';
 import { calculateForRequest } from '#server/kernel/calculations/calculation-pool.ts';
-import { type Reading, visible } from '../stored/assets.service.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';
+import { conflict, invalid, notFound, unprocessable } from '#server/kernel/errors.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { renderInTime } from '../jinja/rendering.service.ts';
+import { type Reading, visible } from '../stored/assets.service.ts';
 import { recordsOf, type TextFsmRead } from '../textfsm/read.ts';
 import type { TextFsmRecord } from '../textfsm/run.ts';
-import { conflict, invalid, notFound, unprocessable } from '#server/kernel/errors.ts';
 import { compileIssues } from './check.service.ts';
 
 /** How a stored template is named; the group settles it where several have the name. */

@@ -1,8 +1,12 @@
-import { templates } from '#db/tables/assets.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Template } from '#db/schemas/assets/template.ts';
+import { templates } from '#db/tables/assets.ts';
+import { accessOf } from '#server/kernel/documents/documents.service.ts';
+import { studio } from '#server/kernel/documents/list-envelope.ts';
+import { pageUrl } from '#server/kernel/documents/page-url.ts';
+import { notFound } from '#server/kernel/errors.ts';
 import { json } from '#server/kernel/json-text.ts';
 import { idAsked } from '../stored/asked.service.ts';
 import { type Reading, visible, type Writing } from '../stored/assets.service.ts';
@@ -15,10 +19,6 @@ import {
   updateAsset,
 } from '../stored/documents.service.ts';
 import type { Asset } from '../stored/kinds.ts';
-import { accessOf } from '#server/kernel/documents/documents.service.ts';
-import { studio } from '#server/kernel/documents/list-envelope.ts';
-import { pageUrl } from '#server/kernel/documents/page-url.ts';
-import { notFound } from '#server/kernel/errors.ts';
 import { compileAll, compileIssues } from './check.service.ts';
 import { type Checkable, groupIssues } from './check.ts';
 

@@ -4,7 +4,7 @@ import { mayRead } from '#db/access.ts';
 import { rows } from '#db/client.ts';
 import type { BackupItem, ListedBackup } from '#db/schemas/golden-config/backup.ts';
 import { backups } from '#db/tables/documents.ts';
-import { mayWrite } from '#server/domains/identity/rights/gbac.ts';
+import { mayWrite } from '#server/domains/identity/index.ts';
 import { allOf, type Writing } from '#server/kernel/documents/documents.service.ts';
 
 /**

@@ -6,12 +6,12 @@ import { newId } from '#db/ids.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { BackupItem } from '#db/schemas/golden-config/backup.ts';
 import { backups } from '#db/tables/documents.ts';
-import { type GroupWarning, withoutUnknownGroups } from '#server/domains/identity/rights/import-groups.service.ts';
-import { conflict } from '#server/kernel/errors.ts';
-import { type Incoming, planBackups } from './backup-plan.ts';
+import { type GroupWarning, withoutUnknownGroups } from '#server/domains/identity/index.ts';
 import { batches } from '#server/kernel/documents/batches.ts';
 import { recordChanges, type Writing } from '#server/kernel/documents/documents.service.ts';
+import { conflict } from '#server/kernel/errors.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
+import { type Incoming, planBackups } from './backup-plan.ts';
 import { type Hashed, storeRawConfigs } from './raw-configs.service.ts';
 
 type Stored = { count: number; warnings: GroupWarning[] };

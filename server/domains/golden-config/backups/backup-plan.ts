@@ -1,10 +1,10 @@
 import type { BackupItem, ListedBackup } from '#db/schemas/golden-config/backup.ts';
-import { assertConsistent } from '#server/domains/identity/rights/gbac.ts';
-import type { Issue } from '#server/kernel/errors.ts';
-import { issue, issuesIn } from '#server/kernel/validation/document-issues.ts';
-import { sameJson } from '#server/kernel/json/same-json.ts';
+import { assertConsistent } from '#server/domains/identity/index.ts';
+import { wholeGbac } from '#server/kernel/documents/new-document.ts';
 import { keptStamp } from '#server/kernel/documents/stamps.ts';
-import { wholeGbac } from '../trees/tree-documents.ts';
+import type { Issue } from '#server/kernel/errors.ts';
+import { sameJson } from '#server/kernel/json/same-json.ts';
+import { issue, issuesIn } from '#server/kernel/validation/document-issues.ts';
 
 /** A backup to store. */
 export type Incoming = {

@@ -3,21 +3,26 @@ import { mayRead } from '#db/access.ts';
 import { rows } from '#db/client.ts';
 import { find, remove, replace } from '#db/collection.ts';
 import { list } from '#db/list/list.ts';
-import { textArray } from '#db/list/row-expressions.ts';
 import { defineResource } from '#db/list/resource.ts';
+import { textArray } from '#db/list/row-expressions.ts';
 import { type Backup, type BackupUpdate, ListedBackup } from '#db/schemas/golden-config/backup.ts';
 import { backups, rawConfigs } from '#db/tables/documents.ts';
-import { json } from '#server/kernel/json-text.ts';
-import { assertConsistent, assertMayWrite } from '#server/domains/identity/rights/gbac.ts';
-import { assertKnownGbac } from '#server/domains/identity/rights/known-groups.service.ts';
+import { assertConsistent, assertKnownGbac, assertMayWrite } from '#server/domains/identity/index.ts';
+import {
+  accessOf,
+  allOf,
+  type Reading,
+  readSearchAt,
+  type Writing,
+} from '#server/kernel/documents/documents.service.ts';
 import { compilePattern } from '#server/kernel/documents/list-filter.ts';
-import { conflict, notFound } from '#server/kernel/errors.ts';
-import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
-import { accessOf, allOf, type Reading, readSearchAt, type Writing } from '#server/kernel/documents/documents.service.ts';
 import { earliest, latest } from '#server/kernel/documents/moments.ts';
-import { dropRawConfigs } from './raw-configs.service.ts';
+import { wholeGbac } from '#server/kernel/documents/new-document.ts';
+import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
-import { wholeGbac } from '../trees/tree-documents.ts';
+import { conflict, notFound } from '#server/kernel/errors.ts';
+import { json } from '#server/kernel/json-text.ts';
+import { dropRawConfigs } from './raw-configs.service.ts';
 
 const resource = defineResource({
   name: 'backups',

@@ -1,5 +1,5 @@
 import type { DeviceGroup } from '#db/schemas/network/device.ts';
-import { type Maker, wholeGbac } from '../trees/tree-documents.ts';
+import { type Maker, wholeGbac } from '#server/kernel/documents/new-document.ts';
 
 /**
  * Names of devices as clients give them: a list, or one text with commas (lifecycle §4.2). Blanks around a name, empty

@@ -2,20 +2,17 @@ import { type SQL, sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { rows } from '#db/client.ts';
 import { find, findText, insert, replace, type Stored } from '#db/collection.ts';
-import { deviceGroups } from '#db/tables/gateway.ts';
 import { list } from '#db/list/list.ts';
-import { textArray } from '#db/list/row-expressions.ts';
 import { defineResource } from '#db/list/resource.ts';
+import { textArray } from '#db/list/row-expressions.ts';
 import { DeviceGroup, type GroupUpdate, type ImportedGroup } from '#db/schemas/network/device.ts';
-import { json } from '#server/kernel/json-text.ts';
-import { assertConsistent, assertMayWrite } from '#server/domains/identity/rights/gbac.ts';
-import { withoutUnknownGroups } from '#server/domains/identity/rights/import-groups.service.ts';
-import { assertKnownGbac } from '#server/domains/identity/rights/known-groups.service.ts';
-import { compilePattern } from '#server/kernel/documents/list-filter.ts';
-import { conflict, notFound } from '#server/kernel/errors.ts';
-import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
-import { deviceNames, newGroup } from './device-documents.ts';
-import { unknownDevices } from './devices.service.ts';
+import { deviceGroups } from '#db/tables/gateway.ts';
+import {
+  assertConsistent,
+  assertKnownGbac,
+  assertMayWrite,
+  withoutUnknownGroups,
+} from '#server/domains/identity/index.ts';
 import {
   accessOf,
   allOf,
@@ -25,10 +22,16 @@ import {
   unlessTaken,
   type Writing,
 } from '#server/kernel/documents/documents.service.ts';
-import { assertNone, issue, issuesIn } from '#server/kernel/validation/document-issues.ts';
 import { keptWith, landAll } from '#server/kernel/documents/import-placement.service.ts';
+import { compilePattern } from '#server/kernel/documents/list-filter.ts';
+import { wholeGbac } from '#server/kernel/documents/new-document.ts';
+import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
-import { wholeGbac } from '../trees/tree-documents.ts';
+import { conflict, notFound } from '#server/kernel/errors.ts';
+import { json } from '#server/kernel/json-text.ts';
+import { assertNone, issue, issuesIn } from '#server/kernel/validation/document-issues.ts';
+import { deviceNames, newGroup } from './device-documents.ts';
+import { unknownDevices } from './devices.service.ts';
 
 const KIND = 'Device group';
 

@@ -2,18 +2,13 @@ import { sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { rows } from '#db/client.ts';
 import { find, insert, remove, replace } from '#db/collection.ts';
-import { deviceTemplates } from '#db/tables/gateway.ts';
 import { list } from '#db/list/list.ts';
-import { textArray } from '#db/list/row-expressions.ts';
 import { defineResource } from '#db/list/resource.ts';
+import { textArray } from '#db/list/row-expressions.ts';
 import { DeviceTemplate, type ImportedTemplate } from '#db/schemas/network/device.ts';
-import { json } from '#server/kernel/json-text.ts';
-import { assertConsistent, assertMayWrite } from '#server/domains/identity/rights/gbac.ts';
-import { withoutUnknownGroups } from '#server/domains/identity/rights/import-groups.service.ts';
-import { compileAll } from '#server/domains/assets/templates/check.service.ts';
-import { conflict, type Issue, notFound } from '#server/kernel/errors.ts';
-import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
-import { templateIssues } from '../specs/derivation.ts';
+import { deviceTemplates } from '#db/tables/gateway.ts';
+import { compileAll } from '#server/domains/assets/index.ts';
+import { assertConsistent, assertMayWrite, withoutUnknownGroups } from '#server/domains/identity/index.ts';
 import {
   accessOf,
   allOf,
@@ -23,10 +18,14 @@ import {
   unlessTaken,
   type Writing,
 } from '#server/kernel/documents/documents.service.ts';
-import { assertNone, issuesIn } from '#server/kernel/validation/document-issues.ts';
 import { keptWith, landAll } from '#server/kernel/documents/import-placement.service.ts';
+import { type Maker, wholeGbac } from '#server/kernel/documents/new-document.ts';
+import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
-import { type Maker, wholeGbac } from '../trees/tree-documents.ts';
+import { conflict, type Issue, notFound } from '#server/kernel/errors.ts';
+import { json } from '#server/kernel/json-text.ts';
+import { assertNone, issuesIn } from '#server/kernel/validation/document-issues.ts';
+import { templateIssues } from '../specs/derivation.ts';
 
 const KIND = 'Device template';
 

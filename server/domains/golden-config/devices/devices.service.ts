@@ -4,14 +4,14 @@ import { type Database, rows } from '#db/client.ts';
 import { deviceOrigins } from '#db/device-origins.ts';
 import { whereOf } from '#db/list/compile.ts';
 import { orderOf } from '#db/list/order.ts';
-import { textArray } from '#db/list/row-expressions.ts';
 import { defineResource } from '#db/list/resource.ts';
+import { textArray } from '#db/list/row-expressions.ts';
 import { Device } from '#db/schemas/network/device.ts';
-import { json } from '#server/kernel/json-text.ts';
-import { notFound } from '#server/kernel/errors.ts';
 import { allOf, type Reading, readSearchAt } from '#server/kernel/documents/documents.service.ts';
-import { isOtherPlatform } from './platforms.ts';
+import { notFound } from '#server/kernel/errors.ts';
+import { json } from '#server/kernel/json-text.ts';
 import { parserSourcesFor } from '../parsers/readers.service.ts';
+import { isOtherPlatform } from './platforms.ts';
 
 /** What a search can filter and sort by: what every origin tells of a device. */
 const resource = defineResource({

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
-import { deviceGroups } from '#db/tables/gateway.ts';
 import { textArray } from '#db/list/row-expressions.ts';
+import { deviceGroups } from '#db/tables/gateway.ts';
 
 /** The devices of device groups, by the group's id, whoever asks; groups that are not there have none. */
 export const devicesOfGroups = (db: Database, groupIds: readonly string[]): Promise<Map<string, string[]>> =>

@@ -2,14 +2,14 @@ import { type SQL, sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { rows } from '#db/client.ts';
 import { remove } from '#db/collection.ts';
-import { deviceGroups } from '#db/tables/gateway.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { DeviceGroup } from '#db/schemas/network/device.ts';
-import { assertMayWrite } from '#server/domains/identity/rights/gbac.ts';
-import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { deviceGroups } from '#db/tables/gateway.ts';
+import { assertMayWrite } from '#server/domains/identity/index.ts';
+import { nodesWithGroups } from '#server/domains/network/index.ts';
 import { allOf, type Writing } from '#server/kernel/documents/documents.service.ts';
+import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import type { Conflict } from '../parsers/parsers.service.ts';
-import { nodesWithGroups } from '#server/domains/network/inventory/tree-nodes-of-devices.service.ts';
 import { plansUsing } from '../trees/plan-uses.service.ts';
 
 /** What became of several documents that were to be deleted. */

@@ -1,9 +1,9 @@
-import type { Missing } from './blocks.ts';
-import { isIndented, leavesSection } from './columns.ts';
 import type { ConfigLine, ParsedConfig } from '../parsing/config-line.ts';
 import type { Dialect } from '../parsing/grammar.ts';
 import type { Plan } from '../parsing/plan.ts';
 import { rawLine, type Source, sourceOf } from '../parsing/source.ts';
+import type { Missing } from './blocks.ts';
+import { isIndented, leavesSection } from './columns.ts';
 
 /** A configuration between braces while it is read. */
 export type BracedText = {

@@ -1,8 +1,8 @@
-import type { BracedText } from './brace-recovery.ts';
 import type { ConfigLine } from '../parsing/config-line.ts';
 import { PATH_VERBS } from '../parsing/paths.ts';
 import { oneStandsAt } from '../parsing/plan.ts';
 import { nextLine, rawLine, type Source, wordsBetween } from '../parsing/source.ts';
+import type { BracedText } from './brace-recovery.ts';
 import type { Statement } from './statement.ts';
 
 const OPEN = 123;

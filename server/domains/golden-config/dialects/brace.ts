@@ -1,18 +1,5 @@
-import { readBlock } from './blocks.ts';
-import {
-  type BracedText,
-  closeByColumn,
-  closeOnLine,
-  closeOpen,
-  closeSectionsLeft,
-  isIndentedText,
-  NOT_CLOSED,
-  warnOfBrace,
-} from './brace-recovery.ts';
-import { setBeyond, valueBeyond } from './brace-values.ts';
 import type { ConfigLine, ParsedConfig } from '../parsing/config-line.ts';
 import type { Dialect } from '../parsing/grammar.ts';
-import { rawUnless, takeBlock } from './indent.ts';
 import { isPath, PATH_VERBS } from '../parsing/paths.ts';
 import { BLOCK, COMMENT, oneStandsAt, planOf, VOLATILE } from '../parsing/plan.ts';
 import {
@@ -25,6 +12,19 @@ import {
   sourceOf,
   wordsBetween,
 } from '../parsing/source.ts';
+import { readBlock } from './blocks.ts';
+import {
+  type BracedText,
+  closeByColumn,
+  closeOnLine,
+  closeOpen,
+  closeSectionsLeft,
+  isIndentedText,
+  NOT_CLOSED,
+  warnOfBrace,
+} from './brace-recovery.ts';
+import { setBeyond, valueBeyond } from './brace-values.ts';
+import { rawUnless, takeBlock } from './indent.ts';
 import { wholeStatement } from './statement.ts';
 
 const OPEN = 123;

@@ -1,9 +1,9 @@
-import { type Block, type Missing, readBlock } from './blocks.ts';
 import type { ConfigLine, ParsedConfig, ParseWarning } from '../parsing/config-line.ts';
 import type { Dialect } from '../parsing/grammar.ts';
-import { closeRecovered, closersMatch, isAligned, recoveredColumn, withKnownTop } from './indent-recovery.ts';
 import { BLOCK, CLOSER, COMMENT, oneStandsAt, planOf, VOLATILE } from '../parsing/plan.ts';
 import { isPlain, nextLine, rawLine, type Source, sourceOf, wordsBetween } from '../parsing/source.ts';
+import { type Block, type Missing, readBlock } from './blocks.ts';
+import { closeRecovered, closersMatch, isAligned, recoveredColumn, withKnownTop } from './indent-recovery.ts';
 import { wholeStatement } from './statement.ts';
 
 /**

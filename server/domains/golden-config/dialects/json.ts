@@ -1,6 +1,6 @@
-import { isIndented } from './columns.ts';
 import type { ConfigLine, ParsedConfig } from '../parsing/config-line.ts';
 import { closingQuote, isBlank, type Source, sourceOf } from '../parsing/source.ts';
+import { isIndented } from './columns.ts';
 
 /**
  * Read JSON as lines: a member is its name and value, a member that holds an object or array is a line with lines

@@ -1,10 +1,10 @@
-import type { Missing } from './blocks.ts';
-import { isIndented, leavesSection } from './columns.ts';
 import type { ConfigLine, ParsedConfig } from '../parsing/config-line.ts';
 import type { Dialect } from '../parsing/grammar.ts';
-import { rawUnless } from './indent.ts';
 import { COMMENT, oneStandsAt, planOf, VOLATILE } from '../parsing/plan.ts';
 import { isBlank, nextLine, rawLine, type Source, sourceOf, wordsBetween } from '../parsing/source.ts';
+import type { Missing } from './blocks.ts';
+import { isIndented, leavesSection } from './columns.ts';
+import { rawUnless } from './indent.ts';
 import { wholeStatement } from './statement.ts';
 
 /**

@@ -1,7 +1,14 @@
-import type { Missing } from './blocks.ts';
 import type { ParseWarning } from '../parsing/config-line.ts';
 import type { Dialect } from '../parsing/grammar.ts';
-import { closingQuote, indexBetween, isBlank, nextLine, type Source, wordsBetween } from '../parsing/source.ts';
+import {
+  closingQuote,
+  indexBetween,
+  isBlank,
+  nextLine,
+  type Source,
+  wordsBetween,
+} from '../parsing/source.ts';
+import type { Missing } from './blocks.ts';
 
 /** A statement of more than one line: its words, and how and where it stands in the source. */
 export type Statement = { text: string; raw: string; line: number; indent: number; to: number };

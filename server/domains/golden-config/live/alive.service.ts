@@ -1,6 +1,4 @@
-import { testHost } from '#server/domains/network/gateway/cli.service.ts';
-import { testGrpcHost } from '#server/domains/network/gateway/traceroute.service.ts';
-import { runAction } from '#server/domains/network/orchestrator/orchestrator.service.ts';
+import { runAction, testGrpcHost, testHost } from '#server/domains/network/index.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { type LiveCall, type Origin, originOf } from './origin.service.ts';
 

@@ -1,5 +1,5 @@
-import { getTemplate } from '../devices/device-templates.service.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
+import { getTemplate } from '../devices/device-templates.service.ts';
 import { isSamePlatform } from '../devices/platforms.ts';
 import { renderText } from '../specs/spec-texts.service.ts';
 import { type LiveCall, originOf } from './origin.service.ts';

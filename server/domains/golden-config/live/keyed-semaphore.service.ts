@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
-import { deviceChanges } from '#db/tables/bookkeeping/changes.ts';
 import { type Database, rows } from '#db/client.ts';
 import { newId } from '#db/ids.ts';
+import { deviceChanges } from '#db/tables/bookkeeping/changes.ts';
 import { conflict } from '#server/kernel/errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 

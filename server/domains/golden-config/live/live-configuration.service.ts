@@ -1,6 +1,5 @@
+import { restQuery, runOnHost } from '#server/domains/network/index.ts';
 import { type Lookup, lookupDiff } from '../specs/lookup-diff.service.ts';
-import { runOnHost } from '#server/domains/network/gateway/cli.service.ts';
-import { restQuery } from '#server/domains/network/orchestrator/orchestrator.service.ts';
 import { configIn } from './config-text.ts';
 import { askedBy, cannot, deviceFault, type LiveCall, type Origin, originOf } from './origin.service.ts';
 

@@ -1,11 +1,11 @@
 import type { Database } from '#db/client.ts';
 import type { Device } from '#db/schemas/network/device.ts';
-import { plain } from '#server/kernel/json-text.ts';
-import type { Caller } from '#server/kernel/principal.ts';
-import { getDevice } from '../devices/devices.service.ts';
 import { ServiceError, unprocessable } from '#server/kernel/errors.ts';
+import { plain } from '#server/kernel/json-text.ts';
 import type { Platform } from '#server/kernel/platform.ts';
+import type { Caller } from '#server/kernel/principal.ts';
 import type { Configuring } from '#server/southbound/cli/ports.ts';
+import { getDevice } from '../devices/devices.service.ts';
 
 /** The part of a request's context that speaking with a device touches; `db` is no transaction. */
 export type LiveCall = {

@@ -1,14 +1,13 @@
 import type { Database } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
-import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
-import { runOnHost } from '#server/domains/network/gateway/cli.service.ts';
-import { commandIssues } from '#server/domains/network/gateway/command-rules.ts';
+import { commandIssues, runOnHost } from '#server/domains/network/index.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
+import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
 import type { CommandResult, Configuring } from '#server/southbound/cli/ports.ts';
 import { linesCounted, linesOf, MOST_LINES, type PushedLine, pushedLines, unsayable } from './config-text.ts';
+import { inTurn } from './keyed-semaphore.service.ts';
 import { backUpDevice } from './live-backup.service.ts';
 import { askedBy, cannot, deviceFault, type LiveCall, originOf } from './origin.service.ts';
-import { inTurn } from './keyed-semaphore.service.ts';
 
 type Options = {
   dryRun?: boolean | undefined;

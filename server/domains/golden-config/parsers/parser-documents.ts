@@ -1,12 +1,12 @@
 import type { ConfigParser, LexRule } from '#db/schemas/golden-config/config-parser.ts';
 import type { Gbac, GbacUpdate } from '#db/schemas/primitives.ts';
-import { assertConsistent } from '#server/domains/identity/rights/gbac.ts';
+import { assertConsistent } from '#server/domains/identity/index.ts';
+import { isBuiltIn, rulesOf } from '#server/domains/network/index.ts';
+import { wholeGbac } from '#server/kernel/documents/new-document.ts';
+import { keptStamp } from '#server/kernel/documents/stamps.ts';
 import type { Issue } from '#server/kernel/errors.ts';
-import { isBuiltIn, rulesOf } from '#server/domains/network/inventory/built-in-parsers.ts';
 import { issue, issuesIn } from '#server/kernel/validation/document-issues.ts';
 import { lexRuleIssues } from './lex-rules.ts';
-import { keptStamp } from '#server/kernel/documents/stamps.ts';
-import { wholeGbac } from '../trees/tree-documents.ts';
 
 /** A parser as it is stored: every documented member is there. */
 export type StoredParser = ConfigParser & {

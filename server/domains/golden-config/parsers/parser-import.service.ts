@@ -5,14 +5,14 @@ import { newId } from '#db/ids.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { ConfigParser } from '#db/schemas/golden-config/config-parser.ts';
 import { parsers } from '#db/tables/documents.ts';
-import { type GroupWarning, withoutUnknownGroups } from '#server/domains/identity/rights/import-groups.service.ts';
-import { BUILT_IN_PARSERS, isBuiltIn } from '#server/domains/network/inventory/built-in-parsers.ts';
+import { type GroupWarning, withoutUnknownGroups } from '#server/domains/identity/index.ts';
+import { BUILT_IN_PARSERS, isBuiltIn } from '#server/domains/network/index.ts';
 import { unlessTaken, type Writing } from '#server/kernel/documents/documents.service.ts';
-import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
 import { createNameAllocator, treeNameFault } from '#server/kernel/documents/names.ts';
-import { parserIssues, storedParser } from './parser-documents.ts';
-import { sameJson } from '#server/kernel/json/same-json.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
+import { sameJson } from '#server/kernel/json/same-json.ts';
+import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
+import { parserIssues, storedParser } from './parser-documents.ts';
 
 /**
  * Import parsers, all or none: a name that is taken gets a number, an id that is taken is made anew (lifecycle §0.7).

@@ -1,9 +1,8 @@
+import { rulesOf } from '#server/domains/network/index.ts';
 import { compileParser } from '../parsing/compile-parser.ts';
 import type { ParsedConfig, ParseWarning } from '../parsing/config-line.ts';
 import { wordsOf } from '../parsing/source.ts';
 import { visits } from '../parsing/visits.ts';
-
-import { rulesOf } from '#server/domains/network/inventory/built-in-parsers.ts';
 import type { ParserSource } from './readers.service.ts';
 
 /** A line as a test of a parser shows it. */

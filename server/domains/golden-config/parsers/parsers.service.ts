@@ -4,8 +4,8 @@ import { type Database, rows } from '#db/client.ts';
 import { find, findText, insert, remove, replace, type Stored } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
-import { textArray } from '#db/list/row-expressions.ts';
 import { defineResource } from '#db/list/resource.ts';
+import { textArray } from '#db/list/row-expressions.ts';
 import {
   ConfigParser,
   type LexRule,
@@ -14,12 +14,7 @@ import {
 } from '#db/schemas/golden-config/config-parser.ts';
 import type { GbacUpdate } from '#db/schemas/primitives.ts';
 import { goldenTrees, parsers, specs, treeVersions } from '#db/tables/documents.ts';
-import { json } from '#server/kernel/json-text.ts';
-import { assertMayWrite } from '#server/domains/identity/rights/gbac.ts';
-import { assertKnownGbac } from '#server/domains/identity/rights/known-groups.service.ts';
-import { compilePattern } from '#server/kernel/documents/list-filter.ts';
-import { conflict, forbidden, invalid, notFound } from '#server/kernel/errors.ts';
-import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { assertKnownGbac, assertMayWrite } from '#server/domains/identity/index.ts';
 import {
   accessOf,
   allOf,
@@ -30,10 +25,14 @@ import {
   unlessTaken,
   type Writing,
 } from '#server/kernel/documents/documents.service.ts';
+import { compilePattern } from '#server/kernel/documents/list-filter.ts';
+import { wholeGbac } from '#server/kernel/documents/new-document.ts';
+import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { grownStamp } from '#server/kernel/documents/stamps.ts';
+import { conflict, forbidden, invalid, notFound } from '#server/kernel/errors.ts';
+import { json } from '#server/kernel/json-text.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { parserIssues, type StoredParser, storedParser } from './parser-documents.ts';
-import { grownStamp } from '#server/kernel/documents/stamps.ts';
-import { wholeGbac } from '../trees/tree-documents.ts';
 
 const KIND = 'Config parser';
 

@@ -5,11 +5,11 @@ import { find, findAll } from '#db/collection.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { ConfigParser, LexRule } from '#db/schemas/golden-config/config-parser.ts';
 import { parsers } from '#db/tables/documents.ts';
+import { rulesOf } from '#server/domains/network/index.ts';
+import { allOf, type Reading } from '#server/kernel/documents/documents.service.ts';
+import { invalid } from '#server/kernel/errors.ts';
 import { compileParser, type Reader } from '../parsing/compile-parser.ts';
 import { dialectOf } from '../parsing/dialect.ts';
-import { invalid } from '#server/kernel/errors.ts';
-import { rulesOf } from '#server/domains/network/inventory/built-in-parsers.ts';
-import { allOf, type Reading } from '#server/kernel/documents/documents.service.ts';
 import { noParser } from '../trees/tree-import-check.ts';
 
 /** What a reader is compiled from: the name of a built-in grammar, and rules over it if there are any. */

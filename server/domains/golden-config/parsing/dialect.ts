@@ -1,7 +1,7 @@
 import { BRACE_DIALECTS } from '../dialects/brace-dialects.ts';
-import type { Dialect } from './grammar.ts';
 import { INDENT_DIALECTS } from '../dialects/indent-dialects.ts';
 import { LINE_DIALECTS } from '../dialects/line-dialects.ts';
+import type { Dialect } from './grammar.ts';
 
 export type { Dialect } from './grammar.ts';
 

@@ -6,14 +6,14 @@ import type { ReportHeader } from '#db/schemas/golden-config/compliance-report.t
 import type { Remediation } from '#db/schemas/golden-config/remediation.ts';
 import { sql } from '#db/statement.ts';
 import { backups, rawConfigs, treeVersions } from '#db/tables/documents.ts';
+import { allOf, type Reading } from '#server/kernel/documents/documents.service.ts';
+import { conflict, notFound, unprocessable } from '#server/kernel/errors.ts';
 import type { ProgramSource } from '../compliance/grading/program-source.ts';
 import { rulesAt } from '../compliance/grading/programs.service.ts';
 import { ofReadableTrees } from '../compliance/reports/report-filter.service.ts';
-import { allOf, type Reading } from '#server/kernel/documents/documents.service.ts';
 import { groupsOfDevices } from '../devices/group-members.service.ts';
-import { visibleVersion } from '../trees/versions.service.ts';
 import { dialectOf } from '../parsing/dialect.ts';
-import { conflict, notFound, unprocessable } from '#server/kernel/errors.ts';
+import { visibleVersion } from '../trees/versions.service.ts';
 
 /** What of a report a proposal needs. */
 export type ReportBasis = {

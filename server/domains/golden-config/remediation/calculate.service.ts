@@ -1,6 +1,6 @@
 import { calculateForRequest } from '#server/kernel/calculations/calculation-pool.ts';
-import { sizeOf } from '#server/kernel/json/value-size.ts';
 import { unprocessable } from '#server/kernel/errors.ts';
+import { sizeOf } from '#server/kernel/json/value-size.ts';
 import {
   type CalculatedProposal,
   calculatedProposal,

@@ -1,6 +1,6 @@
+import { rulesOf } from '#server/domains/network/index.ts';
 import { compileSource, readerOfSource } from '../compliance/grading/check.ts';
 import type { ProgramSource } from '../compliance/grading/program-source.ts';
-import { rulesOf } from '#server/domains/network/inventory/built-in-parsers.ts';
 import type { ParserSource } from '../parsers/readers.service.ts';
 import { compileParser } from '../parsing/compile-parser.ts';
 import { printConfig } from '../parsing/print.ts';

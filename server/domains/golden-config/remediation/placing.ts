@@ -1,7 +1,7 @@
-import { lineWords } from './line-path.ts';
-import { found, type Manner, type Words } from './commands/compiled-platform.ts';
-import type { Section } from './sections.ts';
 import { namedList } from './commands/acl-replacement.ts';
+import { found, type Manner, type Words } from './commands/compiled-platform.ts';
+import { lineWords } from './line-path.ts';
+import type { Section } from './sections.ts';
 
 /**
  * How lines below a line can change. `anywhere`: their order can be chosen. `behind`: new ones come last, any of them

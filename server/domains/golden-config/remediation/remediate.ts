@@ -1,10 +1,10 @@
 import type { ParsedConfig } from '../parsing/config-line.ts';
 import type { Dialect } from '../parsing/dialect.ts';
-import { type Command, difference } from './commands/difference.ts';
 import { mannerOf } from './commands/compiled-platform.ts';
+import { type Command, difference } from './commands/difference.ts';
+import { wholeCommands } from './commands/whole-commands.ts';
 import { sectionsOf } from './sections.ts';
 import { withoutUnchanged } from './unchanged.ts';
-import { wholeCommands } from './commands/whole-commands.ts';
 
 /**
  * The commands that turn a running configuration into the intended one, in the order in which a device takes them.

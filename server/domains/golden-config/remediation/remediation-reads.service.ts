@@ -4,17 +4,21 @@ import { rows } from '#db/client.ts';
 import type { Stored } from '#db/collection.ts';
 import { find } from '#db/collection.ts';
 import { defineResource } from '#db/list/resource.ts';
-import { remediations } from '#db/tables/remediations.ts';
-import { Remediation, type RemediationPreview, type RemediationStatus } from '#db/schemas/golden-config/remediation.ts';
+import {
+  Remediation,
+  type RemediationPreview,
+  type RemediationStatus,
+} from '#db/schemas/golden-config/remediation.ts';
 import { sql } from '#db/statement.ts';
 import { backups, treeVersions } from '#db/tables/documents.ts';
+import { remediations } from '#db/tables/remediations.ts';
+import { allOf, type Reading, readSearchAt } from '#server/kernel/documents/documents.service.ts';
+import { notFound, ServiceError } from '#server/kernel/errors.ts';
 import { json } from '#server/kernel/json-text.ts';
 import { ofReadableTrees } from '../compliance/reports/report-filter.service.ts';
-import { allOf, type Reading, readSearchAt } from '#server/kernel/documents/documents.service.ts';
-import { parserSourceFor } from '../parsers/readers.service.ts';
 import { readConfiguration } from '../live/live-configuration.service.ts';
 import type { LiveCall } from '../live/origin.service.ts';
-import { notFound, ServiceError } from '#server/kernel/errors.ts';
+import { parserSourceFor } from '../parsers/readers.service.ts';
 import { storedText } from './basis.service.ts';
 import { calculatePreview } from './calculate.service.ts';
 

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { insert, remove, replace, type Stored } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
-import { remediations } from '#db/tables/remediations.ts';
 import type { Remediation, RemediationStatus } from '#db/schemas/golden-config/remediation.ts';
-import { benchmarksOf, type GradingAs } from '../compliance/grading/grading.ts';
+import { remediations } from '#db/tables/remediations.ts';
 import type { Writing } from '#server/kernel/documents/documents.service.ts';
+import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { conflict, forbidden, refused } from '#server/kernel/errors.ts';
-import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { benchmarksOf, type GradingAs } from '../compliance/grading/grading.ts';
 import { type ReportBasis, reportsOf, rulesFor, storedText, textOfReport } from './basis.service.ts';
 import { calculateProposal } from './calculate.service.ts';
 import type { Change } from './change.ts';

@@ -1,9 +1,9 @@
 import type { ParsedConfig } from '../parsing/config-line.ts';
-import { type Command, difference } from './commands/difference.ts';
-import { found, type Manner, type Words } from './commands/compiled-platform.ts';
-import { type Section, sectionsOf, wordsOf } from './sections.ts';
 import { swapCommands } from './commands/acl-replacement.ts';
+import { found, type Manner, type Words } from './commands/compiled-platform.ts';
+import { type Command, difference } from './commands/difference.ts';
 import { wholeCommands } from './commands/whole-commands.ts';
+import { type Section, sectionsOf, wordsOf } from './sections.ts';
 
 /** Commands as a device takes them, and the lists among them that cannot be changed without a gap. */
 export type Rendered = { text: string; unsafe: string[] };

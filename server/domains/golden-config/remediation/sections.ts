@@ -1,6 +1,6 @@
 import type { ConfigLine } from '../parsing/config-line.ts';
-import { lineWords } from './line-path.ts';
 import { found, type Manner, mayTell } from './commands/compiled-platform.ts';
+import { lineWords } from './line-path.ts';
 import type { Unchanged } from './unchanged.ts';
 
 /**

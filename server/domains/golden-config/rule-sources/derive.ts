@@ -1,19 +1,24 @@
 import type { Line } from '#db/schemas/golden-config/config-spec.ts';
-import type { Dialect } from '../parsing/dialect.ts';
-import type { Identities } from '../dialects/json-items.ts';
-import { type Position, TemplateRefused } from '#server/domains/assets/jinja/refusal.ts';
-import { originOf, render } from '#server/domains/assets/jinja/render.ts';
-import { LIMITS, type Limits } from '#server/domains/assets/jinja/run.ts';
-import type { Program } from '#server/domains/assets/jinja/syntax.ts';
-import { compileTemplate } from '#server/domains/assets/jinja/template.ts';
+import {
+  compileTemplate,
+  LIMITS,
+  type Limits,
+  originOf,
+  type Position,
+  type Program,
+  render,
+  TemplateRefused,
+} from '#server/domains/assets/index.ts';
 import { compilePattern, PatternRefused } from '#server/kernel/documents/list-filter.ts';
-import { type JsonTold, jsonRules } from './json-rules.ts';
+import type { Identities } from '../dialects/json-items.ts';
+import type { Dialect } from '../parsing/dialect.ts';
 import { DEEPEST, MOST_EXPRESSIONS } from '../rules/limits.ts';
-import type { LineIds } from './line-ids.ts';
-import { buildLines, type ReadConfig, type Reading } from './line-tree.ts';
 import { lint } from '../rules/lint.ts';
 import { type Unmarked, unmark } from '../rules/marks.ts';
 import { identitiesOf, ruleSetOf } from '../rules/rule-set.ts';
+import { type JsonTold, jsonRules } from './json-rules.ts';
+import type { LineIds } from './line-ids.ts';
+import { buildLines, type ReadConfig, type Reading } from './line-tree.ts';
 
 /** Something to tell of a template, and where in it. */
 export type TemplateNote = Position & { message: string };

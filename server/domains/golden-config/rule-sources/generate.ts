@@ -1,11 +1,11 @@
 import type { Line } from '#db/schemas/golden-config/config-spec.ts';
+import { positionAt } from '#server/domains/assets/index.ts';
 import type { Dialect } from '../parsing/dialect.ts';
-import { positionAt } from '#server/domains/assets/jinja/refusal.ts';
-import type { TemplateNote } from './derive.ts';
 import { DEEPEST } from '../rules/limits.ts';
+import { CLOSE, OPEN } from '../rules/marks.ts';
+import type { TemplateNote } from './derive.ts';
 import type { LineIds } from './line-ids.ts';
 import { buildLines, type ReadConfig } from './line-tree.ts';
-import { CLOSE, OPEN } from '../rules/marks.ts';
 
 /** A rule for each line of a configuration: required, word for word (lifecycle §4.6). */
 export function generateLines(

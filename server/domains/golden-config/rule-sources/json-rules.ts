@@ -1,20 +1,14 @@
 import type { Line, Word } from '#db/schemas/golden-config/config-spec.ts';
-import type { ConfigLine } from '../parsing/config-line.ts';
-import { readJson } from '../dialects/json.ts';
-import {
-  holdsLines,
-  type Identities,
-  memberOf,
-  unquoted,
-  withItems,
-} from '../dialects/json-items.ts';
 import { compilePattern, PatternRefused } from '#server/kernel/documents/list-filter.ts';
-import { ANY, leadsTo, names, type Step } from './json-path.ts';
+import { readJson } from '../dialects/json.ts';
+import { holdsLines, type Identities, memberOf, unquoted, withItems } from '../dialects/json-items.ts';
+import type { ConfigLine } from '../parsing/config-line.ts';
 import { DEEPEST, MOST_EXPRESSIONS } from '../rules/limits.ts';
-import type { LineIds } from './line-ids.ts';
 import { escaped } from '../rules/pattern.ts';
 import { checkedSteps, type RuleSet } from '../rules/rule-set.ts';
 import { wordsKey } from '../rules/words.ts';
+import { ANY, leadsTo, names, type Step } from './json-path.ts';
+import type { LineIds } from './line-ids.ts';
 
 /** Something to tell of the rules of a JSON template, by its line, from 1; of the rule set itself: line 1. */
 export type JsonTold = { line: number; message: string };

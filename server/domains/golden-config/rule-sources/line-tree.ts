@@ -3,9 +3,9 @@ import type { ConfigLine, ParsedConfig } from '../parsing/config-line.ts';
 import type { Dialect } from '../parsing/dialect.ts';
 import { parseConfig } from '../parsing/parse.ts';
 import { DEEPEST } from '../rules/limits.ts';
-import type { LineIds } from './line-ids.ts';
 import type { Marks, Unmarked } from '../rules/marks.ts';
 import { typedWords, wordsKey } from '../rules/words.ts';
+import type { LineIds } from './line-ids.ts';
 
 type Open = { node: ConfigLine; into: Line[]; above: string; depth: number; block: Marks };
 

@@ -1,7 +1,7 @@
 import type { ConfigLine } from '../parsing/config-line.ts';
 import { firstWordOf } from '../rules/compile.ts';
-import { outOfOrder } from './order.ts';
 import type { Branch, Rule } from '../rules/program.ts';
+import { outOfOrder } from './order.ts';
 
 /**
  * The rules of an ordered branch whose lines break the order (design/compliance §4.3). Lines that are ignored, or must

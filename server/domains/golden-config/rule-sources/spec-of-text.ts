@@ -1,5 +1,5 @@
 import type { LexRule } from '#db/schemas/golden-config/config-parser.ts';
-import { rulesOf } from '#server/domains/network/inventory/built-in-parsers.ts';
+import { rulesOf } from '#server/domains/network/index.ts';
 import { compileParser } from '../parsing/compile-parser.ts';
 import { generateLines } from './generate.ts';
 import { stableLineIds } from './line-ids.ts';

@@ -1,6 +1,6 @@
 import type { Line, Word } from '#db/schemas/golden-config/config-spec.ts';
-import type { Dialect } from '../parsing/dialect.ts';
 import { compilePattern, PatternRefused } from '#server/kernel/documents/list-filter.ts';
+import type { Dialect } from '../parsing/dialect.ts';
 import { type Folded, fold, type SpecLines } from './fold.ts';
 import { DEEPEST, MOST_EXPRESSIONS } from './limits.ts';
 import { isSyntaxFault, lineMatcher, type Matcher } from './matcher.ts';

@@ -2,8 +2,8 @@ import type { Totals } from '#db/schemas/golden-config/compliance.ts';
 import type { Line } from '#db/schemas/golden-config/config-spec.ts';
 import type { ConfigLine, ParsedConfig } from '../parsing/config-line.ts';
 import { flat } from '../parsing/source.ts';
-import { firstWordOf } from './compile.ts';
 import { brokenOrder } from '../rule-sources/ordering.ts';
+import { firstWordOf } from './compile.ts';
 import type { Branch, Rule, RuleProgram, Severity } from './program.ts';
 
 /** Something that a configuration does not meet (lifecycle §4.8). */

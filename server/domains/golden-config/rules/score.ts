@@ -1,3 +1,5 @@
+import { DEFAULT_BENCHMARKS } from '#server/kernel/config.ts';
+
 /** What was counted on one device. */
 export type Counted = { errors: number; warnings: number; infos: number; passes: number };
 
@@ -12,9 +14,6 @@ export type Given<Members> = { [Name in keyof Members]?: Members[Name] | undefin
 
 /** Weights of issues against a pass (decisions §4, 4.6). */
 export const DEFAULT_WEIGHTS: Weighing = { error: 2, warning: 1, info: 0.5 };
-
-/** Lowest scores for pass and review (decisions §4, 4.6), unless the service was started with others. */
-export const DEFAULT_BENCHMARKS: Thresholds = { pass: 90, review: 80 };
 
 /** Weights beyond this could overflow once multiplied by counts and added. */
 const LARGE = 2 ** 960;

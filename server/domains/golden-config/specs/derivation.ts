@@ -1,14 +1,14 @@
 import type { Line, Spec } from '#db/schemas/golden-config/config-spec.ts';
 import type { Node } from '#db/schemas/golden-config/golden-tree.ts';
+import { LIMITS } from '#server/domains/assets/index.ts';
+import type { Issue } from '#server/kernel/errors.ts';
+import type { Identities } from '../dialects/json-items.ts';
 import type { Reader } from '../parsing/compile-parser.ts';
 import { dialectOf } from '../parsing/dialect.ts';
-import type { Identities } from '../dialects/json-items.ts';
-import { LIMITS } from '#server/domains/assets/jinja/run.ts';
 import { type Derived, deriveLines, type TemplateIssue } from '../rule-sources/derive.ts';
 import { stableLineIds } from '../rule-sources/line-ids.ts';
 import type { RulesRefused } from '../rules/refused.ts';
 import { ruleSetOf } from '../rules/rule-set.ts';
-import type { Issue } from '#server/kernel/errors.ts';
 import { mapNodes } from '../trees/tree-nodes.ts';
 
 /** The lines of a spec's template; they keep their ids from one time to the next. */

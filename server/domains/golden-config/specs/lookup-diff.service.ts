@@ -2,10 +2,10 @@ import { sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { rows } from '#db/client.ts';
 import { backups, rawConfigs } from '#db/tables/documents.ts';
+import { allOf, type Reading } from '#server/kernel/documents/documents.service.ts';
 import { notFound, unprocessable } from '#server/kernel/errors.ts';
 import { compareTexts } from '#server/kernel/text/text-comparison.service.ts';
 import type { Difference, Grain } from '#server/kernel/text/text-differences.ts';
-import { allOf, type Reading } from '#server/kernel/documents/documents.service.ts';
 import { renderSpec } from './spec-texts.service.ts';
 
 /** Where a text comes from: a backup's configuration, or what the template of a node's spec renders to. */

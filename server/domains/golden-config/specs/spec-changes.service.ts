@@ -3,18 +3,18 @@ import { rows } from '#db/client.ts';
 import { find, insert, replace, type Stored } from '#db/collection.ts';
 import type { Line, Spec } from '#db/schemas/golden-config/config-spec.ts';
 import { specs, treeVersions } from '#db/tables/documents.ts';
-import type { TemplateNote } from '../rule-sources/derive.ts';
-import { conflict, invalid, notFound, refused } from '#server/kernel/errors.ts';
-import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
-import { lineIssues, ruleSetIssues, templateIssues } from './derivation.ts';
-import { checkLinesInTime, deriveInTime } from '../trees/derivations.service.ts';
 import { makerOf, type Writing } from '#server/kernel/documents/documents.service.ts';
+import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { grownStamp } from '#server/kernel/documents/stamps.ts';
+import { conflict, invalid, notFound, refused } from '#server/kernel/errors.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { type ParserSource, parserSourceFor, parserSourceNamed } from '../parsers/readers.service.ts';
+import type { TemplateNote } from '../rule-sources/derive.ts';
+import { checkLinesInTime, deriveInTime } from '../trees/derivations.service.ts';
 import { withVariables } from '../trees/stale-lines.service.ts';
-import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { newSpec } from '../trees/tree-documents.ts';
 import { holdVersion, type LockedVersion, writeVersion } from '../trees/versions.service.ts';
+import { lineIssues, ruleSetIssues, templateIssues } from './derivation.ts';
 
 /** What a new spec is made of. */
 export type NewSpec = {

@@ -2,22 +2,22 @@ import { sql } from 'drizzle-orm';
 import { find } from '#db/collection.ts';
 import type { Line } from '#db/schemas/golden-config/config-spec.ts';
 import { specs, treeVersions } from '#db/tables/documents.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { renderInTime } from '#server/domains/assets/index.ts';
 import {
   CALCULATION_LIMIT,
   CalculationRefused,
   calculateInThread,
   tooManyWait,
 } from '#server/kernel/calculations/calculation-pool.ts';
-import { dialectOf } from '../parsing/dialect.ts';
-import { renderInTime } from '#server/domains/assets/jinja/rendering.service.ts';
-import { printTemplate } from '../rule-sources/print.ts';
-import { type SpecSource, specTextOf } from '../rule-sources/spec-of-text.ts';
-import { invalid, refused } from '#server/kernel/errors.ts';
-import { templateIssues } from './derivation.ts';
 import type { Reading } from '#server/kernel/documents/documents.service.ts';
+import { invalid, refused } from '#server/kernel/errors.ts';
+import { json } from '#server/kernel/json-text.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { parserSourceNamed, readerFor } from '../parsers/readers.service.ts';
+import { dialectOf } from '../parsing/dialect.ts';
+import { printTemplate } from '../rule-sources/print.ts';
+import { type SpecSource, specTextOf } from '../rule-sources/spec-of-text.ts';
+import { templateIssues } from './derivation.ts';
 import { readSpec } from './specs.service.ts';
 
 type Variables = Record<string, unknown>;

@@ -2,9 +2,9 @@ import { sql } from 'drizzle-orm';
 import { findText } from '#db/collection.ts';
 import type { Spec } from '#db/schemas/golden-config/config-spec.ts';
 import { goldenTrees, specs, treeVersions } from '#db/tables/documents.ts';
-import { json } from '#server/kernel/json-text.ts';
-import { notFound } from '#server/kernel/errors.ts';
 import type { Reading } from '#server/kernel/documents/documents.service.ts';
+import { notFound } from '#server/kernel/errors.ts';
+import { json } from '#server/kernel/json-text.ts';
 import { visibleTree } from '../trees/trees.service.ts';
 
 /**

@@ -1,15 +1,15 @@
 import type { Line, Spec } from '#db/schemas/golden-config/config-spec.ts';
 import type { Node } from '#db/schemas/golden-config/golden-tree.ts';
+import { rulesOf } from '#server/domains/network/index.ts';
+import type { ParserSource } from '../parsers/readers.service.ts';
 import { compileParser, type Reader } from '../parsing/compile-parser.ts';
-import { compileRules } from '../rules/compile.ts';
 import type { Derived } from '../rule-sources/derive.ts';
 import { stableLineIds } from '../rule-sources/line-ids.ts';
 import { withLineIds } from '../rule-sources/line-tree.ts';
 import { printTemplate } from '../rule-sources/print.ts';
+import { compileRules } from '../rules/compile.ts';
 import { type RuleFault, RulesRefused } from '../rules/refused.ts';
-import { rulesOf } from '#server/domains/network/inventory/built-in-parsers.ts';
 import { deriveSpec, withStaleLines } from '../specs/derivation.ts';
-import type { ParserSource } from '../parsers/readers.service.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
 

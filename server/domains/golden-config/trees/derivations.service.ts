@@ -1,7 +1,7 @@
+import { AT_ONCE } from '#server/domains/assets/index.ts';
 import { calculateForRequest } from '#server/kernel/calculations/calculation-pool.ts';
-import { AT_ONCE } from '#server/domains/assets/jinja/rendered.ts';
-import { sizeOf } from '#server/kernel/json/value-size.ts';
 import { invalid } from '#server/kernel/errors.ts';
+import { sizeOf } from '#server/kernel/json/value-size.ts';
 import {
   type CheckedLines,
   checkedLines,

@@ -1,16 +1,16 @@
 import { find, replace } from '#db/collection.ts';
 import { specs } from '#db/tables/documents.ts';
-import type { TemplateNote } from '../rule-sources/derive.ts';
-import { conflict, notFound } from '#server/kernel/errors.ts';
+import type { Writing } from '#server/kernel/documents/documents.service.ts';
 import { against } from '#server/kernel/documents/optimistic-lock.ts';
+import { grownStamp } from '#server/kernel/documents/stamps.ts';
+import { conflict, notFound } from '#server/kernel/errors.ts';
+import { assertNone } from '#server/kernel/validation/document-issues.ts';
+import { parserSourceFor } from '../parsers/readers.service.ts';
+import type { TemplateNote } from '../rule-sources/derive.ts';
 import { ruleSetIssues, templateIssues } from '../specs/derivation.ts';
 import { deriveInTime } from './derivations.service.ts';
-import type { Writing } from '#server/kernel/documents/documents.service.ts';
-import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { placed } from './nodes.service.ts';
-import { parserSourceFor } from '../parsers/readers.service.ts';
 import { withVariables } from './stale-lines.service.ts';
-import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { assertVersionUnchanged, holdVersion, writeVersion } from './versions.service.ts';
 
 /** What is set on a node, as `PUT /node/config` names it. */

@@ -2,12 +2,12 @@ import { find, findText, insert, remove } from '#db/collection.ts';
 import { type Happening, publish } from '#db/connections/publish.ts';
 import type { Node, NodeAttributes, NodeDetail } from '#db/schemas/golden-config/golden-tree.ts';
 import { specs, treeVersions } from '#db/tables/documents.ts';
-import { json } from '#server/kernel/json-text.ts';
-import { conflict, invalid, notFound } from '#server/kernel/errors.ts';
-import { holdGroups } from '../devices/device-groups.service.ts';
-import { placementWarnings } from '../devices/devices.service.ts';
 import { makerOf, type Reading, type Writing } from '#server/kernel/documents/documents.service.ts';
 import { nodeNameFault } from '#server/kernel/documents/names.ts';
+import { conflict, invalid, notFound } from '#server/kernel/errors.ts';
+import { json } from '#server/kernel/json-text.ts';
+import { holdGroups } from '../devices/device-groups.service.ts';
+import { placementWarnings } from '../devices/devices.service.ts';
 import {
   heldElsewhere,
   withAttributes,

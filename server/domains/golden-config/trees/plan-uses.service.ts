@@ -2,10 +2,10 @@ import { type SQL, sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { type Database, rows } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
-import { compliancePlans } from '#db/tables/plans.ts';
 import { specs } from '#db/tables/documents.ts';
-import { conflict } from '#server/kernel/errors.ts';
+import { compliancePlans } from '#db/tables/plans.ts';
 import { allOf, grownStampIn, type Reading } from '#server/kernel/documents/documents.service.ts';
+import { conflict } from '#server/kernel/errors.ts';
 
 /** Something that a plan may name: a tree, a version of it, nodes by their specs, or a device group. */
 export type PlanUse =

@@ -3,9 +3,9 @@ import type { Database } from '#db/client.ts';
 import { findAll } from '#db/collection.ts';
 import type { TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
 import { specs } from '#db/tables/documents.ts';
+import { parserSourceFor, parserSourcesFor } from '../parsers/readers.service.ts';
 import { MOST_STEPS } from '../specs/derivation.ts';
 import { staleInTime } from './derivations.service.ts';
-import { parserSourceFor, parserSourcesFor } from '../parsers/readers.service.ts';
 import type { ImportedTree } from './tree-import.ts';
 
 /** The change of a version that gives it these variables: its nodes say anew whether their lines are stale. */

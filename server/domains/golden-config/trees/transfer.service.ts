@@ -6,13 +6,17 @@ import { textArray } from '#db/list/row-expressions.ts';
 import type { Spec } from '#db/schemas/golden-config/config-spec.ts';
 import type { GoldenTree, TreeImport, TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
 import { goldenTrees, specs, treeVersions } from '#db/tables/documents.ts';
-import { assertMayWrite } from '#server/domains/identity/rights/gbac.ts';
-import { type GroupWarning, withoutUnknownGroups } from '#server/domains/identity/rights/import-groups.service.ts';
-import { conflict, notFound } from '#server/kernel/errors.ts';
+import { assertMayWrite, type GroupWarning, withoutUnknownGroups } from '#server/domains/identity/index.ts';
 import { batches } from '#server/kernel/documents/batches.ts';
-import { makerOf, type Reading, recordChanges, type Writing } from '#server/kernel/documents/documents.service.ts';
-import { assertNone } from '#server/kernel/validation/document-issues.ts';
+import {
+  makerOf,
+  type Reading,
+  recordChanges,
+  type Writing,
+} from '#server/kernel/documents/documents.service.ts';
 import { createNameAllocator } from '#server/kernel/documents/names.ts';
+import { conflict, notFound } from '#server/kernel/errors.ts';
+import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { assertPlansWhole } from './plan-uses.service.ts';
 import { withStaleness } from './stale-lines.service.ts';
 import { type Before, exportedVersion, type ImportedTree, importedTree } from './tree-import.ts';

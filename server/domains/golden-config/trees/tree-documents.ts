@@ -1,32 +1,10 @@
 import type { Spec } from '#db/schemas/golden-config/config-spec.ts';
 import type { GoldenTree, Node, TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
-import type { Gbac, GbacUpdate } from '#db/schemas/primitives.ts';
-
-/** Who makes a document, when, and where new ids come from. */
-export type Maker = { account: string; now: Date; newId: () => string };
+import { type Maker, madeBy, wholeGbac } from '#server/kernel/documents/new-document.ts';
 
 /** Names of the version and of the node that every new tree begins with (lifecycle §4.5). */
 const FIRST_VERSION = 'initial';
 const ROOT = 'base';
-
-/** An access list with both of its lists there. */
-export const wholeGbac = (gbac: Gbac | GbacUpdate | undefined): Gbac => ({
-  ...gbac,
-  read: gbac?.read ?? [],
-  write: gbac?.write ?? [],
-});
-
-/** Whether an access list keeps anyone out. */
-export const isStated = (gbac: Gbac | undefined): boolean =>
-  (gbac?.read?.length ?? 0) > 0 || (gbac?.write?.length ?? 0) > 0;
-
-/** Stamps of a document that is made now. */
-export const madeBy = ({ account, now }: Maker) => ({
-  created: now.toISOString(),
-  createdBy: account,
-  lastUpdated: now.toISOString(),
-  lastUpdatedBy: account,
-});
 
 /** A new tree with its first version, the root node of that, and the root's empty spec (lifecycle §4.5). */
 export function newTree(

@@ -1,11 +1,11 @@
 import type { ImportedTreeVersion, Node, TreeImport } from '#db/schemas/golden-config/golden-tree.ts';
-import { assertConsistent } from '#server/domains/identity/rights/gbac.ts';
-import { dialectNames, dialectOf } from '../parsing/dialect.ts';
-import type { Issue } from '#server/kernel/errors.ts';
-import { suggestion } from '#server/kernel/validation/nearest-name.ts';
-import { issue, issuesIn } from '#server/kernel/validation/document-issues.ts';
+import { assertConsistent } from '#server/domains/identity/index.ts';
 import { nodeNameFault, segmentFault, treeNameFault } from '#server/kernel/documents/names.ts';
-import { isStated, wholeGbac } from './tree-documents.ts';
+import { isStated, wholeGbac } from '#server/kernel/documents/new-document.ts';
+import type { Issue } from '#server/kernel/errors.ts';
+import { issue, issuesIn } from '#server/kernel/validation/document-issues.ts';
+import { suggestion } from '#server/kernel/validation/nearest-name.ts';
+import { dialectNames, dialectOf } from '../parsing/dialect.ts';
 
 /** One tree to import, read: its versions, what it wants to be called, and whether it replaces what is there. */
 export type Element = {

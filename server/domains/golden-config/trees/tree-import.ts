@@ -1,8 +1,13 @@
 import type { Spec } from '#db/schemas/golden-config/config-spec.ts';
-import type { GoldenTree, ImportedTreeVersion, Node, TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
+import type {
+  GoldenTree,
+  ImportedTreeVersion,
+  Node,
+  TreeVersion,
+} from '#db/schemas/golden-config/golden-tree.ts';
 import type { Gbac } from '#db/schemas/primitives.ts';
+import { isStated, type Maker, wholeGbac } from '#server/kernel/documents/new-document.ts';
 import { grownStamp, keptStamp } from '#server/kernel/documents/stamps.ts';
-import { isStated, type Maker, wholeGbac } from './tree-documents.ts';
 import type { Element } from './tree-import-check.ts';
 import { mapNodes, walk } from './tree-nodes.ts';
 

@@ -3,17 +3,11 @@ import { mayRead } from '#db/access.ts';
 import { rows } from '#db/client.ts';
 import { find, findText, insert, remove, replace, type Stored } from '#db/collection.ts';
 import { list } from '#db/list/list.ts';
-import { textArray } from '#db/list/row-expressions.ts';
 import { defineResource } from '#db/list/resource.ts';
+import { textArray } from '#db/list/row-expressions.ts';
 import { GoldenTree, type TreeUpdate, type TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
 import { goldenTrees, parsers, specs, treeVersions } from '#db/tables/documents.ts';
-import { json } from '#server/kernel/json-text.ts';
-import { assertConsistent, assertMayWrite } from '#server/domains/identity/rights/gbac.ts';
-import { assertKnownGbac } from '#server/domains/identity/rights/known-groups.service.ts';
-import type { Caller } from '#server/kernel/principal.ts';
-import { compilePattern } from '#server/kernel/documents/list-filter.ts';
-import { conflict, invalid, notFound } from '#server/kernel/errors.ts';
-import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { assertConsistent, assertKnownGbac, assertMayWrite } from '#server/domains/identity/index.ts';
 import {
   accessOf,
   allOf,
@@ -25,9 +19,15 @@ import {
   unlessTaken,
   type Writing,
 } from '#server/kernel/documents/documents.service.ts';
-import { plansUsing } from './plan-uses.service.ts';
+import { compilePattern } from '#server/kernel/documents/list-filter.ts';
+import { wholeGbac } from '#server/kernel/documents/new-document.ts';
+import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
-import { newTree, wholeGbac } from './tree-documents.ts';
+import { conflict, invalid, notFound } from '#server/kernel/errors.ts';
+import { json } from '#server/kernel/json-text.ts';
+import type { Caller } from '#server/kernel/principal.ts';
+import { plansUsing } from './plan-uses.service.ts';
+import { newTree } from './tree-documents.ts';
 import { noParser, parserNamed, parserNames } from './tree-import-check.ts';
 
 const KIND = 'Golden configuration tree';

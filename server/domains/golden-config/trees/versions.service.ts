@@ -4,16 +4,16 @@ import { find, findText, insert, remove, replace, type Stored } from '#db/collec
 import { newId } from '#db/ids.ts';
 import type { GoldenTree, TreeVersion, TreeVersionUpdate } from '#db/schemas/golden-config/golden-tree.ts';
 import { goldenTrees, specs, treeVersions } from '#db/tables/documents.ts';
-import { json } from '#server/kernel/json-text.ts';
-import type { Caller } from '#server/kernel/principal.ts';
-import { conflict, invalid, notFound } from '#server/kernel/errors.ts';
-import { against, assertUnchanged, type Told } from '#server/kernel/documents/optimistic-lock.ts';
 import { makerOf, type Reading, type Writing } from '#server/kernel/documents/documents.service.ts';
 import { segmentFault } from '#server/kernel/documents/names.ts';
+import { madeBy } from '#server/kernel/documents/new-document.ts';
+import { against, assertUnchanged, type Told } from '#server/kernel/documents/optimistic-lock.ts';
+import { grownStamp } from '#server/kernel/documents/stamps.ts';
+import { conflict, invalid, notFound } from '#server/kernel/errors.ts';
+import { json } from '#server/kernel/json-text.ts';
+import type { Caller } from '#server/kernel/principal.ts';
 import { assertNoPlan, renameInPlans } from './plan-uses.service.ts';
 import { withVariables } from './stale-lines.service.ts';
-import { grownStamp } from '#server/kernel/documents/stamps.ts';
-import { madeBy } from './tree-documents.ts';
 import { mapNodes, specIdsOf } from './tree-nodes.ts';
 import { getTree, lockTree, visibleTree, writeTree } from './trees.service.ts';
 

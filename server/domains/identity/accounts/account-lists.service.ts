@@ -9,8 +9,8 @@ import { View } from '#db/schemas/identity/view.ts';
 import { accounts, groups, roles } from '#db/tables/documents.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import type { Platform } from '#server/kernel/platform.ts';
-import { withPresence } from './accounts.service.ts';
 import { methodsOf, viewsOf } from '../rights/permissions.ts';
+import { withPresence } from './accounts.service.ts';
 import { readServiceAccounts } from './service-accounts.service.ts';
 
 /** What is told of an account beside its document cannot be filtered or sorted by. */

@@ -5,13 +5,10 @@ import { newId } from '#db/ids.ts';
 import type { Account, AccountUpdate } from '#db/schemas/identity/account.ts';
 import type { NewAccount } from '#db/schemas/requests/account.ts';
 import { accounts, credentials } from '#db/tables/documents.ts';
-import { conflict, forbidden, invalid, notFound, unprocessable } from '#server/kernel/errors.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { conflict, forbidden, invalid, notFound, unprocessable } from '#server/kernel/errors.ts';
 import type { SignInRules } from '../rights/access.service.ts';
-import { assertUncommon } from '../sessions/common-passwords.ts';
-import { isoOf } from './iso-time.service.ts';
-import { hashPassword } from '../sessions/passwords.service.ts';
-import { proveAccount } from '../sessions/proof.service.ts';
+import { heldBy } from '../rights/effective-rights.service.ts';
 import {
   assertWithinRights,
   beginChange,
@@ -19,9 +16,12 @@ import {
   readDirect,
   type Writing,
 } from '../rights/rights.service.ts';
+import { assertUncommon } from '../sessions/common-passwords.ts';
+import { hashPassword } from '../sessions/passwords.service.ts';
+import { proveAccount } from '../sessions/proof.service.ts';
 import { endSessions, isAlive, sessionLimitsOf } from '../sessions/sessions.service.ts';
-import { heldBy } from '../rights/effective-rights.service.ts';
 import { endPersonalTokens } from '../sessions/token-check.service.ts';
+import { isoOf } from './iso-time.service.ts';
 import { born, grown, ignoredOf, readUpdates } from './updates.ts';
 
 /** What of an account stands beside its document: whether it has a session, and when it last signed in. */

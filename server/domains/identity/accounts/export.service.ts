@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
-import { csvOf } from './csv.ts';
 import { elementsOf } from '../rights/effective-rights.service.ts';
+import { csvOf } from './csv.ts';
 
 type Row = { username: string; provenance: string; inactive: boolean; groups: string; roles: string };
 

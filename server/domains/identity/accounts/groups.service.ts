@@ -5,11 +5,14 @@ import { newId } from '#db/ids.ts';
 import type { Group, GroupUpdate } from '#db/schemas/identity/account.ts';
 import type { NewGroup } from '#db/schemas/requests/account.ts';
 import { groups } from '#db/tables/documents.ts';
-import { conflict, forbidden, invalid, notFound } from '#server/kernel/errors.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
-import { inheritedBy } from './accounts.service.ts';
-import { wouldCycle } from './membership.ts';
+import { conflict, forbidden, invalid, notFound } from '#server/kernel/errors.ts';
 import { isSeeded, PLATFORM } from '#server/kernel/principal.ts';
+import {
+  withdraw,
+  withdrawFromAccessLists,
+  withdrawFromProjects,
+} from '../rights/cascade-removal.service.ts';
 import {
   assertWithinRights,
   beginChange,
@@ -17,8 +20,9 @@ import {
   readDirect,
   type Writing,
 } from '../rights/rights.service.ts';
+import { inheritedBy } from './accounts.service.ts';
+import { wouldCycle } from './membership.ts';
 import { born, grown, ignoredOf, readUpdates } from './updates.ts';
-import { withdraw, withdrawFromAccessLists, withdrawFromProjects } from '../rights/cascade-removal.service.ts';
 
 /** @throws ServiceError NOT_FOUND */
 export async function getGroup({ db }: { db: Database }, id: string): Promise<Group> {

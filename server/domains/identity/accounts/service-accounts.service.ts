@@ -7,18 +7,18 @@ import type { Account, ServiceAccount, ServiceAccountUpdate } from '#db/schemas/
 import type { NewServiceAccount } from '#db/schemas/requests/account.ts';
 import { accounts, credentials } from '#db/tables/documents.ts';
 import { recordDeed } from '#server/kernel/audit/audit.service.ts';
+import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { type Issue, notFound, refused, ServiceError } from '#server/kernel/errors.ts';
 import type { Request } from '#server/kernel/platform.ts';
-import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import type { Access } from '../rights/access.service.ts';
-import { assertNameFree, storeAccount } from './accounts.service.ts';
-import { isoOf } from './iso-time.service.ts';
+import { assertWithinRights, beginChange, readDirect, type Writing } from '../rights/rights.service.ts';
 import { hashPassword } from '../sessions/passwords.service.ts';
 import { proveAccount } from '../sessions/proof.service.ts';
-import { assertWithinRights, beginChange, readDirect, type Writing } from '../rights/rights.service.ts';
 import { holdProven } from '../sessions/sign-in.service.ts';
 import { endPersonalTokens } from '../sessions/token-check.service.ts';
 import { ACCESS_TOKEN_SECONDS, signAccessToken } from '../sessions/tokens.service.ts';
+import { assertNameFree, storeAccount } from './accounts.service.ts';
+import { isoOf } from './iso-time.service.ts';
 import { born, grown, ignoredOf, readUpdates } from './updates.ts';
 
 /** Provenance of the accounts of machines (lifecycle §1). */

@@ -4,10 +4,10 @@ import { find, noteChange } from '#db/collection.ts';
 import type { WhoAmI } from '#db/schemas/identity/account.ts';
 import { accounts } from '#db/tables/documents.ts';
 import { invalid, ServiceError } from '#server/kernel/errors.ts';
-import { allowedOf } from '../rights/permissions.ts';
-import { isoOf } from './iso-time.service.ts';
-import type { Writing } from '../rights/rights.service.ts';
 import { standingOf } from '../rights/effective-rights.service.ts';
+import { allowedOf } from '../rights/permissions.ts';
+import type { Writing } from '../rights/rights.service.ts';
+import { isoOf } from './iso-time.service.ts';
 
 type Asking = Pick<Writing, 'db' | 'principal'>;
 

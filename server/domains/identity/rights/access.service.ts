@@ -1,7 +1,7 @@
 import type { Database } from '#db/client.ts';
-import type { Callers } from './callers.ts';
 import type { AdminEntry, Caller } from '#server/kernel/principal.ts';
 import type { Throttle } from '../sessions/throttle.service.ts';
+import type { Callers } from './callers.ts';
 
 /** What the active profile says of signing in (interface §2.15, authenticationProps). */
 export type SignInRules = {

@@ -1,9 +1,9 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import { ACCESS_LIST_TABLES } from '#db/access-lists.ts';
-import { projects } from '#db/tables/assets.ts';
 import { type Database, rows } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
+import { projects } from '#db/tables/assets.ts';
 import { accounts, groups } from '#db/tables/documents.ts';
 import { conflict } from '#server/kernel/errors.ts';
 

@@ -3,8 +3,8 @@ import type { Method } from '#db/schemas/identity/method.ts';
 import type { View } from '#db/schemas/identity/view.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import type { Endpoint } from '#server/kernel/platform.ts';
-import type { Audience } from '#server/kernel/roles.ts';
 import { type Caller, type HeldRole, isSeeded, mayCall } from '#server/kernel/principal.ts';
+import type { Audience } from '#server/kernel/roles.ts';
 
 type Catalogue = readonly Endpoint[];
 

@@ -3,10 +3,10 @@ import { type Database, rows } from '#db/client.ts';
 import type { Membership, RoleAssignment } from '#db/schemas/identity/account.ts';
 import { conflict, forbidden, type Issue, refused } from '#server/kernel/errors.ts';
 import type { Platform, Principal, Request } from '#server/kernel/platform.ts';
-import { audiencesOf } from './permissions.ts';
-import { distinct } from '../accounts/membership.ts';
 import { type AdminEntry, lackingOf, type Rights, rightsOf } from '#server/kernel/principal.ts';
+import { distinct } from '../accounts/membership.ts';
 import { heldBy } from './effective-rights.service.ts';
+import { audiencesOf } from './permissions.ts';
 
 /** A write's context, as far as access needs it. */
 export type Writing = {

@@ -5,14 +5,14 @@ import { newId } from '#db/ids.ts';
 import type { Role, RoleUpdate } from '#db/schemas/identity/account.ts';
 import type { NewRole } from '#db/schemas/requests/account.ts';
 import { roles } from '#db/tables/documents.ts';
-import { conflict, forbidden, notFound, refused } from '#server/kernel/errors.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
-import { readGrants } from './permissions.ts';
-import { assertNotReserved } from '../accounts/groups.service.ts';
+import { conflict, forbidden, notFound, refused } from '#server/kernel/errors.ts';
 import { isSeeded } from '#server/kernel/principal.ts';
-import { assertHolds, beginChange, type Writing } from './rights.service.ts';
+import { assertNotReserved } from '../accounts/groups.service.ts';
 import { born, grown, ignoredOf, readUpdates } from '../accounts/updates.ts';
 import { withdraw } from './cascade-removal.service.ts';
+import { readGrants } from './permissions.ts';
+import { assertHolds, beginChange, type Writing } from './rights.service.ts';
 
 /** @throws ServiceError NOT_FOUND */
 export async function getRole({ db }: { db: Database }, id: string): Promise<Role> {

@@ -7,12 +7,12 @@ import { newId } from '#db/ids.ts';
 import { accounts, credentials, groups, roles } from '#db/tables/documents.ts';
 import { ConfigError } from '#server/kernel/config.ts';
 import type { Endpoint } from '#server/kernel/platform.ts';
+import { PLATFORM } from '#server/kernel/principal.ts';
 import { ROLES } from '#server/kernel/roles.ts';
-import { partsOf, viewsOfRole } from './permissions.ts';
+import { born } from '../accounts/updates.ts';
 import { findWeakness } from '../sessions/common-passwords.ts';
 import { hashPassword } from '../sessions/passwords.service.ts';
-import { PLATFORM } from '#server/kernel/principal.ts';
-import { born } from '../accounts/updates.ts';
+import { partsOf, viewsOfRole } from './permissions.ts';
 
 const DESCRIPTIONS: Record<(typeof ROLES)[number], string> = {
   admin: 'Runs the platform: accounts, profiles, adapters, devices',

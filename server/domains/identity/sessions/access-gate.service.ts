@@ -1,14 +1,14 @@
 import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import { ServiceError, WrongCredential } from '#server/kernel/errors.ts';
-import { nowAndThen } from '#server/kernel/timing/throttle-call.ts';
+import { type Caller, callerOf } from '#server/kernel/principal.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
+import { nowAndThen } from '#server/kernel/timing/throttle-call.ts';
 import type { Access, From, SignInRules } from '../rights/access.service.ts';
 import { openCallers } from '../rights/callers.ts';
-import { type Caller, callerOf } from '#server/kernel/principal.ts';
+import { standingOf } from '../rights/effective-rights.service.ts';
 import { type Claim, keyOfClaim, proveAccount } from './proof.service.ts';
 import { clearEnded, findSession, sessionLimitsOf, touchSession } from './sessions.service.ts';
-import { standingOf } from '../rights/effective-rights.service.ts';
 import { openThrottle } from './throttle.service.ts';
 import {
   bearerOf,
@@ -19,7 +19,7 @@ import {
 } from './token-check.service.ts';
 import { readAccessToken } from './tokens.service.ts';
 
-export type { Access, SignInRules } from '../rights/access.service.ts';
+export type { Access } from '../rights/access.service.ts';
 
 /** How often each process clears ended sessions away. */
 const CLEARED_MS = 60_000;

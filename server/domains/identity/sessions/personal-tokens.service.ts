@@ -6,8 +6,8 @@ import { personalTokens } from '#db/tables/documents.ts';
 import { conflict, forbidden, notFound } from '#server/kernel/errors.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
 import { isoOf } from '../accounts/iso-time.service.ts';
-import type { Writing } from '../rights/rights.service.ts';
 import { standingOf } from '../rights/effective-rights.service.ts';
+import type { Writing } from '../rights/rights.service.ts';
 import { newPersonalToken, type Row, readRow } from './token-check.service.ts';
 
 /** Valid tokens that one account may have. */

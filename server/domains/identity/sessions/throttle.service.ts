@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
-import { nowAndThen } from '#server/kernel/timing/throttle-call.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
+import { nowAndThen } from '#server/kernel/timing/throttle-call.ts';
 import { sourceOf } from './source.ts';
 
 /** Failed sign-ins that one account-and-address pair, and one address, may have in five minutes (lifecycle §1). */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
-import { sha256 } from '#server/kernel/secrets/vault.ts';
 import { type AdminEntry, type Caller, callerOf, type Standing } from '#server/kernel/principal.ts';
+import { sha256 } from '#server/kernel/secrets/vault.ts';
 
 const PREFIX = 'swy_';
 /** Characters of a token: the prefix and 256 random bits in base64url. A session's token is shorter. */

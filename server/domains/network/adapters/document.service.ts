@@ -1,7 +1,7 @@
 import type { Adapter } from '#db/schemas/network/adapter.ts';
+import { loggerIssues } from '#server/domains/operations/index.ts';
 import { type Issue, refused } from '#server/kernel/errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';
-import { loggerIssues } from '#server/domains/operations/profiles/profile-rules.ts';
 import { keepSecrets, type Path, secretAt } from '#server/kernel/secrets/redact.ts';
 import { type RowOfSecrets, sealingFor, withFreshSeals } from '#server/kernel/secrets/seals.ts';
 import {

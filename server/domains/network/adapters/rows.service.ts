@@ -2,8 +2,8 @@ import { type SQL, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import type { Stored } from '#db/collection.ts';
 import type { Adapter } from '#db/schemas/network/adapter.ts';
-import { notFound } from '#server/kernel/errors.ts';
 import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';
+import { notFound } from '#server/kernel/errors.ts';
 
 /** An adapter as stored, secrets sealed, and how it stands. */
 export type AdapterRow = Stored<Adapter> & {

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
-import { adapters } from '#db/tables/adapters.ts';
 import { type Database, inTransaction } from '#db/client.ts';
 import { find, insert } from '#db/collection.ts';
+import { adapters } from '#db/tables/adapters.ts';
 import { BUILT_IN } from './connection.ts';
 
 /** The adapters that are built in, on a first start; what operators changed of them stays (lifecycle §9). */

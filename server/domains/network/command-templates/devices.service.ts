@@ -2,10 +2,10 @@ import { sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { rows } from '#db/client.ts';
 import { deviceOrigins } from '#db/device-origins.ts';
-import { deviceGroups } from '#db/tables/gateway.ts';
 import { textArray } from '#db/list/row-expressions.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { deviceGroups } from '#db/tables/gateway.ts';
 import { allOf, type Reading } from '#server/kernel/documents/documents.service.ts';
+import { json } from '#server/kernel/json-text.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
 
 /** Most devices of one run. */

@@ -1,25 +1,26 @@
 import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
 import type { AnalyticTemplate, CommandTemplate } from '#db/schemas/network/mop-template.ts';
-import { json } from '#server/kernel/json-text.ts';
-import { type Reading, visible, type Writing } from '#server/domains/assets/stored/assets.service.ts';
 import {
+  type Asset,
   createAsset,
   deleteAssets,
+  documentIssues,
   importDocuments,
   listAssets,
+  sentBy,
+  tableOf,
   updateAsset,
-} from '#server/domains/assets/stored/documents.service.ts';
-import { documentIssues, withoutSpareNulls } from '#server/domains/assets/stored/documents.ts';
-import type { Asset } from '#server/domains/assets/stored/kinds.ts';
-import { tableOf } from '#server/domains/assets/stored/references.service.ts';
-import { sentBy } from '#server/domains/assets/authors/sent.ts';
-import { allOf } from '#server/kernel/documents/documents.service.ts';
-import { assertNone } from '#server/kernel/validation/document-issues.ts';
+  visible,
+  withoutSpareNulls,
+} from '#server/domains/assets/index.ts';
+import { allOf, type Reading, type Writing } from '#server/kernel/documents/documents.service.ts';
 import { type Issue, invalid, ServiceError } from '#server/kernel/errors.ts';
+import { json } from '#server/kernel/json-text.ts';
+import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { checkRules } from './rules/calculate.service.ts';
 import type { RulesCheck } from './rules/calculate.ts';
-import { withEvaluators } from './rules/rules.ts';
+import { evalIssues, withEvaluators } from './rules/rules.ts';
 
 /** The two kinds of template that live under `/mop`. */
 export type MopKind = 'mopCommandTemplate' | 'mopAnalyticTemplate';
@@ -33,9 +34,16 @@ const MISSING = 'Could not find matching template';
 /** What is wrong with a template's rules, by its kind. */
 const issuesOf =
   (kind: MopKind) =>
-  (template: Asset, path: Issue['path']): Promise<Issue[]> =>
+  async (template: Asset, path: Issue['path']): Promise<Issue[]> => [
+    ...evaluationIssues(kind, template, path),
     // Its shape is sound.
-    checkRules({ kind, template, path } as RulesCheck);
+    ...(await checkRules({ kind, template, path } as RulesCheck)),
+  ];
+
+/** What no run could make sense of: imports are refused for it too, which are kept with rules that only look odd. */
+const evaluationIssues = (kind: MopKind, template: Asset, path: Issue['path']): Issue[] =>
+  // Its shape is sound.
+  kind === 'mopCommandTemplate' ? evalIssues(template as Asset & CommandTemplate, path) : [];
 
 /** The template as it is stored. */
 const normal = (kind: MopKind, template: Asset): Asset =>
@@ -169,7 +177,7 @@ export async function importTemplate(
   const kind = kindOf(type);
   const path = ['template'];
   const sent = withoutSpareNulls(kind, sentBy(kind, template));
-  assertNone(documentIssues(kind, sent, path));
+  assertNone(documentIssues(kind, sent, path, () => evaluationIssues(kind, sent, path)));
   const [imported] = await importDocuments(ctx, kind, [normal(kind, sent)], () => path);
   if (!imported) throw new Error('an import of one gave none');
   // A client of the analytic spelling compares with it (lifecycle §0.2.4).

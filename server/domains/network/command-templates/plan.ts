@@ -1,7 +1,7 @@
 import type { CheckedCommand, CommandRule, CommandTemplate } from '#db/schemas/network/mop-template.ts';
 import { commandIssues } from '../gateway/command-rules.ts';
-import { applyRules, passes } from './rules/evaluate.ts';
 import { allMust, type Checked, type CommandEntry } from './results.ts';
+import { applyRules, passes } from './rules/evaluate.ts';
 import { filled, scopesOf, usedBy, type Values } from './variables.ts';
 
 /** Commands that a run sends to one device. */

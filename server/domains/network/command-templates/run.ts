@@ -1,6 +1,6 @@
-import type { DeviceAnswers } from './rules/calculate.ts';
 import type { Answer, PlannedCommand } from './plan.ts';
 import type { CommandEntry } from './results.ts';
+import type { DeviceAnswers } from './rules/calculate.ts';
 
 /**
  * Sends commands to a device, one after the other, and tells what it did with each, in their order. What keeps it from

@@ -1,22 +1,22 @@
 import type { Database } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import type { AnalyticTemplate, CommandTemplate } from '#db/schemas/network/mop-template.ts';
+import type { Reading } from '#server/kernel/documents/documents.service.ts';
+import { refused } from '#server/kernel/errors.ts';
 import { compareTexts } from '#server/kernel/text/text-comparison.service.ts';
 import type { Difference } from '#server/kernel/text/text-differences.ts';
-import type { Reading } from '#server/kernel/documents/documents.service.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
 import { withoutSecrets } from '../gateway/command-secrets.ts';
 import type { DeviceCall } from '../gateway/targets.service.ts';
-import { refused } from '#server/kernel/errors.ts';
-import type { AnalyticResult, ComparedEntry } from './rules/analytic.ts';
-import { compareInTime, holdAnswers } from './rules/calculate.service.ts';
 import { devicesAsked } from './devices.service.ts';
 import { templateNamed } from './mop.service.ts';
 import { MOST_COMMANDS, type PlannedCommand, planned } from './plan.ts';
 import { type CommandEntry, type RunResult, runResult } from './results.ts';
+import type { AnalyticResult, ComparedEntry } from './rules/analytic.ts';
+import { compareInTime, holdAnswers } from './rules/calculate.service.ts';
+import { sidesOf } from './rules/texts.ts';
 import { runOnDevices } from './run.ts';
 import { type Asked, throughGateway } from './send.service.ts';
-import { sidesOf } from './rules/texts.ts';
 import type { Values } from './variables.ts';
 
 /** Entries that one run may have. */

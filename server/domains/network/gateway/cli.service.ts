@@ -1,10 +1,10 @@
-import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
 import { notFound, ServiceError, unprocessable } from '#server/kernel/errors.ts';
+import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
 import type { CliRun, CommandResult } from '#server/southbound/cli/ports.ts';
-import { BOUNDS, commandIssues } from './command-rules.ts';
 import { canonicalDeviceType, deviceTypeSuggestion } from '../inventory/device-types.ts';
-import { noteCall } from './history.service.ts';
 import { noteRefusedKey, noteSeen, type Reached } from '../inventory/host-keys.service.ts';
+import { BOUNDS, commandIssues } from './command-rules.ts';
+import { noteCall } from './history.service.ts';
 import { assertPolicy } from './policies.service.ts';
 import { type DeviceCall, type Overrides, reachedHost } from './targets.service.ts';
 

@@ -1,14 +1,14 @@
 import { sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
-import { gatewayCalls } from '#db/tables/history.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { GatewayCall } from '#db/schemas/network/gateway-call.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { gatewayCalls } from '#db/tables/history.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
+import { json } from '#server/kernel/json-text.ts';
 import { isSecretField } from '#server/kernel/secrets/redact.ts';
 import { nowAndThen } from '#server/kernel/timing/throttle-call.ts';
 import { withoutSecrets } from './command-secrets.ts';

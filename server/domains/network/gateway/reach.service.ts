@@ -2,13 +2,13 @@ import { sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { type Database, rows } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
-import { gatewayCredentials, gatewayHosts } from '#db/tables/gateway.ts';
 import type { GatewayCredential, GatewayHost } from '#db/schemas/network/gateway-host.ts';
-import type { Caller } from '#server/kernel/principal.ts';
+import { gatewayCredentials, gatewayHosts } from '#db/tables/gateway.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';
-import type { RowOfSecrets } from '#server/kernel/secrets/seals.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';
+import type { Caller } from '#server/kernel/principal.ts';
+import type { RowOfSecrets } from '#server/kernel/secrets/seals.ts';
 import type { Vault } from '#server/kernel/secrets/vault.ts';
 import { credentialRow, hostRow, openedSecret, type Sealed } from '../inventory/host-secrets.ts';
 

@@ -1,7 +1,6 @@
 import type { Database } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
-import { parseText } from '#server/domains/assets/templates/run.service.ts';
-import type { TextFsmRecord } from '#server/domains/assets/textfsm/run.ts';
+import { parseText, type TextFsmRecord } from '#server/domains/assets/index.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import type { CommandResult } from '#server/southbound/cli/ports.ts';
 import { type Answered, runOnHost } from './cli.service.ts';

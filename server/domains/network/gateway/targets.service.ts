@@ -1,16 +1,16 @@
 import { sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { type Database, rows } from '#db/client.ts';
-import { gatewayHosts } from '#db/tables/gateway.ts';
 import type { CliHost, GatewayCredential } from '#db/schemas/network/gateway-host.ts';
-import { assertMayWrite } from '#server/domains/identity/rights/gbac.ts';
-import type { Caller } from '#server/kernel/principal.ts';
-import { getAdapterRow } from '../adapters/rows.service.ts';
+import { gatewayHosts } from '#db/tables/gateway.ts';
+import { assertMayWrite } from '#server/domains/identity/index.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';
 import { conflict, forbidden, invalid, notFound } from '#server/kernel/errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';
-import type { CliTarget, Profile } from '#server/southbound/cli/ports.ts';
+import type { Caller } from '#server/kernel/principal.ts';
 import { hostFault } from '#server/kernel/targets/targets.ts';
+import type { CliTarget, Profile } from '#server/southbound/cli/ports.ts';
+import { getAdapterRow } from '../adapters/rows.service.ts';
 import { keyOfPort, type Reached, seenBefore } from '../inventory/host-keys.service.ts';
 import { credentialRow, hostRow, openedSecret, type Sealed } from '../inventory/host-secrets.ts';
 

@@ -1,25 +1,25 @@
 import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
 import { findText, insert, remove, replace } from '#db/collection.ts';
-import { gatewayCredentials, gatewayHosts } from '#db/tables/gateway.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { GatewayCredential, type HostKind } from '#db/schemas/network/gateway-host.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { gatewayCredentials, gatewayHosts } from '#db/tables/gateway.ts';
 import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
-import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
-import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
-import { isSecretField } from '#server/kernel/secrets/redact.ts';
-import { conflict, invalid, notFound } from '#server/kernel/errors.ts';
-import { suggestion } from '#server/kernel/validation/nearest-name.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { grownStamp } from '#server/kernel/documents/stamps.ts';
+import { conflict, invalid, notFound } from '#server/kernel/errors.ts';
+import { json } from '#server/kernel/json-text.ts';
+import { isSecretField } from '#server/kernel/secrets/redact.ts';
+import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
+import { suggestion } from '#server/kernel/validation/nearest-name.ts';
 import type { Call } from './host-documents.service.ts';
 import { nameFault } from './host-rules.ts';
-import { told } from './hosts.service.ts';
 import { credentialRow, freshSecrets, type Sealed, splitSecrets } from './host-secrets.ts';
+import { told } from './hosts.service.ts';
 
 const KIND = 'Credential';
 

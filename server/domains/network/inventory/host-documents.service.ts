@@ -1,14 +1,14 @@
 import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
-import { gatewayCredentials, gatewayHosts } from '#db/tables/gateway.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { GatewayHost, HostKind, NewHost } from '#db/schemas/network/gateway-host.ts';
-import { assertConsistent } from '#server/domains/identity/rights/gbac.ts';
-import type { Caller } from '#server/kernel/principal.ts';
-import { issuesIn } from '#server/kernel/validation/document-issues.ts';
+import { gatewayCredentials, gatewayHosts } from '#db/tables/gateway.ts';
+import { assertConsistent } from '#server/domains/identity/index.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';
+import type { Caller } from '#server/kernel/principal.ts';
 import { hostFault } from '#server/kernel/targets/targets.ts';
+import { issuesIn } from '#server/kernel/validation/document-issues.ts';
 import { hostIssues, moveIssues, unknownFieldIssues, wholeHost } from './host-rules.ts';
 import { freshSecrets, hostRow, keptSecrets, type Sealed, splitSecrets } from './host-secrets.ts';
 

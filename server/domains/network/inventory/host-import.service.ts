@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
-import { gatewayHosts } from '#db/tables/gateway.ts';
 import { newId } from '#db/ids.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import { type GatewayHost, type HostKind, NewHost } from '#db/schemas/network/gateway-host.ts';
 import { imported as withoutNulls } from '#db/schemas/requests/given.ts';
-import { toldOfGroups, withoutUnknownGroups } from '#server/domains/identity/rights/import-groups.service.ts';
+import { gatewayHosts } from '#db/tables/gateway.ts';
+import { toldOfGroups, withoutUnknownGroups } from '#server/domains/identity/index.ts';
 import { batches } from '#server/kernel/documents/batches.ts';
 import { recordChanges } from '#server/kernel/documents/documents.service.ts';
 import { grownStamp, keptStamp } from '#server/kernel/documents/stamps.ts';

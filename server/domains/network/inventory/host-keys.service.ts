@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
-import { gatewayHosts } from '#db/tables/gateway.ts';
 import type { CliHost } from '#db/schemas/network/gateway-host.ts';
+import { gatewayHosts } from '#db/tables/gateway.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import type { CliTarget } from '#server/southbound/cli/ports.ts';
 

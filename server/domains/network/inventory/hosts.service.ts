@@ -2,7 +2,6 @@ import { sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { rows } from '#db/client.ts';
 import { findText, insert, remove, replace } from '#db/collection.ts';
-import { gatewayHosts } from '#db/tables/gateway.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
@@ -17,17 +16,17 @@ import {
   type HostPatch,
   type NewHost,
 } from '#db/schemas/network/gateway-host.ts';
-import { json } from '#server/kernel/json-text.ts';
-import { assertKnownGbac } from '#server/domains/identity/rights/known-groups.service.ts';
+import { gatewayHosts } from '#db/tables/gateway.ts';
+import { assertKnownGbac } from '#server/domains/identity/index.ts';
 import { accessOf, allOf, unlessTaken } from '#server/kernel/documents/documents.service.ts';
-import { assertNone } from '#server/kernel/validation/document-issues.ts';
-import { nodesWithDevices } from './tree-nodes-of-devices.service.ts';
-import { sameJson } from '#server/kernel/json/same-json.ts';
-import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
-import { isSecretField } from '#server/kernel/secrets/redact.ts';
-import { conflict, invalid, notFound } from '#server/kernel/errors.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { grownStamp } from '#server/kernel/documents/stamps.ts';
+import { conflict, invalid, notFound } from '#server/kernel/errors.ts';
+import { sameJson } from '#server/kernel/json/same-json.ts';
+import { json } from '#server/kernel/json-text.ts';
+import { isSecretField } from '#server/kernel/secrets/redact.ts';
+import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { deviceTypes } from './device-types.ts';
 import {
   type Call,
@@ -37,6 +36,7 @@ import {
   prepareHost,
 } from './host-documents.service.ts';
 import { patched, readPatch } from './host-rules.ts';
+import { nodesWithDevices } from './tree-nodes-of-devices.service.ts';
 
 type Query = Readonly<Record<string, unknown>>;
 

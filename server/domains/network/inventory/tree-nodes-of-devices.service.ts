@@ -1,21 +1,16 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { type Database, rows } from '#db/client.ts';
-import { deviceGroups } from '#db/tables/gateway.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import { goldenTrees, treeVersions } from '#db/tables/documents.ts';
+import { deviceGroups } from '#db/tables/gateway.ts';
 import type { Reading } from '#server/kernel/documents/documents.service.ts';
-import { getTree } from '#server/domains/golden-config/trees/trees.service.ts';
-import { missing } from '#server/domains/golden-config/trees/versions.service.ts';
-
-/** Where a device is checked, and what put it there: itself, or a device group by its id. */
-export type PlacedDevice = { device: string; nodePath: string; via: string };
 
 /** A node that a device sits on. */
 export type DevicePlace = { treeId: string; name: string; version: string; nodePath: string };
 
 /** Every node of some versions with its path; the names of a path are joined by slashes. */
-const nodesOf = (which: SQL) => sql`
+export const nodesOf = (which: SQL) => sql`
   with recursive nodes as (
     select version.id as version_id, version.doc -> 'root' as node, version.doc -> 'root' ->> 'name' as path
       from ${treeVersions} as version where ${which}
@@ -29,7 +24,7 @@ const heldGroups = sql`nodes cross join lateral
   jsonb_to_recordset(coalesce(node -> 'attributes' -> 'deviceGroups', '[]')) as held(id text)`;
 
 /** The devices of these nodes: their own, and those of the groups that `visible` lets through. */
-const devicesOf = (visible: SQL | undefined) => sql`
+export const devicesOf = (visible: SQL | undefined) => sql`
   placed as (
     select version_id, path, device, 'device' as via from nodes cross join lateral
       jsonb_array_elements_text(coalesce(node -> 'attributes' -> 'devices', '[]')) as device
@@ -38,33 +33,6 @@ const devicesOf = (visible: SQL | undefined) => sql`
       join ${deviceGroups} on ${deviceGroups.id} = held.id and ${visible ?? sql`true`}
       cross join lateral jsonb_array_elements_text(${deviceGroups.doc} -> 'devices') as device
   )`;
-
-/**
- * The devices of a tree, each with its node; of all its versions unless one is named (lifecycle §4.5). A device that
- * several things put there is told once for each.
- *
- * @throws ServiceError NOT_FOUND
- */
-export async function devicesOfTree(
-  ctx: Reading,
-  { treeId, version }: { treeId: string; version?: string | undefined },
-): Promise<PlacedDevice[]> {
-  await getTree(ctx, treeId);
-  const which = version === undefined ? sql`` : sql` and version.version = ${version}`;
-  if (version !== undefined) {
-    const [found] = await rows(
-      ctx.db,
-      sql`select from ${treeVersions} where tree_id = ${treeId} and version = ${version}`,
-    );
-    if (!found) throw await missing(ctx, treeId, version);
-  }
-  const visible = mayRead(deviceGroups, ctx.principal);
-  return rows<PlacedDevice>(
-    ctx.db,
-    sql`${nodesOf(sql`version.tree_id = ${treeId}${which}`)}, ${devicesOf(visible)}
-        select distinct device, path as "nodePath", via from placed order by device, path, via`,
-  );
-}
 
 /** Whether a version's text holds one of these as a JSON string: spares reading most versions node by node. */
 const mentions = (texts: readonly string[]) => {

@@ -1,5 +1,5 @@
-import { deviceTypes } from '../inventory/device-types.ts';
 import { type DriverFacts, UNKNOWN_SYNTAX } from '#server/southbound/cli/ports.ts';
+import { deviceTypes } from '../inventory/device-types.ts';
 
 /** Command lines that a request has an orchestrator send to a device. */
 export type DeviceCommands = {

@@ -1,10 +1,8 @@
 import type { Ned } from '#db/schemas/network/ned.ts';
-import type { Caller } from '#server/kernel/principal.ts';
-import { assertNone } from '#server/kernel/validation/document-issues.ts';
-import { commandIssues } from '../gateway/command-rules.ts';
-import { assertPolicy } from '../gateway/policies.service.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';
+import type { Caller } from '#server/kernel/principal.ts';
+import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import {
   defaultOrchestrator,
   orchestratorNamed,
@@ -12,6 +10,8 @@ import {
   runningOrchestrators,
   type TargetCall,
 } from '../adapters/targets.service.ts';
+import { commandIssues } from '../gateway/command-rules.ts';
+import { assertPolicy } from '../gateway/policies.service.ts';
 import { deviceCommandsOf, kindOf } from './device-commands.ts';
 import { type Asked, entryOf, exchangeOf } from './exchange.ts';
 

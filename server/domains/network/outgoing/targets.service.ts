@@ -1,13 +1,13 @@
 import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import { insert, replace } from '#db/collection.ts';
-import { outgoingTargets } from '#db/tables/outgoing.ts';
 import type { OutgoingTarget, OutgoingTargets } from '#db/schemas/network/outgoing-targets.ts';
+import { outgoingTargets } from '#db/tables/outgoing.ts';
 import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
-import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
+import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';
 import { listedHostFault } from '#server/kernel/targets/listed-targets.ts';
-import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
 
 const ID = 'targets';
 /** The entity tag before anything was listed. */

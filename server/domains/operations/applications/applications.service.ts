@@ -8,10 +8,15 @@ import { defineResource } from '#db/list/resource.ts';
 import { Application, type ApplicationEntry } from '#db/schemas/operations/application.ts';
 import type { LogLevel } from '#db/schemas/operations/logger-props.ts';
 import { applications } from '#db/tables/documents.ts';
-import { json } from '#server/kernel/json-text.ts';
-import { conflict, invalid, notFound, refused } from '#server/kernel/errors.ts';
-import type { Platform } from '#server/kernel/platform.ts';
+import { core } from '#server/kernel/documents/list-envelope.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';
+import { conflict, invalid, notFound, refused } from '#server/kernel/errors.ts';
+import { json } from '#server/kernel/json-text.ts';
+import type { Platform } from '#server/kernel/platform.ts';
+import { isSecretField, keepSecrets, MASK, type Path, redact } from '#server/kernel/secrets/redact.ts';
+import { sealingFor, withFreshSeals } from '#server/kernel/secrets/seals.ts';
+import { loggerIssues } from '../profiles/profile-rules.ts';
 import {
   type ApplicationChange,
   called,
@@ -21,11 +26,6 @@ import {
   type Transport,
   withLevel,
 } from './applications.ts';
-import { core } from '#server/kernel/documents/list-envelope.ts';
-import { loggerIssues } from '../profiles/profile-rules.ts';
-import { isSecretField, keepSecrets, MASK, type Path, redact } from '#server/kernel/secrets/redact.ts';
-import { sealingFor, withFreshSeals } from '#server/kernel/secrets/seals.ts';
-import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';
 
 /** The part of a request's context that applications touch. */
 type Call = {

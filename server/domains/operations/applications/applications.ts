@@ -2,12 +2,6 @@ import type { Application } from '#db/schemas/operations/application.ts';
 import type { LogLevel } from '#db/schemas/operations/logger-props.ts';
 import type { Endpoint } from '#server/kernel/platform.ts';
 
-/** `configurationManager.getTree` is answered by the application `ConfigurationManager` (lifecycle §0.8). */
-export const applicationOf = (path: string): string => {
-  const area = path.split('.', 1)[0] ?? '';
-  return area.charAt(0).toUpperCase() + area.slice(1);
-};
-
 /** Without these nobody could start anything again (lifecycle §10). */
 const ALWAYS_RUNNING = new Set(['Authorization', 'Health', 'Applications']);
 

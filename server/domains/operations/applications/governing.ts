@@ -1,5 +1,6 @@
-import type { SignInRules } from '#server/domains/identity/sessions/access-gate.service.ts';
+import type { SignInRules } from '#server/domains/identity/index.ts';
 import { canonical } from '#server/kernel/json/canonical.ts';
+import type { Retries } from '#server/kernel/platform.ts';
 import { isCookieName, isSessionTime } from '../profiles/profile-rules.ts';
 
 /** The levels of our log, most verbose first. */
@@ -15,7 +16,6 @@ export type Governing = SignInRules & {
   /** How often what does not answer is tried again by itself, and after how many milliseconds without failure that starts anew. */
   retries: Retries;
 };
-export type Retries = { most: number; resetMs: number };
 
 const DEFAULTS: Governing = {
   cookieName: 'token',

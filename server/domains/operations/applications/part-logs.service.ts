@@ -1,13 +1,11 @@
 import { sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { type Database, rows } from '#db/client.ts';
+import type { LogOf } from '#server/kernel/platform.ts';
 import { type Level, levelOfPart } from './governing.ts';
 
 /** What logs by itself: the areas of the platform, and the connections to other systems. */
 type Kind = 'application' | 'adapter';
-
-/** The log of one application or adapter, whose level is its own where it was given one. */
-export type LogOf = (kind: Kind, name: string) => Logger;
 
 /**
  * The logs of applications and adapters: lines that say whose they are, at the level of their `loggerProps` (decision 0021).

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
+import { applicationOf } from '#server/kernel/application-of.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { remember } from '#server/kernel/timing/ttl-cache.ts';
-import { applicationOf } from './applications.ts';
 
 /** How long a change of an application's state in another process may go unnoticed, should its notification be lost. */
 const BELIEVED_MS = 1000;

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
-import type { AdminEntry } from '#server/kernel/principal.ts';
 import { conflict } from '#server/kernel/errors.ts';
+import type { AdminEntry } from '#server/kernel/principal.ts';
 
 /**
  * Refuse settings under which nobody would be admin any more: an account must remain, active, that holds the role by

@@ -6,20 +6,26 @@ import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Profile, type ProfileEntry } from '#db/schemas/operations/profile.ts';
 import { profiles } from '#db/tables/documents.ts';
-import { json } from '#server/kernel/json-text.ts';
-import { conflict, forbidden, invalid, refused, ServiceError } from '#server/kernel/errors.ts';
-import type { Platform, Principal } from '#server/kernel/platform.ts';
-import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
-import { areasOf } from '../applications/applications.ts';
-import { canonical } from '#server/kernel/json/canonical.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
+import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';
+import { conflict, forbidden, invalid, refused, ServiceError } from '#server/kernel/errors.ts';
+import { canonical } from '#server/kernel/json/canonical.ts';
+import { json } from '#server/kernel/json-text.ts';
+import type { Platform, Principal } from '#server/kernel/platform.ts';
+import {
+  isSecretField,
+  keepSecrets,
+  type Path,
+  PROFILE_PLACEHOLDERS,
+  redact,
+} from '#server/kernel/secrets/redact.ts';
+import { type RowOfSecrets, sealingFor, withFreshSeals } from '#server/kernel/secrets/seals.ts';
+import { areasOf } from '../applications/applications.ts';
 import { governingOf, type StoredProfile } from '../applications/governing.ts';
 import { assertSomeAdmin } from './lockout.service.ts';
 import { defaultSections } from './profile-defaults.ts';
 import { isProfileId, type ProfileChange, profileIssues } from './profile-rules.ts';
-import { isSecretField, keepSecrets, type Path, PROFILE_PLACEHOLDERS, redact } from '#server/kernel/secrets/redact.ts';
-import { type RowOfSecrets, sealingFor, withFreshSeals } from '#server/kernel/secrets/seals.ts';
-import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';
 
 /** The part of a request's context that profiles touch. */
 type Call = {

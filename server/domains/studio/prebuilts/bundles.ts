@@ -1,9 +1,10 @@
-import { TreeImport } from '#db/schemas/golden-config/golden-tree.ts';
 import { Bundle } from '#db/schemas/assets/prebuilt.ts';
+import { TreeImport } from '#db/schemas/golden-config/golden-tree.ts';
 import { ImportedAutomation } from '#db/schemas/requests/automation.ts';
-import { documentIssues, withoutSpareNulls } from '#server/domains/assets/stored/documents.ts';
+import { withoutSpareNulls } from '#server/domains/assets/index.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import { issuesOf } from '#server/kernel/validation/zod-issues.ts';
+import { assetIssues } from '../asset-issues.ts';
 import { assetKindOf } from './check.ts';
 import { treeIn } from './package.ts';
 
@@ -27,7 +28,7 @@ export function documentsIssues(bundles: unknown): Issue[] {
 
 function issuesIn(bundle: Bundle, at: number): Issue[] {
   const kind = assetKindOf(bundle.type);
-  if (kind) return documentIssues(kind, bundle.data, pathOf(at));
+  if (kind) return assetIssues(kind, bundle.data, pathOf(at));
   const schema =
     bundle.type === 'automation'
       ? ImportedAutomation.safeParse(bundle.data)

@@ -1,8 +1,8 @@
-import type { ExportedAutomation } from '#db/schemas/workflow/automation.ts';
 import type { Bundle, InstalledPrebuilt, Prebuilt } from '#db/schemas/assets/prebuilt.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
+import type { ExportedAutomation } from '#db/schemas/workflow/automation.ts';
 import type { ImportedTrigger } from '#db/schemas/workflow/trigger.ts';
-import { bareName } from '#server/domains/assets/stored/scope.ts';
+import { bareName } from '#server/domains/assets/index.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 
 /** One asset that a package installed. */

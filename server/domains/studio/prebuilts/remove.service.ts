@@ -1,16 +1,11 @@
 import { sql } from 'drizzle-orm';
-import { prebuilts } from '#db/tables/assets.ts';
 import { rows } from '#db/client.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
-import {
-  getAsset,
-  removeAssets,
-  type StoredAsset,
-  type Writing,
-} from '#server/domains/assets/stored/assets.service.ts';
-import { KINDS } from '#server/domains/assets/stored/kinds.ts';
-import { deleteTrees } from '#server/domains/golden-config/trees/trees.service.ts';
-import { deleteAutomation } from '#server/domains/workflow/automations/automations.service.ts';
+import { prebuilts } from '#db/tables/assets.ts';
+import { getAsset, KINDS, removeAssets, type StoredAsset } from '#server/domains/assets/index.ts';
+import { deleteTrees } from '#server/domains/golden-config/index.ts';
+import { deleteAutomation } from '#server/domains/workflow/index.ts';
+import type { Writing } from '#server/kernel/documents/documents.service.ts';
 import { conflict, ServiceError } from '#server/kernel/errors.ts';
 import { assetKindOf } from './check.ts';
 import type { InstalledComponent } from './package.ts';

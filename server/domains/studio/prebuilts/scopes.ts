@@ -1,7 +1,5 @@
 import type { ComponentType } from '#db/schemas/assets/project.ts';
-import type { Asset } from '#server/domains/assets/stored/kinds.ts';
-import { type Reference, rewritten } from '#server/domains/assets/stored/references.ts';
-import { bareName, projectOf } from '#server/domains/assets/stored/scope.ts';
+import { type Asset, bareName, projectOf, type Reference, rewritten } from '#server/domains/assets/index.ts';
 
 type Item = { kind: ComponentType; doc: Asset };
 

@@ -1,16 +1,28 @@
 import type { ComponentType, Project } from '#db/schemas/assets/project.ts';
+import {
+  assertUnused,
+  bareName,
+  componentsOf,
+  getAsset,
+  KINDS,
+  openProject,
+  projectView,
+  removeDocuments,
+  replaceAsset,
+  type StoredAsset,
+  saveProject,
+  scopedName,
+  takenNames,
+  unstamped,
+  usersOf,
+  withComponents,
+  withoutComponent,
+} from '#server/domains/assets/index.ts';
+import { importAssets } from '#server/domains/workflow/index.ts';
+import type { Writing } from '#server/kernel/documents/documents.service.ts';
 import { freeName } from '#server/kernel/documents/names.ts';
 import { conflict, type Issue, notFound, refused } from '#server/kernel/errors.ts';
-import { getAsset, replaceAsset, type StoredAsset, takenNames } from '#server/domains/assets/stored/assets.service.ts';
-import { importAssets } from '#server/domains/assets/stored/import.service.ts';
-import { KINDS, unstamped } from '#server/domains/assets/stored/kinds.ts';
-import { openProject, saveProject } from '#server/domains/assets/project-access/project-access.service.ts';
-import { componentsOf, withComponents, withoutComponent } from '#server/domains/assets/project-access/project-tree.ts';
 import { folderFault } from './project-updates.ts';
-import { projectView } from '#server/domains/assets/project-access/project-views.service.ts';
-import { assertUnused, removeDocuments, usersOf } from '#server/domains/assets/stored/references.service.ts';
-import { bareName, scopedName } from '#server/domains/assets/stored/scope.ts';
-import type { Writing } from '#server/domains/assets/authors/writing.service.ts';
 
 /** An asset to take into a project, and the folder that will show it. */
 export type ComponentToAdd = { type: ComponentType; reference: string; folder?: string | undefined };

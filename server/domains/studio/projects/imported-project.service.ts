@@ -1,20 +1,24 @@
 import { sql } from 'drizzle-orm';
-import { projects } from '#db/tables/assets.ts';
 import { type Database, rows } from '#db/client.ts';
 import { replace, type Stored } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { ExportedProject, Project } from '#db/schemas/assets/project.ts';
-import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
+import { projects } from '#db/tables/assets.ts';
+import {
+  arranged,
+  componentsOf,
+  type Imported,
+  refoldered,
+  saveProject,
+  withComponents,
+  withStoredAuthors,
+} from '#server/domains/assets/index.ts';
+import { unlessTaken, type Writing } from '#server/kernel/documents/documents.service.ts';
 import { freeName } from '#server/kernel/documents/names.ts';
 import { keptStamp } from '#server/kernel/documents/stamps.ts';
-import { withStoredAuthors } from '#server/domains/assets/authors/authors.service.ts';
 import type { Renamed } from './components.service.ts';
-import type { Imported } from '#server/domains/assets/stored/import.service.ts';
-import { saveProject } from '#server/domains/assets/project-access/project-access.service.ts';
 import type { SoundComponent } from './project-import.ts';
-import { arranged, componentsOf, refoldered, withComponents } from '#server/domains/assets/project-access/project-tree.ts';
 import { insertProject, renameNamespace } from './projects.service.ts';
-import type { Writing } from '#server/domains/assets/authors/writing.service.ts';
 
 /** Members of a file that say nothing here: derived, or this system's own (lifecycle §5.1). */
 const LEFT_OUT = new Set([

@@ -1,21 +1,31 @@
 import { sql } from 'drizzle-orm';
-import { assetReferences } from '#db/tables/assets.ts';
 import type { Database } from '#db/client.ts';
 import { findAll } from '#db/collection.ts';
+import type {
+  ComponentType,
+  ExportedComponent,
+  ExportedProject,
+  Project,
+} from '#db/schemas/assets/project.ts';
 import type { Author } from '#db/schemas/primitives.ts';
-import type { ComponentType, ExportedComponent, ExportedProject, Project } from '#db/schemas/assets/project.ts';
-import { allOf } from '#server/kernel/documents/documents.service.ts';
+import { assetReferences } from '#db/tables/assets.ts';
+import {
+  type Asset,
+  bareName,
+  componentsOf,
+  EXPANDED,
+  expanded,
+  findProject,
+  KINDS,
+  type KnownAuthors,
+  knownAuthors,
+  tableOf,
+  unstamped,
+  visible,
+} from '#server/domains/assets/index.ts';
+import { allOf, type Reading } from '#server/kernel/documents/documents.service.ts';
 import { canonical } from '#server/kernel/json/canonical.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
-import { visible } from '#server/domains/assets/stored/assets.service.ts';
-import { expanded, type KnownAuthors, knownAuthors } from '#server/domains/assets/authors/authors.service.ts';
-import { type Asset, KINDS, unstamped } from '#server/domains/assets/stored/kinds.ts';
-import { findProject } from '#server/domains/assets/project-access/project-access.service.ts';
-import { componentsOf } from '#server/domains/assets/project-access/project-tree.ts';
-import { EXPANDED } from '#server/domains/assets/project-access/project-views.service.ts';
-import { tableOf } from '#server/domains/assets/stored/references.service.ts';
-import { bareName } from '#server/domains/assets/stored/scope.ts';
-import type { Reading } from '#server/domains/assets/authors/writing.service.ts';
 
 /**
  * A project with the documents of its components, as a file that imports elsewhere: names without the project's prefix,

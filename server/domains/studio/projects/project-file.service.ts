@@ -1,5 +1,6 @@
 import type { Database } from '#db/client.ts';
 import type { ExportedProject } from '#db/schemas/assets/project.ts';
+import { resolve } from '#server/domains/assets/index.ts';
 import { type Issue, invalid, refused, ServiceError } from '#server/kernel/errors.ts';
 import {
   type Findings,
@@ -11,7 +12,6 @@ import {
   type SoundComponent,
   soundComponents,
 } from './project-import.ts';
-import { resolve } from '#server/domains/assets/stored/references.service.ts';
 
 /** A component that could not be imported, and why. */
 export type FailedComponent = {

@@ -1,23 +1,27 @@
 import { sql } from 'drizzle-orm';
 import { mayReadProject } from '#db/access.ts';
-import { assetReferences, projects } from '#db/tables/assets.ts';
 import { type Database, inTransaction, rows } from '#db/client.ts';
 import { find, type Stored } from '#db/collection.ts';
 import type { ComponentType, Project } from '#db/schemas/assets/project.ts';
 import type { ProjectFile } from '#db/schemas/requests/project-file.ts';
-import { allOf } from '#server/kernel/documents/documents.service.ts';
+import { assetReferences, projects } from '#db/tables/assets.ts';
+import {
+  assertMay,
+  bareName,
+  componentsOf,
+  type Imported,
+  KINDS,
+  newIdOf,
+  projectView,
+  scopedName,
+} from '#server/domains/assets/index.ts';
+import { importAssets } from '#server/domains/workflow/index.ts';
+import { allOf, type Writing } from '#server/kernel/documents/documents.service.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { type Renamed, renamedOf } from './components.service.ts';
-import { type Imported, importAssets, newIdOf } from '#server/domains/assets/stored/import.service.ts';
 import { fillProject, growProject, makeProject } from './imported-project.service.ts';
-import { KINDS } from '#server/domains/assets/stored/kinds.ts';
-import { assertMay } from '#server/domains/assets/project-access/project-access.service.ts';
 import { type FailedComponent, readComponents } from './project-file.service.ts';
 import { completed, type SoundComponent, withSoundNulls } from './project-import.ts';
-import { componentsOf } from '#server/domains/assets/project-access/project-tree.ts';
-import { projectView } from '#server/domains/assets/project-access/project-views.service.ts';
-import { bareName, scopedName } from '#server/domains/assets/stored/scope.ts';
-import type { Writing } from '#server/domains/assets/authors/writing.service.ts';
 
 /** A project to import, and how (lifecycle §5.1). */
 export type ProjectImport = {

@@ -1,13 +1,20 @@
 import { ComponentType, type ExportedComponent, type ExportedProject } from '#db/schemas/assets/project.ts';
 import type { ProjectFile } from '#db/schemas/requests/project-file.ts';
+import {
+  type Asset,
+  arranged,
+  bareName,
+  KINDS,
+  nameFault,
+  projectOf,
+  type Reference,
+  referencesIn,
+  scopedName,
+  withoutSpareNulls,
+} from '#server/domains/assets/index.ts';
 import type { Issue } from '#server/kernel/errors.ts';
-import { documentIssues, nameFault, withoutSpareNulls } from '#server/domains/assets/stored/documents.ts';
-import type { Asset } from '#server/domains/assets/stored/kinds.ts';
-import { KINDS } from '#server/domains/assets/stored/kinds.ts';
-import { arranged } from '#server/domains/assets/project-access/project-tree.ts';
+import { assetIssues } from '../asset-issues.ts';
 import { folderFault, treeIssues } from './project-updates.ts';
-import { type Reference, referencesIn } from '#server/domains/assets/stored/references.ts';
-import { bareName, projectOf, scopedName } from '#server/domains/assets/stored/scope.ts';
 
 /** A component of an import whose document was found sound, with where it stands in the file. */
 export type SoundComponent = ExportedComponent & { document: Asset; at: number };
@@ -94,7 +101,7 @@ export function findingsOf(project: ExportedProject, top: (string | number)[]): 
       issues.push(issue([...path, 'type'], `must be one of ${kinds}`, 'invalid_value'));
     } else if (document === undefined)
       issues.push(issue([...path, 'document'], 'is missing', 'invalid_type'));
-    else issues.push(...documentIssues(type, document, [...path, 'document']));
+    else issues.push(...assetIssues(type, document, [...path, 'document']));
     if (issues.length > 0) found.components.set(at, issues);
   }
   for (const one of treeIssues(project.folders ?? [], [...iids], [...top, 'folders'])) {

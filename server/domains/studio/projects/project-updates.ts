@@ -1,6 +1,6 @@
 import type { Project, ProjectFolder } from '#db/schemas/assets/project.ts';
+import { componentsOf, refoldered } from '#server/domains/assets/index.ts';
 import { conflict, type Issue, refused } from '#server/kernel/errors.ts';
-import { componentsOf, refoldered } from '#server/domains/assets/project-access/project-tree.ts';
 
 /** Deepest folder: what comes back must be no deeper than a request may be (server/kernel/validation/input-sanity.ts). */
 const DEEPEST = 32;

@@ -1,25 +1,47 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { mayReadProject } from '#db/access.ts';
-import { projects } from '#db/tables/assets.ts';
 import { type Database, rows } from '#db/client.ts';
 import { insert, noteChange, remove, type Stored } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
-import { type ComponentType, Project, type ProjectFolder, type ProjectMember } from '#db/schemas/assets/project.ts';
-import { accessOf as listAccess, unlessTaken } from '#server/kernel/documents/documents.service.ts';
+import {
+  type ComponentType,
+  Project,
+  type ProjectFolder,
+  type ProjectMember,
+} from '#db/schemas/assets/project.ts';
+import { projects } from '#db/tables/assets.ts';
+import {
+  ASSET_TABLES,
+  accessOf,
+  arranged,
+  assertMay,
+  assertMembers,
+  assertUnused,
+  authorOf,
+  findProject,
+  forgetTags,
+  type NewComponent,
+  openProject,
+  projectView,
+  removeDocuments,
+  sameMembers,
+  saveProject,
+  stampsByAccount,
+  storedMember,
+  tableOf,
+} from '#server/domains/assets/index.ts';
+import {
+  accessOf as listAccess,
+  type Reading,
+  unlessTaken,
+  type Writing,
+} from '#server/kernel/documents/documents.service.ts';
 import { ops } from '#server/kernel/documents/list-envelope.ts';
 import { addComponents, type ComponentToAdd } from './components.service.ts';
-import { stampsByAccount } from '#server/domains/assets/stored/kinds.ts';
-import { assertMay, assertMembers, findProject, openProject, saveProject } from '#server/domains/assets/project-access/project-access.service.ts';
-import { accessOf, sameMembers, storedMember } from '#server/domains/assets/project-access/project-members.ts';
-import { arranged, type NewComponent } from '#server/domains/assets/project-access/project-tree.ts';
 import { assertSameComponents, readTree } from './project-updates.ts';
-import { projectView } from '#server/domains/assets/project-access/project-views.service.ts';
-import { ASSET_TABLES, assertUnused, removeDocuments, tableOf } from '#server/domains/assets/stored/references.service.ts';
-import { forgetTags } from '#server/domains/assets/stored/tagging.service.ts';
-import { authorOf, type Reading, type Writing } from '#server/domains/assets/authors/writing.service.ts';
 
 const projectList = defineResource({
   name: 'projects',

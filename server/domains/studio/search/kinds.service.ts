@@ -1,6 +1,9 @@
 import type { SQL } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import { mayRead, mayReadProject } from '#db/access.ts';
+import { deviceOrigins } from '#db/device-origins.ts';
+import { type DocumentsTable, defineResource, type Resource } from '#db/list/resource.ts';
+import { Searched, type SearchKind } from '#db/schemas/assets/search.ts';
 import { adapters } from '#db/tables/adapters.ts';
 import {
   analyticTemplates,
@@ -15,15 +18,12 @@ import {
   triggers,
   workflows,
 } from '#db/tables/assets.ts';
-import { deviceOrigins } from '#db/device-origins.ts';
-import { deviceGroups, deviceTemplates } from '#db/tables/gateway.ts';
-import { type DocumentsTable, defineResource, type Resource } from '#db/list/resource.ts';
-import { compliancePlans } from '#db/tables/plans.ts';
-import { Searched, type SearchKind } from '#db/schemas/assets/search.ts';
 import { goldenTrees, parsers } from '#db/tables/documents.ts';
+import { deviceGroups, deviceTemplates } from '#db/tables/gateway.ts';
+import { compliancePlans } from '#db/tables/plans.ts';
+import { visible } from '#server/domains/assets/index.ts';
+import { visibleTriggers } from '#server/domains/workflow/index.ts';
 import type { Caller } from '#server/kernel/principal.ts';
-import { visible } from '#server/domains/assets/stored/assets.service.ts';
-import { visibleTriggers } from '#server/domains/workflow/automations/store.service.ts';
 import { type Audience, BH, ORD, R, SR } from '#server/kernel/roles.ts';
 
 /** How documents of one kind are searched. */

@@ -1,9 +1,9 @@
-import type { Automation, ExportedAutomation, ExportedGbac } from '#db/schemas/workflow/automation.ts';
 import type { Gbac, Author as StoredAuthor } from '#db/schemas/primitives.ts';
 import type { NewAutomation } from '#db/schemas/requests/automation.ts';
+import type { Automation, ExportedAutomation, ExportedGbac } from '#db/schemas/workflow/automation.ts';
 import type { ImportedTrigger, Trigger } from '#db/schemas/workflow/trigger.ts';
+import { wholeGbac } from '#server/kernel/documents/new-document.ts';
 import { grownStamp, keptStamp } from '#server/kernel/documents/stamps.ts';
-import { wholeGbac } from '#server/domains/golden-config/trees/tree-documents.ts';
 import { shownTrigger } from '../triggers/form-data.ts';
 
 /** Who writes, and when. */

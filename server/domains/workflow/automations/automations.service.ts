@@ -1,22 +1,20 @@
 import { sql } from 'drizzle-orm';
-import { automations, triggers } from '#db/tables/assets.ts';
 import { findAll, findText, remove } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
-import { Automation, type ExportedAutomation } from '#db/schemas/workflow/automation.ts';
 import type { AutomationPatch, NewAutomation } from '#db/schemas/requests/automation.ts';
+import { Automation, type ExportedAutomation } from '#db/schemas/workflow/automation.ts';
 import type { Trigger } from '#db/schemas/workflow/trigger.ts';
-import { json } from '#server/kernel/json-text.ts';
-import { assertConsistent } from '#server/domains/identity/rights/gbac.ts';
-import type { Reading, Writing } from '#server/domains/assets/stored/assets.service.ts';
-import { forgetReferences } from '#server/domains/assets/stored/references.service.ts';
-import { forgetTags } from '#server/domains/assets/stored/tagging.service.ts';
-import { accessOf, allOf } from '#server/kernel/documents/documents.service.ts';
+import { automations, triggers } from '#db/tables/assets.ts';
+import { forgetReferences, forgetTags } from '#server/domains/assets/index.ts';
+import { assertConsistent } from '#server/domains/identity/index.ts';
+import { accessOf, allOf, type Reading, type Writing } from '#server/kernel/documents/documents.service.ts';
 import { ops } from '#server/kernel/documents/list-envelope.ts';
-import { invalid, notFound, refused } from '#server/kernel/errors.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { invalid, notFound, refused } from '#server/kernel/errors.ts';
+import { json } from '#server/kernel/json-text.ts';
 import {
   changedAutomation,
   componentTypeOf,

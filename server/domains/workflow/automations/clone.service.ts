@@ -1,17 +1,17 @@
 import { sql } from 'drizzle-orm';
-import { triggers } from '#db/tables/assets.ts';
 import { findAll } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { Automation } from '#db/schemas/workflow/automation.ts';
 import type { Trigger } from '#db/schemas/workflow/trigger.ts';
-import type { Writing } from '#server/domains/assets/stored/assets.service.ts';
+import { triggers } from '#db/tables/assets.ts';
+import type { Writing } from '#server/kernel/documents/documents.service.ts';
+import { openedTrigger } from '../triggers/form-data.ts';
+import { clonedTrigger, routeChanges } from '../triggers/trigger-documents.ts';
 import { componentTypeOf, newAutomation } from './automation-documents.ts';
 import type { Told } from './automations.service.ts';
 import { assertMayBind, assertReferences } from './components.service.ts';
-import { openedTrigger } from '../triggers/form-data.ts';
 import { attempt } from './savepoint.service.ts';
 import { findAutomation, insertAutomation, insertRenamed, insertRerouted, makerOf } from './store.service.ts';
-import { clonedTrigger, routeChanges } from '../triggers/trigger-documents.ts';
 
 /** What became of one trigger; of one that could not be cloned `data` only says which it was. */
 export type ClonedTrigger = {

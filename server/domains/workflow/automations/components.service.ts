@@ -1,20 +1,18 @@
 import { sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
-import { forms, transformations, workflows } from '#db/tables/assets.ts';
 import { type Database, rows } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
-import { compliancePlans } from '#db/tables/plans.ts';
-import type { ExportedGbac } from '#db/schemas/workflow/automation.ts';
 import type { Gbac } from '#db/schemas/primitives.ts';
+import type { ExportedGbac } from '#db/schemas/workflow/automation.ts';
 import type { ImportedTrigger, Trigger } from '#db/schemas/workflow/trigger.ts';
+import { forms, transformations, workflows } from '#db/tables/assets.ts';
 import { groups } from '#db/tables/documents.ts';
-import { type Reading, visible } from '#server/domains/assets/stored/assets.service.ts';
-import { assertMayUse } from '#server/domains/assets/stored/component-access.service.ts';
-import type { ComponentUse } from '#server/domains/assets/stored/references.ts';
-import { allOf } from '#server/kernel/documents/documents.service.ts';
+import { compliancePlans } from '#db/tables/plans.ts';
+import { assertMayUse, type ComponentUse, visible } from '#server/domains/assets/index.ts';
+import { allOf, type Reading } from '#server/kernel/documents/documents.service.ts';
 import { refused, unprocessable } from '#server/kernel/errors.ts';
-import { type Component, componentTypeOf, type NamedGroup } from './automation-documents.ts';
 import { referencesOf } from '../triggers/trigger-documents.ts';
+import { type Component, componentTypeOf, type NamedGroup } from './automation-documents.ts';
 
 type Asked = {
   componentType?: Parameters<typeof componentTypeOf>[0];

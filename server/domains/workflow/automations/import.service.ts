@@ -1,15 +1,17 @@
 import { sql } from 'drizzle-orm';
-import { automations, triggers } from '#db/tables/assets.ts';
 import { rows } from '#db/client.ts';
 import { find, type Stored } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { Automation, ExportedAutomation } from '#db/schemas/workflow/automation.ts';
 import type { ImportedTrigger, Trigger } from '#db/schemas/workflow/trigger.ts';
-import { assertConsistent, assertMayWrite } from '#server/domains/identity/rights/gbac.ts';
-import type { Writing } from '#server/domains/assets/stored/assets.service.ts';
-import { allOf } from '#server/kernel/documents/documents.service.ts';
-import { assertNone } from '#server/kernel/validation/document-issues.ts';
+import { automations, triggers } from '#db/tables/assets.ts';
+import { assertConsistent, assertMayWrite } from '#server/domains/identity/index.ts';
+import { allOf, type Writing } from '#server/kernel/documents/documents.service.ts';
 import { invalid, unprocessable } from '#server/kernel/errors.ts';
+import { assertNone } from '#server/kernel/validation/document-issues.ts';
+import { shownTrigger, unsetSecrets } from '../triggers/form-data.ts';
+import { importedTrigger, routeChanges, runAsChanges } from '../triggers/trigger-documents.ts';
+import { triggerFaults } from '../triggers/trigger-schema.service.ts';
 import { importedAutomation } from './automation-documents.ts';
 import type { Told } from './automations.service.ts';
 import {
@@ -19,7 +21,6 @@ import {
   knownGbac,
   missingReferences,
 } from './components.service.ts';
-import { shownTrigger, unsetSecrets } from '../triggers/form-data.ts';
 import { type Known, replacedBy } from './match.ts';
 import { attempt } from './savepoint.service.ts';
 import {
@@ -32,8 +33,6 @@ import {
   replaceTrigger,
   visibleAutomations,
 } from './store.service.ts';
-import { importedTrigger, routeChanges, runAsChanges } from '../triggers/trigger-documents.ts';
-import { triggerFaults } from '../triggers/trigger-schema.service.ts';
 
 /** What became of one trigger of an import; `data` is what is stored, or when it is not, what was sent. */
 export type ImportedTriggerResult = {

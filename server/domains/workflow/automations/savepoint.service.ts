@@ -1,6 +1,6 @@
 import { inTransaction } from '#db/client.ts';
 import { type Change, changesOf, noteChange } from '#db/collection.ts';
-import type { Writing } from '#server/domains/assets/stored/assets.service.ts';
+import type { Writing } from '#server/kernel/documents/documents.service.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 
 /** Do part of a write so that its failure undoes that part only; the audit row tells of it when it succeeds. */

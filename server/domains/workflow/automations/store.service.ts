@@ -1,22 +1,26 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
-import { automations, triggers } from '#db/tables/assets.ts';
 import { rows, violates } from '#db/client.ts';
 import { find, insert, replace, type Stored } from '#db/collection.ts';
 import type { Automation } from '#db/schemas/workflow/automation.ts';
 import type { Trigger } from '#db/schemas/workflow/trigger.ts';
-import { assertMayWrite } from '#server/domains/identity/rights/gbac.ts';
-import type { Caller } from '#server/kernel/principal.ts';
-import type { Reading, Writing } from '#server/domains/assets/stored/assets.service.ts';
-import { recordReferences } from '#server/domains/assets/stored/references.service.ts';
-import { allOf, unlessTaken } from '#server/kernel/documents/documents.service.ts';
+import { automations, triggers } from '#db/tables/assets.ts';
+import { recordReferences } from '#server/domains/assets/index.ts';
+import { assertMayWrite } from '#server/domains/identity/index.ts';
+import {
+  allOf,
+  type Reading,
+  unlessTaken,
+  type Writing,
+} from '#server/kernel/documents/documents.service.ts';
 import { freeName } from '#server/kernel/documents/names.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
-import type { Maker } from './automation-documents.ts';
+import type { Caller } from '#server/kernel/principal.ts';
 import { sealedTrigger, shownTrigger } from '../triggers/form-data.ts';
 import { freeRoute, stemOf } from '../triggers/routes.ts';
-import { inSavepoint } from './savepoint.service.ts';
 import { assertMayWriteTrigger, assertWholeAccount } from '../triggers/trigger-rights.service.ts';
+import type { Maker } from './automation-documents.ts';
+import { inSavepoint } from './savepoint.service.ts';
 
 export const makerOf = ({ principal, platform }: Writing): Maker => ({
   account: principal.id,

@@ -1,7 +1,5 @@
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
-import { nameFault } from '#server/domains/assets/stored/documents.ts';
-import { rewritten } from '#server/domains/assets/stored/references.ts';
-import { projectOf } from '#server/domains/assets/stored/scope.ts';
+import { nameFault, projectOf, rewritten } from '#server/domains/assets/index.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import { malformedIssues } from './graph.ts';
 

@@ -1,14 +1,14 @@
 import { sql } from 'drizzle-orm';
-import { workflows } from '#db/tables/assets.ts';
 import { type Database, rows } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { GroupReference } from '#db/schemas/workflow/task.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
+import { workflows } from '#db/tables/assets.ts';
 import { groups } from '#db/tables/documents.ts';
-import { getAsset, replaceAsset } from '#server/domains/assets/stored/assets.service.ts';
-import type { Reading, Writing } from '#server/domains/assets/authors/writing.service.ts';
-import { assertNone } from '#server/kernel/validation/document-issues.ts';
+import { getAsset, replaceAsset } from '#server/domains/assets/index.ts';
+import type { Reading, Writing } from '#server/kernel/documents/documents.service.ts';
 import { notFound } from '#server/kernel/errors.ts';
+import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { lockWorkflow } from './workflows.service.ts';
 
 /** The word that stands for everyone who may work here (interface §2.13, groups). */

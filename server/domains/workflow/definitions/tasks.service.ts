@@ -1,7 +1,7 @@
 import type { DetailedTask, ListedTask } from '#db/schemas/workflow/task-type.ts';
-import { type Caller, mayCall } from '#server/kernel/principal.ts';
 import { notFound } from '#server/kernel/errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';
+import { type Caller, mayCall } from '#server/kernel/principal.ts';
 import { APPS, CATALOGUE, taskTypeOf } from '../tasks/catalogue.ts';
 import { detailed, listed } from '../tasks/shown.ts';
 
@@ -9,7 +9,7 @@ import { detailed, listed } from '../tasks/shown.ts';
  * The tasks that a workflow can be drawn with, of those that do what an endpoint of their name does the ones that the
  * caller may call (lifecycle §5.3).
  */
-export function listTasks({
+export function listTaskTypes({
   principal,
   platform,
 }: {
@@ -29,7 +29,7 @@ export const listApps = (): { name: string; type: 'Application' }[] =>
   APPS.map((name) => ({ name, type: 'Application' }));
 
 /** One task with the JSON schemas of its variables. @throws ServiceError NOT_FOUND */
-export function getTask(app: string, name: string): DetailedTask {
+export function getTaskType(app: string, name: string): DetailedTask {
   const task = taskTypeOf(app, name);
   if (!task) throw notFound('Task', `${name} of ${app}`);
   return detailed(task);
@@ -41,7 +41,7 @@ export type TaskPlace = { location: string; pckg: string; method: string };
 /** A task by its place; tasks of adapters are not known here. @throws ServiceError NOT_FOUND */
 export function getTaskAt({ location, pckg, method }: TaskPlace): DetailedTask {
   if (location !== 'Application') throw notFound(`Task ${method} of ${location}`, pckg);
-  return getTask(pckg, method);
+  return getTaskType(pckg, method);
 }
 
 /** Several tasks, in the order asked; null for one that is not there. */

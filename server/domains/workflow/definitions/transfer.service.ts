@@ -1,18 +1,15 @@
 import { sql } from 'drizzle-orm';
-import { workflows } from '#db/tables/assets.ts';
 import { type Database, rows } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
-import { getAsset } from '#server/domains/assets/stored/assets.service.ts';
-import { expanded, knownAuthors } from '#server/domains/assets/authors/authors.service.ts';
-import { type ImportItem, importAssets } from '#server/domains/assets/stored/import.service.ts';
-import { bareName } from '#server/domains/assets/stored/scope.ts';
-import type { Reading, Writing } from '#server/domains/assets/authors/writing.service.ts';
-import { allOf } from '#server/kernel/documents/documents.service.ts';
-import { assertNone } from '#server/kernel/validation/document-issues.ts';
+import { workflows } from '#db/tables/assets.ts';
+import { bareName, expanded, getAsset, type ImportItem, knownAuthors } from '#server/domains/assets/index.ts';
+import { allOf, type Reading, type Writing } from '#server/kernel/documents/documents.service.ts';
 import { conflict, invalid } from '#server/kernel/errors.ts';
+import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { asOfNow } from '../validation/derived.service.ts';
 import { type GivenWorkflow, workflowIssues } from './documents.ts';
+import { importAssets } from './import-assets.service.ts';
 
 /** What became of one workflow of an import. */
 type ImportedWorkflow = { success: true; message: string; original: Workflow; created: Workflow };
@@ -50,7 +47,7 @@ function missing(): never {
 }
 
 /** Import workflows: one is answered bare, several as a list. @throws ServiceError as `importWorkflows` */
-export async function importAutomations(
+export async function importWorkflowFiles(
   ctx: Writing,
   given: readonly GivenWorkflow[],
   overwrite = false,

@@ -1,6 +1,6 @@
 import { QueryRefused } from '../query/parse.ts';
-import { type EvaluationDetail, evaluate } from '../task-runs/values/evaluation.ts';
 import { ValueRefused } from '../task-runs/task-input.ts';
+import { type EvaluationDetail, evaluate } from '../task-runs/values/evaluation.ts';
 import { query } from '../task-runs/values/query.ts';
 
 export type EvaluationTrial = { groups: readonly unknown[]; all: boolean };

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import qs from 'qs';
-import { workflows } from '#db/tables/assets.ts';
 import { findText } from '#db/collection.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Workflow } from '#db/schemas/workflow/workflow.ts';
-import { RELEASE } from '#server/kernel/config.ts';
+import { workflows } from '#db/tables/assets.ts';
 import {
   assertMayWriteIn,
   getAsset,
@@ -16,12 +15,12 @@ import {
   replaceAsset,
   type StoredAsset,
   visible,
-} from '#server/domains/assets/stored/assets.service.ts';
-import type { Reading, Writing } from '#server/domains/assets/authors/writing.service.ts';
-import { accessOf, allOf } from '#server/kernel/documents/documents.service.ts';
-import { assertNone } from '#server/kernel/validation/document-issues.ts';
+} from '#server/domains/assets/index.ts';
+import { RELEASE } from '#server/kernel/config.ts';
+import { accessOf, allOf, type Reading, type Writing } from '#server/kernel/documents/documents.service.ts';
 import { studio } from '#server/kernel/documents/list-envelope.ts';
 import { conflict, invalid } from '#server/kernel/errors.ts';
+import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { asOfNow, withDerived } from '../validation/derived.service.ts';
 import { asGlobal, completed, type GivenWorkflow, ownerFault, renamed, workflowIssues } from './documents.ts';
 

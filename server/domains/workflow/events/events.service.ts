@@ -1,7 +1,7 @@
-import { EVENTS } from '../triggers/events.ts';
 import { type Issue, refused } from '#server/kernel/errors.ts';
+import type { Subscription } from '#server/kernel/event-feed.ts';
 import type { Platform, Principal } from '#server/kernel/platform.ts';
-import type { Subscription } from './streams.service.ts';
+import { EVENTS } from '../triggers/events.ts';
 
 /** The part of a request's context that listening to events touches. */
 type Call = {

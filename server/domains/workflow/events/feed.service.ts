@@ -2,11 +2,12 @@ import type { Logger } from 'pino';
 import { type Database, rows } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import { sql } from '#db/statement.ts';
-import type { Caller } from '#server/kernel/principal.ts';
-import { isAlive, type SessionLimits } from '#server/domains/identity/sessions/sessions.service.ts';
+import { isAlive, type SessionLimits } from '#server/domains/identity/index.ts';
 import { ServiceError, unavailable } from '#server/kernel/errors.ts';
+import type { Feed } from '#server/kernel/event-feed.ts';
+import type { Caller } from '#server/kernel/principal.ts';
 import { keptEvents, PAGE, readEvents } from './reading.service.ts';
-import { type Asked, type Listener, openStream, type Stream, type Subscription } from './streams.service.ts';
+import { openStream, type Stream } from './streams.service.ts';
 
 /** How often it is asked whether the sessions behind the streams are still there, in milliseconds. */
 const WATCHED_MS = 15_000;
@@ -14,24 +15,6 @@ const WATCHED_MS = 15_000;
 const SETTLED_MS = 50;
 /** Time to the next attempt to read while the database is away. */
 const RETRY_MS = 500;
-
-/** Events to every stream of this process: one listener and one read, however many streams there are. */
-export type Feed = {
-  /**
-   * Begin to give events, from this moment on or after an id.
-   *
-   * @throws ServiceError TOO_MANY_REQUESTS, SERVICE_UNAVAILABLE while the service stops
-   */
-  open: (listener: Listener, asked: Asked) => Promise<Subscription>;
-  /** Events may have come: called for each notification. */
-  heard: () => void;
-  /** Rights changed, or sessions ended. */
-  accessChanged: () => void;
-  /** End every stream. */
-  close: () => void;
-  /** Streams that are open. */
-  count: () => number;
-};
 
 type Parts = {
   db: Database;

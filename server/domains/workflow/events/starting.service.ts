@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
-import { triggers } from '#db/tables/assets.ts';
 import { type Database, inTransaction, rows } from '#db/client.ts';
 import { find } from '#db/collection.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { EventTrigger } from '#db/schemas/workflow/trigger.ts';
 import { sql } from '#db/statement.ts';
+import { triggers } from '#db/tables/assets.ts';
+import { standingOf } from '#server/domains/identity/index.ts';
 import type { Durable, Worker, WorkItem } from '#server/durable/port.ts';
 import { type AdminEntry, callerOf } from '#server/kernel/principal.ts';
-import { standingOf } from '#server/domains/identity/rights/effective-rights.service.ts';
 import { type Published, startsOf } from './matching.ts';
 import { meetsOr } from './meeting.service.ts';
 import { readEvents } from './reading.service.ts';

@@ -1,3 +1,5 @@
+import type { Given } from '#server/kernel/event-feed.ts';
+
 /** An event as it goes to every stream: made once, shared by all. */
 export type Told = {
   id: number;
@@ -12,9 +14,6 @@ export type Told = {
   /** The event as JSON: `{id, source, topic, time, payload}`. */
   text: string;
 };
-
-/** What a stream gives: an event or a gap, as JSON, with the id to resume at. */
-export type Given = { id: string; text: string };
 
 /** Events that wait for a slow reader at most; beyond it they are forgotten here, and read again from the database. */
 export const WAITING = 256;

@@ -1,19 +1,8 @@
 import type { Database } from '#db/client.ts';
-import type { Caller } from '#server/kernel/principal.ts';
+import type { Asked, Given, Listener, Subscription } from '#server/kernel/event-feed.ts';
 import { OWN_PAGE, readEvents } from './reading.service.ts';
-import { type Given, gapAt, openWaiting, type Told } from './stream.ts';
+import { gapAt, openWaiting, type Told } from './stream.ts';
 import { mayReceive, visibleText } from './visible-payload.service.ts';
-
-/** What a stream is asked for. */
-export type Asked = {
-  topics?: readonly string[] | undefined;
-  subjects?: readonly string[] | undefined;
-  /** The last event that the reader has; absent: from now on. */
-  after?: number | undefined;
-};
-
-/** A caller, and how to find out who it is now. */
-export type Listener = { caller: Caller; again: () => Promise<Caller> };
 
 /** One stream, as the feed sees it. */
 export type Stream = {
@@ -138,9 +127,6 @@ export function openStream(listener: Listener, asked: Asked, around: Surrounding
   };
   return { stream, iterator };
 }
-
-/** What a reader goes through; `from` is the id to resume at as long as nothing has come. */
-export type Subscription = AsyncIterableIterator<Given> & { from: string };
 
 /** Where a stream begins: after which event, how far the database is gone through, and whether something is missing. */
 function startOf(after: number | undefined, { kept, position }: Surroundings) {

@@ -4,14 +4,17 @@ import { newId } from '#db/ids.ts';
 import type { PlanInstance } from '#db/schemas/golden-config/compliance-plan.ts';
 import type { BatchStatus, ReportHeader } from '#db/schemas/golden-config/compliance-report.ts';
 import { sql } from '#db/statement.ts';
-import { plain } from '#server/kernel/json-text.ts';
-import { cancelBatch } from '#server/domains/golden-config/compliance/runs/batch-work.service.ts';
-import { getBatchReports, getBatchStatus } from '#server/domains/golden-config/compliance/runs/batches.service.ts';
-import { searchInstances } from '#server/domains/golden-config/compliance/plans/plan-instances.service.ts';
-import { runPlan } from '#server/domains/golden-config/compliance/plans/plan-runs.service.ts';
-import { startRun } from '#server/domains/golden-config/compliance/runs/runs.service.ts';
+import {
+  cancelBatch,
+  getBatchReports,
+  getBatchStatus,
+  runPlan,
+  searchInstances,
+  startRun,
+} from '#server/domains/golden-config/index.ts';
 import type { Reading } from '#server/kernel/documents/documents.service.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
+import { plain } from '#server/kernel/json-text.ts';
 import type { EffectRun, Outcome, World } from '../tasks/outcome.ts';
 import { broken, succeeded } from './finish.ts';
 import { callerFor } from './for-whom.service.ts';

@@ -1,14 +1,26 @@
 import { createHash } from 'node:crypto';
-import * as live from '#server/domains/golden-config/live/live-backup.service.ts';
-import type { LiveCall } from '#server/domains/golden-config/live/origin.service.ts';
-import { sendCommand as send } from '#server/domains/network/gateway/send.service.ts';
-import type { Overrides } from '#server/domains/network/gateway/targets.service.ts';
-import type { AskedTrace } from '#server/domains/network/gateway/trace-request.ts';
-import { traceroute } from '#server/domains/network/gateway/traceroute.service.ts';
+import type { LiveCall } from '#server/domains/golden-config/index.ts';
+import * as live from '#server/domains/golden-config/index.ts';
+import {
+  type AskedTrace,
+  type Overrides,
+  sendCommand as send,
+  traceroute,
+} from '#server/domains/network/index.ts';
 import type { EffectRun, World } from '../tasks/outcome.ts';
 import { succeeded } from './finish.ts';
 import { callerFor } from './for-whom.service.ts';
-import { flag, type Incoming, list, named, number, object, optional, text, ValueRefused } from './task-input.ts';
+import {
+  flag,
+  type Incoming,
+  list,
+  named,
+  number,
+  object,
+  optional,
+  text,
+  ValueRefused,
+} from './task-input.ts';
 
 /** A call to a device for the account of the job; it ends when the job is canceled. */
 const callOf = async (world: World): Promise<LiveCall> => ({

@@ -1,10 +1,10 @@
 import { PatternRefused } from '#server/kernel/documents/list-filter.ts';
-import { QueryRefused } from '../query/parse.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
-import { SchemaRefused } from '#server/kernel/validation/json-schema.ts';
-import { assertSound } from '#server/kernel/validation/input-sanity.ts';
-import { type EffectRun, type JobView, type Outcome, type PureRun, TooMuchAtOnce } from '../tasks/outcome.ts';
 import { sizeOf } from '#server/kernel/json/value-size.ts';
+import { assertSound } from '#server/kernel/validation/input-sanity.ts';
+import { SchemaRefused } from '#server/kernel/validation/json-schema.ts';
+import { QueryRefused } from '../query/parse.ts';
+import { type EffectRun, type JobView, type Outcome, type PureRun, TooMuchAtOnce } from '../tasks/outcome.ts';
 import { ValueRefused } from './task-input.ts';
 
 /** The task did what it is for. */

@@ -1,4 +1,4 @@
-import { activeCaller } from '#server/domains/identity/rights/account-caller.service.ts';
+import { activeCaller } from '#server/domains/identity/index.ts';
 import { type Caller, callerInCommon, type TokenRoles } from '#server/kernel/principal.ts';
 import type { World } from '../tasks/outcome.ts';
 

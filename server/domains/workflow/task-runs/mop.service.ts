@@ -1,4 +1,3 @@
-import { templateNamed } from '#server/domains/network/command-templates/mop.service.ts';
 import {
   type GivenRun,
   runAnalyticTemplate,
@@ -6,11 +5,21 @@ import {
   runCommandOnDevices,
   runSingleCommand,
   runTemplate,
-} from '#server/domains/network/command-templates/runs.service.ts';
+  templateNamed,
+} from '#server/domains/network/index.ts';
 import type { EffectRun, World } from '../tasks/outcome.ts';
 import { succeeded } from './finish.ts';
 import { callerFor } from './for-whom.service.ts';
-import { count, given, type Incoming, isMembers, named, object, optional, ValueRefused } from './task-input.ts';
+import {
+  count,
+  given,
+  type Incoming,
+  isMembers,
+  named,
+  object,
+  optional,
+  ValueRefused,
+} from './task-input.ts';
 
 /*
  * A check that does not pass is a success with `result` false: workflows branch on it by an evaluation, and an error is

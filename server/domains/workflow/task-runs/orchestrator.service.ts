@@ -1,4 +1,4 @@
-import * as orchestrators from '#server/domains/network/orchestrator/orchestrator.service.ts';
+import * as orchestrators from '#server/domains/network/index.ts';
 import type { EffectRun, Outcome } from '../tasks/outcome.ts';
 import { broken, succeeded } from './finish.ts';
 import { callerFor } from './for-whom.service.ts';

@@ -1,9 +1,8 @@
-import { restTargetNamed } from '#server/domains/network/adapters/targets.service.ts';
-import { listedTargets } from '#server/domains/network/outgoing/targets.service.ts';
+import { listedTargets, restTargetNamed } from '#server/domains/network/index.ts';
 import type { RestReply } from '#server/southbound/rest/ports.ts';
 import type { EffectRun } from '../tasks/outcome.ts';
-import { given, type Incoming, isMembers, optional, shown, text, ValueRefused } from './task-input.ts';
 import { contentOf, headersOf, methodOf, outcomeOf, queryOf, withQuery } from './rest-request.ts';
+import { given, type Incoming, isMembers, optional, shown, text, ValueRefused } from './task-input.ts';
 
 /** By this the other side can tell a repetition from a second call (decisions §7). */
 const keyed = (key: string) => ({ 'Idempotency-Key': key });

@@ -1,4 +1,4 @@
-import { parseText, renderTemplate } from '#server/domains/assets/templates/run.service.ts';
+import { parseText, renderTemplate } from '#server/domains/assets/index.ts';
 import type { EffectRun } from '../tasks/outcome.ts';
 import { succeeded } from './finish.ts';
 import { callerFor } from './for-whom.service.ts';

@@ -1,10 +1,9 @@
-import { assertMayUse } from '#server/domains/assets/stored/component-access.service.ts';
-import { usesOf } from '#server/domains/assets/stored/references.ts';
+import { assertMayUse, usesOf } from '#server/domains/assets/index.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
-import { authorizeTask, operationsOf } from './authorize.ts';
-import type { Outcome, World } from './outcome.ts';
 import { broken } from '../task-runs/finish.ts';
 import { callerFor } from '../task-runs/for-whom.service.ts';
+import { authorizeTask, operationsOf } from './authorize.ts';
+import type { Outcome, World } from './outcome.ts';
 
 /**
  * Asks whether the account for which a job runs may have a task done now: it needs the rights of the task's endpoints, and

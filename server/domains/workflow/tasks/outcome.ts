@@ -1,5 +1,5 @@
-import type { TokenRoles } from '#server/kernel/principal.ts';
 import type { Context, Platform } from '#server/kernel/platform.ts';
+import type { TokenRoles } from '#server/kernel/principal.ts';
 
 /** What became of a task: how it finished, what it gives, what it changed in its job. */
 export type Outcome = {

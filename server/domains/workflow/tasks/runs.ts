@@ -1,13 +1,7 @@
-import { isOurs, taskTypeOf } from './catalogue.ts';
-import type { EffectRun, PureRun } from './outcome.ts';
-import { arrayConcat, arrayIncludes, arrayIndexOf, arrayLength, arrayPush, join } from '../task-runs/values/arrays.ts';
 import { getTime } from '../task-runs/clock.service.ts';
 import { runCompliance, runCompliancePlan } from '../task-runs/compliance.service.ts';
 import { backUpDevice, gnoiTraceroute, sendCommand } from '../task-runs/devices.service.ts';
-import { decision, evaluation } from '../task-runs/values/evaluation.ts';
 import { contained, containedEffect } from '../task-runs/finish.ts';
-import { makeData } from '../task-runs/values/make-data.ts';
-import { deepmerge, merge } from '../task-runs/values/merge.ts';
 import {
   listAnAnalyticTemplate,
   listATemplate,
@@ -18,16 +12,29 @@ import {
   runCommandTemplate,
   runCommandTemplateSingleCommand,
 } from '../task-runs/mop.service.ts';
-import { setObjectKey } from '../task-runs/values/objects.ts';
 import { restAction, restQuery, validateCommit } from '../task-runs/orchestrator.service.ts';
-import { modify, query } from '../task-runs/values/query.ts';
 import { adapterOperation, restCall } from '../task-runs/rest.service.ts';
 import { validateJsonSchema, validateJsonSchemaInThread } from '../task-runs/schema.service.ts';
 import { applyTemplate, parseTemplate, renderJinjaTemplate } from '../task-runs/templates.service.ts';
+import { transformation } from '../task-runs/transformation.service.ts';
+import {
+  arrayConcat,
+  arrayIncludes,
+  arrayIndexOf,
+  arrayLength,
+  arrayPush,
+  join,
+} from '../task-runs/values/arrays.ts';
+import { decision, evaluation } from '../task-runs/values/evaluation.ts';
+import { makeData } from '../task-runs/values/make-data.ts';
+import { deepmerge, merge } from '../task-runs/values/merge.ts';
+import { setObjectKey } from '../task-runs/values/objects.ts';
+import { modify, query } from '../task-runs/values/query.ts';
 import { parse, replace, split, stringConcat, stringify, stringLength } from '../task-runs/values/texts.ts';
 import { calculateTimeDiff } from '../task-runs/values/times.ts';
-import { transformation } from '../task-runs/transformation.service.ts';
 import { newVariable, pop, push, shift, updateJobDescription } from '../task-runs/values/variables.ts';
+import { isOurs, taskTypeOf } from './catalogue.ts';
+import type { EffectRun, PureRun } from './outcome.ts';
 
 /**
  * How a task is run: inside the transaction that settles it, or outside of it. A pure one may have a way outside for

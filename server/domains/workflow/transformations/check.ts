@@ -1,4 +1,5 @@
 import type { Transformation } from '#db/schemas/workflow/transformation.ts';
+import type { Issue } from '#server/kernel/errors.ts';
 import { compile, DEEPEST } from './compile.ts';
 import { type Finding, listOf, type Members, MOST, type Path, shown, tell } from './finding.ts';
 
@@ -63,3 +64,7 @@ function checkUnique(list: Members[], member: string, path: Path, errors: Findin
     } else seen.add(String(value));
   }
 }
+
+/** Returns what keeps a transformation from running, each issue under its path in the request. */
+export const transformationIssues = (transformation: Transformation, path: Issue['path']): Issue[] =>
+  checkTransformation(transformation).errors.map((one) => ({ ...one, path: [...path, ...one.path] }));

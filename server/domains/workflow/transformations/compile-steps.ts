@@ -1,9 +1,9 @@
+import { tokensOf } from './expressions/pointers.ts';
+import { isRefusedKey } from './expressions/values.ts';
 import { type Findings, type Members, membersOf, type Path, shown, tell } from './finding.ts';
 import { declarationOf, METHODS } from './methods/catalogue.ts';
 import type { Method } from './methods/method.ts';
-import { tokensOf } from './expressions/pointers.ts';
 import type { Action, Body, Branch, Edge, Operation, Scope, Slot } from './program.ts';
-import { isRefusedKey } from './expressions/values.ts';
 
 const SOURCES = ['incoming', 'method', 'declaration', 'template', 'function', 'context'];
 const TARGETS = ['outgoing', 'method', 'declaration', 'template', 'function', 'context'];

@@ -1,9 +1,9 @@
 import { compileSchema, SchemaRefused } from '#server/kernel/validation/json-schema.ts';
 import { checkAtOnce } from '#server/kernel/validation/schema-checks.ts';
-import { isMembers, listOf, type Members } from './finding.ts';
-import { type Run, spend } from './run.ts';
 import { StepFailed } from './expressions/step-failed.ts';
 import { define, isList } from './expressions/values.ts';
+import { isMembers, listOf, type Members } from './finding.ts';
+import { type Run, spend } from './run.ts';
 
 /** What is wrong with an input: where, its name first, and why. */
 export type InputIssue = { path: (string | number)[]; message: string; code: string };

@@ -4,8 +4,8 @@ import {
   calculateInThread,
   tooManyWait,
 } from '#server/kernel/calculations/calculation-pool.ts';
-import type { Outcome } from '../tasks/outcome.ts';
 import { sizeOf } from '#server/kernel/json/value-size.ts';
+import type { Outcome } from '../tasks/outcome.ts';
 import { QUICK } from './run.ts';
 import { failed, type TaskGiven, transformationOutcome } from './task.ts';
 import { type Result, type RunGiven, runTransformation } from './transformation.ts';

@@ -1,11 +1,11 @@
-import { known } from './expressions/lazy-values.ts';
 import { compile, type Runnable } from './compile.ts';
 import { frameOf, outputOf } from './expressions/evaluate.ts';
+import { known } from './expressions/lazy-values.ts';
+import { StepFailed } from './expressions/step-failed.ts';
+import { define, plain } from './expressions/values.ts';
 import { type Finding, isMembers, listOf, type Members } from './finding.ts';
 import { type InputIssue, inputIssues, withDefaults } from './inputs.ts';
 import { LIMITS, type Limits, type Run, type Surroundings } from './run.ts';
-import { StepFailed } from './expressions/step-failed.ts';
-import { define, plain } from './expressions/values.ts';
 
 /** How inputs are taken and outputs given; a flag that is absent is false (design §6, §14). */
 export type Options = {

@@ -1,21 +1,24 @@
-import { transformations } from '#db/tables/assets.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Transformation } from '#db/schemas/workflow/transformation.ts';
-import { json } from '#server/kernel/json-text.ts';
-import { getAsset, type Reading, visible, type Writing } from '#server/domains/assets/stored/assets.service.ts';
-import { expanded, knownAuthors } from '#server/domains/assets/authors/authors.service.ts';
+import { transformations } from '#db/tables/assets.ts';
 import {
+  type Asset,
   createAsset,
   deleteAssets,
+  expanded,
+  getAsset,
   importDocuments,
+  knownAuthors,
   updateAsset,
-} from '#server/domains/assets/stored/documents.service.ts';
-import type { Asset } from '#server/domains/assets/stored/kinds.ts';
-import { accessOf } from '#server/kernel/documents/documents.service.ts';
+  visible,
+} from '#server/domains/assets/index.ts';
+import { accessOf, type Reading, type Writing } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { conflict, type Issue, ServiceError } from '#server/kernel/errors.ts';
+import { json } from '#server/kernel/json-text.ts';
+import { transformationIssues } from './check.ts';
 import { runInTime } from './running.service.ts';
 import type { Failure, Options } from './transformation.ts';
 
@@ -27,6 +30,9 @@ const resource = defineResource({
   source: transformations,
   columns: { name: transformations.name },
 });
+
+/** What is wrong within a transformation whose shape is sound. */
+const issuesIn = (doc: Asset, path: Issue['path']): Issue[] => transformationIssues(stored(doc), path);
 
 /** A page of transformations (lifecycle §5.5). */
 export async function listTransformations(
@@ -61,7 +67,9 @@ type Sent = Asset & Partial<Pick<Transformation, 'incoming' | 'outgoing' | 'step
  */
 export async function createTransformation(ctx: Writing, transformation: Sent): Promise<Transformation> {
   try {
-    return stored(await createAsset(ctx, KIND, transformation, { path: ['transformation'] }));
+    return stored(
+      await createAsset(ctx, KIND, transformation, { path: ['transformation'], issues: issuesIn }),
+    );
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'CONFLICT') throw error;
     const { message } = error;
@@ -78,7 +86,7 @@ export async function createTransformation(ctx: Writing, transformation: Sent): 
 
 /** Write the whole document anew. @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST, CONFLICT */
 export async function updateTransformation(ctx: Writing, id: string, update: Sent): Promise<Transformation> {
-  return stored(await updateAsset<Sent>(ctx, KIND, id, () => update, { path: ['update'] }));
+  return stored(await updateAsset<Sent>(ctx, KIND, id, () => update, { path: ['update'], issues: issuesIn }));
 }
 
 /** Delete it; one that is not there is gone as well (lifecycle §5.5). @throws ServiceError FORBIDDEN, CONFLICT */
@@ -90,7 +98,7 @@ export async function deleteTransformation(ctx: Writing, id: string): Promise<nu
 /** Store an exported transformation, under another name when its own is taken. @throws ServiceError BAD_REQUEST */
 export async function importTransformation(ctx: Writing, transformation: Sent): Promise<Transformation> {
   const path = ['transformation'];
-  const [imported] = await importDocuments(ctx, KIND, [transformation], () => path);
+  const [imported] = await importDocuments(ctx, KIND, [transformation], () => path, issuesIn);
   if (!imported) throw new Error('an import of one gave none');
   return stored(imported.doc);
 }

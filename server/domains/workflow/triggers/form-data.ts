@@ -1,4 +1,5 @@
 import type { Trigger } from '#db/schemas/workflow/trigger.ts';
+import { refused } from '#server/kernel/errors.ts';
 import { keepSecrets, MASK, mapSecrets, type Path, redact } from '#server/kernel/secrets/redact.ts';
 import {
   openedDocument,
@@ -7,7 +8,6 @@ import {
   sealingFor,
   withFreshSeals,
 } from '#server/kernel/secrets/seals.ts';
-import { refused } from '#server/kernel/errors.ts';
 import type { Vault } from '#server/kernel/secrets/vault.ts';
 
 /** Values that a trigger fills into its form: what is secret by its name among them is stored sealed, and shown masked. */

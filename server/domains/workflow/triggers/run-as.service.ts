@@ -1,6 +1,6 @@
 import { rows } from '#db/client.ts';
 import { sql } from '#db/statement.ts';
-import type { Writing } from '#server/domains/assets/stored/assets.service.ts';
+import type { Writing } from '#server/kernel/documents/documents.service.ts';
 import { invalid, ServiceError } from '#server/kernel/errors.ts';
 
 /**

@@ -1,8 +1,8 @@
-import { automations } from '#db/tables/assets.ts';
 import { find } from '#db/collection.ts';
 import type { Trigger } from '#db/schemas/workflow/trigger.ts';
-import { activeCaller } from '#server/domains/identity/rights/account-caller.service.ts';
-import type { Writing } from '#server/domains/assets/stored/assets.service.ts';
+import { automations } from '#db/tables/assets.ts';
+import { activeCaller } from '#server/domains/identity/index.ts';
+import type { Writing } from '#server/kernel/documents/documents.service.ts';
 import { forbidden, ServiceError } from '#server/kernel/errors.ts';
 import { assertMayBind } from '../automations/components.service.ts';
 

@@ -1,26 +1,22 @@
 import { sql } from 'drizzle-orm';
-import { triggers } from '#db/tables/assets.ts';
 import { findText, remove } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { type ImportedTrigger, Trigger } from '#db/schemas/workflow/trigger.ts';
-import { json } from '#server/kernel/json-text.ts';
-import type { Reading, Writing } from '#server/domains/assets/stored/assets.service.ts';
-import { forgetReferences } from '#server/domains/assets/stored/references.service.ts';
-import { forgetTags } from '#server/domains/assets/stored/tagging.service.ts';
-import { accessOf, allOf } from '#server/kernel/documents/documents.service.ts';
-import { assertNone } from '#server/kernel/validation/document-issues.ts';
+import { triggers } from '#db/tables/assets.ts';
+import { forgetReferences, forgetTags } from '#server/domains/assets/index.ts';
+import { accessOf, allOf, type Reading, type Writing } from '#server/kernel/documents/documents.service.ts';
 import { ops } from '#server/kernel/documents/list-envelope.ts';
-import { type Issue, invalid, notFound, ServiceError } from '#server/kernel/errors.ts';
-import { issuesOf } from '#server/kernel/validation/zod-issues.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { type Issue, invalid, notFound, ServiceError } from '#server/kernel/errors.ts';
+import { json } from '#server/kernel/json-text.ts';
+import { assertNone } from '#server/kernel/validation/document-issues.ts';
+import { issuesOf } from '#server/kernel/validation/zod-issues.ts';
 import { exportedTrigger } from '../automations/automation-documents.ts';
 import { type PageOf, removeTriggersOf, type Told } from '../automations/automations.service.ts';
 import { assertReferences } from '../automations/components.service.ts';
-import { shownTrigger, unsetSecrets } from './form-data.ts';
-import { chooseRunAs } from './run-as.service.ts';
 import {
   findTrigger,
   insertTrigger,
@@ -30,9 +26,11 @@ import {
   replaceTrigger,
   visibleTriggers,
 } from '../automations/store.service.ts';
+import { readUpdates } from '../automations/updates.ts';
+import { shownTrigger, unsetSecrets } from './form-data.ts';
+import { chooseRunAs } from './run-as.service.ts';
 import { changedTrigger, editableOf, KEPT, newTrigger, referencesOf } from './trigger-documents.ts';
 import { triggerFaults } from './trigger-schema.service.ts';
-import { readUpdates } from '../automations/updates.ts';
 
 const resource = defineResource({
   name: 'triggers',

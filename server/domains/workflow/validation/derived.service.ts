@@ -1,23 +1,27 @@
 import { sql } from 'drizzle-orm';
-import { transformations, workflows } from '#db/tables/assets.ts';
 import { type Database, rows } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
 import type { Task } from '#db/schemas/workflow/task.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
-import type { Caller } from '#server/kernel/principal.ts';
-import { restAdapterNames } from '#server/domains/network/adapters/targets.service.ts';
-import { visible } from '#server/domains/assets/stored/assets.service.ts';
-import { denialsOf } from '#server/domains/assets/stored/component-access.service.ts';
-import { resolve } from '#server/domains/assets/stored/references.service.ts';
-import { type ComponentUse, referencesIn, usesOf } from '#server/domains/assets/stored/references.ts';
+import { transformations, workflows } from '#db/tables/assets.ts';
+import {
+  type ComponentUse,
+  denialsOf,
+  referencesIn,
+  resolve,
+  usesOf,
+  visible,
+} from '#server/domains/assets/index.ts';
+import { restAdapterNames } from '#server/domains/network/index.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';
+import type { Caller } from '#server/kernel/principal.ts';
+import { isOurs, taskTypeOf } from '../tasks/catalogue.ts';
 import { faultsOf, type Runnable } from '../transformations/compile.ts';
 import type { Schema } from './schema-of-task.ts';
 import { type Schemas, schemasOf, type TaskTypes } from './schemas.ts';
-import type { Author, Surroundings } from './validation-context.ts';
-import { isOurs, taskTypeOf } from '../tasks/catalogue.ts';
 import { type Findings, validate } from './validate.ts';
+import type { Author, Surroundings } from './validation-context.ts';
 import { incomingOf, tasksOf } from './variables.ts';
 
 type Reading = { db: Database; principal: Caller };

@@ -1,8 +1,8 @@
 import type { Task } from '#db/schemas/workflow/task.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
-import { narrowest, type Schema, schemaOfValue } from './schema-of-task.ts';
 import { readsOf } from '../definitions/sources.ts';
 import type { TaskType } from '../tasks/task-type.ts';
+import { narrowest, type Schema, schemaOfValue } from './schema-of-task.ts';
 import { incomingOf, isObject, tasksOf, type Use, writesOf } from './variables.ts';
 
 /** What is known of the values that tasks take and give; undefined where nothing is. */

@@ -1,7 +1,7 @@
 import type { Task } from '#db/schemas/workflow/task.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
-import { error, type Finding, warning } from './finding.ts';
 import { type Edge, END, type Graph, START } from '../definitions/graph.ts';
+import { error, type Finding, warning } from './finding.ts';
 import type { Surroundings } from './validation-context.ts';
 import { incomingOf, tasksOf } from './variables.ts';
 

@@ -1,8 +1,8 @@
 import type { ComponentType } from '#db/schemas/assets/project.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
-import { error, type Finding, warning } from './finding.ts';
 import { type Graph, START } from '../definitions/graph.ts';
 import { literalsIn, sourcesIn } from '../definitions/sources.ts';
+import { error, type Finding, warning } from './finding.ts';
 import type { Surroundings } from './validation-context.ts';
 import { outgoingOf, type Source, tasksOf } from './variables.ts';
 

@@ -1,11 +1,11 @@
 import type { TaskWarning } from '#db/schemas/workflow/job.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
-import { error, type Finding, warning } from './finding.ts';
 import { graphOf, malformed } from '../definitions/graph.ts';
-import type { Surroundings } from './validation-context.ts';
+import { error, type Finding, warning } from './finding.ts';
 import { waysFound } from './validate-graph.ts';
 import { referencesFound } from './validate-references.ts';
 import { deniedTo, taskFound } from './validate-task.ts';
+import type { Surroundings } from './validation-context.ts';
 import { tasksOf } from './variables.ts';
 
 /** What keeps a workflow from running, and what should be looked at before a run (lifecycle §5.2). */

@@ -1,7 +1,7 @@
+import type { Reference } from '#server/domains/assets/index.ts';
 import type { Rights } from '#server/kernel/principal.ts';
-import type { Reference } from '#server/domains/assets/stored/references.ts';
-import type { Schema } from './schema-of-task.ts';
 import type { TaskType } from '../tasks/task-type.ts';
+import type { Schema } from './schema-of-task.ts';
 
 /** The account that asks about a workflow. */
 export type Author = {

@@ -1,7 +1,5 @@
 import type { ServiceError } from '#server/kernel/errors.ts';
 import { stepDown } from '../algorithms.ts';
-import { dial } from './dial.ts';
-import { dialInThread } from './dial-in-thread.ts';
 import {
   authFailed,
   cliFailure,
@@ -12,6 +10,8 @@ import {
 } from '../failures.ts';
 import type { CliTarget, Profile } from '../ports.ts';
 import { type Hop, type Route, type Wire, WireRefused } from '../reading/wire.ts';
+import { dial } from './dial.ts';
+import { dialInThread } from './dial-in-thread.ts';
 
 /** What a host was found to need. */
 type Manner = { profile: Profile; slow: boolean };

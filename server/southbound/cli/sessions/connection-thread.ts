@@ -1,6 +1,6 @@
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import { dial } from './dial.ts';
 import { type Refusal, type Route, type WireFacts, WireRefused } from '../reading/wire.ts';
+import { dial } from './dial.ts';
 
 /** A connection to make, and where its bytes go. */
 export type NewConnection = { port: MessagePort; route: Route };

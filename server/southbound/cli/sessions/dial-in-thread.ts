@@ -1,8 +1,8 @@
 import { MessageChannel, type Worker } from 'node:worker_threads';
 import { clearDegraded } from '#server/kernel/observability/part-status.ts';
 import { startThread, watchThread } from '#server/kernel/threads/supervised-thread.ts';
-import type { FromThread, NewConnection, ToThread } from './connection-thread.ts';
 import { type Route, type Wire, type WireFacts, WireRefused } from '../reading/wire.ts';
+import type { FromThread, NewConnection, ToThread } from './connection-thread.ts';
 
 /** Threads for such connections at most: what one is busy with holds up the others of its thread. */
 const THREADS = 4;

@@ -3,13 +3,20 @@ import { connect as connectSocket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import ssh2, { type Client, type ClientChannel } from 'ssh2';
 import { hostFault } from '#server/kernel/targets/targets.ts';
+import { openTurns } from '../../keyed-semaphore.ts';
 import { checkedLookup, TargetDenied } from '../../lookup.ts';
 import { codeOf } from '../../socket-errors.ts';
-import { openTurns } from '../../keyed-semaphore.ts';
 import { algorithmsOf, type Negotiated, namesOfKey } from '../algorithms.ts';
 import { credentialsOf } from '../credentials.ts';
 import type { HostKey } from '../ports.ts';
-import { type Hop, type Refusal, type Route, type Wire, type WireFacts, WireRefused } from '../reading/wire.ts';
+import {
+  type Hop,
+  type Refusal,
+  type Route,
+  type Wire,
+  type WireFacts,
+  WireRefused,
+} from '../reading/wire.ts';
 
 /** Columns of the terminal: wide enough that no device breaks a line; some take no more. */
 const COLUMNS = 511;

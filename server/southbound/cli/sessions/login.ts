@@ -10,8 +10,8 @@ import {
   wantsNewPassword,
 } from '../reading/questions.ts';
 import type { Quiet } from '../reading/quiet-period.ts';
-import { lost } from './session.ts';
 import type { Judgement, Terminal } from '../reading/terminal.ts';
+import { lost } from './session.ts';
 
 /** Time that a line which could be any device's prompt must stand before it is held to be one. */
 const ANY_PROMPT_MS = 1200;

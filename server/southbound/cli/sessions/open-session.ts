@@ -1,13 +1,13 @@
 import { profileOf } from '../algorithms.ts';
-import type { Connect } from './connect.ts';
-import { detect } from '../reading/detect.ts';
 import type { Driver } from '../driver.ts';
 import type { Where } from '../failures.ts';
-import { findPrompt } from './login.ts';
 import type { CliTarget, SessionFacts } from '../ports.ts';
+import { detect } from '../reading/detect.ts';
 import { openQuiet } from '../reading/quiet-period.ts';
-import { enable, prepare, type Session } from './session.ts';
 import { openTerminal } from '../reading/terminal.ts';
+import type { Connect } from './connect.ts';
+import { findPrompt } from './login.ts';
+import { enable, prepare, type Session } from './session.ts';
 
 /** Characters that one answer may have; what is beyond is left out, and said to be. */
 export const MOST_OUTPUT = 8 * 1024 * 1024;

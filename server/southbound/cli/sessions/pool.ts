@@ -1,11 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { openTurns } from '../../keyed-semaphore.ts';
-import type { Connect } from './connect.ts';
 import type { Driver } from '../driver.ts';
 import { authFailed, busy, connectTimeout, shuttingDown } from '../failures.ts';
-import { type OpenSession, openSession } from './open-session.ts';
 import type { CliTarget } from '../ports.ts';
+import type { Connect } from './connect.ts';
+import { type OpenSession, openSession } from './open-session.ts';
 
 /** Limits of the sessions of this process. */
 export type Limits = {

@@ -2,9 +2,10 @@ import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
-import { type ImportItem, importAssets } from '#server/domains/assets/stored/import.service.ts';
+import type { ImportItem } from '#server/domains/assets/stored/import.service.ts';
 import type { Asset } from '#server/domains/assets/stored/kinds.ts';
 import { tableOf } from '#server/domains/assets/stored/references.service.ts';
+import { importAssets } from '#server/domains/workflow/definitions/import-assets.service.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import {
   asAdmin,

@@ -11,9 +11,9 @@ import {
   takenNames,
 } from '#server/domains/assets/stored/assets.service.ts';
 import type { Asset } from '#server/domains/assets/stored/kinds.ts';
-import { insertProject } from '#server/domains/studio/projects/projects.service.ts';
 import { tableOf, usersOf } from '#server/domains/assets/stored/references.service.ts';
 import { referencesIn, rewritten } from '#server/domains/assets/stored/references.ts';
+import { insertProject } from '#server/domains/studio/projects/projects.service.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { asAdmin, asset, childJob, objectId, task, uuid, workflow } from '../../../helpers/assets.ts';
 import { openTestDatabase } from '../../../helpers/postgres.ts';

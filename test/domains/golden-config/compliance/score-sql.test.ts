@@ -2,7 +2,11 @@ import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
-import { gradeIn, scoreIn, shownIn } from '#server/domains/golden-config/compliance/grading/score-sql.service.ts';
+import {
+  gradeIn,
+  scoreIn,
+  shownIn,
+} from '#server/domains/golden-config/compliance/grading/score-sql.service.ts';
 import { gradeOf, scoreOf, shownScore } from '#server/domains/golden-config/rules/score.ts';
 import { openTestDatabase } from '../../../helpers/postgres.ts';
 

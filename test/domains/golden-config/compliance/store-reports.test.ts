@@ -2,11 +2,11 @@ import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { openDatabase, rows } from '#db/client.ts';
 import { newId } from '#db/ids.ts';
-import { createBatch } from '#server/domains/golden-config/compliance/runs/batches.service.ts';
 import { findingOf } from '#server/domains/golden-config/compliance/reports/finding.service.ts';
 import type { NewReport } from '#server/domains/golden-config/compliance/reports/new-report.ts';
-import { makePartitions } from '#server/domains/golden-config/compliance/runs/partitions.service.ts';
 import { storeReports } from '#server/domains/golden-config/compliance/reports/store-reports.service.ts';
+import { createBatch } from '#server/domains/golden-config/compliance/runs/batches.service.ts';
+import { makePartitions } from '#server/domains/golden-config/compliance/runs/partitions.service.ts';
 import { openTestDatabase } from '../../../helpers/postgres.ts';
 import { failedReport, newReport } from '../../../helpers/reports.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { LexRule } from '#db/schemas/golden-config/config-parser.ts';
-import { BUILT_IN_PARSERS, rulesOf } from '#server/domains/network/inventory/built-in-parsers.ts';
 import { compileParser } from '#server/domains/golden-config/parsing/compile-parser.ts';
 import { dialectOf, dialects } from '#server/domains/golden-config/parsing/dialect.ts';
 import { parseConfig } from '#server/domains/golden-config/parsing/parse.ts';
+import { BUILT_IN_PARSERS, rulesOf } from '#server/domains/network/inventory/built-in-parsers.ts';
 import { treeOf } from './tree.ts';
 
 /** Texts without what only the scanners know, such as banners. */

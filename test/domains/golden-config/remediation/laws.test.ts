@@ -8,10 +8,10 @@ import { mannerOf } from '#server/domains/golden-config/remediation/commands/com
 import { outlookOf, proposedChanges } from '#server/domains/golden-config/remediation/proposal.ts';
 import { remediate } from '#server/domains/golden-config/remediation/remediate.ts';
 import { renderChange } from '#server/domains/golden-config/remediation/rendering.ts';
-import { compileRules } from '#server/domains/golden-config/rules/compile.ts';
-import { evaluate } from '#server/domains/golden-config/rules/evaluate.ts';
 import { generateLines } from '#server/domains/golden-config/rule-sources/generate.ts';
 import { stableLineIds } from '#server/domains/golden-config/rule-sources/line-ids.ts';
+import { compileRules } from '#server/domains/golden-config/rules/compile.ts';
+import { evaluate } from '#server/domains/golden-config/rules/evaluate.ts';
 import { braced, indented } from '../rules/invented-rules.ts';
 import { afterCommands, afterPaths, dialect, invented, kept, WRITTEN, whole } from './invented-device.ts';
 

@@ -2,10 +2,10 @@ import * as fc from 'fast-check';
 import type { Line } from '#db/schemas/golden-config/config-spec.ts';
 import { type Dialect, dialectOf } from '#server/domains/golden-config/parsing/dialect.ts';
 import { parseConfig } from '#server/domains/golden-config/parsing/parse.ts';
-import { compileRules } from '#server/domains/golden-config/rules/compile.ts';
 import { deriveLines } from '#server/domains/golden-config/rule-sources/derive.ts';
-import { type Evaluation, evaluate } from '#server/domains/golden-config/rules/evaluate.ts';
 import { stableLineIds } from '#server/domains/golden-config/rule-sources/line-ids.ts';
+import { compileRules } from '#server/domains/golden-config/rules/compile.ts';
+import { type Evaluation, evaluate } from '#server/domains/golden-config/rules/evaluate.ts';
 
 /** A built-in dialect, which must be there. */
 export function dialect(name: string): Dialect {

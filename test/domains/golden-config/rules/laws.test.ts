@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import type { Line, Word } from '#db/schemas/golden-config/config-spec.ts';
 import type { Dialect } from '#server/domains/golden-config/parsing/dialect.ts';
 import { parseConfig } from '#server/domains/golden-config/parsing/parse.ts';
-import { compileRules } from '#server/domains/golden-config/rules/compile.ts';
 import { deriveLines } from '#server/domains/golden-config/rule-sources/derive.ts';
-import { evaluate } from '#server/domains/golden-config/rules/evaluate.ts';
 import { generateLines } from '#server/domains/golden-config/rule-sources/generate.ts';
 import { stableLineIds } from '#server/domains/golden-config/rule-sources/line-ids.ts';
 import { outOfOrder } from '#server/domains/golden-config/rule-sources/order.ts';
 import { printTemplate } from '#server/domains/golden-config/rule-sources/print.ts';
+import { compileRules } from '#server/domains/golden-config/rules/compile.ts';
+import { evaluate } from '#server/domains/golden-config/rules/evaluate.ts';
 import { braced, dialect, IOS, indented, JUNOS } from './invented-rules.ts';
 
 const ids = () => stableLineIds('spec');

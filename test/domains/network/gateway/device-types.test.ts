@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { BUILT_IN_PARSERS } from '#server/domains/network/inventory/built-in-parsers.ts';
 import { dialectOf } from '#server/domains/golden-config/parsing/dialect.ts';
+import { BUILT_IN_PARSERS } from '#server/domains/network/inventory/built-in-parsers.ts';
 import { DEVICE_TYPES, deviceTypeOf } from '#server/domains/network/inventory/device-types.ts';
 
 test('every kind of device names a built-in parser, or none', () => {

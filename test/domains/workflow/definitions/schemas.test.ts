@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Task } from '#db/schemas/workflow/task.ts';
+import { taskTypeOf } from '#server/domains/workflow/tasks/catalogue.ts';
 import { ANY_TYPES, narrowest } from '#server/domains/workflow/validation/schema-of-task.ts';
 import { schemasOf, type TaskTypes } from '#server/domains/workflow/validation/schemas.ts';
-import { taskTypeOf } from '#server/domains/workflow/tasks/catalogue.ts';
 import { drawn, runs, task } from '../../../helpers/workflows.ts';
 
 const TYPES: TaskTypes = {

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Task } from '#db/schemas/workflow/task.ts';
 import type { JobDocument } from '#server/domains/workflow/jobs/reducer/document.ts';
-import { largeFrom } from '#server/domains/workflow/jobs/store/large-values.ts';
 import { childVariables, resolved, viewOf } from '#server/domains/workflow/jobs/reducer/references.ts';
-import { schemasOf } from '#server/domains/workflow/validation/schemas.ts';
-import { taskTypeOf } from '#server/domains/workflow/tasks/catalogue.ts';
+import { largeFrom } from '#server/domains/workflow/jobs/store/large-values.ts';
 import { evaluation } from '#server/domains/workflow/task-runs/values/evaluation.ts';
 import { merge } from '#server/domains/workflow/task-runs/values/merge.ts';
+import { taskTypeOf } from '#server/domains/workflow/tasks/catalogue.ts';
+import { schemasOf } from '#server/domains/workflow/validation/schemas.ts';
 import { drawn, task } from '../../../helpers/workflows.ts';
 
 const name = fc.constantFrom('ntp', 'site', 'device', 'vlan');

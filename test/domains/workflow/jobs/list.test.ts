@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { projects } from '#db/tables/assets.ts';
 import { inTransaction, rows } from '#db/client.ts';
 import { insertMany } from '#db/collection.ts';
 import { sql } from '#db/statement.ts';
-import type { Caller } from '#server/kernel/principal.ts';
+import { projects } from '#db/tables/assets.ts';
 import { idsOnPage } from '#server/domains/workflow/jobs/reads/job-counts.service.ts';
 import { countJobs, listJobs } from '#server/domains/workflow/jobs/reads/jobs.service.ts';
+import type { Caller } from '#server/kernel/principal.ts';
 import { openVault } from '#server/kernel/secrets/vault.ts';
 import { openTestDatabase } from '../../../helpers/postgres.ts';
 

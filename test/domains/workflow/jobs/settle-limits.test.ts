@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Event, JobDocument } from '#server/domains/workflow/jobs/reducer/document.ts';
-import { largeFrom } from '#server/domains/workflow/jobs/store/large-values.ts';
 import { planOf } from '#server/domains/workflow/jobs/reducer/plan.ts';
 import { settle } from '#server/domains/workflow/jobs/reducer/reducer.ts';
+import { largeFrom } from '#server/domains/workflow/jobs/store/large-values.ts';
 import { howOf, manual, startJob } from '../../../helpers/settling.ts';
 import { drawn, runs } from '../../../helpers/workflows.ts';
 

@@ -1,9 +1,9 @@
-import { type Filter, type Given, numberArgument, textArgument } from './filter.ts';
 import { isIn, ordered } from '../operators.ts';
 import { refusal } from '../refusal.ts';
 import { itemsOf, show, spendText, given as there } from '../run.ts';
-import { holds } from './tests.ts';
 import { isDict, isMissing, isTrue, kindOf, memberOf, missing } from '../values.ts';
+import { type Filter, type Given, numberArgument, textArgument } from './filter.ts';
+import { holds } from './tests.ts';
 
 const items = (value: unknown, { run, at }: Given) => itemsOf(run, value, at);
 

@@ -1,5 +1,5 @@
-import { type Filter, numberArgument, textArgument } from './filter.ts';
 import { show, spendText, textOf } from '../run.ts';
+import { type Filter, numberArgument, textArgument } from './filter.ts';
 
 /** A filter from one text to another. */
 const changed =

@@ -1,9 +1,9 @@
-import { type Filter, type Given, numberArgument, textArgument } from './filter.ts';
-import { LIST_FILTERS } from './filters-list.ts';
-import { TEXT_FILTERS } from './filters-text.ts';
 import { refusal } from '../refusal.ts';
 import { numberOf, spend, spendText, tollOf } from '../run.ts';
 import { isDict, isMissing, isTrue, kindOf, toJson } from '../values.ts';
+import { type Filter, type Given, numberArgument, textArgument } from './filter.ts';
+import { LIST_FILTERS } from './filters-list.ts';
+import { TEXT_FILTERS } from './filters-text.ts';
 
 /** Filters that take a name without a value. */
 export const TAKES_MISSING: ReadonlySet<string> = new Set(['default', 'd']);

@@ -1,15 +1,15 @@
 import type { Totals } from '#db/schemas/golden-config/compliance.ts';
-import { rulesOf } from '#server/domains/network/inventory/built-in-parsers.ts';
-import { deriveSpec } from '../../specs/derivation.ts';
+import { rulesOf } from '#server/domains/network/index.ts';
+import { type Identities, withItems } from '../../dialects/json-items.ts';
 import { compileParser, type Reader } from '../../parsing/compile-parser.ts';
 import type { ParsedConfig } from '../../parsing/config-line.ts';
-import { type Identities, withItems } from '../../dialects/json-items.ts';
 import { compileRules } from '../../rules/compile.ts';
 import { evaluate } from '../../rules/evaluate.ts';
 import type { SpecLines } from '../../rules/fold.ts';
 import type { RuleProgram } from '../../rules/program.ts';
 import { RulesRefused } from '../../rules/refused.ts';
 import { identitiesOf, ruleSetOf } from '../../rules/rule-set.ts';
+import { deriveSpec } from '../../specs/derivation.ts';
 import { type Finding, findingOf } from '../reports/finding.service.ts';
 import { type CheckTask, isDerived, type ProgramSource, type SpecSource } from './program-source.ts';
 

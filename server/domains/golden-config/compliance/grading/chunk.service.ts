@@ -6,16 +6,16 @@ import { textArray } from '#db/list/row-expressions.ts';
 import { backups, rawConfigs } from '#db/tables/documents.ts';
 import { platformsOf } from '../../devices/devices.service.ts';
 import { isOtherPlatform } from '../../devices/platforms.ts';
+import type { NewReport } from '../reports/new-report.ts';
+import { type Earlier, failureOf, reportAgain, reportOf, type Subject } from '../reports/report-of.ts';
+import { storeReports } from '../reports/store-reports.service.ts';
 import type { BatchRequest, Chunk } from '../runs/batch-work.service.ts';
+import type { Target } from '../runs/places.ts';
 import type { Checked } from './check.ts';
 import { checkAll } from './checkers.service.ts';
-import type { NewReport } from '../reports/new-report.ts';
-import type { Target } from '../runs/places.ts';
 import type { CheckTask, ProgramSource } from './program-source.ts';
 import { type PlacedRules, type Rules, rulesFrom } from './programs.service.ts';
-import { type Earlier, failureOf, reportAgain, reportOf, type Subject } from '../reports/report-of.ts';
 import type { RuleSources } from './rule-sources.service.ts';
-import { storeReports } from '../reports/store-reports.service.ts';
 
 /** Characters of configurations that are held at once. */
 const HELD = 10_000_000;

@@ -2,13 +2,13 @@ import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
 import type { GradedGroup } from '#db/schemas/golden-config/compliance.ts';
 import type { ComplianceMatrix } from '#db/schemas/golden-config/compliance-report.ts';
-import { json } from '#server/kernel/json-text.ts';
 import type { Reading } from '#server/kernel/documents/documents.service.ts';
+import { json } from '#server/kernel/json-text.ts';
 import { assertVersion } from '../../trees/versions.service.ts';
-import { benchmarksOf, type Grading, type GradingAs } from './grading.ts';
 import { idIn, momentIn, objectIn, textIn, valueIn } from '../reports/json-text.service.ts';
 import { newestOfDevices } from '../reports/report-filter.service.ts';
 import type { Asked } from '../reports/reports.service.ts';
+import { benchmarksOf, type Grading, type GradingAs } from './grading.ts';
 import { gradeIn, scoreIn, shownIn } from './score-sql.service.ts';
 
 /** A tree version, and the part of it that is asked for; no path means all of it. */

@@ -1,6 +1,5 @@
 import type { Spec } from '#db/schemas/golden-config/config-spec.ts';
-import { TemplateRefused } from '#server/domains/assets/jinja/refusal.ts';
-import { compileTemplate } from '#server/domains/assets/jinja/template.ts';
+import { compileTemplate, TemplateRefused } from '#server/domains/assets/index.ts';
 import { isDerived, variablesIn } from './program-source.ts';
 
 const known = new Map<string, readonly string[]>();

@@ -5,8 +5,8 @@ import type {
   PlanNodeRequest,
   PlanOptions,
 } from '#db/schemas/golden-config/compliance-plan.ts';
+import { type Maker, madeBy, wholeGbac } from '#server/kernel/documents/new-document.ts';
 import { keptStamp } from '#server/kernel/documents/stamps.ts';
-import { type Maker, madeBy, wholeGbac } from '../../trees/tree-documents.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 
 /** How many devices a plan checks at once when it does not say. */

@@ -3,12 +3,12 @@ import { unreadableIds } from '#db/access.ts';
 import { type Database, rows } from '#db/client.ts';
 import { find, replace } from '#db/collection.ts';
 import { list } from '#db/list/list.ts';
-import { textArray } from '#db/list/row-expressions.ts';
 import { defineResource } from '#db/list/resource.ts';
-import { compliancePlans, planInstances } from '#db/tables/plans.ts';
+import { textArray } from '#db/list/row-expressions.ts';
 import { PlanInstance } from '#db/schemas/golden-config/compliance-plan.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { compliancePlans, planInstances } from '#db/tables/plans.ts';
 import { accessOf, type Reading, readSearchAt } from '#server/kernel/documents/documents.service.ts';
+import { json } from '#server/kernel/json-text.ts';
 import { type Counts, keyOfNode, withProgress } from './plan-progress.ts';
 
 const resource = defineResource({

@@ -1,18 +1,18 @@
 import { rows } from '#db/client.ts';
 import { insert } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
-import { planInstances } from '#db/tables/plans.ts';
 import type { PlanInstance, PlanNode } from '#db/schemas/golden-config/compliance-plan.ts';
 import { sql } from '#db/statement.ts';
+import { planInstances } from '#db/tables/plans.ts';
+import { conflict, unprocessable } from '#server/kernel/errors.ts';
 import { devicesOfGroups } from '../../devices/group-members.service.ts';
 import { parserSourcesFor } from '../../parsers/readers.service.ts';
-import { conflict, unprocessable } from '#server/kernel/errors.ts';
 import { type Starting, startBatch } from '../runs/batch-work.service.ts';
 import { type Placement, targetsOf } from '../runs/places.ts';
+import { devicesOn } from '../runs/runs.service.ts';
 import { settleInstance } from './plan-instances.service.ts';
 import { type FoundNode, nodesById } from './plan-nodes.service.ts';
 import { holdPlan } from './plans.service.ts';
-import { devicesOn } from '../runs/runs.service.ts';
 
 /** What clients are told of a plan that was started. */
 export type PlanStarted = { message: string; planId: string; instanceId: string };

@@ -2,11 +2,9 @@ import { sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { rows } from '#db/client.ts';
 import { find, findText, insert, remove, replace, type Stored } from '#db/collection.ts';
-import { deviceGroups } from '#db/tables/gateway.ts';
 import { list } from '#db/list/list.ts';
-import { textArray } from '#db/list/row-expressions.ts';
 import { defineResource } from '#db/list/resource.ts';
-import { compliancePlans } from '#db/tables/plans.ts';
+import { textArray } from '#db/list/row-expressions.ts';
 import {
   CompliancePlan,
   type ImportedPlan,
@@ -14,11 +12,15 @@ import {
   type PlanOptions,
 } from '#db/schemas/golden-config/compliance-plan.ts';
 import { goldenTrees } from '#db/tables/documents.ts';
-import { json } from '#server/kernel/json-text.ts';
-import { assertConsistent, assertMayWrite } from '#server/domains/identity/rights/gbac.ts';
-import { type GroupWarning, withoutUnknownGroups } from '#server/domains/identity/rights/import-groups.service.ts';
-import { assertKnownGbac } from '#server/domains/identity/rights/known-groups.service.ts';
-import type { Caller } from '#server/kernel/principal.ts';
+import { deviceGroups } from '#db/tables/gateway.ts';
+import { compliancePlans } from '#db/tables/plans.ts';
+import {
+  assertConsistent,
+  assertKnownGbac,
+  assertMayWrite,
+  type GroupWarning,
+  withoutUnknownGroups,
+} from '#server/domains/identity/index.ts';
 import {
   accessOf,
   allOf,
@@ -28,12 +30,14 @@ import {
   unlessTaken,
   type Writing,
 } from '#server/kernel/documents/documents.service.ts';
-import { assertNone, issuesIn } from '#server/kernel/validation/document-issues.ts';
 import { landAll } from '#server/kernel/documents/import-placement.service.ts';
-import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { compilePattern } from '#server/kernel/documents/list-filter.ts';
-import { conflict, type Issue, notFound } from '#server/kernel/errors.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { grownStamp } from '#server/kernel/documents/stamps.ts';
+import { conflict, type Issue, notFound } from '#server/kernel/errors.ts';
+import { json } from '#server/kernel/json-text.ts';
+import type { Caller } from '#server/kernel/principal.ts';
+import { assertNone, issuesIn } from '#server/kernel/validation/document-issues.ts';
 import { importedPlan, membersOf, newPlan, repeatedNodes, wholeNode } from './plan-documents.ts';
 import { nodesById } from './plan-nodes.service.ts';
 

@@ -2,14 +2,14 @@ import { type SQL, sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
 import type { HistoryRecord } from '#db/schemas/golden-config/compliance.ts';
 import type { BackupHistoryRecord, GradedRun } from '#db/schemas/golden-config/compliance-report.ts';
-import { json } from '#server/kernel/json-text.ts';
 import type { Reading } from '#server/kernel/documents/documents.service.ts';
+import { json } from '#server/kernel/json-text.ts';
 import { assertVersion } from '../../trees/versions.service.ts';
 import { benchmarksOf, type Grading, type GradingAs } from '../grading/grading.ts';
+import { gradeIn, scoreIn, shownIn } from '../grading/score-sql.service.ts';
 import { newestReports, type Page, type ReportFilter, reportsWhere } from './report-filter.service.ts';
 import { backupHistoryText, gradedRunText, historyText } from './report-text.service.ts';
 import { type Asked, USUAL } from './reports.service.ts';
-import { gradeIn, scoreIn, shownIn } from '../grading/score-sql.service.ts';
 
 /** A report of a device that could not be checked found nothing: it is listed as a report, and is no part of a history. */
 const COMPLETE = sql`status = 'complete'`;

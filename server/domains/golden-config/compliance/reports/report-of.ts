@@ -1,8 +1,8 @@
 import type { ReportHeader } from '#db/schemas/golden-config/compliance-report.ts';
 import type { Checked } from '../grading/check.ts';
-import type { Findings, NewReport } from './new-report.ts';
-import type { Place } from '../runs/places.ts';
 import type { ProgramSource } from '../grading/program-source.ts';
+import type { Place } from '../runs/places.ts';
+import type { Findings, NewReport } from './new-report.ts';
 
 /** Which device a report is of, where, and by which rules; what is not known for want of these is absent. */
 export type Subject = {

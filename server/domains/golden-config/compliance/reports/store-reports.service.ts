@@ -2,9 +2,9 @@ import { type SQL, sql } from 'drizzle-orm';
 import { type Database, inTransaction, rows } from '#db/client.ts';
 import { jsonTexts, textArray } from '#db/list/row-expressions.ts';
 import { batches } from '#server/kernel/documents/batches.ts';
+import { makePartitions } from '../runs/partitions.service.ts';
 import type { Finding } from './finding.service.ts';
 import { inStoringOrder, type NewReport } from './new-report.ts';
-import { makePartitions } from '../runs/partitions.service.ts';
 
 /** Reports that one statement stores: more gains nothing, and holds what others wait for. */
 const CHUNK = 2000;

@@ -3,12 +3,12 @@ import { rows } from '#db/client.ts';
 import { findAll } from '#db/collection.ts';
 import type { ComplianceSummary, TopIssue } from '#db/schemas/golden-config/compliance-report.ts';
 import { treeVersions } from '#db/tables/documents.ts';
-import { json } from '#server/kernel/json-text.ts';
 import type { Reading } from '#server/kernel/documents/documents.service.ts';
+import { notFound } from '#server/kernel/errors.ts';
+import { json } from '#server/kernel/json-text.ts';
 import { findNode } from '../../trees/tree-nodes.ts';
 import { getTree } from '../../trees/trees.service.ts';
 import { assertVersion } from '../../trees/versions.service.ts';
-import { notFound } from '#server/kernel/errors.ts';
 import { objectIn, textIn, valueIn } from './json-text.service.ts';
 import {
   atOrBelow,

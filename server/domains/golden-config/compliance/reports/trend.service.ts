@@ -1,13 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import type { TrendDay } from '#db/schemas/golden-config/compliance-report.ts';
-import { json } from '#server/kernel/json-text.ts';
 import type { Reading } from '#server/kernel/documents/documents.service.ts';
 import { invalid } from '#server/kernel/errors.ts';
+import { json } from '#server/kernel/json-text.ts';
 import { benchmarksOf, type GradingAs } from '../grading/grading.ts';
+import { gradeIn, shownIn } from '../grading/score-sql.service.ts';
 import { objectIn, textIn, valueIn } from './json-text.service.ts';
 import { atOrBelow, trimmed } from './report-filter.service.ts';
-import { gradeIn, shownIn } from '../grading/score-sql.service.ts';
 import { assertPart, type Summed } from './summaries.service.ts';
 import { daysBetween } from './trend-days.ts';
 

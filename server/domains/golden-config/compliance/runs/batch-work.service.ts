@@ -5,15 +5,15 @@ import { noteChange } from '#db/collection.ts';
 import { jsonTexts, textArray } from '#db/list/row-expressions.ts';
 import type { Durable } from '#server/durable/port.ts';
 import type { Reading, Writing } from '#server/kernel/documents/documents.service.ts';
-import { groupsOfDevices } from '../../devices/group-members.service.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';
+import { groupsOfDevices } from '../../devices/group-members.service.ts';
+import { rulesFrom } from '../grading/programs.service.ts';
+import { ruleSourcesAt } from '../grading/rule-sources.service.ts';
+import { settleInstance } from '../plans/plan-instances.service.ts';
+import { readableBatch } from '../reports/report-filter.service.ts';
 import { createBatch } from './batches.service.ts';
 import { type Place, reportsIn, type Target } from './places.ts';
-import { settleInstance } from '../plans/plan-instances.service.ts';
-import { rulesFrom } from '../grading/programs.service.ts';
-import { readableBatch } from '../reports/report-filter.service.ts';
-import { ruleSourcesAt } from '../grading/rule-sources.service.ts';
 
 /** The kind of durable work that a batch is cut into. */
 export const COMPLIANCE = 'compliance';

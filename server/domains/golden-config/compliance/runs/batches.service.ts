@@ -3,13 +3,13 @@ import { type Database, rows } from '#db/client.ts';
 import { newId } from '#db/ids.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { BatchStatus, ReportHeader } from '#db/schemas/golden-config/compliance-report.ts';
-import { json } from '#server/kernel/json-text.ts';
 import type { Reading } from '#server/kernel/documents/documents.service.ts';
 import { notFound } from '#server/kernel/errors.ts';
+import { json } from '#server/kernel/json-text.ts';
 import { momentIn, objectIn, textIn, valueIn } from '../reports/json-text.service.ts';
-import { makePartitions } from './partitions.service.ts';
 import { ofReadableTrees, readableBatch } from '../reports/report-filter.service.ts';
 import { headerText } from '../reports/report-text.service.ts';
+import { makePartitions } from './partitions.service.ts';
 
 /** Headers of one answer when the caller does not say how many: what a client reads in one call. */
 const MOST_HEADERS = 10_000;

@@ -8,19 +8,19 @@ import type { Report } from '#db/schemas/golden-config/compliance-report.ts';
 import type { Node, TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
 import { backups, treeVersions } from '#db/tables/documents.ts';
 import type { Reading } from '#server/kernel/documents/documents.service.ts';
-import { devicesOfGroups, groupsOfDevices } from '../../devices/group-members.service.ts';
-import { placed } from '../../trees/nodes.service.ts';
-import { parserSourcesFor } from '../../parsers/readers.service.ts';
-import { type Placed, walk } from '../../trees/tree-nodes.ts';
-import { missing, visibleVersion } from '../../trees/versions.service.ts';
 import { notFound, unprocessable } from '#server/kernel/errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';
-import { type Starting, startBatch } from './batch-work.service.ts';
+import { devicesOfGroups, groupsOfDevices } from '../../devices/group-members.service.ts';
+import { parserSourcesFor } from '../../parsers/readers.service.ts';
+import { placed } from '../../trees/nodes.service.ts';
+import { type Placed, walk } from '../../trees/tree-nodes.ts';
+import { missing, visibleVersion } from '../../trees/versions.service.ts';
 import { checkAll } from '../grading/checkers.service.ts';
-import type { NewReport } from '../reports/new-report.ts';
-import { type Placement, placedDevices, targetsOf } from './places.ts';
 import { rulesAt } from '../grading/programs.service.ts';
+import type { NewReport } from '../reports/new-report.ts';
 import { failureOf, reportOf, type Subject } from '../reports/report-of.ts';
+import { type Starting, startBatch } from './batch-work.service.ts';
+import { type Placement, placedDevices, targetsOf } from './places.ts';
 
 /** A node of a version of a tree. */
 export type NodeOfTree = { treeId: string; version: string; nodePath: string };

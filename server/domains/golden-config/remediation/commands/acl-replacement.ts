@@ -1,7 +1,7 @@
-import type { Command } from './difference.ts';
 import { linePath, matchedWords } from '../line-path.ts';
-import { found, type Manner, type Words } from './compiled-platform.ts';
 import { type Section, wordsOf } from '../sections.ts';
+import { found, type Manner, type Words } from './compiled-platform.ts';
+import type { Command } from './difference.ts';
 import { takenBack } from './negation.ts';
 
 /** A list that has a name, and the lines that name it. */

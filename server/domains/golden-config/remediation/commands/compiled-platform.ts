@@ -1,8 +1,7 @@
 import type { ParsedConfig } from '../../parsing/config-line.ts';
 import type { Dialect } from '../../parsing/dialect.ts';
-import { CISCO_LIKE, EOS, IOS, IOS_XR, NX_OS } from './cisco.ts';
-import { type CommandKnowledge, PLAIN } from './platform-rules.ts';
 import { type LinePath, type LinePathText, linePath, matchedWords } from '../line-path.ts';
+import { CISCO_LIKE, EOS, IOS, IOS_XR, NX_OS } from './cisco.ts';
 import {
   ADDING_ONLY,
   COMWARE,
@@ -16,6 +15,7 @@ import {
   SHOWING_ONLY,
   VRP,
 } from './other-platforms.ts';
+import { type CommandKnowledge, PLAIN } from './platform-rules.ts';
 
 /** Every kind of device that more is known of. */
 export const KNOWLEDGE: readonly CommandKnowledge[] = [

@@ -1,6 +1,6 @@
 import { lineWords } from '../line-path.ts';
-import { found, type Manner, mayTell, type Words } from './compiled-platform.ts';
 import { add, bareSection, type Section, wordsOf } from '../sections.ts';
+import { found, type Manner, mayTell, type Words } from './compiled-platform.ts';
 import { mayReplace, plainlyTakenBack, replacementKey, takenBack } from './negation.ts';
 
 /** A command, with those that are given inside of the section that it enters. */

@@ -1,8 +1,8 @@
 import type { ConfigLine, ParsedConfig } from '../../parsing/config-line.ts';
 import { toSet } from '../../parsing/to-set.ts';
 import { visits } from '../../parsing/visits.ts';
-import type { Command } from './difference.ts';
 import type { Manner } from './compiled-platform.ts';
+import type { Command } from './difference.ts';
 import { swapped } from './negation.ts';
 
 /**

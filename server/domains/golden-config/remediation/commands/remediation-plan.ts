@@ -1,18 +1,18 @@
 import type { Line } from '#db/schemas/golden-config/config-spec.ts';
 import type { ConfigLine, ParsedConfig } from '../../parsing/config-line.ts';
 import { flat } from '../../parsing/source.ts';
-import { firstWordOf } from '../../rules/compile.ts';
 import { brokenOrder } from '../../rule-sources/ordering.ts';
+import { firstWordOf } from '../../rules/compile.ts';
 import type { Branch, Rule, RuleProgram } from '../../rules/program.ts';
 import { opensBlock } from '../apply-changes.ts';
 import type { Change, IssueType, Manual } from '../change.ts';
-import { additionHindered, removalHindered, takesPaths } from './hindrances.ts';
 import { lineWords } from '../line-path.ts';
-import type { Manner, Words } from './compiled-platform.ts';
-import { sameItem } from './menus.ts';
-import { moves } from './moves.ts';
 import { isEntry, numberOf, type Placing, placingBelow } from '../placing.ts';
 import { type Section, sectionsOf } from '../sections.ts';
+import type { Manner, Words } from './compiled-platform.ts';
+import { additionHindered, removalHindered, takesPaths } from './hindrances.ts';
+import { sameItem } from './menus.ts';
+import { moves } from './moves.ts';
 import { replacementKey, swapped } from './negation.ts';
 
 /** What would mend a configuration: the changes, and what only a person can decide. */

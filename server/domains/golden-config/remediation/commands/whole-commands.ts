@@ -1,6 +1,6 @@
 import type { ParsedConfig } from '../../parsing/config-line.ts';
-import type { Command } from './difference.ts';
 import type { Manner } from './compiled-platform.ts';
+import type { Command } from './difference.ts';
 import { menuDifference } from './menus.ts';
 import { modelDrivenDifference } from './model-driven-difference.ts';
 import { pathDifference } from './path-difference.ts';

@@ -1,10 +1,10 @@
 import type { AnalyticRule, AnalyticTemplate, PrePostCommand } from '#db/schemas/network/mop-template.ts';
 import { PatternRefused } from '#server/kernel/documents/list-filter.ts';
 import type { Issue } from '#server/kernel/errors.ts';
-import { type Compared, compare, type Evaluator, evaluatorOf } from './compare.ts';
-import { compileRule, type Flags, firstValue, rowsOf } from './expression.ts';
 import { allMust, enough } from '../results.ts';
 import { filled, quoted, type Values } from '../variables.ts';
+import { type Compared, compare, type Evaluator, evaluatorOf } from './compare.ts';
+import { compileRule, type Flags, firstValue, rowsOf } from './expression.ts';
 
 /** What a comparison needs of an entry of a run. */
 export type ComparedEntry = {

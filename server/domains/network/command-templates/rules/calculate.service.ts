@@ -1,6 +1,7 @@
 import { calculateForRequest } from '#server/kernel/calculations/calculation-pool.ts';
-import { sizeOf } from '#server/kernel/json/value-size.ts';
 import { type Issue, invalid, unprocessable } from '#server/kernel/errors.ts';
+import { sizeOf } from '#server/kernel/json/value-size.ts';
+import type { CommandEntry } from '../results.ts';
 import {
   type ComparedRuns,
   comparedRuns,
@@ -10,7 +11,6 @@ import {
   type RunComparison,
   ruleIssues,
 } from './calculate.ts';
-import type { CommandEntry } from '../results.ts';
 
 /** Characters of rules and texts that are worked on here: some milliseconds. */
 const MOST_AT_ONCE = 4000;

@@ -1,8 +1,8 @@
 import type { AnalyticTemplate, CommandTemplate } from '#db/schemas/network/mop-template.ts';
 import type { Issue } from '#server/kernel/errors.ts';
-import { compareRuns } from './analytic.ts';
 import { type Answer, entryOf, type PlannedCommand } from '../plan.ts';
 import type { CommandEntry } from '../results.ts';
+import { compareRuns } from './analytic.ts';
 import { analyticIssues, commandIssues } from './rules.ts';
 
 /** A template whose rules are checked before it is stored, and where it stands in the request. */

@@ -1,9 +1,9 @@
 import type { CommandRule } from '#db/schemas/network/mop-template.ts';
 import { PatternRefused } from '#server/kernel/documents/list-filter.ts';
-import { compare, evaluatorOf } from './compare.ts';
-import { compileRule, firstValue, isFound, isSlashed } from './expression.ts';
 import { allMust, type Checked, enough, type RuleResult } from '../results.ts';
 import { anyFilled, filled, quoted, scopesOf, type Values } from '../variables.ts';
+import { compare, evaluatorOf } from './compare.ts';
+import { compileRule, firstValue, isFound, isSlashed } from './expression.ts';
 
 /** Ways to apply a rule by an expression. */
 export const EXPRESSIONS: ReadonlySet<string> = new Set(['RegEx', '!RegEx', '#comparison']);

@@ -1,10 +1,10 @@
 import type { AnalyticTemplate, CommandTemplate } from '#db/schemas/network/mop-template.ts';
 import { PatternRefused } from '#server/kernel/documents/list-filter.ts';
 import type { Issue } from '#server/kernel/errors.ts';
+import { anyFilled } from '../variables.ts';
 import { EVALUATORS, evaluatorOf } from './compare.ts';
 import { EXPRESSIONS, isExpression } from './evaluate.ts';
 import { compileRule } from './expression.ts';
-import { anyFilled } from '../variables.ts';
 
 /** How a rule may be applied to the output of a command (lifecycle §7). */
 const EVALS = ['contains', '!contains', 'contains1', 'RegEx', '!RegEx', '#comparison'];

@@ -1,11 +1,10 @@
 import type { Database } from '#db/client.ts';
-import type { Caller, TokenRoles } from '#server/kernel/principal.ts';
-import { assertMayUse, denialsOf } from '#server/domains/assets/stored/component-access.service.ts';
-import { type ComponentUse, usesOf } from '#server/domains/assets/stored/references.ts';
-import { authorizeTask } from '../../tasks/authorize.ts';
+import { assertMayUse, type ComponentUse, denialsOf, usesOf } from '#server/domains/assets/index.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
-import { actingAccountOf, confirmersOf, NOBODY } from './acting.ts';
+import type { Caller, TokenRoles } from '#server/kernel/principal.ts';
+import { authorizeTask } from '../../tasks/authorize.ts';
 import type { Loaded } from '../store/store.service.ts';
+import { actingAccountOf, confirmersOf, NOBODY } from './acting.ts';
 
 /** Returns the rights that an account and all `confirmers` have now. @throws ServiceError when one is missing or inactive */
 export type CallerOf = (

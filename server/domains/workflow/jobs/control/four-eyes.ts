@@ -1,7 +1,7 @@
 import { forbidden } from '#server/kernel/errors.ts';
-import { hasPartIn } from './acting.ts';
 import type { JobDocument } from '../reducer/document.ts';
 import { before, type Plan } from '../reducer/plan.ts';
+import { hasPartIn } from './acting.ts';
 
 type Job = { plan: Plan; document: JobDocument };
 

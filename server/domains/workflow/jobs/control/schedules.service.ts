@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
-import { triggers } from '#db/tables/assets.ts';
 import { type Database, inTransaction, rows } from '#db/client.ts';
 import { type Happening, publish } from '#db/connections/publish.ts';
 import type { Trigger } from '#db/schemas/workflow/trigger.ts';
+import { triggers } from '#db/tables/assets.ts';
 import type { WorkPlatform } from '#server/kernel/platform.ts';
 import { regularly } from '#server/kernel/timing/interval-task.ts';
 import { dueRuns } from './due.ts';

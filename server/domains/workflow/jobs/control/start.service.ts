@@ -2,16 +2,17 @@ import { sql } from 'drizzle-orm';
 import { noteChange } from '#db/collection.ts';
 import type { Job } from '#db/schemas/workflow/job.ts';
 import type { GroupReference } from '#db/schemas/workflow/task.ts';
-import { assertKnownGroups } from '#server/domains/identity/rights/known-groups.service.ts';
-import { type TokenRoles, tokenRolesOf } from '#server/kernel/principal.ts';
-import { assertMayWriteIn, getAsset, type Reading } from '#server/domains/assets/stored/assets.service.ts';
+import { assertMayWriteIn, getAsset } from '#server/domains/assets/index.ts';
+import { assertKnownGroups } from '#server/domains/identity/index.ts';
+import type { Reading } from '#server/kernel/documents/documents.service.ts';
 import { conflict, type Issue, notFound, refused } from '#server/kernel/errors.ts';
+import { type TokenRoles, tokenRolesOf } from '#server/kernel/principal.ts';
 import { SchemaRefused, SchemaTooCostly } from '#server/kernel/validation/json-schema.ts';
 import { checkBySchema, SCHEMA_LIMITS } from '#server/kernel/validation/schema-checks.ts';
+import { jobOf } from '../reads/shown.ts';
 import { type Found, findDefinition } from '../store/definitions.service.ts';
 import { insertJobs, type Making } from '../store/new-job.service.ts';
 import { findPlan } from '../store/plans.service.ts';
-import { jobOf } from '../reads/shown.ts';
 
 /** The part of a request's context that starting a job touches; `db` is the transaction. */
 export type Starting = Making & Reading;

@@ -1,16 +1,16 @@
 import { sql } from 'drizzle-orm';
-import { automations, triggers } from '#db/tables/assets.ts';
 import { type Database, rows } from '#db/client.ts';
 import { publish } from '#db/connections/publish.ts';
 import type { Trigger } from '#db/schemas/workflow/trigger.ts';
-import { activeCaller } from '#server/domains/identity/rights/account-caller.service.ts';
-import { type Caller, mayCall } from '#server/kernel/principal.ts';
-import { assertMayWriteIn } from '#server/domains/assets/stored/assets.service.ts';
+import { automations, triggers } from '#db/tables/assets.ts';
+import { assertMayWriteIn } from '#server/domains/assets/index.ts';
+import { activeCaller } from '#server/domains/identity/index.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';
-import { visibleAutomations } from '../../automations/store.service.ts';
 import { forbidden, ServiceError } from '#server/kernel/errors.ts';
 import type { WorkPlatform } from '#server/kernel/platform.ts';
+import { type Caller, mayCall } from '#server/kernel/principal.ts';
 import { OX } from '#server/kernel/roles.ts';
+import { visibleAutomations } from '../../automations/store.service.ts';
 import type { Found } from '../store/definitions.service.ts';
 
 type Firing = { db: Database; platform: WorkPlatform };

@@ -1,18 +1,12 @@
 import { sql } from 'drizzle-orm';
-import { automations, forms, triggers } from '#db/tables/assets.ts';
 import { rows } from '#db/client.ts';
 import { find } from '#db/collection.ts';
-import type { Automation } from '#db/schemas/workflow/automation.ts';
 import type { Form } from '#db/schemas/assets/form.ts';
+import type { Automation } from '#db/schemas/workflow/automation.ts';
 import type { Job } from '#db/schemas/workflow/job.ts';
 import type { Trigger } from '#db/schemas/workflow/trigger.ts';
-import { tokenRolesOf } from '#server/kernel/principal.ts';
-import { assertMayUse } from '#server/domains/assets/stored/component-access.service.ts';
-import { validateForm } from '#server/domains/assets/forms/forms.service.ts';
-import { assertMayUseReferences } from '../../automations/components.service.ts';
-import { openedTrigger, withStoredSecrets } from '../../triggers/form-data.ts';
-import { visibleTriggers } from '../../automations/store.service.ts';
-import { runOf } from '../../tasks/runs.ts';
+import { automations, forms, triggers } from '#db/tables/assets.ts';
+import { assertMayUse, validateForm } from '#server/domains/assets/index.ts';
 import {
   conflict,
   type Issue,
@@ -22,11 +16,16 @@ import {
   ServiceError,
   unprocessable,
 } from '#server/kernel/errors.ts';
-import { SchemaRefused } from '#server/kernel/validation/json-schema.ts';
 import type { WorkPlatform } from '#server/kernel/platform.ts';
+import { tokenRolesOf } from '#server/kernel/principal.ts';
+import { SchemaRefused } from '#server/kernel/validation/json-schema.ts';
 import { checkBySchema, SCHEMA_LIMITS } from '#server/kernel/validation/schema-checks.ts';
-import { type Found, findDefinition } from '../store/definitions.service.ts';
+import { assertMayUseReferences } from '../../automations/components.service.ts';
+import { visibleTriggers } from '../../automations/store.service.ts';
+import { runOf } from '../../tasks/runs.ts';
+import { openedTrigger, withStoredSecrets } from '../../triggers/form-data.ts';
 import { isRun, transformed } from '../execution/incoming.service.ts';
+import { type Found, findDefinition } from '../store/definitions.service.ts';
 import type { Making } from '../store/new-job.service.ts';
 import {
   inputIssues,

@@ -3,30 +3,7 @@ import { hostname } from 'node:os';
 import type { SQL } from 'drizzle-orm';
 import type { WorkItem } from '#server/durable/port.ts';
 import { type CallerOf, formsOf, reasonAgainst, usableCopies } from '../control/account-rights.service.ts';
-import {
-  beginChildren,
-  callOffChildren,
-  childEnded,
-  childMoved,
-  spawnChildren,
-  type Told,
-  type Transform,
-} from './children.service.ts';
 import type { Attempt, Event, Head, JobDocument, Moment, Pass, Todo } from '../reducer/document.ts';
-import { type Fault, startErrorHandler } from './error-handler.service.ts';
-import { LargeMissing, largeFrom } from '../store/large-values.ts';
-import { holdsNamedSecrets } from '../store/named-secrets.ts';
-import type { Making } from '../store/new-job.service.ts';
-import { settle } from '../reducer/reducer.ts';
-import {
-  findJob,
-  isSealedAfter,
-  type Loaded,
-  saveJob,
-  savingIfUnchanged,
-  settleWith,
-} from '../store/store.service.ts';
-import { failed, type HowOf } from '../reducer/transition-context.ts';
 import {
   effectWorkOf,
   expireOf,
@@ -39,6 +16,29 @@ import {
   wakeOf,
   workOf,
 } from '../reducer/job-events.ts';
+import { settle } from '../reducer/reducer.ts';
+import { failed, type HowOf } from '../reducer/transition-context.ts';
+import { LargeMissing, largeFrom } from '../store/large-values.ts';
+import { holdsNamedSecrets } from '../store/named-secrets.ts';
+import type { Making } from '../store/new-job.service.ts';
+import {
+  findJob,
+  isSealedAfter,
+  type Loaded,
+  saveJob,
+  savingIfUnchanged,
+  settleWith,
+} from '../store/store.service.ts';
+import {
+  beginChildren,
+  callOffChildren,
+  childEnded,
+  childMoved,
+  spawnChildren,
+  type Told,
+  type Transform,
+} from './children.service.ts';
+import { type Fault, startErrorHandler } from './error-handler.service.ts';
 
 /** What jobs go on with; `db` is the transaction. */
 export type Advancing = Making & {

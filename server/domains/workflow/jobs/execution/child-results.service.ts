@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
 import type { Outcome } from '../../tasks/outcome.ts';
-import { MOST_OF_TASK, TOO_LARGE } from '../store/capacity.ts';
 import type { Head } from '../reducer/document.ts';
+import { failed } from '../reducer/transition-context.ts';
+import { MOST_OF_TASK, TOO_LARGE } from '../store/capacity.ts';
 import { type Allowance, allowance, largeIdOf, TooMuchRead } from '../store/large-values.ts';
 import { openedHead } from '../store/sealed.ts';
 import { findValue, type Storing } from '../store/store.service.ts';
-import { failed } from '../reducer/transition-context.ts';
 
 type Ended = {
   variables: string;

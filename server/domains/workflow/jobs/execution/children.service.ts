@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
+import { usesOf } from '#server/domains/assets/index.ts';
 import type { TokenRoles } from '#server/kernel/principal.ts';
-import { usesOf } from '#server/domains/assets/stored/references.ts';
 import type { Outcome } from '../../tasks/outcome.ts';
 import { timeLimitOf } from '../../tasks/time-limit.ts';
 import { isObject } from '../../validation/variables.ts';
 import { type CallerOf, reasonAgainst } from '../control/account-rights.service.ts';
 import { NOBODY, startedBy } from '../control/acting.ts';
-import { resultOf } from './child-results.service.ts';
-import { listOfChildren } from './children.ts';
-import { findDefinition } from '../store/definitions.service.ts';
 import type { Attempt } from '../reducer/document.ts';
-import { count, type Fan, LEAST_TOLD, shareOf } from './fans.service.ts';
+import { commandOf, fanOf, JOBS, spawnOf } from '../reducer/job-events.ts';
+import { childVariables } from '../reducer/references.ts';
+import { failed } from '../reducer/transition-context.ts';
+import { findDefinition } from '../store/definitions.service.ts';
 import { type Large, TooMuchRead } from '../store/large-values.ts';
 import { insertJobs, type Making, type NewJob } from '../store/new-job.service.ts';
-import { childVariables } from '../reducer/references.ts';
 import { findJob, type Loaded, withLarge } from '../store/store.service.ts';
-import { failed } from '../reducer/transition-context.ts';
-import { commandOf, fanOf, JOBS, spawnOf } from '../reducer/job-events.ts';
+import { resultOf } from './child-results.service.ts';
+import { listOfChildren } from './children.ts';
+import { count, type Fan, LEAST_TOLD, shareOf } from './fans.service.ts';
 
 /** Jobs within jobs, at most: a workflow that runs itself comes to an end. */
 const DEEPEST = 50;

@@ -1,10 +1,10 @@
 import { type CallerOf, reasonAgainst } from '../control/account-rights.service.ts';
 import { NOBODY, startedBy } from '../control/acting.ts';
-import { draftMessage } from './children.service.ts';
-import { findDefinition } from '../store/definitions.service.ts';
 import type { Head } from '../reducer/document.ts';
+import { findDefinition } from '../store/definitions.service.ts';
 import { insertJobs, type Making } from '../store/new-job.service.ts';
 import type { Loaded } from '../store/store.service.ts';
+import { draftMessage } from './children.service.ts';
 
 /** An entry of a job's errors. */
 export type Fault = Head['error'][number];

@@ -1,6 +1,6 @@
+import type { WorkPlatform } from '#server/kernel/platform.ts';
 import type { Outcome } from '../../tasks/outcome.ts';
 import type { Run } from '../../tasks/runs.ts';
-import type { WorkPlatform } from '#server/kernel/platform.ts';
 import type { Making } from '../store/new-job.service.ts';
 
 export const isRun = (run: Run | undefined): run is Run => run !== undefined;

@@ -2,9 +2,21 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '#db/client.ts';
 import { patiently } from '#db/connections/retry-until-available.ts';
 import type { PutAside, Worker } from '#server/durable/port.ts';
-import type { Outcome } from '../../tasks/outcome.ts';
 import { callerOfAll } from '../../task-runs/for-whom.service.ts';
+import type { Outcome } from '../../tasks/outcome.ts';
 import { usableCopies } from '../control/account-rights.service.ts';
+import {
+  type Deactivated,
+  holdWork,
+  openWorkerSwitches,
+  type WorkerName,
+  workerFor,
+} from '../control/worker-switches.service.ts';
+import type { Head } from '../reducer/document.ts';
+import { isLone, JOBS, type JobWork, type LoneEvent, startOf } from '../reducer/job-events.ts';
+import { failed } from '../reducer/transition-context.ts';
+import type { Making } from '../store/new-job.service.ts';
+import { findJob, type Loaded } from '../store/store.service.ts';
 import {
   type Advancing,
   advance,
@@ -18,21 +30,9 @@ import {
   type What,
 } from './advance.service.ts';
 import { cascade, type Transform } from './children.service.ts';
-import type { Head } from '../reducer/document.ts';
-import { howBy } from './task-executor.ts';
 import { logFailure } from './log-failure.ts';
-import type { Making } from '../store/new-job.service.ts';
 import { openPerformer, type Performing } from './perform.service.ts';
-import { findJob, type Loaded } from '../store/store.service.ts';
-import { failed } from '../reducer/transition-context.ts';
-import { isLone, JOBS, type JobWork, type LoneEvent, startOf } from '../reducer/job-events.ts';
-import {
-  type Deactivated,
-  holdWork,
-  openWorkerSwitches,
-  type WorkerName,
-  workerFor,
-} from '../control/worker-switches.service.ts';
+import { howBy } from './task-executor.ts';
 
 /**
  * Child jobs that a strand starts one after another: more go on in another one, since whoever takes a strand over goes

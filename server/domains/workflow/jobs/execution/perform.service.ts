@@ -2,19 +2,19 @@ import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
 import { patiently } from '#db/connections/retry-until-available.ts';
 import type { Work } from '#server/durable/port.ts';
-import { outcomeInTime } from '../../transformations/running.service.ts';
+import { translateFault } from '#server/kernel/observability/faults.ts';
+import { callerFor } from '../../task-runs/for-whom.service.ts';
 import { denialOf } from '../../tasks/authorize.service.ts';
 import type { Outcome, World } from '../../tasks/outcome.ts';
-import { callerFor } from '../../task-runs/for-whom.service.ts';
-import { translateFault } from '#server/kernel/observability/faults.ts';
+import { outcomeInTime } from '../../transformations/running.service.ts';
 import { actingAccountOf, confirmersOf, NOBODY } from '../control/acting.ts';
-import type { NextEffect } from './advance.service.ts';
 import { passOf } from '../reducer/document.ts';
-import { effectOf, isRepeatable, type RunOf } from './task-executor.ts';
+import { failed } from '../reducer/transition-context.ts';
 import { type Large, TooMuchRead, unpacked } from '../store/large-values.ts';
 import { endedAmong, findJob, type Loaded, withLarge } from '../store/store.service.ts';
+import type { NextEffect } from './advance.service.ts';
+import { effectOf, isRepeatable, type RunOf } from './task-executor.ts';
 import { copyOf } from './transform.ts';
-import { failed } from '../reducer/transition-context.ts';
 
 /** Time between two looks whether what runs here is still wanted, in milliseconds. */
 const LOOK_MS = 1000;

@@ -1,8 +1,8 @@
 import type { Task } from '#db/schemas/workflow/task.ts';
 import type { Transformation } from '#db/schemas/workflow/transformation.ts';
+import type { Outcome } from '../../tasks/outcome.ts';
 import { QUICK } from '../../transformations/run.ts';
 import { transformationOutcome } from '../../transformations/task.ts';
-import type { Outcome } from '../../tasks/outcome.ts';
 import { incomingOf, sourceOf } from '../../validation/variables.ts';
 import type { Moment } from '../reducer/document.ts';
 import type { Plan } from '../reducer/plan.ts';

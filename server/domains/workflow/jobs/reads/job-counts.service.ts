@@ -1,11 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
-import { jobCounts, jobs } from '#db/tables/jobs.ts';
 import { whereOf } from '#db/list/compile.ts';
 import type { Condition, ListQuery } from '#db/list/query.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Job } from '#db/schemas/workflow/job.ts';
-import type { Reading } from '#server/domains/assets/stored/assets.service.ts';
+import { jobCounts, jobs } from '#db/tables/jobs.ts';
+import type { Reading } from '#server/kernel/documents/documents.service.ts';
 import { visibleJobs } from './visible-jobs.service.ts';
 
 /** What jobs are counted by, and the fields that such counts know (decision 0054). */

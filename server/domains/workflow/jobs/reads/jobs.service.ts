@@ -1,25 +1,24 @@
 import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
-import { jobCounts, jobs, minuteOf } from '#db/tables/jobs.ts';
 import { whereOf } from '#db/list/compile.ts';
 import { type ListPage, list } from '#db/list/list.ts';
-import { textArray } from '#db/list/row-expressions.ts';
 import type { ListQuery } from '#db/list/query.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
+import { textArray } from '#db/list/row-expressions.ts';
 import { Job } from '#db/schemas/workflow/job.ts';
-import { json } from '#server/kernel/json-text.ts';
-import type { Reading } from '#server/domains/assets/stored/assets.service.ts';
-import { accessOf } from '#server/kernel/documents/documents.service.ts';
-import type { PageOf } from '../../automations/automations.service.ts';
+import { jobCounts, jobs, minuteOf } from '#db/tables/jobs.ts';
+import { accessOf, type Reading } from '#server/kernel/documents/documents.service.ts';
 import { ops } from '#server/kernel/documents/list-envelope.ts';
 import { notFound } from '#server/kernel/errors.ts';
-import { type Counted, countSeen, countsFor, idsOnPage, withNamesFound } from './job-counts.service.ts';
-import { readToShow, shownText } from './listed.service.ts';
+import { json } from '#server/kernel/json-text.ts';
+import type { PageOf } from '../../automations/automations.service.ts';
 import { hidden, secretTexts } from '../store/named-secrets.ts';
 import { type Projected, projected, withoutTasks } from '../store/projection.ts';
-import { jobOf } from './shown.ts';
 import { findJob, findValue, type Storing } from '../store/store.service.ts';
+import { type Counted, countSeen, countsFor, idsOnPage, withNamesFound } from './job-counts.service.ts';
+import { readToShow, shownText } from './listed.service.ts';
+import { jobOf } from './shown.ts';
 import { visibleJobs } from './visible-jobs.service.ts';
 
 /** The Ops envelopes of a job and of a list of them. */

@@ -2,9 +2,9 @@ import { projectionOf } from '#db/list/project.ts';
 import type { ListQuery } from '#db/list/query.ts';
 import type { Job } from '#db/schemas/workflow/job.ts';
 import type { Vault } from '#server/kernel/secrets/vault.ts';
+import { masked } from '../store/masking.ts';
 import { projected } from '../store/projection.ts';
 import { openedHead, openedText, type StoredHead } from '../store/sealed.ts';
-import { masked } from '../store/masking.ts';
 
 /** Members that tell what of a job is not shown as it is stored. */
 const TELLING = ['_id', 'decorators', 'sealed'];

@@ -1,14 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { workflows } from '#db/tables/assets.ts';
 import { rows } from '#db/client.ts';
-import { jobs, jobTasks } from '#db/tables/jobs.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { JobMetrics, TaskMetrics } from '#db/schemas/workflow/worker.ts';
-import { json } from '#server/kernel/json-text.ts';
-import type { Reading } from '#server/domains/assets/stored/assets.service.ts';
+import { workflows } from '#db/tables/assets.ts';
+import { jobs, jobTasks } from '#db/tables/jobs.ts';
+import type { Reading } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
+import { json } from '#server/kernel/json-text.ts';
 import { visibleJobs } from './visible-jobs.service.ts';
 
 type Options = Readonly<Record<string, unknown>>;

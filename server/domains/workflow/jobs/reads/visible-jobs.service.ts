@@ -2,8 +2,8 @@ import type { SQL } from 'drizzle-orm';
 import { mayRead, mayReadOfProject } from '#db/access.ts';
 import { projects } from '#db/tables/assets.ts';
 import { type jobCounts, jobs } from '#db/tables/jobs.ts';
-import type { Caller } from '#server/kernel/principal.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';
+import type { Caller } from '#server/kernel/principal.ts';
 
 /**
  * Which jobs a caller may see: those without groups or of one of its own, of no project or of one that it may read, or

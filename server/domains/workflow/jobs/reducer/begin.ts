@@ -1,16 +1,25 @@
 import type { Task } from '#db/schemas/workflow/task.ts';
+import { jsonLength } from '#server/kernel/json/json-length.ts';
 import { type Outcome, TooMuchAtOnce } from '../../tasks/outcome.ts';
+import { copyOf, quickly, ROOM_OF_ONE } from '../execution/transform.ts';
 import { MOST_OF_TASK, membersLength, NO_ROOM, reserve, TOO_LARGE } from '../store/capacity.ts';
+import { LargeMissing, TooMuchRead } from '../store/large-values.ts';
 import { consider } from './decide.ts';
 import { passOf } from './document.ts';
 import { finish } from './finish.ts';
-import { jsonLength } from '#server/kernel/json/json-length.ts';
-import { LargeMissing, TooMuchRead } from '../store/large-values.ts';
 import { beginLoop } from './loop.ts';
 import { loopsAround } from './plan.ts';
 import { resolved, viewOf } from './references.ts';
-import { copyOf, quickly, ROOM_OF_ONE } from '../execution/transform.ts';
-import { attemptOf, edit, failed, type How, newPass, notePass, stateOf, type Walk } from './transition-context.ts';
+import {
+  attemptOf,
+  edit,
+  failed,
+  type How,
+  newPass,
+  notePass,
+  stateOf,
+  type Walk,
+} from './transition-context.ts';
 
 /** Passes through one task beyond which a job is taken to go round for ever. */
 const MOST_PASSES = 100_000;

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../tasks/outcome.ts';
 import { membersLength, reserve } from '../store/capacity.ts';
-import { settleOutgoing } from './outgoing.ts';
 import { endsPass } from './iterations.ts';
+import { settleOutgoing } from './outgoing.ts';
 import { edgesOf } from './plan.ts';
 import { noWay } from './status.ts';
 import { edit, failed, notePass, reset, stateOf, type Walk } from './transition-context.ts';

@@ -1,4 +1,6 @@
 import { START } from '../../definitions/graph.ts';
+import { putAside } from '../control/put-aside.ts';
+import type { Large } from '../store/large-values.ts';
 import { begin, timeOver } from './begin.ts';
 import { decided } from './decide.ts';
 import {
@@ -11,9 +13,7 @@ import {
   type Todo,
 } from './document.ts';
 import { finish } from './finish.ts';
-import type { Large } from '../store/large-values.ts';
 import { before, onwardFrom, type Plan } from './plan.ts';
-import { putAside } from '../control/put-aside.ts';
 import { goBack, undone } from './revert.ts';
 import { over, revived, stoppedMeanwhile } from './status.ts';
 import { expired, limited } from './time-limit.ts';

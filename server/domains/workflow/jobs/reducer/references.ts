@@ -2,8 +2,8 @@ import type { Task } from '#db/schemas/workflow/task.ts';
 import { isNameable } from '../../definitions/sources.ts';
 import type { JobView } from '../../tasks/outcome.ts';
 import { incomingOf, isObject, sourceOf } from '../../validation/variables.ts';
-import type { JobDocument } from './document.ts';
 import { type Large, unpacked } from '../store/large-values.ts';
+import type { JobDocument } from './document.ts';
 
 /** What the tasks of a job see of it. */
 export function viewOf(doc: JobDocument, large: Large): JobView {

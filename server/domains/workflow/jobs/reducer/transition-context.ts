@@ -1,5 +1,6 @@
 import type { Task } from '#db/schemas/workflow/task.ts';
 import type { Outcome, PureRun } from '../../tasks/outcome.ts';
+import type { Large } from '../store/large-values.ts';
 import {
   type Attempt,
   idOf,
@@ -11,7 +12,6 @@ import {
   type TaskState,
   type Todo,
 } from './document.ts';
-import type { Large } from '../store/large-values.ts';
 import { edgesOf, type Plan } from './plan.ts';
 
 /**

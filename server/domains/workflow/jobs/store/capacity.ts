@@ -1,8 +1,8 @@
+import { jsonLength } from '#server/kernel/json/json-length.ts';
 import type { Outcome } from '../../tasks/outcome.ts';
 import type { JobDocument } from '../reducer/document.ts';
-import { jsonLength } from '#server/kernel/json/json-length.ts';
-import { LARGE } from './large-values.ts';
 import { failed, type Walk } from '../reducer/transition-context.ts';
+import { LARGE } from './large-values.ts';
 
 /**
  * Characters that the row of a job may have. Each step writes all of it, and PostgreSQL accepts 256 MiB of JSON: as many

@@ -1,15 +1,15 @@
 import { sql } from 'drizzle-orm';
-import { transformations, workflows } from '#db/tables/assets.ts';
 import { type Database, rows } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { TaskWarning } from '#db/schemas/workflow/job.ts';
 import type { Transformation } from '#db/schemas/workflow/transformation.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
+import { transformations, workflows } from '#db/tables/assets.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 import { findingsOf } from '../../validation/derived.service.ts';
+import { transformationsNamed } from '../execution/transform.ts';
 import type { Drawing } from '../reducer/plan.ts';
 import { keepPlan } from './plans.service.ts';
-import { transformationsNamed } from '../execution/transform.ts';
 
 /** A workflow as a job takes it. */
 export type Definition = { workflow: Workflow; projectId: string | null; planId: string };

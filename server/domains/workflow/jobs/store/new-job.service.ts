@@ -8,12 +8,12 @@ import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import type { Durable } from '#server/durable/port.ts';
 import type { TokenRoles } from '#server/kernel/principal.ts';
 import type { Vault } from '#server/kernel/secrets/vault.ts';
-import { compressed } from './serialize-job.ts';
 import type { Head, JobDocument, TimeLimit } from '../reducer/document.ts';
+import { JOBS, startOf } from '../reducer/job-events.ts';
 import { holdsSecrets } from './named-secrets.ts';
 import { marksSecrets } from './sealed.ts';
+import { compressed } from './serialize-job.ts';
 import { storeValues } from './store.service.ts';
-import { JOBS, startOf } from '../reducer/job-events.ts';
 
 /** What new jobs are made with; `db` is the transaction. */
 export type Making = { db: Database; platform: { now: () => Date; durable: Durable; vault: Vault } };

@@ -1,6 +1,6 @@
+import { jsonLength } from '#server/kernel/json/json-length.ts';
 import type { Vault } from '#server/kernel/secrets/vault.ts';
 import { type Head, idOf, type JobDocument, type Pass, type TaskState } from '../reducer/document.ts';
-import { jsonLength } from '#server/kernel/json/json-length.ts';
 import { LARGE, largeIdOf } from './large-values.ts';
 import { secretTextsIn, withoutSecretsInErrors } from './named-secrets.ts';
 import { sealedHead, sealedJson, statePlace, valuePlace } from './sealed.ts';

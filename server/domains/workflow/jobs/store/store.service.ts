@@ -3,11 +3,19 @@ import { type SQL, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import { isSealed, type Vault } from '#server/kernel/secrets/vault.ts';
-import { type Compressed, compressed } from './serialize-job.ts';
+import { taskItemOf } from '../reads/shown.ts';
 import type { Head, JobDocument, Pass, State } from '../reducer/document.ts';
-import { type Allowance, allowance, type Large, LargeMissing, largeFrom, TooMuchRead } from './large-values.ts';
-import { hasBecomeSecret } from './named-secrets.ts';
 import type { Plan } from '../reducer/plan.ts';
+import { type Knowledge, type Settled, settle } from '../reducer/reducer.ts';
+import {
+  type Allowance,
+  allowance,
+  type Large,
+  LargeMissing,
+  largeFrom,
+  TooMuchRead,
+} from './large-values.ts';
+import { hasBecomeSecret } from './named-secrets.ts';
 import { findPlan } from './plans.service.ts';
 import {
   keptPlace,
@@ -18,8 +26,7 @@ import {
   statePlace,
   valuePlace,
 } from './sealed.ts';
-import { type Knowledge, type Settled, settle } from '../reducer/reducer.ts';
-import { taskItemOf } from '../reads/shown.ts';
+import { type Compressed, compressed } from './serialize-job.ts';
 
 /** A job as it is worked on. */
 export type Loaded = {

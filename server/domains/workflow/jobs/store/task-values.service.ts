@@ -5,9 +5,9 @@ import type { Decorator } from '#db/schemas/workflow/task.ts';
 import type { TaskItem } from '#db/schemas/workflow/task-item.ts';
 import type { Place, Vault } from '#server/kernel/secrets/vault.ts';
 import type { State, TaskState } from '../reducer/document.ts';
+import { withMasks } from './masking.ts';
 import { hidden, secretTexts } from './named-secrets.ts';
 import { headPlace, keptPlace, statePlace } from './sealed.ts';
-import { withMasks } from './masking.ts';
 import type { Storing } from './store.service.ts';
 
 type Values = {

@@ -1,9 +1,9 @@
 import { counted, countedTogether, queryValue, type Visit } from '../../query/find.ts';
 import { COMPARISONS } from '../../tasks/flow.ts';
 import type { JobView, PureRun } from '../../tasks/outcome.ts';
-import { compares, isComparison } from './compare.ts';
 import { negative, succeeded } from '../finish.ts';
 import { flag, given, isMembers, list, optional, ValueRefused } from '../task-input.ts';
+import { compares, isComparison } from './compare.ts';
 import { valueBehind } from './reference.ts';
 
 /** What became of one comparison. */

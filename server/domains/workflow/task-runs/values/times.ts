@@ -1,7 +1,7 @@
 import type { PureRun } from '../../tasks/outcome.ts';
-import { durationOf, later, UNITS } from './durations.ts';
 import { succeeded } from '../finish.ts';
 import { given, type Incoming, isMembers, optional, text, ValueRefused } from '../task-input.ts';
+import { durationOf, later, UNITS } from './durations.ts';
 import { formatted, isoText, readTime } from './time-format.ts';
 
 /** Minutes from UTC of `+02:00`, `-0400`, `Z`, or a zone by its name at a moment. */

@@ -1,8 +1,8 @@
-import { type Cell, cellOf, force, known, type Work } from './lazy-values.ts';
 import type { Call } from '../methods/method.ts';
-import { read, written } from './pointers.ts';
 import type { Body, Branch, Edge, Operation, Slot } from '../program.ts';
 import { assertText, type Run, spend, spendText } from '../run.ts';
+import { type Cell, cellOf, force, known, type Work } from './lazy-values.ts';
+import { read, written } from './pointers.ts';
 import { StepFailed } from './step-failed.ts';
 import { define, textOf } from './values.ts';
 

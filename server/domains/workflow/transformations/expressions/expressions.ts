@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js';
 import { compileExpression, PatternRefused } from '#server/kernel/documents/list-filter.ts';
-import { translate } from './expression-syntax.ts';
 import { assertText, type Compiled, type Run, spend, spendText } from '../run.ts';
+import { translate } from './expression-syntax.ts';
 import { StepFailed } from './step-failed.ts';
 import type { Expression } from './values.ts';
 

@@ -1,11 +1,5 @@
 import { find } from '../../query/find.ts';
-import {
-  type Operand,
-  parseQuery,
-  type Query,
-  QueryRefused,
-  type Step,
-} from '../../query/parse.ts';
+import { type Operand, parseQuery, type Query, QueryRefused, type Step } from '../../query/parse.ts';
 import { type Run, spend } from '../run.ts';
 import { StepFailed } from './step-failed.ts';
 import { assertKey } from './values.ts';

@@ -1,6 +1,6 @@
-import { assertLength, spend, spendList } from '../run.ts';
 import { StepFailed } from '../expressions/step-failed.ts';
 import { isAbsent, isList, numberOf, textOf } from '../expressions/values.ts';
+import { assertLength, spend, spendList } from '../run.ts';
 import { type Call, library, listAt, type Method } from './method.ts';
 
 type Args = readonly unknown[];

@@ -1,7 +1,7 @@
 import { query } from '../expressions/query.ts';
-import { assertText, type Run, spend, spendText } from '../run.ts';
 import { StepFailed } from '../expressions/step-failed.ts';
 import { isList, plain, textOf } from '../expressions/values.ts';
+import { assertText, type Run, spend, spendText } from '../run.ts';
 import { eager, library, textAt } from './method.ts';
 
 /** Values that may be written with an indent: each line may be long. */

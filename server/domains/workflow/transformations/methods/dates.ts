@@ -1,5 +1,5 @@
-import { type Run, spendText } from '../run.ts';
 import { dayText, numberOf, textOf } from '../expressions/values.ts';
+import { type Run, spendText } from '../run.ts';
 import { dateAt, eager, library } from './method.ts';
 
 /** A day alone is one of UTC already, and so is what names its zone; the rest is read as UTC (design §14). */

@@ -1,5 +1,4 @@
 import { compiled } from '../expressions/expressions.ts';
-import { assertLength, type Run, spend, spendList } from '../run.ts';
 import { StepFailed } from '../expressions/step-failed.ts';
 import {
   expression,
@@ -11,6 +10,7 @@ import {
   numberOf,
   textOf,
 } from '../expressions/values.ts';
+import { assertLength, type Run, spend, spendList } from '../run.ts';
 import { parsedJson } from './data.ts';
 import { composedTime, parsedTime } from './dates.ts';
 import { type Call, eager, library } from './method.ts';

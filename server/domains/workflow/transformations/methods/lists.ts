@@ -1,13 +1,6 @@
 import { withMember } from '../expressions/pointers.ts';
+import { assertKey, isDict, isList, joined, memberOf, textOf } from '../expressions/values.ts';
 import { assertLength, type Run, spend, spendList } from '../run.ts';
-import {
-  assertKey,
-  isDict,
-  isList,
-  joined,
-  memberOf,
-  textOf,
-} from '../expressions/values.ts';
 import { type Call, eager, library, listAt, somethingAt } from './method.ts';
 import { concatenated, includes, indexOf, lengthOf, placeOf, wholeOf } from './text-or-list.ts';
 

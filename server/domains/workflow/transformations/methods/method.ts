@@ -1,7 +1,7 @@
 import type { Cell, Work } from '../expressions/lazy-values.ts';
-import type { Run } from '../run.ts';
 import { StepFailed } from '../expressions/step-failed.ts';
 import { isList, kindOf } from '../expressions/values.ts';
+import type { Run } from '../run.ts';
 
 /** What a method may use besides its arguments. */
 export type Call = {

@@ -1,5 +1,4 @@
 import { withMember, withoutMember } from '../expressions/pointers.ts';
-import { type Run, spend } from '../run.ts';
 import { StepFailed } from '../expressions/step-failed.ts';
 import {
   assertKey,
@@ -11,6 +10,7 @@ import {
   memberOf,
   textOf,
 } from '../expressions/values.ts';
+import { type Run, spend } from '../run.ts';
 import { eager, library, listAt, somethingAt } from './method.ts';
 
 type Args = readonly unknown[];

@@ -1,12 +1,5 @@
 import type { Cell, Work } from '../expressions/lazy-values.ts';
 import {
-  assertNesting,
-  assertText,
-  type Run,
-  spend,
-  spendText,
-} from '../run.ts';
-import {
   isAbsent,
   isDict,
   isExpression,
@@ -15,6 +8,7 @@ import {
   numberOf,
   primitiveOf,
 } from '../expressions/values.ts';
+import { assertNesting, assertText, type Run, spend, spendText } from '../run.ts';
 import { eager, library, type Method } from './method.ts';
 
 const ask = function* (cell: Cell): Work {

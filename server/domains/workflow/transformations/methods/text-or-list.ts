@@ -1,6 +1,6 @@
-import { assertText, type Run, spend, spendText } from '../run.ts';
 import { StepFailed } from '../expressions/step-failed.ts';
 import { isExpression, memberOf, numberOf, textOf } from '../expressions/values.ts';
+import { assertText, type Run, spend, spendText } from '../run.ts';
 import { type Call, listAt, somethingAt, textAt } from './method.ts';
 import { isIdentical } from './operators.ts';
 

@@ -1,13 +1,7 @@
-import {
-  compiled,
-  finderOf,
-  hitsOf,
-  replaced,
-  splitBy,
-} from '../expressions/expressions.ts';
-import { assertLength, type Run, spend, spendText } from '../run.ts';
+import { compiled, finderOf, hitsOf, replaced, splitBy } from '../expressions/expressions.ts';
 import { StepFailed } from '../expressions/step-failed.ts';
 import { expression, isExpression, numberOf, textOf } from '../expressions/values.ts';
+import { assertLength, type Run, spend, spendText } from '../run.ts';
 import { type Call, eager, library, type Method, somethingAt, textAt } from './method.ts';
 import { concatenated, includes, indexOf, lastIndexOf, lengthOf, wholeOf } from './text-or-list.ts';
 

@@ -1,0 +1,96 @@
+/** Documents of the studio as they are stored and referenced, and the template languages: Jinja, TextFSM. Other domains, routers and the service import this file alone. */
+
+export { expanded, type KnownAuthors, knownAuthors, withStoredAuthors } from './authors/authors.service.ts';
+export { sentBy } from './authors/sent.ts';
+export { authorOf } from './authors/writing.service.ts';
+export {
+  createForm,
+  deleteForms,
+  getForm,
+  importForms,
+  listForms,
+  updateForm,
+  validateData,
+  validateForm,
+} from './forms/forms.service.ts';
+export { type Position, positionAt, TemplateRefused } from './jinja/refusal.ts';
+export { originOf, render } from './jinja/render.ts';
+export { AT_ONCE } from './jinja/rendered.ts';
+export { renderInTime } from './jinja/rendering.service.ts';
+export { LIMITS, type Limits } from './jinja/run.ts';
+export type { Program } from './jinja/syntax.ts';
+export { compileTemplate } from './jinja/template.ts';
+export {
+  assertMay,
+  assertMembers,
+  findProject,
+  openProject,
+  saveProject,
+} from './project-access/project-access.service.ts';
+export { accessOf, sameMembers, storedMember } from './project-access/project-members.ts';
+export {
+  arranged,
+  componentsOf,
+  type NewComponent,
+  refoldered,
+  withComponents,
+  withoutComponent,
+} from './project-access/project-tree.ts';
+export { EXPANDED, projectView } from './project-access/project-views.service.ts';
+export {
+  assertMayWriteIn,
+  getAsset,
+  insertAsset,
+  removeAssets,
+  replaceAsset,
+  type StoredAsset,
+  takenNames,
+  visible,
+} from './stored/assets.service.ts';
+export { assertMayUse, denialsOf } from './stored/component-access.service.ts';
+export {
+  createAsset,
+  deleteAssets,
+  importDocuments,
+  listAssets,
+  updateAsset,
+} from './stored/documents.service.ts';
+export { documentIssues, nameFault, withoutSpareNulls } from './stored/documents.ts';
+export { type Imported, type ImportOptions, newIdOf, storeImport } from './stored/import.service.ts';
+export type { ImportItem } from './stored/import.ts';
+export { type Asset, KINDS, stampsByAccount, unstamped } from './stored/kinds.ts';
+export {
+  ASSET_TABLES,
+  assertUnused,
+  forgetReferences,
+  recordReferences,
+  removeDocuments,
+  resolve,
+  tableOf,
+  usersOf,
+} from './stored/references.service.ts';
+export { type ComponentUse, type Reference, referencesIn, rewritten, usesOf } from './stored/references.ts';
+export { referencesTo } from './stored/referencing.service.ts';
+export { bareName, projectOf, scopedName } from './stored/scope.ts';
+export { forgetTags } from './stored/tagging.service.ts';
+export {
+  createReference,
+  createTag,
+  deleteTag,
+  findTags,
+  getTag,
+  listTags,
+  tagsOf,
+  updateTag,
+} from './tags/tags.service.ts';
+export { compileAll } from './templates/check.service.ts';
+export { parseText, renderTemplate } from './templates/run.service.ts';
+export {
+  createTemplate,
+  deleteTemplate,
+  getTemplate,
+  importTemplates,
+  listTemplates,
+  updateTemplate,
+} from './templates/templates.service.ts';
+export type { TextFsmRecord } from './textfsm/run.ts';

@@ -1,0 +1,110 @@
+/** Configurations: parsing, golden trees, rules, compliance, backups and remediation. Other domains, routers and the service import this file alone. */
+
+export { importBackups } from './backups/backup-import.service.ts';
+export { deleteBackups, getBackup, searchBackups, updateBackup } from './backups/backups.service.ts';
+export { getMatrix, gradeDevices } from './compliance/grading/grades.service.ts';
+export { searchInstances } from './compliance/plans/plan-instances.service.ts';
+export { runPlan } from './compliance/plans/plan-runs.service.ts';
+export {
+  addPlanNodes,
+  createPlan,
+  deletePlans,
+  getPlan,
+  importPlans,
+  removePlanNodes,
+  searchPlans,
+  updatePlan,
+} from './compliance/plans/plans.service.ts';
+export {
+  gradeHistory,
+  listBackupHistory,
+  listHistory,
+  queryHistory,
+} from './compliance/reports/history.service.ts';
+export { getReport, getReports, gradeReport, listReports } from './compliance/reports/reports.service.ts';
+export { listTopIssues, summarize } from './compliance/reports/summaries.service.ts';
+export { getTrend } from './compliance/reports/trend.service.ts';
+export { cancelBatch } from './compliance/runs/batch-work.service.ts';
+export { getBatchReports, getBatchStatus } from './compliance/runs/batches.service.ts';
+export { checkConfiguration, startBackupRun, startRun } from './compliance/runs/runs.service.ts';
+export {
+  addGroupDevices,
+  createGroup,
+  getGroup,
+  importGroups,
+  listGroups,
+  removeGroupDevices,
+  searchGroups,
+  updateGroup,
+} from './devices/device-groups.service.ts';
+export {
+  createTemplate,
+  deleteTemplates,
+  importTemplates,
+  searchTemplates,
+  updateTemplate,
+} from './devices/device-templates.service.ts';
+export { getDevice, searchDevices } from './devices/devices.service.ts';
+export { deleteGroups, deleteGroupsNamed } from './devices/group-removal.service.ts';
+export { isAlive } from './live/alive.service.ts';
+export { applyTemplate } from './live/apply-template.service.ts';
+export { backUpDevice, isTaken, noteTaken, type Remarks } from './live/live-backup.service.ts';
+export { diffWithLive, readConfiguration } from './live/live-configuration.service.ts';
+export type { LiveCall } from './live/origin.service.ts';
+export { notePushed, pushConfiguration } from './live/push.service.ts';
+export { importParsers, seedParsers } from './parsers/parser-import.service.ts';
+export { testParser } from './parsers/parser-test.service.ts';
+export {
+  createParser,
+  deleteParser,
+  deleteParsers,
+  listParsers,
+  searchParsers,
+  updateParser,
+} from './parsers/parsers.service.ts';
+export { applyRemediation, noteApplied } from './remediation/applying.service.ts';
+export {
+  countRemediations,
+  getRemediation,
+  previewRemediation,
+  searchRemediations,
+} from './remediation/remediation-reads.service.ts';
+export {
+  approveRemediation,
+  deleteRemediation,
+  proposeRemediations,
+  rejectRemediation,
+  selectChanges,
+} from './remediation/remediations.service.ts';
+export { createSpec, updateSpec } from './specs/spec-changes.service.ts';
+export { generateSpec, renderText, specTemplate, translateSpec } from './specs/spec-texts.service.ts';
+export { getSpec } from './specs/specs.service.ts';
+export { setNodeConfig } from './trees/node-config.service.ts';
+export {
+  addNodeDeviceGroups,
+  addNodeDevices,
+  createNode,
+  deleteNode,
+  getNode,
+  removeNodeDeviceGroups,
+  removeNodeDevices,
+  updateNode,
+} from './trees/nodes.service.ts';
+export { exportTree, importTrees } from './trees/transfer.service.ts';
+export { devicesOfTree } from './trees/tree-devices.service.ts';
+export {
+  createTree,
+  deleteTree,
+  deleteTrees,
+  getTree,
+  listTrees,
+  searchTrees,
+  updateTree,
+} from './trees/trees.service.ts';
+export {
+  createVersion,
+  deleteVariables,
+  deleteVersion,
+  getVersion,
+  updateVersion,
+} from './trees/versions.service.ts';

@@ -1,0 +1,39 @@
+import { sql } from 'drizzle-orm';
+import { mayRead } from '#db/access.ts';
+import { rows } from '#db/client.ts';
+import { treeVersions } from '#db/tables/documents.ts';
+import { deviceGroups } from '#db/tables/gateway.ts';
+import { devicesOf, nodesOf } from '#server/domains/network/index.ts';
+import type { Reading } from '#server/kernel/documents/documents.service.ts';
+import { getTree } from './trees.service.ts';
+import { missing } from './versions.service.ts';
+
+/** Where a device is checked, and what put it there: itself, or a device group by its id. */
+export type PlacedDevice = { device: string; nodePath: string; via: string };
+
+/**
+ * The devices of a tree, each with its node; of all its versions unless one is named (lifecycle §4.5). A device that
+ * several things put there is told once for each.
+ *
+ * @throws ServiceError NOT_FOUND
+ */
+export async function devicesOfTree(
+  ctx: Reading,
+  { treeId, version }: { treeId: string; version?: string | undefined },
+): Promise<PlacedDevice[]> {
+  await getTree(ctx, treeId);
+  const which = version === undefined ? sql`` : sql` and version.version = ${version}`;
+  if (version !== undefined) {
+    const [found] = await rows(
+      ctx.db,
+      sql`select from ${treeVersions} where tree_id = ${treeId} and version = ${version}`,
+    );
+    if (!found) throw await missing(ctx, treeId, version);
+  }
+  const visible = mayRead(deviceGroups, ctx.principal);
+  return rows<PlacedDevice>(
+    ctx.db,
+    sql`${nodesOf(sql`version.tree_id = ${treeId}${which}`)}, ${devicesOf(visible)}
+        select distinct device, path as "nodePath", via from placed order by device, path, via`,
+  );
+}

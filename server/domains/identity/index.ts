@@ -1,0 +1,58 @@
+/** Accounts, groups, roles, sessions, and what each caller may do. Other domains, routers and the service import this file alone. */
+
+export {
+  listAccounts,
+  listGroups,
+  listMethods,
+  listRoles,
+  listServiceAccounts,
+  listViews,
+} from './accounts/account-lists.service.ts';
+export {
+  assertMayChangePassword,
+  changePassword,
+  createAccount,
+  forceLogout,
+  getAccount,
+  updateAccount,
+} from './accounts/accounts.service.ts';
+export { exportAccess } from './accounts/export.service.ts';
+export {
+  createGroup,
+  deleteGroup,
+  getGroup,
+  listGroupNames,
+  updateGroup,
+} from './accounts/groups.service.ts';
+export {
+  createServiceAccount,
+  deleteServiceAccount,
+  issueToken,
+  regenerateSecret,
+  updateServiceAccount,
+} from './accounts/service-accounts.service.ts';
+export { keepPreferences, readSettings, whoAmI } from './accounts/whoami.service.ts';
+export type { SignInRules } from './rights/access.service.ts';
+export { activeCaller } from './rights/account-caller.service.ts';
+export { standingOf } from './rights/effective-rights.service.ts';
+export { assertConsistent, assertMayWrite, mayWrite } from './rights/gbac.ts';
+export { type GroupWarning, toldOfGroups, withoutUnknownGroups } from './rights/import-groups.service.ts';
+export { assertKnownGbac, assertKnownGroups } from './rights/known-groups.service.ts';
+export { createRole, deleteRole, getRole, updateRole } from './rights/roles.service.ts';
+export { createAdmin, seedAccess } from './rights/seed.service.ts';
+export { openAccess, principalOf } from './sessions/access-gate.service.ts';
+export {
+  createPersonalToken,
+  deletePersonalToken,
+  listAllTokens,
+  listOwnTokens,
+} from './sessions/personal-tokens.service.ts';
+export {
+  endOwnSession,
+  isAlive,
+  listOwnSessions,
+  type SessionLimits,
+  sessionLimitsOf,
+} from './sessions/sessions.service.ts';
+export { signIn, signOut } from './sessions/sign-in.service.ts';
+export { sourceOf } from './sessions/source.ts';

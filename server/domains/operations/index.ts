@@ -1,0 +1,28 @@
+/** Profiles and applications of the platform. Other domains, routers and the service import this file alone. */
+
+export {
+  getApplication,
+  getApplicationSchema,
+  listApplications,
+  readApplications,
+  refuseApplication,
+  setLogLevel,
+  setRunning,
+  updateApplication,
+  updateApplicationProperties,
+} from './applications/applications.service.ts';
+export { areasOf, called, merge, type Transport, withLevel } from './applications/applications.ts';
+export { openGoverning } from './applications/governing.service.ts';
+export { openPartLogs } from './applications/part-logs.service.ts';
+export { PARTS } from './applications/parts.service.ts';
+export { openRunning } from './applications/running.service.ts';
+export { loggerIssues } from './profiles/profile-rules.ts';
+export {
+  activateProfile,
+  createProfile,
+  deleteProfile,
+  getProfile,
+  listProfiles,
+  updateProfile,
+} from './profiles/profiles.service.ts';
+export { seedPlatform } from './profiles/seed.service.ts';

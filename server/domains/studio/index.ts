@@ -1,0 +1,24 @@
+/** What is made of assets of every kind: projects, prebuilts, search. Other domains, routers and the service import this file alone. */
+
+export {
+  deletePrebuilt,
+  exportPrebuilt,
+  getPrebuilt,
+  importPrebuilt,
+  listPrebuilts,
+  updatePrebuilt,
+  validatePrebuilt,
+} from './prebuilts/prebuilts.service.ts';
+export { addComponents, removeComponent } from './projects/components.service.ts';
+export { exportProject } from './projects/project-export.service.ts';
+export { importProject } from './projects/project-import.service.ts';
+export {
+  createProject,
+  deleteProject,
+  getProject,
+  getThumbnail,
+  listProjects,
+  setThumbnail,
+  updateProject,
+} from './projects/projects.service.ts';
+export { COUNTED, search } from './search/search.service.ts';

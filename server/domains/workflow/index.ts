@@ -1,0 +1,77 @@
+/** Workflows, their tasks and transformations, automations, triggers, events, and the jobs that run them. Other domains, routers and the service import this file alone. */
+
+export {
+  createAutomation,
+  deleteAutomation,
+  exportAutomation,
+  getAutomation,
+  listAutomations,
+  updateAutomation,
+} from './automations/automations.service.ts';
+export { cloneAutomation } from './automations/clone.service.ts';
+export { importAutomation, importAutomations, importTriggers } from './automations/import.service.ts';
+export { visibleTriggers } from './automations/store.service.ts';
+export { malformedIssues } from './definitions/graph.ts';
+export {
+  addGroup,
+  listGroups,
+  removeGroup,
+  removeGroups,
+  replaceGroups,
+} from './definitions/groups.service.ts';
+export { importAssets } from './definitions/import-assets.service.ts';
+export { getTaskAt, getTasks, getTaskType, listApps, listTaskTypes } from './definitions/tasks.service.ts';
+export { exportWorkflow, importWorkflow, importWorkflowFiles } from './definitions/transfer.service.ts';
+export { tryEvaluation, tryQuery } from './definitions/trial.service.ts';
+export {
+  createWorkflow,
+  deleteWorkflow,
+  getWorkflow,
+  listWorkflows,
+  renameWorkflow,
+  saveWorkflow,
+  updateWorkflow,
+} from './definitions/workflows.service.ts';
+export { streamEvents } from './events/events.service.ts';
+export { openFeed } from './events/feed.service.ts';
+export { startEvents } from './events/work.service.ts';
+export { command, continueJob, deleteJobs, retryTask, revertJob } from './jobs/control/control.service.ts';
+export { startByName } from './jobs/control/start.service.ts';
+export {
+  runEndpointTrigger,
+  runManualTrigger,
+  runScheduleTrigger,
+} from './jobs/control/trigger-start.service.ts';
+export { readDeactivated, readWorkersStatus, switchWorker } from './jobs/control/worker-switches.service.ts';
+export { addWatchers, changeGroups, watchJobs } from './jobs/reads/audience.service.ts';
+export { countJobs, getJob, getLargeData, listJobs } from './jobs/reads/jobs.service.ts';
+export { listJobMetrics, listTaskMetrics } from './jobs/reads/metrics.service.ts';
+export {
+  countTasks,
+  finishTask,
+  getTask,
+  listTasks,
+  manualController,
+  ownTask,
+} from './jobs/reads/tasks.service.ts';
+export { transformationIssues } from './transformations/check.ts';
+export {
+  createTransformation,
+  deleteTransformation,
+  getTransformation,
+  importTransformation,
+  listTransformations,
+  runStoredTransformation,
+  updateTransformation,
+} from './transformations/transformations.service.ts';
+export { getEvent, listEvents } from './triggers/events.service.ts';
+export {
+  createTrigger,
+  deleteTrigger,
+  deleteTriggersOf,
+  exportTrigger,
+  getTrigger,
+  listTriggers,
+  updateTrigger,
+} from './triggers/triggers.service.ts';
+export { calculateSchemas, validateWorkflow } from './validation/derived.service.ts';

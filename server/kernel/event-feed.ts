@@ -1,0 +1,36 @@
+import type { Caller } from './principal.ts';
+
+/** What a stream is asked for. */
+export type Asked = {
+  topics?: readonly string[] | undefined;
+  subjects?: readonly string[] | undefined;
+  /** The last event that the reader has; absent: from now on. */
+  after?: number | undefined;
+};
+
+/** A caller, and how to find out who it is now. */
+export type Listener = { caller: Caller; again: () => Promise<Caller> };
+
+/** What a stream gives: an event or a gap, as JSON, with the id to resume at. */
+export type Given = { id: string; text: string };
+
+/** What a reader goes through; `from` is the id to resume at as long as nothing has come. */
+export type Subscription = AsyncIterableIterator<Given> & { from: string };
+
+/** Events to every stream of this process: one listener and one read, however many streams there are. */
+export type Feed = {
+  /**
+   * Begin to give events, from this moment on or after an id.
+   *
+   * @throws ServiceError TOO_MANY_REQUESTS, SERVICE_UNAVAILABLE while the service stops
+   */
+  open: (listener: Listener, asked: Asked) => Promise<Subscription>;
+  /** Events may have come: called for each notification. */
+  heard: () => void;
+  /** Rights changed, or sessions ended. */
+  accessChanged: () => void;
+  /** End every stream. */
+  close: () => void;
+  /** Streams that are open. */
+  count: () => number;
+};

@@ -85,7 +85,7 @@ async function dropEngineTables(session: Sql): Promise<void> {
 }
 
 /** Time that sessions of a service which was just stopped have to be gone. */
-const LEAVING_MS = 3000;
+const LEAVING_MS = 10_000;
 
 /** @throws BackupRefused when a service uses the database, or it holds something and that is not to be replaced */
 async function assertFree(tx: TransactionSql, force: boolean): Promise<void> {

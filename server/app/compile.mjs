@@ -63,7 +63,7 @@ const sourceUrls = (read) => ({
  * @returns {Promise<(name: string) => string[]>} arguments of node that run one of them
  */
 export async function compile(programs) {
-  // Threads find their code beside the rest, by its name here (thread.ts).
+  // Threads find their code beside the rest, by its name here (supervised-thread.ts).
   const entries = { ...programs, thread: 'server/app/work/thread-entries.ts' };
   const folder =
     (await compiledBefore(entries)) ??

@@ -30,7 +30,7 @@ export function runnerOf({ _def }: Procedure, path: string): Run {
   // tRPC types this member as internal; the parity test runs every operation on both faces and fails if it changes.
   const { middlewares } = _def as unknown as { middlewares: readonly Middleware[] };
   const { meta, type } = _def;
-  // An answer passes its schema untouched unless tests check it (answer.ts): in service the step does nothing.
+  // An answer passes its schema untouched unless tests check it (json-text.ts): in service the step does nothing.
   const steps = middlewares.filter((step) => CHECKED || step._type !== 'output');
   const noNext = () => Promise.reject(new Error('not running'));
   const run = (index: number, call: Call): Promise<Result> => {

@@ -3,7 +3,7 @@ import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { clearDegraded, markDegraded } from '../observability/part-status.ts';
 
 /**
- * What is done in threads of their own (threads.ts): durable work, comparing configurations, calculations that a user
+ * What is done in threads of their own (thread-entries.ts): durable work, comparing configurations, calculations that a user
  * shapes, sessions with devices, and connections to those of them that would hold up the other sessions.
  */
 export type ThreadName = 'work' | 'check' | 'calculations' | 'sessions' | 'connections';

@@ -1,5 +1,5 @@
 /**
- * A thread's code where nothing was compiled: in tests, and where compile.mjs may not write. Compiled, threads.ts lies
+ * A thread's code where nothing was compiled: in tests, and where compile.mjs may not write. Compiled, thread-entries.ts lies
  * under this name beside that which starts it.
  */
 import { run } from '#server/app/compile.mjs';

@@ -76,7 +76,7 @@ export function jobWorker(parts: Parts, workers: number): Worker {
     urgent: true,
     putAside: (tx, work) => putAside(advancing(tx), work),
     run: async (work, input) => {
-      // What work.ts asks for.
+      // What job-events.ts asks for.
       const asked = input as JobWork;
       const mine = new Set<string>();
       const mark = () => {

@@ -152,7 +152,8 @@ export const KINDS: Record<Refusal, Kind> = {
   },
   503: {
     name: 'ServiceUnavailable',
-    description: 'The database is away, the service is shutting down, or the application is stopped.',
+    description:
+      'The database is away or has run out of room, the service is shutting down, or the application is stopped.',
     code: 'SERVICE_UNAVAILABLE',
     message: 'The database is not available at the moment; try again',
     headers: ['Retry-After'],

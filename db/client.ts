@@ -113,6 +113,18 @@ export function isUnavailable(error: unknown): boolean {
   return codesOf(error).some((code) => UNAVAILABLE.has(code) || code.startsWith('08'));
 }
 
+/** What the database has run out of, by its code. */
+const EXHAUSTED: ReadonlyMap<string, string> = new Map([
+  ['53000', 'has no resources left'],
+  ['53100', 'has no room left on its disk'],
+  ['53200', 'has no memory left'],
+  ['53300', 'takes no more connections'],
+]);
+
+/** What the database has run out of, for a message; null for any other error. */
+export const exhaustion = (error: unknown): string | null =>
+  codesOf(error).flatMap((code) => EXHAUSTED.get(code) ?? [])[0] ?? null;
+
 /** The unique constraint or index that a write violates, also when the error was wrapped; null for any other error. */
 export function violates(error: unknown): string | null {
   for (const fault of causesOf(error)) {

@@ -57,6 +57,9 @@ export const prebuilts = router({
     .meta(
       rest('POST', '/prebuilts/import', 'Install a package with all that is in it', {
         bodyLimit: 'import',
+        refusals: {
+          422: 'An automation of the package names a workflow, form or transformation that is not there.',
+        },
         description:
           'All or nothing. Integrations, integration models and service catalogs are kept in the package only; the message names them.',
       }),

@@ -13,7 +13,10 @@ const Cell = z.union([
   z.array(z.union([z.string(), z.record(z.string(), z.string().nullable())]).nullable()),
 ]);
 
-const UNCOMPILED = { refusals: { 422: 'The template does not compile as it is stored.' } } as const;
+const AMBIGUOUS = 'Several groups have a template of this name, and no group is given.';
+const UNCOMPILED = {
+  refusals: { 409: AMBIGUOUS, 422: 'The template does not compile as it is stored.' },
+} as const;
 
 export const templateBuilder = router({
   renderJinja: allow(...BH)
@@ -33,7 +36,12 @@ export const templateBuilder = router({
 
   applyTemplate: allow(...BH)
     .meta(
-      rest('POST', '/template_builder/applyTemplate', 'Render a stored Jinja template, named in the body'),
+      rest(
+        'POST',
+        '/template_builder/applyTemplate',
+        'Render a stored Jinja template, named in the body',
+        UNCOMPILED,
+      ),
     )
     .input(z.strictObject({ name, variables: values('Variables, by name'), group }))
     .output(answer(z.string().describe('The rendered text')))
@@ -44,7 +52,10 @@ export const templateBuilder = router({
   parseTemplate: allow(...BH)
     .meta(
       rest('POST', '/template_builder/parseTemplate', 'Read a text by a TextFSM template', {
-        refusals: { 422: 'The template refuses the text, or does not compile as it is stored.' },
+        refusals: {
+          409: AMBIGUOUS,
+          422: 'The template refuses the text, or does not compile as it is stored.',
+        },
       }),
     )
     .input(

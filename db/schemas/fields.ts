@@ -8,9 +8,15 @@ import { z } from 'zod';
 const about = (description: string, examples: readonly unknown[]) =>
   examples.length > 0 ? { description, examples: [...examples] } : { description };
 
-/** An optional member of a request, for which null says the same as its absence (lifecycle §0.7). */
-export const optional = <Schema extends z.ZodType>(schema: Schema) =>
-  schema.nullish().transform((value) => value ?? undefined);
+/**
+ * An optional member of a request, for which null says the same as its absence (lifecycle §0.7).
+ *
+ * @param examples  values that the OpenAPI document shows; of what transforms it shows only those of the input
+ */
+export const optional = <Schema extends z.ZodType>(schema: Schema, ...examples: z.input<Schema>[]) => {
+  const sent = schema.nullish();
+  return (examples.length > 0 ? sent.meta({ examples }) : sent).transform((value) => value ?? undefined);
+};
 
 /** An optional text. */
 export const text = (description: string, ...examples: string[]) =>

@@ -13,7 +13,7 @@ import {
 import { access, document, flagOf, orderedText, textOf } from '../columns.ts';
 import type { ListedBackup } from '../schemas/golden-config/backup.ts';
 import type { ConfigParser } from '../schemas/golden-config/config-parser.ts';
-import type { Spec } from '../schemas/golden-config/config-spec.ts';
+import type { StoredSpec } from '../schemas/golden-config/config-spec.ts';
 import type { GoldenTree, TreeVersion } from '../schemas/golden-config/golden-tree.ts';
 import type { Account, Group, Role } from '../schemas/identity/account.ts';
 import type { Application } from '../schemas/operations/application.ts';
@@ -172,7 +172,7 @@ export const treeVersions = pgTable(
 export const specs = pgTable(
   'config_specs',
   {
-    ...document<Spec>(),
+    ...document<StoredSpec>(),
     /** The version whose node owns this spec; null for one that no node owns yet. */
     versionId: text('version_id').references(() => treeVersions.id, { onDelete: 'cascade' }),
   },

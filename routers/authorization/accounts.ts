@@ -83,6 +83,7 @@ export const accounts = {
         'Replace a password: one’s own, or as admin',
         {
           notByToken: true,
+          refusals: { 422: 'The account is one that has no password here.' },
           description:
             'Common passwords, and simple variants of them or of the account’s name, are rejected. One’s own other sessions end; a reset by an admin ends all sessions and personal tokens of the account.',
         },

@@ -1,26 +1,19 @@
 import { z } from 'zod';
 import { OwnedToken } from '#db/schemas/identity/session.ts';
+import { listQuery } from '#db/schemas/query-options.ts';
 import { deletePersonalToken, listAllTokens } from '#server/domains/identity/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
 import { A } from '#server/kernel/roles.ts';
 import { Ok, Page } from './answers.ts';
 
-const PageOfTokens = z
-  .strictObject({
-    skip: z.int().min(0).default(0).describe('Tokens to pass over'),
-    limit: z.int().min(1).max(1000).default(25).describe('Tokens to return, 1 to 1000'),
-  })
-  .prefault({})
-  .describe('Page');
-
 /** Personal tokens of all accounts, for administrators. */
 export const tokens = {
   listTokens: allow(...A)
     .meta(rest('GET', '/authorization/tokens', 'Personal tokens of all accounts, the newest first'))
-    .input(z.strictObject({ queryOptions: PageOfTokens }))
+    .input(z.strictObject({ queryOptions: listQuery({}).prefault({}).describe('Filters, page and order') }))
     .output(answer(Page(OwnedToken)))
-    .query(({ ctx, input }) => listAllTokens(ctx.db, input.queryOptions)),
+    .query(({ ctx, input }) => listAllTokens(ctx, input.queryOptions)),
 
   deleteToken: allow(...A)
     .meta(

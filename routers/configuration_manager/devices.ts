@@ -14,16 +14,16 @@ const Names = z.array(z.string()).max(100);
 export const DeviceSearch = z.strictObject({
   start: optional(Count).describe('Devices to leave out from the start; absent: 0'),
   skip: optional(Count).describe('The same as start'),
-  limit: optional(Count).describe('Devices to return at most, 1 to 1000; absent: 25'),
+  limit: optional(Count, 25).describe('Devices to return at most, 1 to 1000; absent: 25'),
   filter: optional(
     z.strictObject({
-      name: optional(z.string()).describe('Text that the name holds'),
+      name: optional(z.string(), 'edge').describe('Text that the name holds'),
       address: optional(z.string()).describe('Text that the management address holds'),
-      port: optional(z.union([z.string(), z.number()])).describe('Digits that the port holds'),
+      port: optional(z.union([z.string(), z.number()]), 22).describe('Digits that the port holds'),
       ostype: optional(z.string()).describe('Text that the name of its config parser holds'),
     }),
   ).describe('Which devices to return; empty texts do not filter'),
-  sort: optional(z.union([z.string(), Sort, z.array(Sort)])).describe(
+  sort: optional(z.union([z.string(), Sort, z.array(Sort)]), 'name').describe(
     'Order of the list, by name unless said otherwise',
   ),
   order: paging.order.describe('descending: every field of `sort`; as a number, the direction of one field'),

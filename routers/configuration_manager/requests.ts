@@ -19,8 +19,12 @@ export const RuleSet = optional(z.record(z.string(), z.unknown()))
 export const paging = {
   start: optional(z.int().min(0)).describe('Documents to leave out from the start; absent: 0'),
   skip: optional(z.int().min(0)).describe('The same as start'),
-  limit: optional(z.int().min(1).max(1000)).describe('Documents to return at most, 1 to 1000; absent: 25'),
-  sort: optional(z.union([z.string(), Sort])).describe('Order of the list: a field, or several with 1 or -1'),
+  limit: optional(z.int().min(1).max(1000), 25).describe(
+    'Documents to return at most, 1 to 1000; absent: 25',
+  ),
+  sort: optional(z.union([z.string(), Sort]), 'name').describe(
+    'Order of the list: a field, or several with 1 or -1',
+  ),
   order: optional(Order).describe('Direction of `sort`: 1 or ascending, -1 or descending'),
 };
 

@@ -83,9 +83,9 @@ export const invalid = (path: (string | number)[], message: string, code = 'cust
 /** 422: understood, but cannot be done. */
 export const unprocessable = (message: string) => new ServiceError('UNPROCESSABLE_CONTENT', message);
 
-/** 503: a part that the call needs is away; worth trying again. */
-export const unavailable = (message: string, cause?: unknown) =>
-  new ServiceError('SERVICE_UNAVAILABLE', message, { cause, headers: { 'Retry-After': '1' } });
+/** 503: a part that the call needs is away; worth trying again after so many seconds. */
+export const unavailable = (message: string, cause?: unknown, seconds = 1) =>
+  new ServiceError('SERVICE_UNAVAILABLE', message, { cause, headers: { 'Retry-After': String(seconds) } });
 
 const sentence = ({ path, message }: Issue) =>
   path.length > 0 ? `${clip(path.join('.'), 200)}: ${message}` : message;

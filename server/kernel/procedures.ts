@@ -1,7 +1,7 @@
 import { initTRPC, type TRPC_ERROR_CODE_KEY, TRPCError, type TrackedEnvelope, tracked } from '@trpc/server';
 import type { OpenApiMeta, OpenApiMethod } from 'trpc-openapi';
 import { ZodError } from 'zod';
-import { type Database, inTransaction } from '#db/client.ts';
+import { type Database, exhaustion, inTransaction } from '#db/client.ts';
 import type { Change } from '#db/collection.ts';
 import { changesOf } from '#db/collection.ts';
 import { heedPublished } from '#db/connections/publish.ts';
@@ -144,6 +144,8 @@ async function guarded<Result extends { ok: boolean }>(
     const told = { requestId: request.id, operation: path };
     if (failure.code === 'INTERNAL_SERVER_ERROR' && !(failure.cause instanceof ServiceError)) {
       log.error({ err: failure.cause, ...told }, 'internal error');
+    } else if (failure.cause instanceof ServiceError && exhaustion(failure.cause)) {
+      log.error({ err: failure.cause.cause, ...told }, 'the database has run out of something');
     } else log.debug({ ...told, code: failure.code, reason: failure.message }, 'refused');
     if (isRecorded(type, principal, failure)) {
       await platform.audit

@@ -66,3 +66,16 @@ test.skipIf(missingPrograms().length > 0)(
     expect(await run('```sh\n$ false\n$ true\n```')).toMatchObject([{ line: 2, request: 'false' }]);
   },
 );
+
+test.skipIf(missingPrograms().length > 0)(
+  'a request that does not end is named with what went wrong before it, and leaves nothing running behind',
+  async () => {
+    const page =
+      '```sh\n$ sleep 60 &\n$ echo no\nyes\n$ echo waits; until false; do sleep 0.1; done\n$ true\n```';
+    const ending = runSteps(stepsIn(page), { replace: ['a page', 'a page'], timeoutMs: 2000 });
+    await expect(ending).rejects.toThrow(
+      /after 2 of 4 requests.*"line": 3.*"output": "no".*"output": "waits"/s,
+    );
+  },
+  20_000,
+);

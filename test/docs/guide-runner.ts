@@ -91,7 +91,7 @@ export const missingPrograms = (): string[] =>
  * @param replace address that the page names, and the one to use instead
  * @param folder where files are written; absent: the current one
  * @returns the steps that failed, or whose answer has another shape
- * @throws Error when the shell does not end in time
+ * @throws Error when the shell does not end in time: which request it stood at, and what went wrong before
  */
 export async function runSteps(
   steps: readonly Step[],
@@ -108,16 +108,33 @@ export async function runSteps(
   const shell = spawn('bash', ['-o', 'pipefail', '-c', `exec 2>&1 < /dev/null\n${script}`], {
     ...(folder !== undefined && { cwd: folder }),
     stdio: ['ignore', 'pipe', 'inherit'],
-    signal: AbortSignal.timeout(timeoutMs),
+    // A group of its own: what a request left in the background ends with the shell, and lets go of its output.
+    detached: true,
   });
-  shell.on('error', () => undefined);
-  const outputs = (await text(shell.stdout)).split(new RegExp(`${mark} (\\d+)\n`));
-  if (outputs.length < 2 * steps.length)
-    throw new Error(`the shell ended after ${(outputs.length - 1) / 2} of ${steps.length} requests`);
-  return steps.flatMap((step, index) => {
+  const timer = setTimeout(() => endGroup(shell.pid), timeoutMs);
+  const written = await text(shell.stdout).finally(() => clearTimeout(timer));
+  endGroup(shell.pid);
+  const outputs = written.split(new RegExp(`${mark} (\\d+)\n`));
+  const done = (outputs.length - 1) / 2;
+  const mismatches = steps.slice(0, done).flatMap((step, index) => {
     const output = outputs[2 * index] ?? '';
     const isRight =
       outputs[2 * index + 1] === '0' && (!step.expected.trim() || hasShape(step.expected, output));
     return isRight ? [] : [{ ...step, output: output.trim() }];
   });
+  const open = steps[done];
+  if (!open) return mismatches;
+  const told = { before: mismatches, open: { ...open, output: (outputs.at(-1) ?? '').trim() } };
+  throw new Error(
+    `the shell ended after ${done} of ${steps.length} requests: ${JSON.stringify(told, null, 1)}`,
+  );
+}
+
+/** Ends a group of processes, if it is still there. */
+function endGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // All of it has ended.
+  }
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { openDatabase } from '#db/client.ts';
 import type { Connection } from '#db/embedded.ts';
@@ -22,10 +23,25 @@ export async function createDatabase(server: Connection, template?: string): Pro
   return name;
 }
 
+/** How often a drop is tried, and the pause between: a worker of autovacuum is done with a small database sooner. */
+const DROPS = 25;
+const PAUSE_MS = 200;
+
 /** Drops a database, with whoever still uses it. */
 export async function dropDatabase(server: Connection, name: string): Promise<void> {
-  await onServer(server, sql`drop database if exists ${sql.identifier(name)} with (force)`);
+  for (let left = DROPS; ; left -= 1) {
+    try {
+      return await onServer(server, sql`drop database if exists ${sql.identifier(name)} with (force)`);
+    } catch (error) {
+      if (left === 1 || !isForbidden(error)) throw error;
+      await sleep(PAUSE_MS);
+    }
+  }
 }
+
+/** Whether a process sits in the database that only a superuser may end: a worker of autovacuum, which goes by itself. */
+const isForbidden = (error: unknown): boolean =>
+  error instanceof Error && ((error as { code?: string }).code === '42501' || isForbidden(error.cause));
 
 async function onServer(server: Connection, statement: ReturnType<typeof sql>): Promise<void> {
   const { db, close } = openDatabase({ connection: server, max: 1 });

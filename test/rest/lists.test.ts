@@ -101,11 +101,13 @@ beforeAll(async () => {
     await made('/automation-studio/projects', { name });
     await made('/configuration_manager/templates', { name, template: '' });
     await made('/authorization/groups', { group: { name, provenance: 'local', description: '' } });
+    await made('/user/tokens', { name, expiresInDays: 1 });
   }
 });
 
 test('the lists are found in the router', () => {
-  expect(lists.length).toBeGreaterThanOrEqual(28);
+  expect(lists.length).toBeGreaterThanOrEqual(29);
+  expect(lists.map(({ at }) => at)).toContain('/authorization/tokens');
   expect(searches.length).toBeGreaterThanOrEqual(9);
 });
 

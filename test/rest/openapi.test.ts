@@ -131,6 +131,38 @@ test('every operation names its refusals, each in the one error shape, with an e
   }
 });
 
+test.each([
+  ['GET', '/orchestrator_manager/neds/{adapterId}', 409],
+  ['GET', '/orchestrator_manager/neds/deep/{adapterId}', 409],
+  ['POST', '/orchestrator_manager/restQuery/{adapterId}', 409],
+  ['POST', '/prebuilts/import', 422],
+  ['PUT', '/authorization/accounts/{accountId}/password', 422],
+])('%s %s declares %i, which the state of what it names can make it answer', (method, path, status) => {
+  expect(Object.keys(told(method, path)?.responses ?? {})).toContain(String(status));
+});
+
+test('what reads a template by its name declares what it answers where two groups have one', async () => {
+  for (const type of ['jinja2', 'textfsm']) {
+    for (const group of ['North', 'South']) {
+      const template = { name: `Two of ${type}`, group, type, template: 'Value A (.)\n\nStart\n', data: '' };
+      const made = await service.send('admin', 'POST', '/automation-studio/templates', {
+        template: { ...template, command: '', description: '' },
+      });
+      expect(made.status, made.text).toBe(200);
+    }
+  }
+  const asked: [string, string, object][] = [
+    ['/template_builder/templates/{name}/renderJinja', 'Two%20of%20jinja2', { context: {} }],
+    ['/template_builder/applyTemplate', '', { name: 'Two of jinja2', variables: {} }],
+    ['/template_builder/parseTemplate', '', { name: 'Two of textfsm', text: 'x' }],
+  ];
+  for (const [path, given, body] of asked) {
+    const { status, text } = await service.send('admin', 'POST', path.replace('{name}', given), body);
+    expect(status, `${path} ${text}`).toBe(409);
+    expect(Object.keys(told('POST', path)?.responses ?? {}), path).toContain('409');
+  }
+});
+
 test('what the document says of an error is what the service answers', async () => {
   const refusals = [
     await service.send(null, 'GET', '/version'),

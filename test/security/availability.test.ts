@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { operations, procedures } from '#server/http/operations.ts';
 import { sendRaw } from '../helpers/raw-http.ts';
@@ -297,3 +298,29 @@ test('a form is held to the same limit', async () => {
   });
   expect(answer.status).toBe(413);
 });
+
+test.each([
+  ['53100', 'The database has no room left on its disk; try again later'],
+  ['53200', 'The database has no memory left; try again later'],
+  ['53300', 'The database takes no more connections; try again later'],
+])(
+  'a write that PostgreSQL fails with %s is 503, says when to come back, and stores nothing',
+  async (code, message) => {
+    const groupName = `Short of ${code}`;
+    const suffix = sql.raw(code);
+    await service.db.execute(sql`create function short_${suffix}() returns trigger language plpgsql as
+    $$ begin raise exception using errcode = '${suffix}', message = 'no ${suffix} at /var/lib/secret'; end $$`);
+    await service.db.execute(sql`create trigger short_${suffix} after insert on device_groups
+    for each row when (new.name = '${sql.raw(groupName)}') execute function short_${suffix}()`);
+    const answer = await service.send('admin', 'POST', '/configuration_manager/devicegroup', {
+      groupName,
+      groupDescription: '',
+      deviceNames: [],
+    });
+    expect(answer).toMatchObject({ status: 503, json: { code: 'SERVICE_UNAVAILABLE', message } });
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    expect(answer.text).not.toContain('/var/lib/secret');
+    const stored = await service.db.execute(sql`select from device_groups where name = ${groupName}`);
+    expect(stored).toHaveLength(0);
+  },
+);

@@ -58,7 +58,10 @@ export const ParserQuery = listQuery({
   sort: z
     .union([z.string(), z.partialRecord(z.enum(['name', 'date']), z.union([z.literal(1), z.literal(-1)]))])
     .optional()
-    .describe('Field to order by, or name and date with 1 or -1: the member given first counts first'),
+    .meta({
+      description: 'Field to order by, or name and date with 1 or -1: the member given first counts first',
+      examples: ['name'],
+    }),
 }).meta({ id: 'ParserQuery', description: 'Filter, page and order of the list of parsers.' });
 export type ParserQuery = z.infer<typeof ParserQuery>;
 

@@ -78,6 +78,10 @@ export const Spec = z
   .meta({ id: 'Spec', description: 'Compliance rules of one node of a golden tree.' });
 export type Spec = z.infer<typeof Spec>;
 
+const WithoutDeviceType = Spec.partial({ deviceType: true });
+/** A spec as it is stored: one that came without a device type is read by that of the version which owns it. */
+export type StoredSpec = z.infer<typeof WithoutDeviceType>;
+
 /** A spec inside an exported tree (lifecycle §4.7): what is missing is derived from the template. */
 export const ImportedSpec = Spec.partial().meta({
   id: 'ImportedSpec',

@@ -152,7 +152,8 @@ export const KINDS: Record<Refusal, Kind> = {
   },
   503: {
     name: 'ServiceUnavailable',
-    description: 'The database is away, the service is shutting down, or the application is stopped.',
+    description:
+      'The database is away or has run out of room, the service is shutting down, or the application is stopped.',
     code: 'SERVICE_UNAVAILABLE',
     message: 'The database is not available at the moment; try again',
     headers: ['Retry-After'],
@@ -170,6 +171,9 @@ const STATUSES = Object.keys(KINDS).map(Number) as Refusal[];
 /** Areas whose every endpoint talks to devices or orchestrators. */
 const OUTWARD = /^\/(automationgateway|orchestrator_manager)\//;
 
+/** Areas whose every endpoint asks an adapter, which may be stopped. */
+const BY_ADAPTER = /^\/orchestrator_manager\//;
+
 /** The refusals that an operation can answer: those of its kind, and those that it declares. */
 export function refusalsOf(operation: Operation): Refusal[] {
   const { path, meta, procedure, parameters } = operation;
@@ -186,7 +190,7 @@ export function refusalsOf(operation: Operation): Refusal[] {
     401: known,
     403: known,
     404: named || (known && (body || queried)),
-    409: known && procedure._def.type === 'mutation' && (named || body),
+    409: known && ((procedure._def.type === 'mutation' && (named || body)) || BY_ADAPTER.test(path)),
     413: body,
     415: body,
     422: false,

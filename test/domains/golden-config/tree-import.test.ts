@@ -62,7 +62,6 @@ test('a bare export becomes whole documents: ids, stamps, lists, one spec a node
   expect(spec).toEqual({
     id: spec?._id,
     _id: spec?._id,
-    deviceType: 'cisco-ios',
     template: '',
     lines: [],
     ...stamps,

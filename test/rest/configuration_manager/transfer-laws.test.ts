@@ -73,9 +73,12 @@ const lineOf = (depth: number): fc.Arbitrary<object> =>
     )
     .map(([more, known]) => ({ ...more, ...known }));
 
-const spec = fc
-  .tuple(strange, stamps, fc.record({ template: text, lines: fc.array(lineOf(2), { maxLength: 2 }) }))
-  .map(([more, made, rules]) => ({ ...more, ...made, ...rules, deviceType: 'cisco-ios' }));
+const rules = fc.record(
+  { template: text, lines: fc.array(lineOf(2), { maxLength: 2 }), deviceType: fc.constant('cisco-ios') },
+  { requiredKeys: ['template', 'lines'] },
+);
+
+const spec = fc.tuple(strange, stamps, rules).map(([more, made, one]) => ({ ...more, ...made, ...one }));
 
 const name = fc
   .string({ unit: 'grapheme', minLength: 1, maxLength: 10 })

@@ -74,6 +74,31 @@ test('what is imported is read back by tree, version, node and spec', async () =
   expect(node.effective).toHaveLength(3);
 });
 
+test('a spec that came without a device type is exported without one, and read by that of its version', async () => {
+  const given = version();
+  const { deviceType: _, ...bare } = given.root.attributes?.export ?? {};
+  Object.assign(given.root.attributes ?? {}, { export: bare });
+  const { data } = await importTrees({ data: [given] });
+  const { treeId } = data[0] ?? {};
+  const specsOf = async () => {
+    const [out] = await exportTree(treeId);
+    return out ? [...walk(out.root)].map(({ node }) => node.attributes?.export) : [];
+  };
+  const [own, ...others] = await specsOf();
+  expect(own).not.toHaveProperty('deviceType');
+  expect(others.map((spec) => spec?.deviceType)).toEqual(['cisco-ios', 'cisco-ios', 'cisco-ios']);
+
+  const node = await done<NodeDetail>('GET', `/configs/${treeId}/initial/base`);
+  expect(node.spec).toMatchObject({ reviewed: { by: 'nobody' }, deviceType: 'cisco-ios' });
+  const path = `/config_specs/${own?._id}`;
+  expect(await done('GET', path)).toMatchObject({ deviceType: 'cisco-ios' });
+  const { config } = await done<{ config: string }>('POST', '/translate/config_spec', { specId: own?._id });
+  expect(config).toContain('hostname');
+  await done('PUT', path, { data: { template: 'ntp server 192.0.2.9\n' } });
+  expect((await specsOf())[0]).toMatchObject({ template: 'ntp server 192.0.2.9\n' });
+  expect((await specsOf())[0]).not.toHaveProperty('deviceType');
+});
+
 test('devices and device groups are not imported', async () => {
   const given = version();
   Object.assign(given.root.attributes ?? {}, {

@@ -1,4 +1,4 @@
-import type { Line, Spec } from '#db/schemas/golden-config/config-spec.ts';
+import type { Line, Spec, StoredSpec } from '#db/schemas/golden-config/config-spec.ts';
 import type { Node } from '#db/schemas/golden-config/golden-tree.ts';
 import { LIMITS } from '#server/domains/assets/index.ts';
 import type { Issue } from '#server/kernel/errors.ts';
@@ -100,7 +100,7 @@ export const MOST_STEPS = 6_000_000;
  */
 export function withStaleLines(
   root: Node,
-  specs: ReadonlyMap<string, Spec>,
+  specs: ReadonlyMap<string, StoredSpec>,
   variables: Readonly<Record<string, unknown>>,
   reader: Reader,
   budget: { steps: number },

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
 import { find, insert, replace, type Stored } from '#db/collection.ts';
-import type { Line, Spec } from '#db/schemas/golden-config/config-spec.ts';
+import type { Line, Spec, StoredSpec } from '#db/schemas/golden-config/config-spec.ts';
 import { specs, treeVersions } from '#db/tables/documents.ts';
 import { makerOf, type Writing } from '#server/kernel/documents/documents.service.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
@@ -53,7 +53,9 @@ export async function createSpec(
   assertNone(ruleSetIssues(ruleSet, source, ['data', 'ruleSet']));
   const { lines, issues } = await deriveInTime({ spec, variables: variables ?? {}, source });
   assertNone(templateIssues(issues, ['data', 'template']));
-  return insert(ctx.db, specs, spec._id, { ...spec, lines });
+  const whole = { ...spec, lines };
+  await insert(ctx.db, specs, spec._id, whole);
+  return whole;
 }
 
 /**
@@ -74,8 +76,9 @@ export async function updateSpec(ctx: Writing, id: string, update: SpecUpdate): 
   const spec = await find(ctx.db, specs, id, true);
   if (!spec) throw notFound('Config spec', id);
   assertUnchanged(ctx.request.ifMatch, spec.doc.lastUpdated, `Config spec ${id}`, against(spec.doc, update));
-  const source = await parserSourceFor(ctx.db, spec.doc.deviceType);
-  if (!source) throw conflict(`No parser has the name ${spec.doc.deviceType}`);
+  const deviceType = spec.doc.deviceType ?? locked?.version.doc.deviceType ?? '';
+  const source = await parserSourceFor(ctx.db, deviceType);
+  if (!source) throw conflict(`No parser has the name ${deviceType}`);
 
   assertNone(ruleSetIssues(update.ruleSet, source, ['data', 'ruleSet']));
   const before = locked?.version.doc.variables ?? spec.doc.variables ?? {};
@@ -112,7 +115,7 @@ async function lockOwner(ctx: Writing, id: string): Promise<LockedVersion | unde
 }
 
 async function changeOf(
-  { id, doc }: Stored<Spec>,
+  { id, doc }: Stored<StoredSpec>,
   { template, lines, ruleSet = doc.ruleSet }: SpecUpdate,
   variables: Record<string, unknown>,
   source: ParserSource,

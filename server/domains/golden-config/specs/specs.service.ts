@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm';
-import { findText } from '#db/collection.ts';
+import { type SQL, sql } from 'drizzle-orm';
+import { type Database, rows } from '#db/client.ts';
 import type { Spec } from '#db/schemas/golden-config/config-spec.ts';
 import { goldenTrees, specs, treeVersions } from '#db/tables/documents.ts';
 import type { Reading } from '#server/kernel/documents/documents.service.ts';
@@ -22,13 +22,28 @@ export async function readSpec(ctx: Reading, id: string): Promise<Spec> {
 }
 
 async function specText({ db, principal }: Reading, id: string): Promise<string> {
-  const text = await findText(
+  const text = await findSpecText(
     db,
-    specs,
     sql`${specs.id} = ${id} and (${specs.versionId} is null or exists (
       select from ${treeVersions} join ${goldenTrees} on ${visibleTree(principal, sql`${treeVersions.treeId}`)}
       where ${treeVersions.id} = ${specs.versionId}))`,
   );
   if (text === undefined) throw notFound('Config spec', id);
   return text;
+}
+
+/**
+ * A spec as text. One that came without a device type tells that of the version which owns it; an export shows it as it
+ * came (lifecycle §4.7).
+ *
+ * @returns undefined when there is none
+ */
+export async function findSpecText(db: Database, where: SQL): Promise<string | undefined> {
+  const [found] = await rows<{ doc: string }>(
+    db,
+    sql`select (coalesce((select jsonb_build_object('deviceType', version.doc -> 'deviceType')
+          from ${treeVersions} as version where version.id = ${specs.versionId}), '{}') || ${specs.doc})::text as doc
+        from ${specs} where ${where}`,
+  );
+  return found?.doc;
 }

@@ -1,4 +1,4 @@
-import type { Line, Spec } from '#db/schemas/golden-config/config-spec.ts';
+import type { Line, Spec, StoredSpec } from '#db/schemas/golden-config/config-spec.ts';
 import type { Node } from '#db/schemas/golden-config/golden-tree.ts';
 import { rulesOf } from '#server/domains/network/index.ts';
 import type { ParserSource } from '../parsers/readers.service.ts';
@@ -28,7 +28,7 @@ export type CheckedLines = { lines: Line[]; template: string } | { faults: reado
 /** A tree of nodes whose stored lines may not be those that their templates give. */
 export type StaleCheck = {
   root: Node;
-  specs: readonly Spec[];
+  specs: readonly StoredSpec[];
   variables: Variables;
   source: ParserSource;
   steps: number;

@@ -1,4 +1,5 @@
-import { find, findText, insert, remove } from '#db/collection.ts';
+import { sql } from 'drizzle-orm';
+import { find, insert, remove } from '#db/collection.ts';
 import { type Happening, publish } from '#db/connections/publish.ts';
 import type { Node, NodeAttributes, NodeDetail } from '#db/schemas/golden-config/golden-tree.ts';
 import { specs, treeVersions } from '#db/tables/documents.ts';
@@ -8,6 +9,7 @@ import { conflict, invalid, notFound } from '#server/kernel/errors.ts';
 import { json } from '#server/kernel/json-text.ts';
 import { holdGroups } from '../devices/device-groups.service.ts';
 import { placementWarnings } from '../devices/devices.service.ts';
+import { findSpecText } from '../specs/specs.service.ts';
 import {
   heldElsewhere,
   withAttributes,
@@ -41,7 +43,7 @@ export async function getNode(ctx: Reading, place: NodePlace): Promise<NodeDetai
   if (!version) throw await missing(ctx, treeId, name);
   const { node, path, line } = placed(version.doc.root, nodePath);
   const effective = line.flatMap(({ attributes }) => attributes?.configId ?? []);
-  const spec = await findText(ctx.db, specs, node.attributes?.configId ?? '');
+  const spec = await findSpecText(ctx.db, sql`${specs.id} = ${node.attributes?.configId ?? ''}`);
   // Between the two reads the node may have been deleted.
   if (spec === undefined) throw notFound('Node', nodePath);
   // A member of that name, which an import may have brought, must not stand there twice.

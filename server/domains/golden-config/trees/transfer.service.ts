@@ -3,7 +3,7 @@ import { mayRead } from '#db/access.ts';
 import { type Database, rows } from '#db/client.ts';
 import { replace, type Stored } from '#db/collection.ts';
 import { textArray } from '#db/list/row-expressions.ts';
-import type { Spec } from '#db/schemas/golden-config/config-spec.ts';
+import type { StoredSpec } from '#db/schemas/golden-config/config-spec.ts';
 import type { GoldenTree, TreeImport, TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
 import { goldenTrees, specs, treeVersions } from '#db/tables/documents.ts';
 import { assertMayWrite, type GroupWarning, withoutUnknownGroups } from '#server/domains/identity/index.ts';
@@ -44,7 +44,7 @@ export async function exportTree({ db, principal }: Reading, treeId: string): Pr
   if (!first) throw notFound('Golden configuration tree', treeId);
   const names = JSON.parse(first.names) as string[];
   const versions = found.map((row) => {
-    const owned = JSON.parse(row.specs) as Spec[];
+    const owned = JSON.parse(row.specs) as StoredSpec[];
     return exportedVersion(JSON.parse(row.version) as TreeVersion, new Map(owned.map((s) => [s._id, s])));
   });
   return versions.sort((a, b) => names.indexOf(a.version) - names.indexOf(b.version));

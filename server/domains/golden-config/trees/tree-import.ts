@@ -1,4 +1,4 @@
-import type { Spec } from '#db/schemas/golden-config/config-spec.ts';
+import type { StoredSpec } from '#db/schemas/golden-config/config-spec.ts';
 import type {
   GoldenTree,
   ImportedTreeVersion,
@@ -15,7 +15,7 @@ import { mapNodes, walk } from './tree-nodes.ts';
 export type Before = { tree: GoldenTree; versions: TreeVersion[]; stamps: ReadonlyMap<string, unknown> };
 
 /** A tree as an import stores it: every version with the specs that its nodes own. */
-export type ImportedTree = { tree: GoldenTree; versions: { doc: TreeVersion; specs: Spec[] }[] };
+export type ImportedTree = { tree: GoldenTree; versions: { doc: TreeVersion; specs: StoredSpec[] }[] };
 
 /**
  * The documents that an element of an import becomes (lifecycle §4.7). Unknown members stay where they are; devices and
@@ -75,11 +75,11 @@ function importedVersion(
   stamps: Before['stamps'] = new Map(),
 ): ImportedTree['versions'][number] {
   const places = new Map(before ? [...walk(before.root)].map(({ path, node }) => [path, node]) : []);
-  const specs: Spec[] = [];
+  const specs: StoredSpec[] = [];
   const root = mapNodes(given.root, (node, path) => {
     const old = places.get(path)?.attributes;
     const configId = old?.configId ?? maker.newId();
-    specs.push(importedSpec(node, configId, deviceType, maker, stamps.get(configId)));
+    specs.push(importedSpec(node, configId, maker, stamps.get(configId)));
     const { export: _, ...attributes } = node.attributes ?? {};
     return {
       ...node,
@@ -113,7 +113,7 @@ function importedVersion(
 }
 
 /** What the node's export says; without one its template, from which a run derives the lines, or nothing. */
-function importedSpec(node: Node, id: string, deviceType: string, maker: Maker, before: unknown): Spec {
+function importedSpec(node: Node, id: string, maker: Maker, before: unknown): StoredSpec {
   const given = node.attributes?.export;
   const template = [given?.template, node.attributes?.template, node.template].find(
     (text) => typeof text === 'string',
@@ -122,7 +122,6 @@ function importedSpec(node: Node, id: string, deviceType: string, maker: Maker, 
     createdBy: maker.account,
     lastUpdatedBy: maker.account,
     ...given,
-    deviceType: given?.deviceType ?? deviceType,
     lines: given?.lines ?? [],
     template: template ?? '',
     id,
@@ -138,7 +137,10 @@ const later = (one: string, other: string | undefined): string =>
   other !== undefined && (one === '' || Date.parse(other) > Date.parse(one)) ? other : one;
 
 /** A version as an export carries it: each node with its spec inside (lifecycle §4.7). */
-export const exportedVersion = (version: TreeVersion, specs: ReadonlyMap<string, Spec>): TreeVersion => ({
+export const exportedVersion = (
+  version: TreeVersion,
+  specs: ReadonlyMap<string, StoredSpec>,
+): TreeVersion => ({
   ...version,
   root: mapNodes(version.root, (node) => {
     const spec = specs.get(node.attributes?.configId ?? '');

@@ -2,8 +2,14 @@ import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
+import { list } from '#db/list/list.ts';
+import { readList } from '#db/list/read-list.ts';
+import { defineResource } from '#db/list/resource.ts';
+import { OwnedToken } from '#db/schemas/identity/session.ts';
 import { personalTokens } from '#db/tables/documents.ts';
+import { core } from '#server/kernel/documents/list-envelope.ts';
 import { conflict, forbidden, notFound } from '#server/kernel/errors.ts';
+import { json } from '#server/kernel/json-text.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
 import { isoOf } from '../accounts/iso-time.service.ts';
 import { standingOf } from '../rights/effective-rights.service.ts';
@@ -89,16 +95,19 @@ export async function listOwnTokens({ db, principal }: Pick<Writing, 'db' | 'pri
 
 type Owned = ShownToken & { account: string; accountId: string };
 
-/** Lists the tokens of all accounts, the newest first, with their owners. */
-export async function listAllTokens(db: Database, { skip, limit }: { skip: number; limit: number }) {
+const tokenList = defineResource({ name: 'tokens', schema: OwnedToken, source: 'given' });
+
+/** Lists the tokens of all accounts with their owners, the newest first unless the query says otherwise. */
+export async function listAllTokens({ db }: Pick<Writing, 'db'>, query: object) {
+  const asked = readList(tokenList, query);
   const found = await rows<Row<Owned>>(
     db,
     sql`select ${SHOWN}, a.username as account, a.id as "accountId"
         from personal_tokens t join accounts a on a.id = t.account_id
-        order by t.created_at desc, t.id desc limit ${limit}::bigint offset ${skip}::bigint`,
+        order by t.created_at desc, t.id desc`,
   );
-  const [all] = await rows<{ count: number }>(db, sql`select count(*)::int from personal_tokens`);
-  return { results: found.map(readRow<Owned>), total: all?.count ?? 0 };
+  const page = await list(db, tokenList, asked, { given: found.map(readRow<Owned>) });
+  return json<{ results: Owned[]; total: number }>(core(page).text);
 }
 
 /**

@@ -70,7 +70,7 @@ export function validatePrebuilt(given: unknown) {
 }
 
 function readPackage(sent: unknown): Prebuilt {
-  const given = isObject(sent) ? withoutNulls(sent, Object.keys(sent)) : sent;
+  const given = isObject(sent) ? withoutNulls(sent, Object.keys(Prebuilt.shape)) : sent;
   const { bundles } = isObject(given) ? given : {};
   assertNone([...packageIssues(given, PATH), ...documentsIssues(bundles)]);
   return wholePackage(Prebuilt.parse(given));

@@ -182,9 +182,12 @@ export const Task = z
   .meta({ id: 'Task', description: 'A task of a workflow; in a job also its state and results.' });
 export type Task = z.infer<typeof Task>;
 
+/** Tasks of one workflow; those drawn by hand have some dozens. */
+const MOST_TASKS = 5000;
+
 /** Id of a task within its workflow, and the task (spec §2.13, §2.17). */
-export const Tasks = z
-  .record(z.string(), Task)
-  .describe(
+export const Tasks = z.record(z.string(), Task).meta({
+  description:
     'Tasks by id: workflow_start, workflow_end, and up to four hexadecimal characters for the others',
-  );
+  maxProperties: MOST_TASKS,
+});

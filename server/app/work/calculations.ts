@@ -18,6 +18,7 @@ import {
 import { triedEvaluation, triedQuery } from '#server/domains/workflow/definitions/trial.ts';
 import { type TaskGiven, transformationOutcome } from '#server/domains/workflow/transformations/task.ts';
 import { type RunGiven, runTransformation } from '#server/domains/workflow/transformations/transformation.ts';
+import { calculatedFindings, calculatedSchemas } from '#server/domains/workflow/validation/calculate.ts';
 import { checkSchemaText, type SchemaCheck } from '#server/kernel/calculations/schema-in-thread.ts';
 import { differences, type Grain } from '#server/kernel/text/text-differences.ts';
 
@@ -57,4 +58,6 @@ export const calculations: Readonly<Record<string, (input: unknown) => unknown>>
   'text by TextFSM': asText(recordsOf),
   'evaluation trial': asText(triedEvaluation),
   'query trial': asText(triedQuery),
+  'schemas of a workflow': asText(calculatedSchemas),
+  'findings of a workflow': asText(calculatedFindings),
 };

@@ -1,4 +1,4 @@
-import type { $ZodType, ParsePayload } from 'zod/v4/core';
+import { type $ZodType, globalRegistry, type ParsePayload } from 'zod/v4/core';
 import { MOST_ISSUES } from '../errors.ts';
 
 /** Elements that are validated before the issues are counted. */
@@ -14,6 +14,8 @@ const bounded = new WeakSet<$ZodType>();
  * issue: a body of 16 MiB with wrong elements took minutes and more than 6 GB. Arrays and records are therefore validated slice by slice,
  * each by Zod's own function, until there are enough issues; every other kind of schema has a bounded number of members.
  *
+ * A record whose metadata has `maxProperties` is refused before its members are looked at.
+ *
  * Changes the schema and those it consists of in place, once.
  */
 export function boundIssues(schema: $ZodType): void {
@@ -26,16 +28,18 @@ export function boundIssues(schema: $ZodType): void {
   }
 }
 
-function boundOne({ _zod: inner }: $ZodType): void {
+function boundOne(schema: $ZodType): void {
+  const { _zod: inner } = schema;
   const { parse } = inner;
   const { type } = inner.def;
   if (type !== 'array' && type !== 'record') return;
+  const most = Number(globalRegistry.get(schema)?.maxProperties ?? Number.POSITIVE_INFINITY);
   const bounding: Parse = (payload, context) => {
     const { value } = payload;
     if (type === 'array' && Array.isArray(value)) return parseArray(parse, value, payload, context);
     // A record whose keys are listed has as many values as keys, and misses those that are left out of a slice.
     if (type === 'record' && isRecord(value) && !listsKeys(inner.def)) {
-      return parseRecord(parse, value, payload, context);
+      return parseRecord(parse, value, payload, context, most);
     }
     return parse(payload, context);
   };
@@ -65,8 +69,19 @@ function parseRecord(
   input: Readonly<Record<string, unknown>>,
   payload: ParsePayload,
   context: Context,
+  most: number,
 ) {
   const names = Object.keys(input);
+  if (names.length > most) {
+    payload.issues.push({
+      code: 'too_big',
+      origin: 'record',
+      maximum: most,
+      input,
+      message: `must be at most ${most}`,
+    });
+    return payload;
+  }
   if (names.length <= SLICE) return trim(parse(payload, context));
   const values = {};
   for (let from = 0; from < names.length && payload.issues.length <= MOST_ISSUES; from += SLICE) {

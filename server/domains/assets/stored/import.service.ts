@@ -9,6 +9,7 @@ import { projects, templates } from '#db/tables/assets.ts';
 import { batches } from '#server/kernel/documents/batches.ts';
 import { recordChanges } from '#server/kernel/documents/documents.service.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
+import { inTurns } from '#server/kernel/timing/in-turns.ts';
 import { withStoredAuthors } from '../authors/authors.service.ts';
 import { authorOf, namesTaken, type Writing } from './assets.service.ts';
 import {
@@ -86,7 +87,7 @@ export async function storeImport(
   const old = await findReplaced(db, planned);
   const built = await complete(
     ctx,
-    planned.map((one): Imported => {
+    await inTurns(planned, (one): Imported => {
       const { kind, doc: sent } = one.item;
       const owned = ownedBy(namespace, { ...rewritten(kind, sent, rename), name: one.name });
       const replaced = old.get(`${kind} ${one.id}`);

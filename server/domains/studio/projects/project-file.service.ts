@@ -2,7 +2,9 @@ import type { Database } from '#db/client.ts';
 import type { ExportedProject } from '#db/schemas/assets/project.ts';
 import { resolve } from '#server/domains/assets/index.ts';
 import { type Issue, invalid, refused, ServiceError } from '#server/kernel/errors.ts';
+import { inTurns } from '#server/kernel/timing/in-turns.ts';
 import {
+  documentFindings,
   type Findings,
   findingsOf,
   type Missing,
@@ -45,7 +47,10 @@ export async function readComponents(
   if ((project.components ?? []).length > MOST_COMPONENTS) {
     throw invalid([...TOP, 'components'], `must be at most ${MOST_COMPONENTS}`, 'too_big');
   }
-  const findings = findingsOf(project, TOP);
+  const documents = await inTurns(project.components ?? [], (one, at) =>
+    documentFindings(one, [...TOP, 'components', at]),
+  );
+  const findings = findingsOf(project, documents, TOP);
   let components = soundComponents(project, findings);
   const from = project._id;
   if (from !== undefined && !skipReferenceValidation) {

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { mayReadProject } from '#db/access.ts';
 import { type Database, inTransaction, rows } from '#db/client.ts';
 import { find, type Stored } from '#db/collection.ts';
-import type { ComponentType, Project } from '#db/schemas/assets/project.ts';
+import type { ComponentType, ExportedProject, Project } from '#db/schemas/assets/project.ts';
 import type { ProjectFile } from '#db/schemas/requests/project-file.ts';
 import { assetReferences, projects } from '#db/tables/assets.ts';
 import {
@@ -18,6 +18,7 @@ import {
 import { importAssets } from '#server/domains/workflow/index.ts';
 import { allOf, type Writing } from '#server/kernel/documents/documents.service.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { inTurns } from '#server/kernel/timing/in-turns.ts';
 import { type Renamed, renamedOf } from './components.service.ts';
 import { fillProject, growProject, makeProject } from './imported-project.service.ts';
 import { type FailedComponent, readComponents } from './project-file.service.ts';
@@ -73,7 +74,7 @@ export async function importProject(ctx: Writing, given: ProjectImport): Promise
 
 async function runImport(ctx: Writing, asked: ProjectImport): Promise<ProjectImported> {
   const { db } = ctx;
-  const given = { ...asked, project: withSoundNulls(completed(asked.project, newIdOf)) };
+  const given = { ...asked, project: await withoutNulls(completed(asked.project, newIdOf)) };
   const { project, conflictMode = 'insert-new', assignNewReferences: newIds = false } = given;
   const from = project._id ?? null;
   const target = await findTarget(ctx, from);
@@ -100,6 +101,11 @@ async function runImport(ctx: Writing, asked: ProjectImport): Promise<ProjectImp
     renamed,
     warnings: warnings.slice(0, MOST_WARNINGS),
   };
+}
+
+async function withoutNulls(project: ExportedProject): Promise<ExportedProject> {
+  const { components } = project;
+  return components ? { ...project, components: await inTurns(components, withSoundNulls) } : project;
 }
 
 /** The project that is there under the file's id, locked; one that the caller does not see counts as a taken id. */

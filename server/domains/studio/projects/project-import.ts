@@ -52,17 +52,16 @@ export function completed(file: ProjectFile, newId: (kind: string) => string): E
 
 const isKind = (type: string): type is ComponentType => Object.hasOwn(KINDS, type);
 
-/** The file with its documents as they can be stored: without nulls that say no more than their absence. */
-export const withSoundNulls = (project: ExportedProject): ExportedProject => ({
-  ...project,
-  ...(project.components && {
-    components: project.components.map((one) =>
-      one.document && isKind(one.type)
-        ? { ...one, document: withoutSpareNulls(one.type, one.document) }
-        : one,
-    ),
-  }),
-});
+/** The component with its document as it can be stored: without nulls that say no more than their absence. */
+export const withSoundNulls = (one: ExportedComponent): ExportedComponent =>
+  one.document && isKind(one.type) ? { ...one, document: withoutSpareNulls(one.type, one.document) } : one;
+
+/** What is wrong with the document of a component. @param path where the component stands in the request */
+export const documentFindings = (
+  { type, document }: ExportedComponent,
+  path: (string | number)[],
+): Issue[] =>
+  isKind(type) && document !== undefined ? assetIssues(type, document, [...path, 'document']) : [];
 
 /** Highest number that a component may bring: there is always a next one. */
 const HIGHEST_IID = 1_000_000_000;
@@ -73,9 +72,14 @@ export const MOST_COMPONENTS = 10_000;
 /**
  * Everything that is wrong with a project to import, as far as the file alone can tell.
  *
+ * @param documents what is wrong with the document of each component (`documentFindings`), in their order
  * @param top where the project stands in the request
  */
-export function findingsOf(project: ExportedProject, top: (string | number)[]): Findings {
+export function findingsOf(
+  project: ExportedProject,
+  documents: readonly Issue[][],
+  top: (string | number)[],
+): Findings {
   const found: Findings = { project: [], components: new Map(), warnings: [] };
   const fault = nameFault(project.name);
   if (fault) found.project.push(issue([...top, 'name'], fault));
@@ -101,7 +105,7 @@ export function findingsOf(project: ExportedProject, top: (string | number)[]): 
       issues.push(issue([...path, 'type'], `must be one of ${kinds}`, 'invalid_value'));
     } else if (document === undefined)
       issues.push(issue([...path, 'document'], 'is missing', 'invalid_type'));
-    else issues.push(...assetIssues(type, document, [...path, 'document']));
+    issues.push(...(documents[at] ?? []));
     if (issues.length > 0) found.components.set(at, issues);
   }
   for (const one of treeIssues(project.folders ?? [], [...iids], [...top, 'folders'])) {

@@ -16,11 +16,13 @@ import {
 import { restAdapterNames } from '#server/domains/network/index.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';
 import type { Caller } from '#server/kernel/principal.ts';
-import { isOurs, taskTypeOf } from '../tasks/catalogue.ts';
-import { faultsOf, type Runnable } from '../transformations/compile.ts';
+import { inTurns } from '#server/kernel/timing/in-turns.ts';
+import type { Runnable } from '../transformations/compile.ts';
+import { findingsInTime, schemasInTime } from './calculate.service.ts';
+import type { Named } from './calculate.ts';
 import type { Schema } from './schema-of-task.ts';
-import { type Schemas, schemasOf, type TaskTypes } from './schemas.ts';
-import { type Findings, validate } from './validate.ts';
+import type { Schemas } from './schemas.ts';
+import type { Findings } from './validate.ts';
 import type { Author, Surroundings } from './validation-context.ts';
 import { incomingOf, tasksOf } from './variables.ts';
 
@@ -30,14 +32,11 @@ type Drawn = Pick<Workflow, 'tasks' | 'transitions'> & { name?: string | undefin
 /**
  * The schemas of a workflow, with what is known of the transformations and workflows that it calls and the caller may
  * see (interface §4.23).
+ *
+ * @throws ServiceError as `schemasInTime`
  */
-export async function calculateSchemas(ctx: Reading, workflow: Pick<Workflow, 'tasks'>): Promise<Schemas> {
-  const [input, transformation] = await Promise.all([
-    inputsOf(ctx, [workflow]),
-    transformationsOf(ctx, [workflow]),
-  ]);
-  return schemasOf(workflow, { task: taskTypeOf, transformation, input });
-}
+export const calculateSchemas = async (ctx: Reading, workflow: Pick<Workflow, 'tasks'>): Promise<Schemas> =>
+  schemasInTime({ workflow, named: (await namedBy(ctx, [workflow]))(workflow) });
 
 /** A document that will be there when a workflow is: workflows of one import name each other. */
 export type Coming = { kind: ComponentType; id: string; name: string };
@@ -50,11 +49,10 @@ export type Coming = { kind: ComponentType; id: string; name: string };
  */
 export async function findingsOf(ctx: Reading, workflow: Drawn, warns = false): Promise<Findings> {
   const [missing = []] = await missingOf(ctx.db, [workflow], []);
-  const input = await inputsOf(ctx, [workflow]);
+  const named = (await namedBy(ctx, [workflow]))(workflow);
   const adapters = await adaptersFor(ctx.db, [workflow]);
-  const faults = faultsIn(await transformationsOf(ctx, [workflow]));
   const author = warns ? { author: await authorOf(ctx, workflow) } : {};
-  return findingsIn(workflow, { missing, input, adapters, faults, ...author });
+  return findingsInTime({ workflow, missing, named, adapters, ...author });
 }
 
 /** The caller, with the components of the workflow that he may not use. */
@@ -83,8 +81,9 @@ async function authorOf(ctx: Reading, workflow: Drawn): Promise<Author> {
     ctx,
     uses.map(({ use }) => use),
   );
+  const { roles, permissions } = ctx.principal;
   return {
-    rights: ctx.principal,
+    rights: { roles, permissions },
     denials: uses.flatMap(({ task, field, use }, at) => {
       const { message: reason } = denials[at] ?? {};
       return reason === undefined ? [] : [{ task, field, reason: `${use.value}: ${reason}` }];
@@ -92,30 +91,11 @@ async function authorOf(ctx: Reading, workflow: Drawn): Promise<Author> {
   };
 }
 
-/** What keeps transformations from running, each looked at once. */
-function faultsIn(transformation: (id: string) => Runnable | undefined): Surroundings['faults'] {
-  const known = new Map<string, string[]>();
-  return (id) => {
-    const document = known.has(id) ? undefined : transformation(id);
-    const faults = known.get(id) ?? (document ? faultsOf(document) : []);
-    known.set(id, faults);
-    return faults;
-  };
-}
-
-const findingsIn = (
-  workflow: Drawn,
-  around: Pick<Surroundings, 'missing' | 'input' | 'faults' | 'author'> & { adapters: ReadonlySet<string> },
-): Findings => validate(workflow, { task: taskTypeOf, hasApp: isOurs, ...around });
-
 /** The adapters that tasks of these workflows can call; none is asked for where no task needs one. */
-async function adaptersFor(
-  db: Database,
-  given: readonly Pick<Workflow, 'tasks'>[],
-): Promise<ReadonlySet<string>> {
+async function adaptersFor(db: Database, given: readonly Pick<Workflow, 'tasks'>[]): Promise<string[]> {
   const isAdapters = ({ location }: Task) => location === 'Adapter' || location === 'Broker';
   const isNeeded = given.some((workflow) => tasksOf(workflow).some(([, task]) => isAdapters(task)));
-  return new Set(isNeeded ? await restAdapterNames(db) : []);
+  return isNeeded ? await restAdapterNames(db) : [];
 }
 
 /** `findingsOf` for a drawing that may have no transitions yet. */
@@ -153,15 +133,20 @@ export async function derivedOf<Doc extends Drawn>(
   given: readonly Doc[],
   coming: readonly Coming[],
 ): Promise<(Doc & Findings)[]> {
-  const stored = await inputsOf(ctx, given);
-  const transformation = await transformationsOf(ctx, given);
+  const stored = await namedBy(ctx, given);
   const inSet = new Map<string, Schema>();
-  const input = (name: string) => inSet.get(name) ?? stored(name);
+  const namedIn = (workflow: Doc): Named => {
+    const { inputs, transformations } = stored(workflow);
+    return {
+      inputs: { ...inputs, ...picked(childrenOf([workflow]), (name) => inSet.get(name)) },
+      transformations,
+    };
+  };
   const whole = new Map<Doc, Doc>();
-  for (const workflow of childrenFirst(given)) {
+  await inTurns([...childrenFirst(given)], async (workflow) => {
     const { inputSchema, outputSchema } = workflow as Partial<Workflow>;
     const isWhole = inputSchema && outputSchema;
-    const schemas = isWhole ? {} : schemasOf(workflow, { task: taskTypeOf, transformation, input });
+    const schemas = isWhole ? {} : await schemasInTime({ workflow, named: namedIn(workflow) });
     const next = {
       ...workflow,
       ...schemas,
@@ -171,14 +156,19 @@ export async function derivedOf<Doc extends Drawn>(
     whole.set(workflow, next);
     const takes = (next as Partial<Workflow>).inputSchema;
     if (next.name !== undefined && takes) inSet.set(next.name, takes);
-  }
+  });
   const missing = await missingOf(ctx.db, given, coming);
   const adapters = await adaptersFor(ctx.db, given);
-  const faults = faultsIn(transformation);
-  return given.map((workflow, at) => ({
-    ...(whole.get(workflow) ?? workflow),
-    ...findingsIn(workflow, { missing: missing[at] ?? [], input, adapters, faults }),
-  }));
+  return inTurns(given, async (workflow, at) => {
+    const { tasks, transitions } = workflow;
+    const asked = {
+      workflow: { tasks, transitions },
+      missing: missing[at] ?? [],
+      named: namedIn(workflow),
+      adapters,
+    };
+    return { ...(whole.get(workflow) ?? workflow), ...(await findingsInTime(asked)) };
+  });
 }
 
 /** Workflows after those of the set that they run as child jobs; on a circle, one is before its child. */
@@ -194,7 +184,7 @@ function childrenFirst<Doc extends Drawn>(given: readonly Doc[]): Iterable<Doc> 
       continue;
     }
     entered.add(one);
-    for (const name of givenTo([one], 'childJob', 'workflow')) {
+    for (const name of childrenOf([one])) {
       const child = named.get(name);
       if (child && !entered.has(child)) open.push(child);
     }
@@ -223,12 +213,44 @@ async function missingOf(
 
 const keyOf = (kind: ComponentType, value: string) => `${kind} ${value}`;
 
+/** What workflows name and is there for the caller. @returns it for each of them */
+async function namedBy(
+  ctx: Reading,
+  given: readonly Pick<Workflow, 'tasks'>[],
+): Promise<(workflow: Pick<Workflow, 'tasks'>) => Named> {
+  const [input, transformation] = [await inputsOf(ctx, given), await transformationsOf(ctx, given)];
+  return (workflow) => ({
+    inputs: picked(childrenOf([workflow]), input),
+    transformations: picked(calledBy([workflow]), transformation),
+  });
+}
+
+/** The values of these names that there are. */
+const picked = <Value>(
+  names: readonly string[],
+  found: (name: string) => Value | undefined,
+): Record<string, Value> =>
+  Object.fromEntries(
+    names.flatMap((name): [string, Value][] => {
+      const value = found(name);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+
+/** The names of the workflows that these run as child jobs. */
+const childrenOf = (given: readonly Pick<Workflow, 'tasks'>[]) => givenTo(given, 'childJob', 'workflow');
+
+/** The ids of the transformations that these call. */
+const calledBy = (given: readonly Pick<Workflow, 'tasks'>[]) => [
+  ...new Set([...givenTo(given, 'transformation', 'tr_id'), ...givenTo(given, 'childJob', 'transformation')]),
+];
+
 /** What the workflows that these run as child jobs take. */
 async function inputsOf(
   { db, principal }: Reading,
   given: readonly Pick<Workflow, 'tasks'>[],
-): Promise<TaskTypes['input']> {
-  const names = givenTo(given, 'childJob', 'workflow');
+): Promise<(name: string) => Schema | undefined> {
+  const names = childrenOf(given);
   if (names.length === 0) return () => undefined;
   const condition = allOf(sql`name = any(${textArray(names)})`, visible('workflow', principal));
   const found = await rows<{ name: string; schema: string | null }>(
@@ -243,7 +265,7 @@ async function transformationsOf(
   { db, principal }: Reading,
   given: readonly Pick<Workflow, 'tasks'>[],
 ): Promise<(id: string) => Runnable | undefined> {
-  const ids = [...givenTo(given, 'transformation', 'tr_id'), ...givenTo(given, 'childJob', 'transformation')];
+  const ids = calledBy(given);
   if (ids.length === 0) return () => undefined;
   const condition = allOf(sql`id = any(${textArray(ids)})`, visible('transformation', principal));
   const found = await rows<{ id: string; parts: string }>(

@@ -1,0 +1,61 @@
+import type { Workflow } from '#db/schemas/workflow/workflow.ts';
+import type { Reference } from '#server/domains/assets/index.ts';
+import { isOurs, taskTypeOf } from '../tasks/catalogue.ts';
+import { faultsOf, type Runnable } from '../transformations/compile.ts';
+import type { Schema } from './schema-of-task.ts';
+import { type Schemas, schemasOf } from './schemas.ts';
+import { type Findings, validate } from './validate.ts';
+import type { Author } from './validation-context.ts';
+
+/** What a workflow names and was found, as data: it can be sent to a thread. */
+export type Named = {
+  /** What the workflows that it runs as child jobs take, by their names. */
+  inputs: Readonly<Record<string, Schema>>;
+  /** The transformations that it calls, by their ids. */
+  transformations: Readonly<Record<string, Runnable>>;
+};
+
+/** A workflow, and what its schemas are calculated from besides. */
+export type SchemasAsked = { workflow: Pick<Workflow, 'tasks'>; named: Named };
+
+/** A workflow, and what else its findings depend on. */
+export type FindingsAsked = {
+  workflow: Pick<Workflow, 'tasks' | 'transitions'>;
+  named: Named;
+  adapters: readonly string[];
+  missing: readonly Reference[];
+  author?: Author;
+};
+
+/** The schemas of a workflow. */
+export const calculatedSchemas = ({ workflow, named }: SchemasAsked): Schemas =>
+  schemasOf(workflow, {
+    task: taskTypeOf,
+    transformation: (id) => own(named.transformations, id),
+    input: (name) => own(named.inputs, name),
+  });
+
+/** The findings of a workflow. */
+export const calculatedFindings = ({ workflow, named, adapters, ...around }: FindingsAsked): Findings =>
+  validate(workflow, {
+    task: taskTypeOf,
+    hasApp: isOurs,
+    input: (name) => own(named.inputs, name),
+    adapters: new Set(adapters),
+    faults: faultsIn(named.transformations),
+    ...around,
+  });
+
+const own = <Value>(members: Readonly<Record<string, Value>>, name: string): Value | undefined =>
+  Object.hasOwn(members, name) ? members[name] : undefined;
+
+/** What keeps transformations from running, each looked at once. */
+function faultsIn(transformations: Named['transformations']): (id: string) => string[] {
+  const known = new Map<string, string[]>();
+  return (id) => {
+    const document = known.has(id) ? undefined : own(transformations, id);
+    const faults = known.get(id) ?? (document ? faultsOf(document) : []);
+    known.set(id, faults);
+    return faults;
+  };
+}

@@ -1,0 +1,20 @@
+import { setImmediate as othersFirst } from 'node:timers/promises';
+
+/** Time on the event loop after which others come first, in milliseconds. */
+const TURN_MS = 20;
+
+/** Does something with each item, one after the other, and lets other requests be served in between. @returns the results in their order */
+export async function inTurns<Item, Result>(
+  items: readonly Item[],
+  each: (item: Item, at: number) => Result | Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  let began = performance.now();
+  for (const [at, item] of items.entries()) {
+    results.push(await each(item, at));
+    if (performance.now() - began < TURN_MS) continue;
+    await othersFirst();
+    began = performance.now();
+  }
+  return results;
+}

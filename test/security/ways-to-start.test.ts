@@ -470,3 +470,36 @@ test('the endpoints let in some accounts and keep out others, so that each task 
   }
   expect(figures.open).toBe(0);
 });
+
+test('a package writes over no automation that its installer may not change, and over no workflow of a project', async () => {
+  const single = accounts.find(({ label }) => label === 'single permissions')?.by as Actor;
+  const groups = await admin.done<{ _id: string }>('POST', '/authorization/groups', {
+    group: { name: `Closed ${Math.random()}` },
+  });
+  const before = await admin.done<{ _id: string; name: string }>('POST', `${OM}/automations`, {
+    ...{ name: `Closed ${Math.random()}`, componentType: 'workflows', componentName: 'Harmless' },
+    gbac: { read: [groups._id], write: [groups._id] },
+  });
+  const over = (componentName: string, name: string) =>
+    single.send('POST', '/prebuilts/import', {
+      prebuilt: prebuilt(`Over ${Math.random()}`, [
+        {
+          type: 'automation',
+          data: { name, componentName, componentType: 'workflows', triggers: [clockOf()] },
+        },
+      ]),
+      options: { overwrite: true },
+    });
+  const closed = await over('Probes', before.name);
+  expect([403, 404, 409], closed.text).toContain(closed.status);
+  expect(await admin.done('GET', `${OM}/automations/${before._id}`)).toMatchObject({
+    componentName: 'Harmless',
+  });
+
+  const hidden = await store(drawn('Hidden in the project', { a: deed('x') }));
+  await service.db.execute(
+    `update workflows set project_id = '${service.projectId}' where id = '${hidden._id}'`,
+  );
+  const unseen = await over(hidden.name, `New ${Math.random()}`);
+  expect([403, 422], unseen.text).toContain(unseen.status);
+});

@@ -10,6 +10,14 @@ import { drawn, task } from '../helpers/workflows.ts';
 
 const { launch, addSilentDevice } = openLaunching();
 
+function signal() {
+  let give: () => void = () => undefined;
+  const given = new Promise<void>((resolve) => {
+    give = resolve;
+  });
+  return { give, given };
+}
+
 /** Seconds within which the process must have ended: it promises 10. */
 const MOST = 15;
 
@@ -39,16 +47,15 @@ test('SIGTERM ends the service in time beside sessions that never answer and a s
 
   const embedded = await openEmbedded({ dataDir: folder, log: () => undefined });
   const { db, close } = openDatabase({ connection: embedded.connection, max: 2 });
-  let release: () => void = () => undefined;
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const [locked, released] = [signal(), signal()];
   const holding = db
     .transaction(async (tx) => {
       await tx.execute(sql`select from workflows where name = 'Asks' for update`);
-      await released;
+      locked.give();
+      await released.given;
     })
     .catch(String);
+  await locked.given;
   const waiting = done('DELETE', '/workflow_builder/workflows/delete/Asks').catch(String);
   await until('the statement waits', async () => {
     const found = await db.execute(sql`select 1 from pg_stat_activity where wait_event_type = 'Lock'`);
@@ -62,7 +69,7 @@ test('SIGTERM ends the service in time beside sessions that never answer and a s
   const seconds = (performance.now() - started) / 1000;
   console.log(`stopped after ${seconds.toFixed(1)} s`);
   expect(seconds).toBeLessThan(MOST);
-  release();
+  released.give();
   await Promise.all([byRequest, waiting, holding]);
   await close();
   await embedded.close();

@@ -5,8 +5,8 @@ import type { Trigger } from '#db/schemas/workflow/trigger.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { insertAsset } from '#server/domains/assets/stored/assets.service.ts';
 import { type Actor, openActing } from '../helpers/acting.ts';
-import { asAdmin, asset, objectId, uuid } from '../helpers/assets.ts';
-import { prebuilt } from '../helpers/prebuilts.ts';
+import { asAdmin, asset, objectId } from '../helpers/assets.ts';
+import { overwriting, waysToBring } from '../helpers/bringing.ts';
 import { deed, drawn, onError, runs, success, task, view } from '../helpers/workflows.ts';
 
 const service = await openActing();
@@ -222,6 +222,7 @@ const WAYS: Record<string, (by: Actor) => Promise<Job | undefined>> = {
   'a manual trigger': (by) => tried(by, 'POST', `${OM}/triggers/manual/${manual._id}/run`, { formData: {} }),
   'a route': (by) =>
     tried(by, 'POST', `${OM}/triggers/endpoint/${route.type === 'endpoint' ? route.routeName : ''}`, {}),
+  'a route with a transformation': (by) => tried(by, 'POST', `${OM}/triggers/endpoint/turned`, {}),
   'a schedule': async (by) => {
     const made = await tried<Trigger>(by, 'POST', `${OM}/triggers`, {
       ...{ name: `Clock ${by.id}`, type: 'schedule', actionType: 'automations', actionId },
@@ -292,90 +293,8 @@ const WAYS: Record<string, (by: Actor) => Promise<Job | undefined>> = {
     });
     return changed === undefined ? undefined : fire(scheduleId);
   },
+  ...waysToBring({ ...{ service, admin, tried, begin, enabled, scheduled }, probes: () => probes }),
 };
-
-/** The probes as a file brings them. */
-const probesAs = (name: string): Json => {
-  const { _id, ...doc } = probes;
-  return { ...doc, name };
-};
-
-/** Imports a project with the probes in it. @returns its id; undefined where the account is refused */
-async function projectWith(by: Actor, more: Json = {}): Promise<string | undefined> {
-  const file = {
-    name: `Project ${by.id}`,
-    components: [
-      { iid: 0, type: 'workflow', reference: uuid(), folder: '/', document: probesAs(`Brought ${by.id}`) },
-    ],
-    ...more,
-  };
-  const made = await tried<{ _id: string }>(by, 'POST', '/automation-studio/projects/import', {
-    project: file,
-  });
-  return made?._id;
-}
-
-/** Installs a package. @returns the id of its automation; undefined where the account is refused */
-async function installed(by: Actor, automation: string, bundles: Parameters<typeof prebuilt>[1], more = {}) {
-  const given = prebuilt(`Package ${by.id} ${Math.random()}`, bundles);
-  const answer = await by.send('POST', '/prebuilts/import', { prebuilt: given, options: more });
-  expect([200, 403], answer.text).toContain(answer.status);
-  if (answer.status !== 200) return undefined;
-  const found = await admin.done<{ _id: string }[]>(
-    'GET',
-    `${OM}/automations?equals[name]=${encodeURIComponent(automation)}`,
-  );
-  return found[0]?._id;
-}
-
-const clockOf = (more: Json = {}): Json => ({
-  ...{ name: 'Clock', type: 'schedule', enabled: true, runAs: admin.id },
-  ...{ firstRunAt: Date.now() + 86_400_000, repeatUnit: 'day', ...more },
-});
-
-Object.assign(WAYS, {
-  'an imported project': async (by) => {
-    const id = await projectWith(by);
-    return id ? begin(by, `@${id}: Brought ${by.id}`) : undefined;
-  },
-  'an import onto a project': async (by) => {
-    // Only an editor or owner may: a copy is made of it for whoever does not even see it.
-    const id = await projectWith(by, { _id: service.projectId });
-    expect(id).not.toBe(service.projectId);
-    return id ? begin(by, `@${id}: Brought ${by.id}`) : undefined;
-  },
-  'a package with a schedule': async (by) => {
-    const name = `Packed ${by.id}`;
-    const id = await installed(by, name, [
-      { type: 'workflow', data: { ...probesAs(name), _id: uuid() } },
-      {
-        type: 'automation',
-        data: { name, componentName: name, componentType: 'workflows', triggers: [clockOf()] },
-      },
-    ]);
-    const [made] = id ? await admin.done<Trigger[]>('GET', `${OM}/triggers?equals[actionId]=${id}`) : [];
-    if (!made) return undefined;
-    if (!made.enabled) await enabled(by, made._id);
-    return fire(made._id);
-  },
-  'a package over an automation of somebody else': async (by) => {
-    const { id, scheduleId } = await scheduled('Harmless');
-    const { name } = await admin.done<{ name: string }>('GET', `${OM}/automations/${id}`);
-    const changed = await installed(
-      by,
-      name,
-      [
-        {
-          type: 'automation',
-          data: { name, componentName: 'Probes', componentType: 'workflows', triggers: [] },
-        },
-      ],
-      { overwrite: true },
-    );
-    return changed ? fire(scheduleId) : undefined;
-  },
-  'a route with a transformation': (by) => tried(by, 'POST', `${OM}/triggers/endpoint/turned`, {}),
-} satisfies typeof WAYS);
 
 let eventMark: Trigger;
 /** By account: a job of the admin that failed, since its first task runs a workflow that was not there yet. */
@@ -481,15 +400,7 @@ test('a package writes over no automation that its installer may not change, and
     gbac: { read: [groups._id], write: [groups._id] },
   });
   const over = (componentName: string, name: string) =>
-    single.send('POST', '/prebuilts/import', {
-      prebuilt: prebuilt(`Over ${Math.random()}`, [
-        {
-          type: 'automation',
-          data: { name, componentName, componentType: 'workflows', triggers: [clockOf()] },
-        },
-      ]),
-      options: { overwrite: true },
-    });
+    single.send('POST', '/prebuilts/import', overwriting(componentName, name));
   const closed = await over('Probes', before.name);
   expect([403, 404, 409], closed.text).toContain(closed.status);
   expect(await admin.done('GET', `${OM}/automations/${before._id}`)).toMatchObject({

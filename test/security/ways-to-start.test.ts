@@ -397,7 +397,7 @@ test('a package writes over no automation that its installer may not change, and
   });
   const before = await admin.done<{ _id: string; name: string }>('POST', `${OM}/automations`, {
     ...{ name: `Closed ${Math.random()}`, componentType: 'workflows', componentName: 'Harmless' },
-    gbac: { read: [groups._id], write: [groups._id] },
+    gbac: { read: [], write: [groups._id] },
   });
   const over = (componentName: string, name: string) =>
     single.send('POST', '/prebuilts/import', overwriting(componentName, name));

@@ -14,4 +14,6 @@ export class ProgramsFirst extends BaseSequencer {
 }
 
 const startsPrograms = ({ moduleId }: TestSpecification) =>
-  /\b(spawn|execFile|execFileSync|openProcesses|startOwner)\b/.test(readFileSync(moduleId, 'utf8'));
+  /\b(spawn|execFile|execFileSync|openProcesses|openLaunching|startOwner)\b/.test(
+    readFileSync(moduleId, 'utf8'),
+  );

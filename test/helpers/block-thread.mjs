@@ -9,17 +9,17 @@ import { isMainThread } from 'node:worker_threads';
 
 const folder = process.env.BLOCK_THREADS ?? '';
 
-if (isMainThread) {
-  const threads = createRequire(import.meta.url)('node:worker_threads');
-  // Threads do not take over what is preloaded when they are given arguments of their own.
-  threads.Worker = class extends threads.Worker {
-    constructor(file, options) {
-      const execArgv = [...(options.execArgv ?? []), `--import=${import.meta.url}`];
-      super(file, { ...options, execArgv });
-    }
-  };
-  syncBuiltinESMExports();
-} else {
+const threads = createRequire(import.meta.url)('node:worker_threads');
+// Threads do not take over what is preloaded when they are given arguments of their own.
+threads.Worker = class extends threads.Worker {
+  constructor(file, options) {
+    const execArgv = [...(options.execArgv ?? []), `--import=${import.meta.url}`];
+    super(file, { ...options, execArgv });
+  }
+};
+syncBuiltinESMExports();
+
+if (!isMainThread) {
   const file = join(folder, process.argv[2] ?? '');
   setInterval(() => {
     if (!process.argv[2] || !existsSync(file)) return;

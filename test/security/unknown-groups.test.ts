@@ -213,3 +213,46 @@ test('a host that an import left closed can be changed without naming its access
   });
   expect(changed.status, changed.text).toBe(200);
 });
+
+/** Every update that takes an access list of a document that an import can leave closed. */
+const UPDATES: Record<string, { operation: string; input: (id: string, lists: Json) => Json }> = {
+  trees: {
+    operation: 'updateTree',
+    input: (treeId, lists) => ({ treeId, options: { gbac: lists } }),
+  },
+  backups: { operation: 'updateBackup', input: (id, lists) => ({ id, gbac: lists }) },
+  parsers: { operation: 'updateParser', input: (id, lists) => ({ id, options: { gbac: lists } }) },
+  'device groups': {
+    operation: 'updateDeviceGroup',
+    input: (id, lists) => ({ id, details: { gbac: lists } }),
+  },
+  plans: { operation: 'updatePlan', input: (planId, lists) => ({ planId, options: { gbac: lists } }) },
+};
+
+test.each(Object.keys(UPDATES))(
+  'the access list of %s that an import left closed can be sent back as it was read, and no other with unknown groups',
+  async (kind) => {
+    const name = `Sent back ${kind}`;
+    const { gbac: stored } = await imports(kind, name, { read: [NOBODY], write: [NOBODY] });
+    const { operation, input } = UPDATES[kind] as (typeof UPDATES)[string];
+    const table = sql.raw(IMPORTS[kind]?.table ?? '');
+    const [{ id = '' } = {}] = await rows<{ id: string }>(
+      db,
+      sql`select id from ${table} where doc ->> 'name' = ${name}`,
+    );
+    const sends = (lists: Json) =>
+      call('admin', 'POST', `/trpc/configurationManager.${operation}`, input(id, lists));
+    const same = await sends(stored as Json);
+    expect(same.status, same.text).toBe(200);
+    for (const lists of [gbac, { read: [NOBODY], write: [NOBODY, '65f000000000000000000001'] }]) {
+      const other = await sends(lists);
+      expect(other.status, other.text).toBe(400);
+      expect(other.text).toContain('unknown_group');
+    }
+    const [after] = await rows<{ gbac: string }>(
+      db,
+      sql`select (doc -> 'gbac')::text as gbac from ${table} where id = ${id}`,
+    );
+    expect(JSON.parse(after?.gbac ?? 'null')).toEqual(stored);
+  },
+);

@@ -1,46 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { afterAll, expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { asAdminOf, openLaunching, stopInTime, tokenOf } from '../helpers/launched-service.ts';
 import { processesIn, until } from '../helpers/processes.ts';
+import { drawn, task } from '../helpers/workflows.ts';
 
-const running = new Set<ChildProcess>();
-afterAll(() => {
-  for (const child of running) child.kill('SIGKILL');
-});
-
-const ADMIN_PASSWORD = 'a-password-for-tests';
-let folders = 0;
-
-/** The service as `npm start` runs it, with a way to block its threads. */
-async function startService() {
-  const folder = join(inject('folder'), `blocked-${process.pid}-${folders++}`);
-  await mkdir(folder);
-  const child = spawn(process.execPath, ['server/app/launch.mjs'], {
-    env: {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      PORT: '0',
-      DATA_DIR: folder,
-      ADMIN_PASSWORD,
-      EVENT_STREAMS: '1000',
-      BLOCK_THREADS: folder,
-      NODE_OPTIONS: `--import=${join(import.meta.dirname, '../helpers/block-thread.mjs')}`,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  running.add(child);
-  const lines: string[] = [];
-  const errors: string[] = [];
-  createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
-  createInterface({ input: child.stderr }).on('line', (line) => errors.push(line));
-  const line = await until(`a line; it said ${errors.at(-1)}`, () => lines[0], 60);
-  const url = line.slice('listening on '.length);
-  const order = (thread: string, what: 'block' | 'exit' | 'memory') => writeFile(join(folder, thread), what);
-  return { child, url, folder, order, errors };
-}
+const { launch, addSilentDevice } = openLaunching();
 
 type Status = { apps: string; services: { service: string; status: string }[] };
 
@@ -48,31 +11,13 @@ async function statusOf(url: string) {
   const answer = await fetch(`${url}/health/status`);
   expect(answer.status).toBe(200);
   const { apps, services } = (await answer.json()) as Status;
-  return { apps, work: services.find(({ service }) => service === 'durable work')?.status ?? 'running' };
-}
-
-async function tokenOf(url: string): Promise<string> {
-  const answer = await fetch(`${url}/login`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ username: 'admin', password: ADMIN_PASSWORD }),
-  });
-  return answer.text();
-}
-
-async function stopInTime(child: ChildProcess, folder: string) {
-  const started = performance.now();
-  child.kill('SIGTERM');
-  expect(await once(child, 'exit')).toEqual([0, null]);
-  const seconds = (performance.now() - started) / 1000;
-  console.log(`stopped after ${seconds.toFixed(1)} s`);
-  expect(seconds).toBeLessThan(10.5);
-  await until('nothing left', () => processesIn(folder).length === 0 || undefined, 20);
+  const of = (part: string) => services.find(({ service }) => service === part)?.status ?? 'running';
+  return { apps, work: of('durable work'), sessions: of('device sessions') };
 }
 
 test('a thread that is blocked, ends or runs out of memory is replaced, and health says so meanwhile', async () => {
-  const { child, url, folder, order, errors } = await startService();
-  expect(await statusOf(url)).toEqual({ apps: 'running', work: 'running' });
+  const { child, url, folder, order, errors } = await launch();
+  expect(await statusOf(url)).toMatchObject({ apps: 'running', work: 'running' });
   for (const [what, why] of [
     ['block', /did not answer for 10 s/],
     ['exit', /ended: 3/],
@@ -82,7 +27,7 @@ test('a thread that is blocked, ends or runs out of memory is replaced, and heal
     await order('work', what);
     const degraded = async () => (await statusOf(url)).work === 'degraded' || undefined;
     await until(`degraded by ${what}; it said ${errors.at(-1)}`, degraded, 90);
-    expect(await statusOf(url)).toEqual({ apps: 'degraded', work: 'degraded' });
+    expect(await statusOf(url)).toMatchObject({ apps: 'degraded', work: 'degraded' });
     const replaced = async () => (await statusOf(url)).work === 'running' || undefined;
     await until(`replaced after ${what}; it said ${errors.at(-1)}`, replaced, 60);
     expect(errors.filter((line) => line.includes('was lost')).at(-1)).toMatch(why);
@@ -92,7 +37,7 @@ test('a thread that is blocked, ends or runs out of memory is replaced, and heal
 });
 
 test('SIGTERM ends the service within 10 s beside a blocked thread, open streams and a request that never ends', async () => {
-  const { child, url, folder, order } = await startService();
+  const { child, url, folder, order } = await launch();
   const headers = { Authorization: `Bearer ${await tokenOf(url)}` };
   const length = process.env.LONG ? 500 : 50;
   const streams = await Promise.all(Array.from({ length }, () => fetch(`${url}/events`, { headers })));
@@ -109,4 +54,42 @@ test('SIGTERM ends the service within 10 s beside a blocked thread, open streams
   await new Promise((resolve) => setTimeout(resolve, 500));
   await stopInTime(child, folder);
   await unending;
+});
+
+test('a thread with the sessions of durable work that is blocked is replaced, and health says so meanwhile', async () => {
+  const { child, url, folder, order, errors } = await launch();
+  const done = await asAdminOf(url);
+  const { isStuck } = await addSilentDevice(done);
+  const asks = task(
+    'sendCommand',
+    { host: 'silent', commands: ['show version'], connection_options: {} },
+    {},
+    { app: 'AutomationGateway', type: 'automatic' },
+  );
+  await done('POST', '/automation-studio/automations', { automation: drawn('Asks', { a: asks }) });
+  await done('POST', '/operations-manager/jobs/start', { workflow: 'Asks' });
+  // Only the job asks a device: the sessions are those of the thread that does durable work.
+  await until('the command', () => isStuck() || undefined, 30);
+  await order('sessions', 'block');
+  const degraded = async () => (await statusOf(url)).sessions === 'degraded' || undefined;
+  await until(`degraded; it said ${errors.at(-1)}`, degraded, 60);
+  expect(await statusOf(url)).toEqual({ apps: 'degraded', work: 'running', sessions: 'degraded' });
+  const ended = async () => (await statusOf(url)).sessions === 'running' || undefined;
+  await until(`ended; it said ${errors.at(-1)}`, ended, 60);
+  expect(await statusOf(url)).toEqual({ apps: 'running', work: 'running', sessions: 'running' });
+  await stopInTime(child, folder);
+});
+
+test('a worker ends its thread that is blocked, says so in its log, and goes on working', async () => {
+  const { child, order, errors } = await launch({ what: 'worker' });
+  await order('work', 'block');
+  await until('the loss', () => errors.find((line) => line.includes('was lost')), 90);
+  expect(errors.find((line) => line.includes('was lost'))).toContain('did not answer for 10 s');
+  expect(child.exitCode).toBeNull();
+  // The thread that took its place can be blocked as well: it works.
+  await order('work', 'exit');
+  await until('the next loss', () => errors.find((line) => line.includes('ended: 3')), 60);
+  child.kill('SIGTERM');
+  await until('the end', () => child.exitCode !== null || undefined, 15);
+  expect(child.exitCode).toBe(0);
 });

@@ -1,4 +1,5 @@
 import { workerData } from 'node:worker_threads';
+import { degradedBits } from '#server/kernel/observability/part-status.ts';
 import { BEAT_MS, type Heartbeat, type ThreadName } from '#server/kernel/threads/supervised-thread.ts';
 
 const CODE: Readonly<Record<ThreadName, () => Promise<unknown>>> = {
@@ -12,6 +13,9 @@ const CODE: Readonly<Record<ThreadName, () => Promise<unknown>>> = {
 // `startThread` gave both.
 await CODE[process.argv[2] as ThreadName]();
 const counter = new Int32Array((workerData as Heartbeat).beat);
-const beat = () => void Atomics.add(counter, 0, 1);
+const beat = () => {
+  Atomics.store(counter, 1, degradedBits());
+  Atomics.add(counter, 0, 1);
+};
 beat();
 setInterval(beat, BEAT_MS).unref();

@@ -37,7 +37,12 @@ export { activeCaller } from './rights/account-caller.service.ts';
 export { standingOf } from './rights/effective-rights.service.ts';
 export { assertConsistent, assertMayWrite, mayWrite } from './rights/gbac.ts';
 export { type GroupWarning, toldOfGroups, withoutUnknownGroups } from './rights/import-groups.service.ts';
-export { assertKnownGbac, assertKnownGroups } from './rights/known-groups.service.ts';
+export {
+  assertKnownGbac,
+  assertKnownGroups,
+  assertKnownOrKept,
+  unknownInGbac,
+} from './rights/known-groups.service.ts';
 export { createRole, deleteRole, getRole, updateRole } from './rights/roles.service.ts';
 export { createAdmin, seedAccess } from './rights/seed.service.ts';
 export { openAccess, principalOf } from './sessions/access-gate.service.ts';

@@ -1,6 +1,11 @@
 import { join } from 'node:path';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
-import { clearDegraded, markDegraded } from '../observability/part-status.ts';
+import {
+  clearDegraded,
+  markDegraded,
+  reportDegraded,
+  type WatchedPart,
+} from '../observability/part-status.ts';
 
 /**
  * What is done in threads of their own (thread-entries.ts): durable work, comparing configurations, calculations that a user
@@ -8,7 +13,10 @@ import { clearDegraded, markDegraded } from '../observability/part-status.ts';
  */
 export type ThreadName = 'work' | 'check' | 'calculations' | 'sessions' | 'connections';
 
-/** What every thread is given beside its own data: a counter that it raises every `BEAT_MS`. */
+/**
+ * What every thread is given beside its own data: a counter that it raises every `BEAT_MS`, and beside it the place where it
+ * then reports which threads of its own are degraded (`degradedBits`).
+ */
 export type Heartbeat = { beat: SharedArrayBuffer };
 
 /** Time between two heartbeats of a thread, in milliseconds. */
@@ -27,7 +35,7 @@ export function startThread(
   name: ThreadName,
   options: { workerData?: object } & Pick<WorkerOptions, 'resourceLimits'> = {},
 ): Worker {
-  const beat = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+  const beat = new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT);
   const worker = new Worker(join(import.meta.dirname, 'thread.mjs'), {
     ...options,
     workerData: { ...options.workerData, beat } satisfies Heartbeat,
@@ -45,13 +53,14 @@ export function startThread(
  * @param part what health calls it, `degraded` while the thread does not answer
  * @param onSilent called before the thread is ended
  */
-export function watchThread(worker: Worker, part: string, onSilent: () => void): void {
+export function watchThread(worker: Worker, part: WatchedPart, onSilent: () => void): void {
   const counter = heartbeats.get(worker);
   if (!counter) throw new Error('not a thread of startThread');
   let last = 0;
   let missed = 0;
   const look = setInterval(() => {
     const count = Atomics.load(counter, 0);
+    reportDegraded(worker, Atomics.load(counter, 1));
     if (count !== last || count === 0) {
       if (missed >= DEGRADED_AFTER) clearDegraded(part);
       missed = 0;
@@ -64,5 +73,8 @@ export function watchThread(worker: Worker, part: string, onSilent: () => void):
     void worker.terminate();
   }, BEAT_MS);
   look.unref();
-  worker.once('exit', () => clearInterval(look));
+  worker.once('exit', () => {
+    clearInterval(look);
+    reportDegraded(worker, 0);
+  });
 }

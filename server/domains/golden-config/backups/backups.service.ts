@@ -7,7 +7,12 @@ import { defineResource } from '#db/list/resource.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import { type Backup, type BackupUpdate, ListedBackup } from '#db/schemas/golden-config/backup.ts';
 import { backups, rawConfigs } from '#db/tables/documents.ts';
-import { assertConsistent, assertKnownGbac, assertMayWrite } from '#server/domains/identity/index.ts';
+import {
+  assertConsistent,
+  assertKnownOrKept,
+  assertMayWrite,
+  unknownInGbac,
+} from '#server/domains/identity/index.ts';
 import {
   accessOf,
   allOf,
@@ -87,12 +92,13 @@ export async function getBackup({ db, principal }: Reading, id: string): Promise
 export async function updateBackup(ctx: Writing, id: string, change: BackupUpdate): Promise<void> {
   const { db, principal, request, platform } = ctx;
   assertConsistent(change.gbac, ['gbac']);
-  await assertKnownGbac(db, change.gbac, ['gbac']);
+  const unknown = await unknownInGbac(db, change.gbac, ['gbac']);
   const visible = allOf(sql`${backups.id} = ${id}`, mayRead(backups, principal));
   const stored = await find(db, backups, visible, true);
   if (!stored) throw notFound('Backup', id);
   assertMayWrite(stored.doc.gbac, principal, `Backup ${id}`);
   assertUnchanged(request.ifMatch, stored.doc.lastUpdated, `Backup ${id}`);
+  assertKnownOrKept(unknown, change.gbac, stored.doc.gbac);
   const { description = stored.doc.description, notes = stored.doc.notes, gbac = stored.doc.gbac } = change;
   const doc: ListedBackup = {
     ...stored.doc,

@@ -9,8 +9,9 @@ import { DeviceGroup, type GroupUpdate, type ImportedGroup } from '#db/schemas/n
 import { deviceGroups } from '#db/tables/gateway.ts';
 import {
   assertConsistent,
-  assertKnownGbac,
+  assertKnownOrKept,
   assertMayWrite,
+  unknownInGbac,
   withoutUnknownGroups,
 } from '#server/domains/identity/index.ts';
 import {
@@ -118,7 +119,7 @@ export async function updateGroup(
   { name, devices, description, gbac }: GroupUpdate,
 ): Promise<WrittenGroup> {
   assertConsistent(gbac ?? undefined, ['details', 'gbac']);
-  await assertKnownGbac(ctx.db, gbac, ['details', 'gbac']);
+  const unknown = await unknownInGbac(ctx.db, gbac, ['details', 'gbac']);
   const names = devices ? deviceNames(devices) : undefined;
   assertLengths(names ?? [], ['details', 'devices']);
   const change = {
@@ -128,6 +129,7 @@ export async function updateGroup(
     ...(gbac && { gbac: wholeGbac(gbac) }),
   };
   const stored = await lockGroup(ctx, key, change);
+  assertKnownOrKept(unknown, gbac, stored.doc.gbac);
   const group = await writeGroup(ctx, stored, change);
   return { group, warnings: names ? await unknownDevices(ctx, names) : [] };
 }

@@ -14,7 +14,12 @@ import {
 } from '#db/schemas/golden-config/config-parser.ts';
 import type { GbacUpdate } from '#db/schemas/primitives.ts';
 import { goldenTrees, parsers, specs, treeVersions } from '#db/tables/documents.ts';
-import { assertKnownGbac, assertMayWrite } from '#server/domains/identity/index.ts';
+import {
+  assertKnownGbac,
+  assertKnownOrKept,
+  assertMayWrite,
+  unknownInGbac,
+} from '#server/domains/identity/index.ts';
 import {
   accessOf,
   allOf,
@@ -110,9 +115,10 @@ export type ParserKey = { id?: string | undefined; name?: string | undefined };
 export async function updateParser(ctx: Writing, key: ParserKey, change: ParserUpdate): Promise<void> {
   const { db, platform } = ctx;
   assertNone(parserIssues(change, ['options']));
-  await assertKnownGbac(db, change.gbac, ['options', 'gbac']);
+  const unknown = await unknownInGbac(db, change.gbac, ['options', 'gbac']);
   const stored = await lockParser(ctx, key, change);
   const { doc } = stored;
+  assertKnownOrKept(unknown, change.gbac, doc.gbac);
   const parser: StoredParser = {
     ...doc,
     name: change.name ?? doc.name,

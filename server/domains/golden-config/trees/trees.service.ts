@@ -7,7 +7,12 @@ import { defineResource } from '#db/list/resource.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import { GoldenTree, type TreeUpdate, type TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
 import { goldenTrees, parsers, specs, treeVersions } from '#db/tables/documents.ts';
-import { assertConsistent, assertKnownGbac, assertMayWrite } from '#server/domains/identity/index.ts';
+import {
+  assertConsistent,
+  assertKnownOrKept,
+  assertMayWrite,
+  unknownInGbac,
+} from '#server/domains/identity/index.ts';
 import {
   accessOf,
   allOf,
@@ -119,8 +124,9 @@ export async function createTree(
  */
 export async function updateTree(ctx: Writing, treeId: string, change: TreeUpdate): Promise<GoldenTree> {
   assertConsistent(change.gbac, ['options', 'gbac']);
-  await assertKnownGbac(ctx.db, change.gbac, ['options', 'gbac']);
+  const unknown = await unknownInGbac(ctx.db, change.gbac, ['options', 'gbac']);
   const stored = await lockTree(ctx, treeId);
+  assertKnownOrKept(unknown, change.gbac, stored.doc.gbac);
   const shared = {
     ...(change.name !== undefined && { name: change.name }),
     ...(change.gbac !== undefined && { gbac: wholeGbac(change.gbac) }),

@@ -2,6 +2,7 @@ import { type Database, rows } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import { sql } from '#db/statement.ts';
 import { type Issue, refused } from '#server/kernel/errors.ts';
+import { sameJson } from '#server/kernel/json/same-json.ts';
 
 type Path = (string | number)[];
 type AccessList = { read?: readonly string[] | undefined; write?: readonly string[] | undefined };
@@ -47,9 +48,37 @@ export async function assertKnownGbac(
   gbac: AccessList | null | undefined,
   path: Path,
 ): Promise<void> {
-  const issues = [
+  assertKnownOrKept(await unknownInGbac(db, gbac, path), gbac, null);
+}
+
+/**
+ * An issue for each group of an access list that does not exist, for an update: groups are held before the document is
+ * locked, and whether its list stays is known only then (`assertKnownOrKept`).
+ */
+export async function unknownInGbac(
+  db: Database,
+  gbac: AccessList | null | undefined,
+  path: Path,
+): Promise<Issue[]> {
+  return [
     ...(await unknownGroups(db, gbac?.read ?? [], [...path, 'read'])),
     ...(await unknownGroups(db, gbac?.write ?? [], [...path, 'write'])),
   ];
-  if (issues.length > 0) throw refused(issues);
 }
+
+/**
+ * Rejects the unknown groups of an access list, unless it is the stored one: a list that an import left closed
+ * (decision 0058) may be sent back as it was read.
+ *
+ * @param issues of `unknownInGbac`
+ * @throws ServiceError BAD_REQUEST with the issues
+ */
+export function assertKnownOrKept(
+  issues: readonly Issue[],
+  gbac: AccessList | null | undefined,
+  stored: AccessList | null | undefined,
+): void {
+  if (issues.length > 0 && !sameJson(bothLists(gbac), bothLists(stored))) throw refused([...issues]);
+}
+
+const bothLists = (gbac: AccessList | null | undefined) => [gbac?.read ?? [], gbac?.write ?? []];

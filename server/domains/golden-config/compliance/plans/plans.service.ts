@@ -17,8 +17,10 @@ import { compliancePlans } from '#db/tables/plans.ts';
 import {
   assertConsistent,
   assertKnownGbac,
+  assertKnownOrKept,
   assertMayWrite,
   type GroupWarning,
+  unknownInGbac,
   withoutUnknownGroups,
 } from '#server/domains/identity/index.ts';
 import {
@@ -100,9 +102,11 @@ export async function updatePlan(
 ): Promise<CompliancePlan> {
   await assertNodes(ctx, options.nodes ?? [], ['options', 'nodes']);
   assertConsistent(options.gbac ?? undefined, ['options', 'gbac']);
-  await assertKnownGbac(ctx.db, options.gbac, ['options', 'gbac']);
+  const unknown = await unknownInGbac(ctx.db, options.gbac, ['options', 'gbac']);
   const change = { ...(name !== undefined && { name }), ...membersOf(options) };
-  return writePlan(ctx, await lockPlan(ctx, planId, change), change);
+  const stored = await lockPlan(ctx, planId, change);
+  assertKnownOrKept(unknown, options.gbac, stored.doc.gbac);
+  return writePlan(ctx, stored, change);
 }
 
 /**

@@ -115,11 +115,13 @@ export const parsers = {
   updateParser: allow(...W)
     .meta(rest('PUT', PATH, 'Change a config parser'))
     .input(
-      z.strictObject({
-        name: optional(z.string()).describe('Name of the parser, unless its id is given'),
-        id: optional(z.string()).describe('Id of the parser, unless its name is given'),
-        options: ParserUpdate,
-      }),
+      z
+        .strictObject({
+          name: optional(z.string()).describe('Name of the parser, unless its id is given'),
+          id: optional(z.string()).describe('Id of the parser, unless its name is given'),
+          options: ParserUpdate,
+        })
+        .meta({ examples: [{ name: 'Edge routers', options: { template: 'cisco-ios' } }] }),
     )
     .output(answer(Done))
     .mutation(

@@ -82,6 +82,7 @@ const pages = defineResource({
   name: 'proposals',
   schema: Remediation.pick({ created: true, expires: true, deviceName: true, status: true }),
   source: 'given',
+  defaultSort: [{ field: 'created', order: -1 }],
 });
 
 /** Search for proposals, newest first unless said otherwise (lifecycle §4.10). */
@@ -93,7 +94,7 @@ export async function searchRemediations(
   const fields = sort.map(
     ({ field, order: one }) => sql`${COLUMNS[field]} ${one === 1 ? sql`asc` : sql`desc`}`,
   );
-  const order = sql.join([...(fields.length > 0 ? fields : [sql`r.created desc`]), sql`r.id desc`], sql`, `);
+  const order = sql.join([...fields, sql`r.id desc`], sql`, `);
   const from = chosen(ctx, filter);
   const [counted] = await rows<{ total: string }>(
     ctx.db,

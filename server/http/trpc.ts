@@ -8,8 +8,14 @@ import { ServiceError } from '#server/kernel/errors.ts';
 import { type Context, failureOf } from '#server/kernel/procedures.ts';
 import { takeToken } from './credential.ts';
 import { headersOf } from './failure.ts';
-import { assertLength, assertType, type BodyLimit, bodyLimitOf, readText } from './input/body.ts';
-import { assertFewValues } from './input/body-values.ts';
+import {
+  assertLength,
+  assertType,
+  assertValues,
+  type BodyLimit,
+  bodyLimitOf,
+  readText,
+} from './input/body.ts';
 import { procedures } from './operations.ts';
 import { type Env, type Face, standing } from './rest.ts';
 
@@ -36,7 +42,7 @@ export function mountTrpc(app: Hono<Env>, { contextOf, limits }: Face) {
       Object.defineProperty(c.req.raw, 'text', {
         value: async () => {
           const text = await readText(c.env.incoming, ['application/json'], limit);
-          assertFewValues(text);
+          assertValues(text, limit);
           return text;
         },
       });

@@ -1,19 +1,24 @@
 import { ServiceError } from '#server/kernel/errors.ts';
 
-/** Values that the JSON of any body may hold: lists, objects, and what is in them. */
-const MOST_VALUES = 1_000_000;
-/** A longer body, an import, may hold more: one for so many characters. */
+/** Values that the JSON of a body may hold (lists, objects, and what is in them): reading them takes a quarter of a second. */
+export const MOST_VALUES = 400_000;
+/** The same of an import: a longer one may hold one for so many characters. */
+const MOST_IMPORTED = 1_000_000;
 const CHARACTERS_A_VALUE = 16;
+
+/** Returns how many values the text of an import may hold. */
+export const importedValues = (text: string): number =>
+  Math.max(MOST_IMPORTED, Math.floor(text.length / CHARACTERS_A_VALUE));
 
 /**
  * Refuses JSON text of more values than a request may bring, before it is parsed: millions of empty objects in a body that
  * is not too long would hold up everybody while they are made and looked through.
  *
  * @param text whether it is JSON does not matter
+ * @param most values that it may hold
  * @throws ServiceError PAYLOAD_TOO_LARGE naming the limit
  */
-export function assertFewValues(text: string): void {
-  const most = Math.max(MOST_VALUES, Math.floor(text.length / CHARACTERS_A_VALUE));
+export function assertFewValues(text: string, most: number): void {
   // A value takes two characters at least: it and what parts it from the next one.
   if (text.length / 2 <= most || !hasMoreValues(text, most)) return;
   const limit = most.toLocaleString('en-US');

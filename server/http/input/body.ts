@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '#server/kernel/errors.ts';
 import type { Meta } from '#server/kernel/procedures.ts';
-import { assertFewValues } from './body-values.ts';
+import { assertFewValues, importedValues, MOST_VALUES } from './body-values.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -13,14 +13,14 @@ export const PUBLIC_BODY_BYTES = 16 * KIB;
 const PUBLIC_BODY_MS = 10_000;
 
 /** How large the body of a request may be, and how long it may take to arrive. */
-export type BodyLimit = { bytes: number; ms?: number };
+export type BodyLimit = { bytes: number; ms?: number; isImport?: boolean };
 
 /** Returns the limit of a procedure's body; `body` and `import` are the configured limits in bytes. */
 export function bodyLimitOf(meta: Meta | undefined, limits: { body: number; import: number }): BodyLimit {
   if (meta?.audience === 'public') {
     return { bytes: Math.min(PUBLIC_BODY_BYTES, limits.body), ms: PUBLIC_BODY_MS };
   }
-  return { bytes: meta?.bodyLimit === 'import' ? limits.import : limits.body };
+  return meta?.bodyLimit === 'import' ? { bytes: limits.import, isImport: true } : { bytes: limits.body };
 }
 
 /** Requests whose client waits for `100 Continue` before it sends the body. */
@@ -100,13 +100,17 @@ const sizeText = (bytes: number) =>
 const tooSlow = (ms = 0) =>
   new ServiceError('BAD_REQUEST', `The body did not arrive within ${ms / 1000} s; send the request again`);
 
+/** @throws ServiceError PAYLOAD_TOO_LARGE for JSON text of more values than the procedure takes */
+export const assertValues = (text: string, { isImport }: BodyLimit): void =>
+  assertFewValues(text, isImport ? importedValues(text) : MOST_VALUES);
+
 /**
  * Read JSON text.
  *
  * @throws ServiceError PARSE_ERROR with the parser's words, which name the position; PAYLOAD_TOO_LARGE for too many values
  */
-export function readJson(text: string): unknown {
-  assertFewValues(text);
+export function readJson(text: string, limit: BodyLimit): unknown {
+  assertValues(text, limit);
   try {
     return JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
   } catch (cause) {

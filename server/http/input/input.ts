@@ -53,7 +53,7 @@ async function readBody(operation: Operation, incoming: IncomingMessage, limit: 
     assertSound(form);
     return form;
   }
-  const body = text.trim() === '' ? {} : readJson(text);
+  const body = text.trim() === '' ? {} : readJson(text, limit);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new ServiceError('BAD_REQUEST', 'The body must be a JSON object', {
       issues: [{ path: [], message: 'expected an object', code: 'invalid_type' }],

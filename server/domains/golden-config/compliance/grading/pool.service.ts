@@ -58,7 +58,7 @@ export function openPool({ threads: most, budgetMs }: PoolOptions): Pool {
     const { heard } = thread;
     thread.timer = setTimeout(() => {
       thread.timer = setTimeout(() => {
-        if (thread.heard === heard) leave(thread, `checking it took longer than ${budgetMs / 1000} s`);
+        if (thread.heard === heard) leave(thread, `checking it took longer than ${budgetMs / 1000} s`, true);
       }, HEARING_MS);
     }, budgetMs);
   };
@@ -114,14 +114,26 @@ export function openPool({ threads: most, budgetMs }: PoolOptions): Pool {
     rest(thread);
   };
 
-  /** A thread is given up: the task that it was at is an error, what follows goes to another one. */
-  const leave = (thread: Thread, error: string) => {
+  /**
+   * Gives a thread up. The task that it was at is an error, and the rest goes to another thread. Outcomes that a thread
+   * posted before it failed may never arrive: which task it was at is certain only for the last one, so several are checked
+   * again, each by itself.
+   *
+   * @param isCertain whether all that the thread posted has arrived
+   */
+  const leave = (thread: Thread, error: string, isCertain = false) => {
     if (!threads.delete(thread)) return;
     clearTimeout(thread.timer);
     void thread.worker.terminate();
     const { slice, ready } = thread;
     thread.slice = null;
-    if (slice) {
+    if (slice && !isCertain && slice.tasks.length - slice.done > 1) {
+      const from = slice.done;
+      const alone = slice.tasks.slice(from).map((task, at): Slice => {
+        return { ...slice, tasks: [task], done: 0, tell: (_, outcome) => slice.tell(from + at, outcome) };
+      });
+      waiting.unshift(...alone);
+    } else if (slice) {
       const task = slice.tasks[slice.done];
       slice.tell(
         slice.done++,

@@ -113,7 +113,7 @@ export function isUnavailable(error: unknown): boolean {
   return codesOf(error).some((code) => UNAVAILABLE.has(code) || code.startsWith('08'));
 }
 
-/** What the database has run out of, by its code. */
+/** The resource that the database lacks, by SQLSTATE. */
 const EXHAUSTED: ReadonlyMap<string, string> = new Map([
   ['53000', 'has no resources left'],
   ['53100', 'has no room left on its disk'],
@@ -121,7 +121,7 @@ const EXHAUSTED: ReadonlyMap<string, string> = new Map([
   ['53300', 'takes no more connections'],
 ]);
 
-/** What the database has run out of, for a message; null for any other error. */
+/** Returns the resource that the database lacks, as a message names it; null for any other error. */
 export const exhaustion = (error: unknown): string | null =>
   codesOf(error).flatMap((code) => EXHAUSTED.get(code) ?? [])[0] ?? null;
 

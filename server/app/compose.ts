@@ -124,7 +124,7 @@ export function joinPlatform({ config, db, vault, log, now = () => new Date() }:
   };
 }
 
-/** Rows of their own that refusals of one kind get within a minute; what is beyond is counted. */
+/** Audit rows per kind of refusal and minute; further refusals are only counted. */
 const ROWS = { ofWrites: 20, ofReads: 1 };
 
 function auditTo(parts: { db: Database; log: Logger; now: () => Date }): Audit {

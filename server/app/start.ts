@@ -15,7 +15,7 @@ import { assertSameKey } from './secret-key.ts';
 import { seed } from './seeds.ts';
 import { startExecutor } from './work/thread-host.ts';
 
-/** Time that requests under way have to finish once the service is told to stop: all of it has 10 s (operations.md). */
+/** How long requests may take to finish at a stop; the whole stop may take 10 s (docs/operations.md). */
 const GRACE_MS = 5000;
 
 /**

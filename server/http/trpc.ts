@@ -95,9 +95,10 @@ function limitOf(c: HonoContext<Env>, limits: Face['limits']): BodyLimit {
       'A procedure that needs no credential cannot be part of a batch: call it in a request of its own',
     );
   }
-  const limit = metas
-    .map((meta) => bodyLimitOf(meta, limits))
-    .reduce((least, one) => (one.bytes < least.bytes ? one : least));
+  const each = metas.map((meta) => bodyLimitOf(meta, limits));
+  const least = each.reduce((least, one) => (one.bytes < least.bytes ? one : least));
+  // A batch may hold what an import may only if it calls nothing else.
+  const limit = { ...least, isImport: each.every(({ isImport }) => isImport === true) };
   assertLength(c.env.incoming, limit);
   return limit;
 }

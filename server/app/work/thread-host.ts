@@ -11,7 +11,7 @@ import type { WorkOrder } from './worker-thread.ts';
 /** What health calls the thread. */
 const PART = 'durable work';
 
-/** Time that the thread has to release its work when it is told to stop; a thread that is blocked is ended then. */
+/** How long the thread may take to release its work at a stop; after that it is terminated. */
 const STOP_MS = 6000;
 
 /** Time between two attempts to replace a lost thread, in milliseconds: from the first to the longest. */

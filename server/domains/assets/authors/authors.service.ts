@@ -68,7 +68,7 @@ async function remember(db: Database, foreign: ReadonlyMap<string, Actor>): Prom
     .onConflictDoUpdate({ target: importedAuthors.id, set: { doc: sql`excluded.doc` } });
 }
 
-/** An account as documents that are told in full name it. */
+/** Returns an account in the form that answers name authors in. */
 export type KnownAuthors = ReadonlyMap<string, Actor>;
 
 /** Those among authors who have an account here, or came with an import, by id: one query. */
@@ -88,7 +88,7 @@ export async function knownAuthors(
   return new Map(found.map(({ id, doc }) => [id, JSON.parse(doc) as Actor]));
 }
 
-/** An author in full (lifecycle §0.7, Users); whoever has no account here is told as missing. */
+/** Returns an author in full (lifecycle §0.7, Users); one without an account here has `missing: true`. */
 export function expanded(author: Author | undefined, known: KnownAuthors): Author {
   if (!author) return null;
   const id = typeof author === 'string' ? author : author._id;

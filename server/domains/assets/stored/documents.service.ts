@@ -41,7 +41,7 @@ type How<Doc> = {
 /**
  * Every document of a kind that the caller may see, by id, as a bare array.
  *
- * @param shown the document as it is told
+ * @param shown the document as it is answered
  */
 export async function listAssets<Doc>(
   { db, principal }: Reading,

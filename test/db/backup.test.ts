@@ -11,6 +11,7 @@ import { startEngine } from '#server/durable/engine.ts';
 import { openLog } from '#server/kernel/observability/log.ts';
 import { createDatabase, databaseOn, dropDatabase } from '../helpers/databases.ts';
 import { makeFolder } from '../helpers/folder.ts';
+import { isLong } from '../helpers/long.ts';
 import { openTestDatabase } from '../helpers/postgres.ts';
 
 const { server, template } = inject('postgres');
@@ -189,7 +190,7 @@ test('tables whose last rows arrive in pieces of any size are backed up to the e
   }
 });
 
-test.skipIf(!process.env.LONG)(
+test.skipIf(!isLong)(
   'a table of 20,000 large rows is backed up and restored in bounded memory',
   async () => {
     await asked(

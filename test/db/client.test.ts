@@ -7,6 +7,7 @@ import { type Database, inTransaction, isUnavailable, openDatabase, rows, violat
 import { findPostmaster } from '#db/embedded/postmaster.ts';
 import { openEmbedded } from '#db/embedded.ts';
 import { makeFolder } from '../helpers/folder.ts';
+import { isLong } from '../helpers/long.ts';
 import { openTestDatabase } from '../helpers/postgres.ts';
 import { until } from '../helpers/processes.ts';
 
@@ -225,54 +226,57 @@ describe('the server goes away', () => {
     shut.close();
   });
 
-  test('killed again and again under load: no statement hangs, no commit is lost or halved', async () => {
-    const dataDir = join(folder, 'data');
-    const embedded = await openEmbedded({ dataDir, log: () => undefined });
-    const { db: shaky, ping: answers, close } = openDatabase({ connection: embedded.connection, max: 10 });
-    onTestFinished(async () => {
-      await close();
-      await embedded.close();
-    });
-    await shaky.execute(sql`create table pairs (pair int)`);
-    const committed: number[] = [];
-    const odd: unknown[] = [];
-    let pair = 0;
-    let isOn = true;
-    const workers = Array.from({ length: 20 }, async (_, worker) => {
-      while (isOn) {
-        pair += 1;
-        const mine = pair;
-        try {
-          if (worker % 2) {
-            await pidOf(shaky);
-            continue;
+  test.skipIf(!isLong)(
+    'killed again and again under load: no statement hangs, no commit is lost or halved',
+    async () => {
+      const dataDir = join(folder, 'data');
+      const embedded = await openEmbedded({ dataDir, log: () => undefined });
+      const { db: shaky, ping: answers, close } = openDatabase({ connection: embedded.connection, max: 10 });
+      onTestFinished(async () => {
+        await close();
+        await embedded.close();
+      });
+      await shaky.execute(sql`create table pairs (pair int)`);
+      const committed: number[] = [];
+      const odd: unknown[] = [];
+      let pair = 0;
+      let isOn = true;
+      const workers = Array.from({ length: 20 }, async (_, worker) => {
+        while (isOn) {
+          pair += 1;
+          const mine = pair;
+          try {
+            if (worker % 2) {
+              await pidOf(shaky);
+              continue;
+            }
+            await inTransaction(shaky, async (tx) => {
+              await tx.execute(sql`insert into pairs values (${mine})`);
+              await inTransaction(tx, (deeper) => deeper.execute(sql`insert into pairs values (${mine})`));
+            });
+            committed.push(mine);
+          } catch (error) {
+            if (!isUnavailable(error)) odd.push(error);
           }
-          await inTransaction(shaky, async (tx) => {
-            await tx.execute(sql`insert into pairs values (${mine})`);
-            await inTransaction(tx, (deeper) => deeper.execute(sql`insert into pairs values (${mine})`));
-          });
-          committed.push(mine);
-        } catch (error) {
-          if (!isUnavailable(error)) odd.push(error);
         }
+      });
+      for (let kills = 0; kills < 4; kills += 1) {
+        const before = committed.length;
+        await until('it commits again', () => committed.length > before + 50);
+        const server = await until('a server', () => findPostmaster(join(dataDir, 'postgres')));
+        process.kill(server.pid, 'SIGKILL');
       }
-    });
-    for (let kills = 0; kills < 4; kills += 1) {
-      const before = committed.length;
-      await until('it commits again', () => committed.length > before + 50);
-      const server = await until('a server', () => findPostmaster(join(dataDir, 'postgres')));
-      process.kill(server.pid, 'SIGKILL');
-    }
-    await until('it answers', answers);
-    isOn = false;
-    await Promise.all(workers);
-    const halves = await rows(shaky, sql`select pair from pairs group by pair having count(*) <> 2`);
-    const kept = await rows<{ pair: number }>(shaky, sql`select distinct pair from pairs`);
-    expect(odd).toEqual([]);
-    expect(halves).toHaveLength(0);
-    const found = new Set(kept.map((row) => row.pair));
-    expect(committed.filter((one) => !found.has(one))).toEqual([]);
-  });
+      await until('it answers', answers);
+      isOn = false;
+      await Promise.all(workers);
+      const halves = await rows(shaky, sql`select pair from pairs group by pair having count(*) <> 2`);
+      const kept = await rows<{ pair: number }>(shaky, sql`select distinct pair from pairs`);
+      expect(odd).toEqual([]);
+      expect(halves).toHaveLength(0);
+      const found = new Set(kept.map((row) => row.pair));
+      expect(committed.filter((one) => !found.has(one))).toEqual([]);
+    },
+  );
 
   test('ping tells a database that answers', async () => {
     expect(await ping()).toBe(true);

@@ -4,6 +4,7 @@ import { sql } from '#db/statement.ts';
 import { operations } from '#server/http/operations.ts';
 import { ROLES } from '#server/kernel/roles.ts';
 import { inputOf } from '../helpers/generated-input.ts';
+import { isLong } from '../helpers/long.ts';
 import { marksOf, type Subject, storeTenant } from '../helpers/tenants.ts';
 import { openTreeReports } from '../helpers/tree-reports.ts';
 
@@ -78,9 +79,7 @@ const queries = (): Json[] => [
   { sort: [{ name: -1 }], limit: 1000 },
 ];
 
-/** LONG=1 (npm run check) asks with every input; otherwise each operation gets its share, and together they cover all. */
-const isLong = process.env.LONG === '1';
-/** Of so many inputs of an operation the short form asks with one. */
+/** The long form asks each operation with every input; the short form with one of so many, and together they cover all. */
 const SHARE = 7;
 
 /** Every input that an operation is asked with, each once. */

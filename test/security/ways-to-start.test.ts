@@ -7,6 +7,7 @@ import { insertAsset } from '#server/domains/assets/stored/assets.service.ts';
 import { type Actor, openActing } from '../helpers/acting.ts';
 import { asAdmin, asset, objectId } from '../helpers/assets.ts';
 import { overwriting, waysToBring } from '../helpers/bringing.ts';
+import { isLong } from '../helpers/long.ts';
 import { deed, drawn, onError, runs, success, task, view } from '../helpers/workflows.ts';
 
 const service = await openActing();
@@ -340,7 +341,6 @@ const STARTERS: Record<string, string[]> = {
 const goersOf = (way: string) => {
   const turn = Object.keys(WAYS).indexOf(way);
   const must = STARTERS[way] ?? ['project operator'];
-  const isLong = process.env.LONG === '1';
   return accounts.filter(
     ({ label }, at) => isLong || way in STARTERS || must.includes(label) || at % 3 === turn % 3,
   );

@@ -2,6 +2,7 @@ import { type ChildProcess, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, expect, inject, test } from 'vitest';
 import { startDemo } from '../helpers/demo.ts';
+import { isLong } from '../helpers/long.ts';
 import { processesIn, until } from '../helpers/processes.ts';
 import { startProgram } from '../lab/program.ts';
 import type { ProgramName } from '../lab/programs.ts';
@@ -30,76 +31,79 @@ const lives = (pid: number) => {
   }
 };
 
-test('the demo starts a lab, each part a process of its own, and every part is reached through the service', async () => {
-  const { child, url, lines, processes } = await startDemo(PASSWORD);
-  running.add(child);
-  expect(new Set(processes).size).toBe(processes.length);
-  expect(processes.length).toBeGreaterThanOrEqual(DEVICE_TYPES.length + 2);
-  expect(processes.every(lives)).toBe(true);
-  expect(lines.join('\n')).not.toContain(PASSWORD);
+test.skipIf(!isLong)(
+  'the demo starts a lab, each part a process of its own, and every part is reached through the service',
+  async () => {
+    const { child, url, lines, processes } = await startDemo(PASSWORD);
+    running.add(child);
+    expect(new Set(processes).size).toBe(processes.length);
+    expect(processes.length).toBeGreaterThanOrEqual(DEVICE_TYPES.length + 2);
+    expect(processes.every(lives)).toBe(true);
+    expect(lines.join('\n')).not.toContain(PASSWORD);
 
-  const login = await fetch(`${url}/login`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ username: 'admin', password: PASSWORD }),
-  });
-  const token = await login.text();
-  const send = async (path: string, body: unknown) => {
-    const answer = await fetch(`${url}${path}`, {
+    const login = await fetch(`${url}/login`, {
       method: 'POST',
-      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ username: 'admin', password: PASSWORD }),
     });
-    return { status: answer.status, json: (await answer.json()) as unknown };
-  };
-  for (const device_type of DEVICE_TYPES) {
-    const answer = await send('/automationgateway/cli/send_command', {
-      cliSendCommandParameters: {
-        host: nameOf(device_type),
-        commands: ['show version'],
-        connection_options: { device_type },
-      },
-    });
-    expect(answer, device_type).toMatchObject({
-      status: 200,
-      json: { status: 'success', result: [{ command: 'show version', status: 'success' }] },
-    });
-  }
-  const ask = (mood: string) =>
-    send('/automationgateway/cli/send_command', {
-      cliSendCommandParameters: {
-        host: nameOf(mood),
-        commands: ['show version'],
-        connection_options: { device_type: 'cisco_ios' },
-      },
-    });
-  expect(await ask('slow')).toMatchObject({ status: 200 });
-  expect(await ask('refusing')).toMatchObject({ status: 502, json: { reason: 'DEVICE_AUTH_FAILED' } });
-  expect(await ask('dropping')).toMatchObject({ status: 502, json: { reason: expect.any(String) } });
-  expect(
-    await send('/automationgateway/gnoi/traceroute/execute', {
-      host: 'lab-gnoi',
-      destination: '2001:db8:9::9',
-    }),
-  ).toMatchObject({ status: 200, json: { result: { reached: true } } });
-  for (const service of ['vpn:vpn=blue', 'acl:acl=edge-in']) {
+    const token = await login.text();
+    const send = async (path: string, body: unknown) => {
+      const answer = await fetch(`${url}${path}`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      return { status: answer.status, json: (await answer.json()) as unknown };
+    };
+    for (const device_type of DEVICE_TYPES) {
+      const answer = await send('/automationgateway/cli/send_command', {
+        cliSendCommandParameters: {
+          host: nameOf(device_type),
+          commands: ['show version'],
+          connection_options: { device_type },
+        },
+      });
+      expect(answer, device_type).toMatchObject({
+        status: 200,
+        json: { status: 'success', result: [{ command: 'show version', status: 'success' }] },
+      });
+    }
+    const ask = (mood: string) =>
+      send('/automationgateway/cli/send_command', {
+        cliSendCommandParameters: {
+          host: nameOf(mood),
+          commands: ['show version'],
+          connection_options: { device_type: 'cisco_ios' },
+        },
+      });
+    expect(await ask('slow')).toMatchObject({ status: 200 });
+    expect(await ask('refusing')).toMatchObject({ status: 502, json: { reason: 'DEVICE_AUTH_FAILED' } });
+    expect(await ask('dropping')).toMatchObject({ status: 502, json: { reason: expect.any(String) } });
     expect(
-      await send('/orchestrator_manager/restQuery/lab-orchestrator', {
-        params: { path: `/restconf/data/${service}`, accept: 'application/yang-data+json' },
+      await send('/automationgateway/gnoi/traceroute/execute', {
+        host: 'lab-gnoi',
+        destination: '2001:db8:9::9',
       }),
-    ).toMatchObject({ status: 200 });
-  }
-  expect(await send('/configuration_manager/devices', {})).toMatchObject({
-    json: { totalByAdapter: { gateway: expect.any(Number), 'lab-orchestrator': 2 } },
-  });
+    ).toMatchObject({ status: 200, json: { result: { reached: true } } });
+    for (const service of ['vpn:vpn=blue', 'acl:acl=edge-in']) {
+      expect(
+        await send('/orchestrator_manager/restQuery/lab-orchestrator', {
+          params: { path: `/restconf/data/${service}`, accept: 'application/yang-data+json' },
+        }),
+      ).toMatchObject({ status: 200 });
+    }
+    expect(await send('/configuration_manager/devices', {})).toMatchObject({
+      json: { totalByAdapter: { gateway: expect.any(Number), 'lab-orchestrator': 2 } },
+    });
 
-  child.kill('SIGTERM');
-  expect(await once(child, 'exit')).toEqual([0, null]);
-  expect(processes.filter(lives)).toEqual([]);
-  await until('nothing left', () =>
-    processesIn(inject('folder')).every(({ command }) => !command.includes('switchyard-demo-')),
-  );
-});
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    expect(processes.filter(lives)).toEqual([]);
+    await until('nothing left', () =>
+      processesIn(inject('folder')).every(({ command }) => !command.includes('switchyard-demo-')),
+    );
+  },
+);
 
 test.each(['gnoi', 'orchestrator', 'devices', 'moody'] as const)(
   'a program of the lab leaves when whoever started it is gone: %s',

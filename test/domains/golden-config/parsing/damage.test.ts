@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { dialects } from '#server/domains/golden-config/parsing/dialect.ts';
 import { parseConfig } from '#server/domains/golden-config/parsing/parse.ts';
+import { isLong } from '../../../helpers/long.ts';
 import { Blocks, DAMAGES, damaged, isSyntactic, marksOf, statementsOutside } from './damage.ts';
 import { dialectNamed } from './tree.ts';
 
@@ -13,7 +14,7 @@ const SAMPLES = readdirSync(FOLDER).map((file) => ({
 }));
 
 /** Mutations tried for each sample unless the environment variable LONG is 1. */
-const SAMPLED = process.env.LONG === '1' ? Number.POSITIVE_INFINITY : 150;
+const SAMPLED = isLong ? Number.POSITIVE_INFINITY : 150;
 
 const NOTHING = { from: 0, to: -1 };
 

@@ -4,6 +4,7 @@ import { inTransaction, isUnavailable, rows } from '#db/client.ts';
 import { insertJobs } from '#server/domains/workflow/jobs/store/new-job.service.ts';
 import { keepPlan } from '#server/domains/workflow/jobs/store/plans.service.ts';
 import { openDeafProxy } from '../../../helpers/deaf-proxy.ts';
+import { isLong } from '../../../helpers/long.ts';
 import { until } from '../../../helpers/processes.ts';
 import { openService } from '../../../helpers/service.ts';
 import { kill, openProcesses } from '../../../helpers/started.ts';
@@ -142,28 +143,31 @@ test('jobs survive kill -9 of the processes that run them: none is lost, and no 
   await assertWhole(jobs);
 });
 
-test('jobs survive a process that hangs for a while, and the loss of every connection', async () => {
-  const before = await rows<{ n: string }>(
-    db,
-    sql`select count(*) as n from jobs where name = 'Crash parent'`,
-  );
-  const [hanging] = await twoProcesses();
-  await start(8);
-  const known = await total();
-  await until('work is under way', async () => ((await total()) > known + 10 ? true : undefined));
-  hanging?.kill('SIGSTOP');
-  await new Promise((resolve) => setTimeout(resolve, 1500));
-  hanging?.kill('SIGCONT');
-  await start(8);
-  await until('work goes on', async () => ((await total()) > known + 60 ? true : undefined));
-  await db
-    .execute(
-      sql`select pg_terminate_backend(pid) from pg_stat_activity
+test.skipIf(!isLong)(
+  'jobs survive a process that hangs for a while, and the loss of every connection',
+  async () => {
+    const before = await rows<{ n: string }>(
+      db,
+      sql`select count(*) as n from jobs where name = 'Crash parent'`,
+    );
+    const [hanging] = await twoProcesses();
+    await start(8);
+    const known = await total();
+    await until('work is under way', async () => ((await total()) > known + 10 ? true : undefined));
+    hanging?.kill('SIGSTOP');
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    hanging?.kill('SIGCONT');
+    await start(8);
+    await until('work goes on', async () => ((await total()) > known + 60 ? true : undefined));
+    await db
+      .execute(
+        sql`select pg_terminate_backend(pid) from pg_stat_activity
           where datname = current_database() and pid <> pg_backend_pid()`,
-    )
-    .catch(() => undefined);
-  await assertWhole(Number(before[0]?.n) + 16);
-});
+      )
+      .catch(() => undefined);
+    await assertWhole(Number(before[0]?.n) + 16);
+  },
+);
 
 /** A job of tasks that must not be done twice: each leaves a deed. */
 async function startUnsafe(...texts: string[]): Promise<string> {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
+import { isLong } from '../../../helpers/long.ts';
 import { until } from '../../../helpers/processes.ts';
 import { openJobs } from '../../../helpers/running-jobs.ts';
 import { kill, openProcesses } from '../../../helpers/started.ts';
@@ -67,7 +68,7 @@ test('a task that runs when the task worker is deactivated is finished, and the 
   expect(await deeds([_id])).toHaveLength(2);
 });
 
-test('what was deactivated stays so when every process is started anew', async () => {
+test.skipIf(!isLong)('what was deactivated stays so when every process is started anew', async () => {
   await processes(1);
   await engine('/jobWorker/deactivate');
   await engine('/deactivate');
@@ -88,7 +89,7 @@ test('what was deactivated stays so when every process is started anew', async (
   expect(await deeds([_id])).toHaveLength(1);
 });
 
-test('processes that are killed while workers are held lose no job and no task', async () => {
+test.skipIf(!isLong)('processes that are killed while workers are held lose no job and no task', async () => {
   const [first, second] = await processes(2);
   const asked = await startMany('Asked first', 10);
   for (const id of asked) await taskComes(id, 'a', 'running');

@@ -1,6 +1,8 @@
 import { renderedIn, type TemplateTexts } from '#server/domains/assets/jinja/rendered.ts';
 import { type Compilable, compileFaults } from '#server/domains/assets/templates/check.ts';
 import { recordsOf } from '#server/domains/assets/textfsm/read.ts';
+import { openChecker } from '#server/domains/golden-config/compliance/grading/check.ts';
+import type { CheckOrder } from '#server/domains/golden-config/compliance/grading/checkers.service.ts';
 import { triedParser } from '#server/domains/golden-config/parsers/parser-test.ts';
 import { calculatedProposal, previewDiff } from '#server/domains/golden-config/remediation/calculate.ts';
 import { type SpecSource, specTextOf } from '#server/domains/golden-config/rule-sources/spec-of-text.ts';
@@ -28,6 +30,8 @@ const asText =
   (input: unknown): string =>
     JSON.stringify(run(JSON.parse(input as string) as Input));
 
+const checker = openChecker();
+
 /** What is calculated in threads, by its name in the pool; whoever asks gives each what it takes. */
 export const calculations: Readonly<Record<string, (input: unknown) => unknown>> = {
   schema: (input) => checkSchemaText(input as SchemaCheck),
@@ -43,6 +47,11 @@ export const calculations: Readonly<Record<string, (input: unknown) => unknown>>
   differences: (input) => {
     const { before, after, grain } = input as { before: string; after: string; grain: Grain };
     return differences(before, after, grain);
+  },
+  check: (input) => {
+    const { tasks, sources } = input as CheckOrder;
+    const byHash = new Map(sources.map((source) => [source.sha256, source]));
+    return tasks.map((task) => checker.check(task, byHash));
   },
   'spec of a text': (input) => specTextOf(input as SpecSource),
   spec: asText((asked: SpecDerivation) => derivedSpec(asked)),

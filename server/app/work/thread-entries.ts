@@ -4,7 +4,6 @@ import { BEAT_MS, type Heartbeat, type ThreadName } from '#server/kernel/threads
 
 const CODE: Readonly<Record<ThreadName, () => Promise<unknown>>> = {
   work: () => import('./worker-thread.ts'),
-  check: () => import('#server/domains/golden-config/compliance/grading/worker.ts'),
   calculations: () => import('./calculation-thread.ts'),
   sessions: () => import('#server/southbound/cli/sessions/sessions-thread.ts'),
   connections: () => import('#server/southbound/cli/sessions/connection-thread.ts'),

@@ -2,12 +2,8 @@ import type { Worker } from 'node:worker_threads';
 import { ServiceError } from '../errors.ts';
 import { startThread } from '../threads/supervised-thread.ts';
 
-/** Threads for the calculations of one process or of its work. */
-const MOST_THREADS = 2;
 /** A thread with nothing to do for this long ends. */
 const IDLE_MS = 30_000;
-/** What a thread may keep in memory, in MiB. */
-const HEAP_MIB = 256;
 /** Time to hear an answer that came while this process itself was held up. */
 const HEARING_MS = 50;
 /** Times its limit that a calculation may take by the clock, where the process gets too little of the machine. */
@@ -50,28 +46,125 @@ type Waiting = Asked & {
 
 type Thread = { worker: Worker; isReady: boolean; at: Waiting | null; timer?: NodeJS.Timeout };
 
-const threads = new Set<Thread>();
-const queue: Waiting[] = [];
+/** Threads that start when there is work and end when there is none for a while; they keep no process alive. */
+export type CalculationPool = {
+  /**
+   * Runs a calculation in a thread, without blocking the event loop. A thread that exceeds its time or memory is ended and
+   * replaced.
+   *
+   * @param name one of those in calculation-thread.ts
+   * @param input what can be sent to a thread
+   * @throws CalculationRefused beyond the limit; CannotStart
+   */
+  calculate: (name: string, input: unknown, limit: CalculationLimit) => Promise<unknown>;
+};
+
+/** No thread can be started. */
+export class CannotStart extends Error {}
 
 /**
- * Runs a calculation in a thread, without blocking the event loop. A thread that exceeds its time or memory is ended and
- * replaced.
- *
- * @param name one of those in calculation-thread.ts
- * @param input what can be sent to a thread
- * @throws CalculationRefused beyond the limit
+ * @param most threads at once
+ * @param heapMiB what one may keep in memory
  */
-export const calculateInThread = (name: string, input: unknown, limit: CalculationLimit): Promise<unknown> =>
-  new Promise((resolve, reject) => {
-    if (queue.length >= limit.waiting) {
-      reject(
-        new CalculationRefused('busy', `${queue.length} calculations wait for their turn; try again in 2 s`),
-      );
-      return;
+export function openCalculationPool(most: number, heapMiB: number): CalculationPool {
+  const threads = new Set<Thread>();
+  const queue: Waiting[] = [];
+
+  const giveWork = () => {
+    for (const thread of threads) {
+      if (queue.length === 0) return;
+      if (!thread.isReady || thread.at) continue;
+      const next = queue.shift();
+      if (next) give(thread, next);
     }
-    queue.push({ name, input, limit, resolve, reject });
+    const starting = [...threads].filter(({ isReady }) => !isReady).length;
+    for (let count = Math.min(queue.length - starting, most - threads.size); count > 0; count--) start();
+  };
+
+  const give = (thread: Thread, next: Waiting) => {
+    thread.at = next;
+    clearTimeout(thread.timer);
+    const { name, input, limit } = next;
+    const isOver = () =>
+      leave(thread, new CalculationRefused('time', `took longer than ${shownTime(limit.ms)}`));
+    const began = performance.now();
+    const cpuBefore = process.cpuUsage();
+    const look = () => {
+      const { user, system } = process.cpuUsage(cpuBefore);
+      const leftMs = limit.ms - (user + system) / 1000;
+      // On a machine that is busy with others the thread has not had its time yet: the whole process had less.
+      const isStarved = leftMs > 1 && performance.now() - began < MOST_WAIT * limit.ms;
+      // An answer may have come while this process was busy: it is heard first.
+      thread.timer = isStarved ? setTimeout(look, leftMs) : setTimeout(isOver, HEARING_MS);
+    };
+    thread.timer = setTimeout(look, limit.ms);
+    thread.worker.postMessage({ name, input } satisfies Asked);
+  };
+
+  const start = () => {
+    const worker = startThread('calculations', { resourceLimits: { maxOldGenerationSizeMb: heapMiB } });
+    const thread: Thread = { worker, isReady: false, at: null };
+    threads.add(thread);
+    worker.unref();
+    worker.on('message', (told: Told) => {
+      if (told === 'ready') thread.isReady = true;
+      else hear(thread, told);
+      if (!thread.at) rest(thread);
+      giveWork();
+    });
+    worker.on('error', (error) => {
+      const isMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+      leave(thread, isMemory ? new CalculationRefused('memory', `needed more than ${heapMiB} MiB`) : error);
+    });
+    worker.on('exit', () => leave(thread, new Error('the thread of a calculation ended')));
+  };
+
+  const rest = (thread: Thread) => {
+    clearTimeout(thread.timer);
+    thread.timer = setTimeout(() => leave(thread), IDLE_MS);
+    thread.timer.unref();
+  };
+
+  /** Ends a thread; what it was at fails, what waits goes to another one. */
+  const leave = (thread: Thread, error?: Error) => {
+    if (!threads.delete(thread)) return;
+    clearTimeout(thread.timer);
+    void thread.worker.terminate();
+    const { at, isReady } = thread;
+    thread.at = null;
+    if (error) at?.reject(error);
+    // A thread that never began would fail for the next as well.
+    if (error && !isReady) {
+      for (const one of queue.splice(0)) one.reject(new CannotStart(error.message, { cause: error }));
+    }
     giveWork();
-  });
+  };
+
+  return {
+    calculate: (name, input, limit) =>
+      new Promise((resolve, reject) => {
+        if (queue.length >= limit.waiting) {
+          const message = `${queue.length} calculations wait for their turn; try again in 2 s`;
+          reject(new CalculationRefused('busy', message));
+          return;
+        }
+        queue.push({ name, input, limit, resolve, reject });
+        giveWork();
+      }),
+  };
+}
+
+const shownTime = (ms: number) => (ms < 1000 ? `${ms} ms` : `${ms / 1000} s`);
+
+function hear(thread: Thread, told: Exclude<Told, 'ready'>): void {
+  const { at } = thread;
+  thread.at = null;
+  if ('output' in told) at?.resolve(told.output);
+  else at?.reject(new Error(told.fault));
+}
+
+/** Calculations of requests, or of jobs where this process works. */
+export const calculateInThread = openCalculationPool(2, 256).calculate;
 
 /**
  * Runs a calculation of a request in a thread. Input and output travel as JSON: many objects take seconds otherwise.
@@ -96,81 +189,3 @@ export async function calculateText(
 /** Runs the same and reads its output. @throws ServiceError as calculateText */
 export const calculateForRequest = async (...asked: Parameters<typeof calculateText>): Promise<unknown> =>
   JSON.parse(await calculateText(...asked));
-
-function giveWork(): void {
-  for (const thread of threads) {
-    if (queue.length === 0) return;
-    if (!thread.isReady || thread.at) continue;
-    const next = queue.shift();
-    if (next) give(thread, next);
-  }
-  const starting = [...threads].filter(({ isReady }) => !isReady).length;
-  for (let count = Math.min(queue.length - starting, MOST_THREADS - threads.size); count > 0; count--)
-    start();
-}
-
-function give(thread: Thread, next: Waiting): void {
-  thread.at = next;
-  clearTimeout(thread.timer);
-  const { name, input, limit } = next;
-  const isOver = () =>
-    leave(thread, new CalculationRefused('time', `took longer than ${shownTime(limit.ms)}`));
-  const began = performance.now();
-  const cpuBefore = process.cpuUsage();
-  const look = () => {
-    const { user, system } = process.cpuUsage(cpuBefore);
-    const leftMs = limit.ms - (user + system) / 1000;
-    // On a machine that is busy with others the thread has not had its time yet: the whole process had less.
-    const isStarved = leftMs > 1 && performance.now() - began < MOST_WAIT * limit.ms;
-    // An answer may have come while this process was busy: it is heard first.
-    thread.timer = isStarved ? setTimeout(look, leftMs) : setTimeout(isOver, HEARING_MS);
-  };
-  thread.timer = setTimeout(look, limit.ms);
-  thread.worker.postMessage({ name, input } satisfies Asked);
-}
-
-const shownTime = (ms: number) => (ms < 1000 ? `${ms} ms` : `${ms / 1000} s`);
-
-function start(): void {
-  const worker = startThread('calculations', { resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB } });
-  const thread: Thread = { worker, isReady: false, at: null };
-  threads.add(thread);
-  worker.unref();
-  worker.on('message', (told: Told) => {
-    if (told === 'ready') thread.isReady = true;
-    else hear(thread, told);
-    if (!thread.at) rest(thread);
-    giveWork();
-  });
-  worker.on('error', (error) => {
-    const isMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-    leave(thread, isMemory ? new CalculationRefused('memory', `needed more than ${HEAP_MIB} MiB`) : error);
-  });
-  worker.on('exit', () => leave(thread, new Error('the thread of a calculation ended')));
-}
-
-function rest(thread: Thread): void {
-  clearTimeout(thread.timer);
-  thread.timer = setTimeout(() => leave(thread), IDLE_MS);
-  thread.timer.unref();
-}
-
-function hear(thread: Thread, told: Exclude<Told, 'ready'>): void {
-  const { at } = thread;
-  thread.at = null;
-  if ('output' in told) at?.resolve(told.output);
-  else at?.reject(new Error(told.fault));
-}
-
-/** Ends a thread; what it was at fails, what waits goes to another one. */
-function leave(thread: Thread, error?: Error): void {
-  if (!threads.delete(thread)) return;
-  clearTimeout(thread.timer);
-  void thread.worker.terminate();
-  const { at, isReady } = thread;
-  thread.at = null;
-  if (error) at?.reject(error);
-  // A thread that never began would fail for the next as well.
-  if (error && !isReady) for (const one of queue.splice(0)) one.reject(error);
-  giveWork();
-}

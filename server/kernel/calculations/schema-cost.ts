@@ -1,3 +1,5 @@
+import { pointerNames } from '../json/pointer.ts';
+
 /** Nodes that one schema may have, references written out, to be checked where the caller is. */
 const MOST_NODES = 400;
 /** Most nodes times characters and members of the value, to be checked where the caller is: a few milliseconds. */
@@ -117,12 +119,11 @@ function isPlain(pattern: string, count: Walk['count']): boolean {
 
 /** What a reference within a schema means; undefined for others, and for those that lead nowhere. */
 function targetOf(root: unknown, reference: string): unknown {
-  if (reference === '#') return root;
   // What is escaped twice, and is rare, is left to a thread.
-  if (!reference.startsWith('#/') || reference.includes('%')) return undefined;
+  const names = /^#[^%]*$/.test(reference) ? pointerNames(reference.slice(1)) : null;
+  if (!names) return undefined;
   let at = root;
-  for (const name of reference.slice(2).split('/')) {
-    const member = name.replaceAll('~1', '/').replaceAll('~0', '~');
+  for (const member of names) {
     if (!isObject(at) || !Object.hasOwn(at, member)) return undefined;
     at = (at as Members)[member];
   }

@@ -1,3 +1,5 @@
+import { pointerTo } from './pointer.ts';
+
 /** A place where two versions of a document differ, and how. */
 export type Difference = { path: string; difference: 'changed' | 'only yours' | 'only theirs' };
 
@@ -22,7 +24,6 @@ export function differencesOf(
   const note = (path: string, difference: Difference['difference']) => {
     if (found.length < MOST) found.push({ path, difference });
   };
-  const below = (path: string, name: string) => `${path}/${name.replace(/~/g, '~0').replace(/\//g, '~1')}`;
   let members = 0;
   const walk = (theirs: unknown, yours: unknown, path: string) => {
     if (found.length >= MOST || theirs === yours) return;
@@ -34,13 +35,13 @@ export function differencesOf(
     for (const [name, value] of right) {
       if (found.length >= MOST) return;
       if (path === '' && ignored.has(name)) continue;
-      if (left.has(name)) walk(left.get(name), value, below(path, name));
-      else if (value !== undefined) note(below(path, name), 'only yours');
+      if (left.has(name)) walk(left.get(name), value, pointerTo(path, name));
+      else if (value !== undefined) note(pointerTo(path, name), 'only yours');
     }
     for (const name of left.keys()) {
       if (found.length >= MOST) return;
       if (right.has(name) || (path === '' && ignored.has(name))) continue;
-      note(below(path, name), 'only theirs');
+      note(pointerTo(path, name), 'only theirs');
     }
   };
   walk(theirs, yours, '');

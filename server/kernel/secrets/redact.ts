@@ -1,4 +1,5 @@
 import { canonical } from '../json/canonical.ts';
+import { isObject } from '../json/objects.ts';
 import { isSet, type SecretKind, secretKind } from './secret-names.ts';
 
 /** Where a member stands: names of objects, indexes of arrays. */
@@ -81,7 +82,7 @@ export function keepSecrets(
       const known = recogniser(before, at, ambiguous);
       return value.map((element, index) => take(element, known(element, index), [...at, index]));
     }
-    if (!isMembers(value)) return value;
+    if (!isObject(value)) return value;
     return mapMembers(value, (member, name) => take(member, memberOf(before, name), [...at, name]));
   };
   // An object of members comes out as one.
@@ -159,7 +160,7 @@ function map(
   const kind = kindIn(value, at);
   if (kind) return replace(value, kind, at);
   if (Array.isArray(value)) return value.map((element, index) => map(element, [...at, index], replace));
-  if (!isMembers(value)) return value;
+  if (!isObject(value)) return value;
   return mapMembers(value, (member, name) => map(member, [...at, name], replace));
 }
 
@@ -177,11 +178,8 @@ const isRepositoryScope = ([section, member, ...below]: Path) =>
 
 const isPlaceholder = (value: unknown) => typeof value === 'string' && SHOWN.has(value);
 
-const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const memberOf = (value: unknown, name: string): unknown =>
-  isMembers(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
 /** A member that is undefined is not there: only typed callers can send one. */
 const mapMembers = (members: Members, each: (member: unknown, name: string) => unknown): Members =>

@@ -23,12 +23,20 @@ type Box = { fromA: number; toA: number; fromB: number; toB: number };
 type Snake = { x: number; y: number; endX: number; endY: number };
 
 /**
- * How one text becomes another: Myers' algorithm in linear space, shortest unless the texts differ so much that the
- * search would take too long. Put together, the parts that are not added are the first text, those that are not
- * removed the second.
+ * How one text becomes another. Put together, the parts that are not added are the first text, those that are not removed
+ * the second.
  */
-export function differences(before: string, after: string, grain: Grain): Difference[] {
-  const [one, other] = [partsOf(before, grain), partsOf(after, grain)];
+export const differences = (before: string, after: string, grain: Grain): Difference[] =>
+  listDifferences(partsOf(before, grain), partsOf(after, grain)).map(([op, parts]) => [op, parts.join('')]);
+
+/**
+ * How one list becomes another, as stretches that were removed, are the same or were added: Myers' algorithm in linear
+ * space, shortest unless the lists differ so much that the search would take too long.
+ */
+export function listDifferences(
+  one: readonly string[],
+  other: readonly string[],
+): [Difference[0], readonly string[]][] {
   const [a, b] = numbered(one, other);
   const changed = { a: new Uint8Array(a.length), b: new Uint8Array(b.length) };
   mark(a, b, changed);
@@ -38,7 +46,7 @@ export function differences(before: string, after: string, grain: Grain): Differ
 const partsOf = (text: string, grain: Grain): string[] => text.match(GRAINS[grain]) ?? [];
 
 /** The same number for the same text, so that comparing two parts is comparing two numbers. */
-function numbered(...sequences: [string[], string[]]): [Int32Array, Int32Array] {
+function numbered(...sequences: [readonly string[], readonly string[]]): [Int32Array, Int32Array] {
   const numbers = new Map<string, number>();
   const numberOf = (part: string) => {
     const known = numbers.get(part);
@@ -147,11 +155,15 @@ function furthestPoint(reached: Int32Array, n: number, m: number): Snake {
 }
 
 /** Both sequences as one list of stretches, what was removed before what was added in its place. */
-function told(one: readonly string[], other: readonly string[], changed: Changed): Difference[] {
-  const list: Difference[] = [];
+function told(
+  one: readonly string[],
+  other: readonly string[],
+  changed: Changed,
+): ReturnType<typeof listDifferences> {
+  const list: ReturnType<typeof listDifferences> = [];
   let [x, y] = [0, 0];
   const stretch = (op: Difference[0], parts: readonly string[], from: number, to: number) => {
-    if (to > from) list.push([op, parts.slice(from, to).join('')]);
+    if (to > from) list.push([op, parts.slice(from, to)]);
   };
   while (x < one.length || y < other.length) {
     const [fromX, fromY] = [x, y];

@@ -8,10 +8,10 @@ import {
 } from '../observability/part-status.ts';
 
 /**
- * What is done in threads of their own (thread-entries.ts): durable work, comparing configurations, calculations that a user
- * shapes, sessions with devices, and connections to those of them that would hold up the other sessions.
+ * What is done in threads of their own (thread-entries.ts): durable work, calculations that take long or that a user shapes,
+ * sessions with devices, and connections to those of them that would hold up the other sessions.
  */
-export type ThreadName = 'work' | 'check' | 'calculations' | 'sessions' | 'connections';
+export type ThreadName = 'work' | 'calculations' | 'sessions' | 'connections';
 
 /**
  * What every thread is given beside its own data: a counter that it raises every `BEAT_MS`, and beside it the place where it

@@ -1,5 +1,6 @@
 import { type $ZodType, globalRegistry, type ParsePayload } from 'zod/v4/core';
 import { MOST_ISSUES } from '../errors.ts';
+import { isObject } from '../json/objects.ts';
 
 /** Elements that are validated before the issues are counted. */
 const SLICE = 64;
@@ -38,7 +39,7 @@ function boundOne(schema: $ZodType): void {
     const { value } = payload;
     if (type === 'array' && Array.isArray(value)) return parseArray(parse, value, payload, context);
     // A record whose keys are listed has as many values as keys, and misses those that are left out of a slice.
-    if (type === 'record' && isRecord(value) && !listsKeys(inner.def)) {
+    if (type === 'record' && isObject(value) && !listsKeys(inner.def)) {
       return parseRecord(parse, value, payload, context, most);
     }
     return parse(payload, context);
@@ -106,9 +107,6 @@ function synchronous(parsed: ParsePayload | Promise<ParsePayload>): ParsePayload
   if (parsed instanceof Promise) throw new Error('schemas of requests must be synchronous');
   return parsed;
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const listsKeys = (def: $ZodType['_zod']['def']) =>
   'keyType' in def && (def.keyType as $ZodType)._zod.values !== undefined;

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import type { ErrorObject, Options } from 'ajv';
 import { compilePattern } from '../documents/list-filter.ts';
 import type { Issue } from '../errors.ts';
+import { pointerNames } from '../json/pointer.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -86,11 +87,7 @@ function withoutNames(schema: unknown): unknown {
 const linear = Object.assign((pattern: string) => compilePattern(pattern), { code: 're2' });
 
 function issueOf({ instancePath, keyword, message, params }: ErrorObject): Issue {
-  const path = instancePath
-    .split('/')
-    .slice(1)
-    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .map((segment) => (/^\d+$/.test(segment) ? Number(segment) : segment));
+  const path = (pointerNames(instancePath) ?? []).map((name) => (/^\d+$/.test(name) ? Number(name) : name));
   const member = 'missingProperty' in params ? params.missingProperty : params.additionalProperty;
   return {
     path: typeof member === 'string' ? [...path, member] : path,

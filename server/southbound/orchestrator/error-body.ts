@@ -1,15 +1,11 @@
+import { isObject } from '#server/kernel/json/objects.ts';
 import type { OrchestratorError } from './ports.ts';
 
 const MEMBERS = ['error-type', 'error-tag', 'error-path', 'error-message'] as const;
 
-type Members = Readonly<Record<string, unknown>>;
-
-const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** The first member whose name, less its module, is this one. */
 export function memberNamed(value: unknown, name: string): unknown {
-  if (!isMembers(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const key = Object.keys(value).find((one) => one === name || one.endsWith(`:${name}`));
   return key === undefined ? undefined : value[key];
 }
@@ -23,7 +19,7 @@ export function memberNamed(value: unknown, name: string): unknown {
 export function errorsOf(content: unknown): OrchestratorError[] {
   if (typeof content === 'string') return fromText(content);
   const error = memberNamed(memberNamed(content, 'errors'), 'error');
-  const told = (Array.isArray(error) ? error : [error]).filter(isMembers);
+  const told = (Array.isArray(error) ? error : [error]).filter(isObject);
   return told.map((one) =>
     Object.fromEntries(
       MEMBERS.flatMap((name) => {

@@ -1,4 +1,5 @@
 import type { OrchestratorConnection } from '#db/schemas/network/adapter.ts';
+import { isObject } from '#server/kernel/json/objects.ts';
 import { refusedBy, type Stage } from '../http/failures.ts';
 import { authFailed, locked } from './failures.ts';
 import type { Send } from './http.ts';
@@ -104,7 +105,7 @@ const rootOf = ({ base_path }: OrchestratorConnection) =>
 function parsed(text: string): Answer | null {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Answer) : null;
+    return isObject(value) ? (value as Answer) : null;
   } catch {
     return null;
   }

@@ -4,9 +4,8 @@ import { readJson } from '../dialects/json.ts';
 import { holdsLines, type Identities, memberOf, unquoted, withItems } from '../dialects/json-items.ts';
 import type { ConfigLine } from '../parsing/config-line.ts';
 import { DEEPEST, MOST_EXPRESSIONS } from '../rules/limits.ts';
-import { escaped } from '../rules/pattern.ts';
 import { checkedSteps, type RuleSet } from '../rules/rule-set.ts';
-import { wordsKey } from '../rules/words.ts';
+import { escaped, wordsKey } from '../rules/words.ts';
 import { ANY, leadsTo, names, type Step } from './json-path.ts';
 import type { LineIds } from './line-ids.ts';
 

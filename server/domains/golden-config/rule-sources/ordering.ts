@@ -1,6 +1,6 @@
 import type { ConfigLine } from '../parsing/config-line.ts';
-import { firstWordOf } from '../rules/compile.ts';
 import type { Branch, Rule } from '../rules/program.ts';
+import { firstWordOf } from '../rules/words.ts';
 import { outOfOrder } from './order.ts';
 
 /**

@@ -3,7 +3,7 @@ import type { ConfigLine } from '../parsing/config-line.ts';
 import type { Dialect } from '../parsing/dialect.ts';
 import { printConfig } from '../parsing/print.ts';
 import { CLOSE, MARKS, type Marks, OPEN } from '../rules/marks.ts';
-import { escaped } from '../rules/pattern.ts';
+import { escaped } from '../rules/words.ts';
 
 /**
  * A template that gives these lines again, as far as the language can say them: fixMode, membership and variables are

@@ -4,10 +4,9 @@ import type { Dialect } from '../parsing/dialect.ts';
 import { type Folded, fold, type SpecLines } from './fold.ts';
 import { DEEPEST, MOST_EXPRESSIONS } from './limits.ts';
 import { isSyntaxFault, lineMatcher, type Matcher } from './matcher.ts';
-import { escaped } from './pattern.ts';
 import type { Branch, Mode, Ordering, Rule, RuleProgram, Severity } from './program.ts';
 import { type RuleFault, RulesRefused } from './refused.ts';
-import { shownWords } from './words.ts';
+import { firstWordOf, shownWords, wordsKey } from './words.ts';
 
 /** What `compileRules` may be told. */
 export type CompileOptions = {
@@ -92,15 +91,9 @@ const patternOf = (rule: Rule): Rule => {
   return {
     ...rule,
     text: null,
-    matcher: { matches: (line) => line === text, by: 'engine', firstWord: null },
+    matcher: { matches: (line) => line === text, firstWord: null },
   };
 };
-
-/** The first word of a line. */
-export function firstWordOf(text: string): string {
-  const end = text.indexOf(' ');
-  return end === -1 ? text : text.slice(0, end);
-}
 
 function rule(folded: Folded, depth: number, compiling: Compiling): Rule {
   const { line, words, spec } = folded;
@@ -140,15 +133,13 @@ function matcherOf(words: readonly Word[], spec: number, line: Line, compiling: 
     return null;
   }
   try {
-    const [only] = words;
-    const parts = words.map(({ type, value }) => (type === 'regex' ? `(?:${value})` : escaped(value)));
-    const source = words.length === 1 && only ? only.value : parts.join(' ');
+    const key = wordsKey(words);
     // Loops repeat a line under many parents; its expression is compiled once.
-    const known = compiling.matchers.get(source);
+    const known = compiling.matchers.get(key);
     if (known) return known;
     for (const { type, value } of words) if (type === 'regex') compilePattern(value);
-    const matcher = lineMatcher(source);
-    compiling.matchers.set(source, matcher);
+    const matcher = lineMatcher(words);
+    compiling.matchers.set(key, matcher);
     return matcher;
   } catch (error) {
     if (!(error instanceof PatternRefused) && !isSyntaxFault(error)) throw error;

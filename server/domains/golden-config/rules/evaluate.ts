@@ -3,8 +3,8 @@ import type { Line } from '#db/schemas/golden-config/config-spec.ts';
 import type { ConfigLine, ParsedConfig } from '../parsing/config-line.ts';
 import { flat } from '../parsing/source.ts';
 import { brokenOrder } from '../rule-sources/ordering.ts';
-import { firstWordOf } from './compile.ts';
 import type { Branch, Rule, RuleProgram, Severity } from './program.ts';
+import { firstWordOf } from './words.ts';
 
 /** Something that a configuration does not meet (lifecycle §4.8). */
 export type Issue = {

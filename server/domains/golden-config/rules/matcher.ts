@@ -1,12 +1,10 @@
 import { RE2JS, RE2JSSyntaxException } from 're2js';
-import { isLinear } from './linear.ts';
-import { type Pattern, readPattern } from './pattern.ts';
+import type { Word } from '#db/schemas/golden-config/config-spec.ts';
+import { escaped, firstWordOf } from './words.ts';
 
 /** Whether a whole line matches, in time linear to the line. */
 export type Matcher = {
   matches: (line: string) => boolean;
-  /** What runs it: the engine's own expressions where that is proven linear, RE2 elsewhere. */
-  by: 'engine' | 're2';
   /** The word that every match begins with; null when there is none. */
   firstWord: string | null;
 };
@@ -14,61 +12,53 @@ export type Matcher = {
 /** Longest line that is held against an expression, in characters. */
 const LONGEST_LINE = 16 * 1024;
 
+/** What plain expressions are made of: characters, and sets that are repeated only up to a character that is not in the set. */
+const PIECES = [
+  String.raw`[\w /:,@=#%&~"'<>!;-]|\\[./*+?()|]`,
+  String.raw`(?:\.|\\[dw]|\[[\w/:,.-]+\])(?![*+?{])`,
+  String.raw`\\[dw](?:[*+]|\{\d{1,2}(?:,\d{0,2})?\})(?=[ /:-]|\\[./-]|$)`,
+  String.raw`(?:\\S|\[[\w/:,.-]+\])[*+](?= |$)`,
+];
+
+/**
+ * Matches the plain ones of RE2's expressions. There is one way to match a line with them, so that the engine's own
+ * expressions take linear time as well, a third of RE2's (docs/decisions/0012).
+ */
+const PLAIN = new RegExp(`^(?:${PIECES.join('|')})*(?:\\.[*+])?$`);
+
+/** What an expression without branches surely begins with: a word and a space. */
+const LEADING = /^([\w-]+) (?![*+?{])[^|]*$/;
+
 /**
  * An expression over a whole line.
  *
- * @param source RE2 syntax, which has been checked
- * @throws RE2JSSyntaxException when its parts do not go together after all
+ * @param words of a line; each of type regex holds RE2 syntax, which has been checked
+ * @throws RE2JSSyntaxException when the words do not go together after all
  */
-export function lineMatcher(source: string): Matcher {
-  const pattern = readPattern(source);
-  const firstWord = pattern && leadingWord(pattern);
-  const own = pattern && isLinear(pattern) ? new RegExp(`^(?:${printed(pattern)})$`, 'u') : null;
-  if (own)
-    return { matches: (line) => line.length <= LONGEST_LINE && own.test(line), by: 'engine', firstWord };
+export function lineMatcher(words: readonly Word[]): Matcher {
+  const [first] = words;
+  const parts = words.map(({ type, value }) => {
+    if (type !== 'regex') return escaped(value);
+    return words.length > 1 && !PLAIN.test(value) ? `(?:${value})` : value;
+  });
+  const source = parts.join(' ');
   const expression = RE2JS.compile(source);
+  const plain = PLAIN.test(source) ? plainExpression(source) : null;
+  const matches = plain ? (line: string) => plain.test(line) : (line: string) => expression.testExact(line);
+  const isSure = words.length > 1 && first?.type === 'literal';
   return {
-    matches: (line) => line.length <= LONGEST_LINE && expression.testExact(line),
-    by: 're2',
-    firstWord,
+    matches: (line) => line.length <= LONGEST_LINE && matches(line),
+    firstWord: isSure ? firstWordOf(first.value) : (LEADING.exec(source)?.[1] ?? null),
   };
 }
+
+/** What `.` and `\S` stand for in RE2; in the engine's syntax they leave out more characters. */
+const SETS: Readonly<Record<string, string>> = { '.': '[^\\n]', '\\S': '[^\\t\\n\\f\\r ]' };
+
+/** A plain expression in the engine's syntax. */
+const plainExpression = (source: string): RegExp =>
+  new RegExp(`^${source.replace(/\\.|\[[^\]]*\]|\./g, (piece) => SETS[piece] ?? piece)}$`, 'u');
 
 /** Whether an error says that an expression is wrong. */
 export const isSyntaxFault = (error: unknown): error is RE2JSSyntaxException =>
   error instanceof RE2JSSyntaxException;
-
-/** The pattern in the engine's syntax; every character by its number, so that nothing has a meaning of its own. */
-export function printed(pattern: Pattern): string {
-  if (pattern.kind === 'choice') return `(?:${pattern.of.map(printed).join('|')})`;
-  if (pattern.kind === 'sequence') return pattern.of.map(printed).join('');
-  if (pattern.kind === 'repeat') {
-    const { of, least, most } = pattern;
-    return `(?:${printed(of)}){${least},${most ?? ''}}`;
-  }
-  const ranges = pattern.set.map(([from, to]) => (from === to ? point(from) : `${point(from)}-${point(to)}`));
-  return pattern.set.length === 1 && pattern.set[0]?.[0] === pattern.set[0]?.[1]
-    ? ranges.join('')
-    : `[${ranges.join('')}]`;
-}
-
-const point = (code: number) => `\\u{${code.toString(16)}}`;
-
-const SPACE = 32;
-
-/** The characters that every match begins with, up to a blank; null when no whole word is sure. */
-function leadingWord(pattern: Pattern): string | null {
-  const open: Pattern[] = [pattern];
-  let word = '';
-  for (let next = open.pop(); next; next = open.pop()) {
-    if (next.kind === 'sequence') open.push(...next.of.toReversed());
-    else if (next.kind === 'set') {
-      const [range] = next.set;
-      if (next.set.length !== 1 || !range || range[0] !== range[1]) return null;
-      if (range[0] === SPACE) return word === '' ? null : word;
-      word += String.fromCodePoint(range[0]);
-    } else if (next.kind === 'repeat' && next.least === 1 && next.most === 1) open.push(next.of);
-    else return null;
-  }
-  return word === '' ? null : word;
-}

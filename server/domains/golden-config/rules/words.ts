@@ -2,7 +2,15 @@ import type { Word } from '#db/schemas/golden-config/config-spec.ts';
 import type { Dialect } from '../parsing/dialect.ts';
 import { closingQuote } from '../parsing/source.ts';
 import { CLOSE, OPEN } from './marks.ts';
-import { escaped } from './pattern.ts';
+
+/** A text as an expression that matches just that. */
+export const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+
+/** The first word of a line. */
+export function firstWordOf(text: string): string {
+  const end = text.indexOf(' ');
+  return end === -1 ? text : text.slice(0, end);
+}
 
 /**
  * The words of a configuration line: parted by single spaces, a text in quotes being one where the dialect has texts

@@ -1,5 +1,6 @@
 import { OrchestratorConnection } from '#db/schemas/network/adapter.ts';
 import type { Issue } from '#server/kernel/errors.ts';
+import { isObject } from '#server/kernel/json/objects.ts';
 
 /** The models of adapters (lifecycle §9), and what they are for. */
 export const MODELS = {
@@ -23,9 +24,6 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** Where the connection of an adapter stands in its document. */
 export const AT = ['properties', 'properties'] as const;
-
-const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The connection of an adapter, as it was stored or sent. */
 export const connectionOf = (properties: { properties?: Members | undefined } | undefined): Members =>
@@ -96,10 +94,7 @@ const isKept = (text: string) => /^\*+$|^<[A-Z_]+>$/.test(text);
 const PLACE: readonly (readonly string[])[] = [['host'], ['port'], ['protocol'], ['tls', 'enabled']];
 
 const memberAt = (value: unknown, path: readonly string[]): unknown =>
-  path.reduce<unknown>(
-    (at, step) => (isMembers(at) && Object.hasOwn(at, step) ? at[step] : undefined),
-    value,
-  );
+  path.reduce<unknown>((at, step) => (isObject(at) && Object.hasOwn(at, step) ? at[step] : undefined), value);
 
 /** Members by which a connection points somewhere else than before, with dots. */
 export const movedBy = (before: Members, after: Members): string[] =>
@@ -107,7 +102,7 @@ export const movedBy = (before: Members, after: Members): string[] =>
 
 /** Dotted names of the members in which two documents differ, innermost first where both are objects. */
 export function changedFields(before: unknown, after: unknown, at: readonly string[] = []): string[] {
-  if (isMembers(before) && isMembers(after)) {
+  if (isObject(before) && isObject(after)) {
     const names = new Set([...Object.keys(before), ...Object.keys(after)]);
     return [...names].flatMap((name) =>
       changedFields(memberAt(before, [name]), memberAt(after, [name]), [...at, name]),
@@ -130,7 +125,7 @@ export function withoutNulls(
   const kept: [string, unknown][] = [];
   for (const [name, member] of Object.entries(connection)) {
     const here = [...at, name];
-    if (isMembers(member)) kept.push([name, withoutNulls(member, isSecret, here)]);
+    if (isObject(member)) kept.push([name, withoutNulls(member, isSecret, here)]);
     else if (member !== null) kept.push([name, member]);
     else if (isSecret(here)) kept.push([name, '']);
   }
@@ -139,7 +134,7 @@ export function withoutNulls(
 
 /** Dotted names of sealed texts that stand in both documents, at the same place: secrets that nobody sent anew. */
 export function keptSecrets(before: unknown, after: unknown, at: readonly string[] = []): string[] {
-  if (isMembers(before) && isMembers(after)) {
+  if (isObject(before) && isObject(after)) {
     return Object.keys(after).flatMap((name) =>
       keptSecrets(memberAt(before, [name]), after[name], [...at, name]),
     );

@@ -6,6 +6,7 @@ import {
   NewHost,
 } from '#db/schemas/network/gateway-host.ts';
 import type { Issue } from '#server/kernel/errors.ts';
+import { isObject } from '#server/kernel/json/objects.ts';
 import { suggestion } from '#server/kernel/validation/nearest-name.ts';
 import { canonicalDeviceType, deviceTypeOf, deviceTypeSuggestion } from './device-types.ts';
 
@@ -140,9 +141,9 @@ export function unknownFieldIssues(
   for (const [member, known] of Object.entries(KNOWN_WITHIN)) {
     const within = host[member];
     const before = stored[member];
-    if (!isMembers(within)) continue;
+    if (!isObject(within)) continue;
     const unknown = Object.keys(within).filter(
-      (name) => !known.some((one) => one === name) && !(isMembers(before) && name in before),
+      (name) => !known.some((one) => one === name) && !(isObject(before) && name in before),
     );
     issues.push(...unknown.flatMap((name) => told([member], name, known)));
   }
@@ -166,7 +167,7 @@ export function patched(stored: GatewayHost, change: Partial<NewHost>): NewHost 
   for (const [name, value] of Object.entries(change)) {
     if (value === undefined) continue;
     merged[name] =
-      name !== 'gbac' && isMembers(value) && isMembers(merged[name]) ? { ...merged[name], ...value } : value;
+      name !== 'gbac' && isObject(value) && isObject(merged[name]) ? { ...merged[name], ...value } : value;
   }
   const isOther =
     change.device_type !== undefined &&
@@ -176,9 +177,6 @@ export function patched(stored: GatewayHost, change: Partial<NewHost>): NewHost 
   // A stored host has all that a new one needs.
   return merged as NewHost;
 }
-
-const isMembers = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * Refuse to send stored secrets to another address: where host or port change, they must come along (lifecycle §12).

@@ -1,5 +1,6 @@
 import type { Application } from '#db/schemas/operations/application.ts';
 import type { LogLevel } from '#db/schemas/operations/logger-props.ts';
+import { isObject } from '#server/kernel/json/objects.ts';
 import type { Endpoint } from '#server/kernel/platform.ts';
 
 /** Without these nobody could start anything again (lifecycle §10). */
@@ -115,15 +116,12 @@ export function withLevel(
 
 type Members = Readonly<Record<string, unknown>>;
 
-const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** One object laid over another, objects inside likewise; lists and values are replaced. */
 export function merge(under: Members, over: Members): Members {
   const merged: Record<string, unknown> = { ...under };
   for (const [name, value] of Object.entries(over)) {
     const below = Object.hasOwn(merged, name) ? merged[name] : undefined;
-    merged[name] = isMembers(below) && isMembers(value) ? merge(below, value) : value;
+    merged[name] = isObject(below) && isObject(value) ? merge(below, value) : value;
   }
   return merged;
 }

@@ -13,6 +13,7 @@ import { type Reading, unlessTaken, type Writing } from '#server/kernel/document
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
+import { isObject } from '#server/kernel/json/objects.ts';
 import { json } from '#server/kernel/json-text.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { documentsIssues } from './bundles.ts';
@@ -193,6 +194,3 @@ async function lockPrebuilt({ db }: Writing, id: string): Promise<Stored<Install
 }
 
 const makerOf = ({ principal, platform }: Writing) => ({ account: principal.id, now: platform.now() });
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,8 +1,8 @@
 import type { Task } from '#db/schemas/workflow/task.ts';
+import { isObject } from '#server/kernel/json/objects.ts';
 import {
   incomingOf,
   isName,
-  isObject,
   objectSourceOf,
   type Source,
   sourceOf,

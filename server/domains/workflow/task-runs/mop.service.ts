@@ -7,19 +7,11 @@ import {
   runTemplate,
   templateNamed,
 } from '#server/domains/network/index.ts';
+import { isObject } from '#server/kernel/json/objects.ts';
 import type { EffectRun, World } from '../tasks/outcome.ts';
 import { succeeded } from './finish.ts';
 import { callerFor } from './for-whom.service.ts';
-import {
-  count,
-  given,
-  type Incoming,
-  isMembers,
-  named,
-  object,
-  optional,
-  ValueRefused,
-} from './task-input.ts';
+import { count, given, type Incoming, named, object, optional, ValueRefused } from './task-input.ts';
 
 /*
  * A check that does not pass is a success with `result` false: workflows branch on it by an evaluation, and an error is
@@ -91,7 +83,7 @@ function runIn(incoming: Incoming, name: string): GivenRun {
   const entries = run.commands_results ?? run.command_results;
   if (
     !Array.isArray(entries) ||
-    !entries.every((entry) => isMembers(entry) && typeof entry.raw === 'string')
+    !entries.every((entry) => isObject(entry) && typeof entry.raw === 'string')
   ) {
     throw new ValueRefused(name, 'must be the whole result of RunCommandTemplate, with commands_results');
   }

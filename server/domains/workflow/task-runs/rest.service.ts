@@ -1,8 +1,9 @@
 import { listedTargets, restTargetNamed } from '#server/domains/network/index.ts';
+import { isObject } from '#server/kernel/json/objects.ts';
 import type { RestReply } from '#server/southbound/rest/ports.ts';
 import type { EffectRun } from '../tasks/outcome.ts';
 import { contentOf, headersOf, methodOf, outcomeOf, queryOf, withQuery } from './rest-request.ts';
-import { given, type Incoming, isMembers, optional, shown, text, ValueRefused } from './task-input.ts';
+import { given, type Incoming, optional, shown, text, ValueRefused } from './task-input.ts';
 
 /** By this the other side can tell a repetition from a second call (decisions §7). */
 const keyed = (key: string) => ({ 'Idempotency-Key': key });
@@ -69,7 +70,7 @@ function anyRequest(values: Incoming) {
     path: withQuery(path, queryOf(values, 'queryData')),
     method: methodOf(values, 'restMethod'),
     // Forms leave an empty object where nothing was put in.
-    body: isMembers(body) && Object.keys(body).length === 0 ? undefined : body,
+    body: isObject(body) && Object.keys(body).length === 0 ? undefined : body,
     headers: headersOf(values, 'addlHeaders'),
   };
 }

@@ -1,3 +1,4 @@
+import { isObject } from '#server/kernel/json/objects.ts';
 import { kindOf, numberIn } from '../query/values.ts';
 
 /** The incoming values of a task. */
@@ -52,7 +53,7 @@ export function list(incoming: Incoming, name: string): unknown[] {
 
 export function object(incoming: Incoming, name: string): Incoming {
   const value = given(incoming, name);
-  if (!isMembers(value)) throw wrong(name, 'an object', value);
+  if (!isObject(value)) throw wrong(name, 'an object', value);
   return value;
 }
 
@@ -134,6 +135,3 @@ export function bounded<Item>(variable: string, items: Item[]): Item[] {
     throw new ValueRefused(variable, `would become a list of more than ${MOST_ITEMS} items`);
   return items;
 }
-
-export const isMembers = (value: unknown): value is Incoming =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,4 +1,4 @@
-import { tokensOf } from './expressions/pointers.ts';
+import { pointerNames } from '#server/kernel/json/pointer.ts';
 import { isRefusedKey } from './expressions/values.ts';
 import { type Findings, type Members, membersOf, type Path, shown, tell } from './finding.ts';
 import { declarationOf, METHODS } from './methods/catalogue.ts';
@@ -216,7 +216,7 @@ function endOf({ body, found, types }: Compiling, end: unknown, locations: strin
     tell(found.stops, 'unknown_location', message, [...path, 'location']);
     return null;
   }
-  const tokens = typeof ptr === 'string' ? tokensOf(ptr) : null;
+  const tokens = typeof ptr === 'string' ? pointerNames(ptr) : null;
   if (!tokens || tokens.some(isRefusedKey)) {
     tell(found.stops, 'bad_pointer', `${shown(ptr)} is no pointer that can be followed`, [...path, 'ptr']);
     return null;

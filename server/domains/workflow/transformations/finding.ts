@@ -1,3 +1,5 @@
+import { isObject } from '#server/kernel/json/objects.ts';
+
 /** One thing that is wrong with a transformation, or that a run may stumble over. */
 export type Finding = { code: string; message: string; path: Path };
 
@@ -10,14 +12,11 @@ export type Members = Record<string, unknown>;
 /** Findings of each kind that one check tells. */
 export const MOST = 100;
 
-export const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** The objects of a list; nothing of what is none. */
-export const listOf = (value: unknown): Members[] => (Array.isArray(value) ? value.filter(isMembers) : []);
+export const listOf = (value: unknown): Members[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
 /** The members of an object; none of what is none. */
-export const membersOf = (value: unknown): Members => (isMembers(value) ? value : {});
+export const membersOf = (value: unknown): Members => (isObject(value) ? value : {});
 
 /** A value as messages quote it. */
 export const shown = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 60);

@@ -1,8 +1,9 @@
+import { isObject } from '#server/kernel/json/objects.ts';
 import { compileSchema, SchemaRefused } from '#server/kernel/validation/json-schema.ts';
 import { checkAtOnce } from '#server/kernel/validation/schema-checks.ts';
 import { StepFailed } from './expressions/step-failed.ts';
 import { define, isList } from './expressions/values.ts';
-import { isMembers, listOf, type Members } from './finding.ts';
+import { listOf, type Members } from './finding.ts';
 import { type Run, spend } from './run.ts';
 
 /** What is wrong with an input: where, its name first, and why. */
@@ -14,11 +15,11 @@ export type InputIssue = { path: (string | number)[]; message: string; code: str
  */
 export function withDefaults(run: Run, value: unknown, schema: unknown, depth = 0): unknown {
   spend(run, 1);
-  if (!isMembers(schema) || depth > 200) return value;
+  if (!isObject(schema) || depth > 200) return value;
   const found = value === undefined ? schema.default : value;
   const { properties, items } = schema;
-  if (isList(found) && isMembers(items)) return found.map((one) => withDefaults(run, one, items, depth + 1));
-  if (!isMembers(found) || !isMembers(properties)) return found;
+  if (isList(found) && isObject(items)) return found.map((one) => withDefaults(run, one, items, depth + 1));
+  if (!isObject(found) || !isObject(properties)) return found;
   const copy: Members = { ...found };
   for (const [name, inner] of Object.entries(properties)) {
     const supplied = Object.hasOwn(found, name) ? found[name] : undefined;

@@ -1,5 +1,6 @@
+import { isObject } from '#server/kernel/json/objects.ts';
 import type { Outcome } from '../tasks/outcome.ts';
-import { isMembers, listOf } from './finding.ts';
+import { listOf } from './finding.ts';
 import type { Limits, Surroundings } from './run.ts';
 import { type Named, type Options, runTransformation } from './transformation.ts';
 
@@ -22,10 +23,10 @@ export function transformationOutcome(
 ): Outcome {
   const { tr_id: id, variableMap, options } = incoming;
   if (!document) return failed(`transformation ${String(id)} not found`);
-  if (variableMap !== undefined && variableMap !== null && variableMap !== '' && !isMembers(variableMap)) {
+  if (variableMap !== undefined && variableMap !== null && variableMap !== '' && !isObject(variableMap)) {
     return failed('variableMap must be an object');
   }
-  const inputs = isMembers(variableMap) ? variableMap : {};
+  const inputs = isObject(variableMap) ? variableMap : {};
   const { validateIncoming, revertToDefaultValue } = optionsOf(options);
   const result = runTransformation(
     document,
@@ -50,7 +51,7 @@ export const failed = (message: string, details: object = {}): Outcome => ({
 
 /** Flags as documents hold them: an empty text for all of them, or a text for one (design §14). */
 export function optionsOf(options: unknown): Required<Options> {
-  const given = isMembers(options) ? options : {};
+  const given = isObject(options) ? options : {};
   const isSet = (name: keyof Options) => given[name] === true || given[name] === 'true';
   return {
     extractOutput: isSet('extractOutput'),

@@ -1,9 +1,10 @@
+import { isObject } from '#server/kernel/json/objects.ts';
 import { compile, type Runnable } from './compile.ts';
 import { frameOf, outputOf } from './expressions/evaluate.ts';
 import { known } from './expressions/lazy-values.ts';
 import { StepFailed } from './expressions/step-failed.ts';
 import { define, plain } from './expressions/values.ts';
-import { type Finding, isMembers, listOf, type Members } from './finding.ts';
+import { type Finding, listOf, type Members } from './finding.ts';
 import { type InputIssue, inputIssues, withDefaults } from './inputs.ts';
 import { LIMITS, type Limits, type Run, type Surroundings } from './run.ts';
 
@@ -125,7 +126,7 @@ function boundTo(
   return new Map(
     listOf(schemas).map((schema) => {
       const name = String(schema.$id);
-      const value = isMembers(inputs) && Object.hasOwn(inputs, name) ? inputs[name] : undefined;
+      const value = isObject(inputs) && Object.hasOwn(inputs, name) ? inputs[name] : undefined;
       return [name, isReverted ? withDefaults(run, value, schema) : value];
     }),
   );

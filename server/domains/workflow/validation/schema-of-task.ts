@@ -1,4 +1,4 @@
-import { isObject } from './variables.ts';
+import { isObject } from '#server/kernel/json/objects.ts';
 
 /** A JSON schema, as documents hold it. */
 export type Schema = Record<string, unknown>;

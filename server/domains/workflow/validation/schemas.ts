@@ -1,9 +1,10 @@
 import type { Task } from '#db/schemas/workflow/task.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
+import { isObject } from '#server/kernel/json/objects.ts';
 import { readsOf } from '../definitions/sources.ts';
 import type { TaskType } from '../tasks/task-type.ts';
 import { narrowest, type Schema, schemaOfValue } from './schema-of-task.ts';
-import { incomingOf, isObject, tasksOf, type Use, writesOf } from './variables.ts';
+import { incomingOf, tasksOf, type Use, writesOf } from './variables.ts';
 
 /** What is known of the values that tasks take and give; undefined where nothing is. */
 export type TaskTypes = {

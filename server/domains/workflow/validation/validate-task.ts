@@ -1,11 +1,12 @@
 import type { Task } from '#db/schemas/workflow/task.ts';
+import { isObject } from '#server/kernel/json/objects.ts';
 import { END, START } from '../definitions/graph.ts';
 import { authorizeTask } from '../tasks/authorize.ts';
 import { COMPARISONS, LOOP_TYPES } from '../tasks/flow.ts';
 import { isTimeLimit, TIME_LIMIT_REFUSED } from '../tasks/time-limit.ts';
 import { error, type Finding, warning } from './finding.ts';
 import type { Surroundings } from './validation-context.ts';
-import { incomingOf, isObject, outgoingOf, sourceOf } from './variables.ts';
+import { incomingOf, outgoingOf, sourceOf } from './variables.ts';
 
 /** What is wrong with one task by itself: an operation that is not here, values that are not set or not understood. */
 export const taskFound = (id: string, task: Task, around: Surroundings): Finding[] => [

@@ -1,5 +1,6 @@
 import type { Task } from '#db/schemas/workflow/task.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
+import { isObject } from '#server/kernel/json/objects.ts';
 
 /** Where a value comes from: a variable of the job, or an output of a task (design: workflow semantics, Variables). */
 export type Source = { task: string; variable: string };
@@ -24,9 +25,6 @@ export function jobVariable(value: unknown): string | null {
   const source = sourceOf(value);
   return source?.task === 'job' ? source.variable : null;
 }
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The tasks of a workflow with their ids, in document order. */
 export const tasksOf = (workflow: Pick<Workflow, 'tasks'>): [string, Task][] =>

@@ -1,10 +1,15 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Checked } from '#server/domains/golden-config/compliance/grading/check.ts';
-import { openPool } from '#server/domains/golden-config/compliance/grading/pool.service.ts';
-import type { ProgramSource } from '#server/domains/golden-config/compliance/grading/program-source.ts';
+import { checkInThreads } from '#server/domains/golden-config/compliance/grading/checkers.service.ts';
+import type {
+  CheckTask,
+  ProgramSource,
+} from '#server/domains/golden-config/compliance/grading/program-source.ts';
+import { openCalculationPool } from '#server/kernel/calculations/calculation-pool.ts';
 
-const pool = openPool({ threads: 2, budgetMs: 700 });
-afterAll(() => pool.close());
+const pool = openCalculationPool(2, 256);
+const check = (tasks: CheckTask[], programs: Map<string, ProgramSource>) =>
+  checkInThreads(tasks, programs, pool, 700);
 
 const program = (template: string, more: Partial<ProgramSource> = {}): ProgramSource => ({
   sha256: template,
@@ -23,7 +28,7 @@ test('threads give what is found for each text and each of its programs, in the 
     text: n % 2 === 0 ? 'hostname x\n' : 'ntp server 192.0.2.9\n',
     programs: [...both.keys()],
   }));
-  const outcomes = await pool.check(tasks, both);
+  const outcomes = await check(tasks, both);
   expect(outcomes.map((outcome) => outcome.map(told))).toEqual(
     tasks.map((_, n) => (n % 2 === 0 ? ['1 of 1', '0 of 1'] : ['0 of 1', '1 of 1'])),
   );
@@ -47,21 +52,20 @@ test('a text that takes longer than a device may costs that device alone', async
     text: n === 30 ? heavy : 'hostname x\n',
     programs: ['slow'],
   }));
-  const outcomes = await pool.check(tasks, sources(slow));
+  const outcomes = await check(tasks, sources(slow));
   expect(outcomes.map(([one]) => told(one))).toEqual(
-    tasks.map((_, n) => (n === 30 ? 'checking it took longer than 0.7 s' : '1 of 1')),
+    tasks.map((_, n) => (n === 30 ? 'checking it took longer than 700 ms' : '1 of 1')),
   );
 });
 
-test('a text that ends its thread costs its device alone, and a closed pool begins anew', async () => {
+test('a text that cannot be checked costs its device alone', async () => {
   const rule = program('hostname {/.+/}\n');
-  await pool.close();
   const broken = { ...rule, sha256: 'broken', parser: null } as unknown as ProgramSource;
   const tasks = Array.from({ length: 40 }, (_, n) => ({
     text: 'hostname x\n',
     programs: [n === 7 ? 'broken' : rule.sha256],
   }));
-  const outcomes = await pool.check(tasks, sources(rule, broken));
+  const outcomes = await check(tasks, sources(rule, broken));
   const errors = outcomes.flatMap(([one], n) => (one?.status === 'error' ? [[n, one.error]] : []));
   expect(errors).toEqual([[7, expect.stringMatching(/^checking it failed: /)]]);
 });

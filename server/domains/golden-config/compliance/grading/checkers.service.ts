@@ -1,20 +1,32 @@
 import { availableParallelism } from 'node:os';
+import {
+  type CalculationPool,
+  CalculationRefused,
+  CannotStart,
+  openCalculationPool,
+} from '#server/kernel/calculations/calculation-pool.ts';
+import { inTurns } from '#server/kernel/timing/in-turns.ts';
 import { type Checked, openChecker } from './check.ts';
-import { openPool, type Pool } from './pool.service.ts';
 import type { CheckTask, ProgramSource } from './program-source.ts';
 
 /** Fewer devices than this, of no more text than that, are checked where we are: a dry check does not wait for threads. */
 const FEW = 50;
 const LITTLE = 1_000_000;
 
+/** Tasks that a thread is given at once, of so many characters: little enough that all threads end at about the same time. */
+const SLICE = 25;
+const SLICE_TEXT = 2_000_000;
+
 /** What one device may take, in milliseconds: the largest configurations that are sent take tenths of seconds. */
 const BUDGET_MS = 10_000;
+/** What a thread may keep of configurations, rules and outcomes, in MiB. */
+const HEAP_MIB = 512;
 
-/** How long the event loop may be held, in milliseconds. */
-const TURN_MS = 10;
+const pool = openCalculationPool(Math.max(1, availableParallelism() - 1), HEAP_MIB);
+const checker = openChecker();
 
-let pool: Pool | undefined;
-let checker: ReturnType<typeof openChecker> | undefined;
+/** Tasks for a thread, and the sources of their programs. */
+export type CheckOrder = { tasks: readonly CheckTask[]; sources: readonly ProgramSource[] };
 
 /** What each task's programs find, in the order of the tasks; the event loop of this process goes on meanwhile. */
 export async function checkAll(
@@ -22,31 +34,66 @@ export async function checkAll(
   sources: ReadonlyMap<string, ProgramSource>,
 ): Promise<readonly (readonly Checked[])[]> {
   const length = tasks.reduce((sum, { text }) => sum + text.length, 0);
-  if (tasks.length >= FEW || length > LITTLE) {
-    pool ??= openPool({ threads: Math.max(1, availableParallelism() - 1), budgetMs: BUDGET_MS });
-    return pool.check(tasks, sources);
-  }
-  checker ??= openChecker();
-  const outcomes: Checked[][] = [];
-  let turn = performance.now();
-  for (const task of tasks) {
-    outcomes.push(here(checker, task, sources));
-    if (performance.now() - turn < TURN_MS) continue;
-    await new Promise(setImmediate);
-    turn = performance.now();
-  }
-  return outcomes;
+  if (tasks.length >= FEW || length > LITTLE) return checkInThreads(tasks, sources, pool, BUDGET_MS);
+  return inTurns(tasks, (task) => {
+    try {
+      return checker.check(task, sources);
+    } catch (error) {
+      return failed(task, error);
+    }
+  });
 }
 
-function here(
-  { check }: ReturnType<typeof openChecker>,
-  task: CheckTask,
+/**
+ * The same in threads, which are given slices of the tasks. A slice that ends its thread, or takes longer than one task
+ * may, is done again task by task: one that fails by itself is an error for all its programs.
+ *
+ * @throws CannotStart when no thread can be started
+ */
+export async function checkInThreads(
+  tasks: readonly CheckTask[],
   sources: ReadonlyMap<string, ProgramSource>,
-): Checked[] {
-  try {
-    return check(task, sources);
-  } catch (error) {
-    const told = error instanceof Error ? error.message : String(error);
-    return task.programs.map(() => ({ status: 'error', error: `checking it failed: ${told}` }));
+  { calculate }: CalculationPool,
+  budgetMs: number,
+): Promise<Checked[][]> {
+  const limit = { ms: budgetMs, waiting: Number.POSITIVE_INFINITY };
+  const checkSlice = async (slice: readonly CheckTask[]): Promise<Checked[][]> => {
+    const wanted = new Set(slice.flatMap(({ programs }) => programs));
+    const order: CheckOrder = {
+      tasks: slice,
+      sources: [...wanted].flatMap((sha256) => sources.get(sha256) ?? []),
+    };
+    try {
+      return (await calculate('check', order, limit)) as Checked[][];
+    } catch (error) {
+      if (error instanceof CannotStart) throw error;
+      const [task] = slice;
+      if (!task || slice.length > 1) return checkSlices(slice.map((one) => [one]));
+      return [failed(task, error)];
+    }
+  };
+  const checkSlices = async (slices: readonly (readonly CheckTask[])[]) =>
+    (await Promise.all(slices.map(checkSlice))).flat();
+  return checkSlices(slicesOf(tasks));
+}
+
+function slicesOf(tasks: readonly CheckTask[]): CheckTask[][] {
+  const slices: CheckTask[][] = [];
+  let room = 0;
+  for (const task of tasks) {
+    room -= task.text.length;
+    const open = slices.at(-1);
+    if (open && room >= 0 && open.length < SLICE) open.push(task);
+    else {
+      slices.push([task]);
+      room = SLICE_TEXT - task.text.length;
+    }
   }
+  return slices;
+}
+
+function failed({ programs }: CheckTask, error: unknown): Checked[] {
+  const message = error instanceof Error ? error.message : String(error);
+  const told = error instanceof CalculationRefused ? message : `failed: ${message}`;
+  return programs.map(() => ({ status: 'error', error: `checking it ${told}` }));
 }

@@ -1,4 +1,5 @@
 import type { Node } from '#db/schemas/golden-config/golden-tree.ts';
+import { isObject } from '#server/kernel/json/objects.ts';
 
 /** Where devices are checked in a run, and what is laid over the variables there. */
 export type Place = {
@@ -71,7 +72,6 @@ export const variablesAt = (
   line: readonly Node[],
   run: Readonly<Record<string, unknown>> = {},
 ): Record<string, unknown> =>
-  Object.assign({}, tree, ...line.map(({ attributes }) => membersOf(attributes?.variables)), run);
+  Object.assign({}, tree, ...line.map(({ attributes }) => objectIn(attributes?.variables)), run);
 
-const membersOf = (value: unknown): object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+const objectIn = (value: unknown): object => (isObject(value) ? value : {});

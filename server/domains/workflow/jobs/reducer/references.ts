@@ -1,7 +1,8 @@
 import type { Task } from '#db/schemas/workflow/task.ts';
+import { isObject } from '#server/kernel/json/objects.ts';
 import { isNameable } from '../../definitions/sources.ts';
 import type { JobView } from '../../tasks/outcome.ts';
-import { incomingOf, isObject, sourceOf } from '../../validation/variables.ts';
+import { incomingOf, sourceOf } from '../../validation/variables.ts';
 import { type Large, unpacked } from '../store/large-values.ts';
 import type { JobDocument } from './document.ts';
 

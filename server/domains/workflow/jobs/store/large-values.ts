@@ -1,4 +1,4 @@
-import { isObject } from '../../validation/variables.ts';
+import { isObject } from '#server/kernel/json/objects.ts';
 
 /** Values of more than this are stored apart, and stand in the job as `{"$largeData": id, size}` (lifecycle §6.3). */
 export const LARGE = 1024 * 1024;

@@ -1,6 +1,6 @@
 import type { Job } from '#db/schemas/workflow/job.ts';
 import type { Decorator, Task } from '#db/schemas/workflow/task.ts';
-import { isObject } from '../../validation/variables.ts';
+import { isObject } from '#server/kernel/json/objects.ts';
 import { MASK, secretTextsOf, withoutNamedSecrets } from './named-secrets.ts';
 
 /** A job with masks for the values that its decorators mark as encrypted (interface §2.13), or that are secret by name. */

@@ -1,6 +1,6 @@
 import type { Job } from '#db/schemas/workflow/job.ts';
+import { isObject } from '#server/kernel/json/objects.ts';
 import { isSet, secretKind } from '#server/kernel/secrets/secret-names.ts';
-import { isObject } from '../../validation/variables.ts';
 import type { Head, JobDocument, Pass } from '../reducer/document.ts';
 import { largeIdOf } from './large-values.ts';
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../validation/variables.ts';
+import { isObject } from '#server/kernel/json/objects.ts';
 
 /** Members of a job to keep, or to leave out; dotted names reach inside. */
 export type Projected = { include: readonly string[] | null; exclude: readonly string[] };

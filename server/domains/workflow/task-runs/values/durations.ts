@@ -1,5 +1,6 @@
+import { isObject } from '#server/kernel/json/objects.ts';
 import { numberIn } from '../../query/values.ts';
-import { type Incoming, isMembers, ValueRefused } from '../task-input.ts';
+import { type Incoming, ValueRefused } from '../task-input.ts';
 
 /** How far apart two times are: months by the calendar, the rest in milliseconds. */
 export type Duration = { months: number; milliseconds: number };
@@ -35,7 +36,7 @@ export function durationOf(variable: string, value: unknown): Duration {
 
 function read(variable: string, value: unknown): Duration {
   if (typeof value === 'number' && Number.isFinite(value)) return { months: 0, milliseconds: value };
-  if (isMembers(value)) return ofMembers(variable, value);
+  if (isObject(value)) return ofMembers(variable, value);
   if (typeof value !== 'string')
     throw new ValueRefused(variable, 'must be a duration: -P7D, {"days": 7}, milliseconds');
   const milliseconds = numberIn(value);
@@ -62,7 +63,7 @@ function read(variable: string, value: unknown): Duration {
 function memberText(written: string): Incoming | null {
   try {
     const read = JSON.parse(written) as unknown;
-    return isMembers(read) ? read : null;
+    return isObject(read) ? read : null;
   } catch {
     return null;
   }

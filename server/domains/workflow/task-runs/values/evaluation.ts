@@ -1,8 +1,9 @@
+import { isObject } from '#server/kernel/json/objects.ts';
 import { counted, countedTogether, queryValue, type Visit } from '../../query/find.ts';
 import { COMPARISONS } from '../../tasks/flow.ts';
 import type { JobView, PureRun } from '../../tasks/outcome.ts';
 import { negative, succeeded } from '../finish.ts';
-import { flag, given, isMembers, list, optional, ValueRefused } from '../task-input.ts';
+import { flag, given, list, optional, ValueRefused } from '../task-input.ts';
 import { compares, isComparison } from './compare.ts';
 import { valueBehind } from './reference.ts';
 
@@ -34,7 +35,7 @@ export function evaluate(
 }
 
 function evaluateGroup(group: unknown, place: string, resolve: JobView['resolve'], visit: Visit) {
-  if (!isMembers(group)) throw new ValueRefused(place, 'must be an object');
+  if (!isObject(group)) throw new ValueRefused(place, 'must be an object');
   const { evaluations, all_true_flag: all } = group;
   if (!Array.isArray(evaluations) || evaluations.length === 0) {
     throw new ValueRefused(`${place}.evaluations`, 'must hold a comparison');
@@ -54,7 +55,7 @@ function evaluateOne(
   resolve: JobView['resolve'],
   visit: Visit,
 ): EvaluationDetail {
-  if (!isMembers(one)) throw new ValueRefused(place, 'must be an object');
+  if (!isObject(one)) throw new ValueRefused(place, 'must be an object');
   const { operand_1, operand_2, operator, query, rightQuery } = one;
   if (!isComparison(operator)) {
     throw new ValueRefused(`${place}.operator`, `must be one of ${COMPARISONS.join(' ')}`);

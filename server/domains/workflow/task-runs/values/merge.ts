@@ -1,6 +1,7 @@
+import { isObject } from '#server/kernel/json/objects.ts';
 import type { JobView, PureRun } from '../../tasks/outcome.ts';
 import { succeeded } from '../finish.ts';
-import { assertName, type Incoming, isMembers, list, ValueRefused } from '../task-input.ts';
+import { assertName, type Incoming, list, ValueRefused } from '../task-input.ts';
 import { valueBehind } from './reference.ts';
 
 type Entry = { key: string; value: unknown };
@@ -9,7 +10,7 @@ type Entry = { key: string; value: unknown };
 function entriesOf(incoming: Incoming, resolve: JobView['resolve']): Entry[] {
   const entries = list(incoming, 'data_to_merge').map((entry, at): Entry => {
     const place = `data_to_merge.${at}`;
-    if (!isMembers(entry)) throw new ValueRefused(place, 'must be an object {key, value}');
+    if (!isObject(entry)) throw new ValueRefused(place, 'must be an object {key, value}');
     const { key = '', value } = entry;
     if (key !== null && typeof key !== 'string') throw new ValueRefused(`${place}.key`, 'must be text');
     assertName(`${place}.key`, key ?? '');
@@ -43,7 +44,7 @@ export const deepmerge: PureRun = (incoming, { resolve }) => {
   const pile: Pile = new Map();
   for (const { key, value } of entriesOf(incoming, resolve)) {
     const layer = key === '' ? value : { [key]: value };
-    if (isMembers(layer)) layOver(pile, layer);
+    if (isObject(layer)) layOver(pile, layer);
   }
   return succeeded({ merged_object: flattened(pile) });
 };
@@ -54,7 +55,7 @@ type Pile = Map<string, unknown>;
 function layOver(pile: Pile, layer: Incoming): Pile {
   for (const [name, value] of Object.entries(layer)) {
     const below = pile.get(name);
-    pile.set(name, isMembers(value) ? layOver(below instanceof Map ? below : new Map(), value) : value);
+    pile.set(name, isObject(value) ? layOver(below instanceof Map ? below : new Map(), value) : value);
   }
   return pile;
 }

@@ -1,8 +1,9 @@
+import { isObject } from '#server/kernel/json/objects.ts';
 import { withMember } from '../../query/replace.ts';
 import { ownMember } from '../../query/values.ts';
 import type { PureRun } from '../../tasks/outcome.ts';
 import { succeeded } from '../finish.ts';
-import { assertName, given, type Incoming, isMembers, object, orNull, ValueRefused } from '../task-input.ts';
+import { assertName, given, type Incoming, object, orNull, ValueRefused } from '../task-input.ts';
 
 /** Deepest place that is set: requests are no deeper (server/kernel/validation/input-sanity.ts). */
 const DEEPEST = 200;
@@ -35,7 +36,7 @@ function withPlace(value: unknown, [name, ...rest]: readonly string[], member: u
     }
     return value.toSpliced(at, 1, withPlace(value[at], rest, member));
   }
-  if (value !== undefined && value !== null && !isMembers(value)) {
+  if (value !== undefined && value !== null && !isObject(value)) {
     throw new ValueRefused('path', `leads through ${name.slice(0, 50)} of a value that has no members`);
   }
   const holder = value ?? {};

@@ -1,12 +1,12 @@
+import { isObject } from '#server/kernel/json/objects.ts';
 import type { JobView } from '../../tasks/outcome.ts';
-import { isMembers } from '../task-input.ts';
 
 /**
  * The value that an operand or an entry stands for: behind `{task, variable}` or `{task, value}`; what is no reference
  * stands for itself (design: Variables).
  */
 export function valueBehind(written: unknown, resolve: JobView['resolve']): unknown {
-  if (!isMembers(written) || typeof written.task !== 'string') return written;
+  if (!isObject(written) || typeof written.task !== 'string') return written;
   const variable = Object.hasOwn(written, 'variable') ? written.variable : written.value;
   return written.task === 'static' || written.task === ''
     ? variable

@@ -1,6 +1,7 @@
+import { isObject } from '#server/kernel/json/objects.ts';
 import type { PureRun } from '../../tasks/outcome.ts';
 import { succeeded } from '../finish.ts';
-import { given, type Incoming, isMembers, optional, text, ValueRefused } from '../task-input.ts';
+import { given, type Incoming, optional, text, ValueRefused } from '../task-input.ts';
 import { durationOf, later, UNITS } from './durations.ts';
 import { formatted, isoText, readTime } from './time-format.ts';
 
@@ -44,8 +45,8 @@ const ISO = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?) ?
 /** A time: ISO 8601, or `{time, formatString}`. */
 function momentOf(incoming: Incoming, name: string): number {
   const value = given(incoming, name);
-  const time = isMembers(value) ? value.time : value;
-  const format = isMembers(value) ? value.formatString : undefined;
+  const time = isObject(value) ? value.time : value;
+  const format = isObject(value) ? value.formatString : undefined;
   if (typeof time !== 'string') throw new ValueRefused(name, 'must be a time, or {time, formatString}');
   if (typeof format === 'string' && format !== '') return readTime(name, time, format);
   const [, date, clock = '00:00', zone = 'Z'] = ISO.exec(time.trim()) ?? [];

@@ -1,16 +1,6 @@
 import { assertLength, type Run, spendList, spendMembers } from '../run.ts';
 import { assertKey, define, isAbsent, isDict, isList, memberOf } from './values.ts';
 
-/** The names on the way that an RFC 6901 pointer says; null when it is none. `''` is the whole. */
-export function tokensOf(pointer: string): string[] | null {
-  if (pointer === '') return [];
-  if (!pointer.startsWith('/') || /~(?![01])/.test(pointer)) return null;
-  return pointer
-    .slice(1)
-    .split('/')
-    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
-}
-
 /** What stands there; undefined when something on the way is absent (design §2.1). */
 export function read(value: unknown, tokens: readonly string[]): unknown {
   let found = value;

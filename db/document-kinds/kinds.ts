@@ -310,7 +310,8 @@ export const DOCUMENT_KINDS: Readonly<
   Record<DocumentKind, KindDefinition> &
     Record<ComponentType, ComponentFacts> &
     Record<SearchKind, { search: Search }> &
-    Record<AuthoredKind, { stamps: Stamps }>
+    Record<AuthoredKind, { stamps: Stamps }> &
+    Record<ListedKind, { stamps: Pick<Stamps, 'changed'> & Partial<Stamps> }>
 > = KINDS;
 
 export const isDocumentKind = (name: string): name is DocumentKind => Object.hasOwn(KINDS, name);

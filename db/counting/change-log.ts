@@ -1,14 +1,16 @@
 import { getTableName, type SQL } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import { scopeOf } from '../access.ts';
+import { DOCUMENT_KINDS, kindsWhere } from '../document-kinds/kinds.ts';
 import { sql } from '../statement.ts';
 import { projects } from '../tables/assets.ts';
 import { documentEdits, forgottenEdits } from '../tables/bookkeeping/counts.ts';
-import { audit } from '../tables/documents.ts';
 import { COUNTED } from './counts.ts';
 
 /** Tables whose edits are told (`log_document_edits` in db/migrations). */
-export const LOGGED: ReadonlySet<PgTable> = new Set([...COUNTED.keys()].filter((table) => table !== audit));
+export const LOGGED: ReadonlySet<PgTable> = new Set(
+  kindsWhere(({ counted }) => counted && !counted.onlyAdded).map((name) => DOCUMENT_KINDS[name].table),
+);
 
 /** More edits than this are not looked through: counting anew is as fast. */
 const MOST = 5000;

@@ -1,38 +1,22 @@
 import { getTableName, type SQL } from 'drizzle-orm';
 import type { AnyPgColumn, PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { scopeOf } from '../access.ts';
+import { DOCUMENT_KINDS, kindsWhere } from '../document-kinds/kinds.ts';
+import { scopeColumnOf } from '../document-kinds/readable.ts';
 import { sql } from '../statement.ts';
-import {
-  analyticTemplates,
-  automations,
-  commandTemplates,
-  forms,
-  projects,
-  templates,
-  transformations,
-  workflows,
-} from '../tables/assets.ts';
 import { documentCounts } from '../tables/bookkeeping/counts.ts';
-import { audit, backups, goldenTrees, parsers } from '../tables/documents.ts';
 
 /** What documents are counted by: the column that decides who sees one, null where all see all; and the one of its kind. */
 type Counted = { scope: PgColumn | null; kind?: PgColumn };
 
 /** Tables whose documents are counted as they are written (`count_documents` in db/migrations). */
-export const COUNTED: ReadonlyMap<PgTable, Counted> = new Map<PgTable, Counted>([
-  [workflows, { scope: workflows.projectId, kind: workflows.type }],
-  [transformations, { scope: transformations.projectId }],
-  [templates, { scope: templates.projectId, kind: templates.type }],
-  [forms, { scope: forms.projectId }],
-  [commandTemplates, { scope: commandTemplates.projectId }],
-  [analyticTemplates, { scope: analyticTemplates.projectId }],
-  [projects, { scope: projects.readers }],
-  [automations, { scope: automations.readGroups }],
-  [parsers, { scope: parsers.readGroups }],
-  [goldenTrees, { scope: goldenTrees.readGroups }],
-  [backups, { scope: backups.readGroups }],
-  [audit, { scope: null }],
-]);
+export const COUNTED: ReadonlyMap<PgTable, Counted> = new Map<PgTable, Counted>(
+  kindsWhere(({ counted }) => counted).map((name) => {
+    const kind = DOCUMENT_KINDS[name];
+    const { by } = kind.counted ?? {};
+    return [kind.table, { scope: scopeColumnOf(kind) ?? null, ...(by && { kind: by }) }];
+  }),
+);
 
 /**
  * How many documents of a table a caller sees, as a scalar query that reads the counts instead of the documents: exact

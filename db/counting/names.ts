@@ -1,28 +1,20 @@
 import { getTableName, sql } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import { type Database, rows } from '../client.ts';
+import { DOCUMENT_KINDS, kindsWhere } from '../document-kinds/kinds.ts';
 
-/** Tables whose documents people seek by a part of their name. */
-const NAMED = [
-  'workflows',
-  'transformations',
-  'templates',
-  'forms',
-  'command_templates',
-  'analytic_templates',
-  'projects',
-  'automations',
-  'golden_trees',
-  'parsers',
-  'backups',
-];
+const tablesWhere = (condition: Parameters<typeof kindsWhere>[0]) =>
+  kindsWhere(condition).map((name) => getTableName(DOCUMENT_KINDS[name].table));
+
+/** Tables of many documents, whose names are searched by their parts. */
+const NAMED = tablesWhere(({ counted }) => counted && !counted.onlyAdded);
 
 /** Whether the bigrams of a column are indexed: those of these names are (migration name_bigrams). */
 export const hasBigrams = (column: AnyPgColumn): boolean =>
   column.name === 'name' && NAMED.includes(getTableName(column.table));
 
-/** Tables of many documents, whose descriptions are searched as well (lifecycle §12a). */
-const DESCRIBED = ['workflows', 'transformations', 'templates', 'forms', 'automations'];
+/** Those whose descriptions are searched as well (lifecycle §12a). */
+const DESCRIBED = tablesWhere(({ counted }) => counted?.described);
 
 /** As a list asks for it (db/list/row-expressions.ts), so that the index serves. */
 const DESCRIPTION = sql`lower((doc #>> '{description}'::text[]) collate "C")`;

@@ -137,7 +137,7 @@ export const callersIn = <One extends { sharedBy?: readonly One[] }>(caller: One
 /** Whether someone with these rights may call an endpoint: by one of its roles, or by the single permission. */
 export function mayCall(
   { roles, permissions, sharedBy }: Pick<Rights, 'roles' | 'permissions'> & Pick<Caller, 'sharedBy'>,
-  audience: Audience,
+  audience: Audience | readonly string[],
   permission: string,
 ): boolean {
   if (audience === 'public' || audience === 'signed-in') return true;

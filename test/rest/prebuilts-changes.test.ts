@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
 import { newId } from '#db/ids.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
-import { ASSET_TABLES } from '#server/domains/assets/stored/references.service.ts';
+import { tableOf } from '#server/domains/assets/stored/references.service.ts';
 import { asset, childJob, workflow } from '../helpers/assets.ts';
 import { type Doc, issuesOf, openOperations } from '../helpers/operations.ts';
 import { completePrebuilt, prebuilt } from '../helpers/prebuilts.ts';
@@ -25,7 +25,7 @@ const installed = async (given: unknown, options?: object) => {
 };
 const read = async <Body>(path: string) => (await sendAt('apiread', 'GET', `/prebuilts${path}`)).json as Body;
 const count = async (kind: ComponentType, name: string) =>
-  (await rows(service.db, sql`select from ${ASSET_TABLES[kind]} where name = ${name}`)).length;
+  (await rows(service.db, sql`select from ${tableOf(kind)} where name = ${name}`)).length;
 
 test('an update replaces the members given, and the whole must be valid', async () => {
   const { given } = completePrebuilt(randomUUID());

@@ -6,7 +6,7 @@ import { rows } from '#db/client.ts';
 import { find } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
-import { ASSET_TABLES } from '#server/domains/assets/stored/references.service.ts';
+import { tableOf } from '#server/domains/assets/stored/references.service.ts';
 import { asset } from '../helpers/assets.ts';
 import { sentJson } from '../helpers/json.ts';
 import { type Doc, issuesOf, openOperations } from '../helpers/operations.ts';
@@ -29,9 +29,9 @@ const installed = async (given: unknown, options?: object) => {
   return answer.json as { status: string; message: string; data: Stored };
 };
 const read = async <Body>(path: string) => (await sendAt('apiread', 'GET', `/prebuilts${path}`)).json as Body;
-const stored = (kind: ComponentType, id: string) => find(service.db, ASSET_TABLES[kind] as never, id);
+const stored = (kind: ComponentType, id: string) => find(service.db, tableOf(kind), id);
 const count = async (kind: ComponentType, name: string) =>
-  (await rows(service.db, sql`select from ${ASSET_TABLES[kind]} where name = ${name}`)).length;
+  (await rows(service.db, sql`select from ${tableOf(kind)} where name = ${name}`)).length;
 
 const called = (name: string) => `?equals=${encodeURIComponent(name)}&equalsField=name`;
 

@@ -3,11 +3,9 @@ import { expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
 import { insert } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
-import { SEARCHED, type SearchResult } from '#db/schemas/assets/search.ts';
+import type { SearchResult } from '#db/schemas/assets/search.ts';
 import { accounts, groups } from '#db/tables/documents.ts';
 import { deviceGroups } from '#db/tables/gateway.ts';
-import { KINDS } from '#server/domains/studio/search/kinds.service.ts';
-import { operations } from '#server/http/operations.ts';
 import type { Role } from '#server/kernel/roles.ts';
 import { openDrawingBoard } from '../helpers/drawing-board.ts';
 import { drawn } from '../helpers/workflows.ts';
@@ -96,13 +94,6 @@ test('what people type is text: signs of patterns find themselves, letters of al
   expect(names(await search('__'))).toEqual([]);
   expect(names(await search('üBER'))).toEqual(['workflow Über-Straße']);
   expect(await search("'; drop table workflows; --")).toEqual({ results: [], total: 0 });
-});
-
-test('every kind is shown to those who may call its list, and asks nothing else', () => {
-  const audiences = new Map(operations.map(({ permission, meta }) => [permission, meta.audience]));
-  for (const { kind, permission, audience } of KINDS)
-    expect(audiences.get(permission), kind).toEqual(audience);
-  expect(KINDS.map(({ kind }) => kind)).toEqual([...SEARCHED]);
 });
 
 test('a caller finds what the lists of its roles show, and no more', async () => {

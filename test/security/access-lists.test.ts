@@ -1,49 +1,25 @@
 import { getTableName, sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { ACCESS_LIST_TABLES } from '#db/access-lists.ts';
 import { rows } from '#db/client.ts';
-import { newId } from '#db/ids.ts';
+import { DOCUMENT_KINDS, type DocumentKind, kindsWhere } from '#db/document-kinds/kinds.ts';
+import { storeOfKind } from '../helpers/kinds.ts';
 import { createGroup } from '../helpers/people.ts';
 import { openService } from '../helpers/service.ts';
 
 const service = await openService();
 const { db } = service;
 
-/** Stores a document with this access list straight in a table; columns that must have a value get the text `cli`. */
-async function storeIn(table: string, gbac: object): Promise<string> {
-  const id = newId();
-  const doc = JSON.stringify({ _id: id, id, name: `of ${table} ${id}`, gbac });
-  const required = await rows<{ name: string }>(
-    db,
-    sql`select column_name as name from information_schema.columns
-        where table_name = ${table} and is_nullable = 'NO' and column_default is null and is_generated = 'NEVER'
-          and column_name not in ('id', 'doc')`,
-  );
-  const columns = ['id', 'doc', ...required.map(({ name }) => name)].map((name) => sql.identifier(name));
-  const values = [sql`${id}`, sql`${doc}::text::jsonb`, ...required.map(() => sql`'cli'`)];
-  await db.execute(
-    sql`insert into ${sql.identifier(table)} (${sql.join(columns, sql`, `)}) values (${sql.join(values, sql`, `)})`,
-  );
-  return id;
-}
+/** The kinds with access lists; devices are a view over what reports them. */
+const LISTED = kindsWhere(({ access }) => access === 'list').filter((kind) => kind !== 'device');
 
-test('the registry names every table of the database whose documents have an access list', async () => {
-  const found = await rows<{ name: string }>(
-    db,
-    sql`select table_name as name from information_schema.columns
-        where table_schema = current_schema() and column_name = 'write_groups' order by 1`,
-  );
-  expect(found.length).toBeGreaterThanOrEqual(8);
-  expect(ACCESS_LIST_TABLES.map((table) => getTableName(table)).sort()).toEqual(
-    found.map(({ name }) => name),
-  );
-});
+const storeIn = (kind: DocumentKind, gbac: object) => storeOfKind(db, kind, { doc: { gbac } });
 
-test.each(ACCESS_LIST_TABLES.map((table) => getTableName(table)))(
+test.each(LISTED)(
   'a deleted group leaves the access lists of %s, unless a document would become open to everyone',
-  async (table) => {
+  async (kind) => {
+    const table = getTableName(DOCUMENT_KINDS[kind].table);
     const [leaving, staying] = [await createGroup(service), await createGroup(service)];
-    const id = await storeIn(table, { read: [leaving, staying], write: [staying, leaving] });
+    const id = await storeIn(kind, { read: [leaving, staying], write: [staying, leaving] });
     const gbacOf = async () =>
       (
         await rows<{ gbac: string }>(
@@ -60,11 +36,12 @@ test.each(ACCESS_LIST_TABLES.map((table) => getTableName(table)))(
   },
 );
 
-test.each(ACCESS_LIST_TABLES.map((table) => getTableName(table)))(
+test.each(LISTED)(
   'the access list of a deleted document of %s is kept while it restricts, and forgotten once it is open',
-  async (table) => {
+  async (kind) => {
+    const table = getTableName(DOCUMENT_KINDS[kind].table);
     const group = await createGroup(service);
-    const id = await storeIn(table, { read: [group], write: [group] });
+    const id = await storeIn(kind, { read: [group], write: [group] });
     const kept = async () => {
       const found = await rows<{ list: string }>(
         db,
@@ -74,9 +51,28 @@ test.each(ACCESS_LIST_TABLES.map((table) => getTableName(table)))(
     };
     await db.execute(sql`delete from ${sql.identifier(table)} where id = ${id}`);
     expect(await kept()).toEqual([[group]]);
-    const open = await storeIn(table, { read: [], write: [] });
+    const open = await storeIn(kind, { read: [], write: [] });
     await db.execute(sql`update ${sql.identifier(table)} set id = ${id} where id = ${open}`);
     await db.execute(sql`delete from ${sql.identifier(table)} where id = ${id}`);
     expect(await kept()).toEqual([]);
   },
 );
+
+test('a deleted group leaves the projects that it is a member of, unless nobody would own one any more', async () => {
+  const [leaving, owner] = [await createGroup(service), await createGroup(service)];
+  const memberOf = (reference: string, role: string) => ({ type: 'group', reference, role });
+  const manage = [`group:${owner}`];
+  const id = await storeOfKind(db, 'project', {
+    doc: {
+      members: [memberOf(owner, 'owner'), memberOf(leaving, 'viewer')],
+      accessControl: { read: [...manage, `group:${leaving}`], write: manage, execute: manage, manage },
+    },
+  });
+  expect((await service.send('admin', 'DELETE', `/authorization/groups/${leaving}`)).status).toBe(200);
+  expect((await service.send('admin', 'DELETE', `/authorization/groups/${owner}`)).status).toBe(409);
+  const [row] = await rows<{ doc: string }>(db, sql`select doc::text as doc from projects where id = ${id}`);
+  expect(JSON.parse(row?.doc ?? '')).toMatchObject({
+    members: [memberOf(owner, 'owner')],
+    accessControl: { read: manage, write: manage, execute: manage, manage },
+  });
+});

@@ -36,7 +36,7 @@ export {
   withComponents,
   withoutComponent,
 } from './project-access/project-tree.ts';
-export { EXPANDED, projectView } from './project-access/project-views.service.ts';
+export { projectView } from './project-access/project-views.service.ts';
 export {
   assertMayWriteIn,
   getAsset,
@@ -58,9 +58,8 @@ export {
 export { documentIssues, nameFault, withoutSpareNulls } from './stored/documents.ts';
 export { type Imported, type ImportOptions, newIdOf, storeImport } from './stored/import.service.ts';
 export type { ImportItem } from './stored/import.ts';
-export { type Asset, KINDS, stampsByAccount, unstamped } from './stored/kinds.ts';
+export { type Asset, expandedIn, stampsNow, unstamped } from './stored/kinds.ts';
 export {
-  ASSET_TABLES,
   assertUnused,
   forgetReferences,
   recordReferences,

@@ -43,6 +43,16 @@ export {
   assertKnownOrKept,
   unknownInGbac,
 } from './rights/known-groups.service.ts';
+export {
+  assertMayChange,
+  deleteDocuments,
+  importDocuments,
+  insertDocument,
+  lockDocument,
+  lockDocuments,
+  updateDocument,
+  writeDocument,
+} from './rights/listed-documents.service.ts';
 export { createRole, deleteRole, getRole, updateRole } from './rights/roles.service.ts';
 export { createAdmin, seedAccess } from './rights/seed.service.ts';
 export { openAccess, principalOf } from './sessions/access-gate.service.ts';

@@ -10,7 +10,6 @@ export {
 } from './automations/automations.service.ts';
 export { cloneAutomation } from './automations/clone.service.ts';
 export { importAutomation, importAutomations, importTriggers } from './automations/import.service.ts';
-export { visibleTriggers } from './automations/store.service.ts';
 export { malformedIssues } from './definitions/graph.ts';
 export {
   addGroup,

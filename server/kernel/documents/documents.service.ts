@@ -1,12 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { type Database, violates } from '#db/client.ts';
-import { changesOf } from '#db/collection.ts';
+import { changesOf, find, findText, type Stored } from '#db/collection.ts';
+import { DOCUMENT_KINDS, type DocumentKind, type DocumentOf } from '#db/document-kinds/kinds.ts';
+import { documentsOf, readable } from '#db/document-kinds/readable.ts';
 import { newId } from '#db/ids.ts';
 import { type ListQuery, QueryRefused } from '#db/list/query.ts';
 import { type How, readList } from '#db/list/read-list.ts';
 import type { Resource } from '#db/list/resource.ts';
 import type { AccountLookup } from '#server/domains/identity/rights/account-caller.service.ts';
-import { conflict, refused } from '../errors.ts';
+import { conflict, notFound, refused } from '../errors.ts';
 import type { Caller } from '../principal.ts';
 import type { Vault } from '../secrets/vault.ts';
 import type { Maker } from './new-document.ts';
@@ -26,6 +28,45 @@ export const makerOf = ({ principal, platform }: Writing): Maker => ({
   now: platform.now(),
   newId,
 });
+
+/** Names one document: its id, or a condition with what messages call it by. */
+export type Key = string | { where: SQL; called: string };
+
+const oneBy = (kind: DocumentKind, key: Key, principal: Caller): SQL => {
+  const { id } = DOCUMENT_KINDS[kind].table;
+  return allOf(typeof key === 'string' ? sql`${id} = ${key}` : key.where, readable(kind, principal));
+};
+
+const missing = (kind: DocumentKind, key: Key) =>
+  notFound(DOCUMENT_KINDS[kind].word, typeof key === 'string' ? key : key.called);
+
+/**
+ * Returns a document of any kind, as far as the caller may see it.
+ *
+ * @param lock nobody else writes it before the transaction ends
+ * @throws ServiceError NOT_FOUND
+ */
+export async function findDocument<K extends DocumentKind>(
+  { db, principal }: Reading,
+  kind: K,
+  key: Key,
+  lock = false,
+): Promise<Stored<DocumentOf<K>>> {
+  const stored = await find(db, documentsOf(kind), oneBy(kind, key, principal), lock);
+  if (!stored) throw missing(kind, key);
+  return stored;
+}
+
+/** Returns the JSON text of the same, for answers that carry it unchanged. @throws ServiceError NOT_FOUND */
+export async function readDocument(
+  { db, principal }: Reading,
+  kind: DocumentKind,
+  key: Key,
+): Promise<string> {
+  const text = await findText<unknown>(db, documentsOf(kind), oneBy(kind, key, principal));
+  if (text === undefined) throw missing(kind, key);
+  return text;
+}
 
 type Path = (string | number)[];
 

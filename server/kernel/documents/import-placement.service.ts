@@ -1,7 +1,9 @@
 import { sql } from 'drizzle-orm';
-import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
+import type { PgTable } from 'drizzle-orm/pg-core';
 import { type Database, rows } from '#db/client.ts';
-import { type Documents, insertMany } from '#db/collection.ts';
+import { insertMany } from '#db/collection.ts';
+import { DOCUMENT_KINDS, type DocumentOf, type ListedKind } from '#db/document-kinds/kinds.ts';
+import { documentsOf } from '#db/document-kinds/readable.ts';
 import { newId } from '#db/ids.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { GbacUpdate } from '#db/schemas/primitives.ts';
@@ -11,36 +13,37 @@ import { wholeGbac } from './new-document.ts';
 import { keptStamp } from './stamps.ts';
 
 /** A document as an import brings it. */
-type Named = { id?: string | undefined; _id?: string | undefined; name: string };
+export type ImportedDocument = {
+  id?: string | undefined;
+  _id?: string | undefined;
+  name: string;
+  gbac?: GbacUpdate | null | undefined;
+};
 
 /** Where a document of an import comes to stand. */
 export type Place = { id: string; name: string };
 
-type NamedTable<Doc> = Documents<Doc> & { id: PgColumn; name: PgColumn };
-
 /**
- * Store the documents of an import, all or none, each where `landings` puts it.
+ * Stores the documents of an import, all or none, each where `landings` puts it.
  *
- * @param names the unique index of their names
- * @param kind what messages call one of them: `A group`
  * @param made makes the document that is stored
  * @returns what each became, in their order
  * @throws ServiceError CONFLICT when a name is taken meanwhile
  */
-export async function landAll<Doc, Given extends Named>(
+export async function landAll<K extends ListedKind, Given extends ImportedDocument>(
   db: Database,
-  { table, names, kind }: { table: NamedTable<Doc>; names: string; kind: string },
+  kind: K,
   given: readonly Given[],
-  made: (one: Given, place: Place) => Doc,
+  made: (one: Given, place: Place) => DocumentOf<K>,
 ): Promise<Place[]> {
+  const { table, unique = '', word } = DOCUMENT_KINDS[kind];
   const places = await landings(db, table, given);
   const documents = given.flatMap((one, at) => {
     const place = places[at];
     return place ? [{ id: place.id, doc: made(one, place) }] : [];
   });
-  await unlessTaken(names, `${kind} of one of these names was stored meanwhile; try again`, () =>
-    insertMany(db, table, documents),
-  );
+  const message = `A ${word.split(' ').at(-1)} of one of these names was stored meanwhile; try again`;
+  await unlessTaken(unique, message, () => insertMany(db, documentsOf(kind), documents));
   return places;
 }
 
@@ -59,11 +62,7 @@ export const keptWith = (
  * The id and the name that each document of an import gets here: its own where they are free, else a new id, and the
  * name with a number (lifecycle §0.7).
  */
-async function landings(
-  db: Database,
-  table: PgTable & { id: PgColumn; name: PgColumn },
-  given: readonly Named[],
-): Promise<Place[]> {
+async function landings(db: Database, table: PgTable, given: readonly ImportedDocument[]): Promise<Place[]> {
   const names = given.map(({ name }) => name);
   const ids = given.flatMap(({ id, _id }) => id ?? _id ?? []);
   const stored = await rows<{ id: string; name: string }>(

@@ -1,6 +1,7 @@
+import { DOCUMENT_KINDS } from '#db/document-kinds/kinds.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
 import type { Issue } from '#server/kernel/errors.ts';
-import { type Asset, KINDS } from '../stored/kinds.ts';
+import type { Asset } from '../stored/kinds.ts';
 import { projectOf } from '../stored/scope.ts';
 
 /** Members that the service writes, whatever a document that is sent says in them. */
@@ -8,7 +9,7 @@ const OURS = ['created', 'createdBy', 'lastUpdated', 'lastUpdatedBy', 'namespace
 
 /** A document as it is sent to be stored, without what the service writes itself. */
 export function sentBy<Doc extends Asset>(kind: ComponentType, doc: Doc): Doc {
-  const ours = new Set([...OURS, '_id', ...KINDS[kind].idMembers]);
+  const ours = new Set([...OURS, '_id', ...DOCUMENT_KINDS[kind].idMembers]);
   // Without some members that its shape does not need.
   return Object.fromEntries(Object.entries(doc).filter(([member]) => !ours.has(member))) as Doc;
 }

@@ -9,7 +9,7 @@ import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lo
 import { conflict, forbidden, notFound, refused } from '#server/kernel/errors.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 import { authorOf, type Reading, type Writing } from '../authors/writing.service.ts';
-import { restampedBy, stampsByAccount } from '../stored/kinds.ts';
+import { restamped } from '../stored/kinds.ts';
 import { memberIssues, type Right } from './project-members.ts';
 
 /**
@@ -70,8 +70,7 @@ export function assertMay(principal: Caller, project: Project, right: Right): vo
 
 /** Write a project over the one that was locked. @returns it as stored */
 export async function saveProject(ctx: Writing, stored: Stored<Project>, next: Project): Promise<Project> {
-  const stamps = stampsByAccount(authorOf(ctx), stored.doc.lastUpdated);
-  const doc = restampedBy(stamps, next, stored.doc);
+  const doc = restamped('project', next, stored.doc, authorOf(ctx));
   if (!(await replace(ctx.db, projects, stored, doc))) {
     throw conflict(`Project ${stored.doc.name} was changed meanwhile`);
   }

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
-import type { ComponentType, Project } from '#db/schemas/assets/project.ts';
+import type { Project } from '#db/schemas/assets/project.ts';
 import { expanded, knownAuthors } from '../authors/authors.service.ts';
 import { tableOf } from '../stored/references.service.ts';
 import { bareName } from '../stored/scope.ts';
@@ -43,10 +43,3 @@ async function componentNames(db: Database, doc: Project): Promise<Map<string, s
   }
   return names;
 }
-
-/** Which members of a kind's document say who wrote it, and are told expanded in exports (lifecycle §0.7, Users). */
-export const EXPANDED: Partial<Record<ComponentType, readonly string[]>> = {
-  workflow: ['created_by', 'last_updated_by'],
-  transformation: ['createdBy', 'lastUpdatedBy'],
-  template: ['createdBy', 'lastUpdatedBy'],
-};

@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
+import { DOCUMENT_KINDS } from '#db/document-kinds/kinds.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';
 import { conflict } from '#server/kernel/errors.ts';
 import { type Reading, visible } from './assets.service.ts';
-import { KINDS } from './kinds.ts';
 import { tableOf } from './references.service.ts';
 
 /**
@@ -26,5 +26,7 @@ export async function idAsked(
   );
   const [first, second] = found;
   if (first?.id === asked || !second) return first?.id ?? asked;
-  throw conflict(`Several assets of the kind ${KINDS[kind].word} are called ${asked}: ask for one by its id`);
+  throw conflict(
+    `Several assets of the kind ${DOCUMENT_KINDS[kind].word} are called ${asked}: ask for one by its id`,
+  );
 }

@@ -1,7 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { isListed, mayReadAsset } from '#db/access.ts';
+import { isListed } from '#db/access.ts';
 import { type Database, rows } from '#db/client.ts';
 import { find, insert, replace, type Stored } from '#db/collection.ts';
+import { DOCUMENT_KINDS } from '#db/document-kinds/kinds.ts';
+import { readable } from '#db/document-kinds/readable.ts';
 import type { ComponentType, Project } from '#db/schemas/assets/project.ts';
 import { projects } from '#db/tables/assets.ts';
 import { allOf, unlessTaken } from '#server/kernel/documents/documents.service.ts';
@@ -12,7 +14,7 @@ import type { Caller } from '#server/kernel/principal.ts';
 import { authorOf, type Reading, type Writing } from '../authors/writing.service.ts';
 import { lockProject, saveProject } from '../project-access/project-access.service.ts';
 import { withComponents, withReference } from '../project-access/project-tree.ts';
-import { type Asset, editorOf, KINDS, restamped, stamped, stampOf, stampsOf, withId } from './kinds.ts';
+import { type Asset, editorOf, restamped, stamped, stampOf, stampsOf, withId } from './kinds.ts';
 import {
   type AssetTable,
   adopt,
@@ -34,8 +36,7 @@ export { authorOf, type Reading, type Writing } from '../authors/writing.service
 export type StoredAsset<Doc extends Asset = Asset> = Stored<Doc> & { projectId: string | null };
 
 /** Which assets of a kind the caller may see: for lists, totals and single reads alike. */
-export const visible = (kind: ComponentType, principal: Caller): SQL | undefined =>
-  mayReadAsset(tableOf(kind), projects, principal);
+export const visible = (kind: ComponentType, principal: Caller): SQL | undefined => readable(kind, principal);
 
 /**
  * An asset by its id, or by any condition on its table, as far as the caller may see it.
@@ -52,7 +53,8 @@ export async function getAsset<Doc extends Asset>(
   const table = tableOf(kind);
   const condition = typeof where === 'string' ? sql`${table.id} = ${where}` : where;
   const stored = await find(db, table, allOf(condition, visible(kind, principal)), lock);
-  if (!stored) throw notFound(KINDS[kind].word, called ?? (typeof where === 'string' ? where : 'asked for'));
+  if (!stored)
+    throw notFound(DOCUMENT_KINDS[kind].word, called ?? (typeof where === 'string' ? where : 'asked for'));
   const [row] = await rows<{ project_id: string | null }>(
     db,
     sql`select project_id from ${table} where ${table.id} = ${stored.id}`,
@@ -99,8 +101,10 @@ export async function insertAsset<Doc extends Asset>(
   const owner = projectId === null ? null : await lockProject(ctx.db, projectId);
   const owned = ownedBy(owner && namespaceOf(owner.doc), given);
   const doc = withId(kind, stamped(kind, owned, authorOf(ctx), keep), id);
-  const message = taken ?? `${KINDS[kind].word} ${doc.name} already exists`;
-  await unlessTaken(KINDS[kind].unique, message, () => insert(ctx.db, tableOf(kind), id, doc, { projectId }));
+  const message = taken ?? `${DOCUMENT_KINDS[kind].word} ${doc.name} already exists`;
+  await unlessTaken(DOCUMENT_KINDS[kind].unique, message, () =>
+    insert(ctx.db, tableOf(kind), id, doc, { projectId }),
+  );
   await recordReferences(ctx.db, kind, [{ id, doc }]);
   await adopt(ctx.db, kind, id, doc.name);
   if (owner) await saveProject(ctx, owner, withComponents(owner.doc, [{ type: kind, reference: id }]).doc);
@@ -120,7 +124,7 @@ export async function replaceAsset<Doc extends Asset>(
   given: Doc,
   { projectId = stored.projectId, taken }: { projectId?: string | null; taken?: string } = {},
 ): Promise<Doc> {
-  const { word, unique, namedById, idMembers } = KINDS[kind];
+  const { word, unique, namedById, idMembers } = DOCUMENT_KINDS[kind];
   const author = authorOf(ctx);
   assertUnchanged(ctx.request.ifMatch, stampOf(stored.doc), `${word} ${stored.doc.name}`, () => ({
     by: editorOf(stored.doc),
@@ -167,7 +171,7 @@ export async function removeAssets(
 ): Promise<void> {
   const { db, principal, request } = ctx;
   for (const { doc, projectId } of stored) {
-    const what = `${KINDS[kind].word} ${doc.name}`;
+    const what = `${DOCUMENT_KINDS[kind].word} ${doc.name}`;
     assertUnchanged(request.ifMatch, stampOf(doc), what);
     if (projectId !== null) {
       const project = await find<Project>(db, projects, projectId);
@@ -183,14 +187,14 @@ export async function removeAssets(
     if (one) {
       await assertUnused(
         db,
-        `${KINDS[kind].word} ${one.doc.name}`,
+        `${DOCUMENT_KINDS[kind].word} ${one.doc.name}`,
         [{ kind, id: one.id }],
         leaving,
         principal,
       );
     }
   } else if (first) {
-    await assertUnused(db, `${KINDS[kind].word} ${first.doc.name}`, targets, leaving, principal);
+    await assertUnused(db, `${DOCUMENT_KINDS[kind].word} ${first.doc.name}`, targets, leaving, principal);
   }
   await removeDocuments(db, kind, ids);
 }

@@ -1,13 +1,13 @@
 import { sql } from 'drizzle-orm';
 import { membershipsOf } from '#db/access.ts';
 import { rows } from '#db/client.ts';
+import { DOCUMENT_KINDS } from '#db/document-kinds/kinds.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { AccessControl, ComponentType } from '#db/schemas/assets/project.ts';
 import { projects } from '#db/tables/assets.ts';
 import { forbidden, notFound, type ServiceError } from '#server/kernel/errors.ts';
 import { callersIn } from '#server/kernel/principal.ts';
 import type { Reading } from '../authors/writing.service.ts';
-import { KINDS } from './kinds.ts';
 import { tableOf } from './references.service.ts';
 import type { ComponentUse } from './references.ts';
 
@@ -38,7 +38,7 @@ export async function denialsOf(
       ({ id, name }) => (by !== 'name' && id === value) || (by !== 'id' && name === value),
     );
     const hidden = named.find((one) => !may(one, 'read'));
-    if (hidden) return notFound(KINDS[kind].word, value);
+    if (hidden) return notFound(DOCUMENT_KINDS[kind].word, value);
     const denied = named.find((one) => !may(one, 'execute'));
     return denied ? forbidden(`Project ${denied.project} lets you read but not execute`) : null;
   });

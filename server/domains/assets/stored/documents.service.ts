@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
 import { findText } from '#db/collection.ts';
+import { DOCUMENT_KINDS } from '#db/document-kinds/kinds.ts';
 import { newId } from '#db/ids.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
@@ -23,7 +24,7 @@ import {
 } from './assets.service.ts';
 import { documentIssues } from './documents.ts';
 import { type Imported, storeImport } from './import.service.ts';
-import { type Asset, KINDS } from './kinds.ts';
+import type { Asset } from './kinds.ts';
 import { tableOf, usersOf } from './references.service.ts';
 
 type Path = (string | number)[];
@@ -69,7 +70,7 @@ export async function readAsset(
 ): Promise<string> {
   const table = tableOf(kind);
   const text = await findText(db, table, allOf(sql`${table.id} = ${id}`, visible(kind, principal)));
-  if (text === undefined) throw notFound(KINDS[kind].word, id);
+  if (text === undefined) throw notFound(DOCUMENT_KINDS[kind].word, id);
   return text;
 }
 
@@ -86,7 +87,7 @@ export async function createAsset<Doc extends Asset>(
 ): Promise<Doc> {
   const doc = sentBy(kind, given);
   assertNone(await allIssues(kind, doc, path, null, async () => (await issues?.(doc, path)) ?? []));
-  const id = KINDS[kind].namedById ? doc.name : newId(ctx.platform.now().getTime());
+  const id = DOCUMENT_KINDS[kind].namedById ? doc.name : newId(ctx.platform.now().getTime());
   return insertAsset(ctx, kind, id, doc, taken === undefined ? {} : { taken });
 }
 
@@ -210,7 +211,9 @@ async function assertNoneUsed(
   const called = stored.find(({ id }) => id === first.target)?.doc.name;
   const user = told ? `${told.kind} ${told.name}` : 'a document that you may not see';
   const more = everyUser.length > 1 ? `, and ${everyUser.length - 1} more` : '';
-  throw conflict(`${KINDS[kind].word} ${called} is used by ${user}${more}`, { data: { ids, usedBy } });
+  throw conflict(`${DOCUMENT_KINDS[kind].word} ${called} is used by ${user}${more}`, {
+    data: { ids, usedBy },
+  });
 }
 
 /**
@@ -241,5 +244,5 @@ export async function importDocuments<Doc extends Asset>(
 /** What people are told of one imported document. */
 export const importedMessage = ({ kind, fromName, name, outcome }: Imported): string =>
   outcome === 'renamed'
-    ? `Imported ${KINDS[kind].word} ${fromName} as ${name}: its name was taken`
-    : `Imported ${KINDS[kind].word} ${name}`;
+    ? `Imported ${DOCUMENT_KINDS[kind].word} ${fromName} as ${name}: its name was taken`
+    : `Imported ${DOCUMENT_KINDS[kind].word} ${name}`;

@@ -1,33 +1,14 @@
-import { z } from 'zod';
-import { Form } from '#db/schemas/assets/form.ts';
+import { DOCUMENT_KINDS } from '#db/document-kinds/kinds.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
-import { Template } from '#db/schemas/assets/template.ts';
-import { AnalyticTemplate, CommandTemplate } from '#db/schemas/network/mop-template.ts';
 import { withoutNullsWithin } from '#db/schemas/requests/given.ts';
-import { Transformation } from '#db/schemas/workflow/transformation.ts';
-import { Workflow } from '#db/schemas/workflow/workflow.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import { issuesOf } from '#server/kernel/validation/zod-issues.ts';
-import { KINDS } from './kinds.ts';
 import { bareName } from './scope.ts';
-
-/** The id of a document that comes in, of whatever form: one that cannot be kept here is replaced (lifecycle §0.7). */
-const id = z.string().optional();
-
-/** What a document of each kind must hold when it comes in. */
-const SCHEMAS: Record<ComponentType, z.ZodObject> = {
-  workflow: Workflow,
-  template: Template.extend({ _id: id }),
-  transformation: Transformation.extend({ _id: id }),
-  jsonForm: Form.extend({ _id: id, id }),
-  mopCommandTemplate: CommandTemplate,
-  mopAnalyticTemplate: AnalyticTemplate,
-};
 
 /** A document of this kind as it was sent, without nulls that say no more than their absence (lifecycle §0.7). */
 export const withoutSpareNulls = <Doc extends object>(kind: ComponentType, doc: Doc): Doc =>
   // Members that may be absent are all that can be missing now.
-  withoutNullsWithin(SCHEMAS[kind], doc) as Doc;
+  withoutNullsWithin(DOCUMENT_KINDS[kind].schema, doc) as Doc;
 
 /** Longest name of an asset, without the prefix of its project: indexes hold names. */
 const LONGEST_NAME = 255;
@@ -47,14 +28,18 @@ export function documentIssues(
   path: (string | number)[],
   more: () => Issue[] = () => [],
 ): Issue[] {
-  const read = SCHEMAS[kind].safeParse(doc);
+  const read = DOCUMENT_KINDS[kind].schema.safeParse(doc);
   const issues = read.success
     ? more()
     : issuesOf(read.error).map((issue) => ({ ...issue, path: [...path, ...issue.path] }));
   const { name, group } = (doc ?? {}) as { name?: unknown; group?: unknown };
   const fault = typeof name === 'string' ? nameFault(name) : null;
   if (fault)
-    issues.push({ path: [...path, 'name'], message: `${KINDS[kind].word} name ${fault}`, code: 'custom' });
+    issues.push({
+      path: [...path, 'name'],
+      message: `${DOCUMENT_KINDS[kind].word} name ${fault}`,
+      code: 'custom',
+    });
   if (kind === 'template' && typeof group === 'string' && group.length > LONGEST_GROUP) {
     const message = `must have at most ${LONGEST_GROUP} characters`;
     issues.push({ path: [...path, 'group'], message, code: 'too_big' });

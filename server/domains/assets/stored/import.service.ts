@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { getTableName, type SQL, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import { find, findAll, insertMany, type Stored } from '#db/collection.ts';
+import { DOCUMENT_KINDS } from '#db/document-kinds/kinds.ts';
 import { newId } from '#db/ids.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
@@ -21,7 +22,7 @@ import {
   renamesOf,
   wishes,
 } from './import.ts';
-import { type Asset, type Author, KINDS, keptStamps, restamped, stamped, withId } from './kinds.ts';
+import { type Asset, type Author, keptStamps, restamped, stamped, withId } from './kinds.ts';
 import { adoptAll, followRename, recordReferences, tableOf } from './references.service.ts';
 import { rewritten } from './references.ts';
 import { bareName, namespaceOf, ownedBy } from './scope.ts';
@@ -93,7 +94,7 @@ export async function storeImport(
       const replaced = old.get(`${kind} ${one.id}`);
       const stampedDoc = replaced
         ? restamped(kind, owned, replaced.doc, author)
-        : stamped(kind, keptStamps(kind, owned, author), author, !KINDS[kind].stampedHere);
+        : stamped(kind, keptStamps(kind, owned, author), author, !DOCUMENT_KINDS[kind].stampedHere);
       return {
         kind,
         fromId: one.fromId,
@@ -128,7 +129,7 @@ export async function storeImport(
 async function withAuthors(db: Database, items: readonly ImportItem[]): Promise<ImportItem[]> {
   const docs = await withStoredAuthors(
     db,
-    items.map(({ kind, doc }) => ({ doc, form: KINDS[kind].authors })),
+    items.map(({ kind, doc }) => ({ doc, form: DOCUMENT_KINDS[kind].authors })),
   );
   // Nothing but authors changed.
   return items.map((item, at) => ({ ...item, doc: (docs[at] ?? item.doc) as Asset }));
@@ -174,11 +175,11 @@ const takenNamesConflict = (items: readonly ImportItem[], taken: readonly number
   const [first] = named;
   const more = named.length > 1 ? `, and ${named.length - 1} more of the names are taken` : '';
   return conflict(
-    `${first ? `${KINDS[first.kind].word} ${bareName(first.doc.name)}` : 'An asset'} already exists${more}`,
+    `${first ? `${DOCUMENT_KINDS[first.kind].word} ${bareName(first.doc.name)}` : 'An asset'} already exists${more}`,
     {
       issues: named.map(({ kind, doc }, at) => ({
         path: [taken[at] ?? at],
-        message: `${KINDS[kind].word} ${doc.name} already exists`,
+        message: `${DOCUMENT_KINDS[kind].word} ${doc.name} already exists`,
         code: 'taken',
       })),
     },
@@ -216,7 +217,7 @@ async function store(
     const documents = `[${batch.map(textOf).join(',')}]`;
     await db.execute(sql`
       update ${table} t set doc = r.doc, rev = t.rev + 1, updated_at = now()
-      from (select one ->> ${KINDS[kind].idMembers[0]}::text as id, one as doc
+      from (select one ->> ${DOCUMENT_KINDS[kind].idMembers[0]}::text as id, one as doc
             from jsonb_array_elements(${documents}::text::jsonb) one) r
       where t.id = r.id`);
     recordChanges(db, getTableName(table), batch);

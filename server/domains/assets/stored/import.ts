@@ -1,6 +1,7 @@
+import { DOCUMENT_KINDS } from '#db/document-kinds/kinds.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
 import { createNameAllocator } from '#server/kernel/documents/names.ts';
-import { type Asset, KINDS } from './kinds.ts';
+import type { Asset } from './kinds.ts';
 import type { Reference } from './references.ts';
 import { bareName, projectOf, scopedName } from './scope.ts';
 
@@ -46,7 +47,7 @@ const nameKey = (kind: ComponentType, name: string, group: unknown) =>
 
 /** The id that an asset came with: how its set calls it, else what its document says. */
 export function idOf({ kind, doc, reference }: ImportItem): string | null {
-  const given = [reference, ...KINDS[kind].idMembers.map((member) => doc[member])];
+  const given = [reference, ...DOCUMENT_KINDS[kind].idMembers.map((member) => doc[member])];
   const id = given.find((one) => typeof one === 'string' && one !== '');
   return typeof id === 'string' ? id : null;
 }
@@ -96,7 +97,7 @@ export function planImport(
     const isTaken = names.has(key(wanted));
     if (isTaken && (onTaken === 'refuse' || (onTaken === 'overwrite' && !other))) taken.push(at);
     const name = allocateName(wanted, key);
-    const id = KINDS[kind].namedById ? name : (other?.id ?? freeId(item));
+    const id = DOCUMENT_KINDS[kind].namedById ? name : (other?.id ?? freeId(item));
     ids.add(`${kind} ${id}`);
     const outcome = other ? 'overwritten' : name === wanted ? 'created' : 'renamed';
     planned.push({ item, fromId, id, name, outcome });
@@ -132,11 +133,11 @@ export function renamesOf(
   };
   for (const { item, fromId, id, name } of planned) {
     const { kind, doc, reference } = item;
-    for (const old of [fromId, ...KINDS[kind].idMembers.map((member) => doc[member])]) {
+    for (const old of [fromId, ...DOCUMENT_KINDS[kind].idMembers.map((member) => doc[member])]) {
       if (typeof old === 'string') first(ids, `${kind} ${old}`, id);
     }
     const full = from !== null && projectOf(doc.name) === null ? scopedName(from, doc.name) : doc.name;
-    for (const old of [full, ...(KINDS[kind].namedById && reference ? [reference] : [])]) {
+    for (const old of [full, ...(DOCUMENT_KINDS[kind].namedById && reference ? [reference] : [])]) {
       first(names, `${kind} ${old}`, name);
       if (projectOf(old) !== null) first(names, `any ${old}`, name);
     }

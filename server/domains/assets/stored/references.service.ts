@@ -1,50 +1,23 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { type Member, mayRead, mayReadAsset } from '#db/access.ts';
+import type { Member } from '#db/access.ts';
 import { type Database, rows } from '#db/client.ts';
 import { type Documents, find, remove, replace } from '#db/collection.ts';
+import { DOCUMENT_KINDS, kindsWhere, type SourceKind } from '#db/document-kinds/kinds.ts';
+import { documentsOf, readable } from '#db/document-kinds/readable.ts';
 import { textArray } from '#db/list/row-expressions.ts';
-import type { ComponentType } from '#db/schemas/assets/project.ts';
-import {
-  analyticTemplates,
-  assetReferences,
-  automations,
-  commandTemplates,
-  forms,
-  projects,
-  templates,
-  transformations,
-  triggers,
-  workflows,
-} from '#db/tables/assets.ts';
+import { ComponentType } from '#db/schemas/assets/project.ts';
+import { assetReferences, type workflows } from '#db/tables/assets.ts';
 import { conflict } from '#server/kernel/errors.ts';
-import { type Asset, type Author, KINDS, restamped, restampedBy, stampsByAccount } from './kinds.ts';
-import { type Reference, referencesIn, renameOf, rewritten, type SourceKind } from './references.ts';
+import { type Asset, type Author, restamped } from './kinds.ts';
+import { type Reference, referencesIn, renameOf, rewritten } from './references.ts';
 import { forgetTags } from './tagging.service.ts';
-
-/** The table of each kind of asset. */
-export const ASSET_TABLES = {
-  workflow: workflows,
-  template: templates,
-  transformation: transformations,
-  jsonForm: forms,
-  mopCommandTemplate: commandTemplates,
-  mopAnalyticTemplate: analyticTemplates,
-} as const satisfies Record<ComponentType, unknown>;
 
 /** A kind's table as the functions over all kinds see it. */
 export type AssetTable = Documents<Asset> & Pick<typeof workflows, 'projectId' | 'name'>;
 
 // Each table holds its own documents; seen through this door they are assets.
-export const tableOf = (kind: ComponentType): AssetTable => ASSET_TABLES[kind] as unknown as AssetTable;
-
-const isAsset = (kind: SourceKind): kind is ComponentType => Object.hasOwn(KINDS, kind);
-
-const sourceTable = (kind: SourceKind): Documents<Asset> =>
-  (kind === 'automation'
-    ? automations
-    : kind === 'trigger'
-      ? triggers
-      : tableOf(kind)) as unknown as Documents<Asset>;
+export const tableOf = (kind: ComponentType): AssetTable =>
+  DOCUMENT_KINDS[kind].table as unknown as AssetTable;
 
 /** A document that names another: what a refusal tells. */
 export type User = { kind: SourceKind; id: string; name: string };
@@ -54,7 +27,7 @@ export async function resolve(
   db: Database,
   references: readonly Reference[],
 ): Promise<({ kind: ComponentType; id: string; name: string } | null)[]> {
-  const kinds = Object.keys(KINDS) as ComponentType[];
+  const kinds = ComponentType.options;
   const found = new Map<string, { kind: ComponentType; id: string; name: string }>();
   for (const kind of kinds) {
     const asked = references.filter((one) => one.kind === kind || one.kind === null);
@@ -184,7 +157,7 @@ export async function followRename(
         where target_id = ${from.id} and target_kind = ${kind} order by 1, 2`,
   );
   for (const source of sources) {
-    const table = sourceTable(source.source_kind);
+    const table = documentsOf(source.source_kind) as Documents<unknown> as Documents<Asset>;
     const stored = await find(db, table, source.source_id, true);
     if (!stored) continue;
     const doc = rewritten(source.source_kind, stored.doc, renameOf(kind, from, to));
@@ -193,9 +166,7 @@ export async function followRename(
     const isLabelled = source.source_kind === 'automation' && isStarted;
     const followed = isLabelled && doc.componentName !== to.name ? { ...doc, componentName: to.name } : doc;
     if (followed === stored.doc) continue;
-    const written = isAsset(source.source_kind)
-      ? restamped(source.source_kind, followed, stored.doc, author)
-      : restampedBy(stampsByAccount(author, stored.doc.lastUpdated), followed, stored.doc);
+    const written = restamped(source.source_kind, followed, stored.doc, author);
     await replace(db, table, stored, written);
   }
   await db.execute(sql`
@@ -207,20 +178,11 @@ export async function followRename(
 
 /** The document that a row `u` speaks of, with whether the reader may see it; looked up by its id. */
 function sourceOf(reader: Member | undefined): SQL {
-  const branch = (kind: SourceKind, table: SQL, condition: SQL | undefined) =>
-    sql`select id, name, ${condition ?? sql`true`} as seen from ${table}
-        where id = u.source_id and u.source_kind = ${kind}::text`;
-  const assets = (Object.keys(KINDS) as ComponentType[]).map((kind) => {
-    const table = tableOf(kind);
-    return branch(kind, sql`${table}`, reader && mayReadAsset(table, projects, reader));
-  });
-  const readable = reader && mayRead(automations, reader);
-  const ofAutomation = readable && sql`action_id in (select id from ${automations} where ${readable})`;
-  const operations = [
-    branch('automation', sql`${automations}`, readable),
-    branch('trigger', sql`${triggers}`, ofAutomation),
-  ];
-  return sql.join([...assets, ...operations], sql` union all `);
+  const branches = kindsWhere(({ references }) => references).map(
+    (kind) => sql`select id, name, ${(reader && readable(kind, reader)) ?? sql`true`} as seen
+        from ${DOCUMENT_KINDS[kind].table} where id = u.source_id and u.source_kind = ${kind}::text`,
+  );
+  return sql.join(branches, sql` union all `);
 }
 
 /**
@@ -269,14 +231,6 @@ async function sourcesOf(
 /** Users that one refusal tells of. */
 const MOST_TOLD = 20;
 
-const WORDS: Record<SourceKind, string> = {
-  ...(Object.fromEntries(
-    Object.entries(KINDS).map(([kind, { word }]) => [kind, word.toLowerCase()]),
-  ) as Record<ComponentType, string>),
-  automation: 'automation',
-  trigger: 'trigger',
-};
-
 /**
  * Refuse to take out what others name.
  *
@@ -294,7 +248,9 @@ export async function assertUnused(
   const found = await sourcesOf(db, targets, leaving, reader, MOST_TOLD);
   if (found.length === 0) return;
   const users = found.flatMap(({ seen, ...user }) => (seen ? [user] : []));
-  const told = users.slice(0, 3).map(({ kind, name }) => `${WORDS[kind]} ${name}`);
+  const told = users
+    .slice(0, 3)
+    .map(({ kind, name }) => `${DOCUMENT_KINDS[kind].word.toLowerCase()} ${name}`);
   const more = found.length - told.length;
   const others = `${more}${found.length === MOST_TOLD ? ' or more' : ''} ${more === 1 ? 'other' : 'others'}`;
   const hidden = more > 0 ? others : '';

@@ -1,14 +1,13 @@
+import type { ReferenceRule } from '#db/document-kinds/definition.ts';
+import { DOCUMENT_KINDS, type SourceKind } from '#db/document-kinds/kinds.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
 import type { Asset } from './kinds.ts';
 import { projectOf } from './scope.ts';
 
-/** The kinds of document that name others. */
-export type SourceKind = ComponentType | 'automation' | 'trigger';
-
 /** A place in a document that names another; kind null where the place does not tell what it names. */
 export type Reference = {
   kind: ComponentType | null;
-  by: 'id' | 'name' | 'either';
+  by: ReferenceRule['by'];
   value: string;
   /** Where it stands, for messages: member names from the document's top. */
   path: string[];
@@ -17,10 +16,8 @@ export type Reference = {
 /** What to write in a place that names another document; undefined leaves it. */
 export type Rewrite = (reference: Reference) => string | undefined;
 
-type Rule = { kind: ComponentType; by: Reference['by'] };
-
 /** Task → incoming variable → what it names (design of the reference's tasks, read from its exports). */
-const TASK_RULES: Record<string, Record<string, Rule>> = {
+const TASK_RULES: Record<string, Record<string, ReferenceRule>> = {
   childJob: {
     workflow: { kind: 'workflow', by: 'name' },
     transformation: { kind: 'transformation', by: 'id' },
@@ -60,15 +57,6 @@ export function usesOf(task: string, incoming: Readonly<Record<string, unknown>>
   });
 }
 
-/** Members of documents that are no workflows and name others. */
-const MEMBER_RULES: Partial<Record<SourceKind, Record<string, Rule>>> = {
-  automation: { componentId: { kind: 'workflow', by: 'id' } },
-  trigger: {
-    formId: { kind: 'jsonForm', by: 'either' },
-    jst: { kind: 'transformation', by: 'id' },
-  },
-};
-
 /** Every place in a document that names another, each distinct target once a place. */
 export function referencesIn(kind: SourceKind, doc: Asset): Reference[] {
   const found: Reference[] = [];
@@ -96,7 +84,7 @@ const OWN_MEMBERS = new Set(['_id', 'id', 'name', 'namespace', 'componentName'])
  * is exactly a project-scoped name. Nothing is written over: what does not change is shared with the document given.
  */
 export function rewritten<Doc extends Asset>(kind: SourceKind, doc: Doc, rewrite: Rewrite): Doc {
-  const rules = MEMBER_RULES[kind] ?? {};
+  const rules = DOCUMENT_KINDS[kind].references ?? {};
   let next = doc;
   for (const member of Object.keys(doc)) {
     if (OWN_MEMBERS.has(member)) continue;
@@ -139,7 +127,7 @@ function rewrittenTask(task: unknown, path: string[], rewrite: Rewrite): unknown
 const LONGEST = 300;
 
 /** A value in a place that is known to name another; one that the run puts together names nothing here. */
-function byRule(rule: Rule | undefined, value: unknown, path: string[], rewrite: Rewrite): unknown {
+function byRule(rule: ReferenceRule | undefined, value: unknown, path: string[], rewrite: Rewrite): unknown {
   if (!rule || typeof value !== 'string') return rewrittenNames(value, path, rewrite);
   if (value === '' || value.length > LONGEST || value.startsWith('$var.')) return value;
   return rewrite({ ...rule, value, path }) ?? value;

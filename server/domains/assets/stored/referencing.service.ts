@@ -1,7 +1,7 @@
+import type { SourceKind } from '#db/document-kinds/kinds.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
 import type { Reading } from '../authors/writing.service.ts';
 import { usersOf } from './references.service.ts';
-import type { SourceKind } from './references.ts';
 
 /** Documents that one answer lists. */
 const MOST = 1000;

@@ -1,14 +1,20 @@
 import { sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
+import { DOCUMENT_KINDS, kindsWhere } from '#db/document-kinds/kinds.ts';
 import { textArray } from '#db/list/row-expressions.ts';
-import { analyticTemplates, commandTemplates, tagReferences } from '#db/tables/assets.ts';
+import { tagReferences } from '#db/tables/assets.ts';
+
+const NAMED_BY_ID = kindsWhere(({ namedById }) => namedById).map((kind) => DOCUMENT_KINDS[kind].table);
 
 /**
  * Whether an id is still that of a template under `/mop`: ids there are names, and one of each kind may bear the same
  * (lifecycle §7). Tags are kept by id alone, so they are both's.
  */
 const isStillNamed = (id: ReturnType<typeof sql>) =>
-  sql`exists (select from ${commandTemplates} where id = ${id} union all select from ${analyticTemplates} where id = ${id})`;
+  sql`exists (${sql.join(
+    NAMED_BY_ID.map((table) => sql`select from ${table} where id = ${id}`),
+    sql` union all `,
+  )})`;
 
 /** Documents that are gone carry no tags (lifecycle §5.7). */
 export async function forgetTags(db: Database, ids: readonly string[]): Promise<void> {

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { rows } from '#db/client.ts';
-import { find, remove, replace } from '#db/collection.ts';
+import { remove } from '#db/collection.ts';
 import { list } from '#db/list/list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { textArray } from '#db/list/row-expressions.ts';
@@ -10,12 +10,15 @@ import { backups, rawConfigs } from '#db/tables/documents.ts';
 import {
   assertConsistent,
   assertKnownOrKept,
-  assertMayWrite,
+  assertMayChange,
+  lockDocuments,
   unknownInGbac,
+  writeDocument,
 } from '#server/domains/identity/index.ts';
 import {
   accessOf,
   allOf,
+  findDocument,
   type Reading,
   readSearchAt,
   type Writing,
@@ -23,9 +26,7 @@ import {
 import { compilePattern } from '#server/kernel/documents/list-filter.ts';
 import { earliest, latest } from '#server/kernel/documents/moments.ts';
 import { wholeGbac } from '#server/kernel/documents/new-document.ts';
-import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
-import { grownStamp } from '#server/kernel/documents/stamps.ts';
-import { conflict, notFound } from '#server/kernel/errors.ts';
+import { notFound } from '#server/kernel/errors.ts';
 import { json } from '#server/kernel/json-text.ts';
 import { dropRawConfigs } from './raw-configs.service.ts';
 
@@ -90,24 +91,13 @@ export async function getBackup({ db, principal }: Reading, id: string): Promise
  * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT
  */
 export async function updateBackup(ctx: Writing, id: string, change: BackupUpdate): Promise<void> {
-  const { db, principal, request, platform } = ctx;
   assertConsistent(change.gbac, ['gbac']);
-  const unknown = await unknownInGbac(db, change.gbac, ['gbac']);
-  const visible = allOf(sql`${backups.id} = ${id}`, mayRead(backups, principal));
-  const stored = await find(db, backups, visible, true);
-  if (!stored) throw notFound('Backup', id);
-  assertMayWrite(stored.doc.gbac, principal, `Backup ${id}`);
-  assertUnchanged(request.ifMatch, stored.doc.lastUpdated, `Backup ${id}`);
+  const unknown = await unknownInGbac(ctx.db, change.gbac, ['gbac']);
+  const stored = await findDocument(ctx, 'backup', id, true);
+  assertMayChange(ctx, 'backup', stored);
   assertKnownOrKept(unknown, change.gbac, stored.doc.gbac);
-  const { description = stored.doc.description, notes = stored.doc.notes, gbac = stored.doc.gbac } = change;
-  const doc: ListedBackup = {
-    ...stored.doc,
-    ...(description !== undefined && { description }),
-    ...(notes !== undefined && { notes }),
-    gbac: wholeGbac(gbac),
-    lastUpdated: grownStamp(platform.now(), stored.doc.lastUpdated),
-  };
-  if (!(await replace(db, backups, stored, doc))) throw conflict(`Backup ${id} was changed meanwhile`);
+  const { description, notes, gbac = stored.doc.gbac } = change;
+  await writeDocument(ctx, 'backup', stored, { description, notes, gbac: wholeGbac(gbac) });
 }
 
 /**
@@ -117,28 +107,13 @@ export async function updateBackup(ctx: Writing, id: string, change: BackupUpdat
  * @throws ServiceError FORBIDDEN when one may not be written: none is deleted then
  */
 export async function deleteBackups(ctx: Writing, ids: readonly string[]): Promise<number> {
-  const { db, principal, request } = ctx;
-  const found = await rows<{ id: string; sha256: string; gbac: string | null; stamp: string | null }>(
-    db,
-    sql`select id, sha256, (doc -> 'gbac')::text as gbac, doc ->> 'lastUpdated' as stamp from ${backups}
-        where ${allOf(sql`id = any(${textArray(ids)})`, mayRead(backups, principal))} order by id for update`,
-  );
-  for (const { id, gbac, stamp } of found) {
-    assertMayWrite(
-      gbac === null ? undefined : (JSON.parse(gbac) as Backup['gbac']),
-      principal,
-      `Backup ${id}`,
-    );
-    assertUnchanged(request.ifMatch, stamp, `Backup ${id}`);
-  }
-  const gone = await remove(
-    db,
-    backups,
-    found.map(({ id }) => id),
-  );
+  const found = await lockDocuments(ctx, 'backup', sql`id = any(${textArray(ids)})`);
+  for (const one of found) assertMayChange(ctx, 'backup', one);
+  const held = found.map(({ id }) => id);
+  const gone = await remove(ctx.db, backups, held);
   await dropRawConfigs(
-    db,
-    found.map(({ sha256 }) => sha256),
+    ctx.db,
+    found.flatMap(({ doc }) => doc.sha256 ?? []),
   );
   return gone.length;
 }

@@ -1,7 +1,7 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { rows } from '#db/client.ts';
-import { find, findText, insert, replace, type Stored } from '#db/collection.ts';
+import type { Stored } from '#db/collection.ts';
 import { list } from '#db/list/list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { textArray } from '#db/list/row-expressions.ts';
@@ -9,32 +9,30 @@ import { DeviceGroup, type GroupUpdate, type ImportedGroup } from '#db/schemas/n
 import { deviceGroups } from '#db/tables/gateway.ts';
 import {
   assertConsistent,
-  assertKnownOrKept,
-  assertMayWrite,
-  unknownInGbac,
-  withoutUnknownGroups,
+  assertMayChange,
+  importDocuments,
+  insertDocument,
+  updateDocument,
+  writeDocument,
 } from '#server/domains/identity/index.ts';
 import {
   accessOf,
   allOf,
+  findDocument,
+  type Key,
   makerOf,
   type Reading,
+  readDocument,
   readSearchAt,
-  unlessTaken,
   type Writing,
 } from '#server/kernel/documents/documents.service.ts';
-import { keptWith, landAll } from '#server/kernel/documents/import-placement.service.ts';
+import { keptWith } from '#server/kernel/documents/import-placement.service.ts';
 import { compilePattern } from '#server/kernel/documents/list-filter.ts';
 import { wholeGbac } from '#server/kernel/documents/new-document.ts';
-import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
-import { grownStamp } from '#server/kernel/documents/stamps.ts';
-import { conflict, notFound } from '#server/kernel/errors.ts';
 import { json } from '#server/kernel/json-text.ts';
 import { assertNone, issue, issuesIn } from '#server/kernel/validation/document-issues.ts';
 import { deviceNames, newGroup } from './device-documents.ts';
 import { unknownDevices } from './devices.service.ts';
-
-const KIND = 'Device group';
 
 const resource = defineResource({
   name: 'device groups',
@@ -59,19 +57,15 @@ export async function listGroups({ db, principal }: Reading, device?: string): P
 }
 
 /** A group by its id, or else by its name (lifecycle §4.2). @throws ServiceError NOT_FOUND */
-export async function getGroup({ db, principal }: Reading, key: string): Promise<DeviceGroup> {
-  const text = await findText(db, deviceGroups, oneGroup(key, mayRead(deviceGroups, principal)));
-  if (text === undefined) throw notFound(KIND, key);
-  return json(text);
-}
+export const getGroup = async (ctx: Reading, key: string): Promise<DeviceGroup> =>
+  json(await readDocument(ctx, 'deviceGroup', oneGroup(key)));
 
 /** A name may look like an id: then the group with that id is meant. */
-const oneGroup = (key: string, visible: SQL | undefined): SQL =>
-  allOf(
-    sql`(${deviceGroups.id} = ${key} or (${deviceGroups.name} = ${key}
+const oneGroup = (key: string): Key => ({
+  where: sql`(${deviceGroups.id} = ${key} or (${deviceGroups.name} = ${key}
       and not exists (select from ${deviceGroups} as other where other.id = ${key})))`,
-    visible,
-  );
+  called: key,
+});
 
 /** What a search for device groups may ask. */
 export type GroupSearch = {
@@ -104,7 +98,7 @@ export async function createGroup(
   const names = deviceNames(devices);
   assertLengths(names, ['deviceNames']);
   const group = newGroup({ name, description, devices: names }, makerOf(ctx));
-  await unlessTaken('device_groups_name', taken(name), () => insert(ctx.db, deviceGroups, group.id, group));
+  await insertDocument(ctx, 'deviceGroup', group);
   return { group, warnings: await unknownDevices(ctx, names) };
 }
 
@@ -118,8 +112,6 @@ export async function updateGroup(
   key: string,
   { name, devices, description, gbac }: GroupUpdate,
 ): Promise<WrittenGroup> {
-  assertConsistent(gbac ?? undefined, ['details', 'gbac']);
-  const unknown = await unknownInGbac(ctx.db, gbac, ['details', 'gbac']);
   const names = devices ? deviceNames(devices) : undefined;
   assertLengths(names ?? [], ['details', 'devices']);
   const change = {
@@ -128,9 +120,8 @@ export async function updateGroup(
     ...(typeof description === 'string' && { description }),
     ...(gbac && { gbac: wholeGbac(gbac) }),
   };
-  const stored = await lockGroup(ctx, key, change);
-  assertKnownOrKept(unknown, gbac, stored.doc.gbac);
-  const group = await writeGroup(ctx, stored, change);
+  const list = { gbac, path: ['details', 'gbac'] };
+  const group = await updateDocument(ctx, 'deviceGroup', oneGroup(key), change, list);
   return { group, warnings: names ? await unknownDevices(ctx, names) : [] };
 }
 
@@ -140,7 +131,7 @@ export async function addGroupDevices(ctx: Writing, key: string, devices: string
   const stored = await lockGroup(ctx, key);
   const all = [...new Set([...stored.doc.devices, ...names])];
   return {
-    group: await writeGroup(ctx, stored, { devices: all }),
+    group: await writeDocument(ctx, 'deviceGroup', stored, { devices: all }),
     warnings: await unknownDevices(ctx, names),
   };
 }
@@ -149,7 +140,9 @@ export async function addGroupDevices(ctx: Writing, key: string, devices: string
 export async function removeGroupDevices(ctx: Writing, key: string, devices: string[]): Promise<DeviceGroup> {
   const gone = new Set(deviceNames(devices));
   const stored = await lockGroup(ctx, key);
-  return writeGroup(ctx, stored, { devices: stored.doc.devices.filter((name) => !gone.has(name)) });
+  return writeDocument(ctx, 'deviceGroup', stored, {
+    devices: stored.doc.devices.filter((name) => !gone.has(name)),
+  });
 }
 
 /**
@@ -161,12 +154,10 @@ export async function removeGroupDevices(ctx: Writing, key: string, devices: str
 export async function importGroups(ctx: Writing, given: readonly ImportedGroup[]) {
   assertNone(given.flatMap(({ gbac }, at) => issuesIn(() => assertConsistent(gbac, ['groups', at, 'gbac']))));
   const maker = makerOf(ctx);
-  const landing = { table: deviceGroups, names: 'device_groups_name', kind: 'A group' };
-  const { documents, warnings } = await withoutUnknownGroups(ctx.db, given);
-  const data = await landAll(
-    ctx.db,
-    landing,
-    documents,
+  return importDocuments(
+    ctx,
+    'deviceGroup',
+    given,
     (group, { id, name }): DeviceGroup => ({
       ...group,
       ...newGroup(
@@ -176,7 +167,6 @@ export async function importGroups(ctx: Writing, given: readonly ImportedGroup[]
       ...keptWith(group, maker.now),
     }),
   );
-  return { data, warnings };
 }
 
 /**
@@ -199,36 +189,10 @@ export async function holdGroups({ db, principal }: Reading, ids: readonly strin
   );
 }
 
-async function lockGroup(
-  ctx: Writing,
-  key: string,
-  change: Partial<DeviceGroup> = {},
-): Promise<Stored<DeviceGroup>> {
-  const { db, principal, request } = ctx;
-  const stored = await find(db, deviceGroups, oneGroup(key, mayRead(deviceGroups, principal)), true);
-  if (!stored) throw notFound(KIND, key);
-  assertMayWrite(stored.doc.gbac, principal, `Device group ${stored.doc.name}`);
-  const what = `Device group ${stored.doc.name}`;
-  assertUnchanged(request.ifMatch, stored.doc.updated, what, against(stored.doc, change));
+async function lockGroup(ctx: Writing, key: string): Promise<Stored<DeviceGroup>> {
+  const stored = await findDocument(ctx, 'deviceGroup', oneGroup(key), true);
+  assertMayChange(ctx, 'deviceGroup', stored, {});
   return stored;
-}
-
-async function writeGroup(
-  ctx: Writing,
-  stored: Stored<DeviceGroup>,
-  change: Partial<DeviceGroup>,
-): Promise<DeviceGroup> {
-  const group: DeviceGroup = {
-    ...stored.doc,
-    ...change,
-    updated: grownStamp(ctx.platform.now(), stored.doc.updated),
-    lastUpdatedBy: ctx.principal.id,
-  };
-  const written = await unlessTaken('device_groups_name', taken(group.name), () =>
-    replace(ctx.db, deviceGroups, stored, group),
-  );
-  if (!written) throw conflict(`Device group ${stored.doc.name} was changed meanwhile`);
-  return group;
 }
 
 /** Devices have names of at most 255 characters, in every inventory. */
@@ -236,5 +200,3 @@ function assertLengths(names: readonly string[], path: string[]) {
   const at = names.findIndex((name) => name.length > 255);
   if (at >= 0) assertNone([issue([...path, at], 'must have at most 255 characters', 'too_big')]);
 }
-
-const taken = (name: string) => `A device group with the name ${name} already exists`;

@@ -1,14 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { mayRead } from '#db/access.ts';
-import { rows } from '#db/client.ts';
 import { remove } from '#db/collection.ts';
 import { textArray } from '#db/list/row-expressions.ts';
-import type { DeviceGroup } from '#db/schemas/network/device.ts';
 import { deviceGroups } from '#db/tables/gateway.ts';
-import { assertMayWrite } from '#server/domains/identity/index.ts';
+import { assertMayChange, lockDocuments } from '#server/domains/identity/index.ts';
 import { nodesWithGroups } from '#server/domains/network/index.ts';
-import { allOf, type Writing } from '#server/kernel/documents/documents.service.ts';
-import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import type { Writing } from '#server/kernel/documents/documents.service.ts';
 import type { Conflict } from '../parsers/parsers.service.ts';
 import { plansUsing } from '../trees/plan-uses.service.ts';
 
@@ -28,17 +24,8 @@ export const deleteGroupsNamed = (ctx: Writing, names: readonly string[]): Promi
   removeGroups(ctx, sql`name = any(${textArray(names)})`);
 
 async function removeGroups(ctx: Writing, which: SQL): Promise<Removal> {
-  const { db, principal, request } = ctx;
-  const found = await rows<{ id: string; doc: string }>(
-    db,
-    sql`select id, (doc - 'devices')::text as doc from ${deviceGroups}
-        where ${allOf(which, mayRead(deviceGroups, principal))} order by id for update`,
-  );
-  for (const { doc } of found) {
-    const { name, gbac, updated } = JSON.parse(doc) as DeviceGroup;
-    assertMayWrite(gbac, principal, `Device group ${name}`);
-    assertUnchanged(request.ifMatch, updated, `Device group ${name}`);
-  }
+  const found = await lockDocuments(ctx, 'deviceGroup', which);
+  for (const one of found) assertMayChange(ctx, 'deviceGroup', one);
   const ids = found.map(({ id }) => id);
   const users = new Map<string, string[]>();
   for (const { id, node } of await nodesWithGroups(ctx, ids)) {
@@ -49,7 +36,7 @@ async function removeGroups(ctx: Writing, which: SQL): Promise<Removal> {
     if (plans.length > 0) users.set(id, [...(users.get(id) ?? []), ...plans]);
   }
   const gone = await remove(
-    db,
+    ctx.db,
     deviceGroups,
     ids.filter((id) => !users.has(id)),
   );

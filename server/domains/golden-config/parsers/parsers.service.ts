@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { type Database, rows } from '#db/client.ts';
-import { find, findText, insert, remove, replace, type Stored } from '#db/collection.ts';
+import { findText, remove, type Stored } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
 import { defineResource } from '#db/list/resource.ts';
@@ -17,29 +17,28 @@ import { goldenTrees, parsers, specs, treeVersions } from '#db/tables/documents.
 import {
   assertKnownGbac,
   assertKnownOrKept,
-  assertMayWrite,
+  assertMayChange,
+  insertDocument,
+  lockDocuments,
   unknownInGbac,
+  writeDocument,
 } from '#server/domains/identity/index.ts';
 import {
   accessOf,
   allOf,
+  findDocument,
   grownStampIn,
   inOptions,
   type Reading,
   readSearchAt,
-  unlessTaken,
   type Writing,
 } from '#server/kernel/documents/documents.service.ts';
 import { compilePattern } from '#server/kernel/documents/list-filter.ts';
 import { wholeGbac } from '#server/kernel/documents/new-document.ts';
-import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
-import { grownStamp } from '#server/kernel/documents/stamps.ts';
-import { conflict, forbidden, invalid, notFound } from '#server/kernel/errors.ts';
+import { conflict, forbidden, invalid } from '#server/kernel/errors.ts';
 import { json } from '#server/kernel/json-text.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { parserIssues, type StoredParser, storedParser } from './parser-documents.ts';
-
-const KIND = 'Config parser';
 
 const resource = defineResource({
   name: 'config parsers',
@@ -94,13 +93,14 @@ export type ParserSearch = {
  * @throws ServiceError BAD_REQUEST, CONFLICT when the name is taken
  */
 export async function createParser(
-  { db, platform }: Writing,
+  ctx: Writing,
   given: { name: string; template: string; lexRules?: LexRule[] | undefined; gbac?: GbacUpdate | undefined },
 ): Promise<{ parser: ConfigParser }> {
+  const { db, platform } = ctx;
   assertNone(parserIssues(given, []));
   await assertKnownGbac(db, given.gbac, ['gbac']);
   const parser = storedParser(given, newId(platform.now().getTime()), platform.now());
-  await unlessTaken('parsers_name', taken(given.name), () => insert(db, parsers, parser.id, parser));
+  await insertDocument(ctx, 'parser', parser);
   return { parser };
 }
 
@@ -119,18 +119,12 @@ export async function updateParser(ctx: Writing, key: ParserKey, change: ParserU
   const stored = await lockParser(ctx, key, change);
   const { doc } = stored;
   assertKnownOrKept(unknown, change.gbac, doc.gbac);
-  const parser: StoredParser = {
-    ...doc,
+  const parser = await writeDocument(ctx, 'parser', stored, {
     name: change.name ?? doc.name,
     template: change.template ?? doc.template,
     lexRules: change.lexRules ?? doc.lexRules,
     gbac: wholeGbac(change.gbac ?? doc.gbac),
-    updated: grownStamp(platform.now(), doc.updated),
-  };
-  const written = await unlessTaken('parsers_name', taken(parser.name), () =>
-    replace(db, parsers, stored, parser),
-  );
-  if (!written) throw conflict(`Parser ${doc.name} was changed meanwhile`);
+  });
   if (parser.name !== doc.name) await followName(db, doc.name, parser.name, platform.now());
 }
 
@@ -171,14 +165,8 @@ export async function deleteParsers(
   ctx: Writing,
   ids: readonly string[],
 ): Promise<{ deleted: number; conflicts: Conflict[] }> {
-  const { db, principal } = ctx;
-  const found = await rows<{ id: string; doc: string }>(
-    db,
-    sql`select id, doc::text as doc from ${parsers}
-        where ${allOf(sql`id = any(${textArray(ids)})`, mayRead(parsers, principal))} order by id for update`,
-  );
-  const held = found.map(({ id, doc }) => ({ id, doc: JSON.parse(doc) as ConfigParser }));
-  for (const { doc } of held) assertOwn(doc, ctx);
+  const held = await lockDocuments(ctx, 'parser', sql`id = any(${textArray(ids)})`);
+  for (const one of held) assertOwn(ctx, one);
   const used = await usersOf(
     ctx,
     held.map(({ doc }) => doc.name),
@@ -189,7 +177,7 @@ export async function deleteParsers(
     return usedBy ? [{ id, usedBy }] : [];
   });
   const free = held.filter(({ doc }) => !usersOfName.has(doc.name)).map(({ id }) => id);
-  return { deleted: (await remove(db, parsers, free)).length, conflicts };
+  return { deleted: (await remove(ctx.db, parsers, free)).length, conflicts };
 }
 
 /** Most users that one refusal names. */
@@ -226,19 +214,19 @@ async function lockParser(
     throw invalid(['name'], 'name the parser by its name or its id, one of the two');
   }
   const where = id === undefined ? sql`${parsers.name} = ${key}` : sql`${parsers.id} = ${key}`;
-  const stored = await find(ctx.db, parsers, allOf(where, mayRead(parsers, ctx.principal)), true);
-  if (!stored) throw notFound(KIND, key);
-  assertOwn(stored.doc, ctx, change);
+  const stored = await findDocument(ctx, 'parser', { where, called: key }, true);
+  assertOwn(ctx, stored, change);
   // Every parser is stored through storedParser.
   return stored as Stored<StoredParser>;
 }
 
 /** Refuse to change a parser that comes with the platform, that others own, or that was changed meanwhile. */
-function assertOwn(doc: ConfigParser, { principal, request }: Writing, change: ParserUpdate = {}) {
-  const { name, builtin, gbac, updated } = doc;
+function assertOwn(
+  ctx: Writing,
+  stored: Pick<Stored<ConfigParser>, 'id' | 'doc'>,
+  change: ParserUpdate = {},
+) {
+  const { name, builtin } = stored.doc;
   if (builtin) throw forbidden(`Parser ${name} comes with the platform and cannot be changed`);
-  assertMayWrite(gbac, principal, `Parser ${name}`);
-  assertUnchanged(request.ifMatch, updated, `Parser ${name}`, against(doc, change));
+  assertMayChange(ctx, 'parser', stored, change);
 }
-
-const taken = (name: string) => `A parser with the name ${name} already exists`;

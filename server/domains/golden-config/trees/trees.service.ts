@@ -1,7 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { rows } from '#db/client.ts';
-import { find, findText, insert, remove, replace, type Stored } from '#db/collection.ts';
+import { insert, remove, type Stored } from '#db/collection.ts';
+import { DOCUMENT_KINDS } from '#db/document-kinds/kinds.ts';
 import { list } from '#db/list/list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { textArray } from '#db/list/row-expressions.ts';
@@ -10,8 +11,11 @@ import { goldenTrees, parsers, specs, treeVersions } from '#db/tables/documents.
 import {
   assertConsistent,
   assertKnownOrKept,
-  assertMayWrite,
+  assertMayChange,
+  lockDocument,
+  lockDocuments,
   unknownInGbac,
+  writeDocument,
 } from '#server/domains/identity/index.ts';
 import {
   accessOf,
@@ -20,22 +24,19 @@ import {
   inOptions,
   makerOf,
   type Reading,
+  readDocument,
   readSearchAt,
   unlessTaken,
   type Writing,
 } from '#server/kernel/documents/documents.service.ts';
 import { compilePattern } from '#server/kernel/documents/list-filter.ts';
 import { wholeGbac } from '#server/kernel/documents/new-document.ts';
-import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
-import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { conflict, invalid, notFound } from '#server/kernel/errors.ts';
 import { json } from '#server/kernel/json-text.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 import { plansUsing } from './plan-uses.service.ts';
 import { newTree } from './tree-documents.ts';
 import { noParser, parserNamed, parserNames } from './tree-import-check.ts';
-
-const KIND = 'Golden configuration tree';
 
 const resource = defineResource({
   name: 'golden configuration trees',
@@ -88,11 +89,8 @@ export async function searchTrees(
  *
  * @throws ServiceError NOT_FOUND
  */
-export async function getTree({ db, principal }: Reading, treeId: string): Promise<GoldenTree> {
-  const text = await findText(db, goldenTrees, visibleTree(principal, treeId));
-  if (text === undefined) throw notFound(KIND, treeId);
-  return json(text);
-}
+export const getTree = async (ctx: Reading, treeId: string): Promise<GoldenTree> =>
+  json(await readDocument(ctx, 'tree', treeId));
 
 /**
  * A new tree with its version `initial`, a root node `base` and that node's empty spec (lifecycle §4.5).
@@ -131,10 +129,8 @@ export async function updateTree(ctx: Writing, treeId: string, change: TreeUpdat
     ...(change.name !== undefined && { name: change.name }),
     ...(change.gbac !== undefined && { gbac: wholeGbac(change.gbac) }),
   };
-  const what = `Tree ${stored.doc.name}`;
-  assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, what, against(stored.doc, shared));
-  const taken = `A tree with the name ${change.name} already exists`;
-  const tree = await unlessTaken('golden_trees_name', taken, () => writeTree(ctx, stored, shared));
+  assertMayChange(ctx, 'tree', stored, shared);
+  const tree = await writeTree(ctx, stored, shared);
   await ctx.db.execute(sql`
     update ${treeVersions} set rev = rev + 1, updated_at = now(),
       doc = doc || ${JSON.stringify(shared)}::text::jsonb
@@ -151,18 +147,8 @@ export async function updateTree(ctx: Writing, treeId: string, change: TreeUpdat
  * @throws ServiceError FORBIDDEN when one may not be written: none is deleted then
  */
 export async function deleteTrees(ctx: Writing, treeIds: readonly string[]): Promise<Removal> {
-  const { db, principal, request } = ctx;
-  const found = await rows<{ id: string; doc: string }>(
-    db,
-    sql`select id, doc::text as doc from ${goldenTrees}
-        where ${allOf(sql`id = any(${textArray(treeIds)})`, mayRead(goldenTrees, principal))}
-        order by id for update`,
-  );
-  for (const { doc } of found) {
-    const tree = JSON.parse(doc) as GoldenTree;
-    assertMayWrite(tree.gbac, principal, `Tree ${tree.name}`);
-    assertUnchanged(request.ifMatch, tree.lastUpdated, `Tree ${tree.name}`);
-  }
+  const found = await lockDocuments(ctx, 'tree', sql`id = any(${textArray(treeIds)})`);
+  for (const one of found) assertMayChange(ctx, 'tree', one);
   const conflicts: Conflict[] = [];
   for (const { id } of found) {
     const usedBy = await plansUsing(ctx, { treeId: id });
@@ -170,7 +156,7 @@ export async function deleteTrees(ctx: Writing, treeIds: readonly string[]): Pro
   }
   const used = new Set(conflicts.map(({ id }) => id));
   const free = found.map(({ id }) => id).filter((id) => !used.has(id));
-  return { deleted: (await remove(db, goldenTrees, free)).length, conflicts };
+  return { deleted: (await remove(ctx.db, goldenTrees, free)).length, conflicts };
 }
 
 /**
@@ -182,39 +168,24 @@ export async function deleteTree(ctx: Writing, treeId: string): Promise<void> {
   const { deleted, conflicts } = await deleteTrees(ctx, [treeId]);
   const [used] = conflicts;
   if (used) throw conflict(`Tree ${treeId} is used by ${used.usedBy.slice(0, 10).join(', ')}`);
-  if (deleted === 0) throw notFound(KIND, treeId);
+  if (deleted === 0) throw notFound(DOCUMENT_KINDS.tree.word, treeId);
 }
 
 /**
- * Take hold of a tree until the transaction ends, for a change of it or of anything in it: all writes below a tree pass
- * here, one after the other.
+ * Locks a tree until the transaction ends, for a change of it or of anything in it: all writes below a tree pass here,
+ * one after the other.
  *
  * @throws ServiceError NOT_FOUND, FORBIDDEN
  */
-export async function lockTree({ db, principal }: Writing, treeId: string): Promise<Stored<GoldenTree>> {
-  const stored = await find(db, goldenTrees, visibleTree(principal, treeId), true);
-  if (!stored) throw notFound(KIND, treeId);
-  assertMayWrite(stored.doc.gbac, principal, `Tree ${stored.doc.name}`);
-  return stored;
-}
+export const lockTree = (ctx: Writing, treeId: string): Promise<Stored<GoldenTree>> =>
+  lockDocument(ctx, 'tree', treeId);
 
-/** Write a tree that is locked; also when only something in it changed, which its stamp tells of. */
-export async function writeTree(
+/** Writes a tree that is locked; also when only something in it changed, which its stamp tells of. */
+export const writeTree = (
   ctx: Writing,
   stored: Stored<GoldenTree>,
   change: Partial<GoldenTree>,
-): Promise<GoldenTree> {
-  const tree: GoldenTree = {
-    ...stored.doc,
-    ...change,
-    lastUpdated: grownStamp(ctx.platform.now(), stored.doc.lastUpdated),
-    lastUpdatedBy: ctx.principal.id,
-  };
-  if (!(await replace(ctx.db, goldenTrees, stored, tree))) {
-    throw conflict(`Tree ${stored.doc.name} was changed meanwhile`);
-  }
-  return tree;
-}
+): Promise<GoldenTree> => writeDocument(ctx, 'tree', stored, change);
 
 /**
  * Which of the parsers there are, as far as the caller may see them; none of these is renamed or deleted before the

@@ -1,8 +1,8 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
-import { ACCESS_LIST_TABLES } from '#db/access-lists.ts';
 import { type Database, rows } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
+import { DOCUMENT_KINDS, kindsWhere } from '#db/document-kinds/kinds.ts';
 import { projects } from '#db/tables/assets.ts';
 import { accounts, groups } from '#db/tables/documents.ts';
 import { conflict } from '#server/kernel/errors.ts';
@@ -27,6 +27,9 @@ export async function withdraw(tx: Database, { list, member }: Listed, id: strin
   }
 }
 
+/** Kinds whose documents have an access list; that of a device belongs to what reports it. */
+const LISTED = kindsWhere(({ access, table }) => access === 'list' && 'writeGroups' in table);
+
 /** Documents named in one refusal. */
 const NAMED = 3;
 
@@ -38,7 +41,7 @@ const NAMED = 3;
  */
 export async function withdrawFromAccessLists(tx: Database, groupId: string, what: string): Promise<void> {
   const opened: { kind: string; name: string | null; id: string }[] = [];
-  for (const table of ACCESS_LIST_TABLES) {
+  for (const { table } of LISTED.map((kind) => DOCUMENT_KINDS[kind])) {
     const kind = getTableName(table);
     for (const { opens, ...one } of await takeOff(tx, table, groupId)) {
       if (opens) opened.push({ kind, ...one });

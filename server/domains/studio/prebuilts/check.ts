@@ -1,20 +1,15 @@
+import { DOCUMENT_KINDS } from '#db/document-kinds/kinds.ts';
 import { Prebuilt } from '#db/schemas/assets/prebuilt.ts';
-import type { ComponentType } from '#db/schemas/assets/project.ts';
+import { ComponentType } from '#db/schemas/assets/project.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import { issuesOf } from '#server/kernel/validation/zod-issues.ts';
 
 type Path = (string | number)[];
 
 /** Asset kinds of the studio, by the names that packages call them by. */
-const ASSET_KINDS: Record<string, ComponentType> = {
-  workflow: 'workflow',
-  transformation: 'transformation',
-  template: 'template',
-  forms: 'jsonForm',
-  'json-forms': 'jsonForm',
-  'mop-template': 'mopCommandTemplate',
-  'mop-analytic-template': 'mopAnalyticTemplate',
-};
+const ASSET_KINDS: Record<string, ComponentType> = Object.fromEntries(
+  ComponentType.options.flatMap((kind) => DOCUMENT_KINDS[kind].packaged.map((name) => [name, kind])),
+);
 
 /** What may stand in a package beside those: installed by others, or kept in the package only. */
 const OTHER_TYPES = ['automation', 'golden-config', 'integration', 'integration-model', 'service-catalog'];

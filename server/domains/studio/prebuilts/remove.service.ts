@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
+import { DOCUMENT_KINDS } from '#db/document-kinds/kinds.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
 import { prebuilts } from '#db/tables/assets.ts';
-import { getAsset, KINDS, removeAssets, type StoredAsset } from '#server/domains/assets/index.ts';
+import { getAsset, removeAssets, type StoredAsset } from '#server/domains/assets/index.ts';
 import { deleteTrees } from '#server/domains/golden-config/index.ts';
 import { deleteAutomation } from '#server/domains/workflow/index.ts';
 import type { Writing } from '#server/kernel/documents/documents.service.ts';
@@ -47,7 +48,9 @@ async function removeInstalledAssets(
     const stored = kind && (await unlessGone(getAsset(ctx, kind, id, { lock: true })));
     if (!stored) continue;
     if (stored.projectId !== null) {
-      throw conflict(`${KINDS[kind].word} ${stored.doc.name} is a component of project ${stored.projectId}`);
+      throw conflict(
+        `${DOCUMENT_KINDS[kind].word} ${stored.doc.name} is a component of project ${stored.projectId}`,
+      );
     }
     found.push({ kind, stored });
   }

@@ -1,10 +1,10 @@
+import { DOCUMENT_KINDS } from '#db/document-kinds/kinds.ts';
 import type { ComponentType, Project } from '#db/schemas/assets/project.ts';
 import {
   assertUnused,
   bareName,
   componentsOf,
   getAsset,
-  KINDS,
   openProject,
   projectView,
   removeDocuments,
@@ -100,7 +100,9 @@ async function moveIn(
 ): Promise<Made[]> {
   const owned = assets.filter(({ stored }) => stored.projectId !== null);
   if (owned.length > 0) {
-    const names = owned.slice(0, 3).map(({ kind, stored }) => `${KINDS[kind].word} ${stored.doc.name}`);
+    const names = owned
+      .slice(0, 3)
+      .map(({ kind, stored }) => `${DOCUMENT_KINDS[kind].word} ${stored.doc.name}`);
     throw conflict(`${names.join(', ')} ${owned.length > 1 ? 'belong' : 'belongs'} to a project already`, {
       data: { components: owned.map(({ kind, stored }) => ({ type: kind, reference: stored.id })) },
     });
@@ -122,7 +124,7 @@ async function moveTo(
   const wanted = scopedName(projectId, stored.doc.name);
   const name = freeName(wanted, await takenNames(ctx.db, kind, [wanted], stored.doc.group));
   const doc = await replaceAsset(ctx, kind, stored, { ...stored.doc, name }, { projectId });
-  return { kind, id: KINDS[kind].namedById ? doc.name : stored.id, fromName: stored.doc.name, name };
+  return { kind, id: DOCUMENT_KINDS[kind].namedById ? doc.name : stored.id, fromName: stored.doc.name, name };
 }
 
 /**
@@ -152,10 +154,10 @@ export async function removeComponent(
   } else {
     const target = [{ kind, id: reference }];
     const siblings = componentsOf(stored.doc).map((one) => ({ kind: one.type, id: one.reference }));
-    await assertUnused(db, `${KINDS[kind].word} ${asset.doc.name}`, target, siblings, principal);
+    await assertUnused(db, `${DOCUMENT_KINDS[kind].word} ${asset.doc.name}`, target, siblings, principal);
     for (const user of await usersOf(db, target, target, principal)) {
       warnings.push(
-        `${KINDS[kind].word} ${bareName(asset.doc.name)} is still named by ${bareName(user.name)}`,
+        `${DOCUMENT_KINDS[kind].word} ${bareName(asset.doc.name)} is still named by ${bareName(user.name)}`,
       );
     }
     await removeDocuments(db, kind, [reference]);

@@ -1,11 +1,12 @@
 import { sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { findAll } from '#db/collection.ts';
-import type {
+import { DOCUMENT_KINDS } from '#db/document-kinds/kinds.ts';
+import {
   ComponentType,
-  ExportedComponent,
-  ExportedProject,
-  Project,
+  type ExportedComponent,
+  type ExportedProject,
+  type Project,
 } from '#db/schemas/assets/project.ts';
 import type { Author } from '#db/schemas/primitives.ts';
 import { assetReferences } from '#db/tables/assets.ts';
@@ -13,10 +14,9 @@ import {
   type Asset,
   bareName,
   componentsOf,
-  EXPANDED,
   expanded,
+  expandedIn,
   findProject,
-  KINDS,
   type KnownAuthors,
   knownAuthors,
   tableOf,
@@ -66,27 +66,17 @@ const authorsOf = (doc: Project, documents: ReadonlyMap<string, Asset>): (Author
   doc.createdBy,
   doc.lastUpdatedBy,
   ...[...documents].flatMap(([key, document]) => {
-    const members = EXPANDED[key.split(' ', 1)[0] as ComponentType] ?? [];
+    const members = expandedIn(key.split(' ', 1)[0] as ComponentType);
     // What is no author is no id of one either, and is left as it stands.
     return members.map((member) => document[member] as Author | undefined);
   }),
 ];
 
-/** What is found about a workflow here and now: whoever imports it looks afresh. */
-const FOUND = ['errors', 'warnings'];
-
-/** What stands beside the document in a file, or is made anew by its import; a form keeps its `id`. */
-const LEFT_OUT: Partial<Record<ComponentType, readonly string[]>> = {
-  workflow: ['_id', ...FOUND],
-  jsonForm: ['_id'],
-  mopCommandTemplate: ['_id'],
-  mopAnalyticTemplate: ['_id'],
-};
-
 function exported(kind: ComponentType, document: Asset, known: KnownAuthors): Asset {
   const { namespace: _, ...rest } = document;
-  const kept = Object.entries(rest).filter(([member]) => !LEFT_OUT[kind]?.includes(member));
-  const authors = (EXPANDED[kind] ?? [])
+  const { notExported } = DOCUMENT_KINDS[kind];
+  const kept = Object.entries(rest).filter(([member]) => !notExported.includes(member));
+  const authors = expandedIn(kind)
     .filter((member) => member in document)
     .map((member) => [member, shown(document[member] as Author, known)]);
   return { ...Object.fromEntries([...kept, ...authors]), name: bareName(document.name) };
@@ -103,7 +93,7 @@ function shown(author: Author | undefined, known: KnownAuthors): Author {
 /** What the project's assets name outside of it, as far as the caller may see it, each with a hash of its content. */
 async function hashesOf({ db, principal }: Reading, projectId: string) {
   const hashes: { type: ComponentType; reference: string; name: string; hash: string }[] = [];
-  for (const kind of Object.keys(KINDS) as ComponentType[]) {
+  for (const kind of ComponentType.options) {
     const table = tableOf(kind);
     const isNamed = sql`id in (
       select r.target_id from ${assetReferences} r join (${ownedBy(projectId)}) o
@@ -121,7 +111,7 @@ async function hashesOf({ db, principal }: Reading, projectId: string) {
 
 const ownedBy = (projectId: string) =>
   sql.join(
-    (Object.keys(KINDS) as ComponentType[]).map(
+    ComponentType.options.map(
       (kind) => sql`select ${kind}::text as kind, id from ${tableOf(kind)} where project_id = ${projectId}`,
     ),
     sql` union all `,

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { mayReadProject } from '#db/access.ts';
 import { type Database, inTransaction, rows } from '#db/client.ts';
 import { find, type Stored } from '#db/collection.ts';
+import { DOCUMENT_KINDS } from '#db/document-kinds/kinds.ts';
 import type { ComponentType, ExportedProject, Project } from '#db/schemas/assets/project.ts';
 import type { ProjectFile } from '#db/schemas/requests/project-file.ts';
 import { assetReferences, projects } from '#db/tables/assets.ts';
@@ -10,7 +11,6 @@ import {
   bareName,
   componentsOf,
   type Imported,
-  KINDS,
   newIdOf,
   projectView,
   scopedName,
@@ -121,7 +121,7 @@ async function findTarget(ctx: Writing, id: string | null): Promise<Stored<Proje
 }
 
 const isThere = (target: Project, { type, reference, document }: SoundComponent): boolean => {
-  const id = KINDS[type].namedById ? scopedName(target._id, document.name) : reference;
+  const id = DOCUMENT_KINDS[type].namedById ? scopedName(target._id, document.name) : reference;
   return componentsOf(target).some((one) => one.type === type && one.reference === id);
 };
 
@@ -138,8 +138,8 @@ async function dangling(db: Database, made: readonly Imported[]): Promise<string
         where r.target_id is null order by 1, 2, 3, 4 limit ${MOST_WARNINGS}::int`,
   );
   return found.map(({ source, id, kind, target }) => {
-    const word = kind ? KINDS[kind].word.toLowerCase() : 'asset';
+    const word = kind ? DOCUMENT_KINDS[kind].word.toLowerCase() : 'asset';
     const name = bareName(names.get(`${source} ${id}`) ?? id);
-    return `${KINDS[source].word} ${name} names ${word} ${target}, which is not here`;
+    return `${DOCUMENT_KINDS[source].word} ${name} names ${word} ${target}, which is not here`;
   });
 }

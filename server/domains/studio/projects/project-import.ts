@@ -1,10 +1,10 @@
+import { DOCUMENT_KINDS } from '#db/document-kinds/kinds.ts';
 import { ComponentType, type ExportedComponent, type ExportedProject } from '#db/schemas/assets/project.ts';
 import type { ProjectFile } from '#db/schemas/requests/project-file.ts';
 import {
   type Asset,
   arranged,
   bareName,
-  KINDS,
   nameFault,
   projectOf,
   type Reference,
@@ -36,7 +36,7 @@ export function completed(file: ProjectFile, newId: (kind: string) => string): E
     const own =
       one.document?._id ??
       one.document?.id ??
-      (isKind(one.type) && KINDS[one.type].namedById ? one.document?.name : undefined);
+      (isKind(one.type) && DOCUMENT_KINDS[one.type].namedById ? one.document?.name : undefined);
     const reference = one.reference ?? (typeof own === 'string' ? own : newId(one.type));
     return { ...one, iid: one.iid ?? ++last, reference };
   });
@@ -50,7 +50,7 @@ export function completed(file: ProjectFile, newId: (kind: string) => string): E
   } as ExportedProject;
 }
 
-const isKind = (type: string): type is ComponentType => Object.hasOwn(KINDS, type);
+const isKind = (type: string): type is ComponentType => ComponentType.options.some((one) => one === type);
 
 /** The component with its document as it can be stored: without nulls that say no more than their absence. */
 export const withSoundNulls = (one: ExportedComponent): ExportedComponent =>
@@ -157,7 +157,7 @@ export function missingOf(components: readonly SoundComponent[], from: string): 
 export const missingIssue = ({ component, reference }: Missing, top: (string | number)[]): Issue =>
   issue(
     [...top, 'components', component.at, 'document', ...reference.path],
-    `names ${reference.kind ? KINDS[reference.kind].word.toLowerCase() : 'an asset'} ${bareName(reference.value)} of this project, which the file does not hold`,
+    `names ${reference.kind ? DOCUMENT_KINDS[reference.kind].word.toLowerCase() : 'an asset'} ${bareName(reference.value)} of this project, which the file does not hold`,
     'unknown_reference',
   );
 

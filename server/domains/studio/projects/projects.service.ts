@@ -7,14 +7,13 @@ import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import {
-  type ComponentType,
+  ComponentType,
   Project,
   type ProjectFolder,
   type ProjectMember,
 } from '#db/schemas/assets/project.ts';
 import { projects } from '#db/tables/assets.ts';
 import {
-  ASSET_TABLES,
   accessOf,
   arranged,
   assertMay,
@@ -29,7 +28,7 @@ import {
   removeDocuments,
   sameMembers,
   saveProject,
-  stampsByAccount,
+  stampsNow,
   storedMember,
   tableOf,
 } from '#server/domains/assets/index.ts';
@@ -99,7 +98,7 @@ export async function insertProject(
   id = newId(),
 ): Promise<Stored<Project>> {
   const { db, principal } = ctx;
-  const { made, changed } = stampsByAccount(authorOf(ctx), undefined);
+  const { made, changed } = stampsNow('project', authorOf(ctx));
   const members: ProjectMember[] = [{ type: 'account', reference: principal.id, role: 'owner' }];
   const doc: Project = {
     description: '',
@@ -186,7 +185,7 @@ const READ_ONLY = new Set([
 
 /** The assets of a project say what it is called: one statement a kind. */
 export async function renameNamespace(db: Database, { _id, name }: Project): Promise<void> {
-  for (const table of Object.values(ASSET_TABLES)) {
+  for (const table of ComponentType.options.map(tableOf)) {
     await db.execute(sql`
       update ${table} set rev = rev + 1, updated_at = now(),
         doc = jsonb_set(doc, '{namespace}', jsonb_build_object('type', 'project', '_id', ${_id}::text, 'name', ${name}::text))
@@ -222,8 +221,7 @@ export async function deleteProject(
 
 /** Every asset that a project owns: one query. */
 export async function assetsOf(db: Database, id: string): Promise<{ kind: ComponentType; id: string }[]> {
-  const kinds = Object.keys(ASSET_TABLES) as ComponentType[];
-  const parts = kinds.map(
+  const parts = ComponentType.options.map(
     (kind): SQL => sql`select ${kind}::text as kind, id from ${tableOf(kind)} where project_id = ${id}`,
   );
   return rows(db, sql`${sql.join(parts, sql` union all `)} order by kind, id`);

@@ -1,12 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
+import { DOCUMENT_KINDS } from '#db/document-kinds/kinds.ts';
+import { readable } from '#db/document-kinds/readable.ts';
 import { markRare } from '#db/list/bigrams.ts';
 import { whereOf } from '#db/list/compile.ts';
 import type { Condition } from '#db/list/query.ts';
+import { type DocumentsTable, defineResource } from '#db/list/resource.ts';
 import { rowsOf } from '#db/list/row-expressions.ts';
-import type { SearchKind, SearchResult } from '#db/schemas/assets/search.ts';
+import { SEARCHED, Searched, type SearchKind, type SearchResult } from '#db/schemas/assets/search.ts';
 import { type Caller, mayCall } from '#server/kernel/principal.ts';
-import { KINDS, type Kind } from './kinds.service.ts';
 
 /** Documents of one kind that are counted at most: no index tells at once how many of a million match. */
 export const COUNTED = 100;
@@ -14,6 +16,15 @@ export const COUNTED = 100;
 const DESCRIBED_FROM = 3;
 
 type Asked = { q: string; kinds?: readonly SearchKind[] | null | undefined; limit: number };
+/** The kinds in the order of their names, each with what its table tells to a search; ids are names where it has none. */
+const KINDS = SEARCHED.map((kind) => {
+  const { table, search: endpoint } = DOCUMENT_KINDS[kind];
+  const columns = { name: table.name ?? table.id };
+  const resource = defineResource({ name: kind, schema: Searched, source: table as DocumentsTable, columns });
+  return { kind, resource, ...endpoint };
+});
+type Kind = (typeof KINDS)[number];
+
 type Row = { kind: SearchKind; id: string; name: string; named: string };
 
 /**
@@ -25,11 +36,13 @@ export async function search(
   { q, kinds, limit }: Asked,
 ): Promise<{ results: SearchResult[]; total: number }> {
   const asked = KINDS.filter(
-    ({ kind, audience, permission }) =>
-      (!kinds || kinds.includes(kind)) && mayCall(principal, audience, permission),
+    ({ kind, roles, permission }) =>
+      (!kinds || kinds.includes(kind)) && mayCall(principal, roles, permission),
   );
   if (asked.length === 0) return { results: [], total: 0 };
-  const branches = await Promise.all(asked.map((kind) => branchOf(db, kind, q, kind.access(principal))));
+  const branches = await Promise.all(
+    asked.map((kind) => branchOf(db, kind, q, readable(kind.kind, principal))),
+  );
   // The text decides which index serves: a statement that is prepared may be planned once for all texts.
   const found = await rows<Row>(db, sql.join(branches, sql` union all `), false);
   const byKind = asked.map((kind) => distinct(kind, found));
@@ -60,7 +73,8 @@ async function branchOf(
 }
 
 /** A document that is there twice, by its name and by its description, or from several origins, counts once. */
-function distinct({ kind, key }: Kind, found: readonly Row[]): Row[] {
+function distinct({ kind, path }: Kind, found: readonly Row[]): Row[] {
+  const key = keyIn(path);
   const own = found.filter((row) => row.kind === kind);
   const ordered = [
     ...own.filter(({ named }) => named === 'true'),
@@ -71,10 +85,13 @@ function distinct({ kind, key }: Kind, found: readonly Row[]): Row[] {
   return [...once.values()].slice(0, COUNTED);
 }
 
-const resultOf = ({ kind, path, key }: Kind, { id, name }: Row): SearchResult => ({
+/** What the endpoints of a kind call a document by. */
+const keyIn = (path: string) => (path.endsWith('/:name') ? 'name' : 'id');
+
+const resultOf = ({ kind, path }: Kind, row: Row): SearchResult => ({
   kind,
   // The view of devices numbers its rows by origin: a device is known by its name.
-  _id: kind === 'device' ? name : id,
-  name,
-  path: path(key === 'id' ? id : name),
+  _id: kind === 'device' ? row.name : row.id,
+  name: row.name,
+  path: path.replace(/:\w+$/, () => encodeURIComponent(row[keyIn(path)])),
 });

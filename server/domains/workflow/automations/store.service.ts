@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { mayRead } from '#db/access.ts';
 import { rows, violates } from '#db/client.ts';
 import { find, insert, replace, type Stored } from '#db/collection.ts';
+import { readable } from '#db/document-kinds/readable.ts';
 import type { Automation } from '#db/schemas/workflow/automation.ts';
 import type { Trigger } from '#db/schemas/workflow/trigger.ts';
 import { automations, triggers } from '#db/tables/assets.ts';
@@ -28,15 +28,10 @@ export const makerOf = ({ principal, platform }: Writing): Maker => ({
 });
 
 /** Which automations a caller may see. */
-export const visibleAutomations = (principal: Caller): SQL | undefined => mayRead(automations, principal);
+export const visibleAutomations = (principal: Caller): SQL | undefined => readable('automation', principal);
 
 /** Which triggers a caller may see: those of the automations that it may see. */
-export function visibleTriggers(principal: Caller): SQL | undefined {
-  const readable = mayRead(automations, principal);
-  return (
-    readable && sql`${triggers.actionId} in (select ${automations.id} from ${automations} where ${readable})`
-  );
-}
+export const visibleTriggers = (principal: Caller): SQL | undefined => readable('trigger', principal);
 
 /**
  * An automation by its id, as far as the caller may see it.

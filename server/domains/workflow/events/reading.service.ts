@@ -1,4 +1,5 @@
 import { type Database, rows } from '#db/client.ts';
+import { DOCUMENT_KINDS, kindsWhere } from '#db/document-kinds/kinds.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import { sql } from '#db/statement.ts';
 import type { Told } from './stream.ts';
@@ -33,15 +34,22 @@ const TREES = sql`(select id, coalesce(read_groups, '[]') as list from golden_tr
     union all select id, read_groups from deleted_access_lists d where d.kind = 'golden_trees' and id = any(documents)
       and not exists (select from golden_trees where golden_trees.id = d.id)) as trees`;
 
+/** The access list of each document of the other kinds that have one. */
+const OWN_LISTS = sql.join(
+  kindsWhere(({ access, events }) => events && access === 'list')
+    .filter((kind) => kind !== 'tree')
+    .map((kind) => {
+      const { table } = DOCUMENT_KINDS[kind];
+      return sql`when ${kind}::text then (select jsonb_agg(jsonb_build_array(coalesce(read_groups, '[]'))) from ${table} where id = any(documents))`;
+    }),
+  sql`
+    `,
+);
+
 /** The access list of each document that is still there: who may read it is decided now, not when it was told. */
 const GATES = sql`coalesce(case kind
     when 'tree' then (select jsonb_agg(jsonb_build_array(list)) from ${TREES})
-    when 'backup' then (select jsonb_agg(jsonb_build_array(coalesce(read_groups, '[]'))) from backups where id = any(documents))
-    when 'parser' then (select jsonb_agg(jsonb_build_array(coalesce(read_groups, '[]'))) from parsers where id = any(documents))
-    when 'deviceGroup' then (select jsonb_agg(jsonb_build_array(coalesce(read_groups, '[]'))) from device_groups where id = any(documents))
-    when 'deviceTemplate' then (select jsonb_agg(jsonb_build_array(coalesce(read_groups, '[]'))) from device_templates where id = any(documents))
-    when 'plan' then (select jsonb_agg(jsonb_build_array(coalesce(read_groups, '[]'))) from compliance_plans where id = any(documents))
-    when 'automation' then (select jsonb_agg(jsonb_build_array(coalesce(read_groups, '[]'))) from automations where id = any(documents))
+    ${OWN_LISTS}
     when 'job' then (select jsonb_agg(jsonb_build_array(
         case when jsonb_typeof(j.groups) = 'array' then j.groups else '[]' end,
         case when j.project_id is null then '[]' else coalesce(nullif(p.readers, '[]'), d.read_groups, '["-"]') end))

@@ -1,4 +1,4 @@
-import type { ComponentType } from '#db/schemas/assets/project.ts';
+import { wordWithin } from '#db/document-kinds/kinds.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { type Graph, START } from '../definitions/graph.ts';
 import { literalsIn, sourcesIn } from '../definitions/sources.ts';
@@ -57,15 +57,6 @@ function sourceFound(
   return [warning(id, field, `refers to task ${task}, which does not come before this one: it may be null`)];
 }
 
-const WORDS: Record<ComponentType, string> = {
-  workflow: 'workflow',
-  template: 'template',
-  transformation: 'transformation',
-  jsonForm: 'JSON form',
-  mopCommandTemplate: 'command template',
-  mopAnalyticTemplate: 'analytic template',
-};
-
 /** A place that names a document which is not there; where it may be meant otherwise, that is no error. */
 function missingFound({ kind, value, path }: Surroundings['missing'][number]): Finding {
   const [top, id, ...below] = path;
@@ -73,6 +64,6 @@ function missingFound({ kind, value, path }: Surroundings['missing'][number]): F
   const at = isTask ? id : top === 'errorHandler' ? 'error_handler' : START;
   const field = (isTask ? below : path).join('.');
   return kind
-    ? error(at, field, `${WORDS[kind]} ${value} does not exist`)
+    ? error(at, field, `${wordWithin(kind)} ${value} does not exist`)
     : warning(at, field, `nothing is called ${value}`);
 }

@@ -4,6 +4,7 @@ import { newId } from '#db/ids.ts';
 import type { PlanInstance, PlanNode } from '#db/schemas/golden-config/compliance-plan.ts';
 import { sql } from '#db/statement.ts';
 import { planInstances } from '#db/tables/plans.ts';
+import { findDocument } from '#server/kernel/documents/documents.service.ts';
 import { conflict, unprocessable } from '#server/kernel/errors.ts';
 import { devicesOfGroups } from '../../devices/group-members.service.ts';
 import { parserSourcesFor } from '../../parsers/readers.service.ts';
@@ -12,7 +13,6 @@ import { type Placement, targetsOf } from '../runs/places.ts';
 import { devicesOn } from '../runs/runs.service.ts';
 import { settleInstance } from './plan-instances.service.ts';
 import { type FoundNode, nodesById } from './plan-nodes.service.ts';
-import { holdPlan } from './plans.service.ts';
 
 /** What clients are told of a plan that was started. */
 export type PlanStarted = { message: string; planId: string; instanceId: string };
@@ -25,7 +25,7 @@ export type PlanStarted = { message: string; planId: string; instanceId: string 
  */
 export async function runPlan(ctx: Starting, planId: string): Promise<PlanStarted> {
   const { db, platform } = ctx;
-  const { doc: plan } = await holdPlan(ctx, planId);
+  const { doc: plan } = await findDocument(ctx, 'plan', planId, true);
   const [running] = await rows<{ id: string }>(
     db,
     sql`select id from ${planInstances} where plan_id = ${planId} and job_status = 'running'`,

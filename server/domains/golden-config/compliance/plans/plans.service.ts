@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { rows } from '#db/client.ts';
-import { find, findText, insert, remove, replace, type Stored } from '#db/collection.ts';
+import type { Stored } from '#db/collection.ts';
 import { list } from '#db/list/list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { textArray } from '#db/list/row-expressions.ts';
@@ -17,33 +17,30 @@ import { compliancePlans } from '#db/tables/plans.ts';
 import {
   assertConsistent,
   assertKnownGbac,
-  assertKnownOrKept,
-  assertMayWrite,
+  assertMayChange,
+  deleteDocuments,
   type GroupWarning,
-  unknownInGbac,
-  withoutUnknownGroups,
+  importDocuments,
+  insertDocument,
+  updateDocument,
+  writeDocument,
 } from '#server/domains/identity/index.ts';
 import {
   accessOf,
   allOf,
+  findDocument,
   makerOf,
   type Reading,
+  readDocument,
   readSearchAt,
-  unlessTaken,
   type Writing,
 } from '#server/kernel/documents/documents.service.ts';
-import { landAll } from '#server/kernel/documents/import-placement.service.ts';
 import { compilePattern } from '#server/kernel/documents/list-filter.ts';
-import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
-import { grownStamp } from '#server/kernel/documents/stamps.ts';
-import { conflict, type Issue, notFound } from '#server/kernel/errors.ts';
+import type { Issue } from '#server/kernel/errors.ts';
 import { json } from '#server/kernel/json-text.ts';
-import type { Caller } from '#server/kernel/principal.ts';
 import { assertNone, issuesIn } from '#server/kernel/validation/document-issues.ts';
 import { importedPlan, membersOf, newPlan, repeatedNodes, wholeNode } from './plan-documents.ts';
 import { nodesById } from './plan-nodes.service.ts';
-
-const KIND = 'Compliance plan';
 
 const resource = defineResource({
   name: 'compliance plans',
@@ -53,16 +50,9 @@ const resource = defineResource({
   defaultSort: [{ field: 'name', order: 1 }],
 });
 
-/** The condition for one plan, as far as the caller may see it. */
-const visiblePlan = (principal: Caller, planId: string) =>
-  allOf(sql`${compliancePlans.id} = ${planId}`, mayRead(compliancePlans, principal));
-
 /** A plan, passed on as text (lifecycle §4.9). @throws ServiceError NOT_FOUND */
-export async function getPlan({ db, principal }: Reading, planId: string): Promise<CompliancePlan> {
-  const text = await findText(db, compliancePlans, visiblePlan(principal, planId));
-  if (text === undefined) throw notFound(KIND, planId);
-  return json(text);
-}
+export const getPlan = async (ctx: Reading, planId: string): Promise<CompliancePlan> =>
+  json(await readDocument(ctx, 'plan', planId));
 
 /** Search for plans by a part of their names, or an expression; by name (lifecycle §4.9). */
 export async function searchPlans(
@@ -88,10 +78,7 @@ export async function createPlan(ctx: Writing, name: string, options: PlanOption
   await assertNodes(ctx, options.nodes ?? [], ['options', 'nodes']);
   assertConsistent(options.gbac ?? undefined, ['options', 'gbac']);
   await assertKnownGbac(ctx.db, options.gbac, ['options', 'gbac']);
-  const plan = newPlan(name, options, makerOf(ctx));
-  return unlessTaken('compliance_plans_name', taken(name), () =>
-    insert(ctx.db, compliancePlans, plan.id, plan),
-  );
+  return insertDocument(ctx, 'plan', newPlan(name, options, makerOf(ctx)));
 }
 
 /** Change a plan; `nodes` replaces them all (lifecycle §4.9). @throws ServiceError as `createPlan`, NOT_FOUND, FORBIDDEN */
@@ -101,12 +88,8 @@ export async function updatePlan(
   { name, ...options }: PlanOptions & { name?: string | undefined },
 ): Promise<CompliancePlan> {
   await assertNodes(ctx, options.nodes ?? [], ['options', 'nodes']);
-  assertConsistent(options.gbac ?? undefined, ['options', 'gbac']);
-  const unknown = await unknownInGbac(ctx.db, options.gbac, ['options', 'gbac']);
   const change = { ...(name !== undefined && { name }), ...membersOf(options) };
-  const stored = await lockPlan(ctx, planId, change);
-  assertKnownOrKept(unknown, options.gbac, stored.doc.gbac);
-  return writePlan(ctx, stored, change);
+  return updateDocument(ctx, 'plan', planId, change, { gbac: options.gbac, path: ['options', 'gbac'] });
 }
 
 /**
@@ -127,7 +110,7 @@ export async function addPlanNodes(
     given.delete(node.nodeId);
     return fresh ?? node;
   });
-  return writePlan(ctx, stored, { nodes: [...kept, ...given.values()] });
+  return writeDocument(ctx, 'plan', stored, { nodes: [...kept, ...given.values()] });
 }
 
 /** Take nodes off a plan; those that it has not count for nothing (lifecycle §4.9). */
@@ -137,7 +120,7 @@ export async function removePlanNodes(
   nodeIds: readonly string[],
 ): Promise<CompliancePlan> {
   const stored = await lockPlan(ctx, planId);
-  return writePlan(ctx, stored, {
+  return writeDocument(ctx, 'plan', stored, {
     nodes: stored.doc.nodes.filter(({ nodeId }) => !nodeIds.includes(nodeId)),
   });
 }
@@ -147,26 +130,8 @@ export async function removePlanNodes(
  *
  * @throws ServiceError FORBIDDEN when one may not be written: none is deleted then
  */
-export async function deletePlans(ctx: Writing, planIds: readonly string[]): Promise<number> {
-  const { db, principal, request } = ctx;
-  const found = await rows<{ id: string; doc: string }>(
-    db,
-    sql`select id, doc::text as doc from ${compliancePlans}
-        where ${allOf(sql`id = any(${textArray(planIds)})`, mayRead(compliancePlans, principal))}
-        order by id for update`,
-  );
-  for (const { doc } of found) {
-    const plan = JSON.parse(doc) as CompliancePlan;
-    assertMayWrite(plan.gbac, principal, `${KIND} ${plan.name}`);
-    assertUnchanged(request.ifMatch, plan.lastUpdated, `${KIND} ${plan.name}`);
-  }
-  const gone = await remove(
-    db,
-    compliancePlans,
-    found.map(({ id }) => id),
-  );
-  return gone.length;
-}
+export const deletePlans = (ctx: Writing, planIds: readonly string[]): Promise<number> =>
+  deleteDocuments(ctx, 'plan', planIds);
 
 /**
  * Import plans, all or none: a taken name gets a number, a taken id is made anew. Nodes that are not here stay on the
@@ -185,11 +150,11 @@ export async function importPlans(
       ...repeatedNodes(nodes, ['plans', at, 'nodes']),
     ]),
   );
-  const landing = { table: compliancePlans, names: 'compliance_plans_name', kind: 'A plan' };
   const maker = makerOf(ctx);
-  const { documents, warnings } = await withoutUnknownGroups(ctx.db, plans);
-  const places = await landAll(ctx.db, landing, documents, (plan, place) => importedPlan(plan, place, maker));
-  return { count: places.length, warnings };
+  const { data, warnings } = await importDocuments(ctx, 'plan', plans, (plan, place) =>
+    importedPlan(plan, place, maker),
+  );
+  return { count: data.length, warnings };
 }
 
 /** Refuse nodes that are not there, or stand there twice; the trees of the others stay until the transaction ends. */
@@ -230,41 +195,8 @@ async function unknownGroups(
   );
 }
 
-/** A plan that is locked for a change or a run. @throws ServiceError NOT_FOUND */
-export async function holdPlan({ db, principal }: Reading, planId: string): Promise<Stored<CompliancePlan>> {
-  const stored = await find(db, compliancePlans, visiblePlan(principal, planId), true);
-  if (!stored) throw notFound(KIND, planId);
+async function lockPlan(ctx: Writing, planId: string): Promise<Stored<CompliancePlan>> {
+  const stored = await findDocument(ctx, 'plan', planId, true);
+  assertMayChange(ctx, 'plan', stored, {});
   return stored;
 }
-
-async function lockPlan(
-  ctx: Writing,
-  planId: string,
-  change: Partial<CompliancePlan> = {},
-): Promise<Stored<CompliancePlan>> {
-  const stored = await holdPlan(ctx, planId);
-  assertMayWrite(stored.doc.gbac, ctx.principal, `${KIND} ${stored.doc.name}`);
-  const what = `${KIND} ${stored.doc.name}`;
-  assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, what, against(stored.doc, change));
-  return stored;
-}
-
-async function writePlan(
-  ctx: Writing,
-  stored: Stored<CompliancePlan>,
-  change: Partial<CompliancePlan>,
-): Promise<CompliancePlan> {
-  const plan: CompliancePlan = {
-    ...stored.doc,
-    ...change,
-    lastUpdated: grownStamp(ctx.platform.now(), stored.doc.lastUpdated),
-    lastUpdatedBy: ctx.principal.id,
-  };
-  const written = await unlessTaken('compliance_plans_name', taken(plan.name), () =>
-    replace(ctx.db, compliancePlans, stored, plan),
-  );
-  if (!written) throw conflict(`${KIND} ${stored.doc.name} was changed meanwhile`);
-  return plan;
-}
-
-const taken = (name: string) => `A compliance plan with the name ${name} already exists`;

@@ -1,0 +1,325 @@
+import { z } from 'zod';
+import { deviceOrigins } from '../device-origins.ts';
+import { Form } from '../schemas/assets/form.ts';
+import type { ComponentType } from '../schemas/assets/project.ts';
+import type { SearchKind } from '../schemas/assets/search.ts';
+import { Template } from '../schemas/assets/template.ts';
+import { AnalyticTemplate, CommandTemplate } from '../schemas/network/mop-template.ts';
+import { Transformation } from '../schemas/workflow/transformation.ts';
+import { Workflow } from '../schemas/workflow/workflow.ts';
+import * as adapter from '../tables/adapters.ts';
+import * as asset from '../tables/assets.ts';
+import * as core from '../tables/documents.ts';
+import * as gateway from '../tables/gateway.ts';
+import { gatewayCalls } from '../tables/history.ts';
+import { jobs, jobTasks } from '../tables/jobs.ts';
+import { outgoingTargets } from '../tables/outgoing.ts';
+import { compliancePlans, planInstances } from '../tables/plans.ts';
+import { commandPolicies } from '../tables/policies.ts';
+import { remediations } from '../tables/remediations.ts';
+import type { ComponentFacts, Endpoint, KindDefinition, Search, Stamps } from './definition.ts';
+
+const READERS = ['admin', 'apiread'] as const;
+const DESIGNERS = ['admin', 'apiread', 'designer'] as const;
+const OPERATORS = ['admin', 'apiread', 'engineering', 'support'] as const;
+const EVERYBODY = ['admin', 'apiread', 'designer', 'engineering', 'support'] as const;
+
+const STAMPS = { made: 'created', madeBy: 'createdBy', changed: 'lastUpdated', changedBy: 'lastUpdatedBy' };
+const ID = { _id: z.string().optional() };
+
+const by = (permission: string, roles: Endpoint['roles']): Endpoint => ({ permission, roles });
+const at = (permission: string, roles: Endpoint['roles'], path: string): Search => ({
+  permission,
+  roles,
+  path,
+});
+const manager = (method: string) => `ConfigurationManager.${method}`;
+
+const MOP = {
+  access: 'project',
+  stamps: STAMPS,
+  idMembers: ['_id'],
+  namedById: true,
+  stampedHere: true,
+  authors: 'username',
+  notExported: ['_id'],
+  counted: {},
+  references: {},
+} as const;
+
+/*
+ * Every kind of document, declared once (docs/decisions/0010): what applies to documents of several kinds reads this and
+ * lists none itself. test/db/document-kinds.test.ts compares each entry with the database.
+ */
+const KINDS = {
+  account: { table: core.accounts, word: 'Account', access: 'role' },
+  adapter: {
+    table: adapter.adapters,
+    word: 'Adapter',
+    access: 'role',
+    search: at('Adapters.listAdapters', READERS, '/adapters/:id'),
+    events: by('Adapters.getAdapter', READERS),
+  },
+  adapterDevice: { table: adapter.adapterDevices, word: 'Device', access: 'domain' },
+  application: { table: core.applications, word: 'Application', access: 'role' },
+  audit: { table: core.audit, word: 'Audit entry', access: 'role', counted: { onlyAdded: true } },
+  automation: {
+    table: asset.automations,
+    word: 'Automation',
+    access: 'list',
+    unique: 'automations_name',
+    stamps: STAMPS,
+    counted: { described: true },
+    references: { componentId: { kind: 'workflow', by: 'id' } },
+    search: at('OperationsManager.listAutomations', EVERYBODY, '/operations-manager/automations/:id'),
+    events: by('OperationsManager.getAutomation', EVERYBODY),
+  },
+  backup: {
+    table: core.backups,
+    word: 'Backup',
+    access: 'list',
+    stamps: { changed: 'lastUpdated' },
+    counted: {},
+    events: by(manager('getBackup'), READERS),
+  },
+  commandPolicy: {
+    table: commandPolicies,
+    word: 'Command policy',
+    access: 'role',
+    stamps: { changed: 'lastUpdated' },
+  },
+  credential: {
+    table: gateway.gatewayCredentials,
+    word: 'Credential',
+    access: 'role',
+    stamps: { changed: 'lastUpdated' },
+  },
+  device: {
+    table: deviceOrigins,
+    word: 'Device',
+    access: 'list',
+    search: at(manager('searchDevices'), READERS, '/configuration_manager/devices/:name'),
+  },
+  deviceGroup: {
+    table: gateway.deviceGroups,
+    word: 'Device group',
+    access: 'list',
+    unique: 'device_groups_name',
+    stamps: { ...STAMPS, changed: 'updated' },
+    search: at(manager('listDeviceGroups'), READERS, '/configuration_manager/deviceGroups/:id'),
+    events: by(manager('getDeviceGroup'), READERS),
+  },
+  deviceTemplate: {
+    table: gateway.deviceTemplates,
+    word: 'Device template',
+    access: 'list',
+    unique: 'device_templates_name',
+    stamps: { ...STAMPS, changed: 'updated', changedBy: 'updatedBy' },
+    search: at(manager('searchDeviceTemplates'), READERS, '/configuration_manager/templates/search'),
+    events: by(manager('searchDeviceTemplates'), READERS),
+  },
+  gatewayCall: { table: gatewayCalls, word: 'Call', access: 'domain' },
+  group: { table: core.groups, word: 'Group', access: 'role' },
+  host: {
+    table: gateway.gatewayHosts,
+    word: 'Host',
+    access: 'list',
+    stamps: { changed: 'lastUpdated' },
+  },
+  job: {
+    table: jobs,
+    word: 'Job',
+    access: 'domain',
+    events: by('OperationsManager.getJob', OPERATORS),
+  },
+  jsonForm: {
+    table: asset.forms,
+    word: 'JSON form',
+    access: 'project',
+    unique: 'forms_name',
+    stamps: STAMPS,
+    authors: 'username',
+    idMembers: ['_id', 'id'],
+    schema: Form.extend({ ...ID, id: ID._id }),
+    notExported: ['_id'],
+    packaged: ['forms', 'json-forms'],
+    counted: { described: true },
+    references: {},
+    search: at('JsonForms.listForms', DESIGNERS, '/json-forms/forms/:id'),
+  },
+  mopAnalyticTemplate: {
+    ...MOP,
+    table: asset.analyticTemplates,
+    word: 'Analytic template',
+    schema: AnalyticTemplate,
+    unique: 'analytic_templates_pkey',
+    packaged: ['mop-analytic-template'],
+    search: at('Mop.listAnalyticTemplates', DESIGNERS, '/mop/listAnAnalyticTemplate/:id'),
+  },
+  mopCommandTemplate: {
+    ...MOP,
+    table: asset.commandTemplates,
+    word: 'Command template',
+    schema: CommandTemplate,
+    unique: 'command_templates_pkey',
+    packaged: ['mop-template'],
+    search: at('Mop.listTemplates', DESIGNERS, '/mop/listATemplate/:id'),
+  },
+  outgoingTargets: { table: outgoingTargets, word: 'Outgoing targets', access: 'role' },
+  parser: {
+    table: core.parsers,
+    word: 'Config parser',
+    called: 'Parser',
+    access: 'list',
+    unique: 'parsers_name',
+    stamps: { changed: 'updated' },
+    counted: {},
+    search: at(manager('listParsers'), READERS, '/configuration_manager/configurations/parser'),
+    events: by(manager('listParsers'), READERS),
+  },
+  plan: {
+    table: compliancePlans,
+    word: 'Compliance plan',
+    access: 'list',
+    unique: 'compliance_plans_name',
+    stamps: STAMPS,
+    search: at(manager('searchPlans'), READERS, '/configuration_manager/compliance_plans/:id'),
+    events: by(manager('getPlan'), READERS),
+  },
+  planInstance: { table: planInstances, word: 'Compliance plan instance', access: 'domain' },
+  prebuilt: {
+    table: asset.prebuilts,
+    word: 'Prebuilt',
+    access: 'role',
+    search: at('Prebuilts.listPrebuilts', READERS, '/prebuilts/:id'),
+  },
+  profile: { table: core.profiles, word: 'Profile', access: 'role' },
+  project: {
+    table: asset.projects,
+    word: 'Project',
+    access: 'members',
+    stamps: STAMPS,
+    counted: {},
+    search: at('AutomationStudio.listProjects', DESIGNERS, '/automation-studio/projects/:id'),
+  },
+  remediation: { table: remediations, word: 'Remediation', access: 'domain' },
+  role: { table: core.roles, word: 'Role', access: 'role' },
+  spec: { table: core.specs, word: 'Config spec', access: 'domain' },
+  tag: {
+    table: asset.tags,
+    word: 'Tag',
+    access: 'role',
+    search: at('Tags.listTags', DESIGNERS, '/tags/all'),
+  },
+  task: { table: jobTasks, word: 'Task', access: 'domain' },
+  template: {
+    table: asset.templates,
+    word: 'Template',
+    access: 'project',
+    unique: 'templates_name',
+    schema: Template.extend(ID),
+    stamps: STAMPS,
+    authors: 'id',
+    idMembers: ['_id'],
+    notExported: [],
+    packaged: ['template'],
+    references: {},
+    counted: { by: asset.templates.type, described: true },
+    search: at('AutomationStudio.listTemplates', DESIGNERS, '/automation-studio/templates/:id'),
+  },
+  transformation: {
+    table: asset.transformations,
+    word: 'Transformation',
+    access: 'project',
+    unique: 'transformations_name',
+    schema: Transformation.extend(ID),
+    stamps: STAMPS,
+    authors: 'id',
+    idMembers: ['_id'],
+    notExported: [],
+    packaged: ['transformation'],
+    references: {},
+    counted: { described: true },
+    search: at('Transformations.listTransformations', DESIGNERS, '/transformations/:id'),
+  },
+  tree: {
+    table: core.goldenTrees,
+    word: 'Golden configuration tree',
+    called: 'Tree',
+    access: 'list',
+    unique: 'golden_trees_name',
+    stamps: STAMPS,
+    counted: {},
+    search: at(manager('listTrees'), READERS, '/configuration_manager/configs/:id'),
+    events: by(manager('getTree'), READERS),
+  },
+  treeVersion: { table: core.treeVersions, word: 'Version', access: 'domain' },
+  trigger: {
+    table: asset.triggers,
+    word: 'Trigger',
+    access: 'automation',
+    stamps: STAMPS,
+    references: { formId: { kind: 'jsonForm', by: 'either' }, jst: { kind: 'transformation', by: 'id' } },
+    search: at('OperationsManager.listTriggers', EVERYBODY, '/operations-manager/triggers/:id'),
+  },
+  workflow: {
+    table: asset.workflows,
+    word: 'Workflow',
+    access: 'project',
+    unique: 'workflows_name',
+    schema: Workflow,
+    authors: 'id',
+    idMembers: ['_id'],
+    packaged: ['workflow'],
+    references: {},
+    stamps: {
+      made: 'created',
+      madeBy: 'created_by',
+      changed: 'last_updated',
+      changedBy: 'last_updated_by',
+    },
+    // What is found about a workflow here and now: whoever imports it looks afresh.
+    notExported: ['_id', 'errors', 'warnings'],
+    counted: { by: asset.workflows.type, described: true },
+    search: at('AutomationStudio.listWorkflows', EVERYBODY, '/automation-studio/workflows/detailed/:name'),
+  },
+} as const satisfies Record<string, KindDefinition>;
+
+export type DocumentKind = keyof typeof KINDS;
+
+/** The kinds whose documents name others. */
+export type SourceKind = {
+  [K in DocumentKind]: (typeof KINDS)[K] extends { references: object } ? K : never;
+}[DocumentKind];
+
+/** The kinds whose documents say who made and who changed them. */
+export type AuthoredKind = {
+  [K in DocumentKind]: (typeof KINDS)[K] extends { stamps: Stamps } ? K : never;
+}[DocumentKind];
+
+/** The kinds whose documents have an access list and stamps of their own. */
+export type ListedKind = {
+  [K in DocumentKind]: (typeof KINDS)[K] extends { access: 'list'; stamps: object } ? K : never;
+}[DocumentKind];
+
+/** The document that the table of a kind holds. */
+export type DocumentOf<K extends DocumentKind> = (typeof KINDS)[K]['table']['$inferSelect']['doc'];
+
+/** Every kind of document by its name. */
+export const DOCUMENT_KINDS: Readonly<
+  Record<DocumentKind, KindDefinition> &
+    Record<ComponentType, ComponentFacts> &
+    Record<SearchKind, { search: Search }> &
+    Record<AuthoredKind, { stamps: Stamps }> &
+    Record<ListedKind, { stamps: Pick<Stamps, 'changed'> & Partial<Stamps> }>
+> = KINDS;
+
+export const isDocumentKind = (name: string): name is DocumentKind => Object.hasOwn(KINDS, name);
+
+/** Returns the names of the kinds that meet a condition, in alphabetical order. */
+export const kindsWhere = (condition: (kind: KindDefinition) => unknown): DocumentKind[] =>
+  (Object.keys(KINDS) as DocumentKind[]).filter((name) => condition(KINDS[name]));
+
+/** Returns the word for a kind as it stands within a sentence: `workflow`, `JSON form`. */
+export const wordWithin = (kind: DocumentKind): string =>
+  KINDS[kind].word.replace(/^[A-Z](?![A-Z])/, (first) => first.toLowerCase());

@@ -1,0 +1,187 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { rows } from '#db/client.ts';
+import { insert, remove, replace, type Stored } from '#db/collection.ts';
+import { DOCUMENT_KINDS, type DocumentOf, type ListedKind } from '#db/document-kinds/kinds.ts';
+import { documentsOf, readable } from '#db/document-kinds/readable.ts';
+import { textArray } from '#db/list/row-expressions.ts';
+import type { Gbac, GbacUpdate } from '#db/schemas/primitives.ts';
+import {
+  allOf,
+  findDocument,
+  type Key,
+  type Reading,
+  unlessTaken,
+  type Writing,
+} from '#server/kernel/documents/documents.service.ts';
+import {
+  type ImportedDocument,
+  landAll,
+  type Place,
+} from '#server/kernel/documents/import-placement.service.ts';
+import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { grownStamp } from '#server/kernel/documents/stamps.ts';
+import { conflict } from '#server/kernel/errors.ts';
+import { assertConsistent, assertMayWrite } from './gbac.ts';
+import { type GroupWarning, withoutUnknownGroups } from './import-groups.service.ts';
+import { assertKnownOrKept, unknownInGbac } from './known-groups.service.ts';
+
+/** Fields that every document with an access list may have. */
+type Listed = { name?: string; gbac?: Gbac | undefined; [field: string]: unknown };
+
+// Each kind's table says what else its documents hold.
+const listed = (doc: unknown) => doc as Listed;
+
+/** The document in a message: by its name, where names are unique, else by its id. */
+function what(kind: ListedKind, { id, doc }: Pick<Stored<unknown>, 'id' | 'doc'>): string {
+  const { called, word, unique } = DOCUMENT_KINDS[kind];
+  return `${called ?? word} ${unique ? listed(doc).name : id}`;
+}
+
+/** Stores a new document. @throws ServiceError CONFLICT when its name is taken */
+export const insertDocument = <K extends ListedKind>(
+  ctx: Writing,
+  kind: K,
+  doc: DocumentOf<K> & { id: string; name: string },
+): Promise<DocumentOf<K>> =>
+  unlessNameTaken(kind, doc.name, () => insert(ctx.db, documentsOf(kind), doc.id, doc));
+
+/**
+ * Returns a document that is locked until the transaction ends and that the caller may write.
+ *
+ * @throws ServiceError NOT_FOUND, FORBIDDEN
+ */
+export async function lockDocument<K extends ListedKind>(
+  ctx: Reading,
+  kind: K,
+  key: Key,
+): Promise<Stored<DocumentOf<K>>> {
+  const stored = await findDocument(ctx, kind, key, true);
+  assertMayWrite(listed(stored.doc).gbac, ctx.principal, what(kind, stored));
+  return stored;
+}
+
+/**
+ * Rejects a change or the removal of a document that the caller may not write, or that changed since it was read.
+ *
+ * @param change what is about to be written: a refusal names the differences
+ * @throws ServiceError FORBIDDEN, CONFLICT
+ */
+export function assertMayChange(
+  { principal, request }: Writing,
+  kind: ListedKind,
+  stored: Pick<Stored<unknown>, 'id' | 'doc'>,
+  change?: object,
+): void {
+  const doc = listed(stored.doc);
+  const { changed } = DOCUMENT_KINDS[kind].stamps;
+  assertMayWrite(doc.gbac, principal, what(kind, stored));
+  assertUnchanged(request.ifMatch, doc[changed], what(kind, stored), change && against(doc, change));
+}
+
+/** An access list as a request gives it, and its place there. */
+type GivenList = { gbac: GbacUpdate | null | undefined; path: (string | number)[] };
+
+/**
+ * Changes a document; fields that are undefined stay.
+ *
+ * @param list the access list in the change, as it was given: its groups must exist
+ * @throws ServiceError BAD_REQUEST, NOT_FOUND, FORBIDDEN, CONFLICT when the name is taken or the document changed
+ */
+export async function updateDocument<K extends ListedKind>(
+  ctx: Writing,
+  kind: K,
+  key: Key,
+  change: Partial<DocumentOf<K>>,
+  list?: GivenList,
+): Promise<DocumentOf<K>> {
+  const { gbac, path } = list ?? { gbac: undefined, path: [] };
+  assertConsistent(gbac ?? undefined, path);
+  const unknown = await unknownInGbac(ctx.db, gbac, path);
+  const stored = await findDocument(ctx, kind, key, true);
+  assertMayChange(ctx, kind, stored, change);
+  assertKnownOrKept(unknown, gbac, listed(stored.doc).gbac);
+  return writeDocument(ctx, kind, stored, change);
+}
+
+/**
+ * Writes a document over the one that was locked, with stamps of now; fields that are undefined stay.
+ *
+ * @returns the document as stored
+ * @throws ServiceError CONFLICT when the name is taken
+ */
+export async function writeDocument<K extends ListedKind>(
+  { db, platform, principal }: Writing,
+  kind: K,
+  stored: Stored<DocumentOf<K>>,
+  change: Partial<DocumentOf<K>>,
+): Promise<DocumentOf<K>> {
+  const before = listed(stored.doc);
+  const { changed, changedBy } = DOCUMENT_KINDS[kind].stamps;
+  const given = Object.entries(change).filter(([, value]) => value !== undefined);
+  const after = {
+    ...before,
+    ...Object.fromEntries(given),
+    [changed]: grownStamp(platform.now(), before[changed]),
+    ...(changedBy !== undefined && { [changedBy]: principal.id }),
+  } as Listed;
+  // The stored document with some of its own fields replaced.
+  const doc = after as unknown as DocumentOf<K>;
+  const written = await unlessNameTaken(kind, after.name, () => replace(db, documentsOf(kind), stored, doc));
+  if (!written) throw conflict(`${what(kind, stored)} was changed meanwhile`);
+  return doc;
+}
+
+/** Does a write that may find the name taken. */
+function unlessNameTaken<T>(kind: ListedKind, name: unknown, write: () => Promise<T>): Promise<T> {
+  const { called, word, unique } = DOCUMENT_KINDS[kind];
+  const message = `A ${(called ?? word).toLowerCase()} with the name ${name} already exists`;
+  return unique ? unlessTaken(unique, message, write) : write();
+}
+
+/** Returns the documents that the caller may see among those that meet a condition, locked in the order of their ids. */
+export async function lockDocuments<K extends ListedKind>(
+  { db, principal }: Reading,
+  kind: K,
+  which: SQL,
+): Promise<{ id: string; doc: DocumentOf<K> }[]> {
+  const found = await rows<{ id: string; doc: string }>(
+    db,
+    sql`select id, doc::text as doc from ${documentsOf(kind)}
+        where ${allOf(which, readable(kind, principal))} order by id for update`,
+  );
+  return found.map(({ id, doc }) => ({ id, doc: JSON.parse(doc) as DocumentOf<K> }));
+}
+
+/**
+ * Deletes documents; ids that do not exist count for nothing.
+ *
+ * @returns how many were deleted
+ * @throws ServiceError FORBIDDEN, CONFLICT when one may not be deleted: none is then
+ */
+export async function deleteDocuments(
+  ctx: Writing,
+  kind: ListedKind,
+  ids: readonly string[],
+): Promise<number> {
+  const found = await lockDocuments(ctx, kind, sql`id = any(${textArray(ids)})`);
+  for (const one of found) assertMayChange(ctx, kind, one);
+  const held = found.map(({ id }) => id);
+  return (await remove<unknown>(ctx.db, documentsOf(kind), held)).length;
+}
+
+/**
+ * Imports documents, all or none: a taken name gets a number, a taken id is made anew, unknown groups are left out
+ * (lifecycle §0.7).
+ *
+ * @param made makes the document that is stored
+ * @returns what each became, in their order, and groups of access lists that do not exist
+ */
+export async function importDocuments<K extends ListedKind, Given extends ImportedDocument>(
+  { db }: Writing,
+  kind: K,
+  given: readonly Given[],
+  made: (one: Given, place: Place) => DocumentOf<K>,
+): Promise<{ data: Place[]; warnings: GroupWarning[] }> {
+  const { documents, warnings } = await withoutUnknownGroups(db, given);
+  return { data: await landAll(db, kind, documents, made), warnings };
+}

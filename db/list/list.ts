@@ -45,8 +45,10 @@ export async function list(
   const count = options.total === false ? undefined : totalOf(resource, conditions, access);
   const isPlain = askColumns(resource, conditions);
   const remembering =
-    isPlain && count && conditions.length > 0 ? rememberingOf(resource, { count, where, access }) : undefined;
-  const landmarks = isPlain ? landmarksOf(resource, query, all, access) : undefined;
+    isPlain && count && conditions.length > 0
+      ? rememberingOf(db, resource, { count, where, access })
+      : undefined;
+  const landmarks = isPlain ? landmarksOf(db, resource, query, all, access) : undefined;
   const ask = (counting: SQL | undefined, start?: Start) =>
     rows<PageRow>(
       db,

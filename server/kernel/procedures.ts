@@ -243,7 +243,7 @@ export const write =
       return output;
     });
     // What changed is on its way to those who listen; nobody has to wait for the next look.
-    if (changes.length > 0) heedPublished();
+    if (changes.length > 0) heedPublished(ctx.db);
     // Other processes hear it from the database; this one must know before it answers.
     if (changes.some(({ kind }) => DECIDES_ACCESS.has(kind))) ctx.platform.accessChanged();
     return result;

@@ -26,7 +26,7 @@ import { wholeGbac } from '#server/kernel/documents/new-document.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { dropRawConfigs } from './raw-configs.service.ts';
 
 const resource = defineResource({
@@ -56,7 +56,7 @@ export type BackupSearch = Record<string, unknown> & {
 export async function searchBackups(
   { db, principal }: Reading,
   { filter: { name, description, dateFrom, dateTo } = {}, ...options }: BackupSearch,
-): Promise<{ total: number; list: ListedBackup[] }> {
+): Promise<JsonText<{ total: number; list: ListedBackup[] }>> {
   const query = readSearchAt(resource, { ...options, filter: { name } }, { pattern: compilePattern });
   if (description) query.where.push({ field: 'description', op: 'contains', values: [description] });
   const access = accessOf(
@@ -73,7 +73,7 @@ export async function searchBackups(
  *
  * @throws ServiceError NOT_FOUND
  */
-export async function getBackup({ db, principal }: Reading, id: string): Promise<Backup> {
+export async function getBackup({ db, principal }: Reading, id: string): Promise<JsonText<Backup>> {
   const [found] = await rows<{ doc: string; content: string }>(
     db,
     sql`select ${backups.doc}::text as doc, ${rawConfigs.content} as content

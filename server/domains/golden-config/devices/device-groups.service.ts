@@ -29,7 +29,7 @@ import { wholeGbac } from '#server/kernel/documents/new-document.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertNone, issue, issuesIn } from '#server/kernel/validation/document-issues.ts';
 import { deviceNames, newGroup } from './device-documents.ts';
 import { unknownDevices } from './devices.service.ts';
@@ -48,7 +48,10 @@ const resource = defineResource({
 const MOST = 100;
 
 /** Every device group that the caller may see, by name; those of one device when it is named (lifecycle §4.2). */
-export async function listGroups({ db, principal }: Reading, device?: string): Promise<DeviceGroup[]> {
+export async function listGroups(
+  { db, principal }: Reading,
+  device?: string,
+): Promise<JsonText<DeviceGroup[]>> {
   const holds = device === undefined ? undefined : sql`doc -> 'devices' ? ${device}`;
   const found = await rows<{ doc: string }>(
     db,
@@ -59,7 +62,7 @@ export async function listGroups({ db, principal }: Reading, device?: string): P
 }
 
 /** A group by its id, or else by its name (lifecycle §4.2). @throws ServiceError NOT_FOUND */
-export async function getGroup({ db, principal }: Reading, key: string): Promise<DeviceGroup> {
+export async function getGroup({ db, principal }: Reading, key: string): Promise<JsonText<DeviceGroup>> {
   const text = await findText(db, deviceGroups, oneGroup(key, mayRead(deviceGroups, principal)));
   if (text === undefined) throw notFound(KIND, key);
   return json(text);
@@ -83,7 +86,7 @@ export type GroupSearch = {
 export async function searchGroups(
   { db, principal }: Reading,
   { query: { name } = {}, options: { filter = {}, ...options } = {} }: GroupSearch,
-): Promise<{ list: DeviceGroup[]; total: number }> {
+): Promise<JsonText<{ list: DeviceGroup[]; total: number }>> {
   const asked = readSearchAt(
     resource,
     { ...options, filter: { name: filter.name ?? name } },

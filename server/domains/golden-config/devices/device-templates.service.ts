@@ -23,7 +23,7 @@ import { type Maker, wholeGbac } from '#server/kernel/documents/new-document.ts'
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { conflict, type Issue, notFound } from '#server/kernel/errors.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertNone, issuesIn } from '#server/kernel/validation/document-issues.ts';
 import { templateIssues } from '../specs/derivation.ts';
 
@@ -62,7 +62,7 @@ export async function createTemplate(
 export async function searchTemplates(
   { db, principal }: Reading,
   { name, options = {} }: { name?: string | undefined; options?: Record<string, unknown> | undefined },
-): Promise<{ list: DeviceTemplate[]; total: number }> {
+): Promise<JsonText<{ list: DeviceTemplate[]; total: number }>> {
   const byId = name === undefined ? undefined : await find(db, deviceTemplates, name);
   const query = readSearchAt(resource, { ...options, filter: byId ? {} : { name } }, {}, (path) =>
     path[0] === 'filter' ? path.slice(1) : ['options', ...path],

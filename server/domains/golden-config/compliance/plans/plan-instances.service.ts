@@ -8,7 +8,7 @@ import { textArray } from '#db/list/row-expressions.ts';
 import { PlanInstance } from '#db/schemas/golden-config/compliance-plan.ts';
 import { compliancePlans, planInstances } from '#db/tables/plans.ts';
 import { accessOf, type Reading, readSearchAt } from '#server/kernel/documents/documents.service.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { type Counts, keyOfNode, withProgress } from './plan-progress.ts';
 
 const resource = defineResource({
@@ -39,7 +39,7 @@ type Page = { totalCount: number; plans: PlanInstance[] };
 export async function searchInstances(
   { db, principal }: Reading,
   { instanceId, planId, jobStatus, ...options }: InstanceSearch,
-): Promise<Page & { groups: Page[] }> {
+): Promise<JsonText<Page & { groups: Page[] }>> {
   const filter = {
     ...(instanceId && { _id: instanceId }),
     ...(planId && { planId }),

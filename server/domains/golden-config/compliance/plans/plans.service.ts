@@ -37,7 +37,7 @@ import { compilePattern } from '#server/kernel/documents/list-filter.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { conflict, type Issue, notFound } from '#server/kernel/errors.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { type JsonText, json } from '#server/kernel/json-text.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 import { assertNone, issuesIn } from '#server/kernel/validation/document-issues.ts';
 import { importedPlan, membersOf, newPlan, repeatedNodes, wholeNode } from './plan-documents.ts';
@@ -58,7 +58,7 @@ const visiblePlan = (principal: Caller, planId: string) =>
   allOf(sql`${compliancePlans.id} = ${planId}`, mayRead(compliancePlans, principal));
 
 /** A plan, passed on as text (lifecycle §4.9). @throws ServiceError NOT_FOUND */
-export async function getPlan({ db, principal }: Reading, planId: string): Promise<CompliancePlan> {
+export async function getPlan({ db, principal }: Reading, planId: string): Promise<JsonText<CompliancePlan>> {
   const text = await findText(db, compliancePlans, visiblePlan(principal, planId));
   if (text === undefined) throw notFound(KIND, planId);
   return json(text);
@@ -68,7 +68,7 @@ export async function getPlan({ db, principal }: Reading, planId: string): Promi
 export async function searchPlans(
   { db, principal }: Reading,
   { name, options }: { name?: string | undefined; options?: object | undefined },
-): Promise<{ totalCount: number; plans: CompliancePlan[] }> {
+): Promise<JsonText<{ totalCount: number; plans: CompliancePlan[] }>> {
   const query = readSearchAt(
     resource,
     { ...options, filter: { name } },

@@ -11,8 +11,6 @@ import { jobCounts, jobs, minuteOf } from '#db/tables/jobs.ts';
 import { accessOf, type Reading } from '#server/kernel/documents/documents.service.ts';
 import { ops } from '#server/kernel/documents/list-envelope.ts';
 import { notFound } from '#server/kernel/errors.ts';
-import { json } from '#server/kernel/json-text.ts';
-import type { PageOf } from '../../automations/automations.service.ts';
 import { hidden, secretTexts } from '../store/named-secrets.ts';
 import { type Projected, projected, withoutTasks } from '../store/projection.ts';
 import { findJob, findValue, type Storing } from '../store/store.service.ts';
@@ -21,9 +19,8 @@ import { readToShow, shownText } from './listed.service.ts';
 import { jobOf } from './shown.ts';
 import { visibleJobs } from './visible-jobs.service.ts';
 
-/** The Ops envelopes of a job and of a list of them. */
+/** The Ops envelope of a job. */
 export type ToldJob = { message: string; data: Job; metadata: Record<string, unknown> };
-export type JobPage = PageOf<Partial<Job>>;
 
 const resource = defineResource({
   name: 'jobs',
@@ -47,12 +44,12 @@ const resource = defineResource({
 export type Seeing = Reading & Storing;
 
 /** A page of jobs, newest first unless asked for otherwise (lifecycle §6.3). */
-export async function listJobs(ctx: Seeing, query: Record<string, unknown>): Promise<JobPage> {
+export async function listJobs(ctx: Seeing, query: Record<string, unknown>) {
   const { wanted, rest } = withoutTasks(query);
   const asked = readList(resource, rest);
   const page = await pageOfJobs(ctx, readToShow(asked));
   const texts = await shownTexts(ctx, page.texts, asked, wanted);
-  return json(ops<Partial<Job>>('Successfully retrieved jobs', { texts, total: page.total }, asked).text);
+  return ops<Partial<Job>>('Successfully retrieved jobs', { texts, total: page.total }, asked);
 }
 
 /** Rows that are walked through sooner than the hours are counted in which a page's jobs began. */

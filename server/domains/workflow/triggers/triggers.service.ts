@@ -46,18 +46,19 @@ const resource = defineResource({
     topic: triggers.topic,
     nextRunAt: triggers.nextRunAt,
   },
+  marks: sql`jsonb_typeof(d.doc -> 'formData') = 'object'`,
 });
 
 /** A page of triggers, schemas included (lifecycle §6.2). */
 export async function listTriggers({ db, principal }: Reading, query: object) {
   const asked = readList(resource, query, { plain: ['enabled', 'actionId'] });
   const page = await list(db, resource, asked, accessOf(visibleTriggers(principal)));
-  const shown = { ...page, texts: page.texts.map(shownText) };
+  const texts = page.texts.map((text, at) => (page.marked[at] ? shownText(text) : text));
+  const shown = { ...page, texts };
   return ops<Trigger>('Successfully retrieved triggers', shown, asked);
 }
 
-const shownText = (text: string): string =>
-  text.includes('"formData": {') ? JSON.stringify(shownTrigger(JSON.parse(text) as object)) : text;
+const shownText = (text: string): string => JSON.stringify(shownTrigger(JSON.parse(text) as object));
 
 /** One trigger, its secrets masked. @throws ServiceError NOT_FOUND */
 export async function getTrigger({ db, principal }: Reading, id: string): Promise<JsonText<Told<Trigger>>> {

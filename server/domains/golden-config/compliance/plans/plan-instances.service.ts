@@ -21,6 +21,7 @@ const resource = defineResource({
     started: planInstances.started,
   },
   defaultSort: [{ field: 'started', order: -1 }],
+  marks: sql`d.job_status = 'running'`,
 });
 
 /** What a search for instances may ask. */
@@ -51,10 +52,10 @@ export async function searchInstances(
   ]);
   const closed = unreadableIds(compliancePlans, principal);
   const access = accessOf(closed && sql`plan_id <> all(${closed})`);
-  const { texts, total } = await list(db, resource, query, access);
+  const { texts, marked, total } = await list(db, resource, query, access);
   const shown = await Promise.all(
-    texts.map(async (text) => {
-      if (!text.includes('"running"')) return text;
+    texts.map(async (text, at) => {
+      if (!marked[at]) return text;
       const instance = JSON.parse(text) as PlanInstance;
       return instance.jobStatus === 'running' ? JSON.stringify(await nowOf(db, instance)) : text;
     }),

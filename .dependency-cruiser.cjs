@@ -38,7 +38,7 @@ module.exports = {
       name: 'kernel-knows-no-domain',
       severity: 'error',
       from: { path: '^server/kernel/', pathNot: '/thread\\.mjs$' },
-      to: { path: '^(routers|server/(app|http|domains))/', dependencyTypesNot: ['type-only'] },
+      to: { path: '^(routers|server/(app|http|domains))/' },
     },
     ...arrows,
     {

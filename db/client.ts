@@ -42,6 +42,7 @@ export function openDatabase({ connection, max = 20, statementTimeoutMs = 120_00
   // drizzle changes the options it is given, and asks a client for no more than a pool has
   const client = { ...pool, options: { parsers: {}, serializers: {} } } as unknown as Sql;
   const db = drizzle({ client });
+  addresses.set(dialectOf(db), JSON.stringify(connection));
   const ping = () => {
     const answer = probe.unsafe('select 1').then(
       () => true,
@@ -53,6 +54,24 @@ export function openDatabase({ connection, max = 20, statementTimeoutMs = 120_00
     await Promise.all([pool.end(), probe.end()]);
   };
   return { db, ping, close };
+}
+
+/** Where each open database is, by its dialect, which drizzle hands on to transactions and hides in its types. */
+const addresses = new WeakMap<object, string>();
+const dialectOf = (db: Database) => (db as Database & { dialect: object }).dialect;
+
+/**
+ * Returns state of this process that belongs to one database: the same for every pool that leads there and for their
+ * transactions, another for each other database. It is made at first use and kept as long as the process runs.
+ */
+export function perDatabase<State extends object>(make: () => State): (db: Database) => State {
+  const states = new Map<string, State>();
+  return (db) => {
+    const address = addresses.get(dialectOf(db));
+    const state = states.get(address ?? '') ?? make();
+    if (address !== undefined) states.set(address, state);
+    return state;
+  };
 }
 
 /**

@@ -13,7 +13,7 @@ import {
   readSystem,
 } from '#server/domains/health/index.ts';
 import { RELEASE } from '#server/kernel/config.ts';
-import { answer, plainText } from '#server/kernel/json-text.ts';
+import { answer, PlainText } from '#server/kernel/json-text.ts';
 import { allow, open, rest, router, signedIn } from '#server/kernel/procedures.ts';
 import { R } from '#server/kernel/roles.ts';
 
@@ -147,7 +147,7 @@ export const health = router({
     .meta(rest('GET', '/version', 'The release of this service', { produces: 'text/plain' }))
     .input(Nothing)
     .output(answer(Release))
-    .query(() => plainText(RELEASE)),
+    .query(() => new PlainText(RELEASE)),
 
   getMetrics: allow(...R)
     .meta(
@@ -157,7 +157,8 @@ export const health = router({
     )
     .input(Nothing)
     .output(answer(Metrics))
-    .query(async ({ ctx }) =>
-      plainText(await ctx.platform.metrics.text(), 'text/plain; version=0.0.4; charset=utf-8'),
+    .query(
+      async ({ ctx }) =>
+        new PlainText(await ctx.platform.metrics.text(), 'text/plain; version=0.0.4; charset=utf-8'),
     ),
 });

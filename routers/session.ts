@@ -14,7 +14,7 @@ import {
   signOut,
   whoAmI,
 } from '#server/domains/identity/index.ts';
-import { answer, plainText } from '#server/kernel/json-text.ts';
+import { answer, PlainText } from '#server/kernel/json-text.ts';
 import { open, rest, router, signedIn, write } from '#server/kernel/procedures.ts';
 import { Ok, Page } from './authorization/answers.ts';
 
@@ -106,7 +106,7 @@ export const session = router({
     )
     .input(SignInRequest)
     .output(answer(Token))
-    .mutation(async ({ ctx, input }) => plainText(await signIn(ctx, input))),
+    .mutation(async ({ ctx, input }) => new PlainText(await signIn(ctx, input))),
 
   signOut: signedIn
     .meta(rest('POST', '/logout', 'End the session that is presented'))

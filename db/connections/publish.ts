@@ -1,4 +1,4 @@
-import type { Database } from '../client.ts';
+import { type Database, perDatabase } from '../client.ts';
 import { sql } from '../statement.ts';
 
 /** Something that happened, as its cause tells it (decisions §6). */
@@ -29,22 +29,22 @@ export type Happening = {
 export async function publish(tx: Database, happenings: readonly Happening[]): Promise<void> {
   if (happenings.length === 0) return;
   await tx.execute(sql`select publish_events(${JSON.stringify(happenings)}::text::jsonb)`);
-  heedPublished();
+  heedPublished(tx);
 }
 
-const heeders = new Set<() => void>();
+const heedersOf = perDatabase(() => new Set<() => void>());
 
 /** Events were stored, or soon will be: a transaction that may have caused some is at its end. */
-export function heedPublished(): void {
-  for (const heed of heeders) heed();
+export function heedPublished(db: Database): void {
+  for (const heed of heedersOf(db)) heed();
 }
 
 /**
- * Be called in this process whenever events may have come, so that nobody has to wait for the next look.
+ * Be called in this process whenever events of a database may have come, so that nobody has to wait for the next look.
  *
  * @returns a function that ends it
  */
-export function onPublished(heed: () => void): () => void {
-  heeders.add(heed);
+export function onPublished(db: Database, heed: () => void): () => void {
+  const heeders = heedersOf(db).add(heed);
   return () => void heeders.delete(heed);
 }

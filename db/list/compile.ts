@@ -140,7 +140,7 @@ export type Shown = (doc: SQL) => SQL;
  * @param count how many match in all, of `totalOf`; without it `total` is null
  * @param seen told with every row
  * @param walk the page lies far down: what tells where it was, is told
- * @returns rows `{ text, total, seen }`, of a walk `{ position, ahead, first, place }` too: how many rows come before where
+ * @returns rows `{ text, marked, total, seen }`, of a walk `{ position, ahead, first, place }` too: how many rows come before where
  *   it set out, how far before the page its first row stands, and the places of that one and of each
  */
 export function pageOf(
@@ -178,7 +178,7 @@ export function pageOf(
       (select ${place} from walked order by ${reorder(sql`walked`)} limit 1) as first, page.place`
     : sql``;
   return sql`${withTables(given, tables)}
-    select ${shown(sql`d.doc`)}::text as text, ${total} as total, ${seen ?? sql`null`} as seen${told}
+    select ${shown(sql`d.doc`)}::text as text, ${resource.marks} as marked, ${total} as total, ${seen ?? sql`null`} as seen${told}
     from ${walk ? sql`(select *, ${place} as place from page) as page` : sql`page`} join ${from} as d on d.id = page.row_id
     order by ${reorder(sql`page`)}`;
 }

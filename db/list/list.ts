@@ -18,8 +18,8 @@ export type ListOptions = {
   total?: boolean;
 };
 
-/** One page: each document as JSON text, in order, and how many documents match in all. */
-export type ListPage = { texts: string[]; total: number };
+/** One page: each document as JSON text, in order, whether it is marked (`marks` of the resource), and how many match in all. */
+export type ListPage = { texts: string[]; marked: boolean[]; total: number };
 
 /**
  * One page of a resource: the documents that match and that the caller may see, as JSON text, never parsed.
@@ -45,8 +45,10 @@ export async function list(
   const count = options.total === false ? undefined : totalOf(resource, conditions, access);
   const isPlain = askColumns(resource, conditions);
   const remembering =
-    isPlain && count && conditions.length > 0 ? rememberingOf(resource, { count, where, access }) : undefined;
-  const landmarks = isPlain ? landmarksOf(resource, query, all, access) : undefined;
+    isPlain && count && conditions.length > 0
+      ? rememberingOf(db, resource, { count, where, access })
+      : undefined;
+  const landmarks = isPlain ? landmarksOf(db, resource, query, all, access) : undefined;
   const ask = (counting: SQL | undefined, start?: Start) =>
     rows<PageRow>(
       db,
@@ -60,7 +62,11 @@ export async function list(
     );
   let page = await ask(remembering?.total ?? count, landmarks?.start);
   if (!isWhole(page, query, count, landmarks?.start)) page = await ask(count);
-  const answer = (total: number): ListPage => ({ texts: page.map(({ text }) => prune(text)), total });
+  const answer = (total: number): ListPage => ({
+    texts: page.map(({ text }) => prune(text)),
+    marked: page.map(({ marked }) => marked),
+    total,
+  });
   const [first] = page;
   if (first?.seen) remember(landmarks, query.skip, page);
   if (first && first.total !== null) {
@@ -74,6 +80,7 @@ export async function list(
 
 type PageRow = {
   text: string;
+  marked: boolean;
   total: string | null;
   seen: string | null;
   position?: string | null;

@@ -1,4 +1,4 @@
-import type { SQL } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { z } from 'zod';
 import { type FieldType, fieldOf } from './fields.ts';
@@ -19,6 +19,7 @@ export type Resource = {
   unlimited: boolean;
   always: SQL | undefined;
   coarse: ReadonlyMap<string, Coarse>;
+  marks: SQL;
 };
 
 /**
@@ -47,6 +48,8 @@ type Definition = {
   always?: SQL;
   /** Field with a column whose index stands on a coarser one. */
   coarse?: Record<string, Coarse>;
+  /** Which documents of a page are marked, as a condition on the row `d`: those that are not shown as they are stored. */
+  marks?: SQL;
 };
 
 const COLUMN_TYPES: Record<FieldType, RegExp> = {
@@ -67,6 +70,7 @@ const COLUMN_TYPES: Record<FieldType, RegExp> = {
  */
 export function defineResource(definition: Definition): Resource {
   const { name, schema, source, defaultSort = [], unlimited = false, always } = definition;
+  const { marks = sql`false` } = definition;
   const columns = new Map(Object.entries(definition.columns ?? {}));
   for (const [field, column] of columns) {
     const known = fieldOf(schema, field);
@@ -79,7 +83,7 @@ export function defineResource(definition: Definition): Resource {
     if (!sortable(schema, field)) throw new TypeError(`${name}: cannot be sorted by ${field}`);
   }
   const coarse = new Map(Object.entries(definition.coarse ?? {}));
-  return { name, schema, source, columns, defaultSort, unlimited, always, coarse };
+  return { name, schema, source, columns, defaultSort, unlimited, always, coarse, marks };
 }
 
 /** Whether a list may be sorted by a field: it has one value. `_id` stands for the row itself, declared or not. */

@@ -1,4 +1,5 @@
 import type { SQL } from 'drizzle-orm';
+import { type Database, perDatabase } from '../client.ts';
 import { changeSince, LOGGED, SEEN } from '../counting/change-log.ts';
 import { sql, statementOf } from '../statement.ts';
 import { allOf } from './compile.ts';
@@ -24,7 +25,8 @@ type Landmark = { seen: string; at: number };
 /** The values of a row that order it, as JSON text. */
 type Place = string;
 
-const kept = new Map<string, Map<Place, Landmark>>();
+type Kept = Map<string, Map<Place, Landmark>>;
+const keptOf = perDatabase((): Kept => new Map());
 
 /** How a page far down is reached. */
 export type Landmarks = {
@@ -52,6 +54,7 @@ export type Start = {
  * @returns undefined near the start of a list, and where its order is not one that a place can be found in
  */
 export function landmarksOf(
+  db: Database,
   resource: Resource,
   { skip, limit, sort }: ListQuery,
   conditions: readonly SQL[],
@@ -66,11 +69,12 @@ export function landmarksOf(
   const order = keys.map(({ value, direction }) => sql`${value} ${direction}`);
   const list = JSON.stringify(statementOf(sql`${source} ${allOf(conditions)} ${sql.join(order, sql`, `)}`));
   if (list.length > LONGEST) return undefined;
+  const kept = keptOf(db);
   return {
     seen: SEEN,
     start: startOf(),
     keep: (seen, at, place) => {
-      if (place && place.length <= LONGEST_PLACE) remember(list, place, { seen, at });
+      if (place && place.length <= LONGEST_PLACE) remember(kept, list, place, { seen, at });
     },
   };
 
@@ -99,7 +103,7 @@ function nearestTo(
   return surely ?? nearest;
 }
 
-function remember(list: string, place: Place, landmark: Landmark) {
+function remember(kept: Kept, list: string, place: Place, landmark: Landmark) {
   const values: (string | null)[] = JSON.parse(place);
   if (!values.every((value) => value !== null)) return;
   const places = kept.get(list) ?? new Map<Place, Landmark>();

@@ -1,4 +1,5 @@
 import type { SQL } from 'drizzle-orm';
+import { type Database, perDatabase } from '#db/client.ts';
 import { sql, statementOf } from '#db/statement.ts';
 import { changeSince, LOGGED, SEEN } from '../counting/change-log.ts';
 import type { Resource } from './resource.ts';
@@ -13,7 +14,7 @@ const LONGEST = 4000;
 /** A total, and what the statement saw that counted it. */
 type Known = { seen: string; total: string };
 
-const kept = new Map<string, Known>();
+const keptOf = perDatabase(() => new Map<string, Known>());
 
 /** The total of a filter that was counted before. */
 export type Remembering = {
@@ -32,12 +33,14 @@ export type Remembering = {
  * @returns undefined for what is not remembered
  */
 export function rememberingOf(
+  db: Database,
   { source, always }: Resource,
   { count, where, access }: { count: SQL; where: SQL; access: SQL | undefined },
 ): Remembering | undefined {
   if (source === 'given' || always || !LOGGED.has(source)) return undefined;
   const key = JSON.stringify(statementOf(count));
   if (key.length > LONGEST) return undefined;
+  const kept = keptOf(db);
   const known = kept.get(key);
   const change = known && changeSince(known.seen, source, access, where);
   const keep = (seen: string, total: string) => {

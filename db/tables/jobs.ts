@@ -61,6 +61,8 @@ export const jobs = pgTable(
     endTime: milliseconds('end_time', 'metrics,end_time'),
     parentJob: orderedText('parent_job').generatedAlwaysAs(sql`doc #>> '{parent,job}'`),
     groups: jsonb().generatedAlwaysAs(sql`doc -> 'groups'`),
+    /** Whether lists show masks in it: its values are sealed, or it is of a time when they were not and holds a secret. */
+    masked: boolean().generatedAlwaysAs(sql`doc ?| array['sealed', 'plainSecrets']`).notNull(),
   },
   // The start is never null: each index on it serves both directions.
   (t) => [

@@ -12,7 +12,7 @@ import {
   listAccounts,
   updateAccount,
 } from '#server/domains/identity/index.ts';
-import { answer, plainText } from '#server/kernel/json-text.ts';
+import { answer, PlainText } from '#server/kernel/json-text.ts';
 import { allow, rest, type SignedIn, signedIn, write } from '#server/kernel/procedures.ts';
 import { A, R } from '#server/kernel/roles.ts';
 import { Ok, Page } from './answers.ts';
@@ -115,5 +115,5 @@ export const accounts = {
     )
     .input(z.strictObject({}))
     .output(answer(z.string().describe('Lines of username, provenance, inactive, groups, roles')))
-    .query(async ({ ctx }) => plainText(await exportAccess(ctx.db), 'text/csv; charset=utf-8')),
+    .query(async ({ ctx }) => new PlainText(await exportAccess(ctx.db), 'text/csv; charset=utf-8')),
 };

@@ -11,7 +11,7 @@ import {
   setThumbnail,
   updateProject,
 } from '#server/domains/studio/index.ts';
-import { answer, json } from '#server/kernel/json-text.ts';
+import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
 import { SR, SW } from '#server/kernel/roles.ts';
 import { NoMetadata, Ops, optional, ProjectAnswer, ProjectRequest, Thumbnail } from './answers.ts';
@@ -72,9 +72,7 @@ export const projects = {
       }),
     )
     .output(answer(ProjectPage))
-    .query(async ({ ctx, input }) =>
-      json<z.infer<typeof ProjectPage>>((await listProjects(ctx, input.queryOptions)).text),
-    ),
+    .query(async ({ ctx, input }) => listProjects(ctx, input.queryOptions)),
 
   getProject: allow(...SR)
     .meta(rest('GET', '/automation-studio/projects/:projectId', 'One project with its members by name'))

@@ -1,10 +1,12 @@
 import type { TrackedEnvelope } from '@trpc/server';
-import { RawJson } from '#server/kernel/json-text.ts';
+import { GapText } from '#server/kernel/event-feed.ts';
+import type { JsonText } from '#server/kernel/json-text.ts';
 import { BEAT_MS, type Subscribed } from '#server/kernel/procedures.ts';
 
 /** What a browser waits before it comes back, in milliseconds. */
 const RETRY_MS = 1000;
 
+type Tracked = TrackedEnvelope<JsonText<unknown>>;
 type Ended = { done: true; value: undefined };
 
 /** Whether a procedure's answer is a subscription. */
@@ -19,7 +21,7 @@ export const isSubscribed = (result: unknown): result is Subscribed<unknown> =>
 export function eventStream(source: Subscribed<unknown>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let begun = false;
-  let coming: Promise<IteratorResult<TrackedEnvelope<unknown>>> | undefined;
+  let coming: Promise<IteratorResult<Tracked>> | undefined;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -47,9 +49,8 @@ export function eventStream(source: Subscribed<unknown>): ReadableStream<Uint8Ar
 }
 
 /** One event on the wire. A gap has a name of its own, so that nobody takes it for something that happened. */
-function written([id, data]: TrackedEnvelope<unknown>): string {
-  const text = data instanceof RawJson ? data.text : JSON.stringify(data);
-  return `${text.startsWith('{"topic":"gap"') ? 'event: gap\n' : ''}id: ${id}\ndata: ${text}\n\n`;
+function written([id, data]: Tracked): string {
+  return `${data instanceof GapText ? 'event: gap\n' : ''}id: ${id}\ndata: ${data.text}\n\n`;
 }
 
 /** What a promise gives; undefined when that takes longer. */

@@ -3,7 +3,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Hono, Context as HonoContext } from 'hono';
 import { applicationOf } from '#server/kernel/application-of.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
-import { LINE_TYPES, Lines, PlainText, RawJson } from '#server/kernel/json-text.ts';
+import { JsonText, LINE_TYPES, Lines, PlainText } from '#server/kernel/json-text.ts';
 import type { Context, Subscribed } from '#server/kernel/procedures.ts';
 import { takeToken } from './credential.ts';
 import { eventStream, isSubscribed } from './event-stream.ts';
@@ -117,7 +117,7 @@ function answerOf(env: Bindings, result: unknown, { status = 200, headers }: Con
   if (status === 204) return new Response(null, { status, headers: { ...standing(env), ...headers } });
   if (result instanceof Lines) return linesOf(env, result, status, headers);
   const isText = result instanceof PlainText;
-  const text = isText || result instanceof RawJson ? result.text : JSON.stringify(result ?? null);
+  const text = isText || result instanceof JsonText ? result.text : JSON.stringify(result ?? null);
   const all: Record<string, string> = standing(env);
   all['Content-Type'] = isText ? result.type : JSON_TYPE;
   for (const name in headers) all[name] = headers[name] ?? '';

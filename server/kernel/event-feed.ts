@@ -1,3 +1,4 @@
+import { JsonText } from './json-text.ts';
 import type { Caller } from './principal.ts';
 
 /** What a stream is asked for. */
@@ -12,7 +13,10 @@ export type Asked = {
 export type Listener = { caller: Caller; again: () => Promise<Caller> };
 
 /** What a stream gives: an event or a gap, as JSON, with the id to resume at. */
-export type Given = { id: string; text: string };
+export type Given = { id: string; text: string; isGap?: true };
+
+/** The text of a gap, which has a name of its own on the wire. */
+export class GapText<Value> extends JsonText<Value> {}
 
 /** What a reader goes through; `from` is the id to resume at as long as nothing has come. */
 export type Subscription = AsyncIterableIterator<Given> & { from: string };

@@ -7,7 +7,8 @@ import { changesOf } from '#db/collection.ts';
 import { heedPublished } from '#db/connections/publish.ts';
 import { applicationOf } from './application-of.ts';
 import { type Issue, refused, ServiceError, WrongCredential } from './errors.ts';
-import { json, plain } from './json-text.ts';
+import { GapText, type Subscription } from './event-feed.ts';
+import { type JsonText, json, plain } from './json-text.ts';
 import { translateFault } from './observability/faults.ts';
 import type { Context, Principal, SignedIn } from './platform.ts';
 import { mayCall, rolesNeeded } from './principal.ts';
@@ -34,7 +35,7 @@ export type Meta = OpenApiMeta<{
   notByToken?: boolean;
   /** A query that may change something outside: a personal token that only reads may not call it. */
   effects?: boolean;
-  /** Media type of an answer that is not JSON: the procedure answers with `plainText` (lifecycle §0.2.5). */
+  /** Media type of an answer that is not JSON: the procedure answers with `PlainText` (lifecycle §0.2.5). */
   produces?: string;
   /**
    * Statuses of success, and when each comes; absent: 200. The lowest is what the endpoint answers unless the procedure
@@ -243,7 +244,7 @@ export const write =
       return output;
     });
     // What changed is on its way to those who listen; nobody has to wait for the next look.
-    if (changes.length > 0) heedPublished();
+    if (changes.length > 0) heedPublished(ctx.db);
     // Other processes hear it from the database; this one must know before it answers.
     if (changes.some(({ kind }) => DECIDES_ACCESS.has(kind))) ctx.platform.accessChanged();
     return result;
@@ -289,7 +290,7 @@ export const subscription =
       ctx: SignedIn;
       input: Input;
       signal: AbortSignal | undefined;
-    }) => Promise<AsyncIterableIterator<{ id: string; text: string }> & { from: string }>,
+    }) => Promise<Subscription>,
   ) =>
   async (call: {
     ctx: SignedIn;
@@ -297,16 +298,14 @@ export const subscription =
     signal: AbortSignal | undefined;
   }): Promise<Subscribed<Value>> => {
     const source = await resolve(call);
-    const typed = call.ctx.request.face === 'trpc';
-    const given = ({ id, text }: { id: string; text: string }) =>
-      // The envelope is typed as what a client unwraps it to: as in every answer, JSON text stands for its value.
-      tracked(id, (typed ? JSON.parse(text) : json<Value>(text)) as Value);
     const iterator: Subscribed<Value> = {
       from: source.from,
       async next() {
         try {
           const { done, value } = await source.next();
-          return done ? { done, value: undefined } : { done: false, value: given(value) };
+          if (done) return { done, value: undefined };
+          const { id, text, isGap } = value;
+          return { done: false, value: tracked(id, isGap ? new GapText<Value>(text) : json<Value>(text)) };
         } catch (error) {
           throw failureOf(error);
         }
@@ -321,7 +320,7 @@ export const subscription =
   };
 
 /** What a subscription answers; `from` is the id to resume at before anything came. */
-export type Subscribed<Value> = AsyncIterableIterator<TrackedEnvelope<Value>> & { from: string };
+export type Subscribed<Value> = AsyncIterableIterator<TrackedEnvelope<JsonText<Value>>> & { from: string };
 
 type Face = Pick<
   Meta,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { answer, plainText } from '#server/kernel/json-text.ts';
+import { answer, PlainText } from '#server/kernel/json-text.ts';
 import { allow, open, rest, router, signedIn, write } from '#server/kernel/procedures.ts';
 import { A, R } from '#server/kernel/roles.ts';
 
@@ -167,7 +167,7 @@ export const racks = router({
     .meta(rest('GET', '/racks/:rackId/label', 'The label to print', { produces: 'text/plain' }))
     .input(z.strictObject({ rackId: RackId }))
     .output(answer(z.string().meta({ description: 'Text of the label', examples: ['ROW 4'] })))
-    .query(() => plainText('ROW 4')),
+    .query(() => new PlainText('ROW 4')),
   badge: open
     .meta(
       rest('POST', '/racks/badge', 'Trade a code for a badge', {

@@ -5,6 +5,7 @@ import { publish } from '#db/connections/publish.ts';
 import { sql } from '#db/statement.ts';
 import { pruneEvents } from '#server/domains/workflow/events/reading.service.ts';
 import { EVENTS } from '#server/domains/workflow/triggers/events.ts';
+import type { JsonText } from '#server/kernel/json-text.ts';
 import { compileSchema } from '#server/kernel/validation/json-schema.ts';
 import { type Event, listenTo } from '../helpers/events.ts';
 import { openOperations } from '../helpers/operations.ts';
@@ -297,15 +298,15 @@ test('typed callers are told the same, with an id to resume at', async () => {
   });
   await happen('65a0000000000000000000c6', 1, 2);
   const got = [];
-  for await (const [id, event] of stream as AsyncIterable<[string, Event]>) {
-    got.push({ id, event });
+  for await (const [id, text] of stream as AsyncIterable<[string, JsonText<Event>]>) {
+    got.push({ id, event: text.parse() });
     if (got.length === 2) break;
   }
   expect(got.map(({ event }) => event.payload.n)).toEqual([1, 2]);
   expect(got[0]?.id).toBe(got[0]?.event.id);
   const resumed = await typed.events.stream({ topics: ['jobStarted'], lastEventId: got[0]?.id });
-  for await (const [, event] of resumed as AsyncIterable<[string, Event]>) {
-    expect(event).toEqual(got[1]?.event);
+  for await (const [, text] of resumed as AsyncIterable<[string, JsonText<Event>]>) {
+    expect(text.parse()).toEqual(got[1]?.event);
     break;
   }
 });

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { inTransaction, rows } from '#db/client.ts';
-import type { Proof } from '#server/domains/identity/rights/access.service.ts';
 import { clearEnded } from '#server/domains/identity/sessions/sessions.service.ts';
 import { holdProven } from '#server/domains/identity/sessions/sign-in.service.ts';
+import type { Proof } from '#server/kernel/access.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
 import {
   basic,

@@ -154,9 +154,7 @@ async function listParts({ db, platform }: Call, parts: Part[], options: Options
   const query = readList(resource, options);
   const facts = processFacts();
   const given = parts.map((part) => partHealth(part, facts, RELEASE, platform.now().getTime()));
-  return json<{ results: PartHealth[]; total: number }>(
-    core(await list(db, resource, query, { given })).text,
-  );
+  return core<PartHealth>(await list(db, resource, query, { given }));
 }
 
 function onePart({ platform }: Call, parts: Part[], kind: string, name: string): PartHealth {

@@ -32,7 +32,6 @@ export {
   updateServiceAccount,
 } from './accounts/service-accounts.service.ts';
 export { keepPreferences, readSettings, whoAmI } from './accounts/whoami.service.ts';
-export type { SignInRules } from './rights/access.service.ts';
 export { activeCaller } from './rights/account-caller.service.ts';
 export { standingOf } from './rights/effective-rights.service.ts';
 export { assertConsistent, assertMayWrite, mayWrite } from './rights/gbac.ts';

@@ -7,7 +7,7 @@ import { newId } from '#db/ids.ts';
 import { type ListQuery, QueryRefused } from '#db/list/query.ts';
 import { type How, readList } from '#db/list/read-list.ts';
 import type { Resource } from '#db/list/resource.ts';
-import type { AccountLookup } from '#server/domains/identity/rights/account-caller.service.ts';
+import type { AccountLookup } from '../access.ts';
 import { conflict, notFound, refused } from '../errors.ts';
 import type { Caller } from '../principal.ts';
 import type { Vault } from '../secrets/vault.ts';

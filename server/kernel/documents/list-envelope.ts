@@ -1,4 +1,4 @@
-import { RawJson } from '../json-text.ts';
+import { type JsonText, json } from '../json-text.ts';
 
 /** One page as a list gave it: each document's JSON text, in order, and how many match in all. */
 type Page = { texts: readonly string[]; total: number };
@@ -9,8 +9,8 @@ type Paging = { skip: number; limit: number | null };
 type CoreList<Document> = { results: Document[]; total: number };
 
 /** The list envelope of the Core areas: `{results, total}` (lifecycle §0.4). */
-export const core = <Document>({ texts, total }: Page): RawJson<CoreList<Document>> =>
-  new RawJson(`{"results":[${texts.join(',')}],"total":${total}}`);
+export const core = <Document>({ texts, total }: Page): JsonText<CoreList<Document>> =>
+  json(`{"results":[${texts.join(',')}],"total":${total}}`);
 
 type OpsList<Document> = {
   message: string;
@@ -31,7 +31,7 @@ type OpsList<Document> = {
  *
  * @param message one sentence for people: `Successfully retrieved jobs`
  */
-export function ops<Document>(message: string, page: Page, paging: Paging): RawJson<OpsList<Document>> {
+export function ops<Document>(message: string, page: Page, paging: Paging): JsonText<OpsList<Document>> {
   const { next, previous } = neighbours(page, paging);
   const metadata = JSON.stringify({
     total: page.total,
@@ -43,7 +43,7 @@ export function ops<Document>(message: string, page: Page, paging: Paging): RawJ
     hints: [],
   });
   const data = page.texts.join(',');
-  return new RawJson(`{"message":${JSON.stringify(message)},"data":[${data}],"metadata":${metadata}}`);
+  return json(`{"message":${JSON.stringify(message)},"data":[${data}],"metadata":${metadata}}`);
 }
 
 type StudioList<Document> = {
@@ -67,7 +67,7 @@ export function studio<Document>(
   page: Page,
   paging: Paging,
   urlAt: (skip: number) => string,
-): RawJson<StudioList<Document>> {
+): JsonText<StudioList<Document>> {
   const { next, previous } = neighbours(page, paging);
   const count = page.texts.length;
   const rest = JSON.stringify({
@@ -79,7 +79,7 @@ export function studio<Document>(
     next: next === null ? null : urlAt(next),
     previous: previous === null ? null : urlAt(previous),
   });
-  return new RawJson(`{"items":[${page.texts.join(',')}],${rest.slice(1)}`);
+  return json(`{"items":[${page.texts.join(',')}],${rest.slice(1)}`);
 }
 
 /** Where the next and the previous page start; null where there is none. */

@@ -1,6 +1,6 @@
 import type { Form } from '#db/schemas/assets/form.ts';
 import { type Issue, invalid, unprocessable } from '#server/kernel/errors.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { SchemaRefused, SchemaTooCostly } from '#server/kernel/validation/json-schema.ts';
 import { checkBySchema, SCHEMA_LIMITS } from '#server/kernel/validation/schema-checks.ts';
 import { idAsked } from '../stored/asked.service.ts';
@@ -20,10 +20,11 @@ const KIND = 'jsonForm';
 const TAKEN = 'JSON form with this name already exists';
 
 /** All forms (lifecycle §5.6). */
-export const listForms = (ctx: Reading): Promise<Form[]> => listAssets<Form>(ctx, KIND);
+export const listForms = (ctx: Reading): Promise<JsonText<Form[]>> => listAssets<Form>(ctx, KIND);
 
 /** @throws ServiceError NOT_FOUND */
-export const getForm = async (ctx: Reading, id: string): Promise<Form> => json(await formText(ctx, id));
+export const getForm = async (ctx: Reading, id: string): Promise<JsonText<Form>> =>
+  json(await formText(ctx, id));
 
 /** The JSON text of a form; the id may be its name. */
 const formText = async (ctx: Reading, id: string): Promise<string> =>

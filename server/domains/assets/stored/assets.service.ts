@@ -45,22 +45,37 @@ export const visible = (kind: ComponentType, principal: Caller): SQL | undefined
  * @throws ServiceError NOT_FOUND, naming `called` or the id
  */
 export async function getAsset<Doc extends Asset>(
-  { db, principal }: Reading,
+  ctx: Reading,
   kind: ComponentType,
   where: string | SQL,
   { lock = false, called }: { lock?: boolean; called?: string } = {},
 ): Promise<StoredAsset<Doc>> {
-  const table = tableOf(kind);
-  const condition = typeof where === 'string' ? sql`${table.id} = ${where}` : where;
-  const stored = await find(db, table, allOf(condition, visible(kind, principal)), lock);
+  const condition = typeof where === 'string' ? sql`id = ${where}` : where;
+  const [stored] = await findAssets<Doc>(ctx, kind, condition, lock);
   if (!stored)
     throw notFound(DOCUMENT_KINDS[kind].word, called ?? (typeof where === 'string' ? where : 'asked for'));
-  const [row] = await rows<{ project_id: string | null }>(
+  return stored;
+}
+
+/** Returns the assets of a kind that meet a condition and that the caller may see, by id, which is also how they are locked. */
+export async function findAssets<Doc extends Asset>(
+  { db, principal }: Reading,
+  kind: ComponentType,
+  where: SQL,
+  lock = false,
+): Promise<StoredAsset<Doc>[]> {
+  const found = await rows<{ id: string; doc: string; rev: number; project_id: string | null }>(
     db,
-    sql`select project_id from ${table} where ${table.id} = ${stored.id}`,
+    sql`select id, doc::text as doc, rev, project_id from ${tableOf(kind)}
+        where ${allOf(where, visible(kind, principal))} order by id ${lock ? sql`for update` : sql``}`,
   );
   // The kind says which documents its table holds.
-  return { ...(stored as Stored<Doc>), projectId: row?.project_id ?? null };
+  return found.map(({ id, doc, rev, project_id }) => ({
+    id,
+    doc: JSON.parse(doc) as Doc,
+    rev,
+    projectId: project_id,
+  }));
 }
 
 /**

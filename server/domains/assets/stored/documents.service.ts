@@ -8,11 +8,12 @@ import type { ComponentType } from '#db/schemas/assets/project.ts';
 import { projects } from '#db/tables/assets.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';
 import { conflict, type Issue, notFound } from '#server/kernel/errors.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { ownerIssues, sentBy } from '../authors/sent.ts';
 import {
   assertMayWriteIn,
+  findAssets,
   getAsset,
   insertAsset,
   type Reading,
@@ -48,7 +49,7 @@ export async function listAssets<Doc>(
   { db, principal }: Reading,
   kind: ComponentType,
   shown: SQL = sql`doc`,
-): Promise<Doc[]> {
+): Promise<JsonText<Doc[]>> {
   const table = tableOf(kind);
   const found = await rows<{ doc: string }>(
     db,
@@ -148,32 +149,11 @@ export async function deleteAssets(
   kind: ComponentType,
   ids: readonly string[],
 ): Promise<number> {
-  const stored = await lockAll(ctx, kind, ids);
+  const stored = await findAssets(ctx, kind, sql`id = any(${textArray(ids)})`, true);
   for (const projectId of new Set(stored.map((one) => one.projectId))) await assertMayWriteIn(ctx, projectId);
   await assertNoneUsed(ctx, kind, stored);
   await removeAssets(ctx, kind, stored);
   return stored.length;
-}
-
-/** The documents among `ids` that the caller may see, locked in the order of their ids. */
-async function lockAll(
-  { db, principal }: Writing,
-  kind: ComponentType,
-  ids: readonly string[],
-): Promise<StoredAsset[]> {
-  const table = tableOf(kind);
-  const wanted = sql`id = any(${textArray(ids)})`;
-  const found = await rows<{ id: string; doc: string; rev: number; project_id: string | null }>(
-    db,
-    sql`select id, doc::text as doc, rev, project_id from ${table}
-        where ${allOf(wanted, visible(kind, principal))} order by id for update`,
-  );
-  return found.map(({ id, doc, rev, project_id }) => ({
-    id,
-    doc: JSON.parse(doc) as Asset,
-    rev,
-    projectId: project_id,
-  }));
 }
 
 /**

@@ -8,7 +8,7 @@ import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { type JsonText, json } from '#server/kernel/json-text.ts';
 
 type Reading = { db: Database; answer: { headers: Record<string, string> } };
 type Writing = { db: Database; platform: { now: () => Date }; request: { ifMatch: string | null } };
@@ -17,7 +17,7 @@ type Writing = { db: Database; platform: { now: () => Date }; request: { ifMatch
 export type TagData = { name?: string | undefined; description?: string | null | undefined };
 
 /** All tags (lifecycle §5.7). */
-export const listTags = ({ db }: Reading): Promise<Tag[]> => tagsWhere(db, sql`true`);
+export const listTags = ({ db }: Reading): Promise<JsonText<Tag[]>> => tagsWhere(db, sql`true`);
 
 /** One tag, its ETag in the headers. @throws ServiceError NOT_FOUND */
 export async function getTag({ db, answer }: Reading, id: string): Promise<Tag> {
@@ -27,13 +27,14 @@ export async function getTag({ db, answer }: Reading, id: string): Promise<Tag> 
 }
 
 /** The tags that a document carries; an id that carries none, or that is unknown, has none. */
-export const tagsOf = ({ db }: Reading, refId: string): Promise<Tag[]> =>
+export const tagsOf = ({ db }: Reading, refId: string): Promise<JsonText<Tag[]>> =>
   tagsWhere(db, sql`id in (select tag_id from ${tagReferences} where ref_id = ${refId})`);
 
 /** The tag with exactly this name, if there is one. */
-export const findTags = ({ db }: Reading, name: string): Promise<Tag[]> => tagsWhere(db, sql`name = ${name}`);
+export const findTags = ({ db }: Reading, name: string): Promise<JsonText<Tag[]>> =>
+  tagsWhere(db, sql`name = ${name}`);
 
-async function tagsWhere(db: Database, where: SQL): Promise<Tag[]> {
+async function tagsWhere(db: Database, where: SQL): Promise<JsonText<Tag[]>> {
   const found = await rows<{ doc: string }>(
     db,
     sql`select doc::text as doc from ${tags} where ${where} order by id`,

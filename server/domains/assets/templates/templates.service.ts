@@ -7,7 +7,7 @@ import { accessOf } from '#server/kernel/documents/documents.service.ts';
 import { studio } from '#server/kernel/documents/list-envelope.ts';
 import { pageUrl } from '#server/kernel/documents/page-url.ts';
 import { notFound } from '#server/kernel/errors.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { idAsked } from '../stored/asked.service.ts';
 import { type Reading, visible, type Writing } from '../stored/assets.service.ts';
 import {
@@ -35,12 +35,11 @@ const resource = defineResource({
 export async function listTemplates({ db, principal }: Reading, options: Readonly<Record<string, unknown>>) {
   const query = readList(resource, options);
   const page = await list(db, resource, query, accessOf(visible(KIND, principal)));
-  const answer = studio<Partial<Template>>(page, query, pageUrl('/automation-studio/templates', options));
-  return json<ReturnType<typeof answer.parse>>(answer.text);
+  return studio<Partial<Template>>(page, query, pageUrl('/automation-studio/templates', options));
 }
 
 /** One template, as it is stored; its export is the same. The id may be its name. @throws ServiceError NOT_FOUND */
-export const getTemplate = async (ctx: Reading, id: string): Promise<Template> =>
+export const getTemplate = async (ctx: Reading, id: string): Promise<JsonText<Template>> =>
   json(await readAsset(ctx, KIND, await idAsked(ctx, KIND, id)));
 
 /** A template as callers send it. */

@@ -27,7 +27,7 @@ import { compilePattern } from '#server/kernel/documents/list-filter.ts';
 import { earliest, latest } from '#server/kernel/documents/moments.ts';
 import { wholeGbac } from '#server/kernel/documents/new-document.ts';
 import { notFound } from '#server/kernel/errors.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { dropRawConfigs } from './raw-configs.service.ts';
 
 const resource = defineResource({
@@ -57,7 +57,7 @@ export type BackupSearch = Record<string, unknown> & {
 export async function searchBackups(
   { db, principal }: Reading,
   { filter: { name, description, dateFrom, dateTo } = {}, ...options }: BackupSearch,
-): Promise<{ total: number; list: ListedBackup[] }> {
+): Promise<JsonText<{ total: number; list: ListedBackup[] }>> {
   const query = readSearchAt(resource, { ...options, filter: { name } }, { pattern: compilePattern });
   if (description) query.where.push({ field: 'description', op: 'contains', values: [description] });
   const access = accessOf(
@@ -74,7 +74,7 @@ export async function searchBackups(
  *
  * @throws ServiceError NOT_FOUND
  */
-export async function getBackup({ db, principal }: Reading, id: string): Promise<Backup> {
+export async function getBackup({ db, principal }: Reading, id: string): Promise<JsonText<Backup>> {
   const [found] = await rows<{ doc: string; content: string }>(
     db,
     sql`select ${backups.doc}::text as doc, ${rawConfigs.content} as content

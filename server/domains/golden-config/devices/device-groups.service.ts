@@ -29,7 +29,7 @@ import {
 import { keptWith } from '#server/kernel/documents/import-placement.service.ts';
 import { compilePattern } from '#server/kernel/documents/list-filter.ts';
 import { wholeGbac } from '#server/kernel/documents/new-document.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertNone, issue, issuesIn } from '#server/kernel/validation/document-issues.ts';
 import { deviceNames, newGroup } from './device-documents.ts';
 import { unknownDevices } from './devices.service.ts';
@@ -46,7 +46,10 @@ const resource = defineResource({
 const MOST = 100;
 
 /** Every device group that the caller may see, by name; those of one device when it is named (lifecycle §4.2). */
-export async function listGroups({ db, principal }: Reading, device?: string): Promise<DeviceGroup[]> {
+export async function listGroups(
+  { db, principal }: Reading,
+  device?: string,
+): Promise<JsonText<DeviceGroup[]>> {
   const holds = device === undefined ? undefined : sql`doc -> 'devices' ? ${device}`;
   const found = await rows<{ doc: string }>(
     db,
@@ -57,7 +60,7 @@ export async function listGroups({ db, principal }: Reading, device?: string): P
 }
 
 /** A group by its id, or else by its name (lifecycle §4.2). @throws ServiceError NOT_FOUND */
-export const getGroup = async (ctx: Reading, key: string): Promise<DeviceGroup> =>
+export const getGroup = async (ctx: Reading, key: string): Promise<JsonText<DeviceGroup>> =>
   json(await readDocument(ctx, 'deviceGroup', oneGroup(key)));
 
 /** A name may look like an id: then the group with that id is meant. */
@@ -77,7 +80,7 @@ export type GroupSearch = {
 export async function searchGroups(
   { db, principal }: Reading,
   { query: { name } = {}, options: { filter = {}, ...options } = {} }: GroupSearch,
-): Promise<{ list: DeviceGroup[]; total: number }> {
+): Promise<JsonText<{ list: DeviceGroup[]; total: number }>> {
   const asked = readSearchAt(
     resource,
     { ...options, filter: { name: filter.name ?? name } },

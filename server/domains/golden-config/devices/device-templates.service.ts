@@ -24,7 +24,7 @@ import {
 import { keptWith } from '#server/kernel/documents/import-placement.service.ts';
 import { type Maker, wholeGbac } from '#server/kernel/documents/new-document.ts';
 import type { Issue } from '#server/kernel/errors.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertNone, issuesIn } from '#server/kernel/validation/document-issues.ts';
 import { templateIssues } from '../specs/derivation.ts';
 
@@ -57,7 +57,7 @@ export async function createTemplate(
 export async function searchTemplates(
   { db, principal }: Reading,
   { name, options = {} }: { name?: string | undefined; options?: Record<string, unknown> | undefined },
-): Promise<{ list: DeviceTemplate[]; total: number }> {
+): Promise<JsonText<{ list: DeviceTemplate[]; total: number }>> {
   const byId = name === undefined ? undefined : await find(db, deviceTemplates, name);
   const query = readSearchAt(resource, { ...options, filter: byId ? {} : { name } }, {}, (path) =>
     path[0] === 'filter' ? path.slice(1) : ['options', ...path],

@@ -9,7 +9,7 @@ import { textArray } from '#db/list/row-expressions.ts';
 import { Device } from '#db/schemas/network/device.ts';
 import { allOf, type Reading, readSearchAt } from '#server/kernel/documents/documents.service.ts';
 import { notFound } from '#server/kernel/errors.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { parserSourcesFor } from '../parsers/readers.service.ts';
 import { isOtherPlatform } from './platforms.ts';
 
@@ -60,7 +60,7 @@ export type DevicePage = {
 export async function searchDevices(
   { db, principal }: Reading,
   { adapterType, adapterId, origins, ...options }: DeviceSearch,
-): Promise<DevicePage> {
+): Promise<JsonText<DevicePage>> {
   const query = readSearchAt(resource, options, HOW);
   const visible = mayRead(deviceOrigins, principal);
   const asked = allOf(
@@ -105,7 +105,7 @@ export async function searchDevices(
 }
 
 /** One device. @throws ServiceError NOT_FOUND */
-export async function getDevice({ db, principal }: Reading, name: string): Promise<Device> {
+export async function getDevice({ db, principal }: Reading, name: string): Promise<JsonText<Device>> {
   const visible = mayRead(deviceOrigins, principal);
   const [found] = await rows<{ doc: string }>(
     db,

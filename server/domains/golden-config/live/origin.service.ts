@@ -1,7 +1,6 @@
 import type { Database } from '#db/client.ts';
 import type { Device } from '#db/schemas/network/device.ts';
 import { ServiceError, unprocessable } from '#server/kernel/errors.ts';
-import { plain } from '#server/kernel/json-text.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 import type { Configuring } from '#server/southbound/cli/ports.ts';
@@ -30,7 +29,7 @@ export type Origin = {
 
 /** The device of a name with the first of its origins (lifecycle §4.1). @throws ServiceError NOT_FOUND */
 export async function originOf(call: LiveCall, name: string): Promise<Origin> {
-  const device = plain(await getDevice(call, name)) as Device;
+  const device = (await getDevice(call, name)).parse();
   const kind = device['device-type'];
   const driver = call.platform.cli.drivers.find((one) => one.device_type === device.device_type);
   return {

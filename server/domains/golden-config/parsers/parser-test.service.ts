@@ -6,7 +6,7 @@ import { parsers } from '#db/tables/documents.ts';
 import { calculateText } from '#server/kernel/calculations/calculation-pool.ts';
 import { allOf, type Reading } from '#server/kernel/documents/documents.service.ts';
 import { invalid, notFound, refused, unprocessable } from '#server/kernel/errors.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { dialectOf } from '../parsing/dialect.ts';
 import { parserIssues } from './parser-documents.ts';
 import { type ParserTest, triedParser } from './parser-test.ts';
@@ -31,7 +31,7 @@ const MOST_AT_ONCE = 20_000;
 export async function testParser(
   ctx: Reading,
   { name, parser, text }: { name?: string | undefined; parser?: TriedParser | undefined; text: string },
-): Promise<ParserTest> {
+): Promise<ParserTest | JsonText<ParserTest>> {
   if ((name === undefined) === (parser === undefined)) {
     throw invalid(['name'], 'give the name of a parser or a parser, one of the two');
   }

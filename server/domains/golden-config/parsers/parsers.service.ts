@@ -36,7 +36,7 @@ import {
 import { compilePattern } from '#server/kernel/documents/list-filter.ts';
 import { wholeGbac } from '#server/kernel/documents/new-document.ts';
 import { conflict, forbidden, invalid } from '#server/kernel/errors.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { parserIssues, type StoredParser, storedParser } from './parser-documents.ts';
 
@@ -55,7 +55,7 @@ const HOW = { pattern: compilePattern, fields: { date: 'updated' }, most: Number
 export async function listParsers(
   { db, principal, answer }: Reading & { answer: { headers: Record<string, string> } },
   options: ParserQuery,
-): Promise<ConfigParser[]> {
+): Promise<JsonText<ConfigParser[]>> {
   const query = readSearchAt(resource, options, HOW);
   const { texts, total } = await list(db, resource, query, accessOf(mayRead(parsers, principal)));
   answer.headers['X-Total-Count'] = String(total);
@@ -69,7 +69,7 @@ export async function listParsers(
 export async function searchParsers(
   { db, principal }: Reading,
   { filter: { id, name } = {}, options = {} }: ParserSearch,
-): Promise<{ parser: ConfigParser | null; list: ConfigParser[]; total: number }> {
+): Promise<JsonText<{ parser: ConfigParser | null; list: ConfigParser[]; total: number }>> {
   const visible = mayRead(parsers, principal);
   const byId = id === undefined ? undefined : sql`${parsers.id} = ${id}`;
   const byName = name === undefined ? undefined : sql`${parsers.name} = ${name}`;

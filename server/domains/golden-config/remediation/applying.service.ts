@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, inTransaction } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
-import type { BatchStatus, ReportHeader } from '#db/schemas/golden-config/compliance-report.ts';
+import type { ReportHeader } from '#db/schemas/golden-config/compliance-report.ts';
 import type { Remediation } from '#db/schemas/golden-config/remediation.ts';
 import { conflict, ServiceError } from '#server/kernel/errors.ts';
-import { plain } from '#server/kernel/json-text.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import { getBatchReports, getBatchStatus } from '../compliance/runs/batches.service.ts';
 import { startRun } from '../compliance/runs/runs.service.ts';
@@ -112,10 +111,9 @@ async function checkedAnew(call: Applying, doc: Remediation): Promise<Checked> {
 async function reportOf(call: Applying, batchId: string): Promise<ReportHeader | undefined> {
   const began = performance.now();
   for (let pause = 50; performance.now() - began < CHECKED_MS; pause = Math.min(pause * 2, 1000)) {
-    const { status } = plain(await getBatchStatus(call, batchId)) as BatchStatus;
+    const { status } = (await getBatchStatus(call, batchId)).parse();
     if (status !== 'running') {
-      const found = plain(await getBatchReports({ ...call, answer: { headers: {} } }, batchId, {}));
-      return (found as ReportHeader[])[0];
+      return (await getBatchReports({ ...call, answer: { headers: {} } }, batchId, {})).parse()[0];
     }
     await sleep(pause);
   }

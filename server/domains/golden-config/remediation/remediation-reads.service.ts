@@ -14,7 +14,7 @@ import { backups, treeVersions } from '#db/tables/documents.ts';
 import { remediations } from '#db/tables/remediations.ts';
 import { allOf, type Reading, readSearchAt } from '#server/kernel/documents/documents.service.ts';
 import { notFound, ServiceError } from '#server/kernel/errors.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { ofReadableTrees } from '../compliance/reports/report-filter.service.ts';
 import { readConfiguration } from '../live/live-configuration.service.ts';
 import type { LiveCall } from '../live/origin.service.ts';
@@ -89,7 +89,7 @@ const pages = defineResource({
 export async function searchRemediations(
   ctx: Looking,
   { filter = {}, ...asked }: { filter?: RemediationFilter | undefined; [page: string]: unknown },
-): Promise<{ list: Remediation[]; total: number }> {
+): Promise<JsonText<{ list: Remediation[]; total: number }>> {
   const { sort, skip, limit } = readSearchAt(pages, asked, {});
   const fields = sort.map(
     ({ field, order: one }) => sql`${COLUMNS[field]} ${one === 1 ? sql`asc` : sql`desc`}`,

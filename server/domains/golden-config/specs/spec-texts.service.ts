@@ -11,7 +11,7 @@ import {
 } from '#server/kernel/calculations/calculation-pool.ts';
 import type { Reading } from '#server/kernel/documents/documents.service.ts';
 import { invalid, refused } from '#server/kernel/errors.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { parserSourceNamed, readerFor } from '../parsers/readers.service.ts';
 import { dialectOf } from '../parsing/dialect.ts';
@@ -34,7 +34,7 @@ export async function generateSpec(
     ostype,
     nativeConfig,
   }: { deviceType?: string | undefined; ostype?: string | undefined; nativeConfig: string },
-): Promise<{ lines: Line[]; template: string }> {
+): Promise<JsonText<{ lines: Line[]; template: string }>> {
   const name = deviceType ?? ostype;
   if (name === undefined || (deviceType !== undefined && ostype !== undefined && deviceType !== ostype)) {
     throw invalid(['deviceType'], 'give deviceType or ostype, one of the two');

@@ -4,7 +4,7 @@ import type { Spec } from '#db/schemas/golden-config/config-spec.ts';
 import { goldenTrees, specs, treeVersions } from '#db/tables/documents.ts';
 import type { Reading } from '#server/kernel/documents/documents.service.ts';
 import { notFound } from '#server/kernel/errors.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { visibleTree } from '../trees/trees.service.ts';
 
 /**
@@ -12,7 +12,7 @@ import { visibleTree } from '../trees/trees.service.ts';
  *
  * @throws ServiceError NOT_FOUND
  */
-export async function getSpec(ctx: Reading, id: string): Promise<Spec> {
+export async function getSpec(ctx: Reading, id: string): Promise<JsonText<Spec>> {
   return json(await specText(ctx, id));
 }
 

@@ -6,7 +6,7 @@ import { specs, treeVersions } from '#db/tables/documents.ts';
 import { makerOf, type Reading, type Writing } from '#server/kernel/documents/documents.service.ts';
 import { nodeNameFault } from '#server/kernel/documents/names.ts';
 import { conflict, invalid, notFound } from '#server/kernel/errors.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { holdGroups } from '../devices/device-groups.service.ts';
 import { placementWarnings } from '../devices/devices.service.ts';
 import { findSpecText } from '../specs/specs.service.ts';
@@ -37,7 +37,7 @@ export type NodePlace = { treeId: string; version: string; nodePath: string };
  *
  * @throws ServiceError NOT_FOUND
  */
-export async function getNode(ctx: Reading, place: NodePlace): Promise<NodeDetail> {
+export async function getNode(ctx: Reading, place: NodePlace): Promise<JsonText<NodeDetail>> {
   const { treeId, version: name, nodePath } = place;
   const version = await find(ctx.db, treeVersions, visibleVersion(ctx.principal, treeId, name));
   if (!version) throw await missing(ctx, treeId, name);

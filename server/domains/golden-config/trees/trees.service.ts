@@ -32,7 +32,7 @@ import {
 import { compilePattern } from '#server/kernel/documents/list-filter.ts';
 import { wholeGbac } from '#server/kernel/documents/new-document.ts';
 import { conflict, invalid, notFound } from '#server/kernel/errors.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { type JsonText, json } from '#server/kernel/json-text.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 import { plansUsing } from './plan-uses.service.ts';
 import { newTree } from './tree-documents.ts';
@@ -50,7 +50,7 @@ export const visibleTree = (principal: Caller, treeId: string | SQL): SQL =>
   allOf(sql`${goldenTrees.id} = ${treeId}`, mayRead(goldenTrees, principal));
 
 /** Every tree that the caller may see, in the order they were made (lifecycle §4.5). */
-export async function listTrees({ db, principal }: Reading): Promise<GoldenTree[]> {
+export async function listTrees({ db, principal }: Reading): Promise<JsonText<GoldenTree[]>> {
   const found = await rows<{ doc: string }>(
     db,
     sql`select doc::text as doc from ${goldenTrees}
@@ -76,7 +76,7 @@ export type TreeSearch = {
 export async function searchTrees(
   { db, principal }: Reading,
   { options, ...filter }: TreeSearch,
-): Promise<{ list: GoldenTree[]; total: number }> {
+): Promise<JsonText<{ list: GoldenTree[]; total: number }>> {
   const query = readSearchAt(resource, { ...options, filter }, { pattern: compilePattern }, (path) =>
     path[0] === 'filter' ? path.slice(1) : inOptions(path),
   );
@@ -89,7 +89,7 @@ export async function searchTrees(
  *
  * @throws ServiceError NOT_FOUND
  */
-export const getTree = async (ctx: Reading, treeId: string): Promise<GoldenTree> =>
+export const getTree = async (ctx: Reading, treeId: string): Promise<JsonText<GoldenTree>> =>
   json(await readDocument(ctx, 'tree', treeId));
 
 /**

@@ -10,7 +10,7 @@ import { madeBy } from '#server/kernel/documents/new-document.ts';
 import { against, assertUnchanged, type Told } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { conflict, invalid, notFound } from '#server/kernel/errors.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { type JsonText, json } from '#server/kernel/json-text.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 import { assertNoPlan, renameInPlans } from './plan-uses.service.ts';
 import { withVariables } from './stale-lines.service.ts';
@@ -25,7 +25,7 @@ export type LockedVersion = { tree: Stored<GoldenTree>; version: Stored<TreeVers
  *
  * @throws ServiceError NOT_FOUND
  */
-export async function getVersion(ctx: Reading, treeId: string, name: string): Promise<TreeVersion> {
+export async function getVersion(ctx: Reading, treeId: string, name: string): Promise<JsonText<TreeVersion>> {
   const text = await findText(ctx.db, treeVersions, visibleVersion(ctx.principal, treeId, name));
   if (text === undefined) throw await missing(ctx, treeId, name);
   return json(text);

@@ -90,15 +90,11 @@ export const listViews = ({ db, platform }: Asking, query: object) =>
 export const listMethods = ({ db, platform }: Asking, query: object) =>
   pageOf<Method>(db, methodList, readList(methodList, query), methodsOf(platform.catalogue));
 
-type CorePage<Document> = { results: Document[]; total: number };
-
-/** JSON text, typed as what it says; both faces know how to unwrap it. */
 async function pageOf<Document>(
   db: Database,
   resource: Resource,
   query: ListQuery,
   given?: readonly unknown[],
-): Promise<CorePage<Document>> {
-  const page = await list(db, resource, query, given ? { given } : {});
-  return core<Document>(page) as unknown as CorePage<Document>;
+) {
+  return core<Document>(await list(db, resource, query, given ? { given } : {}));
 }

@@ -5,9 +5,9 @@ import { newId } from '#db/ids.ts';
 import type { Account, AccountUpdate } from '#db/schemas/identity/account.ts';
 import type { NewAccount } from '#db/schemas/requests/account.ts';
 import { accounts, credentials } from '#db/tables/documents.ts';
+import type { SignInRules } from '#server/kernel/access.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { conflict, forbidden, invalid, notFound, unprocessable } from '#server/kernel/errors.ts';
-import type { SignInRules } from '../rights/access.service.ts';
 import { heldBy } from '../rights/effective-rights.service.ts';
 import {
   assertWithinRights,

@@ -1,13 +1,10 @@
 import { type Database, rows } from '#db/client.ts';
 import { sql } from '#db/statement.ts';
+import type { AccountLookup } from '#server/kernel/access.ts';
 import { forbidden } from '#server/kernel/errors.ts';
 import { type Caller, callerOf } from '#server/kernel/principal.ts';
 import { narrowedCaller } from '../sessions/token-check.service.ts';
-import type { Access } from './access.service.ts';
 import { standingOf } from './effective-rights.service.ts';
-
-/** What looking an account up needs of the service. */
-export type AccountLookup = Pick<Access, 'callers' | 'rules' | 'knownRules' | 'now'>;
 
 type Looking = {
   db: Database;

@@ -1,3 +1,4 @@
+import type { Callers } from '#server/kernel/access.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 
 /** How long a caller is believed without asking the database again, in milliseconds. */
@@ -7,19 +8,7 @@ const MOST = 10_000;
 
 type Entry = { caller: Caller; until: number };
 
-/**
- * Callers that were looked up a moment ago. It spares the look-up of a session on each of many requests a second.
- * Every change of access empties it, in this process at once and in the others by a notification, so a session
- * that ended is refused everywhere; the second is the bound should a notification be lost.
- */
-export type Callers = {
-  get: (key: string, now: number) => Caller | undefined;
-  set: (key: string, caller: Caller, now: number) => void;
-  forget: () => void;
-  /** Counts how often it was emptied: a look-up that began before a change must not be remembered after it. */
-  epoch: () => number;
-};
-
+/** Returns an empty memory of callers. */
 export function openCallers(): Callers {
   const entries = new Map<string, Entry>();
   let epoch = 0;

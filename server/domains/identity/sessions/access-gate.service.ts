@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
+import type { Access, From, SignInRules } from '#server/kernel/access.ts';
 import { ServiceError, WrongCredential } from '#server/kernel/errors.ts';
 import { type Caller, callerOf } from '#server/kernel/principal.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
 import { nowAndThen } from '#server/kernel/timing/throttle-call.ts';
-import type { Access, From, SignInRules } from '../rights/access.service.ts';
 import { openCallers } from '../rights/callers.ts';
 import { standingOf } from '../rights/effective-rights.service.ts';
 import { type Claim, keyOfClaim, proveAccount } from './proof.service.ts';
@@ -18,8 +18,6 @@ import {
   touchPersonalToken,
 } from './token-check.service.ts';
 import { readAccessToken } from './tokens.service.ts';
-
-export type { Access } from '../rights/access.service.ts';
 
 /** How often each process clears ended sessions away. */
 const CLEARED_MS = 60_000;

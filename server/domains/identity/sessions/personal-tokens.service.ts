@@ -9,7 +9,7 @@ import { OwnedToken } from '#db/schemas/identity/session.ts';
 import { personalTokens } from '#db/tables/documents.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { conflict, forbidden, notFound } from '#server/kernel/errors.ts';
-import { json } from '#server/kernel/json-text.ts';
+
 import { sha256 } from '#server/kernel/secrets/vault.ts';
 import { isoOf } from '../accounts/iso-time.service.ts';
 import { standingOf } from '../rights/effective-rights.service.ts';
@@ -107,7 +107,7 @@ export async function listAllTokens({ db }: Pick<Writing, 'db'>, query: object) 
         order by t.created_at desc, t.id desc`,
   );
   const page = await list(db, tokenList, asked, { given: found.map(readRow<Owned>) });
-  return json<{ results: Owned[]; total: number }>(core(page).text);
+  return core<Owned>(page);
 }
 
 /**

@@ -1,10 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
+import type { Access, Attempt, From, Proof } from '#server/kernel/access.ts';
 import { recordDeed } from '#server/kernel/audit/audit.service.ts';
-import type { Access, From, Proof } from '../rights/access.service.ts';
 import { assertRoom, verifyPassword } from './passwords.service.ts';
-import type { Attempt } from './throttle.service.ts';
 
 /** What a caller claims: to be the person of this sign-in name, or the machine with this client id. */
 export type Claim = { kind: 'person' | 'machine'; name: string; secret: string };

@@ -2,10 +2,10 @@ import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import { sessions } from '#db/tables/documents.ts';
+import type { Access, SignInRules } from '#server/kernel/access.ts';
 import { notFound } from '#server/kernel/errors.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 import { isoOf } from '../accounts/iso-time.service.ts';
-import type { Access, SignInRules } from '../rights/access.service.ts';
 
 /** Longest idle time that a profile can set, in minutes: ten years. Beyond it no date can be reckoned with. */
 const LONGEST = 10 * 365 * 24 * 60;

@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm';
 import { type Database, inTransaction, rows } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
+import type { Access, Proof } from '#server/kernel/access.ts';
 import { recordDeed } from '#server/kernel/audit/audit.service.ts';
 import { invalid, ServiceError } from '#server/kernel/errors.ts';
 import { printable } from '#server/kernel/observability/printable.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
-import type { Access, Proof } from '../rights/access.service.ts';
 import { proveAccount } from './proof.service.ts';
 import { endSession, endSessions, insertSession } from './sessions.service.ts';
 import { newSessionToken } from './tokens.service.ts';

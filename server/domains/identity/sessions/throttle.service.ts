@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
+import type { Throttle } from '#server/kernel/access.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
 import { nowAndThen } from '#server/kernel/timing/throttle-call.ts';
@@ -22,25 +23,6 @@ const BELIEVED_MS = 1000;
 const MOST = 10_000;
 /** How often expired counts are cleared away, by each process. */
 const CLEARED_MS = 60_000;
-
-/** An attempt to sign in that was let in. */
-export type Attempt = {
-  /** It proved the account: the pair's failures are forgotten, and the address has one less. */
-  succeeded: () => Promise<void>;
-  /** It failed: whether the audit trail has room for it. */
-  isRecorded: () => Promise<boolean>;
-};
-
-/** Counts sign-ins in the database, so that every process sees them. */
-export type Throttle = {
-  /**
-   * Count an attempt that starts.
-   *
-   * @param who the account, by kind and name
-   * @throws ServiceError TOO_MANY_REQUESTS with Retry-After in seconds
-   */
-  begin: (who: string, address: string) => Promise<Attempt>;
-};
 
 type Counted = {
   full: number | null;

@@ -12,7 +12,7 @@ import { merge, type Transport, withLevel } from '#server/domains/operations/ind
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { conflict, forbidden, invalid, refused } from '#server/kernel/errors.ts';
-import { json } from '#server/kernel/json-text.ts';
+
 import type { Platform, Principal } from '#server/kernel/platform.ts';
 import { isSecretField, MASK, type Path, redact } from '#server/kernel/secrets/redact.ts';
 import { nodesWithDevices } from '../inventory/tree-nodes-of-devices.service.ts';
@@ -50,7 +50,7 @@ export async function listAdapters({ db }: Call, options: Readonly<Record<string
     const metadata = skipActiveSync === true ? { isActive } : { isActive, activeSync };
     return `{"metadata":${JSON.stringify(metadata)},"data":${text}}`;
   });
-  return json<{ results: AdapterEntry[]; total: number }>(core({ texts: page, total }).text);
+  return core<AdapterEntry>({ texts: page, total });
 }
 
 /** One adapter, secrets masked, its ETag in the headers. @throws ServiceError NOT_FOUND */

@@ -5,7 +5,7 @@ import { deviceOrigins } from '#db/device-origins.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import { deviceGroups } from '#db/tables/gateway.ts';
 import { allOf, type Reading } from '#server/kernel/documents/documents.service.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
 
 /** Most devices of one run. */
@@ -66,7 +66,10 @@ async function knownNames(
 }
 
 /** The names of all devices that hold a text, whatever its case (lifecycle §7). */
-export async function devicesLike({ db, principal }: Reading, substring: string): Promise<string[]> {
+export async function devicesLike(
+  { db, principal }: Reading,
+  substring: string,
+): Promise<JsonText<string[]>> {
   const [found] = await rows<{ names: string }>(
     db,
     sql`select coalesce(jsonb_agg(name order by name), '[]')::text as names from (

@@ -16,7 +16,7 @@ import {
 } from '#server/domains/assets/index.ts';
 import { allOf, type Reading, type Writing } from '#server/kernel/documents/documents.service.ts';
 import { type Issue, invalid, ServiceError } from '#server/kernel/errors.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { checkRules } from './rules/calculate.service.ts';
 import type { RulesCheck } from './rules/calculate.ts';
@@ -54,7 +54,7 @@ const ALWAYS_TOLD = { description: '', namespace: null };
 const SHOWN = sql`${JSON.stringify(ALWAYS_TOLD)}::text::jsonb || doc`;
 
 /** All templates of a kind. */
-export const listTemplates = <Doc extends Template>(ctx: Reading, kind: MopKind): Promise<Doc[]> =>
+export const listTemplates = <Doc extends Template>(ctx: Reading, kind: MopKind): Promise<JsonText<Doc[]>> =>
   listAssets<Doc>(ctx, kind, SHOWN);
 
 /** The template with this name, as an array of one. @throws ServiceError NOT_FOUND */
@@ -62,7 +62,7 @@ export const getTemplate = async <Doc extends Template>(
   ctx: Reading,
   kind: MopKind,
   name: string,
-): Promise<Doc[]> => json(`[${await readTemplate(ctx, kind, { name })}]`);
+): Promise<JsonText<Doc[]>> => json(`[${await readTemplate(ctx, kind, { name })}]`);
 
 /** The same for a task: as documents, not as text. @throws ServiceError NOT_FOUND */
 export const templateNamed = async <Doc extends Template>(
@@ -83,7 +83,7 @@ export async function exportTemplate(
   ctx: Reading,
   type: 'templates' | 'analytics' | 'analytic',
   options: { _id?: string | undefined; name?: string | undefined },
-): Promise<Template> {
+): Promise<JsonText<Template>> {
   if (options._id === undefined && options.name === undefined) {
     throw invalid(['options'], 'name the template by its _id, its name, or both');
   }

@@ -8,7 +8,7 @@ import { defineResource } from '#db/list/resource.ts';
 import { GatewayCall } from '#db/schemas/network/gateway-call.ts';
 import { gatewayCalls } from '#db/tables/history.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
-import { json } from '#server/kernel/json-text.ts';
+
 import { isSecretField } from '#server/kernel/secrets/redact.ts';
 import { nowAndThen } from '#server/kernel/timing/throttle-call.ts';
 import { withoutSecrets } from './command-secrets.ts';
@@ -32,7 +32,7 @@ const resource = defineResource({
 /** A page of what the gateway was asked of devices, newest first unless another order is asked for (lifecycle §12). */
 export async function listCalls({ db }: { db: Database }, query: Readonly<Record<string, unknown>>) {
   const page = await list(db, resource, readList(resource, query, { hidden: isSecretField }));
-  return json<{ results: GatewayCall[]; total: number }>(core(page).text);
+  return core<GatewayCall>(page);
 }
 
 /** A call to a device that has ended, whichever way. */

@@ -12,7 +12,7 @@ import { core } from '#server/kernel/documents/list-envelope.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { conflict, invalid, notFound, ServiceError } from '#server/kernel/errors.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { callersIn } from '#server/kernel/principal.ts';
 import { ROLES } from '#server/kernel/roles.ts';
 import { isSecretField } from '#server/kernel/secrets/redact.ts';
@@ -37,11 +37,11 @@ const resource = defineResource({
 /** One page of the policies. */
 export async function listPolicies({ db }: Pick<Call, 'db'>, query: Readonly<Record<string, unknown>>) {
   const page = await list(db, resource, readList(resource, query, { hidden: isSecretField }));
-  return json<{ results: CommandPolicy[]; total: number }>(core(page).text);
+  return core<CommandPolicy>(page);
 }
 
 /** One policy. @throws ServiceError NOT_FOUND */
-export async function getPolicy({ db }: Pick<Call, 'db'>, name: string): Promise<CommandPolicy> {
+export async function getPolicy({ db }: Pick<Call, 'db'>, name: string): Promise<JsonText<CommandPolicy>> {
   const text = await findText(db, commandPolicies, sql`name = ${name}`);
   if (text === undefined) throw notFound(KIND, name);
   return json(text);

@@ -184,7 +184,7 @@ async function jumpTarget(call: DeviceCall, name: string, left: number): Promise
 
 /** An address that is in no inventory: for administrators, with a credential of its own (lifecycle §12). */
 function adHoc(
-  { principal, platform }: DeviceCall,
+  { db, principal, platform }: DeviceCall,
   host: string,
   given: Overrides,
   via: CliTarget | undefined,
@@ -207,7 +207,7 @@ function adHoc(
       password,
       enablePassword: given.secret,
       deviceType: device_type,
-      hostKey: seenBefore(host, port),
+      hostKey: seenBefore(db, host, port),
       profile: given.ssh_profile,
       connectMs: DEFAULTS.connectMs,
       via,

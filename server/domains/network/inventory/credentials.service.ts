@@ -12,7 +12,7 @@ import { core } from '#server/kernel/documents/list-envelope.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { conflict, invalid, notFound } from '#server/kernel/errors.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { isSecretField } from '#server/kernel/secrets/redact.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
 import { suggestion } from '#server/kernel/validation/nearest-name.ts';
@@ -34,11 +34,14 @@ const resource = defineResource({
 /** One page of the credentials, secrets masked as they are stored: nobody can read them (lifecycle §12). */
 export async function listCredentials({ db }: Pick<Call, 'db'>, query: Readonly<Record<string, unknown>>) {
   const page = await list(db, resource, readList(resource, query, { hidden: isSecretField }));
-  return json<{ results: GatewayCredential[]; total: number }>(core(page).text);
+  return core<GatewayCredential>(page);
 }
 
 /** One credential. @throws ServiceError NOT_FOUND */
-export async function getCredential({ db }: Pick<Call, 'db'>, name: string): Promise<GatewayCredential> {
+export async function getCredential(
+  { db }: Pick<Call, 'db'>,
+  name: string,
+): Promise<JsonText<GatewayCredential>> {
   const text = await findText(db, gatewayCredentials, sql`name = ${name}`);
   if (text === undefined) throw notFound(KIND, name);
   return json(text);

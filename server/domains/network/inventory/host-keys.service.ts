@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import type { Database } from '#db/client.ts';
+import { type Database, perDatabase } from '#db/client.ts';
 import type { CliHost } from '#db/schemas/network/gateway-host.ts';
 import { gatewayHosts } from '#db/tables/gateway.ts';
 import type { Platform } from '#server/kernel/platform.ts';
@@ -19,14 +19,14 @@ export type Reached = {
 type KeyCall = { db: Database; platform: Pick<Platform, 'now'> };
 
 /** Keys of hosts that are in no inventory, as this process saw them first. */
-const seen = new Map<string, { algorithm: string; fingerprint: string }>();
+const seenOf = perDatabase(() => new Map<string, { algorithm: string; fingerprint: string }>());
 const REMEMBERED = 10_000;
 
-export const seenBefore = (host: string, port: number | undefined): CliTarget['hostKey'] => ({
+export const seenBefore = (db: Database, host: string, port: number | undefined): CliTarget['hostKey'] => ({
   policy: 'accept-new',
   algorithm: '',
   fingerprint: null,
-  ...seen.get(`${host}|${port}`),
+  ...seenOf(db).get(`${host}|${port}`),
 });
 
 /** The key that a host showed at another port than its own. */
@@ -44,6 +44,7 @@ export async function noteSeen(
 ): Promise<void> {
   if (stored && isOtherPort) return notePortKey(db, stored.id, target, key);
   if (!stored) {
+    const seen = seenOf(db);
     if (seen.size >= REMEMBERED) seen.clear();
     if (target.hostKey.policy === 'accept-new') seen.set(`${target.name}|${target.port}`, key);
     return;

@@ -24,7 +24,7 @@ import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { conflict, invalid, notFound } from '#server/kernel/errors.ts';
 import { sameJson } from '#server/kernel/json/same-json.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { isSecretField } from '#server/kernel/secrets/redact.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { deviceTypes } from './device-types.ts';
@@ -65,15 +65,15 @@ export async function listHosts(
   query: Query,
 ) {
   const asked = readList(resources[kind], query, { hidden: isSecretField });
-  return json<{ results: GatewayHost[]; total: number }>(
-    core(await list(db, resources[kind], asked, accessOf(mayRead(gatewayHosts, principal)))).text,
+  return core<GatewayHost>(
+    await list(db, resources[kind], asked, accessOf(mayRead(gatewayHosts, principal))),
   );
 }
 
 /** The kinds of device that hosts may be of (lifecycle §12). */
 export async function listDeviceTypes({ db }: Pick<Call, 'db'>, query: Query) {
   const page = await list(db, deviceTypeList, readList(deviceTypeList, query), { given: deviceTypes() });
-  return json<{ results: DeviceType[]; total: number }>(core(page).text);
+  return core<DeviceType>(page);
 }
 
 /** One host. @throws ServiceError NOT_FOUND */
@@ -81,7 +81,7 @@ export async function getHost(
   { db, principal }: Pick<Call, 'db' | 'principal'>,
   kind: HostKind,
   name: string,
-): Promise<GatewayHost> {
+): Promise<JsonText<GatewayHost>> {
   const one = sql`kind = ${kind} and name = ${name}`;
   const text = await findText(db, gatewayHosts, allOf(one, mayRead(gatewayHosts, principal)));
   if (text === undefined) throw notFound('Host', name);

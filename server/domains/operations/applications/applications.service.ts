@@ -12,7 +12,7 @@ import { core } from '#server/kernel/documents/list-envelope.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';
 import { conflict, invalid, notFound, refused } from '#server/kernel/errors.ts';
-import { json } from '#server/kernel/json-text.ts';
+
 import type { Platform } from '#server/kernel/platform.ts';
 import { isSecretField, keepSecrets, MASK, type Path, redact } from '#server/kernel/secrets/redact.ts';
 import { sealingFor, withFreshSeals } from '#server/kernel/secrets/seals.ts';
@@ -64,7 +64,7 @@ export async function listApplications({ db }: Call, options: Readonly<Record<st
     const { name } = JSON.parse(text) as Application;
     return `{"metadata":${JSON.stringify(entries.get(name)?.metadata)},"data":${text}}`;
   });
-  return json<{ results: ApplicationEntry[]; total: number }>(core({ texts: page, total }).text);
+  return core<ApplicationEntry>({ texts: page, total });
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { SignInRules } from '#server/domains/identity/index.ts';
+import type { SignInRules } from '#server/kernel/access.ts';
 import { canonical } from '#server/kernel/json/canonical.ts';
 import type { Retries } from '#server/kernel/platform.ts';
 import { isCookieName, isSessionTime } from '../profiles/profile-rules.ts';

@@ -11,7 +11,7 @@ import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lo
 import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';
 import { conflict, forbidden, invalid, refused, ServiceError } from '#server/kernel/errors.ts';
 import { canonical } from '#server/kernel/json/canonical.ts';
-import { json } from '#server/kernel/json-text.ts';
+
 import type { Platform, Principal } from '#server/kernel/platform.ts';
 import {
   isSecretField,
@@ -60,7 +60,7 @@ export async function listProfiles({ db, platform }: Call, options: Readonly<Rec
     const { id } = JSON.parse(text) as StoredProfile;
     return `{"metadata":${JSON.stringify(entries.get(id)?.metadata)},"profile":${text}}`;
   });
-  return json<{ results: ProfileEntry[]; total: number }>(core({ texts: page, total }).text);
+  return core<ProfileEntry>({ texts: page, total });
 }
 
 /**

@@ -14,7 +14,7 @@ import { core } from '#server/kernel/documents/list-envelope.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { documentsIssues } from './bundles.ts';
 import { assetKindOf, packageIssues } from './check.ts';
@@ -36,18 +36,18 @@ const resource = defineResource({
 /** A page of the packages that are installed (lifecycle §8). */
 export async function listPrebuilts({ db }: Reading, query: object) {
   const page = await list(db, resource, readList(resource, query));
-  return json<{ results: InstalledPrebuilt[]; total: number }>(core(page).text);
+  return core<InstalledPrebuilt>(page);
 }
 
 /** One installed package, as it is stored. @throws ServiceError NOT_FOUND */
-export async function getPrebuilt({ db }: Reading, id: string): Promise<InstalledPrebuilt> {
+export async function getPrebuilt({ db }: Reading, id: string): Promise<JsonText<InstalledPrebuilt>> {
   const text = await findText(db, prebuilts, id);
   if (text === undefined) throw notFound(KIND, id);
   return json(text);
 }
 
 /** The package as it came, or as it was written since. @throws ServiceError NOT_FOUND */
-export async function exportPrebuilt({ db }: Reading, id: string): Promise<Prebuilt> {
+export async function exportPrebuilt({ db }: Reading, id: string): Promise<JsonText<Prebuilt>> {
   const [row] = await rows<{ package: string }>(
     db,
     sql`select package::text as package from ${prebuilts} where id = ${id}`,

@@ -14,7 +14,7 @@ import { accessOf, allOf, type Reading, type Writing } from '#server/kernel/docu
 import { ops } from '#server/kernel/documents/list-envelope.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { invalid, notFound, refused } from '#server/kernel/errors.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { type JsonText, json } from '#server/kernel/json-text.ts';
 import {
   changedAutomation,
   componentTypeOf,
@@ -43,21 +43,18 @@ const resource = defineResource({
 /** What every answer about one document looks like (lifecycle §0.4, Ops). */
 export type Told<Document> = { message: string; data: Document; metadata: Record<string, unknown> };
 
-/** A page in the envelope of the Ops areas. */
-export type PageOf<Document> = ReturnType<ReturnType<typeof ops<Document>>['parse']>;
-
 /** A page of automations (lifecycle §6.1). */
-export async function listAutomations(
-  { db, principal }: Reading,
-  query: object,
-): Promise<PageOf<Automation>> {
+export async function listAutomations({ db, principal }: Reading, query: object) {
   const asked = readList(resource, query);
   const page = await list(db, resource, asked, accessOf(visibleAutomations(principal)));
-  return json(ops<Automation>('Successfully retrieved automations', page, asked).text);
+  return ops<Automation>('Successfully retrieved automations', page, asked);
 }
 
 /** One automation, as it is stored. @throws ServiceError NOT_FOUND */
-export async function getAutomation({ db, principal }: Reading, id: string): Promise<Told<Automation>> {
+export async function getAutomation(
+  { db, principal }: Reading,
+  id: string,
+): Promise<JsonText<Told<Automation>>> {
   const where = allOf(sql`${automations.id} = ${id}`, visibleAutomations(principal));
   const text = await findText(db, automations, where);
   if (text === undefined) throw notFound('Automation', id);

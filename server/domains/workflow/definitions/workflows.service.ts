@@ -32,26 +32,13 @@ const resource = defineResource({
   defaultSort: [{ field: 'name', order: 1 }],
 });
 
-/** The answer of a list of workflows (lifecycle §0.4, Studio). */
-export type WorkflowPage = {
-  items: Partial<Workflow>[];
-  skip: number;
-  limit: number;
-  end: number;
-  count: number;
-  total: number;
-  next: string | null;
-  previous: string | null;
-};
-
 /** A page of the workflows that the caller may see, by name unless another order is asked for (lifecycle §5.2). */
-export async function listWorkflows({ db, principal }: Reading, query: object): Promise<WorkflowPage> {
+export async function listWorkflows({ db, principal }: Reading, query: object) {
   const asked = readList(resource, query);
   const page = await list(db, resource, asked, accessOf(visible('workflow', principal)));
   const urlAt = (skip: number) =>
     `/automation-studio/workflows?${qs.stringify({ ...query, start: undefined, skip }, { arrayFormat: 'repeat', encodeValuesOnly: true })}`;
-  // JSON text, typed as what it says; both faces know how to unwrap it.
-  return studio<Partial<Workflow>>(page, asked, urlAt) as unknown as WorkflowPage;
+  return studio<Partial<Workflow>>(page, asked, urlAt);
 }
 
 const named = (name: string) => sql`${workflows.name} = ${name}`;

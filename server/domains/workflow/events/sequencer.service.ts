@@ -59,7 +59,7 @@ export function startSequencer({ db, log, besides }: Parts): () => Promise<void>
         again(state.delay);
       });
   };
-  const unheed = onPublished(() => {
+  const unheed = onPublished(db, () => {
     if (looking) state.delay = SOON_MS;
     else if (state.delay > SOON_MS) again(SOON_MS);
   });

@@ -60,4 +60,5 @@ export function openWaiting(most = WAITING): Waiting {
 export const gapAt = (next: number): Given => ({
   id: String(next - 1),
   text: JSON.stringify({ topic: 'gap', oldestId: String(next) }),
+  isGap: true,
 });

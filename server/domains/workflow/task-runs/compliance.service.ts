@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, rows } from '#db/client.ts';
 import { newId } from '#db/ids.ts';
 import type { PlanInstance } from '#db/schemas/golden-config/compliance-plan.ts';
-import type { BatchStatus, ReportHeader } from '#db/schemas/golden-config/compliance-report.ts';
+import type { BatchStatus } from '#db/schemas/golden-config/compliance-report.ts';
 import { sql } from '#db/statement.ts';
 import {
   cancelBatch,
@@ -14,7 +14,6 @@ import {
 } from '#server/domains/golden-config/index.ts';
 import type { Reading } from '#server/kernel/documents/documents.service.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
-import { plain } from '#server/kernel/json-text.ts';
 import type { EffectRun, Outcome, World } from '../tasks/outcome.ts';
 import { broken, succeeded } from './finish.ts';
 import { callerFor } from './for-whom.service.ts';
@@ -52,7 +51,7 @@ async function startedOnce(world: World, start: (tx: Database) => Promise<string
 /** Waits until a batch has ended; a job that is canceled meanwhile stops it. */
 async function ended(world: World, ctx: Reading, batchId: string): Promise<BatchStatus> {
   for (let pause = PAUSES.least; ; pause = Math.min(pause * 2, PAUSES.most)) {
-    const status = plain(await getBatchStatus(ctx, batchId)) as BatchStatus;
+    const status = (await getBatchStatus(ctx, batchId)).parse();
     if (status.status !== 'running') return status;
     try {
       await sleep(pause, undefined, { signal: world.signal });
@@ -98,7 +97,7 @@ async function instanceOf(
   { batchId, ...search }: { instanceId?: string; planId?: string; batchId?: string },
 ): Promise<Partial<PlanInstance>> {
   const found = await searchInstances(ctx, { ...search, limit: 100 });
-  const { plans } = plain(found) as typeof found;
+  const { plans } = found.parse();
   return plans.find((one) => batchId === undefined || one.batchId === batchId) ?? {};
 }
 
@@ -118,8 +117,6 @@ export const runCompliance: EffectRun = async (incoming, world) => {
     return started.batchId;
   });
   const status = await ended(world, ctx, batchId);
-  const reports = plain(
-    await getBatchReports({ ...ctx, answer: { headers: {} } }, batchId, {}),
-  ) as ReportHeader[];
-  return outcomeOf(status, { reports });
+  const reports = await getBatchReports({ ...ctx, answer: { headers: {} } }, batchId, {});
+  return outcomeOf(status, { reports: reports.parse() });
 };

@@ -17,7 +17,7 @@ import {
 import { accessOf, type Reading, type Writing } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { conflict, type Issue, ServiceError } from '#server/kernel/errors.ts';
-import { json } from '#server/kernel/json-text.ts';
+
 import { transformationIssues } from './check.ts';
 import { runInTime } from './running.service.ts';
 import type { Failure, Options } from './transformation.ts';
@@ -40,7 +40,7 @@ export async function listTransformations(
   options: Readonly<Record<string, unknown>>,
 ) {
   const page = await list(db, resource, readList(resource, options), accessOf(visible(KIND, principal)));
-  return json<{ results: Transformation[]; total: number }>(core(page).text);
+  return core<Transformation>(page);
 }
 
 /** One transformation, its authors written out. @throws ServiceError NOT_FOUND */

@@ -11,11 +11,11 @@ import { accessOf, allOf, type Reading, type Writing } from '#server/kernel/docu
 import { ops } from '#server/kernel/documents/list-envelope.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { type Issue, invalid, notFound, ServiceError } from '#server/kernel/errors.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { issuesOf } from '#server/kernel/validation/zod-issues.ts';
 import { exportedTrigger } from '../automations/automation-documents.ts';
-import { type PageOf, removeTriggersOf, type Told } from '../automations/automations.service.ts';
+import { removeTriggersOf, type Told } from '../automations/automations.service.ts';
 import { assertReferences } from '../automations/components.service.ts';
 import {
   findTrigger,
@@ -46,21 +46,22 @@ const resource = defineResource({
     topic: triggers.topic,
     nextRunAt: triggers.nextRunAt,
   },
+  marks: sql`jsonb_typeof(d.doc -> 'formData') = 'object'`,
 });
 
 /** A page of triggers, schemas included (lifecycle §6.2). */
-export async function listTriggers({ db, principal }: Reading, query: object): Promise<PageOf<Trigger>> {
+export async function listTriggers({ db, principal }: Reading, query: object) {
   const asked = readList(resource, query, { plain: ['enabled', 'actionId'] });
   const page = await list(db, resource, asked, accessOf(visibleTriggers(principal)));
-  const shown = { ...page, texts: page.texts.map(shownText) };
-  return json(ops<Trigger>('Successfully retrieved triggers', shown, asked).text);
+  const texts = page.texts.map((text, at) => (page.marked[at] ? shownText(text) : text));
+  const shown = { ...page, texts };
+  return ops<Trigger>('Successfully retrieved triggers', shown, asked);
 }
 
-const shownText = (text: string): string =>
-  text.includes('"formData": {') ? JSON.stringify(shownTrigger(JSON.parse(text) as object)) : text;
+const shownText = (text: string): string => JSON.stringify(shownTrigger(JSON.parse(text) as object));
 
 /** One trigger, its secrets masked. @throws ServiceError NOT_FOUND */
-export async function getTrigger({ db, principal }: Reading, id: string): Promise<Told<Trigger>> {
+export async function getTrigger({ db, principal }: Reading, id: string): Promise<JsonText<Told<Trigger>>> {
   const where = allOf(sql`${triggers.id} = ${id}`, visibleTriggers(principal));
   const text = await findText(db, triggers, where);
   if (text === undefined) throw notFound('Trigger', id);

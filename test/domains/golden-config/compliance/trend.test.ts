@@ -7,7 +7,7 @@ import type { NewReport } from '#server/domains/golden-config/compliance/reports
 import { storeReports } from '#server/domains/golden-config/compliance/reports/store-reports.service.ts';
 import { getTrend, summarizeTrend } from '#server/domains/golden-config/compliance/reports/trend.service.ts';
 import { gradeOf, scoreOf, shownScore } from '#server/domains/golden-config/rules/score.ts';
-import { RawJson } from '#server/kernel/json-text.ts';
+import { JsonText } from '#server/kernel/json-text.ts';
 import { undoing } from '../../../helpers/counted.ts';
 import { failedReport, newReport } from '../../../helpers/reports.ts';
 import { openTreeReports } from '../../../helpers/tree-reports.ts';
@@ -85,7 +85,7 @@ async function readTrend(on: Database, { from, to, ...part }: Question): Promise
     { treeId, ...part },
     { from, to },
   );
-  if (!(answer instanceof RawJson)) throw new Error('the trend is JSON text from the database');
+  if (!(answer instanceof JsonText)) throw new Error('the trend is JSON text from the database');
   return answer.parse();
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { mayRead, type Reader } from '#db/access.ts';
-import { type Database, rows } from '#db/client.ts';
+import { type Database, perDatabase, rows } from '#db/client.ts';
 import { newId } from '#db/ids.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import { backups, rawConfigs } from '#db/tables/documents.ts';
@@ -22,7 +22,7 @@ const HELD = 10_000_000;
 
 /** Batches whose rules this process remembers: pieces of one follow each other. */
 const REMEMBERED = 4;
-const remembered = new Map<string, readonly Rules[]>();
+const rememberedOf = perDatabase(() => new Map<string, readonly Rules[]>());
 
 /**
  * Check the devices of a piece of work and store their reports. Doing it again stores what is not there yet: each device
@@ -31,7 +31,7 @@ const remembered = new Map<string, readonly Rules[]>();
  * @param db the pool
  */
 export async function checkChunk(db: Database, { batchId, targets, atOnce }: Chunk): Promise<void> {
-  const known = remembered.get(batchId);
+  const known = rememberedOf(db).get(batchId);
   const [batch] = await rows<{ request: string; started: string; sources: string | null }>(
     db,
     sql`select request::text as request, started::text, ${known ? sql`null` : storedRules} as sources
@@ -39,7 +39,7 @@ export async function checkChunk(db: Database, { batchId, targets, atOnce }: Chu
   );
   if (!batch) return;
   const { places, reader } = JSON.parse(batch.request) as BatchRequest;
-  const rules = known ?? readRules(batchId, batch.sources);
+  const rules = known ?? readRules(db, batchId, batch.sources);
   const texts = await newestBackups(db, targets, reader);
   const platforms = await platformsOf(
     { db, principal: reader },
@@ -55,9 +55,10 @@ export async function checkChunk(db: Database, { batchId, targets, atOnce }: Chu
 const storedRules = sql`(select sources from compliance_batch_rules where batch_id = compliance_batch.id)`;
 
 /** The rules by which a batch judges, by the number of the place; they never change. */
-function readRules(batchId: string, sources: string | null): readonly Rules[] {
+function readRules(db: Database, batchId: string, sources: string | null): readonly Rules[] {
   if (sources === null) throw new Error(`the rules of compliance batch ${batchId} are not there`);
   const rules = rulesFrom(JSON.parse(sources) as RuleSources);
+  const remembered = rememberedOf(db);
   remembered.set(batchId, rules);
   const [oldest] = remembered.keys();
   if (remembered.size > REMEMBERED && oldest !== undefined) remembered.delete(oldest);

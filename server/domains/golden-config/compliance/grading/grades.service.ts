@@ -3,7 +3,7 @@ import { rows } from '#db/client.ts';
 import type { GradedGroup } from '#db/schemas/golden-config/compliance.ts';
 import type { ComplianceMatrix } from '#db/schemas/golden-config/compliance-report.ts';
 import type { Reading } from '#server/kernel/documents/documents.service.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertVersion } from '../../trees/versions.service.ts';
 import { idIn, momentIn, objectIn, textIn, valueIn } from '../reports/json-text.service.ts';
 import { newestOfDevices } from '../reports/report-filter.service.ts';
@@ -35,7 +35,7 @@ export async function gradeDevices(
   ctx: Reading & GradingAs,
   { treeId, version, nodePath }: Part,
   { weights, benchmarks }: Grading,
-): Promise<GradedGroup[]> {
+): Promise<JsonText<GradedGroup[]>> {
   await assertVersion(ctx, treeId, version);
   const found = await rows<{ grade: string; total: number; devices: string; records: string }>(
     ctx.db,
@@ -73,7 +73,7 @@ export async function getMatrix(
   ctx: Reading & GradingAs,
   { treeId, version, nodePath }: Part,
   { start = 0, limit = 25 }: Asked,
-): Promise<ComplianceMatrix> {
+): Promise<JsonText<ComplianceMatrix>> {
   await assertVersion(ctx, treeId, version);
   const score = sql`(${scoreIn()})`;
   const row = objectIn({

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { type Database, rows } from '#db/client.ts';
+import { type Database, perDatabase, rows } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { ConfigParser } from '#db/schemas/golden-config/config-parser.ts';
 import type { Spec } from '#db/schemas/golden-config/config-spec.ts';
@@ -9,7 +9,7 @@ import { type ParserSource, sourceOf } from '../../parsers/readers.service.ts';
 import { findNode } from '../../trees/tree-nodes.ts';
 import { type Place, variablesAt } from '../runs/places.ts';
 import { isDerived, type SpecSource } from './program-source.ts';
-import { readsOf } from './spec-reads.ts';
+import { readsOf, type SpecReads } from './spec-reads.ts';
 
 /** The rules of one spec as they were stored, and which edition of it that is. */
 export type StoredRules = Pick<SpecSource, 'template' | 'lines' | 'ruleSet'> & {
@@ -43,6 +43,8 @@ export type RuleSources = {
   places: readonly (PlacedSources | { error: string })[];
 };
 
+const knownReadsOf = perDatabase((): SpecReads => new Map());
+
 /**
  * What the rules of places are made of, as it is now. One statement reads trees, specs and parsers: a write that lies
  * between two of them is seen whole or not at all.
@@ -55,10 +57,11 @@ export async function ruleSourcesAt(db: Database, places: readonly Place[]): Pro
   const documents = <Doc>(kind: (typeof found)[number]['kind']) =>
     found.filter((row) => row.kind === kind).map(({ rev, doc }) => ({ rev, doc: JSON.parse(doc) as Doc }));
   const versions = new Map(documents<TreeVersion>('version').map(({ doc }) => [keyOf(doc), doc]));
+  const known = knownReadsOf(db);
   const byId = new Map(
     documents<Spec>('spec').map(({ rev, doc }): [string, StoredRules] => {
       const { _id, template, lines, ruleSet } = doc;
-      const reads = readsOf(`${_id} ${rev}`, doc);
+      const reads = readsOf(known, `${_id} ${rev}`, doc);
       return [_id, { rev, template, lines: isDerived(doc) ? [] : lines, reads, ruleSet }];
     }),
   );

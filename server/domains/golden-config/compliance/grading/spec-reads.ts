@@ -2,16 +2,22 @@ import type { Spec } from '#db/schemas/golden-config/config-spec.ts';
 import { compileTemplate, TemplateRefused } from '#server/domains/assets/index.ts';
 import { isDerived, variablesIn } from './program-source.ts';
 
-const known = new Map<string, readonly string[]>();
+/** What specs read, by their editions. */
+export type SpecReads = Map<string, readonly string[]>;
 /** Specs of which this process remembers what they read. */
 const REMEMBERED = 5000;
 
 /**
  * Names of the variables that a spec reads; a template that cannot be read is told where it is rendered.
  *
+ * @param known of the specs of this database
  * @param edition tells this edition of the spec from all others
  */
-export function readsOf(edition: string, spec: Pick<Spec, 'template' | 'lines'>): readonly string[] {
+export function readsOf(
+  known: SpecReads,
+  edition: string,
+  spec: Pick<Spec, 'template' | 'lines'>,
+): readonly string[] {
   const before = known.get(edition);
   if (before) return before;
   const reads = [...(isDerived(spec) ? templateReads(spec.template) : variablesIn(spec.lines))];

@@ -8,7 +8,7 @@ import { textArray } from '#db/list/row-expressions.ts';
 import { PlanInstance } from '#db/schemas/golden-config/compliance-plan.ts';
 import { compliancePlans, planInstances } from '#db/tables/plans.ts';
 import { accessOf, type Reading, readSearchAt } from '#server/kernel/documents/documents.service.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { type Counts, keyOfNode, withProgress } from './plan-progress.ts';
 
 const resource = defineResource({
@@ -21,6 +21,7 @@ const resource = defineResource({
     started: planInstances.started,
   },
   defaultSort: [{ field: 'started', order: -1 }],
+  marks: sql`d.job_status = 'running'`,
 });
 
 /** What a search for instances may ask. */
@@ -39,7 +40,7 @@ type Page = { totalCount: number; plans: PlanInstance[] };
 export async function searchInstances(
   { db, principal }: Reading,
   { instanceId, planId, jobStatus, ...options }: InstanceSearch,
-): Promise<Page & { groups: Page[] }> {
+): Promise<JsonText<Page & { groups: Page[] }>> {
   const filter = {
     ...(instanceId && { _id: instanceId }),
     ...(planId && { planId }),
@@ -51,10 +52,10 @@ export async function searchInstances(
   ]);
   const closed = unreadableIds(compliancePlans, principal);
   const access = accessOf(closed && sql`plan_id <> all(${closed})`);
-  const { texts, total } = await list(db, resource, query, access);
+  const { texts, marked, total } = await list(db, resource, query, access);
   const shown = await Promise.all(
-    texts.map(async (text) => {
-      if (!text.includes('"running"')) return text;
+    texts.map(async (text, at) => {
+      if (!marked[at]) return text;
       const instance = JSON.parse(text) as PlanInstance;
       return instance.jobStatus === 'running' ? JSON.stringify(await nowOf(db, instance)) : text;
     }),

@@ -37,7 +37,7 @@ import {
 } from '#server/kernel/documents/documents.service.ts';
 import { compilePattern } from '#server/kernel/documents/list-filter.ts';
 import type { Issue } from '#server/kernel/errors.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertNone, issuesIn } from '#server/kernel/validation/document-issues.ts';
 import { importedPlan, membersOf, newPlan, repeatedNodes, wholeNode } from './plan-documents.ts';
 import { nodesById } from './plan-nodes.service.ts';
@@ -51,14 +51,14 @@ const resource = defineResource({
 });
 
 /** A plan, passed on as text (lifecycle §4.9). @throws ServiceError NOT_FOUND */
-export const getPlan = async (ctx: Reading, planId: string): Promise<CompliancePlan> =>
+export const getPlan = async (ctx: Reading, planId: string): Promise<JsonText<CompliancePlan>> =>
   json(await readDocument(ctx, 'plan', planId));
 
 /** Search for plans by a part of their names, or an expression; by name (lifecycle §4.9). */
 export async function searchPlans(
   { db, principal }: Reading,
   { name, options }: { name?: string | undefined; options?: object | undefined },
-): Promise<{ totalCount: number; plans: CompliancePlan[] }> {
+): Promise<JsonText<{ totalCount: number; plans: CompliancePlan[] }>> {
   const query = readSearchAt(
     resource,
     { ...options, filter: { name } },

@@ -3,7 +3,7 @@ import { rows } from '#db/client.ts';
 import type { HistoryRecord } from '#db/schemas/golden-config/compliance.ts';
 import type { BackupHistoryRecord, GradedRun } from '#db/schemas/golden-config/compliance-report.ts';
 import type { Reading } from '#server/kernel/documents/documents.service.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertVersion } from '../../trees/versions.service.ts';
 import { benchmarksOf, type Grading, type GradingAs } from '../grading/grading.ts';
 import { gradeIn, scoreIn, shownIn } from '../grading/score-sql.service.ts';
@@ -32,15 +32,18 @@ async function listOf<T>(
 }
 
 /** Runs that were complete, the newest first (interface §4.11, lifecycle §4.8). */
-export const listHistory = (ctx: Reading, filter: ReportFilter, asked: Asked): Promise<HistoryRecord[]> =>
-  listOf<HistoryRecord>(ctx, historyText, filter, asked, COMPLETE);
+export const listHistory = (
+  ctx: Reading,
+  filter: ReportFilter,
+  asked: Asked,
+): Promise<JsonText<HistoryRecord[]>> => listOf<HistoryRecord>(ctx, historyText, filter, asked, COMPLETE);
 
 /** Runs over backups, the newest first (lifecycle §4.8). */
 export const listBackupHistory = (
   ctx: Reading,
   filter: ReportFilter,
   asked: Asked,
-): Promise<BackupHistoryRecord[]> =>
+): Promise<JsonText<BackupHistoryRecord[]>> =>
   listOf<BackupHistoryRecord>(
     ctx,
     backupHistoryText,
@@ -61,7 +64,7 @@ export async function gradeHistory(
   ctx: Reading & GradingAs,
   runs: DeviceRuns,
   { start, limit, ...grading }: Grading & Asked,
-): Promise<GradedRun[]> {
+): Promise<JsonText<GradedRun[]>> {
   await assertVersion(ctx, runs.treeId, runs.version);
   return listOf<GradedRun>(ctx, gradedText(ctx, grading), filterOf(runs), { start, limit }, COMPLETE);
 }
@@ -75,7 +78,7 @@ export async function queryHistory(
   ctx: Reading & GradingAs,
   runs: DeviceRuns,
   options: Grading & Asked,
-): Promise<{ total: number; history: GradedRun[] }> {
+): Promise<JsonText<{ total: number; history: GradedRun[] }>> {
   await assertVersion(ctx, runs.treeId, runs.version);
   const { start = 0, limit = USUAL, ...grading } = options;
   const page = newestReports(filterOf(runs), ctx.principal, { start, limit }, COMPLETE);

@@ -4,7 +4,7 @@ import { textArray } from '#db/list/row-expressions.ts';
 import type { GradedReport, Report, ReportHeader } from '#db/schemas/golden-config/compliance-report.ts';
 import type { Reading } from '#server/kernel/documents/documents.service.ts';
 import { notFound, unprocessable } from '#server/kernel/errors.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { gradeOf, scoreOf, shownScore } from '../../rules/score.ts';
 import { benchmarksOf, type Grading, type GradingAs } from '../grading/grading.ts';
 import { newestReports, ofReadableTrees, type ReportFilter } from './report-filter.service.ts';
@@ -45,14 +45,14 @@ const findReports = ({ db, principal }: Reading, ids: readonly string[]) =>
  *
  * @throws ServiceError NOT_FOUND
  */
-export async function getReport(ctx: Reading, reportId: string): Promise<Report> {
+export async function getReport(ctx: Reading, reportId: string): Promise<JsonText<Report>> {
   const [found] = await findReports(ctx, [reportId]);
   if (!found) throw notFound(KIND, reportId);
   return json(found.text);
 }
 
 /** Reports with their issues, in the order of the ids; those that are not there are left out (lifecycle §4.8). */
-export async function getReports(ctx: Reading, reportIds: readonly string[]): Promise<Report[]> {
+export async function getReports(ctx: Reading, reportIds: readonly string[]): Promise<JsonText<Report[]>> {
   const found = await findReports(ctx, reportIds);
   return json(`[${found.map(({ text }) => text).join(',')}]`);
 }
@@ -62,7 +62,7 @@ export async function listReports(
   { db, principal }: Reading,
   filter: ReportFilter,
   { start = 0, limit = USUAL }: Asked,
-): Promise<ReportHeader[]> {
+): Promise<JsonText<ReportHeader[]>> {
   const found = await rows<{ text: string }>(
     db,
     sql`select ${headerText} as text from ${newestReports(filter, principal, { start, limit })} as r
@@ -80,7 +80,7 @@ export async function gradeReport(
   ctx: Reading & GradingAs,
   reportId: string,
   { weights, benchmarks }: Grading,
-): Promise<GradedReport> {
+): Promise<JsonText<GradedReport>> {
   const [found] = await findReports(ctx, [reportId]);
   if (!found) throw notFound(KIND, reportId);
   if (found.status === 'error') {

@@ -5,7 +5,7 @@ import type { ComplianceSummary, TopIssue } from '#db/schemas/golden-config/comp
 import { treeVersions } from '#db/tables/documents.ts';
 import type { Reading } from '#server/kernel/documents/documents.service.ts';
 import { notFound } from '#server/kernel/errors.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { findNode } from '../../trees/tree-nodes.ts';
 import { getTree } from '../../trees/trees.service.ts';
 import { assertVersion } from '../../trees/versions.service.ts';
@@ -36,7 +36,7 @@ const devicesWith = (condition: string): SQL => sql.raw(`count(*) filter (where 
  *
  * @throws ServiceError NOT_FOUND for tree, version, or a node that neither is there nor has reports
  */
-export async function summarize(ctx: Reading, part: Summed): Promise<ComplianceSummary> {
+export async function summarize(ctx: Reading, part: Summed): Promise<JsonText<ComplianceSummary>> {
   await assertPart(ctx, part);
   const path = trimmed(part.nodePath);
   const text = objectIn({
@@ -96,7 +96,7 @@ export async function listTopIssues(
   ctx: Reading,
   { treeId, version, nodePath }: ReportFilter,
   { limit, ...devicePage }: TopIssuesPage,
-): Promise<TopIssue[]> {
+): Promise<JsonText<TopIssue[]>> {
   if (treeId !== undefined) await assertPart(ctx, { treeId, version });
   const newest =
     treeId === undefined

@@ -3,7 +3,7 @@ import { type Database, rows } from '#db/client.ts';
 import type { TrendDay } from '#db/schemas/golden-config/compliance-report.ts';
 import type { Reading } from '#server/kernel/documents/documents.service.ts';
 import { invalid } from '#server/kernel/errors.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { benchmarksOf, type GradingAs } from '../grading/grading.ts';
 import { gradeIn, shownIn } from '../grading/score-sql.service.ts';
 import { objectIn, textIn, valueIn } from './json-text.service.ts';
@@ -38,7 +38,7 @@ export async function getTrend(
   ctx: Reading & GradingAs & { platform: { now: () => Date } },
   part: Summed,
   range: { from?: string | undefined; to?: string | undefined },
-): Promise<TrendDay[]> {
+): Promise<JsonText<TrendDay[]>> {
   const days = daysBetween(range, ctx.platform.now());
   if (!days) throw invalid(['from'], 'must lie before to, 366 days at most', 'invalid_range');
   await assertPart(ctx, part);

@@ -5,7 +5,7 @@ import { textArray } from '#db/list/row-expressions.ts';
 import type { BatchStatus, ReportHeader } from '#db/schemas/golden-config/compliance-report.ts';
 import type { Reading } from '#server/kernel/documents/documents.service.ts';
 import { notFound } from '#server/kernel/errors.ts';
-import { json } from '#server/kernel/json-text.ts';
+import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { momentIn, objectIn, textIn, valueIn } from '../reports/json-text.service.ts';
 import { ofReadableTrees, readableBatch } from '../reports/report-filter.service.ts';
 import { headerText } from '../reports/report-text.service.ts';
@@ -63,7 +63,7 @@ async function findBatch({ db, principal }: Reading, batchId: string) {
  *
  * @throws ServiceError NOT_FOUND
  */
-export async function getBatchStatus(ctx: Reading, batchId: string): Promise<BatchStatus> {
+export async function getBatchStatus(ctx: Reading, batchId: string): Promise<JsonText<BatchStatus>> {
   return json((await findBatch(ctx, batchId)).text);
 }
 
@@ -77,7 +77,7 @@ export async function getBatchReports(
   ctx: Reading & { answer: { headers: Record<string, string> } },
   batchId: string,
   { start = 0, limit = MOST_HEADERS }: { start?: number | undefined; limit?: number | undefined },
-): Promise<ReportHeader[]> {
+): Promise<JsonText<ReportHeader[]>> {
   const batch = await findBatch(ctx, batchId);
   const found = await rows<{ text: string }>(
     ctx.db,

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
-import { type Database, rows } from '#db/client.ts';
+import { type Database, perDatabase, rows } from '#db/client.ts';
 
 /** Months, as `2026-02`, whose partition this process knows to be there, or asked for in vain. */
-const settled = new Set<string>();
+const settledOf = perDatabase(() => new Set<string>());
 
 /** Older than this, a report goes to the default partition: nobody needs a partition a month for what is imported once. */
 const OLDEST_MS = 3 * 366 * 24 * 3600 * 1000;
@@ -17,6 +17,7 @@ const AHEAD_MS = 32 * 24 * 3600 * 1000;
  */
 export async function makePartitions(db: Database, moments: readonly Date[]): Promise<void> {
   const now = Date.now();
+  const settled = settledOf(db);
   const wanted = moments
     .flatMap((moment) => [moment, new Date(moment.getTime() + AHEAD_MS)])
     .filter((moment) => moment.getTime() > now - OLDEST_MS && moment.getTime() < now + 2 * AHEAD_MS);

@@ -11,8 +11,6 @@ import { jobCounts, jobs, minuteOf } from '#db/tables/jobs.ts';
 import { accessOf, type Reading } from '#server/kernel/documents/documents.service.ts';
 import { ops } from '#server/kernel/documents/list-envelope.ts';
 import { notFound } from '#server/kernel/errors.ts';
-import { json } from '#server/kernel/json-text.ts';
-import type { PageOf } from '../../automations/automations.service.ts';
 import { hidden, secretTexts } from '../store/named-secrets.ts';
 import { type Projected, projected, withoutTasks } from '../store/projection.ts';
 import { findJob, findValue, type Storing } from '../store/store.service.ts';
@@ -21,9 +19,8 @@ import { readToShow, shownText } from './listed.service.ts';
 import { jobOf } from './shown.ts';
 import { visibleJobs } from './visible-jobs.service.ts';
 
-/** The Ops envelopes of a job and of a list of them. */
+/** The Ops envelope of a job. */
 export type ToldJob = { message: string; data: Job; metadata: Record<string, unknown> };
-export type JobPage = PageOf<Partial<Job>>;
 
 const resource = defineResource({
   name: 'jobs',
@@ -41,18 +38,19 @@ const resource = defineResource({
   },
   coarse: { last_updated: { column: jobs.minuteUpdated, of: minuteOf } },
   defaultSort: [{ field: 'metrics.start_time', order: -1 }],
+  marks: sql`d.masked`,
 });
 
 /** The part of a request's context that showing jobs touches. */
 export type Seeing = Reading & Storing;
 
 /** A page of jobs, newest first unless asked for otherwise (lifecycle §6.3). */
-export async function listJobs(ctx: Seeing, query: Record<string, unknown>): Promise<JobPage> {
+export async function listJobs(ctx: Seeing, query: Record<string, unknown>) {
   const { wanted, rest } = withoutTasks(query);
   const asked = readList(resource, rest);
   const page = await pageOfJobs(ctx, readToShow(asked));
-  const texts = await shownTexts(ctx, page.texts, asked, wanted);
-  return json(ops<Partial<Job>>('Successfully retrieved jobs', { texts, total: page.total }, asked).text);
+  const texts = await shownTexts(ctx, page, asked, wanted);
+  return ops<Partial<Job>>('Successfully retrieved jobs', { texts, total: page.total }, asked);
 }
 
 /** Rows that are walked through sooner than the hours are counted in which a page's jobs began. */
@@ -61,16 +59,20 @@ const WALKED = 5000;
 async function pageOfJobs(ctx: Reading, asked: ListQuery): Promise<ListPage> {
   const access = accessOf(visibleJobs(ctx.principal));
   const counted = await countSeen(ctx, asked.where);
-  if (counted && asked.skip >= counted.seen) return { texts: [], total: counted.seen };
+  if (counted && asked.skip >= counted.seen) return { texts: [], marked: [], total: counted.seen };
   const narrowed = (counted && (await byHours(ctx, asked, counted))) ?? {
     ...asked,
     where: await withNamesFound(ctx, asked.where),
   };
   if (!counted) return list(ctx.db, resource, narrowed, access);
-  const { texts } = await list(ctx.db, resource, narrowed, { ...access, total: false });
+  const { texts, marked } = await list(ctx.db, resource, narrowed, { ...access, total: false });
   // The page is a moment younger than the count.
   const told = asked.skip + texts.length;
-  return { texts, total: texts.length < (asked.limit ?? counted.seen) ? told : Math.max(counted.seen, told) };
+  return {
+    texts,
+    marked,
+    total: texts.length < (asked.limit ?? counted.seen) ? told : Math.max(counted.seen, told),
+  };
 }
 
 /** A page of all jobs that lies far down, or holds few of many, as a list of its ids; undefined for any other. */
@@ -94,20 +96,17 @@ const orderOfStart = ({ sort: [first, ...more] }: ListQuery) =>
 /** Each document as it is listed; where tasks were asked for, the whole job is read for it. */
 async function shownTexts(
   ctx: Seeing,
-  texts: readonly string[],
+  { texts, marked }: ListPage,
   asked: ListQuery,
   wanted: Projected | null,
 ): Promise<string[]> {
-  if (!wanted) return texts.map((text) => shownText(ctx.platform.vault, text, asked));
+  const listed = (text: string, at: number) => shownText(ctx.platform.vault, text, marked[at] ?? true, asked);
+  if (!wanted) return texts.map(listed);
   const shown: string[] = [];
-  for (const text of texts) {
+  for (const [at, text] of texts.entries()) {
     const { _id } = JSON.parse(text) as { _id: string };
     const job = await findJob(ctx, _id);
-    shown.push(
-      job
-        ? JSON.stringify(projected(jobOf(job.plan, job.document), wanted))
-        : shownText(ctx.platform.vault, text, asked),
-    );
+    shown.push(job ? JSON.stringify(projected(jobOf(job.plan, job.document), wanted)) : listed(text, at));
   }
   return shown;
 }

@@ -22,19 +22,18 @@ export function readToShow<Asked extends ListQuery>(asked: Asked): Asked {
   };
 }
 
-/** Jobs that ended before secrets were known by their names are not sealed: their text is looked through for such a name. */
-const MAY_NAME_SECRETS =
-  /passw|passphrase|"pwd"|"pass"|secret|token|api.?key|private.?key|key.?path|community|authorization/i;
-
-/** A job as a list shows it, from a document that was read so: most are passed on unread. */
+/**
+ * A job as a list shows it, from a document that was read so: most are passed on unread.
+ *
+ * @param isMasked whether it holds values that are not shown (`jobs.masked`)
+ */
 export function shownText(
   vault: Pick<Vault, 'open'>,
   text: string,
+  isMasked: boolean,
   { include, exclude }: Pick<ListQuery, 'include' | 'exclude'>,
 ): string {
-  const isMarked =
-    text.includes('"decorators": [{') || text.includes('"sealed": "') || MAY_NAME_SECRETS.test(text);
-  if (!isMarked && !include && !exclude?.some(isTelling)) return text;
+  if (!isMasked && !include && !exclude?.some(isTelling)) return text;
   const stored = JSON.parse(text) as StoredHead;
   const opened = { ...openedHead(vault, stored), tasks: {} } as Job;
   const texts = stored.sealed ? openedText(vault, stored._id, stored.sealed).texts : undefined;

@@ -8,7 +8,7 @@ import { workflows } from '#db/tables/assets.ts';
 import { jobs, jobTasks } from '#db/tables/jobs.ts';
 import type { Reading } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
-import { json } from '#server/kernel/json-text.ts';
+import type { JsonText } from '#server/kernel/json-text.ts';
 import { visibleJobs } from './visible-jobs.service.ts';
 
 type Options = Readonly<Record<string, unknown>>;
@@ -39,7 +39,7 @@ type JobDay = {
 };
 
 /** Lists what completed jobs took, by workflow and day, of the jobs that the caller sees (lifecycle §2). */
-export async function listJobMetrics(ctx: Reading, options: Options): Promise<Listed<JobMetrics>> {
+export async function listJobMetrics(ctx: Reading, options: Options): Promise<JsonText<Listed<JobMetrics>>> {
   const query = readList(jobMetrics, options);
   const days = await rows<JobDay>(
     ctx.db,
@@ -76,7 +76,7 @@ export async function listJobMetrics(ctx: Reading, options: Options): Promise<Li
       totalRunTime: sumOf(some, ({ ran }) => ran),
     };
   });
-  return json(core(await list(ctx.db, jobMetrics, query, { given })).text);
+  return core(await list(ctx.db, jobMetrics, query, { given }));
 }
 
 type TaskDay = {
@@ -90,7 +90,10 @@ type TaskDay = {
 } & Record<'successes' | 'failures' | 'errors' | 'successRan' | 'failureRan' | 'errorRan', number>;
 
 /** Lists how tasks ended and what they took, by task and day, of the jobs that the caller sees (lifecycle §2). */
-export async function listTaskMetrics(ctx: Reading, options: Options): Promise<Listed<TaskMetrics>> {
+export async function listTaskMetrics(
+  ctx: Reading,
+  options: Options,
+): Promise<JsonText<Listed<TaskMetrics>>> {
   const query = readList(taskMetrics, options);
   const ended = (state: string) => sql`where t.doc #>> '{metrics,finish_state}' = ${state}`;
   const count = (state: string) => sql`count(*) filter (${ended(state)})::int`;
@@ -134,7 +137,7 @@ export async function listTaskMetrics(ctx: Reading, options: Options): Promise<L
       },
     ];
   });
-  return json(core(await list(ctx.db, taskMetrics, query, { given })).text);
+  return core(await list(ctx.db, taskMetrics, query, { given }));
 }
 
 /** The rows by a key of theirs, in order. */

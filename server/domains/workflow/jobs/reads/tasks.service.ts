@@ -9,9 +9,7 @@ import { jobs, jobTasks } from '#db/tables/jobs.ts';
 import { accessOf, type Reading } from '#server/kernel/documents/documents.service.ts';
 import { ops } from '#server/kernel/documents/list-envelope.ts';
 import { conflict, forbidden, invalid, notFound } from '#server/kernel/errors.ts';
-import { json } from '#server/kernel/json-text.ts';
 import type { Caller } from '#server/kernel/principal.ts';
-import type { PageOf } from '../../automations/automations.service.ts';
 import { confirmedWith } from '../control/acting.ts';
 import { type Acting, act, assertTask, lockJob } from '../control/control.service.ts';
 import { assertSecondEyes } from '../control/four-eyes.ts';
@@ -50,14 +48,11 @@ function visibleTasks(principal: Caller): SQL | undefined {
 }
 
 /** A page of tasks, newest first unless asked for otherwise (lifecycle §6.4). */
-export async function listTasks(
-  ctx: Reading & Storing,
-  query: Record<string, unknown>,
-): Promise<PageOf<Partial<TaskItem>>> {
+export async function listTasks(ctx: Reading & Storing, query: Record<string, unknown>) {
   const asked = readList(resource, query);
   const page = await list(ctx.db, resource, asked, accessOf(visibleTasks(ctx.principal)));
   const texts = isShown(asked, 'variables') ? await withValues(ctx, page.texts) : page.texts;
-  return json(ops<Partial<TaskItem>>('Successfully retrieved tasks', { ...page, texts }, asked).text);
+  return ops<Partial<TaskItem>>('Successfully retrieved tasks', { ...page, texts }, asked);
 }
 
 const isShown = (

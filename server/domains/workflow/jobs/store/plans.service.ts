@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { type Database, rows } from '#db/client.ts';
+import { type Database, perDatabase, rows } from '#db/client.ts';
 import { jobPlans } from '#db/tables/jobs.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
 import { type Drawing, type Plan, planOf } from '../reducer/plan.ts';
@@ -7,10 +7,11 @@ import { type Drawing, type Plan, planOf } from '../reducer/plan.ts';
 /** Plans that a process keeps at hand; the one that was used first goes first. */
 const KEPT = 300;
 
-const kept = new Map<string, Plan>();
+const keptOf = perDatabase(() => new Map<string, Plan>());
 
 /** The plan of jobs, by its id. */
 export async function findPlan(db: Database, id: string): Promise<Plan> {
+  const kept = keptOf(db);
   const known = kept.get(id);
   if (known) return known;
   const [row] = await rows<{ drawing: string }>(
@@ -33,7 +34,7 @@ export async function keepPlan(
 ): Promise<string> {
   const drawing = JSON.stringify({ tasks, transitions, transformations });
   const id = sha256(drawing);
-  if (kept.has(id)) {
+  if (keptOf(db).has(id)) {
     const [there] = await rows(db, sql`select from ${jobPlans} where ${jobPlans.id} = ${id}`);
     if (there) return id;
   }

@@ -11,8 +11,8 @@ import { MASK } from './named-secrets.ts';
  * keep, and values that stand apart are a sealed text each.
  */
 
-/** A head as it is stored. */
-export type StoredHead = Head & { sealed?: string };
+/** A head as it is stored; `plainSecrets`: a migration found it to hold secrets, which were not sealed when it ended. */
+export type StoredHead = Head & { sealed?: string; plainSecrets?: true };
 
 type Marked = {
   decorators?: readonly Decorator[] | null | undefined;
@@ -45,10 +45,10 @@ export function sealedHead(vault: Pick<Vault, 'seal'>, head: Head, texts: readon
 }
 
 /** A head as it was before it was stored. @throws Error when it was sealed with another key */
-export function openedHead<Stored extends { _id: string; sealed?: string | null }>(
+export function openedHead<Stored extends { _id: string; sealed?: string | null; plainSecrets?: true }>(
   vault: Pick<Vault, 'open'>,
-  { sealed, ...head }: Stored,
-): Omit<Stored, 'sealed'> {
+  { sealed, plainSecrets: _, ...head }: Stored,
+): Omit<Stored, 'sealed' | 'plainSecrets'> {
   if (!sealed) return head;
   const { variables, error } = openedText(vault, head._id, sealed);
   return { ...head, variables, error };

@@ -1,5 +1,6 @@
-import { type Database, rows } from '#db/client.ts';
-import { sql } from '#db/statement.ts';
+import { eq } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
+import { accounts } from '#db/tables/documents.ts';
 import { forbidden } from '#server/kernel/errors.ts';
 import { type Caller, callerOf } from '#server/kernel/principal.ts';
 import { narrowedCaller } from '../sessions/token-check.service.ts';
@@ -59,10 +60,10 @@ export async function activeCaller(
 ): Promise<Caller> {
   const caller = await callerOfAccount(ctx, id, roles);
   if (caller) return caller;
-  const [account] = await rows<{ username: string }>(
-    ctx.db,
-    sql`select username from accounts where id = ${id}`,
-  );
+  const [account] = await ctx.db
+    .select({ username: accounts.username })
+    .from(accounts)
+    .where(eq(accounts.id, id));
   throw forbidden(
     account
       ? `Account ${account.username} (${id}), ${part}, is inactive`

@@ -142,7 +142,7 @@ export const applications = pgTable('applications', {
 
 export const parsers = pgTable(
   'parsers',
-  { ...document<ConfigParser>(), ...access(), name: textOf('name') },
+  { ...document<ConfigParser>(), ...access(), name: requiredTextOf('name') },
   (t) => [uniqueIndex('parsers_name').on(t.name)],
 );
 
@@ -164,7 +164,7 @@ export const treeVersions = pgTable(
     treeId: text('tree_id')
       .notNull()
       .references(() => goldenTrees.id, { onDelete: 'cascade' }),
-    version: textOf('version'),
+    version: requiredTextOf('version'),
   },
   (t) => [uniqueIndex('tree_versions_version').on(t.treeId, t.version)],
 );
@@ -201,7 +201,7 @@ export const backups = pgTable(
     ...access(),
     name: requiredTextOf('name'),
     date: momentOf('date'),
-    sha256: textOf('sha256'),
+    sha256: requiredTextOf('sha256'),
   },
   (t) => [
     // the newest of a device is its first here

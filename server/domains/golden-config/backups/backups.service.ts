@@ -1,10 +1,9 @@
-import { sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
-import { rows } from '#db/client.ts';
 import { find, remove, replace } from '#db/collection.ts';
+import { isOneOf, jsonText } from '#db/expressions.ts';
 import { list } from '#db/list/list.ts';
 import { defineResource } from '#db/list/resource.ts';
-import { textArray } from '#db/list/row-expressions.ts';
 import { type Backup, type BackupUpdate, ListedBackup } from '#db/schemas/golden-config/backup.ts';
 import { backups, rawConfigs } from '#db/tables/documents.ts';
 import {
@@ -74,12 +73,11 @@ export async function searchBackups(
  * @throws ServiceError NOT_FOUND
  */
 export async function getBackup({ db, principal }: Reading, id: string): Promise<Backup> {
-  const [found] = await rows<{ doc: string; content: string }>(
-    db,
-    sql`select ${backups.doc}::text as doc, ${rawConfigs.content} as content
-        from ${backups} join ${rawConfigs} on ${rawConfigs.sha256} = ${backups.sha256}
-        where ${allOf(sql`${backups.id} = ${id}`, mayRead(backups, principal))}`,
-  );
+  const [found] = await db
+    .select({ doc: jsonText(backups.doc), content: rawConfigs.content })
+    .from(backups)
+    .innerJoin(rawConfigs, eq(rawConfigs.sha256, backups.sha256))
+    .where(and(eq(backups.id, id), mayRead(backups, principal)));
   if (!found) throw notFound('Backup', id);
   return json(`${found.doc.slice(0, -1)},"rawConfig":${JSON.stringify(found.content)}}`);
 }
@@ -118,18 +116,15 @@ export async function updateBackup(ctx: Writing, id: string, change: BackupUpdat
  */
 export async function deleteBackups(ctx: Writing, ids: readonly string[]): Promise<number> {
   const { db, principal, request } = ctx;
-  const found = await rows<{ id: string; sha256: string; gbac: string | null; stamp: string | null }>(
-    db,
-    sql`select id, sha256, (doc -> 'gbac')::text as gbac, doc ->> 'lastUpdated' as stamp from ${backups}
-        where ${allOf(sql`id = any(${textArray(ids)})`, mayRead(backups, principal))} order by id for update`,
-  );
-  for (const { id, gbac, stamp } of found) {
-    assertMayWrite(
-      gbac === null ? undefined : (JSON.parse(gbac) as Backup['gbac']),
-      principal,
-      `Backup ${id}`,
-    );
-    assertUnchanged(request.ifMatch, stamp, `Backup ${id}`);
+  const found = await db
+    .select({ id: backups.id, doc: backups.doc, sha256: backups.sha256 })
+    .from(backups)
+    .where(and(isOneOf(backups.id, ids), mayRead(backups, principal)))
+    .orderBy(backups.id)
+    .for('update');
+  for (const { id, doc } of found) {
+    assertMayWrite(doc.gbac, principal, `Backup ${id}`);
+    assertUnchanged(request.ifMatch, doc.lastUpdated, `Backup ${id}`);
   }
   const gone = await remove(
     db,

@@ -1,10 +1,9 @@
-import { sql } from 'drizzle-orm';
+import { and, sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
-import { rows } from '#db/client.ts';
 import { find, insert, remove, replace } from '#db/collection.ts';
+import { isOneOf } from '#db/expressions.ts';
 import { list } from '#db/list/list.ts';
 import { defineResource } from '#db/list/resource.ts';
-import { textArray } from '#db/list/row-expressions.ts';
 import { DeviceTemplate, type ImportedTemplate } from '#db/schemas/network/device.ts';
 import { deviceTemplates } from '#db/tables/gateway.ts';
 import { compileAll } from '#server/domains/assets/index.ts';
@@ -116,14 +115,14 @@ export async function updateTemplate(ctx: Writing, id: string, change: TemplateC
  */
 export async function deleteTemplates(ctx: Writing, ids: readonly string[]): Promise<number> {
   const { db, principal, request } = ctx;
-  const found = await rows<{ id: string; doc: string }>(
-    db,
-    sql`select id, doc::text as doc from ${deviceTemplates}
-        where ${allOf(sql`id = any(${textArray(ids)})`, mayRead(deviceTemplates, principal))}
-        order by id for update`,
-  );
+  const found = await db
+    .select({ id: deviceTemplates.id, doc: deviceTemplates.doc })
+    .from(deviceTemplates)
+    .where(and(isOneOf(deviceTemplates.id, ids), mayRead(deviceTemplates, principal)))
+    .orderBy(deviceTemplates.id)
+    .for('update');
   for (const { doc } of found) {
-    const { name, gbac, updated } = JSON.parse(doc) as DeviceTemplate;
+    const { name, gbac, updated } = doc;
     assertMayWrite(gbac, principal, `${KIND} ${name}`);
     assertUnchanged(request.ifMatch, updated, `${KIND} ${name}`);
   }

@@ -1,7 +1,8 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { and, type SQL, sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { type Database, rows } from '#db/client.ts';
 import { find, findText, insert, remove, replace, type Stored } from '#db/collection.ts';
+import { isOneOf } from '#db/expressions.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
 import { defineResource } from '#db/list/resource.ts';
@@ -172,12 +173,12 @@ export async function deleteParsers(
   ids: readonly string[],
 ): Promise<{ deleted: number; conflicts: Conflict[] }> {
   const { db, principal } = ctx;
-  const found = await rows<{ id: string; doc: string }>(
-    db,
-    sql`select id, doc::text as doc from ${parsers}
-        where ${allOf(sql`id = any(${textArray(ids)})`, mayRead(parsers, principal))} order by id for update`,
-  );
-  const held = found.map(({ id, doc }) => ({ id, doc: JSON.parse(doc) as ConfigParser }));
+  const held = await db
+    .select({ id: parsers.id, doc: parsers.doc })
+    .from(parsers)
+    .where(and(isOneOf(parsers.id, ids), mayRead(parsers, principal)))
+    .orderBy(parsers.id)
+    .for('update');
   for (const { doc } of held) assertOwn(doc, ctx);
   const used = await usersOf(
     ctx,

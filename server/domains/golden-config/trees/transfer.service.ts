@@ -1,7 +1,8 @@
-import { sql } from 'drizzle-orm';
+import { and, not, sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { type Database, rows } from '#db/client.ts';
 import { replace, type Stored } from '#db/collection.ts';
+import { isOneOf } from '#db/expressions.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { StoredSpec } from '#db/schemas/golden-config/config-spec.ts';
 import type { GoldenTree, TreeImport, TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
@@ -158,12 +159,13 @@ async function overwriteTrees(
     }
   }
   const versions = trees.flatMap((tree) => tree.versions);
-  const kept = textArray(versions.map(({ doc }) => doc._id));
-  const keptSpecs = textArray(versions.flatMap((version) => version.specs.map(({ _id }) => _id)));
-  await db.execute(sql`
-    delete from ${treeVersions}
-    where tree_id = any(${textArray(trees.map(({ tree }) => tree.id))}) and id <> all(${kept})`);
-  await db.execute(sql`delete from ${specs} where version_id = any(${kept}) and id <> all(${keptSpecs})`);
+  const kept = versions.map(({ doc }) => doc._id);
+  const keptSpecs = versions.flatMap((version) => version.specs.map(({ _id }) => _id));
+  const treeIds = trees.map(({ tree }) => tree.id);
+  await db
+    .delete(treeVersions)
+    .where(and(isOneOf(treeVersions.treeId, treeIds), not(isOneOf(treeVersions.id, kept))));
+  await db.delete(specs).where(and(isOneOf(specs.versionId, kept), not(isOneOf(specs.id, keptSpecs))));
 }
 
 /**

@@ -1,10 +1,9 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { and, type SQL, sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
-import { rows } from '#db/client.ts';
 import { find, findText, insert, remove, replace, type Stored } from '#db/collection.ts';
+import { isOneOf, jsonText } from '#db/expressions.ts';
 import { list } from '#db/list/list.ts';
 import { defineResource } from '#db/list/resource.ts';
-import { textArray } from '#db/list/row-expressions.ts';
 import { GoldenTree, type TreeUpdate, type TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
 import { goldenTrees, parsers, specs, treeVersions } from '#db/tables/documents.ts';
 import {
@@ -50,11 +49,11 @@ export const visibleTree = (principal: Caller, treeId: string | SQL): SQL =>
 
 /** Every tree that the caller may see, in the order they were made (lifecycle §4.5). */
 export async function listTrees({ db, principal }: Reading): Promise<GoldenTree[]> {
-  const found = await rows<{ doc: string }>(
-    db,
-    sql`select doc::text as doc from ${goldenTrees}
-        where ${mayRead(goldenTrees, principal) ?? sql`true`} order by ${goldenTrees.id}`,
-  );
+  const found = await db
+    .select({ doc: jsonText(goldenTrees.doc) })
+    .from(goldenTrees)
+    .where(mayRead(goldenTrees, principal))
+    .orderBy(goldenTrees.id);
   return json(`[${found.map(({ doc }) => doc).join(',')}]`);
 }
 
@@ -152,14 +151,13 @@ export async function updateTree(ctx: Writing, treeId: string, change: TreeUpdat
  */
 export async function deleteTrees(ctx: Writing, treeIds: readonly string[]): Promise<Removal> {
   const { db, principal, request } = ctx;
-  const found = await rows<{ id: string; doc: string }>(
-    db,
-    sql`select id, doc::text as doc from ${goldenTrees}
-        where ${allOf(sql`id = any(${textArray(treeIds)})`, mayRead(goldenTrees, principal))}
-        order by id for update`,
-  );
-  for (const { doc } of found) {
-    const tree = JSON.parse(doc) as GoldenTree;
+  const found = await db
+    .select({ id: goldenTrees.id, doc: goldenTrees.doc })
+    .from(goldenTrees)
+    .where(and(isOneOf(goldenTrees.id, treeIds), mayRead(goldenTrees, principal)))
+    .orderBy(goldenTrees.id)
+    .for('update');
+  for (const { doc: tree } of found) {
     assertMayWrite(tree.gbac, principal, `Tree ${tree.name}`);
     assertUnchanged(request.ifMatch, tree.lastUpdated, `Tree ${tree.name}`);
   }
@@ -224,11 +222,11 @@ export async function holdParsers(
   { db, principal }: Reading,
   names: readonly string[],
 ): Promise<Set<string>> {
-  const found = await rows<{ name: string }>(
-    db,
-    sql`select name from ${parsers}
-        where ${allOf(sql`name = any(${textArray([...new Set(names.flatMap(parserNames))])})`, mayRead(parsers, principal))}
-        order by id for key share`,
-  );
+  const found = await db
+    .select({ name: parsers.name })
+    .from(parsers)
+    .where(and(isOneOf(parsers.name, [...new Set(names.flatMap(parserNames))]), mayRead(parsers, principal)))
+    .orderBy(parsers.id)
+    .for('key share');
   return new Set(found.map(({ name }) => name));
 }

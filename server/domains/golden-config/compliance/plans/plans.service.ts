@@ -1,10 +1,9 @@
-import { sql } from 'drizzle-orm';
+import { and, sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
-import { rows } from '#db/client.ts';
 import { find, findText, insert, remove, replace, type Stored } from '#db/collection.ts';
+import { isOneOf } from '#db/expressions.ts';
 import { list } from '#db/list/list.ts';
 import { defineResource } from '#db/list/resource.ts';
-import { textArray } from '#db/list/row-expressions.ts';
 import {
   CompliancePlan,
   type ImportedPlan,
@@ -149,21 +148,21 @@ export async function removePlanNodes(
  */
 export async function deletePlans(ctx: Writing, planIds: readonly string[]): Promise<number> {
   const { db, principal, request } = ctx;
-  const found = await rows<{ id: string; doc: string }>(
-    db,
-    sql`select id, doc::text as doc from ${compliancePlans}
-        where ${allOf(sql`id = any(${textArray(planIds)})`, mayRead(compliancePlans, principal))}
-        order by id for update`,
-  );
-  for (const { doc } of found) {
-    const plan = JSON.parse(doc) as CompliancePlan;
+  const { id, doc } = compliancePlans;
+  const found = await db
+    .select({ id, doc })
+    .from(compliancePlans)
+    .where(and(isOneOf(id, planIds), mayRead(compliancePlans, principal)))
+    .orderBy(id)
+    .for('update');
+  for (const { doc: plan } of found) {
     assertMayWrite(plan.gbac, principal, `${KIND} ${plan.name}`);
     assertUnchanged(request.ifMatch, plan.lastUpdated, `${KIND} ${plan.name}`);
   }
   const gone = await remove(
     db,
     compliancePlans,
-    found.map(({ id }) => id),
+    found.map((plan) => plan.id),
   );
   return gone.length;
 }
@@ -195,10 +194,8 @@ export async function importPlans(
 /** Refuse nodes that are not there, or stand there twice; the trees of the others stay until the transaction ends. */
 async function assertNodes(ctx: Writing, nodes: readonly PlanNodeRequest[], path: string[]): Promise<void> {
   const trees = [...new Set(nodes.map(({ treeId }) => treeId))];
-  await rows(
-    ctx.db,
-    sql`select from ${goldenTrees} where id = any(${textArray(trees)}) order by id for key share`,
-  );
+  const { id } = goldenTrees;
+  await ctx.db.select({ id }).from(goldenTrees).where(isOneOf(id, trees)).orderBy(id).for('key share');
   const found = await nodesById(ctx, nodes);
   const unknown = nodes.flatMap(({ nodeId, version, treeId }, at): Issue[] => {
     if (found[at]) return [];
@@ -215,11 +212,12 @@ async function unknownGroups(
   path: string[],
 ): Promise<Issue[]> {
   const asked = [...new Set(nodes.flatMap(({ deviceGroups: ids }) => ids ?? []))];
-  const found = await rows<{ id: string }>(
-    db,
-    sql`select id from ${deviceGroups}
-        where ${allOf(sql`id = any(${textArray(asked)})`, mayRead(deviceGroups, principal))} order by id for key share`,
-  );
+  const found = await db
+    .select({ id: deviceGroups.id })
+    .from(deviceGroups)
+    .where(and(isOneOf(deviceGroups.id, asked), mayRead(deviceGroups, principal)))
+    .orderBy(deviceGroups.id)
+    .for('key share');
   const known = new Set(found.map(({ id }) => id));
   return nodes.flatMap(({ deviceGroups: ids }, at) =>
     (ids ?? []).flatMap((id, n): Issue[] => {

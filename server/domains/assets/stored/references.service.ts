@@ -1,8 +1,8 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { type Member, mayRead, mayReadAsset } from '#db/access.ts';
 import { type Database, rows } from '#db/client.ts';
 import { type Documents, find, remove, replace } from '#db/collection.ts';
-import { textArray } from '#db/list/row-expressions.ts';
+import { isOneOf } from '#db/expressions.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
 import {
   analyticTemplates,
@@ -126,9 +126,8 @@ export async function forgetReferences(
   ids: readonly string[],
 ): Promise<void> {
   if (ids.length === 0) return;
-  await db.execute(sql`
-    delete from ${assetReferences} where source_kind = ${kind}
-      and source_id = any(${textArray(ids)})`);
+  const { sourceKind, sourceId } = assetReferences;
+  await db.delete(assetReferences).where(and(eq(sourceKind, kind), isOneOf(sourceId, ids)));
 }
 
 /** Delete documents of a kind, with what they name, and with the tags that they carry; who names them, names nothing. */
@@ -305,7 +304,9 @@ export async function assertUnused(
 /** What named these assets names nothing now, until something comes under the same name or id. */
 async function orphanReferences(db: Database, kind: ComponentType, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  await db.execute(sql`
-    update ${assetReferences} set target_id = null where target_kind = ${kind}
-      and target_id = any(${textArray(ids)})`);
+  const { targetKind, targetId } = assetReferences;
+  await db
+    .update(assetReferences)
+    .set({ targetId: null })
+    .where(and(eq(targetKind, kind), isOneOf(targetId, ids)));
 }

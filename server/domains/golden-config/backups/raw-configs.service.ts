@@ -26,11 +26,11 @@ export async function storeRawConfigs(db: Database, texts: Iterable<Hashed>): Pr
   for (const known of held) wanted.delete(known.sha256);
   const missing = hashes.flatMap((hash) => wanted.get(hash) ?? []);
   for (const batch of batches(missing, ({ rawConfig }) => rawConfig)) {
+    const values = batch.map((text) => sql`(${text.sha256}, ${text.rawConfig})`);
     // `do update … where false` changes nothing but locks: a row that somebody stored meanwhile must stay, too.
-    await db
-      .insert(rawConfigs)
-      .values(batch.map((text) => ({ sha256: text.sha256, content: text.rawConfig })))
-      .onConflictDoUpdate({ target: sha256, set: { content: sql`excluded.content` }, setWhere: sql`false` });
+    await db.execute(sql`
+      insert into ${rawConfigs} (sha256, content) values ${sql.join(values, sql`, `)}
+      on conflict (sha256) do update set content = excluded.content where false`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import { find, findText, insert, remove, replace } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
@@ -41,7 +41,7 @@ export async function listPolicies({ db }: Pick<Call, 'db'>, query: Readonly<Rec
 
 /** One policy. @throws ServiceError NOT_FOUND */
 export async function getPolicy({ db }: Pick<Call, 'db'>, name: string): Promise<CommandPolicy> {
-  const text = await findText(db, commandPolicies, sql`name = ${name}`);
+  const text = await findText(db, commandPolicies, eq(commandPolicies.name, name));
   if (text === undefined) throw notFound(KIND, name);
   return json(text);
 }

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import { findText, insert, remove, replace } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
@@ -38,7 +38,7 @@ export async function listCredentials({ db }: Pick<Call, 'db'>, query: Readonly<
 
 /** One credential. @throws ServiceError NOT_FOUND */
 export async function getCredential({ db }: Pick<Call, 'db'>, name: string): Promise<GatewayCredential> {
-  const text = await findText(db, gatewayCredentials, sql`name = ${name}`);
+  const text = await findText(db, gatewayCredentials, eq(gatewayCredentials.name, name));
   if (text === undefined) throw notFound(KIND, name);
   return json(text);
 }

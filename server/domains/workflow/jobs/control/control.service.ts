@@ -1,8 +1,10 @@
-import { sql } from 'drizzle-orm';
+import { and, inArray, isNull, sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
+import { isOneOf } from '#db/expressions.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { Job, JobStatus } from '#db/schemas/workflow/job.ts';
+import { jobs, jobTasks } from '#db/tables/jobs.ts';
 import { assertMayWriteIn } from '#server/domains/assets/index.ts';
 import type { Writing } from '#server/kernel/documents/documents.service.ts';
 import { conflict, forbidden, notFound, ServiceError } from '#server/kernel/errors.ts';
@@ -241,18 +243,20 @@ export async function deleteJobs(
   const there = await visibleAmong(ctx, ids);
   const missing = ids.find((id) => !there.has(id));
   if (missing !== undefined) throw notFound('Job', missing);
-  const found = await rows<{ id: string; project_id: string | null }>(
-    ctx.db,
-    sql`select id, project_id from jobs where id = any(${textArray(ids)}) and parent_job is null
-        and status in ('complete', 'canceled', 'error') order by id for update`,
-  );
-  for (const project of new Set(found.map((one) => one.project_id)))
+  const hasEnded = inArray(jobs.status, ['complete', 'canceled', 'error']);
+  const found = await ctx.db
+    .select({ id: jobs.id, projectId: jobs.projectId })
+    .from(jobs)
+    .where(and(isOneOf(jobs.id, ids), isNull(jobs.parentJob), hasEnded))
+    .orderBy(jobs.id)
+    .for('update');
+  for (const project of new Set(found.map(({ projectId }) => projectId)))
     await assertMayWriteIn(ctx, project, 'execute');
   const roots = new Set(found.map(({ id }) => id));
   const all = await familyOf(ctx, [...roots]);
   // Of a root in error, what still runs ends at its next step: its job is gone.
-  await ctx.db.execute(sql`delete from job_tasks where job_id = any(${textArray(all)})`);
-  await ctx.db.execute(sql`delete from jobs where id = any(${textArray(all)})`);
+  await ctx.db.delete(jobTasks).where(isOneOf(jobTasks.jobId, all));
+  await ctx.db.delete(jobs).where(isOneOf(jobs.id, all));
   for (const id of roots) noteChange(ctx.db, { kind: 'jobs', id, name: null });
   return {
     message: `Successfully deleted ${roots.size} ${roots.size === 1 ? 'job' : 'jobs'}`,

@@ -1,5 +1,5 @@
-import { eq, sql } from 'drizzle-orm';
-import { type Database, rows } from '#db/client.ts';
+import { and, eq, ne, notExists, sql } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
 import { insert, remove, replace } from '#db/collection.ts';
 import { deviceOrigins } from '#db/device-origins.ts';
 import { list } from '#db/list/list.ts';
@@ -186,12 +186,14 @@ const CHUNK = 500;
 const NAMED = 10;
 
 async function assertNoNode(call: Call, adapter: string) {
-  const own = await rows<{ name: string }>(
-    call.db,
-    sql`select name from ${adapterDevices} where adapter = ${adapter} and not exists (
-          select from ${deviceOrigins} where ${deviceOrigins.name} = ${adapterDevices.name}
-            and ${deviceOrigins.origin} <> ${adapter}) order by name`,
-  );
+  const { name } = adapterDevices;
+  const isOther = and(eq(deviceOrigins.name, name), ne(deviceOrigins.origin, adapter));
+  const others = call.db.select({ id: deviceOrigins.id }).from(deviceOrigins).where(isOther);
+  const own = await call.db
+    .select({ name })
+    .from(adapterDevices)
+    .where(and(eq(adapterDevices.adapter, adapter), notExists(others)))
+    .orderBy(name);
   for (let at = 0; at < own.length; at += CHUNK) {
     const names = own.slice(at, at + CHUNK).map((device) => device.name);
     const nodes = await nodesWithDevices(call, names);

@@ -1,4 +1,4 @@
-import { and, inArray, isNull, sql } from 'drizzle-orm';
+import { and, inArray, isNull, ne, sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import { isOneOf } from '#db/expressions.ts';
@@ -210,12 +210,10 @@ async function assertMayGive(ctx: Acting, job: Loaded): Promise<void> {
   const { id, token } = ctx.principal;
   // A job above may have more of the account's rights than the token.
   const mine = token?.isNarrower ? null : id;
-  const above = await rows(
-    ctx.db,
-    sql`select from jobs where id = any(${textArray(job.document.head.ancestors ?? [])}) and id <> ${job.id}
-        and coalesce(doc ->> 'actingAccount', created_by) is distinct from ${mine}::text`,
-  );
-  if (above.length === 0 || ctx.principal.roles.includes('admin')) return;
+  const isAbove = and(isOneOf(jobs.id, job.document.head.ancestors ?? []), ne(jobs.id, job.id));
+  const isOthers = sql`coalesce(${jobs.doc} ->> 'actingAccount', ${jobs.createdBy}) is distinct from ${mine}::text`;
+  if ((await ctx.db.$count(jobs, and(isAbove, isOthers))) === 0 || ctx.principal.roles.includes('admin'))
+    return;
   throw forbidden(
     'Values may be changed only by the acting account of every job above as well, without a personal token that narrows its rights, or an admin',
   );

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SQL } from 'drizzle-orm';
-import type { PgDatabase } from 'drizzle-orm/pg-core';
+import { type SQL, sql } from 'drizzle-orm';
+import { type PgDatabase, PgTransaction } from 'drizzle-orm/pg-core';
 import { drizzle, type PostgresJsQueryResultHKT } from 'drizzle-orm/postgres-js';
 import type { Sql } from 'postgres';
-import { openPool, type Pool } from './connections/pool.ts';
+import { openPool, UNPREPARED } from './connections/pool.ts';
 import type { Connection } from './embedded.ts';
 import { statementOf } from './statement.ts';
 
@@ -76,18 +76,17 @@ export function perDatabase<State extends object>(make: () => State): (db: Datab
 
 /**
  * Runs a statement and gives its rows as the server sent them: json, jsonb, timestamps, dates and arrays as text (`2026-11-20
- * 10:39:24.952+00`, not ISO; `{a,b}`), bigint and numeric as text, so that a document can be passed on unread. On the pool it is prepared
- * once per connection, so its text must not hold values; a text that callers can vary without end is run with `prepare` false. In a
- * transaction it is prepared from the second time on that its text comes (`repetitions` in pool.ts).
+ * 10:39:24.952+00`, not ISO; `{a,b}`), bigint and numeric as text, so that a document can be passed on unread. It is prepared once per
+ * connection, so its text must not hold values; a text that callers can vary without end is run with `prepare` false.
  * A document goes in as `${JSON.stringify(doc)}::jsonb`.
  */
 export async function rows<T>(db: Database, query: SQL, prepare = true): Promise<T[]> {
-  const pool = poolOf(db);
-  // what the statement selects is the caller's to know, as T
-  if (!pool) return (await db.execute(query)) as unknown as T[];
   const { text, params } = statementOf(query);
-  // without parameters the driver would take the simple protocol, which prepares nothing
-  return (await pool.unsafe(text, params, { prepare, simple: false })) as unknown as T[];
+  const statement = { sql: prepare ? text : UNPREPARED + text, params };
+  // of the name Drizzle's session asks only whether there is one: then the statement is prepared
+  const prepared = db._.session.prepareQuery(statement, undefined, 'rows', false);
+  // what the statement selects is the caller's to know, as T
+  return (await prepared.execute()) as T[];
 }
 
 /**
@@ -100,11 +99,15 @@ export async function inTransaction<T>(db: Database, run: (tx: Database) => Prom
       return await db.transaction(run);
     } catch (error) {
       const isVictim = ['40001', '40P01'].includes(codesOf(error).at(-1) ?? '');
-      if (!isVictim || attempt === ATTEMPTS || !poolOf(db)) throw error;
+      if (!isVictim || attempt === ATTEMPTS || db instanceof PgTransaction) throw error;
       await sleep(Math.random() * 50 * attempt);
     }
   }
 }
+
+/** Waits for the lock of this name, which all processes share, and holds it until the transaction ends. */
+export const acquireLock = (tx: Database, name: string) =>
+  tx.execute(sql`select pg_advisory_xact_lock(hashtext(${name}))`);
 
 const UNAVAILABLE = new Set([
   'CONNECTION_CLOSED',
@@ -175,10 +178,4 @@ function codesOf(error: unknown): string[] {
     // no file at all for a socket: the embedded server is not there now
     return [code === 'ENOENT' && syscall === 'connect' ? 'ECONNREFUSED' : code];
   });
-}
-
-/** The pool behind `db`; undefined for a transaction. */
-function poolOf(db: Database): Pick<Pool, 'unsafe'> | undefined {
-  // drizzle hangs it on the database, not on its type
-  return (db as Database & { $client?: Pool }).$client;
 }

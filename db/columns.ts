@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { type NotNull, sql } from 'drizzle-orm';
 import { boolean, customType, integer, jsonb, timestamp } from 'drizzle-orm/pg-core';
 
 /** Text in byte order, whatever the database's locale: pages sort alike everywhere, and every index can serve them. */
@@ -7,6 +7,11 @@ export const orderedText = customType<{ data: string }>({ dataType: () => 'text 
 /** A generated column: what the document says at this place. Columns are filtered and sorted by; the document is not. */
 export const textOf = (member: string, column = member) =>
   orderedText(column).generatedAlwaysAs(sql.raw(`doc ->> '${member}'`));
+/** The same for a property that every stored document has; the database does not check that. */
+export const requiredTextOf = (member: string, column = member) => {
+  const made = textOf(member, column);
+  return made as NotNull<typeof made>;
+};
 export const flagOf = (member: string, column = member) =>
   boolean(column).generatedAlwaysAs(sql.raw(`doc -> '${member}' = 'true'::jsonb`));
 

@@ -17,7 +17,7 @@ type Unsafe = (
   options?: { prepare?: boolean; simple?: boolean },
 ) => ReturnType<Sql['unsafe']>;
 
-type SentAs = (text: string, query: Parameters<Unsafe>[2]) => NonNullable<Parameters<Unsafe>[2]>;
+type SentAs = (text: string, query: Parameters<Unsafe>[2]) => Parameters<Unsafe>[2];
 
 interface PoolOptions {
   max: number;
@@ -49,9 +49,12 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
   const generations = new Set<Generation>();
   let isClosed = false;
 
-  // drizzle says of every statement that it is not to be prepared; `rows`, which knows, says the protocol as well
-  const sentAs: SentAs = (text, query) =>
-    query?.simple === false ? query : { ...query, prepare: isRepeated(text) };
+  // drizzle asks to prepare the statements of `rows` alone; without parameters the driver would take the simple
+  // protocol, which prepares nothing
+  const sentAs: SentAs = (text, query) => {
+    if (text.startsWith(UNPREPARED)) return { prepare: false, simple: false };
+    return query?.prepare ? { prepare: true, simple: false } : { prepare: isRepeated(text) };
+  };
   const begin = (): Generation => {
     const client = newClient(connection, options, () => retire(generation));
     const generation = { client, born: Date.now(), underWay: 0, isRetired: false };
@@ -107,6 +110,9 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
     },
   };
 }
+
+/** Begins a statement that is planned each time that it is sent. */
+export const UNPREPARED = '/* unprepared */ ';
 
 /** Statements that are prepared at most, on each connection: the server keeps a plan of every one. */
 const MOST_PREPARED = 500;

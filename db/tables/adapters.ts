@@ -10,7 +10,7 @@ import {
   timestamp,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { document, orderedText, textOf } from '../columns.ts';
+import { document, orderedText, requiredTextOf, textOf } from '../columns.ts';
 import type { Adapter, AdapterChange } from '../schemas/network/adapter.ts';
 import type { Device } from '../schemas/network/device.ts';
 
@@ -45,7 +45,7 @@ export const adapterDevices = pgTable(
     adapter: orderedText()
       .notNull()
       .references(() => adapters.id, { onDelete: 'cascade' }),
-    name: textOf('name'),
+    name: requiredTextOf('name'),
     host: textOf('host'),
     ostype: textOf('ostype'),
   },

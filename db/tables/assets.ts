@@ -10,7 +10,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { access, document, flagOf, orderedText, textOf } from '../columns.ts';
+import { access, document, flagOf, orderedText, requiredTextOf, textOf } from '../columns.ts';
 import type { Form } from '../schemas/assets/form.ts';
 import type { InstalledPrebuilt, Prebuilt } from '../schemas/assets/prebuilt.ts';
 import type { Project } from '../schemas/assets/project.ts';
@@ -27,7 +27,7 @@ export const projects = pgTable(
   'projects',
   {
     ...document<Project>(),
-    name: textOf('name'),
+    name: requiredTextOf('name'),
     iid: integer().generatedAlwaysAs(sql`(doc ->> 'iid')::integer`),
     lastUpdated: textOf('lastUpdated', 'last_updated'),
     /** `account:<id>` and `group:<id>` of those who may read (lifecycle §5.1). */
@@ -48,7 +48,7 @@ export const workflows = pgTable(
   {
     ...document<Workflow>(),
     projectId: projectId(),
-    name: textOf('name'),
+    name: requiredTextOf('name'),
     type: textOf('type'),
     lastUpdated: textOf('last_updated'),
   },
@@ -65,7 +65,7 @@ export const workflows = pgTable(
 
 export const transformations = pgTable(
   'transformations',
-  { ...document<Transformation>(), projectId: projectId(), name: textOf('name') },
+  { ...document<Transformation>(), projectId: projectId(), name: requiredTextOf('name') },
   (t) => [uniqueIndex('transformations_name').on(t.name), index('transformations_project').on(t.projectId)],
 );
 
@@ -74,7 +74,7 @@ export const templates = pgTable(
   {
     ...document<Template>(),
     projectId: projectId(),
-    name: textOf('name'),
+    name: requiredTextOf('name'),
     group: textOf('group', 'template_group'),
     type: textOf('type'),
   },
@@ -87,20 +87,20 @@ export const templates = pgTable(
 
 export const forms = pgTable(
   'forms',
-  { ...document<Form>(), projectId: projectId(), name: textOf('name') },
+  { ...document<Form>(), projectId: projectId(), name: requiredTextOf('name') },
   (t) => [uniqueIndex('forms_name').on(t.name), index('forms_project').on(t.projectId)],
 );
 
 /** Command and analytic templates: their id is their name (lifecycle §7). */
 export const commandTemplates = pgTable(
   'command_templates',
-  { ...document<CommandTemplate>(), projectId: projectId(), name: textOf('name') },
+  { ...document<CommandTemplate>(), projectId: projectId(), name: requiredTextOf('name') },
   (t) => [index('command_templates_project').on(t.projectId)],
 );
 
 export const analyticTemplates = pgTable(
   'analytic_templates',
-  { ...document<AnalyticTemplate>(), projectId: projectId(), name: textOf('name') },
+  { ...document<AnalyticTemplate>(), projectId: projectId(), name: requiredTextOf('name') },
   (t) => [index('analytic_templates_project').on(t.projectId)],
 );
 
@@ -130,7 +130,7 @@ export const automations = pgTable(
   {
     ...document<Automation>(),
     ...access(),
-    name: textOf('name'),
+    name: requiredTextOf('name'),
     componentId: textOf('componentId', 'component_id'),
   },
   (t) => [uniqueIndex('automations_name').on(t.name), index('automations_component').on(t.componentId)],
@@ -140,7 +140,7 @@ export const triggers = pgTable(
   'triggers',
   {
     ...document<Trigger>(),
-    name: textOf('name'),
+    name: requiredTextOf('name'),
     type: textOf('type'),
     enabled: flagOf('enabled'),
     actionId: text('action_id')
@@ -166,7 +166,7 @@ export const prebuilts = pgTable(
   'prebuilts',
   {
     ...document<InstalledPrebuilt>(),
-    name: textOf('name'),
+    name: requiredTextOf('name'),
     /** The package as it came: what an export gives back. */
     package: jsonb().$type<Prebuilt>().notNull(),
   },
@@ -182,7 +182,7 @@ export const importedAuthors = pgTable('imported_authors', {
   doc: jsonb().$type<Actor>().notNull(),
 });
 
-export const tags = pgTable('tags', { ...document<Tag>(), name: textOf('name') }, (t) => [
+export const tags = pgTable('tags', { ...document<Tag>(), name: requiredTextOf('name') }, (t) => [
   uniqueIndex('tags_name').on(t.name),
 ]);
 

@@ -10,7 +10,7 @@ import {
   timestamp,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { access, document, flagOf, orderedText, textOf } from '../columns.ts';
+import { access, document, flagOf, orderedText, requiredTextOf, textOf } from '../columns.ts';
 import type { ListedBackup } from '../schemas/golden-config/backup.ts';
 import type { ConfigParser } from '../schemas/golden-config/config-parser.ts';
 import type { StoredSpec } from '../schemas/golden-config/config-spec.ts';
@@ -23,8 +23,8 @@ export const accounts = pgTable(
   'accounts',
   {
     ...document<Account>(),
-    username: textOf('username'),
-    provenance: textOf('provenance'),
+    username: requiredTextOf('username'),
+    provenance: requiredTextOf('provenance'),
     inactive: flagOf('inactive'),
     isServiceAccount: flagOf('isServiceAccount', 'is_service_account'),
     /** A service account that was deleted: it stays, so that its id keeps its name, and gives that name free. */
@@ -53,8 +53,8 @@ export const groups = pgTable(
   'groups',
   {
     ...document<Group>(),
-    name: textOf('name'),
-    provenance: textOf('provenance'),
+    name: requiredTextOf('name'),
+    provenance: requiredTextOf('provenance'),
   },
   (t) => [
     uniqueIndex('groups_name').on(t.name, t.provenance),
@@ -62,7 +62,7 @@ export const groups = pgTable(
   ],
 );
 
-export const roles = pgTable('roles', { ...document<Role>(), name: textOf('name') }, (t) => [
+export const roles = pgTable('roles', { ...document<Role>(), name: requiredTextOf('name') }, (t) => [
   uniqueIndex('roles_name').on(t.name),
 ]);
 
@@ -142,7 +142,7 @@ export const applications = pgTable('applications', {
 
 export const parsers = pgTable(
   'parsers',
-  { ...document<ConfigParser>(), ...access(), name: textOf('name') },
+  { ...document<ConfigParser>(), ...access(), name: requiredTextOf('name') },
   (t) => [uniqueIndex('parsers_name').on(t.name)],
 );
 
@@ -151,7 +151,7 @@ export const goldenTrees = pgTable(
   {
     ...document<GoldenTree>(),
     ...access(),
-    name: textOf('name'),
+    name: requiredTextOf('name'),
     deviceType: textOf('deviceType', 'device_type'),
   },
   (t) => [uniqueIndex('golden_trees_name').on(t.name), index('golden_trees_device_type').on(t.deviceType)],
@@ -164,7 +164,7 @@ export const treeVersions = pgTable(
     treeId: text('tree_id')
       .notNull()
       .references(() => goldenTrees.id, { onDelete: 'cascade' }),
-    version: textOf('version'),
+    version: requiredTextOf('version'),
   },
   (t) => [uniqueIndex('tree_versions_version').on(t.treeId, t.version)],
 );
@@ -199,9 +199,9 @@ export const backups = pgTable(
   {
     ...document<ListedBackup>(),
     ...access(),
-    name: textOf('name'),
+    name: requiredTextOf('name'),
     date: momentOf('date'),
-    sha256: textOf('sha256'),
+    sha256: requiredTextOf('sha256'),
   },
   (t) => [
     // the newest of a device is its first here

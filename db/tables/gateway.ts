@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { index, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
-import { access, document, textOf } from '../columns.ts';
+import { access, document, requiredTextOf, textOf } from '../columns.ts';
 import type { DeviceGroup, DeviceTemplate } from '../schemas/network/device.ts';
 import type { GatewayCredential, GatewayHost, HostKind } from '../schemas/network/gateway-host.ts';
 
@@ -18,7 +18,7 @@ export const gatewayHosts = pgTable(
     ...access(),
     kind: text().$type<HostKind>().notNull(),
     secrets: secrets(),
-    name: textOf('name'),
+    name: requiredTextOf('name'),
     host: textOf('host'),
     deviceType: textOf('device_type'),
     ostype: textOf('ostype'),
@@ -32,13 +32,13 @@ export const gatewayHosts = pgTable(
 
 export const gatewayCredentials = pgTable(
   'gateway_credentials',
-  { ...document<GatewayCredential>(), secrets: secrets(), name: textOf('name') },
+  { ...document<GatewayCredential>(), secrets: secrets(), name: requiredTextOf('name') },
   (t) => [uniqueIndex('gateway_credentials_name').on(t.name)],
 );
 
 export const deviceGroups = pgTable(
   'device_groups',
-  { ...document<DeviceGroup>(), ...access(), name: textOf('name') },
+  { ...document<DeviceGroup>(), ...access(), name: requiredTextOf('name') },
   (t) => [
     uniqueIndex('device_groups_name').on(t.name),
     index('device_groups_devices').using('gin', sql`(doc -> 'devices')`),
@@ -47,6 +47,6 @@ export const deviceGroups = pgTable(
 
 export const deviceTemplates = pgTable(
   'device_templates',
-  { ...document<DeviceTemplate>(), ...access(), name: textOf('name') },
+  { ...document<DeviceTemplate>(), ...access(), name: requiredTextOf('name') },
   (t) => [uniqueIndex('device_templates_name').on(t.name)],
 );

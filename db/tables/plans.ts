@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm';
 import { index, pgTable, uniqueIndex } from 'drizzle-orm/pg-core';
-import { access, document, textOf } from '../columns.ts';
+import { access, document, requiredTextOf, textOf } from '../columns.ts';
 import type { CompliancePlan, PlanInstance } from '../schemas/golden-config/compliance-plan.ts';
 
 /** Compliance plans (lifecycle §4.9). */
 export const compliancePlans = pgTable(
   'compliance_plans',
-  { ...document<CompliancePlan>(), ...access(), name: textOf('name') },
+  { ...document<CompliancePlan>(), ...access(), name: requiredTextOf('name') },
   (t) => [
     uniqueIndex('compliance_plans_name').on(t.name),
     index('compliance_plans_nodes').using('gin', sql`(doc -> 'nodes') jsonb_path_ops`),

@@ -1,7 +1,8 @@
 import { DBOS } from '@dbos-inc/dbos-sdk';
-import { sql } from 'drizzle-orm';
+import { desc, eq, sql } from 'drizzle-orm';
 import { type Database, inTransaction, rows } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
+import { workRecords } from '#db/tables/bookkeeping/durable-work.ts';
 import type { Worker } from './port.ts';
 import { durable } from './requests.ts';
 
@@ -85,14 +86,17 @@ export async function putAside(db: Database, workers: readonly Worker[], id: str
   const status = await DBOS.getWorkflowStatus(id);
   const worker = workers.find(({ kind }) => kind === status?.workflowName);
   await inTransaction(db, async (tx) => {
-    const steps = await rows<{ output: string }>(
-      tx,
-      sql`select output from work_records where work_id = ${id} order by step desc limit 10`,
-    );
+    const { output, workId, step } = workRecords;
+    const steps = await tx
+      .select({ output })
+      .from(workRecords)
+      .where(eq(workId, id))
+      .orderBy(desc(step))
+      .limit(10);
     await worker?.putAside?.(tx, {
       id,
       input: status?.input?.[0],
-      latest: steps.map(({ output }): unknown => JSON.parse(output)),
+      latest: steps.map((one): unknown => JSON.parse(one.output)),
       reason: `put aside after ${MOST_LOSSES} lost processes`,
     });
     await durable.cancel(tx, [id]);

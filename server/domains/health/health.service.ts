@@ -6,6 +6,8 @@ import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { PartHealth } from '#db/schemas/operations/part-health.ts';
+import { adapters } from '#db/tables/adapters.ts';
+import { accounts, applications } from '#db/tables/documents.ts';
 import { isModel, MODELS, probeStale, readAdapters } from '#server/domains/network/index.ts';
 import { areasOf, called, PARTS, readApplications } from '#server/domains/operations/index.ts';
 import { readDeactivated } from '#server/domains/workflow/index.ts';
@@ -38,20 +40,15 @@ type Options = Readonly<Record<string, unknown>>;
  * away nothing can be served, and that is what it says.
  */
 export async function readStatus(db: Database, { now }: Clock, excludeServices: boolean) {
-  const asked = rows<{ active: boolean; n: number }>(
-    db,
-    sql`select active, count(*)::int as n from applications group by active`,
-  );
-  const applications = await inTime(asked);
-  const count = (active: boolean) => applications?.find((row) => row.active === active)?.n ?? 0;
-  const database = applications ? ('running' as const) : ('stopped' as const);
+  const counted = await inTime(countActive(db, applications));
+  const database = counted ? ('running' as const) : ('stopped' as const);
   const parts = degradedParts().map((service) => ({ service, status: 'degraded' as const }));
-  const switched = applications && (await inTime(readDeactivated(db)));
+  const switched = counted && (await inTime(readDeactivated(db)));
   const workers = [...(switched ?? [])].map((name) => ({
     service: `${name}Worker`,
     status: 'stopped' as const,
   }));
-  const apps = applications ? togetherOf(count(true), count(false)) : ('stopped' as const);
+  const apps = counted ? togetherOf(counted.running, counted.stopped) : ('stopped' as const);
   const isDegraded = apps === 'running' && parts.length > 0;
   return {
     host: os.hostname(),
@@ -67,14 +64,14 @@ export async function readStatus(db: Database, { now }: Clock, excludeServices: 
 /** All adapters in one word: with the database away nobody knows of any. */
 async function adaptersTogether(db: Database, database: 'running' | 'stopped') {
   if (database === 'stopped') return database;
-  const asked = await inTime(
-    rows<{ active: boolean; n: number }>(
-      db,
-      sql`select active, count(*)::int as n from adapters group by active`,
-    ),
-  );
-  const count = (active: boolean) => asked?.find((row) => row.active === active)?.n ?? 0;
-  return asked ? togetherOf(count(true), count(false)) : ('stopped' as const);
+  const counted = await inTime(countActive(db, adapters));
+  return counted ? togetherOf(counted.running, counted.stopped) : ('stopped' as const);
+}
+
+async function countActive(db: Database, table: typeof applications | typeof adapters) {
+  const all = await db.select({ active: table.active }).from(table);
+  const running = all.filter(({ active }) => active).length;
+  return { running, stopped: all.length - running };
 }
 
 /** What was asked, or undefined when it failed or took too long. */
@@ -181,12 +178,12 @@ async function applicationParts({ db, platform }: Call): Promise<Part[]> {
 
 /** The adapters; those of which nothing recent is known are asked meanwhile, for whoever looks next. */
 async function adapterParts(call: Call): Promise<Part[]> {
-  const [accounts, adapters] = await Promise.all([
-    inTime(rows(call.db, sql`select from accounts limit 1`)),
+  const [account, found] = await Promise.all([
+    inTime(call.db.select({ id: accounts.id }).from(accounts).limit(1)),
     readAdapters(call.db),
   ]);
-  probeStale(call, adapters);
-  return adapters.map(({ id, doc, active, online, sinceStart, ranFor }) => {
+  probeStale(call, found);
+  return found.map(({ id, doc, active, online, sinceStart, ranFor }) => {
     const { type } = doc.properties;
     return {
       id,
@@ -196,7 +193,7 @@ async function adapterParts(call: Call): Promise<Part[]> {
       prefix: id,
       running: active,
       // Built-in adapters reach what is here: the accounts in the database, or this very process.
-      online: type === 'local_aaa' ? accounts !== undefined : type === 'Gateway' ? true : online,
+      online: type === 'local_aaa' ? account !== undefined : type === 'Gateway' ? true : online,
       sinceStart,
       ranFor,
       loggerProps: doc.loggerProps,

@@ -1,5 +1,6 @@
-import { sql } from 'drizzle-orm';
+import { and, or, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
+import { isOneOf } from '#db/expressions.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { Actor, Author } from '#db/schemas/primitives.ts';
 import { importedAuthors } from '#db/tables/assets.ts';
@@ -51,11 +52,11 @@ async function knownAccounts(db: Database, authors: readonly Author[]): Promise<
   const ids = [...new Set(asked.flatMap(({ id }) => id ?? []))];
   const usernames = [...new Set(asked.flatMap(({ username }) => username ?? []))];
   if (ids.length + usernames.length === 0) return [];
-  return rows<KnownAccount>(
-    db,
-    sql`select id, username, provenance from ${accounts} where deleted is not true
-          and (id = any(${textArray(ids)}) or username = any(${textArray(usernames)}))`,
-  );
+  const { id, username, provenance, deleted } = accounts;
+  return db
+    .select({ id, username, provenance })
+    .from(accounts)
+    .where(and(sql`${deleted} is not true`, or(isOneOf(id, ids), isOneOf(username, usernames))));
 }
 
 /** The newest file says best who somebody is. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { getTableName, type SQL, sql } from 'drizzle-orm';
-import { type Database, rows } from '#db/client.ts';
+import { acquireLock, type Database, rows } from '#db/client.ts';
 import { find, findAll, insertMany, type Stored } from '#db/collection.ts';
 import { DOCUMENT_KINDS } from '#db/document-kinds/kinds.ts';
 import { newId } from '#db/ids.ts';
@@ -78,7 +78,7 @@ export async function storeImport(
   const items = await withAuthors(db, given);
   const namespace = await namespaceFor(db, projectId);
   // Two imports of the same documents at once: the second sees the names of the first.
-  await db.execute(sql`select pg_advisory_xact_lock(hashtext('switchyard asset imports'))`);
+  await acquireLock(db, 'switchyard asset imports');
   const existing = await findExisting(db, items, projectId);
   const { planned, taken } = planImport(items, existing, { projectId, onTaken, newIds, makeId: newIdOf });
   if (taken.length > 0) throw takenNamesConflict(items, taken);

@@ -1,10 +1,10 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { Member } from '#db/access.ts';
 import { type Database, rows } from '#db/client.ts';
 import { type Documents, find, remove, replace } from '#db/collection.ts';
 import { DOCUMENT_KINDS, kindsWhere, type SourceKind } from '#db/document-kinds/kinds.ts';
 import { documentsOf, readable } from '#db/document-kinds/readable.ts';
-import { textArray } from '#db/list/row-expressions.ts';
+import { isOneOf } from '#db/expressions.ts';
 import { ComponentType } from '#db/schemas/assets/project.ts';
 import { assetReferences, type workflows } from '#db/tables/assets.ts';
 import { conflict } from '#server/kernel/errors.ts';
@@ -99,9 +99,8 @@ export async function forgetReferences(
   ids: readonly string[],
 ): Promise<void> {
   if (ids.length === 0) return;
-  await db.execute(sql`
-    delete from ${assetReferences} where source_kind = ${kind}
-      and source_id = any(${textArray(ids)})`);
+  const { sourceKind, sourceId } = assetReferences;
+  await db.delete(assetReferences).where(and(eq(sourceKind, kind), isOneOf(sourceId, ids)));
 }
 
 /** Delete documents of a kind, with what they name, and with the tags that they carry; who names them, names nothing. */
@@ -261,7 +260,9 @@ export async function assertUnused(
 /** What named these assets names nothing now, until something comes under the same name or id. */
 async function orphanReferences(db: Database, kind: ComponentType, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  await db.execute(sql`
-    update ${assetReferences} set target_id = null where target_kind = ${kind}
-      and target_id = any(${textArray(ids)})`);
+  const { targetKind, targetId } = assetReferences;
+  await db
+    .update(assetReferences)
+    .set({ targetId: null })
+    .where(and(eq(targetKind, kind), isOneOf(targetId, ids)));
 }

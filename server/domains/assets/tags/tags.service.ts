@@ -1,6 +1,7 @@
-import { type SQL, sql } from 'drizzle-orm';
-import { type Database, rows } from '#db/client.ts';
-import { insert, noteChange, remove, replace, type Stored } from '#db/collection.ts';
+import { eq, type SQL, sql } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
+import { insert, noteChange, remove, replace } from '#db/collection.ts';
+import { jsonText } from '#db/expressions.ts';
 import { newId } from '#db/ids.ts';
 import type { Tag } from '#db/schemas/assets/tag.ts';
 import { tagReferences, tags } from '#db/tables/assets.ts';
@@ -17,7 +18,7 @@ type Writing = { db: Database; platform: { now: () => Date }; request: { ifMatch
 export type TagData = { name?: string | undefined; description?: string | null | undefined };
 
 /** All tags (lifecycle §5.7). */
-export const listTags = ({ db }: Reading): Promise<JsonText<Tag[]>> => tagsWhere(db, sql`true`);
+export const listTags = ({ db }: Reading): Promise<JsonText<Tag[]>> => tagsWhere(db);
 
 /** One tag, its ETag in the headers. @throws ServiceError NOT_FOUND */
 export async function getTag({ db, answer }: Reading, id: string): Promise<Tag> {
@@ -32,13 +33,14 @@ export const tagsOf = ({ db }: Reading, refId: string): Promise<JsonText<Tag[]>>
 
 /** The tag with exactly this name, if there is one. */
 export const findTags = ({ db }: Reading, name: string): Promise<JsonText<Tag[]>> =>
-  tagsWhere(db, sql`name = ${name}`);
+  tagsWhere(db, eq(tags.name, name));
 
-async function tagsWhere(db: Database, where: SQL): Promise<JsonText<Tag[]>> {
-  const found = await rows<{ doc: string }>(
-    db,
-    sql`select doc::text as doc from ${tags} where ${where} order by id`,
-  );
+async function tagsWhere(db: Database, where?: SQL): Promise<JsonText<Tag[]>> {
+  const found = await db
+    .select({ doc: jsonText(tags.doc) })
+    .from(tags)
+    .where(where)
+    .orderBy(tags.id);
   return json(`[${found.map(({ doc }) => doc).join(',')}]`);
 }
 
@@ -84,23 +86,21 @@ export type TagLink = { ref_id: string; tag_id: string };
 /** Let a document carry a tag; one that does already goes on to. @throws ServiceError NOT_FOUND for an unknown tag */
 export async function createReference({ db }: Writing, { ref_id, tag_id }: TagLink): Promise<TagLink> {
   const { doc } = await readTag(db, tag_id, true);
-  const made = await rows<{ ref_id: string }>(
-    db,
-    sql`insert into ${tagReferences} (tag_id, ref_id) values (${tag_id}, ${ref_id})
-        on conflict do nothing returning ref_id`,
-  );
+  const made = await db
+    .insert(tagReferences)
+    .values({ tagId: tag_id, refId: ref_id })
+    .onConflictDoNothing()
+    .returning();
   if (made.length > 0) noteChange(db, { kind: 'tag_references', id: ref_id, name: doc.name });
   return { ref_id, tag_id };
 }
 
-async function readTag(db: Database, id: string, lock = false): Promise<Stored<Tag> & { stamp: string }> {
-  const [row] = await rows<{ doc: string; rev: number; stamp: string }>(
-    db,
-    sql`select doc::text as doc, rev, ${STAMP} as stamp from ${tags}
-        where id = ${id} ${lock ? sql`for update` : sql``}`,
-  );
-  if (!row) throw notFound('Tag', id);
-  return { id, rev: row.rev, stamp: row.stamp, doc: JSON.parse(row.doc) as Tag };
+async function readTag(db: Database, tag: string, lock = false) {
+  const { id, doc, rev } = tags;
+  const found = db.select({ id, doc, rev, stamp: STAMP }).from(tags).where(eq(id, tag));
+  const [row] = await (lock ? found.for('update') : found);
+  if (!row) throw notFound('Tag', tag);
+  return row;
 }
 
 const taken = (name: string) => `Tag ${name} already exists`;

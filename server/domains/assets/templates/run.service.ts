@@ -1,9 +1,7 @@
-import { sql } from 'drizzle-orm';
-import { rows } from '#db/client.ts';
+import { and, eq, sql } from 'drizzle-orm';
 import type { Template } from '#db/schemas/assets/template.ts';
 import { templates } from '#db/tables/assets.ts';
 import { calculateForRequest } from '#server/kernel/calculations/calculation-pool.ts';
-import { allOf } from '#server/kernel/documents/documents.service.ts';
 import { conflict, invalid, notFound, unprocessable } from '#server/kernel/errors.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { renderInTime } from '../jinja/rendering.service.ts';
@@ -70,15 +68,14 @@ async function textOf(
   type: Template['type'],
   { name, group }: TemplateKey,
 ): Promise<string> {
-  const found = await rows<{ group: string; text: string | null }>(
-    db,
-    sql`select ${templates.group} as "group", doc ->> 'template' as text from ${templates}
-        where ${allOf(
-          sql`name = ${name} and type = ${type}`,
-          group === undefined ? undefined : sql`${templates.group} = ${group}`,
-          visible('template', principal),
-        )} order by id limit 5`,
-  );
+  const isGrouped = group === undefined ? undefined : eq(templates.group, group);
+  const isCalled = and(eq(templates.name, name), eq(templates.type, type), isGrouped);
+  const found = await db
+    .select({ group: templates.group, text: sql<string | null>`${templates.doc} ->> 'template'` })
+    .from(templates)
+    .where(and(isCalled, visible('template', principal)))
+    .orderBy(templates.id)
+    .limit(5);
   const [first, second] = found;
   if (!first) throw notFound(type === 'textfsm' ? 'TextFSM template' : 'Jinja template', name);
   if (second) {

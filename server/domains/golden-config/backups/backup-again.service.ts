@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { rows } from '#db/client.ts';
-import type { BackupItem, ListedBackup } from '#db/schemas/golden-config/backup.ts';
+import { find } from '#db/collection.ts';
+import type { BackupItem } from '#db/schemas/golden-config/backup.ts';
 import { backups } from '#db/tables/documents.ts';
 import { mayWrite } from '#server/domains/identity/index.ts';
 import { allOf, type Writing } from '#server/kernel/documents/documents.service.ts';
@@ -26,16 +27,15 @@ export async function seenAgain(
   const sha256 = createHash('sha256').update(rawConfig).digest('hex');
   const newest = sql`(select newest.id from ${backups} newest where newest.name = ${name}
     order by newest.date desc nulls last, newest.id desc limit 1)`;
-  const [same] = await rows<{ id: string; gbac: string | null }>(
-    db,
-    sql`select id, (doc -> 'gbac')::text as gbac from ${backups}
-        where ${allOf(
-          sql`id = ${newest} and sha256 = ${sha256} and doc @> ${JSON.stringify(item)}::text::jsonb`,
-          mayRead(backups, principal),
-        )} for update`,
+  const hasItem = sql`${backups.doc} @> ${JSON.stringify(item)}::text::jsonb`;
+  const isSame = allOf(
+    eq(backups.id, newest),
+    eq(backups.sha256, sha256),
+    hasItem,
+    mayRead(backups, principal),
   );
-  const lists = same?.gbac ? (JSON.parse(same.gbac) as ListedBackup['gbac']) : undefined;
-  if (!same || !mayWrite(lists, principal)) return null;
+  const same = await find(db, backups, isSame, true);
+  if (!same || !mayWrite(same.doc.gbac, principal)) return null;
   await rows(
     db,
     sql`update ${backups} set rev = rev + 1, updated_at = now(), doc = jsonb_set(doc, '{lastSeen}',

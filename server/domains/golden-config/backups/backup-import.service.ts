@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
+import { isOneOf } from '#db/expressions.ts';
 import { newId } from '#db/ids.ts';
-import { textArray } from '#db/list/row-expressions.ts';
 import type { BackupItem } from '#db/schemas/golden-config/backup.ts';
 import { backups } from '#db/tables/documents.ts';
 import { type GroupWarning, withoutUnknownGroups } from '#server/domains/identity/index.ts';
@@ -67,10 +67,7 @@ async function hashAll(incoming: readonly Incoming[]): Promise<HashedBackup[]> {
 
 async function idsPresent(db: Database, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
-  const found = await rows<{ id: string }>(
-    db,
-    sql`select id from ${backups} where id = any(${textArray(ids)})`,
-  );
+  const found = await db.select({ id: backups.id }).from(backups).where(isOneOf(backups.id, ids));
   return new Set(found.map(({ id }) => id));
 }
 

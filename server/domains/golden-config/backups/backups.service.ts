@@ -1,10 +1,9 @@
-import { sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
-import { rows } from '#db/client.ts';
 import { remove } from '#db/collection.ts';
+import { isOneOf, jsonText } from '#db/expressions.ts';
 import { list } from '#db/list/list.ts';
 import { defineResource } from '#db/list/resource.ts';
-import { textArray } from '#db/list/row-expressions.ts';
 import { type Backup, type BackupUpdate, ListedBackup } from '#db/schemas/golden-config/backup.ts';
 import { backups, rawConfigs } from '#db/tables/documents.ts';
 import {
@@ -17,7 +16,6 @@ import {
 } from '#server/domains/identity/index.ts';
 import {
   accessOf,
-  allOf,
   findDocument,
   type Reading,
   readSearchAt,
@@ -75,12 +73,11 @@ export async function searchBackups(
  * @throws ServiceError NOT_FOUND
  */
 export async function getBackup({ db, principal }: Reading, id: string): Promise<JsonText<Backup>> {
-  const [found] = await rows<{ doc: string; content: string }>(
-    db,
-    sql`select ${backups.doc}::text as doc, ${rawConfigs.content} as content
-        from ${backups} join ${rawConfigs} on ${rawConfigs.sha256} = ${backups.sha256}
-        where ${allOf(sql`${backups.id} = ${id}`, mayRead(backups, principal))}`,
-  );
+  const [found] = await db
+    .select({ doc: jsonText(backups.doc), content: rawConfigs.content })
+    .from(backups)
+    .innerJoin(rawConfigs, eq(rawConfigs.sha256, backups.sha256))
+    .where(and(eq(backups.id, id), mayRead(backups, principal)));
   if (!found) throw notFound('Backup', id);
   return json(`${found.doc.slice(0, -1)},"rawConfig":${JSON.stringify(found.content)}}`);
 }
@@ -107,7 +104,7 @@ export async function updateBackup(ctx: Writing, id: string, change: BackupUpdat
  * @throws ServiceError FORBIDDEN when one may not be written: none is deleted then
  */
 export async function deleteBackups(ctx: Writing, ids: readonly string[]): Promise<number> {
-  const found = await lockDocuments(ctx, 'backup', sql`id = any(${textArray(ids)})`);
+  const found = await lockDocuments(ctx, 'backup', isOneOf(backups.id, ids));
   for (const one of found) assertMayChange(ctx, 'backup', one);
   const held = found.map(({ id }) => id);
   const gone = await remove(ctx.db, backups, held);

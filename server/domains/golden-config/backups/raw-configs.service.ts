@@ -1,8 +1,10 @@
-import { sql } from 'drizzle-orm';
-import { type Database, rows } from '#db/client.ts';
-import { textArray } from '#db/list/row-expressions.ts';
+import { and, eq, notExists, sql } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
+import { isOneOf } from '#db/expressions.ts';
 import { backups, rawConfigs } from '#db/tables/documents.ts';
 import { batches } from '#server/kernel/documents/batches.ts';
+
+const { sha256 } = rawConfigs;
 
 /** The text of a configuration with its hash, 64 hexadecimal characters. */
 export type Hashed = { sha256: string; rawConfig: string };
@@ -15,14 +17,16 @@ export type Hashed = { sha256: string; rawConfig: string };
 export async function storeRawConfigs(db: Database, texts: Iterable<Hashed>): Promise<void> {
   const wanted = new Map([...texts].map((text) => [text.sha256, text]));
   const hashes = [...wanted.keys()].sort();
-  const held = await rows<{ sha256: string }>(
-    db,
-    sql`select sha256 from ${rawConfigs} where sha256 = any(${textArray(hashes)}) order by sha256 for key share`,
-  );
-  for (const { sha256 } of held) wanted.delete(sha256);
+  const held = await db
+    .select({ sha256 })
+    .from(rawConfigs)
+    .where(isOneOf(sha256, hashes))
+    .orderBy(sha256)
+    .for('key share');
+  for (const known of held) wanted.delete(known.sha256);
   const missing = hashes.flatMap((hash) => wanted.get(hash) ?? []);
   for (const batch of batches(missing, ({ rawConfig }) => rawConfig)) {
-    const values = batch.map(({ sha256, rawConfig }) => sql`(${sha256}, ${rawConfig})`);
+    const values = batch.map((text) => sql`(${text.sha256}, ${text.rawConfig})`);
     // `do update … where false` changes nothing but locks: a row that somebody stored meanwhile must stay, too.
     await db.execute(sql`
       insert into ${rawConfigs} (sha256, content) values ${sql.join(values, sql`, `)}
@@ -37,9 +41,8 @@ export async function storeRawConfigs(db: Database, texts: Iterable<Hashed>): Pr
  * @param hashes of backups that this transaction deleted
  */
 export async function dropRawConfigs(db: Database, hashes: readonly string[]): Promise<void> {
-  const gone = textArray([...new Set(hashes)]);
-  await db.execute(sql`select from ${rawConfigs} where sha256 = any(${gone}) order by sha256 for update`);
-  await db.execute(sql`
-    delete from ${rawConfigs} where sha256 = any(${gone})
-      and not exists (select from ${backups} where ${backups.sha256} = ${rawConfigs.sha256})`);
+  const isGone = isOneOf(sha256, [...new Set(hashes)]);
+  await db.select({ sha256 }).from(rawConfigs).where(isGone).orderBy(sha256).for('update');
+  const users = db.select({ id: backups.id }).from(backups).where(eq(backups.sha256, sha256));
+  await db.delete(rawConfigs).where(and(isGone, notExists(users)));
 }

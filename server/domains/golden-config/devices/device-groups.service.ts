@@ -1,10 +1,9 @@
-import { sql } from 'drizzle-orm';
+import { and, sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
-import { rows } from '#db/client.ts';
 import type { Stored } from '#db/collection.ts';
+import { isOneOf, jsonText } from '#db/expressions.ts';
 import { list } from '#db/list/list.ts';
 import { defineResource } from '#db/list/resource.ts';
-import { textArray } from '#db/list/row-expressions.ts';
 import { DeviceGroup, type GroupUpdate, type ImportedGroup } from '#db/schemas/network/device.ts';
 import { deviceGroups } from '#db/tables/gateway.ts';
 import {
@@ -17,7 +16,6 @@ import {
 } from '#server/domains/identity/index.ts';
 import {
   accessOf,
-  allOf,
   findDocument,
   type Key,
   makerOf,
@@ -50,12 +48,13 @@ export async function listGroups(
   { db, principal }: Reading,
   device?: string,
 ): Promise<JsonText<DeviceGroup[]>> {
-  const holds = device === undefined ? undefined : sql`doc -> 'devices' ? ${device}`;
-  const found = await rows<{ doc: string }>(
-    db,
-    sql`select doc::text as doc from ${deviceGroups}
-        where ${allOf(sql`true`, holds, mayRead(deviceGroups, principal))} order by name, id`,
-  );
+  const { id, name, doc: document } = deviceGroups;
+  const holds = device === undefined ? undefined : sql`${document} -> 'devices' ? ${device}`;
+  const found = await db
+    .select({ doc: jsonText(document) })
+    .from(deviceGroups)
+    .where(and(holds, mayRead(deviceGroups, principal)))
+    .orderBy(name, id);
   return json(`[${found.map(({ doc }) => doc).join(',')}]`);
 }
 
@@ -179,11 +178,12 @@ export async function importGroups(ctx: Writing, given: readonly ImportedGroup[]
  * @throws ServiceError BAD_REQUEST
  */
 export async function holdGroups({ db, principal }: Reading, ids: readonly string[]): Promise<void> {
-  const found = await rows<{ id: string }>(
-    db,
-    sql`select id from ${deviceGroups}
-        where ${allOf(sql`id = any(${textArray(ids)})`, mayRead(deviceGroups, principal))} order by id for key share`,
-  );
+  const found = await db
+    .select({ id: deviceGroups.id })
+    .from(deviceGroups)
+    .where(and(isOneOf(deviceGroups.id, ids), mayRead(deviceGroups, principal)))
+    .orderBy(deviceGroups.id)
+    .for('key share');
   const known = new Set(found.map(({ id }) => id));
   assertNone(
     ids.flatMap((id, at) =>

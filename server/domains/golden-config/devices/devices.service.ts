@@ -1,7 +1,8 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { and, type SQL, sql } from 'drizzle-orm';
 import { mayRead, type Reader } from '#db/access.ts';
 import { type Database, rows } from '#db/client.ts';
 import { deviceOrigins } from '#db/device-origins.ts';
+import { isOneOf } from '#db/expressions.ts';
 import { whereOf } from '#db/list/compile.ts';
 import { orderOf } from '#db/list/order.ts';
 import { defineResource } from '#db/list/resource.ts';
@@ -142,13 +143,13 @@ export async function platformsOf(
   { db, principal }: { db: Database; principal: Reader },
   names: readonly string[],
 ): Promise<Map<string, string>> {
-  const found = await rows<{ name: string; ostype: string }>(
-    db,
-    sql`select distinct on (name) name, ostype from ${deviceOrigins}
-        where ${allOf(sql`name = any(${textArray(names)})`, mayRead(deviceOrigins, principal))}
-        order by name, rank`,
-  );
-  return new Map(found.map(({ name, ostype }) => [name, ostype]));
+  const { name, ostype, rank } = deviceOrigins;
+  const found = await db
+    .selectDistinctOn([name], { name, ostype })
+    .from(deviceOrigins)
+    .where(and(isOneOf(name, names), mayRead(deviceOrigins, principal)))
+    .orderBy(name, rank);
+  return new Map(found.map((device) => [device.name, device.ostype]));
 }
 
 /**

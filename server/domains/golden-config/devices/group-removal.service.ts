@@ -1,6 +1,6 @@
-import { type SQL, sql } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
 import { remove } from '#db/collection.ts';
-import { textArray } from '#db/list/row-expressions.ts';
+import { isOneOf } from '#db/expressions.ts';
 import { deviceGroups } from '#db/tables/gateway.ts';
 import { assertMayChange, lockDocuments } from '#server/domains/identity/index.ts';
 import { nodesWithGroups } from '#server/domains/network/index.ts';
@@ -17,11 +17,11 @@ export type Removal = { deleted: number; conflicts: Conflict[] };
  * @throws ServiceError FORBIDDEN when one may not be written: none is deleted then
  */
 export const deleteGroups = (ctx: Writing, ids: readonly string[]): Promise<Removal> =>
-  removeGroups(ctx, sql`id = any(${textArray(ids)})`);
+  removeGroups(ctx, isOneOf(deviceGroups.id, ids));
 
 /** The same, by names. */
 export const deleteGroupsNamed = (ctx: Writing, names: readonly string[]): Promise<Removal> =>
-  removeGroups(ctx, sql`name = any(${textArray(names)})`);
+  removeGroups(ctx, isOneOf(deviceGroups.name, names));
 
 async function removeGroups(ctx: Writing, which: SQL): Promise<Removal> {
   const found = await lockDocuments(ctx, 'deviceGroup', which);

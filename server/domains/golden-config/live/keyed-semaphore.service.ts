@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm';
-import { type Database, rows } from '#db/client.ts';
+import { and, eq, lt, sql } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
 import { newId } from '#db/ids.ts';
 import { deviceChanges } from '#db/tables/bookkeeping/changes.ts';
 import { conflict } from '#server/kernel/errors.ts';
@@ -23,26 +23,25 @@ export async function inTurn<Value>(
 ): Promise<Value> {
   const holder = newId();
   const until = sql`clock_timestamp() + make_interval(secs => ${BELIEVED_S})`;
-  const taken = await rows<{ holder: string }>(
-    db,
-    sql`insert into ${deviceChanges} as held (device, holder, until) values (${device}, ${holder}, ${until})
-        on conflict (device) do update set holder = excluded.holder, until = excluded.until
-          where held.until < clock_timestamp()
-        returning holder`,
-  );
+  const isOurs = and(eq(deviceChanges.device, device), eq(deviceChanges.holder, holder));
+  const taken = await db
+    .insert(deviceChanges)
+    .values({ device, holder, until })
+    .onConflictDoUpdate({
+      target: deviceChanges.device,
+      set: { holder, until },
+      setWhere: lt(deviceChanges.until, sql`clock_timestamp()`),
+    })
+    .returning({ holder: deviceChanges.holder });
   if (taken.length === 0) throw conflict(`Another change on device ${device} is running`);
   const failed = (err: unknown) => platform.log.warn({ err, device }, 'turn on the device not renewed');
   const renewing = setInterval(() => {
-    db.execute(
-      sql`update ${deviceChanges} set until = ${until} where device = ${device} and holder = ${holder}`,
-    ).catch(failed);
+    db.update(deviceChanges).set({ until }).where(isOurs).catch(failed);
   }, RENEWED_MS);
   try {
     return await work();
   } finally {
     clearInterval(renewing);
-    await db
-      .execute(sql`delete from ${deviceChanges} where device = ${device} and holder = ${holder}`)
-      .catch(failed);
+    await db.delete(deviceChanges).where(isOurs).catch(failed);
   }
 }

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm';
-import { type Database, inTransaction, rows } from '#db/client.ts';
+import { eq } from 'drizzle-orm';
+import { type Database, inTransaction } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { backups } from '#db/tables/documents.ts';
@@ -48,7 +48,7 @@ export async function backUpDevice(
 
 /** Whether a backup is stored under an id: one that a repetition of its task had taken. */
 export async function isTaken({ db }: Pick<LiveCall, 'db'>, id: string): Promise<boolean> {
-  return (await rows(db, sql`select from ${backups} where id = ${id}`)).length > 0;
+  return (await db.$count(backups, eq(backups.id, id))) > 0;
 }
 
 /** Tell the audit row of a backup that was taken. */

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
-import { type Database, inTransaction, rows } from '#db/client.ts';
+import { acquireLock, type Database, inTransaction, rows } from '#db/client.ts';
 import { findAll, insertMany, replace } from '#db/collection.ts';
+import { isOneOf } from '#db/expressions.ts';
 import { newId } from '#db/ids.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { ConfigParser } from '#db/schemas/golden-config/config-parser.ts';
@@ -73,9 +74,9 @@ export async function importParsers(
  */
 export async function seedParsers(db: Database, now = new Date()): Promise<void> {
   await inTransaction(db, async (tx) => {
-    await tx.execute(sql`select pg_advisory_xact_lock(hashtext('switchyard seeds'))`);
+    await acquireLock(tx, 'switchyard seeds');
     const names = Object.keys(BUILT_IN_PARSERS);
-    const stored = await findAll(tx, parsers, sql`name = any(${textArray(names)})`);
+    const stored = await findAll(tx, parsers, isOneOf(parsers.name, names));
     const byName = new Map(stored.map((parser) => [parser.doc.name, parser]));
     const missing = names.filter((name) => !byName.has(name));
     for (const parser of stored) {

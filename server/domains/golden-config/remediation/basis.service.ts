@@ -1,3 +1,4 @@
+import { and, desc, eq } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { rows } from '#db/client.ts';
 import { find } from '#db/collection.ts';
@@ -6,7 +7,7 @@ import type { ReportHeader } from '#db/schemas/golden-config/compliance-report.t
 import type { Remediation } from '#db/schemas/golden-config/remediation.ts';
 import { sql } from '#db/statement.ts';
 import { backups, rawConfigs, treeVersions } from '#db/tables/documents.ts';
-import { allOf, type Reading } from '#server/kernel/documents/documents.service.ts';
+import type { Reading } from '#server/kernel/documents/documents.service.ts';
 import { conflict, notFound, unprocessable } from '#server/kernel/errors.ts';
 import type { ProgramSource } from '../compliance/grading/program-source.ts';
 import { rulesAt } from '../compliance/grading/programs.service.ts';
@@ -29,7 +30,9 @@ export type ReportBasis = {
 };
 
 /** A configuration text that is stored, and its hash. */
-export type BaseText = { sha256: string; content: string };
+export type BaseText = typeof rawConfigs.$inferSelect;
+
+const TEXT = { sha256: rawConfigs.sha256, content: rawConfigs.content };
 
 /**
  * The reports of these ids, in their order.
@@ -64,20 +67,20 @@ export async function textOfReport(ctx: Reading, report: ReportBasis): Promise<B
   const { db, principal } = ctx;
   const { id, backupId, deviceName, configSha } = report;
   if (backupId !== null) {
-    const [backup] = await rows<BaseText>(
-      db,
-      sql`select ${rawConfigs.sha256} as sha256, ${rawConfigs.content} as content
-        from ${backups} join ${rawConfigs} on ${rawConfigs.sha256} = ${backups.sha256}
-        where ${allOf(sql`${backups.id} = ${backupId}`, mayRead(backups, principal))}`,
-    );
+    const [backup] = await db
+      .select(TEXT)
+      .from(backups)
+      .innerJoin(rawConfigs, eq(rawConfigs.sha256, backups.sha256))
+      .where(and(eq(backups.id, backupId), mayRead(backups, principal)));
     if (!backup) throw conflict(`Backup ${backupId}, which report ${id} is on, is not there`);
     return backup;
   }
-  const [newest] = await rows<{ sha256: string }>(
-    db,
-    sql`select sha256 from ${backups} where ${backups.name} = ${deviceName}
-      order by ${backups.date} desc nulls last, ${backups.id} desc limit 1`,
-  );
+  const [newest] = await db
+    .select({ sha256: backups.sha256 })
+    .from(backups)
+    .where(eq(backups.name, deviceName))
+    .orderBy(sql`${backups.date} desc nulls last`, desc(backups.id))
+    .limit(1);
   if (!newest) throw conflict(`No configuration of ${deviceName} is stored: take a backup first`);
   if (configSha !== null && configSha !== newest.sha256) {
     throw conflict(`The configuration of ${deviceName} changed since report ${id}: run compliance again`);
@@ -93,12 +96,13 @@ export async function storedText(
   deviceName: string,
   sha256: string,
 ): Promise<BaseText | undefined> {
-  const [text] = await rows<BaseText>(
-    db,
-    sql`select ${rawConfigs.sha256} as sha256, ${rawConfigs.content} as content from ${rawConfigs}
-      where ${rawConfigs.sha256} = ${sha256} and exists (select from ${backups}
-        where ${allOf(sql`${backups.sha256} = ${sha256}`, sql`${backups.name} = ${deviceName}`, mayRead(backups, principal))})`,
-  );
+  const isOfDevice = and(eq(backups.sha256, rawConfigs.sha256), eq(backups.name, deviceName));
+  const [text] = await db
+    .select(TEXT)
+    .from(rawConfigs)
+    .innerJoin(backups, isOfDevice)
+    .where(and(eq(rawConfigs.sha256, sha256), mayRead(backups, principal)))
+    .limit(1);
   return text;
 }
 

@@ -1,8 +1,7 @@
-import { sql } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
-import { rows } from '#db/client.ts';
 import { backups, rawConfigs } from '#db/tables/documents.ts';
-import { allOf, type Reading } from '#server/kernel/documents/documents.service.ts';
+import type { Reading } from '#server/kernel/documents/documents.service.ts';
 import { notFound, unprocessable } from '#server/kernel/errors.ts';
 import { compareTexts } from '#server/kernel/text/text-comparison.service.ts';
 import type { Difference, Grain } from '#server/kernel/text/text-differences.ts';
@@ -51,12 +50,11 @@ export async function lookupDiff(
 
 async function textOf(ctx: Reading, kind: TextKind, id: string, member: string): Promise<string> {
   if (kind === 'nodes') return (await renderSpec(ctx, id, {}, [member])).rendered;
-  const [found] = await rows<{ content: string }>(
-    ctx.db,
-    sql`select ${rawConfigs.content} as content
-        from ${backups} join ${rawConfigs} on ${rawConfigs.sha256} = ${backups.sha256}
-        where ${allOf(sql`${backups.id} = ${id}`, mayRead(backups, ctx.principal))}`,
-  );
+  const [found] = await ctx.db
+    .select({ content: rawConfigs.content })
+    .from(backups)
+    .innerJoin(rawConfigs, eq(rawConfigs.sha256, backups.sha256))
+    .where(and(eq(backups.id, id), mayRead(backups, ctx.principal)));
   if (!found) throw notFound('Backup', id);
   return found.content;
 }

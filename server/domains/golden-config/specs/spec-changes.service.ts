@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm';
-import { rows } from '#db/client.ts';
+import { eq } from 'drizzle-orm';
 import { find, insert, replace, type Stored } from '#db/collection.ts';
 import type { Line, Spec, StoredSpec } from '#db/schemas/golden-config/config-spec.ts';
 import { specs, treeVersions } from '#db/tables/documents.ts';
@@ -98,11 +97,11 @@ export async function updateSpec(ctx: Writing, id: string, update: SpecUpdate): 
 
 /** The version that owns a spec, locked; undefined for a spec of its own. If-Match is held against the spec alone. */
 async function lockOwner(ctx: Writing, id: string): Promise<LockedVersion | undefined> {
-  const [owner] = await rows<{ tree: string; version: string }>(
-    ctx.db,
-    sql`select version.tree_id as tree, version.version as version from ${specs} as spec
-        join ${treeVersions} as version on version.id = spec.version_id where spec.id = ${id}`,
-  );
+  const [owner] = await ctx.db
+    .select({ tree: treeVersions.treeId, version: treeVersions.version })
+    .from(specs)
+    .innerJoin(treeVersions, eq(treeVersions.id, specs.versionId))
+    .where(eq(specs.id, id));
   if (!owner) return undefined;
   try {
     return await holdVersion(ctx, owner.tree, owner.version);

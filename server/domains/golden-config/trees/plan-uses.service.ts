@@ -19,11 +19,13 @@ export type PlanUse =
  * The caller holds what is asked about: whoever puts it on a plan waits (lifecycle §4.5, 4.9).
  */
 export async function plansUsing({ db, principal }: Reading, use: PlanUse): Promise<string[]> {
-  const found = await rows<{ name: string | null }>(
-    db,
-    sql`select case when ${mayRead(compliancePlans, principal) ?? sql`true`} then name end as name
-        from ${compliancePlans} where ${usesOf(use)} order by name limit 100`,
-  );
+  const mayName = mayRead(compliancePlans, principal) ?? sql`true`;
+  const found = await db
+    .select({ name: sql<string | null>`case when ${mayName} then ${compliancePlans.name} end` })
+    .from(compliancePlans)
+    .where(usesOf(use))
+    .orderBy(compliancePlans.name)
+    .limit(100);
   const named = found.flatMap(({ name }) => (name === null ? [] : [`plan ${name}`]));
   const others = found.length - named.length;
   return others === 0 ? named : [...named, others === 1 ? 'another plan' : `${others} other plans`];

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { findAll } from '#db/collection.ts';
 import type { TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
@@ -16,7 +16,7 @@ export async function withVariables(
 ): Promise<Pick<TreeVersion, 'variables' | 'root'>> {
   const source = await parserSourceFor(db, version.deviceType);
   if (!source) return { variables, root: version.root };
-  const owned = await findAll(db, specs, sql`version_id = ${version._id}`);
+  const owned = await findAll(db, specs, eq(specs.versionId, version._id));
   const asked = { root: version.root, specs: owned.map(({ doc }) => doc), variables, source };
   const { root } = await staleInTime({ ...asked, steps: MOST_STEPS });
   return { variables, root };

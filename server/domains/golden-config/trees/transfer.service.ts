@@ -1,7 +1,8 @@
-import { sql } from 'drizzle-orm';
+import { and, eq, not, sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { type Database, rows } from '#db/client.ts';
 import { replace, type Stored } from '#db/collection.ts';
+import { isOneOf } from '#db/expressions.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { StoredSpec } from '#db/schemas/golden-config/config-spec.ts';
 import type { GoldenTree, TreeImport, TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
@@ -113,33 +114,32 @@ async function lockOverwritten(
 ): Promise<Map<string, Overwritten>> {
   const names = elements.filter(({ overwrite }) => overwrite).map(({ name }) => name);
   if (names.length === 0) return new Map();
-  const found = await rows<{ id: string; doc: string; rev: number; visible: boolean }>(
-    db,
-    sql`select id, doc::text as doc, rev, (${mayRead(goldenTrees, principal) ?? sql`true`}) as visible
-        from ${goldenTrees} where name = any(${textArray(names)}) order by id for update`,
+  const visible = sql<boolean>`(${mayRead(goldenTrees, principal) ?? sql`true`})`;
+  const found = await db
+    .select({ id: goldenTrees.id, doc: goldenTrees.doc, rev: goldenTrees.rev, visible })
+    .from(goldenTrees)
+    .where(isOneOf(goldenTrees.name, names))
+    .orderBy(goldenTrees.id)
+    .for('update');
+  const { treeId, doc: version } = treeVersions;
+  const ofFound = isOneOf(
+    treeId,
+    found.map(({ id }) => id),
   );
-  const ids = textArray(found.map(({ id }) => id));
-  const versions = await rows<{ id: string; doc: string }>(
-    db,
-    sql`select tree_id as id, doc::text as doc from ${treeVersions} where tree_id = any(${ids})`,
-  );
-  const stamps = await rows<{ id: string; stamp: string | null }>(
-    db,
-    sql`select spec.id, spec.doc ->> 'lastUpdated' as stamp from ${specs} as spec
-        join ${treeVersions} as version on version.id = spec.version_id where version.tree_id = any(${ids})`,
-  );
+  const versions = await db.select({ treeId, version }).from(treeVersions).where(ofFound);
+  const stamps = await db
+    .select({ id: specs.id, stamp: sql<string | null>`${specs.doc} ->> 'lastUpdated'` })
+    .from(specs)
+    .innerJoin(treeVersions, eq(treeVersions.id, specs.versionId))
+    .where(ofFound);
   const stampOf = new Map(stamps.map(({ id, stamp }) => [id, stamp]));
   return new Map(
-    found.map(({ id, doc, rev, visible }) => {
-      const tree = JSON.parse(doc) as GoldenTree;
-      if (!visible) throw conflict(`A tree with the name ${tree.name} already exists`);
+    found.map(({ visible: isVisible, ...stored }) => {
+      const tree = stored.doc;
+      if (!isVisible) throw conflict(`A tree with the name ${tree.name} already exists`);
       assertMayWrite(tree.gbac, principal, `Tree ${tree.name}`);
-      const own = versions.filter((version) => version.id === id);
-      const stored = { id, doc: tree, rev };
-      return [
-        tree.name,
-        { stored, tree, versions: own.map((one) => JSON.parse(one.doc) as TreeVersion), stamps: stampOf },
-      ];
+      const own = versions.filter((one) => one.treeId === stored.id).map((one) => one.version);
+      return [tree.name, { stored, tree, versions: own, stamps: stampOf }];
     }),
   );
 }
@@ -158,12 +158,13 @@ async function overwriteTrees(
     }
   }
   const versions = trees.flatMap((tree) => tree.versions);
-  const kept = textArray(versions.map(({ doc }) => doc._id));
-  const keptSpecs = textArray(versions.flatMap((version) => version.specs.map(({ _id }) => _id)));
-  await db.execute(sql`
-    delete from ${treeVersions}
-    where tree_id = any(${textArray(trees.map(({ tree }) => tree.id))}) and id <> all(${kept})`);
-  await db.execute(sql`delete from ${specs} where version_id = any(${kept}) and id <> all(${keptSpecs})`);
+  const kept = versions.map(({ doc }) => doc._id);
+  const keptSpecs = versions.flatMap((version) => version.specs.map(({ _id }) => _id));
+  const treeIds = trees.map(({ tree }) => tree.id);
+  await db
+    .delete(treeVersions)
+    .where(and(isOneOf(treeVersions.treeId, treeIds), not(isOneOf(treeVersions.id, kept))));
+  await db.delete(specs).where(and(isOneOf(specs.versionId, kept), not(isOneOf(specs.id, keptSpecs))));
 }
 
 /**

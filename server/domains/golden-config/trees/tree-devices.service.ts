@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { rows } from '#db/client.ts';
 import { treeVersions } from '#db/tables/documents.ts';
@@ -24,11 +24,8 @@ export async function devicesOfTree(
   await getTree(ctx, treeId);
   const which = version === undefined ? sql`` : sql` and version.version = ${version}`;
   if (version !== undefined) {
-    const [found] = await rows(
-      ctx.db,
-      sql`select from ${treeVersions} where tree_id = ${treeId} and version = ${version}`,
-    );
-    if (!found) throw await missing(ctx, treeId, version);
+    const isAsked = and(eq(treeVersions.treeId, treeId), eq(treeVersions.version, version));
+    if ((await ctx.db.$count(treeVersions, isAsked)) === 0) throw await missing(ctx, treeId, version);
   }
   const visible = mayRead(deviceGroups, ctx.principal);
   return rows<PlacedDevice>(

@@ -1,11 +1,10 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { and, type SQL, sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
-import { rows } from '#db/client.ts';
 import { insert, remove, type Stored } from '#db/collection.ts';
 import { DOCUMENT_KINDS } from '#db/document-kinds/kinds.ts';
+import { isOneOf, jsonText } from '#db/expressions.ts';
 import { list } from '#db/list/list.ts';
 import { defineResource } from '#db/list/resource.ts';
-import { textArray } from '#db/list/row-expressions.ts';
 import { GoldenTree, type TreeUpdate, type TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
 import { goldenTrees, parsers, specs, treeVersions } from '#db/tables/documents.ts';
 import {
@@ -51,11 +50,11 @@ export const visibleTree = (principal: Caller, treeId: string | SQL): SQL =>
 
 /** Every tree that the caller may see, in the order they were made (lifecycle §4.5). */
 export async function listTrees({ db, principal }: Reading): Promise<JsonText<GoldenTree[]>> {
-  const found = await rows<{ doc: string }>(
-    db,
-    sql`select doc::text as doc from ${goldenTrees}
-        where ${mayRead(goldenTrees, principal) ?? sql`true`} order by ${goldenTrees.id}`,
-  );
+  const found = await db
+    .select({ doc: jsonText(goldenTrees.doc) })
+    .from(goldenTrees)
+    .where(mayRead(goldenTrees, principal))
+    .orderBy(goldenTrees.id);
   return json(`[${found.map(({ doc }) => doc).join(',')}]`);
 }
 
@@ -147,7 +146,7 @@ export async function updateTree(ctx: Writing, treeId: string, change: TreeUpdat
  * @throws ServiceError FORBIDDEN when one may not be written: none is deleted then
  */
 export async function deleteTrees(ctx: Writing, treeIds: readonly string[]): Promise<Removal> {
-  const found = await lockDocuments(ctx, 'tree', sql`id = any(${textArray(treeIds)})`);
+  const found = await lockDocuments(ctx, 'tree', isOneOf(goldenTrees.id, treeIds));
   for (const one of found) assertMayChange(ctx, 'tree', one);
   const conflicts: Conflict[] = [];
   for (const { id } of found) {
@@ -195,11 +194,11 @@ export async function holdParsers(
   { db, principal }: Reading,
   names: readonly string[],
 ): Promise<Set<string>> {
-  const found = await rows<{ name: string }>(
-    db,
-    sql`select name from ${parsers}
-        where ${allOf(sql`name = any(${textArray([...new Set(names.flatMap(parserNames))])})`, mayRead(parsers, principal))}
-        order by id for key share`,
-  );
+  const found = await db
+    .select({ name: parsers.name })
+    .from(parsers)
+    .where(and(isOneOf(parsers.name, [...new Set(names.flatMap(parserNames))]), mayRead(parsers, principal)))
+    .orderBy(parsers.id)
+    .for('key share');
   return new Set(found.map(({ name }) => name));
 }

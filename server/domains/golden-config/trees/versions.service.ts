@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm';
-import { rows } from '#db/client.ts';
 import { find, findText, insert, remove, replace, type Stored } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { GoldenTree, TreeVersion, TreeVersionUpdate } from '#db/schemas/golden-config/golden-tree.ts';
@@ -42,11 +41,8 @@ export const visibleVersion = (principal: Caller, treeId: string, name: string) 
  * @throws ServiceError NOT_FOUND that names the version, or the tree
  */
 export async function assertVersion(ctx: Reading, treeId: string, name: string): Promise<void> {
-  const found = await rows(
-    ctx.db,
-    sql`select from ${treeVersions} where ${visibleVersion(ctx.principal, treeId, name)}`,
-  );
-  if (found.length === 0) throw await missing(ctx, treeId, name);
+  const found = await ctx.db.$count(treeVersions, visibleVersion(ctx.principal, treeId, name));
+  if (found === 0) throw await missing(ctx, treeId, name);
 }
 
 /** What is not there: the version, or the whole tree. */

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import { find, insert, noteChange, replace, type Stored } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
@@ -36,7 +36,7 @@ export async function withPresence(
   const ids = JSON.stringify(found.map(({ _id }) => _id));
   const present = await rows<Presence>(
     db,
-    sql`select a.id, ${isoOf('a.last_login')} as "lastLogin",
+    sql`select a.id, ${isoOf(sql`a.last_login`)} as "lastLogin",
           exists (select from sessions where account_id = a.id and ${isAlive(sessionLimitsOf(rules))}) as "loggedIn"
         from accounts a where a.id in (select jsonb_array_elements_text(${ids}::text::jsonb))`,
   );
@@ -101,11 +101,9 @@ export async function createAccount(ctx: Writing, { password, ...given }: NewAcc
 
 /** @throws ServiceError CONFLICT */
 export async function assertNameFree(tx: Database, provenance: string, name: string): Promise<void> {
-  const taken = await rows(
-    tx,
-    sql`select from accounts where username = ${name} and provenance = ${provenance} and deleted is not true`,
-  );
-  if (taken.length > 0) throw conflict(`An account named ${name} exists already`);
+  const { username, deleted } = accounts;
+  const named = and(eq(username, name), eq(accounts.provenance, provenance), sql`${deleted} is not true`);
+  if ((await tx.$count(accounts, named)) > 0) throw conflict(`An account named ${name} exists already`);
 }
 
 /**
@@ -146,7 +144,8 @@ export async function storeAccount(ctx: Writing, found: Stored<Account>, next: A
 async function endAccess(tx: Database, id: string): Promise<void> {
   await endSessions(tx, id);
   await endPersonalTokens(tx, id);
-  await rows(tx, sql`update credentials set generation = generation + 1 where account_id = ${id}`);
+  const generation = sql`${credentials.generation} + 1`;
+  await tx.update(credentials).set({ generation }).where(eq(credentials.accountId, id));
 }
 
 /** @throws ServiceError NOT_FOUND */

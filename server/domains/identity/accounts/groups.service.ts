@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm';
-import { type Database, rows } from '#db/client.ts';
+import { and, eq } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
 import { find, insert, remove, replace } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { Group, GroupUpdate } from '#db/schemas/identity/account.ts';
@@ -33,10 +33,10 @@ export async function getGroup({ db }: { db: Database }, id: string): Promise<Gr
 
 /** Every group by name, for whoever shares a document: nothing that says who is in it (lifecycle §3). */
 export const listGroupNames = (db: Database) =>
-  rows<{ _id: string; name: string; provenance: string }>(
-    db,
-    sql`select id as "_id", name, provenance from groups order by name, id`,
-  );
+  db
+    .select({ _id: groups.id, name: groups.name, provenance: groups.provenance })
+    .from(groups)
+    .orderBy(groups.name, groups.id);
 
 /**
  * Create a group.
@@ -83,8 +83,8 @@ export function assertNotReserved(provenance: string, path: string[]): void {
 }
 
 async function assertNameFree(tx: Database, provenance: string, name: string) {
-  const taken = await rows(tx, sql`select from groups where name = ${name} and provenance = ${provenance}`);
-  if (taken.length > 0) throw conflict(`A group named ${name} of provenance ${provenance} exists already`);
+  const taken = await tx.$count(groups, and(eq(groups.name, name), eq(groups.provenance, provenance)));
+  if (taken > 0) throw conflict(`A group named ${name} of provenance ${provenance} exists already`);
 }
 
 /**
@@ -117,11 +117,8 @@ export async function updateGroup(ctx: Writing, id: string, updates: GroupUpdate
 }
 
 async function assertNoCircle(tx: Database, group: Group, memberOf: { groupId: string }[]) {
-  const edges = await rows<{ id: string; parents: string }>(
-    tx,
-    sql`select id, jsonb_path_query_array(doc, '$.memberOf[*].groupId')::text as parents from groups`,
-  );
-  const parents = new Map(edges.map((edge) => [edge.id, JSON.parse(edge.parents) as string[]]));
+  const all = await tx.select({ id: groups.id, doc: groups.doc }).from(groups);
+  const parents = new Map(all.map(({ id, doc }) => [id, (doc.memberOf ?? []).map(({ groupId }) => groupId)]));
   const direct = memberOf.map(({ groupId }) => groupId);
   if (!wouldCycle(parents, group._id, direct)) return;
   throw invalid(['updates', 'memberOf'], `would make ${group.name} a member of itself`, 'membership_cycle');

@@ -1,10 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
 
 /**
  * Formats a moment as JSON shows it, UTC with milliseconds; null stays null.
  *
- * @param moment a column's name, or an expression of type timestamptz
+ * @param moment a column, or an expression of type timestamptz
  */
-export const isoOf = (moment: string | SQL) =>
-  sql`to_char((${typeof moment === 'string' ? sql.raw(moment) : moment}) at time zone 'UTC',
+export const isoOf = (moment: PgColumn | SQL) =>
+  sql<string>`to_char((${moment}) at time zone 'UTC',
     'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;

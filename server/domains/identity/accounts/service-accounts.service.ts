@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { type Database, inTransaction, rows } from '#db/client.ts';
 import { find, insert } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
@@ -122,7 +122,7 @@ export async function readServiceAccounts(db: Database, which = sql`true`): Prom
     db,
     sql`select jsonb_build_object('client_id', id, 'name', username, 'description', coalesce(doc -> 'description', '""'),
           'inactive', coalesce(inactive, false), 'memberOf', coalesce(doc -> 'memberOf', '[]'),
-          'created', doc #> '{_meta,created}', 'lastUsed', ${isoOf('last_login')})::text as account
+          'created', doc #> '{_meta,created}', 'lastUsed', ${isoOf(accounts.lastLogin)})::text as account
         from accounts where is_service_account and deleted is not true and ${which} order by id`,
   );
   return found.map(({ account }) => JSON.parse(account) as ServiceAccount);
@@ -197,11 +197,10 @@ export async function regenerateSecret(ctx: Writing, id: string) {
   // The new secret is the account: whoever reads it may do all that the account may.
   await storeAccount(ctx, found, { ...doc, _meta: grown(doc._meta, platform.now()) });
   const secret = randomUUID();
-  await rows(
-    db,
-    sql`update credentials set hash = ${await hashPassword(secret)}, generation = generation + 1
-        where account_id = ${id}`,
-  );
+  await db
+    .update(credentials)
+    .set({ hash: await hashPassword(secret), generation: sql`${credentials.generation} + 1` })
+    .where(eq(credentials.accountId, id));
   await endPersonalTokens(db, id);
   return { results: { client_id: id, client_secret: secret } };
 }
@@ -226,7 +225,7 @@ export async function deleteServiceAccount(ctx: Writing, id: string) {
     assignedRoles: [],
     _meta: grown(doc._meta, platform.now()),
   });
-  await rows(db, sql`delete from credentials where account_id = ${id}`);
+  await db.delete(credentials).where(eq(credentials.accountId, id));
   return { status: 'OK' as const, message: `Successfully deleted service account ${doc.username}.` };
 }
 

@@ -1,13 +1,11 @@
-import { sql } from 'drizzle-orm';
-import { type Database, rows } from '#db/client.ts';
-import { find, noteChange } from '#db/collection.ts';
+import { eq } from 'drizzle-orm';
+import { noteChange } from '#db/collection.ts';
 import type { WhoAmI } from '#db/schemas/identity/account.ts';
 import { accounts } from '#db/tables/documents.ts';
 import { invalid, ServiceError } from '#server/kernel/errors.ts';
 import { standingOf } from '../rights/effective-rights.service.ts';
 import { allowedOf } from '../rights/permissions.ts';
 import type { Writing } from '../rights/rights.service.ts';
-import { isoOf } from './iso-time.service.ts';
 
 type Asking = Pick<Writing, 'db' | 'principal'>;
 
@@ -35,7 +33,9 @@ export async function whoAmI({
 
 /** The caller's own account, with what its console keeps (lifecycle §1). */
 export async function readSettings({ db, principal }: Asking) {
-  const found = await find(db, accounts, principal.id);
+  const { doc, lastLogin, preferences } = accounts;
+  const where = eq(accounts.id, principal.id);
+  const [found] = await db.select({ doc, lastLogin, preferences }).from(accounts).where(where);
   if (!found) throw new ServiceError('UNAUTHORIZED', 'The account is not there any more');
   const {
     _id,
@@ -47,7 +47,6 @@ export async function readSettings({ db, principal }: Asking) {
     assignedRoles,
     _meta,
   } = found.doc;
-  const { lastLogin, preferences } = await readBeside(db, principal.id);
   return {
     _id,
     provenance,
@@ -57,19 +56,10 @@ export async function readSettings({ db, principal }: Asking) {
     memberOf: memberOf ?? [],
     assignedRoles: assignedRoles ?? [],
     gitTokens: {},
-    lastLogin,
-    preferences: JSON.parse(preferences) as Record<string, unknown>,
+    lastLogin: found.lastLogin?.toISOString() ?? null,
+    preferences: found.preferences ?? {},
     _meta,
   };
-}
-
-async function readBeside(db: Database, id: string) {
-  const [beside] = await rows<{ lastLogin: string | null; preferences: string }>(
-    db,
-    sql`select ${isoOf('last_login')} as "lastLogin", coalesce(preferences, '{}')::text as preferences
-        from accounts where id = ${id}`,
-  );
-  return beside ?? { lastLogin: null, preferences: '{}' };
 }
 
 /** Bytes of JSON that a console may keep with an account (lifecycle §12a). */
@@ -82,12 +72,11 @@ const MOST_BYTES = 64 * 1024;
  */
 export async function keepPreferences(ctx: Writing, preferences: Record<string, unknown>) {
   const { db, principal } = ctx;
-  const text = JSON.stringify(preferences);
-  const bytes = new TextEncoder().encode(text).length;
+  const bytes = new TextEncoder().encode(JSON.stringify(preferences)).length;
   if (bytes > MOST_BYTES) {
     throw invalid(['preferences'], `has ${bytes} bytes of JSON; at most ${MOST_BYTES} are kept`, 'too_big');
   }
-  await rows(db, sql`update accounts set preferences = ${text}::text::jsonb where id = ${principal.id}`);
+  await db.update(accounts).set({ preferences }).where(eq(accounts.id, principal.id));
   noteChange(db, { kind: 'accounts', id: principal.id, name: principal.username });
   return { status: 'OK' as const, message: 'Successfully saved preferences.', data: await readSettings(ctx) };
 }

@@ -1,5 +1,6 @@
-import { type Database, rows } from '#db/client.ts';
-import { sql } from '#db/statement.ts';
+import { eq } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
+import { accounts } from '#db/tables/documents.ts';
 import type { AccountLookup } from '#server/kernel/access.ts';
 import { forbidden } from '#server/kernel/errors.ts';
 import { type Caller, callerOf } from '#server/kernel/principal.ts';
@@ -56,10 +57,10 @@ export async function activeCaller(
 ): Promise<Caller> {
   const caller = await callerOfAccount(ctx, id, roles);
   if (caller) return caller;
-  const [account] = await rows<{ username: string }>(
-    ctx.db,
-    sql`select username from accounts where id = ${id}`,
-  );
+  const [account] = await ctx.db
+    .select({ username: accounts.username })
+    .from(accounts)
+    .where(eq(accounts.id, id));
   throw forbidden(
     account
       ? `Account ${account.username} (${id}), ${part}, is inactive`

@@ -1,6 +1,6 @@
-import { type Database, rows } from '#db/client.ts';
-import { textArray } from '#db/list/row-expressions.ts';
-import { sql } from '#db/statement.ts';
+import type { Database } from '#db/client.ts';
+import { isOneOf } from '#db/expressions.ts';
+import { groups } from '#db/tables/documents.ts';
 import { type Issue, refused } from '#server/kernel/errors.ts';
 import { sameJson } from '#server/kernel/json/same-json.ts';
 
@@ -10,10 +10,12 @@ type AccessList = { read?: readonly string[] | undefined; write?: readonly strin
 /** Returns those of the ids that groups have; these groups are held until the transaction ends. */
 export async function heldGroups(db: Database, ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
-  const found = await rows<{ id: string }>(
-    db,
-    sql`select id from groups where id = any(${textArray([...new Set(ids)])}) order by id for key share`,
-  );
+  const found = await db
+    .select({ id: groups.id })
+    .from(groups)
+    .where(isOneOf(groups.id, [...new Set(ids)]))
+    .orderBy(groups.id)
+    .for('key share');
   return new Set(found.map(({ id }) => id));
 }
 

@@ -1,6 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { type Database, rows } from '#db/client.ts';
+import { acquireLock, type Database, rows } from '#db/client.ts';
+import { isOneOf } from '#db/expressions.ts';
 import type { Membership, RoleAssignment } from '#db/schemas/identity/account.ts';
+import { groups, roles } from '#db/tables/documents.ts';
 import { conflict, forbidden, type Issue, refused } from '#server/kernel/errors.ts';
 import type { Platform, Principal, Request } from '#server/kernel/platform.ts';
 import { type AdminEntry, lackingOf, type Rights, rightsOf } from '#server/kernel/principal.ts';
@@ -21,7 +23,7 @@ export type Writing = {
  * admin, or that each close half a circle of groups, both would be right alone.
  */
 export async function beginChange({ db }: Pick<Writing, 'db'>): Promise<void> {
-  await rows(db, sql`select pg_advisory_xact_lock(hashtext('switchyard access'))`);
+  await acquireLock(db, 'switchyard access');
 }
 
 type Direct = { memberOf?: Membership[] | undefined; assignedRoles?: RoleAssignment[] | undefined };
@@ -59,18 +61,12 @@ export async function readDirect(
 }
 
 async function existing(tx: Database, groupIds: string[], roleIds: string[]) {
-  const found = await rows<{ kind: 'group' | 'role'; id: string }>(
-    tx,
-    sql`select 'group' as kind, id from groups where id in (${texts(groupIds)})
-        union all select 'role', id from roles where id in (${texts(roleIds)})`,
-  );
-  const idsOf = (kind: string) => new Set(found.filter((one) => one.kind === kind).map(({ id }) => id));
-  return { groups: idsOf('group'), roles: idsOf('role') };
+  const idsIn = async (table: typeof groups | typeof roles, ids: string[]) => {
+    const found = await tx.select({ id: table.id }).from(table).where(isOneOf(table.id, ids));
+    return new Set(found.map(({ id }) => id));
+  };
+  return { groups: await idsIn(groups, groupIds), roles: await idsIn(roles, roleIds) };
 }
-
-/** A set of texts as one parameter. */
-const texts = (values: readonly string[]) =>
-  sql`select jsonb_array_elements_text(${JSON.stringify(values)}::text::jsonb)`;
 
 const unknownOf = (
   kind: string,

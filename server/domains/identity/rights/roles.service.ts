@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm';
-import { type Database, rows } from '#db/client.ts';
+import { eq } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
 import { find, insert, remove, replace, type Stored } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { Role, RoleUpdate } from '#db/schemas/identity/account.ts';
@@ -105,8 +105,8 @@ const datesOf = ({ _meta }: Role) => _meta as { created?: string; updated?: stri
 
 /** Names are unique whatever the provenance: no second role is ever called `admin`. */
 async function assertNameFree(tx: Database, name: string) {
-  const taken = await rows(tx, sql`select from roles where name = ${name}`);
-  if (taken.length > 0) throw conflict(`A role named ${name} exists already`);
+  const taken = await tx.$count(roles, eq(roles.name, name));
+  if (taken > 0) throw conflict(`A role named ${name} exists already`);
 }
 
 function grantsOf(

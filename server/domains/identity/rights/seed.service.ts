@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'drizzle-orm';
-import { type Database, inTransaction } from '#db/client.ts';
+import { acquireLock, type Database, inTransaction } from '#db/client.ts';
 import { find, insert, replace } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { accounts, credentials, groups, roles } from '#db/tables/documents.ts';
@@ -30,7 +30,7 @@ export async function seedAccess(
   { catalogue }: { catalogue: readonly Endpoint[] },
 ): Promise<void> {
   await inTransaction(db, async (tx) => {
-    await tx.execute(sql`select pg_advisory_xact_lock(hashtext('switchyard seeds'))`);
+    await acquireLock(tx, 'switchyard seeds');
     const ids = new Map<string, string>();
     for (const name of ROLES) ids.set(name, await seedRole(tx, name, catalogue));
     const clients = await find(tx, groups, sql`name = 'api_clients' and doc ->> 'provenance' = ${PLATFORM}`);
@@ -95,7 +95,7 @@ export async function createAdmin(db: Database, given: string | undefined) {
 async function storeAdmin(db: Database, password: string): Promise<boolean> {
   const hash = await hashPassword(password);
   return inTransaction(db, async (tx) => {
-    await tx.execute(sql`select pg_advisory_xact_lock(hashtext('switchyard seeds'))`);
+    await acquireLock(tx, 'switchyard seeds');
     // Of two processes that start together the first one's password counts; the second must not overwrite it.
     if (await find(tx, accounts, sql`username = 'admin' and provenance = 'local'`)) return false;
     const role = await find(tx, roles, sql`name = 'admin' and doc ->> 'provenance' = ${PLATFORM}`);

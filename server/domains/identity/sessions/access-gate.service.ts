@@ -1,5 +1,6 @@
-import { sql } from 'drizzle-orm';
-import { type Database, rows } from '#db/client.ts';
+import { eq } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
+import { credentials } from '#db/tables/documents.ts';
 import type { Access, From, SignInRules } from '#server/kernel/access.ts';
 import { ServiceError, WrongCredential } from '#server/kernel/errors.ts';
 import { type Caller, callerOf } from '#server/kernel/principal.ts';
@@ -135,10 +136,10 @@ async function callerByPersonalToken(access: Access, token: string): Promise<Cal
 async function callerByAccessToken(access: Access, token: string): Promise<Caller> {
   const claims = await readAccessToken(access.tokenKey, token, access.now());
   if (!claims) throw unauthorized();
-  const [current] = await rows<{ generation: number }>(
-    access.db,
-    sql`select generation from credentials where account_id = ${claims.account}`,
-  );
+  const [current] = await access.db
+    .select({ generation: credentials.generation })
+    .from(credentials)
+    .where(eq(credentials.accountId, claims.account));
   if (current?.generation !== claims.generation) throw unauthorized();
   return callerById(access, claims.account);
 }

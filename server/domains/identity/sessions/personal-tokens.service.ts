@@ -1,12 +1,12 @@
-import { sql } from 'drizzle-orm';
-import { type Database, rows } from '#db/client.ts';
+import { and, desc, eq, gt, type SQL, sql } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { OwnedToken } from '#db/schemas/identity/session.ts';
-import { personalTokens } from '#db/tables/documents.ts';
+import { accounts, personalTokens } from '#db/tables/documents.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { conflict, forbidden, notFound } from '#server/kernel/errors.ts';
 
@@ -14,23 +14,13 @@ import { sha256 } from '#server/kernel/secrets/vault.ts';
 import { isoOf } from '../accounts/iso-time.service.ts';
 import { standingOf } from '../rights/effective-rights.service.ts';
 import type { Writing } from '../rights/rights.service.ts';
-import { newPersonalToken, type Row, readRow } from './token-check.service.ts';
+import { holdAccount } from './sign-in.service.ts';
+import { newPersonalToken } from './token-check.service.ts';
 
 /** Valid tokens that one account may have. */
 const MOST = 100;
 
 const DAY_MS = 24 * 3_600_000;
-
-/** A personal token as lists show it: neither the token nor its hash. */
-type ShownToken = {
-  _id: string;
-  name: string;
-  created: string;
-  expires: string;
-  lastUsed: string | null;
-  roles: string[];
-  readOnly: boolean;
-};
 
 type NewToken = {
   name: string;
@@ -40,8 +30,16 @@ type NewToken = {
   readOnly: boolean;
 };
 
-const SHOWN = sql`t.id as "_id", t.name, ${isoOf('t.created_at')} as created, ${isoOf('t.expires_at')} as expires,
-  ${isoOf('t.last_used_at')} as "lastUsed", t.roles::text as roles, t.read_only as "readOnly"`;
+/** A personal token as lists show it: neither the token nor its hash. */
+const SHOWN = {
+  _id: personalTokens.id,
+  name: personalTokens.name,
+  created: isoOf(personalTokens.createdAt),
+  expires: isoOf(personalTokens.expiresAt),
+  lastUsed: isoOf(personalTokens.lastUsedAt) as SQL<string | null>,
+  roles: personalTokens.roles,
+  readOnly: personalTokens.readOnly,
+};
 
 /**
  * Creates a token for the programs of the caller.
@@ -54,12 +52,9 @@ export async function createPersonalToken(
   { name, expiresInDays, roles: wanted, readOnly }: NewToken,
 ) {
   // Two requests at once would both see room for one more.
-  await rows(db, sql`select from accounts where id = ${principal.id} for no key update`);
-  const [valid] = await rows<{ count: number }>(
-    db,
-    sql`select count(*)::int from personal_tokens where account_id = ${principal.id} and expires_at > now()`,
-  );
-  if ((valid?.count ?? 0) >= MOST) {
+  await holdAccount(db, principal.id);
+  const isOwn = eq(personalTokens.accountId, principal.id);
+  if ((await db.$count(personalTokens, and(isOwn, gt(personalTokens.expiresAt, sql`now()`)))) >= MOST) {
     throw conflict(`The account has ${MOST} valid tokens, the limit; delete one first`);
   }
   const standing = await standingOf(db, principal.id);
@@ -78,36 +73,33 @@ export async function createPersonalToken(
     .insert(personalTokens)
     .values({ id, tokenHash: sha256(token), accountId: principal.id, name, roles, readOnly, expiresAt });
   noteChange(db, { kind: 'personal_tokens', id, name });
-  const [row] = await rows<Row<ShownToken>>(db, sql`select ${SHOWN} from personal_tokens t where id = ${id}`);
-  if (!row) throw notFound('Token', id);
-  return { token, data: readRow<ShownToken>(row) };
+  const [data] = await db.select(SHOWN).from(personalTokens).where(eq(personalTokens.id, id));
+  if (!data) throw notFound('Token', id);
+  return { token, data };
 }
 
 /** Lists the caller's own tokens, the newest first; expired ones stay for 30 days. */
 export async function listOwnTokens({ db, principal }: Pick<Writing, 'db' | 'principal'>) {
-  const found = await rows<Row<ShownToken>>(
-    db,
-    sql`select ${SHOWN} from personal_tokens t where account_id = ${principal.id}
-        order by created_at desc, id desc`,
-  );
-  return { results: found.map(readRow<ShownToken>), total: found.length };
+  const results = await db
+    .select(SHOWN)
+    .from(personalTokens)
+    .where(eq(personalTokens.accountId, principal.id))
+    .orderBy(desc(personalTokens.createdAt), desc(personalTokens.id));
+  return { results, total: results.length };
 }
-
-type Owned = ShownToken & { account: string; accountId: string };
 
 const tokenList = defineResource({ name: 'tokens', schema: OwnedToken, source: 'given' });
 
 /** Lists the tokens of all accounts with their owners, the newest first unless the query says otherwise. */
 export async function listAllTokens({ db }: Pick<Writing, 'db'>, query: object) {
   const asked = readList(tokenList, query);
-  const found = await rows<Row<Owned>>(
-    db,
-    sql`select ${SHOWN}, a.username as account, a.id as "accountId"
-        from personal_tokens t join accounts a on a.id = t.account_id
-        order by t.created_at desc, t.id desc`,
-  );
-  const page = await list(db, tokenList, asked, { given: found.map(readRow<Owned>) });
-  return core<Owned>(page);
+  const given = await db
+    .select({ ...SHOWN, account: accounts.username, accountId: accounts.id })
+    .from(personalTokens)
+    .innerJoin(accounts, eq(accounts.id, personalTokens.accountId))
+    .orderBy(desc(personalTokens.createdAt), desc(personalTokens.id));
+  const page = await list(db, tokenList, asked, { given });
+  return core<(typeof given)[number]>(page);
 }
 
 /**
@@ -117,11 +109,11 @@ export async function listAllTokens({ db }: Pick<Writing, 'db'>, query: object) 
  * @throws ServiceError NOT_FOUND
  */
 export async function deletePersonalToken(db: Database, id: string, owner: string | null) {
-  const [deleted] = await rows<{ name: string }>(
-    db,
-    sql`delete from personal_tokens where id = ${id} and account_id = coalesce(${owner}::text, account_id)
-        returning name`,
-  );
+  const isOwned = owner === null ? undefined : eq(personalTokens.accountId, owner);
+  const [deleted] = await db
+    .delete(personalTokens)
+    .where(and(eq(personalTokens.id, id), isOwned))
+    .returning({ name: personalTokens.name });
   if (!deleted) throw notFound('Token', id);
   noteChange(db, { kind: 'personal_tokens', id, name: deleted.name });
   return { status: 'OK' as const, message: `Deleted the token ${deleted.name}.` };

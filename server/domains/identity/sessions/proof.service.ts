@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { sql } from 'drizzle-orm';
-import { rows } from '#db/client.ts';
+import { and, eq, sql } from 'drizzle-orm';
+import { accounts, credentials } from '#db/tables/documents.ts';
 import type { Access, Attempt, From, Proof } from '#server/kernel/access.ts';
 import { recordDeed } from '#server/kernel/audit/audit.service.ts';
 import { assertRoom, verifyPassword } from './passwords.service.ts';
@@ -60,19 +60,19 @@ async function tryClaim(access: Access, claim: Claim, from: From): Promise<Proof
 const begin = (access: Access, { kind, name }: Claim, { address }: From) =>
   access.throttle.begin(`${kind} ${name}`, address);
 
-type Found = { id: string; username: string; hash: string; generation: number; inactive: boolean };
-
-async function findCredential(access: Access, { kind, name }: Claim): Promise<Found | undefined> {
+async function findCredential(access: Access, { kind, name }: Claim) {
+  const { id, username, provenance, inactive, isServiceAccount, deleted } = accounts;
+  const { hash, generation } = credentials;
+  const isPerson = sql`${isServiceAccount} is not true`;
   const who =
     kind === 'person'
-      ? sql`a.username = ${name} and a.provenance = 'local' and a.is_service_account is not true`
-      : sql`a.id = ${name} and a.is_service_account`;
-  const [found] = await rows<Found>(
-    access.db,
-    sql`select a.id, a.username, c.hash, c.generation, coalesce(a.inactive, false) as inactive
-        from accounts a join credentials c on c.account_id = a.id
-        where ${who} and a.deleted is not true`,
-  );
+      ? and(eq(username, name), eq(provenance, 'local'), isPerson)
+      : and(eq(id, name), isServiceAccount);
+  const [found] = await access.db
+    .select({ id, username, hash, generation, inactive })
+    .from(accounts)
+    .innerJoin(credentials, eq(credentials.accountId, id))
+    .where(and(who, sql`${deleted} is not true`));
   return found;
 }
 

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm';
-import { type Database, rows } from '#db/client.ts';
+import { and, desc, eq, inArray, ne, not, sql } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import { sessions } from '#db/tables/documents.ts';
 import type { Access, SignInRules } from '#server/kernel/access.ts';
@@ -24,41 +24,36 @@ export const sessionLimitsOf = ({
   maximumSeconds: Math.min(sessionMaximum, LONGEST) * 60,
 });
 
-/** A session that has not ended by itself; `idle` in seconds. */
-export type Session = { accountId: string; idle: number };
-
-export async function findSession(
-  db: Database,
-  tokenHash: string,
-  limits: SessionLimits,
-): Promise<Session | undefined> {
-  const [session] = await rows<Session>(
-    db,
-    sql`select account_id as "accountId", extract(epoch from now() - last_used_at)::float8 as idle
-        from sessions where token_hash = ${tokenHash} and ${isAlive(limits)}`,
-  );
+/** Finds a session that has not ended by itself; `idle` in seconds. */
+export async function findSession(db: Database, tokenHash: string, limits: SessionLimits) {
+  const idle = sql<number>`extract(epoch from now() - ${sessions.lastUsedAt})::float8`;
+  const [session] = await db
+    .select({ accountId: sessions.accountId, idle })
+    .from(sessions)
+    .where(and(eq(sessions.tokenHash, tokenHash), isAlive(limits)));
   return session;
 }
 
 /** Whether a row of `sessions` has ended neither by idleness nor by age. */
 export const isAlive = ({ idleSeconds, maximumSeconds }: SessionLimits) =>
-  sql`(last_used_at > now() - make_interval(secs => ${idleSeconds}::float8)
-    and created_at > now() - make_interval(secs => ${maximumSeconds}::float8))`;
+  sql`(${sessions.lastUsedAt} > now() - make_interval(secs => ${idleSeconds}::float8)
+    and ${sessions.createdAt} > now() - make_interval(secs => ${maximumSeconds}::float8))`;
 
 /** A request used the session: its idle time begins anew (lifecycle §1). */
 export async function touchSession(
   db: Database,
   tokenHash: string,
-  { idle }: Session,
+  { idle }: { idle: number },
   idleSeconds: number,
 ): Promise<void> {
   const stale = idleSeconds * TOUCH_SHARE;
   if (idle <= stale) return;
   // Of the many requests that find it stale together only the first writes.
-  await db.execute(
-    sql`update sessions set last_used_at = now() where token_hash = ${tokenHash}
-        and last_used_at <= now() - make_interval(secs => ${stale}::float8)`,
-  );
+  const isStale = sql`${sessions.lastUsedAt} <= now() - make_interval(secs => ${stale}::float8)`;
+  await db
+    .update(sessions)
+    .set({ lastUsedAt: sql`now()` })
+    .where(and(eq(sessions.tokenHash, tokenHash), isStale));
 }
 
 /** Only the hash of the token is kept (decisions §3). */
@@ -72,37 +67,32 @@ export async function insertSession(
 /** Sessions that one listing shows at most. */
 const LISTED = 1000;
 
-/** A session as its owner sees it: neither the token nor its hash. */
-type OwnSession = {
-  _id: string;
-  address: string;
-  userAgent: string;
-  created: string;
-  lastUsed: string;
-  expires: string;
-  current: boolean;
-};
-
 type Own = { db: Database; principal: Caller };
 
-/** Lists the caller's own sessions, the latest used first. */
+/** Lists the caller's own sessions, the latest used first: neither their tokens nor the hashes of these. */
 export async function listOwnSessions({
   db,
   principal,
   platform,
-}: Own & { platform: { access: Pick<Access, 'rules'> } }): Promise<{ results: OwnSession[]; total: number }> {
+}: Own & { platform: { access: Pick<Access, 'rules'> } }) {
   const limits = sessionLimitsOf(await platform.access.rules());
-  const found = await rows<OwnSession & { total: number }>(
-    db,
-    sql`select id as "_id", address, user_agent as "userAgent", ${isoOf('created_at')} as created,
-          ${isoOf('last_used_at')} as "lastUsed",
-          ${isoOf(sql`created_at + make_interval(secs => ${limits.maximumSeconds}::float8)`)} as expires,
-          token_hash is not distinct from ${principal.session}::text as current, count(*) over ()::int as total
-        from sessions where account_id = ${principal.id} and ${isAlive(limits)}
-        order by last_used_at desc, id limit ${LISTED}::int`,
-  );
-  const results = found.map(({ total: _, ...session }) => session);
-  return { results, total: found[0]?.total ?? 0 };
+  const { id, address, userAgent, createdAt, lastUsedAt } = sessions;
+  const own = and(eq(sessions.accountId, principal.id), isAlive(limits));
+  const results = await db
+    .select({
+      _id: id,
+      address,
+      userAgent,
+      created: isoOf(createdAt),
+      lastUsed: isoOf(lastUsedAt),
+      expires: isoOf(sql`${createdAt} + make_interval(secs => ${limits.maximumSeconds}::float8)`),
+      current: sql<boolean>`${sessions.tokenHash} is not distinct from ${principal.session}::text`,
+    })
+    .from(sessions)
+    .where(own)
+    .orderBy(desc(lastUsedAt), id)
+    .limit(LISTED);
+  return { results, total: results.length < LISTED ? results.length : await db.$count(sessions, own) };
 }
 
 /**
@@ -111,17 +101,17 @@ export async function listOwnSessions({
  * @throws ServiceError NOT_FOUND also for a session of somebody else
  */
 export async function endOwnSession({ db, principal }: Own, id: string) {
-  const [ended] = await rows(
-    db,
-    sql`delete from sessions where id = ${id} and account_id = ${principal.id} returning id`,
-  );
+  const [ended] = await db
+    .delete(sessions)
+    .where(and(eq(sessions.id, id), eq(sessions.accountId, principal.id)))
+    .returning({ id: sessions.id });
   if (!ended) throw notFound('Session', id);
   noteChange(db, { kind: 'sessions', id, name: principal.username });
   return { status: 'OK' as const, message: 'Ended the session.' };
 }
 
 export async function endSession(db: Database, tokenHash: string): Promise<void> {
-  await db.delete(sessions).where(sql`token_hash = ${tokenHash}`);
+  await db.delete(sessions).where(eq(sessions.tokenHash, tokenHash));
 }
 
 /** End the sessions of an account, all of them or all but one. */
@@ -130,9 +120,8 @@ export async function endSessions(
   accountId: string,
   kept: string | null = null,
 ): Promise<void> {
-  await tx
-    .delete(sessions)
-    .where(sql`account_id = ${accountId} and token_hash is distinct from ${kept}::text`);
+  const isOther = kept === null ? undefined : ne(sessions.tokenHash, kept);
+  await tx.delete(sessions).where(and(eq(sessions.accountId, accountId), isOther));
 }
 
 /**
@@ -140,6 +129,10 @@ export async function endSessions(
  * clears at this moment are left to it.
  */
 export async function clearEnded(db: Database, limits: SessionLimits): Promise<void> {
-  await db.execute(sql`delete from sessions where token_hash in
-    (select token_hash from sessions where not (${isAlive(limits)}) for update skip locked)`);
+  const { tokenHash } = sessions;
+  const ended = db
+    .select({ tokenHash })
+    .from(sessions)
+    .where(not(isAlive(limits)));
+  await db.delete(sessions).where(inArray(tokenHash, ended.for('update', { skipLocked: true })));
 }

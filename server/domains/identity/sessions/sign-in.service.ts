@@ -1,6 +1,7 @@
-import { sql } from 'drizzle-orm';
-import { type Database, inTransaction, rows } from '#db/client.ts';
+import { and, eq, exists, sql } from 'drizzle-orm';
+import { type Database, inTransaction } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
+import { accounts, credentials } from '#db/tables/documents.ts';
 import type { Access, Proof } from '#server/kernel/access.ts';
 import { recordDeed } from '#server/kernel/audit/audit.service.ts';
 import { invalid, ServiceError } from '#server/kernel/errors.ts';
@@ -70,16 +71,26 @@ export async function signIn({ platform, request, answer }: Entrance, presented:
  * @returns false when it was switched off, or its secret replaced, since it was proven
  */
 export async function holdProven(tx: Database, { id, generation }: Proof): Promise<boolean> {
-  await rows(tx, sql`select from accounts where id = ${id} for no key update`);
+  await holdAccount(tx, id);
   // A statement of its own: it sees what was stored while the first one waited.
-  const held = await rows(
-    tx,
-    sql`update accounts set last_login = now() where id = ${id} and inactive is not true and deleted is not true
-        and exists (select from credentials where account_id = ${id} and generation = ${generation}::int)
-        returning id`,
-  );
+  const isCurrent = and(eq(credentials.accountId, id), eq(credentials.generation, generation));
+  const held = await tx
+    .update(accounts)
+    .set({ lastLogin: sql`now()` })
+    .where(
+      and(
+        eq(accounts.id, id),
+        sql`${accounts.inactive} is not true and ${accounts.deleted} is not true`,
+        exists(tx.select({ id: credentials.accountId }).from(credentials).where(isCurrent)),
+      ),
+    )
+    .returning({ id: accounts.id });
   return held.length > 0;
 }
+
+/** Locks an account until the transaction ends, without stopping others from referring to it. */
+export const holdAccount = (tx: Database, id: string) =>
+  tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, id)).for('no key update');
 
 /**
  * End the session that was presented, and no other; with Basic or an OAuth token there is none, and nothing to do.

@@ -1,5 +1,6 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { and, eq, gt, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
+import { throttle } from '#db/tables/documents.ts';
 import type { Throttle } from '#server/kernel/access.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
@@ -80,10 +81,11 @@ export function openThrottle(db: Database, refused: () => void): Throttle {
         async succeeded() {
           closed.delete(pair);
           // Two statements, not one: two rows locked in either order could wait for each other.
-          await db.execute(sql`delete from throttle where key = ${pair}`);
-          await db.execute(
-            sql`update throttle set points = greatest(points - 1, 0) where key = ${source} and expire > now()`,
-          );
+          await db.delete(throttle).where(eq(throttle.key, pair));
+          await db
+            .update(throttle)
+            .set({ points: sql`greatest(${throttle.points} - 1, 0)` })
+            .where(and(eq(throttle.key, source), gt(throttle.expire, sql`now()`)));
         },
         async isRecorded() {
           if ((counted.source ?? 0) > RECORDED.ofAddress) return false;
@@ -133,6 +135,8 @@ const increment = (key: string, when: SQL) => sql`
 const left = sql`extract(epoch from counted.expire - now())::float8 as seconds`;
 
 /** Rows that another process clears at this moment are left to it. */
-const clearExpired = (db: Database) =>
-  db.execute(sql`delete from throttle where key in
-    (select key from throttle where expire < now() for update skip locked)`);
+function clearExpired(db: Database) {
+  const { key, expire } = throttle;
+  const expired = db.select({ key }).from(throttle).where(lt(expire, sql`now()`));
+  return db.delete(throttle).where(inArray(key, expired.for('update', { skipLocked: true })));
+}

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { sql } from 'drizzle-orm';
-import { type Database, rows } from '#db/client.ts';
+import { and, eq, gt, lt, sql } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
+import { personalTokens } from '#db/tables/documents.ts';
 import { type AdminEntry, type Caller, callerOf, type Standing } from '#server/kernel/principal.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
 
@@ -20,23 +21,15 @@ export const isPersonalToken = (token: string) => token.startsWith(PREFIX) && to
 /** A new token: the prefix tells people and secret scanners what it is. */
 export const newPersonalToken = () => PREFIX + randomBytes(32).toString('base64url');
 
-/** A row as the database gives it: JSON comes as text. */
-export type Row<Shown extends { roles: string[] }> = Omit<Shown, 'roles'> & { roles: string };
-
-export const readRow = <Shown extends { roles: string[] }>(row: Row<Shown>) =>
-  ({ ...row, roles: JSON.parse(row.roles) as string[] }) as unknown as Shown;
-
 /** Deletes every token of an account. */
 export async function endPersonalTokens(tx: Database, accountId: string): Promise<void> {
-  await rows(tx, sql`delete from personal_tokens where account_id = ${accountId}`);
+  await tx.delete(personalTokens).where(eq(personalTokens.accountId, accountId));
 }
 
 /** Deletes tokens that expired long ago. */
 export async function clearExpiredTokens(db: Database): Promise<void> {
-  await rows(
-    db,
-    sql`delete from personal_tokens where expires_at < now() - make_interval(days => ${KEPT_DAYS}::int)`,
-  );
+  const oldest = sql`now() - make_interval(days => ${KEPT_DAYS}::int)`;
+  await db.delete(personalTokens).where(lt(personalTokens.expiresAt, oldest));
 }
 
 /** A token that is valid, and what it may use of its account. */
@@ -44,23 +37,25 @@ export type Granted = { id: string; accountId: string; roles: string[]; readOnly
 
 /** Finds a token that has not expired. */
 export async function findPersonalToken(db: Database, token: string): Promise<Granted | undefined> {
-  const [found] = await rows<Row<Granted>>(
-    db,
-    sql`select id, account_id as "accountId", roles::text as roles, read_only as "readOnly",
-          coalesce(last_used_at < now() - make_interval(secs => ${TOUCH_SECONDS}::float8), true) as "isStale"
-        from personal_tokens where token_hash = ${sha256(token)} and expires_at > now()`,
-  );
-  return found && readRow<Granted>(found);
+  const { id, accountId, roles, readOnly, tokenHash, expiresAt } = personalTokens;
+  const [found] = await db
+    .select({ id, accountId, roles, readOnly, isStale: IS_STALE })
+    .from(personalTokens)
+    .where(and(eq(tokenHash, sha256(token)), gt(expiresAt, sql`now()`)));
+  return found;
 }
+
+const { lastUsedAt } = personalTokens;
+const IS_STALE = sql<boolean>`(${lastUsedAt} is null
+  or ${lastUsedAt} < now() - make_interval(secs => ${TOUCH_SECONDS}::float8))`;
 
 /** Records that a token was used, at most once a minute. */
 export async function touchPersonalToken(db: Database, { id, isStale }: Granted): Promise<void> {
   if (!isStale) return;
-  await rows(
-    db,
-    sql`update personal_tokens set last_used_at = now() where id = ${id}
-        and (last_used_at is null or last_used_at < now() - make_interval(secs => ${TOUCH_SECONDS}::float8))`,
-  );
+  await db
+    .update(personalTokens)
+    .set({ lastUsedAt: sql`now()` })
+    .where(and(eq(personalTokens.id, id), IS_STALE));
 }
 
 /** Returns an account as a caller with those of its roles that a token names. */

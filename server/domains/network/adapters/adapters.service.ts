@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm';
-import { type Database, rows } from '#db/client.ts';
+import { and, eq, ne, notExists, sql } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
 import { insert, remove, replace } from '#db/collection.ts';
 import { deviceOrigins } from '#db/device-origins.ts';
 import { list } from '#db/list/list.ts';
@@ -11,8 +11,7 @@ import { adapterDevices, adapters } from '#db/tables/adapters.ts';
 import { merge, type Transport, withLevel } from '#server/domains/operations/index.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
-import { conflict, forbidden, invalid, refused } from '#server/kernel/errors.ts';
-
+import { conflict, forbidden, invalid, notFound, refused } from '#server/kernel/errors.ts';
 import type { Platform, Principal } from '#server/kernel/platform.ts';
 import { isSecretField, MASK, type Path, redact } from '#server/kernel/secrets/redact.ts';
 import { nodesWithDevices } from '../inventory/tree-nodes-of-devices.service.ts';
@@ -71,8 +70,8 @@ export const exportAdapter = async (call: Call, name: string): Promise<Adapter> 
  */
 export async function createAdapter(call: Call, sent: Adapter) {
   const { db, platform } = call;
-  const [taken] = await readAdapters(db, sql`where id = ${sent.name}`);
-  if (taken) throw conflict(`Adapter ${sent.name} already exists`);
+  if ((await db.$count(adapters, eq(adapters.id, sent.name))) > 0)
+    throw conflict(`Adapter ${sent.name} already exists`);
   const { document, unset } = takeAdapter(platform, sent, undefined, inDocument);
   const adapter = { type: 'Adapter', virtual: false, ...document, isEncrypted: true };
   await insert(db, adapters, sent.name, adapter);
@@ -186,12 +185,14 @@ const CHUNK = 500;
 const NAMED = 10;
 
 async function assertNoNode(call: Call, adapter: string) {
-  const own = await rows<{ name: string }>(
-    call.db,
-    sql`select name from ${adapterDevices} where adapter = ${adapter} and not exists (
-          select from ${deviceOrigins} where ${deviceOrigins.name} = ${adapterDevices.name}
-            and ${deviceOrigins.origin} <> ${adapter}) order by name`,
-  );
+  const { name } = adapterDevices;
+  const isOther = and(eq(deviceOrigins.name, name), ne(deviceOrigins.origin, adapter));
+  const others = call.db.select({ id: deviceOrigins.id }).from(deviceOrigins).where(isOther);
+  const own = await call.db
+    .select({ name })
+    .from(adapterDevices)
+    .where(and(eq(adapterDevices.adapter, adapter), notExists(others)))
+    .orderBy(name);
   for (let at = 0; at < own.length; at += CHUNK) {
     const names = own.slice(at, at + CHUNK).map((device) => device.name);
     const nodes = await nodesWithDevices(call, names);
@@ -203,12 +204,10 @@ async function assertNoNode(call: Call, adapter: string) {
 
 /** Who changed which members of an adapter, newest first. @throws ServiceError NOT_FOUND */
 export async function listAdapterChanges({ db }: Call, name: string): Promise<AdapterChange[]> {
-  await getAdapterRow(db, name);
-  const [row] = await rows<{ changelog: string }>(
-    db,
-    sql`select changelog::text as changelog from adapters where id = ${name}`,
-  );
-  return row ? (JSON.parse(row.changelog) as AdapterChange[]) : [];
+  const { changelog } = adapters;
+  const [row] = await db.select({ changelog }).from(adapters).where(eq(adapters.id, name));
+  if (!row) throw notFound('Adapter', name);
+  return row.changelog;
 }
 
 /** @param change what is about to be written, for the one who is told that somebody else was first */

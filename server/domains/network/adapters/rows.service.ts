@@ -1,42 +1,31 @@
-import { type SQL, sql } from 'drizzle-orm';
-import { type Database, rows } from '#db/client.ts';
-import type { Stored } from '#db/collection.ts';
-import type { Adapter } from '#db/schemas/network/adapter.ts';
+import { eq, type SQL, sql } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
+import { adapters } from '#db/tables/adapters.ts';
 import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';
 import { notFound } from '#server/kernel/errors.ts';
 
-/** An adapter as stored, secrets sealed, and how it stands. */
-export type AdapterRow = Stored<Adapter> & {
-  active: boolean;
-  /** When it was last written. */
-  stamp: string;
-  /** Seconds since it was started. */
-  sinceStart: number;
-  /** Seconds that the run before lasted. */
-  ranFor: number;
-  /** Whether the other side answered last; null: not asked yet. */
-  online: boolean | null;
-  /** Seconds since that was found out; null: never. */
-  sinceProbe: number | null;
-};
-
-/** Every adapter that meets a condition, by name. */
-export async function readAdapters(db: Database, where: SQL = sql``): Promise<AdapterRow[]> {
-  const found = await rows<Omit<AdapterRow, 'doc'> & { doc: string }>(
-    db,
-    sql`select id, doc::text as doc, rev, active, ran_for as "ranFor", online,
-          extract(epoch from clock_timestamp() - started_at)::float8 as "sinceStart",
-          extract(epoch from clock_timestamp() - probed_at)::float8 as "sinceProbe",
-          ${STAMP} as stamp
-        from adapters ${where}`,
-  );
-  const read = found.map((row) => ({ ...row, doc: JSON.parse(row.doc) as Adapter }));
-  return read.sort((a, b) => (a.id < b.id ? -1 : 1));
+/**
+ * Returns every adapter that meets a condition, by name, secrets sealed. In seconds: `ranFor`, how long its previous run
+ * lasted; `sinceStart`, since this one began; `sinceProbe`, since `online` was found out, null: never.
+ */
+export async function readAdapters(db: Database, where?: SQL, lock = false) {
+  const { id, doc, rev, active, ranFor, online, startedAt, probedAt } = adapters;
+  const sinceStart = sql<number>`extract(epoch from clock_timestamp() - ${startedAt})::float8`;
+  const sinceProbe = sql<number | null>`extract(epoch from clock_timestamp() - ${probedAt})::float8`;
+  const found = db
+    .select({ id, doc, rev, active, ranFor, online, sinceStart, sinceProbe, stamp: STAMP })
+    .from(adapters)
+    .where(where)
+    .orderBy(id);
+  return lock ? found.for('update') : found;
 }
+
+/** An adapter as stored. */
+export type AdapterRow = Awaited<ReturnType<typeof readAdapters>>[number];
 
 /** One adapter. @throws ServiceError NOT_FOUND */
 export async function getAdapterRow(db: Database, name: string, lock = false): Promise<AdapterRow> {
-  const [row] = await readAdapters(db, sql`where id = ${name} ${lock ? sql`for update` : sql``}`);
+  const [row] = await readAdapters(db, eq(adapters.id, name), lock);
   if (!row) throw notFound('Adapter', name);
   return row;
 }

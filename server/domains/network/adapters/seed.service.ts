@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm';
-import { type Database, inTransaction } from '#db/client.ts';
+import { acquireLock, type Database, inTransaction } from '#db/client.ts';
 import { find, insert } from '#db/collection.ts';
 import { adapters } from '#db/tables/adapters.ts';
 import { BUILT_IN } from './connection.ts';
@@ -7,7 +6,7 @@ import { BUILT_IN } from './connection.ts';
 /** The adapters that are built in, on a first start; what operators changed of them stays (lifecycle §9). */
 export async function seedAdapters(db: Database): Promise<void> {
   await inTransaction(db, async (tx) => {
-    await tx.execute(sql`select pg_advisory_xact_lock(hashtext('switchyard seeds'))`);
+    await acquireLock(tx, 'switchyard seeds');
     for (const [name, model] of Object.entries(BUILT_IN)) {
       if (await find(tx, adapters, name)) continue;
       await insert(tx, adapters, name, {

@@ -1,7 +1,8 @@
-import { sql } from 'drizzle-orm';
-import { type Database, rows } from '#db/client.ts';
+import { and, eq, isNull, lt, lte, or, sql } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import type { Adapter, OrchestratorConnection } from '#db/schemas/network/adapter.ts';
+import { adapters } from '#db/tables/adapters.ts';
 import { conflict, invalid, ServiceError } from '#server/kernel/errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import type { Path } from '#server/kernel/secrets/redact.ts';
@@ -63,13 +64,15 @@ export async function restTargetNamed(
 
 /** Names of the adapters whose operations a workflow may call: those of the model Rest that run. */
 export const restAdapterNames = async (db: Database): Promise<string[]> =>
-  (await readAdapters(db, sql`where active`))
+  (await readAdapters(db, eq(adapters.active, true)))
     .filter(({ doc }) => doc.properties.type === 'Rest')
     .map(({ id }) => id);
 
 /** Every orchestrator adapter that runs, by name. */
 export const runningOrchestrators = async ({ db }: TargetCall): Promise<AdapterRow[]> =>
-  (await readAdapters(db, sql`where active`)).filter(({ doc }) => doc.properties.type === 'Orchestrator');
+  (await readAdapters(db, eq(adapters.active, true))).filter(
+    ({ doc }) => doc.properties.type === 'Orchestrator',
+  );
 
 /**
  * The orchestrator that is meant where a call names none: the one marked `default`, else the only one that runs
@@ -139,14 +142,16 @@ export function probeStale(call: UnaskedCall, adapters: readonly AdapterRow[]): 
 
 async function probe(call: UnaskedCall, row: AdapterRow) {
   const { most, resetMs } = await call.platform.retries();
-  const isForgiven = sql`probed_at < clock_timestamp() - make_interval(secs => ${resetMs / 1000})`;
-  const claimed = await rows<{ id: string }>(
-    call.db,
-    sql`update adapters set probed_at = clock_timestamp(), failed = case when ${isForgiven} then 0 else failed end
-        where id = ${row.id} and rev = ${row.rev} and (failed <= ${most} or ${isForgiven})
-          and (probed_at is null or probed_at < clock_timestamp() - make_interval(secs => ${STALE_S}))
-        returning id`,
-  );
+  const { failed, probedAt } = adapters;
+  const before = (seconds: number) =>
+    lt(probedAt, sql`clock_timestamp() - make_interval(secs => ${seconds}::float8)`);
+  const isForgiven = before(resetMs / 1000);
+  const isDue = and(or(lte(failed, most), isForgiven), or(isNull(probedAt), before(STALE_S)));
+  const claimed = await call.db
+    .update(adapters)
+    .set({ probedAt: NOW, failed: sql`case when ${isForgiven} then 0 else ${failed} end` })
+    .where(and(isThis(row), isDue))
+    .returning({ id: adapters.id });
   if (claimed.length === 0) return;
   await reach(call, row, (target) => call.platform.orchestrator.probe(target));
 }
@@ -187,6 +192,11 @@ export const noteCall = (tx: Database, adapter: string, asked: string): void =>
 const isAway = ({ extra }: ServiceError) =>
   extra?.stage === 'connect' || extra?.reason === 'ORCHESTRATOR_AUTH_FAILED';
 
+const NOW = sql`clock_timestamp()`;
+
+/** Whether an adapter is still as it was read. */
+const isThis = ({ id, rev }: AdapterRow) => and(eq(adapters.id, id), eq(adapters.rev, rev));
+
 /** @param fault what was wrong; null: nothing */
 async function noteState({ db, platform }: TargetCall, row: AdapterRow, fault: string | null) {
   const online = fault === null;
@@ -196,12 +206,11 @@ async function noteState({ db, platform }: TargetCall, row: AdapterRow, fault: s
     else log.warn({ fault }, 'the other side does not answer');
   }
   if (row.online === online && row.sinceProbe !== null && row.sinceProbe < STALE_S / 2) return;
+  const failed = online ? 0 : sql`${adapters.failed} + 1`;
   await db
-    .execute(
-      sql`update adapters set online = ${online}, detail = ${fault}, probed_at = clock_timestamp(),
-            failed = ${online ? sql`0` : sql`failed + 1`}
-          where id = ${row.id} and rev = ${row.rev}`,
-    )
+    .update(adapters)
+    .set({ online, detail: fault, probedAt: NOW, failed })
+    .where(isThis(row))
     .catch((err: unknown) => log.warn({ err }, 'state of the adapter not stored'));
 }
 

@@ -1,6 +1,5 @@
-import { sql } from 'drizzle-orm';
-import { rows } from '#db/client.ts';
-import { findText, insert, remove, replace } from '#db/collection.ts';
+import { eq } from 'drizzle-orm';
+import { find, findText, insert, remove, replace } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
@@ -42,7 +41,7 @@ export async function listPolicies({ db }: Pick<Call, 'db'>, query: Readonly<Rec
 
 /** One policy. @throws ServiceError NOT_FOUND */
 export async function getPolicy({ db }: Pick<Call, 'db'>, name: string): Promise<JsonText<CommandPolicy>> {
-  const text = await findText(db, commandPolicies, sql`name = ${name}`);
+  const text = await findText(db, commandPolicies, eq(commandPolicies.name, name));
   if (text === undefined) throw notFound(KIND, name);
   return json(text);
 }
@@ -102,12 +101,12 @@ export async function assertPolicy(
     commands: readonly string[];
   },
 ): Promise<void> {
-  const found = await rows<{ doc: string }>(
-    db,
-    sql`select doc::text as doc from ${commandPolicies} order by name`,
-  );
+  const found = await db
+    .select({ doc: commandPolicies.doc })
+    .from(commandPolicies)
+    .orderBy(commandPolicies.name);
   if (found.length === 0) return;
-  const all = found.map(({ doc }) => JSON.parse(doc) as CommandPolicy);
+  const all = found.map(({ doc }) => doc);
   const faults = callersIn(principal).flatMap(({ roles }) => {
     const counting = policiesFor(all, { roles, deviceType: driver.device_type });
     return commands.flatMap((command, index) => {
@@ -153,12 +152,8 @@ function assertSensible({ name, roles = [], device_types = [] }: CommandPolicy):
 }
 
 async function lockPolicy(ctx: Call, name: string) {
-  const [found] = await rows<{ id: string; doc: string; rev: number }>(
-    ctx.db,
-    sql`select id, doc::text as doc, rev from ${commandPolicies} where name = ${name} for update`,
-  );
+  const found = await find(ctx.db, commandPolicies, eq(commandPolicies.name, name), true);
   if (!found) throw notFound(KIND, name);
-  const doc = JSON.parse(found.doc) as CommandPolicy;
-  assertUnchanged(ctx.request.ifMatch, doc.lastUpdated, `Command policy ${name}`);
-  return { ...found, doc };
+  assertUnchanged(ctx.request.ifMatch, found.doc.lastUpdated, `Command policy ${name}`);
+  return found;
 }

@@ -1,10 +1,10 @@
-import { sql } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
-import { type Database, rows } from '#db/client.ts';
+import type { Database } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
-import type { GatewayCredential, GatewayHost } from '#db/schemas/network/gateway-host.ts';
+import type { GatewayHost } from '#db/schemas/network/gateway-host.ts';
+import { adapters } from '#db/tables/adapters.ts';
 import { gatewayCredentials, gatewayHosts } from '#db/tables/gateway.ts';
-import { allOf } from '#server/kernel/documents/documents.service.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import type { Caller } from '#server/kernel/principal.ts';
@@ -36,17 +36,15 @@ export type ReachedHost = {
  */
 export async function grpcHostToReach(call: ReachCall, name: string): Promise<ReachedHost> {
   const { db, principal, platform } = call;
-  const one = sql`kind = 'grpc' and name = ${name}`;
-  const [row] = await rows<{ doc: string; secrets: string; runs: boolean | null }>(
-    db,
-    sql`select doc::text as doc, secrets::text as secrets,
-          (select active from adapters where id = 'gateway') as runs
-        from ${gatewayHosts} where ${allOf(one, mayRead(gatewayHosts, principal))}`,
-  );
+  const [row] = await db
+    .select({ host: gatewayHosts.doc, secrets: gatewayHosts.secrets, runs: adapters.active })
+    .from(gatewayHosts)
+    .leftJoin(adapters, eq(adapters.id, 'gateway'))
+    .where(and(eq(gatewayHosts.kind, 'grpc'), eq(gatewayHosts.name, name), mayRead(gatewayHosts, principal)));
   if (!row) throw notFound('gRPC host', name);
-  if (row.runs === false) throw conflict('Adapter gateway is stopped');
-  const host = JSON.parse(row.doc) as GatewayHost;
-  const own = { doc: host, secrets: JSON.parse(row.secrets) as Sealed, row: hostRow('grpc', name) };
+  const { host, secrets, runs } = row;
+  if (runs === false) throw conflict('Adapter gateway is stopped');
+  const own = { doc: host, secrets, row: hostRow('grpc', name) };
   const from = host.credential ? await credentialNamed(db, host.credential) : own;
   return {
     host,
@@ -57,16 +55,11 @@ export async function grpcHostToReach(call: ReachCall, name: string): Promise<Re
 }
 
 async function credentialNamed(db: Database, name: string) {
-  const [row] = await rows<{ doc: string; secrets: string }>(
-    db,
-    sql`select doc::text as doc, secrets::text as secrets from ${gatewayCredentials} where name = ${name}`,
-  );
-  if (!row) throw notFound('Credential', name);
-  return {
-    doc: JSON.parse(row.doc) as GatewayCredential,
-    secrets: JSON.parse(row.secrets) as Sealed,
-    row: credentialRow(name),
-  };
+  const { doc, secrets } = gatewayCredentials;
+  const isNamed = eq(gatewayCredentials.name, name);
+  const [found] = await db.select({ doc, secrets }).from(gatewayCredentials).where(isNamed);
+  if (!found) throw notFound('Credential', name);
+  return { ...found, row: credentialRow(name) };
 }
 
 type Secrets = { row: RowOfSecrets; secrets: Sealed };

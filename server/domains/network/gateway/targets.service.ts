@@ -1,10 +1,9 @@
-import { sql } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
-import { type Database, rows } from '#db/client.ts';
+import type { Database } from '#db/client.ts';
 import type { CliHost, GatewayCredential } from '#db/schemas/network/gateway-host.ts';
-import { gatewayHosts } from '#db/tables/gateway.ts';
+import { gatewayCredentials, gatewayHosts } from '#db/tables/gateway.ts';
 import { assertMayWrite } from '#server/domains/identity/index.ts';
-import { allOf } from '#server/kernel/documents/documents.service.ts';
 import { conflict, forbidden, invalid, notFound } from '#server/kernel/errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import type { Caller } from '#server/kernel/principal.ts';
@@ -125,21 +124,18 @@ function assertMayUse({ principal, reads }: DeviceCall, { name, gbac }: CliHost)
 }
 
 async function findRow({ db, principal }: DeviceCall, name: string): Promise<Row | null> {
-  const [found] = await rows<{ id: string; doc: string; secrets: string; credential: string | null }>(
-    db,
-    sql`select id, doc::text as doc, secrets::text as secrets,
-          (select jsonb_build_object('doc', c.doc, 'secrets', c.secrets)::text from gateway_credentials c
-           where c.name = gateway_hosts.credential) as credential
-        from ${gatewayHosts}
-        where ${allOf(sql`kind = 'cli' and name = ${name}`, mayRead(gatewayHosts, principal))}`,
-  );
-  if (!found) return null;
-  return {
-    id: found.id,
-    doc: JSON.parse(found.doc) as CliHost,
-    secrets: JSON.parse(found.secrets) as Sealed,
-    credential: found.credential === null ? null : (JSON.parse(found.credential) as Row['credential']),
-  };
+  const { id, doc, secrets, kind, credential } = gatewayHosts;
+  const [found] = await db
+    .select({
+      id,
+      doc,
+      secrets,
+      credential: { doc: gatewayCredentials.doc, secrets: gatewayCredentials.secrets },
+    })
+    .from(gatewayHosts)
+    .leftJoin(gatewayCredentials, eq(gatewayCredentials.name, credential))
+    .where(and(eq(kind, 'cli'), eq(gatewayHosts.name, name), mayRead(gatewayHosts, principal)));
+  return found ? { ...found, doc: found.doc as CliHost } : null;
 }
 
 /** A stored host with its secrets open. */

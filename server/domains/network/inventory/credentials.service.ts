@@ -1,11 +1,10 @@
-import { sql } from 'drizzle-orm';
-import { rows } from '#db/client.ts';
+import { eq } from 'drizzle-orm';
 import { findText, insert, remove, replace } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
-import { GatewayCredential, type HostKind } from '#db/schemas/network/gateway-host.ts';
+import { GatewayCredential } from '#db/schemas/network/gateway-host.ts';
 import { gatewayCredentials, gatewayHosts } from '#db/tables/gateway.ts';
 import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
@@ -18,7 +17,7 @@ import { assertNone, issue } from '#server/kernel/validation/document-issues.ts'
 import { suggestion } from '#server/kernel/validation/nearest-name.ts';
 import type { Call } from './host-documents.service.ts';
 import { nameFault } from './host-rules.ts';
-import { credentialRow, freshSecrets, type Sealed, splitSecrets } from './host-secrets.ts';
+import { credentialRow, freshSecrets, splitSecrets } from './host-secrets.ts';
 import { told } from './hosts.service.ts';
 
 const KIND = 'Credential';
@@ -42,7 +41,7 @@ export async function getCredential(
   { db }: Pick<Call, 'db'>,
   name: string,
 ): Promise<JsonText<GatewayCredential>> {
-  const text = await findText(db, gatewayCredentials, sql`name = ${name}`);
+  const text = await findText(db, gatewayCredentials, eq(gatewayCredentials.name, name));
   if (text === undefined) throw notFound(KIND, name);
   return json(text);
 }
@@ -97,19 +96,18 @@ export async function deleteCredential(ctx: Call, name: string) {
   return { status: 'OK' as const, message: `Deleted ${name}.` };
 }
 
-type Row = { id: string; doc: GatewayCredential; rev: number; secrets: Sealed };
+type Row = typeof gatewayCredentials.$inferSelect;
 
 /** No host takes it up before the transaction ends: those that would, wait for it. */
 async function lockCredential(ctx: Call, name: string): Promise<Row> {
-  const [found] = await rows<{ id: string; doc: string; rev: number; secrets: string }>(
-    ctx.db,
-    sql`select id, doc::text as doc, rev, secrets::text as secrets from ${gatewayCredentials}
-        where name = ${name} for update`,
-  );
+  const [found] = await ctx.db
+    .select()
+    .from(gatewayCredentials)
+    .where(eq(gatewayCredentials.name, name))
+    .for('update');
   if (!found) throw notFound(KIND, name);
-  const doc = JSON.parse(found.doc) as GatewayCredential;
-  assertUnchanged(ctx.request.ifMatch, doc.lastUpdated, `Credential ${name}`);
-  return { ...found, doc, secrets: JSON.parse(found.secrets) as Sealed };
+  assertUnchanged(ctx.request.ifMatch, found.doc.lastUpdated, `Credential ${name}`);
+  return found;
 }
 
 function prepared({ platform }: Call, given: GatewayCredential, stored: Row | undefined) {
@@ -150,15 +148,16 @@ const misspelled = (given: GatewayCredential) =>
         : [issue(['credential', name], `is not a field of a credential${hint}`, 'unrecognized_keys')];
     });
 
-type User = { name: string; kind: HostKind };
-
-const usersOf = ({ db }: Call, name: string): Promise<User[]> =>
-  rows<User>(db, sql`select name, kind from ${gatewayHosts} where credential = ${name} order by name, kind`);
+async function usersOf({ db }: Call, credential: string) {
+  const { name, kind } = gatewayHosts;
+  const isUser = eq(gatewayHosts.credential, credential);
+  return db.select({ name, kind }).from(gatewayHosts).where(isUser).orderBy(name, kind);
+}
 
 /** Most hosts that a refusal names. */
 const NAMED = 10;
 
-function shown(users: readonly User[]): string {
+function shown(users: Awaited<ReturnType<typeof usersOf>>): string {
   const named = users.slice(0, NAMED).map(({ name, kind }) => `${kind} host ${name}`);
   const rest = users.length - NAMED;
   return rest > 0 ? `${named.join(', ')} and ${rest} more` : named.join(', ');

@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm';
-import { type Database, rows } from '#db/client.ts';
-import { textArray } from '#db/list/row-expressions.ts';
+import { and, eq } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
+import { isOneOf } from '#db/expressions.ts';
 import type { GatewayHost, HostKind, NewHost } from '#db/schemas/network/gateway-host.ts';
 import { gatewayCredentials, gatewayHosts } from '#db/tables/gateway.ts';
 import { assertConsistent } from '#server/domains/identity/index.ts';
@@ -29,17 +29,14 @@ export async function lockHosts(
   kind: HostKind,
   names: readonly string[],
 ): Promise<Map<string, HostRow>> {
-  const found = await rows<{ id: string; doc: string; rev: number; secrets: string }>(
-    db,
-    sql`select id, doc::text as doc, rev, secrets::text as secrets from ${gatewayHosts}
-        where kind = ${kind} and name = any(${textArray(names)}) order by id for update`,
-  );
-  return new Map(
-    found.map(({ id, doc, rev, secrets }) => {
-      const host = JSON.parse(doc) as GatewayHost;
-      return [host.name, { id, doc: host, rev, secrets: JSON.parse(secrets) as Sealed }];
-    }),
-  );
+  const { id, doc, rev, secrets, name } = gatewayHosts;
+  const found = await db
+    .select({ id, doc, rev, secrets })
+    .from(gatewayHosts)
+    .where(and(eq(gatewayHosts.kind, kind), isOneOf(name, names)))
+    .orderBy(id)
+    .for('update');
+  return new Map(found.map((row) => [row.doc.name, row]));
 }
 
 /** Inventories that each credential serves; none of these is changed or deleted before the transaction ends. */
@@ -49,12 +46,14 @@ export type Scopes = ReadonlyMap<string, readonly HostKind[]>;
 export async function holdCredentials(db: Database, hosts: readonly NewHost[]): Promise<Scopes> {
   const names = [...new Set(hosts.flatMap(({ credential }) => credential ?? []))];
   if (names.length === 0) return new Map();
-  const found = await rows<{ name: string; scope: string }>(
-    db,
-    sql`select name, (doc -> 'scope')::text as scope from ${gatewayCredentials}
-        where name = any(${textArray(names)}) order by id for key share`,
-  );
-  return new Map(found.map(({ name, scope }) => [name, JSON.parse(scope) as HostKind[]]));
+  const { id, doc, name } = gatewayCredentials;
+  const found = await db
+    .select({ doc })
+    .from(gatewayCredentials)
+    .where(isOneOf(name, names))
+    .orderBy(id)
+    .for('key share');
+  return new Map(found.map((row) => [row.doc.name, row.doc.scope ?? []]));
 }
 
 /** A host ready to be stored. */

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
+import { isOneOf } from '#db/expressions.ts';
 import { newId } from '#db/ids.ts';
-import { textArray } from '#db/list/row-expressions.ts';
 import { type GatewayHost, type HostKind, NewHost } from '#db/schemas/network/gateway-host.ts';
 import { imported as withoutNulls } from '#db/schemas/requests/given.ts';
 import { gatewayHosts } from '#db/tables/gateway.ts';
@@ -167,10 +167,8 @@ function placed(
 
 async function idsTaken(db: Database, hosts: readonly NewHost[]): Promise<Set<string>> {
   const ids = hosts.flatMap(({ _id }) => _id ?? []);
-  const found = await rows<{ id: string }>(
-    db,
-    sql`select id from ${gatewayHosts} where id = any(${textArray(ids)})`,
-  );
+  const { id } = gatewayHosts;
+  const found = await db.select({ id }).from(gatewayHosts).where(isOneOf(id, ids));
   return new Set(found.map(({ id }) => id));
 }
 

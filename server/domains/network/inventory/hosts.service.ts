@@ -1,7 +1,7 @@
-import { sql } from 'drizzle-orm';
+import { and, eq, ne, sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
-import { rows } from '#db/client.ts';
 import { findText, insert, remove, replace } from '#db/collection.ts';
+import { jsonText } from '#db/expressions.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
@@ -90,10 +90,11 @@ export async function getHost(
 
 /** Every host of an inventory, secrets as masks: fit to be imported again (lifecycle §12). */
 export async function exportHosts({ db }: Pick<Call, 'db'>, kind: HostKind) {
-  const found = await rows<{ doc: string }>(
-    db,
-    sql`select doc::text as doc from ${gatewayHosts} where kind = ${kind} order by name`,
-  );
+  const found = await db
+    .select({ doc: jsonText(gatewayHosts.doc) })
+    .from(gatewayHosts)
+    .where(eq(gatewayHosts.kind, kind))
+    .orderBy(gatewayHosts.name);
   return json<{ hosts: GatewayHost[] }>(`{"hosts":[${found.map(({ doc }) => doc).join(',')}]}`);
 }
 
@@ -160,11 +161,8 @@ export async function deleteHost(ctx: Call, kind: HostKind, name: string, force:
 }
 
 async function assertNoNode(ctx: Call, kind: HostKind, name: string) {
-  const others = await rows(
-    ctx.db,
-    sql`select from ${gatewayHosts} where name = ${name} and kind <> ${kind} limit 1`,
-  );
-  if (others.length > 0) return;
+  const others = and(eq(gatewayHosts.name, name), ne(gatewayHosts.kind, kind));
+  if ((await ctx.db.$count(gatewayHosts, others)) > 0) return;
   const nodes = await nodesWithDevices(ctx, [name]);
   if (nodes.length === 0) return;
   const shown = nodes.slice(0, 10).join(', ');

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { and, type SQL, sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { type Database, rows } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
@@ -97,10 +97,8 @@ async function groupsWith(
   devices: readonly string[],
   visible: SQL | undefined,
 ): Promise<string[]> {
-  const found = await rows<{ id: string }>(
-    db,
-    sql`select id from ${deviceGroups}
-        where doc -> 'devices' ?| ${textArray(devices)} and ${visible ?? sql`true`}`,
-  );
-  return found.map(({ id }) => id);
+  const { id, doc } = deviceGroups;
+  const holds = sql`${doc} -> 'devices' ?| ${textArray(devices)}`;
+  const found = await db.select({ id }).from(deviceGroups).where(and(holds, visible));
+  return found.map((group) => group.id);
 }

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm';
-import { type Database, rows } from '#db/client.ts';
+import { eq } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
 import { insert, replace } from '#db/collection.ts';
 import type { OutgoingTarget, OutgoingTargets } from '#db/schemas/network/outgoing-targets.ts';
 import { outgoingTargets } from '#db/tables/outgoing.ts';
@@ -13,21 +13,16 @@ const ID = 'targets';
 /** The entity tag before anything was listed. */
 const NEVER = 'none';
 
-type Row = { doc: string; rev: number; stamp: string };
-
-async function readRow(db: Database, lock = false): Promise<Row | undefined> {
-  const [row] = await rows<Row>(
-    db,
-    sql`select doc::text as doc, rev, ${STAMP} as stamp from ${outgoingTargets}
-        where id = ${ID} ${lock ? sql`for update` : sql``}`,
-  );
+async function readRow(db: Database, lock = false) {
+  const { id, doc, rev } = outgoingTargets;
+  const found = db.select({ id, doc, rev, stamp: STAMP }).from(outgoingTargets).where(eq(id, ID));
+  const [row] = await (lock ? found.for('update') : found);
   return row;
 }
 
 /** Returns the destinations that jobs may send requests to; none before an admin listed some (additions §9). */
 export async function listedTargets(db: Database): Promise<OutgoingTarget[]> {
-  const row = await readRow(db);
-  return row ? (JSON.parse(row.doc) as OutgoingTargets).targets : [];
+  return (await readRow(db))?.doc.targets ?? [];
 }
 
 /** Returns the listed destinations, with their ETag in the headers. */
@@ -40,7 +35,7 @@ export async function getTargets({
 }): Promise<OutgoingTargets> {
   const row = await readRow(db);
   answer.headers.ETag = `"${row?.stamp ?? NEVER}"`;
-  return row ? (JSON.parse(row.doc) as OutgoingTargets) : { targets: [] };
+  return row?.doc ?? { targets: [] };
 }
 
 /**
@@ -61,7 +56,7 @@ export async function replaceTargets(
   const stored = await readRow(db, true);
   assertUnchanged(request.ifMatch, stored?.stamp ?? NEVER, 'The list of outgoing targets');
   const doc: OutgoingTargets = { targets };
-  if (stored) await replace(db, outgoingTargets, { id: ID, rev: stored.rev, doc }, doc);
+  if (stored) await replace(db, outgoingTargets, stored, doc);
   else
     await unlessTaken('outgoing_targets_pkey', 'The list of outgoing targets was changed meanwhile', () =>
       insert(db, outgoingTargets, ID, doc),

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
-import { type Database, rows } from '#db/client.ts';
-import { replace, type Stored } from '#db/collection.ts';
+import type { Database } from '#db/client.ts';
+import { replace } from '#db/collection.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
@@ -33,17 +33,6 @@ type Call = {
   platform: Pick<Platform, 'vault'>;
   request: { ifMatch: string | null };
   answer: { headers: Record<string, string> };
-};
-
-/** An application as stored, secrets sealed, and how it stands. */
-export type ApplicationRow = Stored<Application> & {
-  active: boolean;
-  /** When it was last written. */
-  stamp: string;
-  /** Seconds since it was started. */
-  sinceStart: number;
-  /** Seconds that the run before lasted. */
-  ranFor: number;
 };
 
 const resource = defineResource({
@@ -182,24 +171,23 @@ export async function setLogLevel(call: Call, name: string, { properties, loglev
   return store(call, row, { loggerProps: withLevel(row.doc.loggerProps, asked.level, asked.transport) }, []);
 }
 
-/** Every application, by name. */
-export async function readApplications(db: Database, where: SQL = sql``): Promise<ApplicationRow[]> {
-  const found = await rows<Omit<ApplicationRow, 'doc'> & { doc: string }>(
-    db,
-    sql`select id, doc::text as doc, rev, active, ran_for as "ranFor",
-          extract(epoch from clock_timestamp() - started_at)::float8 as "sinceStart",
-          ${STAMP} as stamp
-        from applications ${where}`,
-  );
-  const read = found.map((row) => ({ ...row, doc: JSON.parse(row.doc) as Application }));
-  return read.sort((a, b) => (a.id < b.id ? -1 : 1));
+/** Returns every application by name, secrets sealed; `sinceStart` and `ranFor` (its previous run) in seconds. */
+export async function readApplications(db: Database, where?: SQL, lock = false) {
+  const { id, doc, rev, active, ranFor, startedAt } = applications;
+  const sinceStart = sql<number>`extract(epoch from clock_timestamp() - ${startedAt})::float8`;
+  const found = db
+    .select({ id, doc, rev, active, ranFor, sinceStart, stamp: STAMP })
+    .from(applications)
+    .where(where)
+    .orderBy(id);
+  return lock ? found.for('update') : found;
 }
 
+/** An application as stored. */
+type ApplicationRow = Awaited<ReturnType<typeof readApplications>>[number];
+
 async function getRow(db: Database, name: string, lock = false): Promise<ApplicationRow> {
-  const found = await readApplications(
-    db,
-    sql`where lower(id) = lower(${name}) ${lock ? sql`for update` : sql``}`,
-  );
+  const found = await readApplications(db, sql`lower(${applications.id}) = lower(${name})`, lock);
   const row = called(found, name);
   if (!row) throw notFound('Application', name);
   return row;

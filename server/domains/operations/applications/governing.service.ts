@@ -1,5 +1,6 @@
-import { sql } from 'drizzle-orm';
-import { type Database, rows } from '#db/client.ts';
+import { eq } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
+import { profiles } from '#db/tables/documents.ts';
 import { type Remembered, remember } from '#server/kernel/timing/ttl-cache.ts';
 import { type Governing, governingOf, type StoredProfile, sectionsAtNextStart } from './governing.ts';
 
@@ -23,8 +24,8 @@ export function openGoverning(db: Database, follow: (governing: Governing) => vo
   const remembered = remember(async () => {
     latest += 1;
     const mine = latest;
-    const [row] = await rows<{ doc: string }>(db, sql`select doc::text as doc from profiles where active`);
-    const profile = row && (JSON.parse(row.doc) as StoredProfile);
+    const [row] = await db.select({ doc: profiles.doc }).from(profiles).where(eq(profiles.active, true));
+    const profile = row?.doc;
     begun ??= profile;
     const governing = governingOf(profile);
     // Two reads may end in the other order than they began: the younger one knows better.

@@ -1,5 +1,6 @@
-import { sql } from 'drizzle-orm';
-import { type Database, rows } from '#db/client.ts';
+import { not } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
+import { applications } from '#db/tables/documents.ts';
 import { applicationOf } from '#server/kernel/application-of.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { remember } from '#server/kernel/timing/ttl-cache.ts';
@@ -10,7 +11,8 @@ const BELIEVED_MS = 1000;
 /** Which applications are stopped, remembered for a moment: every request asks (lifecycle §10). */
 export function openRunning(db: Database) {
   const stopped = remember(async () => {
-    const found = await rows<{ id: string }>(db, sql`select id from applications where not active`);
+    const { id, active } = applications;
+    const found = await db.select({ id }).from(applications).where(not(active));
     return new Set(found.map(({ id }) => id));
   }, BELIEVED_MS);
   return {

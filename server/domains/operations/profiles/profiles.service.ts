@@ -1,5 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm';
-import { type Database, rows } from '#db/client.ts';
+import { eq, type SQL } from 'drizzle-orm';
+import { acquireLock, type Database } from '#db/client.ts';
 import { insert, remove, replace } from '#db/collection.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
@@ -36,7 +36,7 @@ type Call = {
   answer: { headers: Record<string, string> };
 };
 
-type Row = { id: string; doc: StoredProfile; rev: number; active: boolean; stamp: string };
+type Row = Awaited<ReturnType<typeof readRows>>[number];
 
 const resource = defineResource({
   name: 'profiles',
@@ -69,7 +69,7 @@ export async function listProfiles({ db, platform }: Call, options: Readonly<Rec
  * @throws ServiceError NOT_FOUND
  */
 export async function getProfile({ db, platform, answer }: Call, id: string): Promise<ProfileEntry> {
-  const [row] = await readRows(db, sql`where id = ${id}`);
+  const [row] = await readRows(db, eq(profiles.id, id));
   if (!row) throw new ServiceError('NOT_FOUND', 'Profile not found.');
   answer.headers.ETag = `"${row.stamp}"`;
   return entryOf(platform, row);
@@ -89,7 +89,7 @@ export async function createProfile({ db, platform, principal }: Call, sent: Pro
     );
   }
   await lockProfiles(db);
-  const [taken] = await readRows(db, sql`where id = ${id}`);
+  const [taken] = await readRows(db, eq(profiles.id, id));
   if (taken) throw conflict(`${id} already exists!`);
   const { document, unset } = take(platform, id, sent, undefined);
   const profile = { ...newSections(platform), ...document, id };
@@ -152,7 +152,7 @@ export async function activateProfile({ db, platform, principal, request }: Call
   const row = await getRow(db, id);
   assertUnchanged(request.ifMatch, row.stamp, `Profile ${id}`);
   if (!row.active) {
-    const [active] = await readRows(db, sql`where active`);
+    const [active] = await readRows(db, eq(profiles.active, true));
     assertMaySetAdmins(principal, active?.doc, row.doc);
     await assertSomeAdmin(db, governingOf(row.doc).admins);
     if (active) await replace(db, profiles, active, active.doc, { active: false });
@@ -181,23 +181,18 @@ function assertMaySetAdmins(
 
 /** Writes of profiles wait for one another, processes included: two activations at once must not leave two, or none. */
 async function lockProfiles(tx: Database) {
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtext('switchyard profiles'))`);
+  await acquireLock(tx, 'switchyard profiles');
 }
 
 async function getRow(db: Database, id: string): Promise<Row> {
-  const [row] = await readRows(db, sql`where id = ${id}`);
+  const [row] = await readRows(db, eq(profiles.id, id));
   if (row) return row;
   throw new ServiceError('NOT_FOUND', `Profile: ${id.slice(0, 100)} does not exist!`);
 }
 
-async function readRows(db: Database, where: SQL = sql``): Promise<Row[]> {
-  const found = await rows<Omit<Row, 'doc'> & { doc: string }>(
-    db,
-    sql`select id, doc::text as doc, rev, active,
-          ${STAMP} as stamp
-        from profiles ${where} order by id`,
-  );
-  return found.map((row) => ({ ...row, doc: JSON.parse(row.doc) as StoredProfile }));
+async function readRows(db: Database, where?: SQL) {
+  const { id, doc, rev, active } = profiles;
+  return db.select({ id, doc, rev, active, stamp: STAMP }).from(profiles).where(where).orderBy(id);
 }
 
 /** The row of a profile, which keeps its id. */

@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import { sql } from 'drizzle-orm';
-import { type Database, inTransaction } from '#db/client.ts';
+import { acquireLock, type Database, inTransaction } from '#db/client.ts';
 import { find, insert, replace } from '#db/collection.ts';
 import { applications, profiles } from '#db/tables/documents.ts';
 import type { Platform } from '#server/kernel/platform.ts';
@@ -22,7 +22,7 @@ export async function seedPlatform(
 ): Promise<void> {
   const areas = areasOf(catalogue);
   await inTransaction(db, async (tx) => {
-    await tx.execute(sql`select pg_advisory_xact_lock(hashtext('switchyard seeds'))`);
+    await acquireLock(tx, 'switchyard seeds');
     await seedProfile(tx, areas, config.port);
     const heapLimit = Math.round(getHeapStatistics().heap_size_limit / MIB);
     for (const area of areas) {

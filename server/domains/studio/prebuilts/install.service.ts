@@ -1,6 +1,4 @@
-import { sql } from 'drizzle-orm';
-import { rows } from '#db/client.ts';
-import { textArray } from '#db/list/row-expressions.ts';
+import { isOneOf } from '#db/expressions.ts';
 import type { Bundle, Prebuilt } from '#db/schemas/assets/prebuilt.ts';
 import { TreeImport } from '#db/schemas/golden-config/golden-tree.ts';
 import { ImportedAutomation } from '#db/schemas/requests/automation.ts';
@@ -100,10 +98,9 @@ async function installTrees(
   const trees = placed.map(({ bundle }) => TreeImport.parse(treeIn(bundle, overwrite)));
   if (!overwrite) {
     const names = trees.flatMap(({ newName, data: [first] }) => newName ?? first?.name ?? []);
-    const [taken] = await rows<{ name: string }>(
-      ctx.db,
-      sql`select name from ${goldenTrees} where name = any(${textArray(names)}) order by name limit 1`,
-    );
+    const { name } = goldenTrees;
+    const isWanted = isOneOf(name, names);
+    const [taken] = await ctx.db.select({ name }).from(goldenTrees).where(isWanted).orderBy(name).limit(1);
     if (taken) throw conflict(`Golden configuration ${taken.name} already exists`);
   }
   const { data, warnings } = await importTrees(ctx, trees);

@@ -1,6 +1,7 @@
-import { sql } from 'drizzle-orm';
-import { type Database, rows } from '#db/client.ts';
+import { eq, sql } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
 import { find, findText, insert, remove, replace, type Stored } from '#db/collection.ts';
+import { jsonText } from '#db/expressions.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
@@ -48,12 +49,10 @@ export async function getPrebuilt({ db }: Reading, id: string): Promise<JsonText
 
 /** The package as it came, or as it was written since. @throws ServiceError NOT_FOUND */
 export async function exportPrebuilt({ db }: Reading, id: string): Promise<JsonText<Prebuilt>> {
-  const [row] = await rows<{ package: string }>(
-    db,
-    sql`select package::text as package from ${prebuilts} where id = ${id}`,
-  );
+  const text = jsonText(prebuilts.package);
+  const [row] = await db.select({ text }).from(prebuilts).where(eq(prebuilts.id, id));
   if (!row) throw notFound(KIND, id);
-  return json(row.package);
+  return json(row.text);
 }
 
 /**
@@ -150,16 +149,15 @@ async function overwriteRecord(
  */
 export async function updatePrebuilt(ctx: Writing, id: string, given: Record<string, unknown>) {
   const stored = await lockPrebuilt(ctx, id);
-  const current = await rows<{ package: string }>(
-    ctx.db,
-    sql`select package::text as package from ${prebuilts} where id = ${id}`,
-  );
-  const held = JSON.parse(current[0]?.package ?? '{}') as Record<string, unknown>;
+  const [held] = await ctx.db
+    .select({ package: prebuilts.package })
+    .from(prebuilts)
+    .where(eq(prebuilts.id, id));
   const parts = Object.entries(given).filter(([, value]) => value !== null && value !== undefined);
-  const next = { ...held, ...Object.fromEntries(parts) };
+  const next = { ...held?.package, ...Object.fromEntries(parts) };
   const { lastUpdated, lastUpdatedBy: by } = stored.doc;
   assertUnchanged(ctx.request.ifMatch, lastUpdated, `Prebuilt ${stored.doc.name}`, () => ({
-    ...against(held, next)(),
+    ...against(held?.package ?? {}, next)(),
     by,
   }));
   const data = readPackage(next);

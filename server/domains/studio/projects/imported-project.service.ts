@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm';
-import { type Database, rows } from '#db/client.ts';
+import { and, eq, gte, lt, or } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
 import { replace, type Stored } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { ExportedProject, Project } from '#db/schemas/assets/project.ts';
@@ -57,15 +57,15 @@ export async function makeProject(
 }
 
 const idsTaken = (db: Database, id: string) =>
-  rows<{ id: string }>(db, sql`select id from ${projects} where id = ${id}`);
+  db.select({ id: projects.id }).from(projects).where(eq(projects.id, id));
 
 /** Which numbered forms of a name projects have. */
 async function projectNames(db: Database, name: string): Promise<Set<string>> {
-  const found = await rows<{ name: string }>(
-    db,
-    sql`select name from ${projects} where name = ${name}
-          or (name >= ${`${name} (`} and name < ${`${name} )`})`,
-  );
+  const isNumbered = and(gte(projects.name, `${name} (`), lt(projects.name, `${name} )`));
+  const found = await db
+    .select({ name: projects.name })
+    .from(projects)
+    .where(or(eq(projects.name, name), isNumbered));
   return new Set(found.map((one) => one.name));
 }
 

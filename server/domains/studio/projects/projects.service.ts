@@ -1,6 +1,6 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { max, type SQL, sql } from 'drizzle-orm';
 import { mayReadProject } from '#db/access.ts';
-import { type Database, rows } from '#db/client.ts';
+import { acquireLock, type Database, rows } from '#db/client.ts';
 import { insert, noteChange, remove, type Stored } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
@@ -120,12 +120,9 @@ export async function insertProject(
 
 /** The next running number; nobody else takes one before the transaction ends. */
 async function nextIid(db: Database): Promise<number> {
-  await db.execute(sql`select pg_advisory_xact_lock(hashtext('switchyard project iids'))`);
-  const [row] = await rows<{ next: number }>(
-    db,
-    sql`select coalesce(max(iid), 0) + 1 as next from ${projects}`,
-  );
-  return row?.next ?? 1;
+  await acquireLock(db, 'switchyard project iids');
+  const [row] = await db.select({ last: max(projects.iid) }).from(projects);
+  return (row?.last ?? 0) + 1;
 }
 
 /** What a PATCH may change; members that are absent stay (lifecycle §5.1). */

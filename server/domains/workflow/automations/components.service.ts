@@ -1,7 +1,7 @@
-import { sql } from 'drizzle-orm';
+import { or, sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { type Database, rows } from '#db/client.ts';
-import { textArray } from '#db/list/row-expressions.ts';
+import { isOneOf } from '#db/expressions.ts';
 import type { Gbac } from '#db/schemas/primitives.ts';
 import type { ExportedGbac } from '#db/schemas/workflow/automation.ts';
 import type { ImportedTrigger, Trigger } from '#db/schemas/workflow/trigger.ts';
@@ -123,14 +123,10 @@ export async function missingReferences(ctx: Reading, trigger: ImportedTrigger |
 export async function namedGroups(db: Database, lists: readonly (Gbac | undefined)[]) {
   const ids = [...new Set(lists.flatMap((gbac) => [...(gbac?.read ?? []), ...(gbac?.write ?? [])]))];
   if (ids.length === 0) return new Map<string, NamedGroup>();
-  const found = await rows<NamedGroup & { id: string }>(
-    db,
-    sql`select id, name, provenance, coalesce(doc ->> 'description', '') as description
-        from ${groups} where id = any(${textArray(ids)})`,
-  );
-  return new Map(
-    found.map(({ id, name, provenance, description }) => [id, { name, provenance, description }]),
-  );
+  const { id, name, provenance } = groups;
+  const description = sql<string>`coalesce(${groups.doc} ->> 'description', '')`;
+  const found = await db.select({ id, name, provenance, description }).from(groups).where(isOneOf(id, ids));
+  return new Map(found.map(({ id: group, ...named }): [string, NamedGroup] => [group, named]));
 }
 
 /**
@@ -142,12 +138,13 @@ export async function namedGroups(db: Database, lists: readonly (Gbac | undefine
  */
 export async function knownGbac(db: Database, gbac: ExportedGbac, path: (string | number)[]): Promise<Gbac> {
   const asked = [...(gbac.read ?? []), ...(gbac.write ?? [])].map(keysOf);
-  const found = await rows<{ id: string; name: string; provenance: string }>(
-    db,
-    sql`select id, name, provenance from ${groups}
-        where id = any(${textArray(asked.map(({ id }) => id))}) or name = any(${textArray(asked.map(({ name }) => name))})
-        order by id for key share`,
-  );
+  const [ids, names] = [asked.map(({ id }) => id), asked.map(({ name }) => name)];
+  const found = await db
+    .select({ id: groups.id, name: groups.name, provenance: groups.provenance })
+    .from(groups)
+    .where(or(isOneOf(groups.id, ids), isOneOf(groups.name, names)))
+    .orderBy(groups.id)
+    .for('key share');
   const idOf = (entry: Group) => {
     const { id, name, provenance } = keysOf(entry);
     const hit =

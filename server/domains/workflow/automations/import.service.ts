@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
 import { find, type Stored } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
@@ -206,8 +206,7 @@ async function keptId(
 ): Promise<string> {
   if (given === undefined) return newId();
   const table = kind === 'automations' ? automations : triggers;
-  const taken = await rows(db, sql`select from ${table} where id = ${given}`);
-  if (taken.length === 0) return given;
+  if ((await db.$count(table, eq(table.id, given))) === 0) return given;
   const id = newId();
   changes.push(`Id ${given} is taken: imported as ${id}`);
   return id;

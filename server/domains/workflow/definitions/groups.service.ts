@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
-import { type Database, rows } from '#db/client.ts';
-import { textArray } from '#db/list/row-expressions.ts';
+import type { Database } from '#db/client.ts';
+import { isOneOf } from '#db/expressions.ts';
 import type { GroupReference } from '#db/schemas/workflow/task.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { workflows } from '#db/tables/assets.ts';
@@ -75,10 +75,7 @@ async function assertKnown(
   ids: readonly string[],
   path: (at: number) => (string | number)[],
 ): Promise<void> {
-  const found = await rows<{ id: string }>(
-    db,
-    sql`select id from ${groups} where id = any(${textArray(ids)})`,
-  );
+  const found = await db.select({ id: groups.id }).from(groups).where(isOneOf(groups.id, ids));
   const known = new Set([EVERYONE, ...found.map(({ id }) => id)]);
   assertNone(
     ids.flatMap((id, at) =>

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
-import { type Database, rows } from '#db/client.ts';
-import { textArray } from '#db/list/row-expressions.ts';
+import type { Database } from '#db/client.ts';
+import { isOneOf } from '#db/expressions.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { workflows } from '#db/tables/assets.ts';
 import { bareName, expanded, getAsset, type ImportItem, knownAuthors } from '#server/domains/assets/index.ts';
@@ -72,11 +72,9 @@ const taken = (name: string) => `workflow with name \`${name}\` already exists`;
 /** Those of the names of these workflows, with the prefix of a project and without, that are taken. */
 async function namesInUse(db: Database, given: readonly GivenWorkflow[]): Promise<Set<string>> {
   const names = given.flatMap(({ name }) => [name, bareName(name)]);
-  const found = await rows<{ name: string }>(
-    db,
-    sql`select name from ${workflows} where name = any(${textArray(names)})`,
-  );
-  return new Set(found.map(({ name }) => name));
+  const { name } = workflows;
+  const found = await db.select({ name }).from(workflows).where(isOneOf(name, names));
+  return new Set(found.map((workflow) => workflow.name));
 }
 
 /** Refuse names that are taken, here or twice in the request: the words are those that a client looks for. */

@@ -1,7 +1,8 @@
+import { and } from 'drizzle-orm';
 import type { Logger } from 'pino';
-import { type Database, rows } from '#db/client.ts';
-import { textArray } from '#db/list/row-expressions.ts';
-import { sql } from '#db/statement.ts';
+import type { Database } from '#db/client.ts';
+import { isOneOf } from '#db/expressions.ts';
+import { sessions } from '#db/tables/documents.ts';
 import { isAlive, type SessionLimits } from '#server/domains/identity/index.ts';
 import { ServiceError, unavailable } from '#server/kernel/errors.ts';
 import type { Feed } from '#server/kernel/event-feed.ts';
@@ -97,12 +98,11 @@ export function openFeed({ db, log, perCaller, sessionLimits }: Parts): Feed {
   };
   /** Sessions that idled away tell nobody; a credential without a session is presented anew. */
   const watch = async () => {
-    const sessions = [...streams].flatMap(({ listener }) => listener.caller.session ?? []);
-    const alive = await rows<{ hash: string }>(
-      db,
-      sql`select token_hash as hash from sessions
-          where token_hash = any(${textArray([...new Set(sessions)])}) and ${isAlive(await sessionLimits())}`,
-    );
+    const own = [...streams].flatMap(({ listener }) => listener.caller.session ?? []);
+    const alive = await db
+      .select({ hash: sessions.tokenHash })
+      .from(sessions)
+      .where(and(isOneOf(sessions.tokenHash, [...new Set(own)]), isAlive(await sessionLimits())));
     const hashes = new Set(alive.map(({ hash }) => hash));
     const gone = (stream: Stream) => !hashes.has(stream.listener.caller.session ?? '');
     await ask([...streams].filter(gone));

@@ -1,3 +1,4 @@
+import { eq } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { type Database, inTransaction, rows } from '#db/client.ts';
 import { find } from '#db/collection.ts';
@@ -5,6 +6,7 @@ import { textArray } from '#db/list/row-expressions.ts';
 import type { EventTrigger } from '#db/schemas/workflow/trigger.ts';
 import { sql } from '#db/statement.ts';
 import { triggers } from '#db/tables/assets.ts';
+import { eventCursors } from '#db/tables/events.ts';
 import { standingOf } from '#server/domains/identity/index.ts';
 import type { Durable, Worker, WorkItem } from '#server/durable/port.ts';
 import { type AdminEntry, callerOf } from '#server/kernel/principal.ts';
@@ -65,15 +67,14 @@ export async function askForStarts(
   if (due?.due !== true) return false;
   return inTransaction(db, async (tx) => {
     await tx.execute(sql.raw(`set local idle_in_transaction_session_timeout = ${HUNG_MS}`));
-    const [cursor] = await rows<{ at: string }>(
-      tx,
-      sql`select event_id::text as at from event_cursors where name = 'triggers' for update skip locked`,
-    );
+    const isOurs = eq(eventCursors.name, 'triggers');
+    const own = tx.select({ at: eventCursors.eventId }).from(eventCursors).where(isOurs);
+    const [cursor] = await own.for('update', { skipLocked: true });
     if (!cursor) return false;
     const published = await rows<Omit<Published, 'payload'> & { payload: string }>(
       tx,
       sql`select id::text as id, source, topic, extract(epoch from time) * 1000 as at, payload::text as payload
-          from events where id > ${cursor.at}::bigint order by id limit ${String(MOST)}::int`,
+          from events where id > ${String(cursor.at)}::bigint order by id limit ${String(MOST)}::int`,
     );
     const last = published.at(-1);
     if (!last) return false;
@@ -97,7 +98,10 @@ export async function askForStarts(
         return { id: dedupIdOf(input), input };
       }),
     );
-    await rows(tx, sql`update event_cursors set event_id = ${last.id}::bigint where name = 'triggers'`);
+    await tx
+      .update(eventCursors)
+      .set({ eventId: Number(last.id) })
+      .where(isOurs);
     return true;
   });
 }

@@ -1,5 +1,5 @@
-import { rows } from '#db/client.ts';
-import { sql } from '#db/statement.ts';
+import { find } from '#db/collection.ts';
+import { accounts } from '#db/tables/documents.ts';
 import type { Writing } from '#server/kernel/documents/documents.service.ts';
 import { invalid, ServiceError } from '#server/kernel/errors.ts';
 
@@ -19,14 +19,10 @@ export async function chooseRunAs(
 ): Promise<string> {
   if (named === undefined || named === null || named === principal.id) return principal.id;
   if (typeof named !== 'string') throw invalid(path, 'must be the id of an account, or null');
-  const [account] = await rows<{ active: boolean; owned: boolean }>(
-    db,
-    sql`select not coalesce(inactive, false) as active,
-          coalesce(is_service_account, false) and doc ->> 'createdBy' = ${principal.id} as owned
-        from accounts where id = ${named}`,
-  );
-  const mayName = principal.roles.includes('admin') || account?.owned === true;
-  if (mayName && account?.active === true) return named;
+  const account = (await find(db, accounts, named))?.doc;
+  const isOwner = account?.isServiceAccount === true && account.createdBy === principal.id;
+  const mayName = principal.roles.includes('admin') || isOwner;
+  if (mayName && account && account.inactive !== true) return named;
   if (named === stored) return principal.id;
   // Whether an account exists is no business of those who may not name it.
   if (!mayName) throw notYours(path);

@@ -1,9 +1,11 @@
-import { sql } from 'drizzle-orm';
+import { and, eq, not, sql } from 'drizzle-orm';
 import { mayRead, type Reader } from '#db/access.ts';
 import { type Database, perDatabase, rows } from '#db/client.ts';
+import { isOneOf } from '#db/expressions.ts';
 import { newId } from '#db/ids.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import { backups, rawConfigs } from '#db/tables/documents.ts';
+import { complianceBatches, complianceBatchRules } from '#db/tables/reports.ts';
 import { platformsOf } from '../../devices/devices.service.ts';
 import { isOtherPlatform } from '../../devices/platforms.ts';
 import type { NewReport } from '../reports/new-report.ts';
@@ -32,13 +34,15 @@ const rememberedOf = perDatabase(() => new Map<string, readonly Rules[]>());
  */
 export async function checkChunk(db: Database, { batchId, targets, atOnce }: Chunk): Promise<void> {
   const known = rememberedOf(db).get(batchId);
-  const [batch] = await rows<{ request: string; started: string; sources: string | null }>(
-    db,
-    sql`select request::text as request, started::text, ${known ? sql`null` : storedRules} as sources
-        from compliance_batch where id = ${batchId} and status = 'running' and not cancel`,
-  );
+  const { id, request, started, status, cancel } = complianceBatches;
+  const sources = sql<string | null>`${known ? sql`null` : complianceBatchRules.sources}`;
+  const [batch] = await db
+    .select({ request, started, sources })
+    .from(complianceBatches)
+    .leftJoin(complianceBatchRules, eq(complianceBatchRules.batchId, id))
+    .where(and(eq(id, batchId), eq(status, 'running'), not(cancel)));
   if (!batch) return;
-  const { places, reader } = JSON.parse(batch.request) as BatchRequest;
+  const { places, reader } = batch.request as BatchRequest;
   const rules = known ?? readRules(db, batchId, batch.sources);
   const texts = await newestBackups(db, targets, reader);
   const platforms = await platformsOf(
@@ -46,13 +50,11 @@ export async function checkChunk(db: Database, { batchId, targets, atOnce }: Chu
     targets.map(({ device }) => device),
   );
   const material = { targets, places, rules, texts, platforms };
-  const subjects = subjectsOf(batchId, new Date(batch.started), material);
+  const subjects = subjectsOf(batchId, batch.started, material);
   const prepared = subjects.map((subject) => ({ ...subject, program: programOf(subject) }));
   const earlier = await earlierReports(db, prepared);
   await storeReports(db, await reportsOf(db, prepared, earlier, atOnce));
 }
-
-const storedRules = sql`(select sources from compliance_batch_rules where batch_id = compliance_batch.id)`;
 
 /** The rules by which a batch judges, by the number of the place; they never change. */
 function readRules(db: Database, batchId: string, sources: string | null): readonly Rules[] {
@@ -233,9 +235,6 @@ function* inLoads(wanted: ReadonlyMap<string, { size: number }>, most: number): 
 }
 
 async function textsOf(db: Database, hashes: readonly string[]): Promise<Map<string, string>> {
-  const found = await rows<{ sha256: string; content: string }>(
-    db,
-    sql`select sha256, content from ${rawConfigs} where sha256 = any(${textArray(hashes)})`,
-  );
+  const found = await db.select().from(rawConfigs).where(isOneOf(rawConfigs.sha256, hashes));
   return new Map(found.map(({ sha256, content }) => [sha256, content]));
 }

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { unreadableIds } from '#db/access.ts';
 import { type Database, rows } from '#db/client.ts';
 import { find, replace } from '#db/collection.ts';
@@ -7,6 +7,7 @@ import { defineResource } from '#db/list/resource.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import { PlanInstance } from '#db/schemas/golden-config/compliance-plan.ts';
 import { compliancePlans, planInstances } from '#db/tables/plans.ts';
+import { complianceBatches } from '#db/tables/reports.ts';
 import { accessOf, type Reading, readSearchAt } from '#server/kernel/documents/documents.service.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { type Counts, keyOfNode, withProgress } from './plan-progress.ts';
@@ -66,17 +67,16 @@ export async function searchInstances(
 
 /** An instance of a batch that has just ended says so; in the transaction that ends the batch. */
 export async function settleInstance(db: Database, batchId: string): Promise<void> {
-  const stored = await find(db, planInstances, sql`batch_id = ${batchId}`, true);
+  const stored = await find(db, planInstances, eq(planInstances.batchId, batchId), true);
   if (stored) await replace(db, planInstances, stored, await nowOf(db, stored.doc));
 }
 
 /** A running instance with how far it is by now. */
 async function nowOf(db: Database, instance: PlanInstance): Promise<PlanInstance> {
   const { batchId, nodes } = instance;
-  const [batch] = await rows<{ status: PlanInstance['jobStatus']; started: string; finished: string | null }>(
-    db,
-    sql`select status, started::text, finished::text from compliance_batch where id = ${batchId}`,
-  );
+  const { status, started, finished } = complianceBatches;
+  const isOwn = eq(complianceBatches.id, batchId);
+  const [batch] = await db.select({ status, started, finished }).from(complianceBatches).where(isOwn);
   if (!batch) return instance;
   const found = await rows<{
     treeId: string;
@@ -88,7 +88,7 @@ async function nowOf(db: Database, instance: PlanInstance): Promise<PlanInstance
     db,
     sql`select tree_id as "treeId", version, node_path as "nodePath", count(*)::text as done,
           count(*) filter (where status = 'error')::text as errors
-        from compliance_report where batch_id = ${batchId} and ts = ${batch.started}::timestamptz
+        from compliance_report where batch_id = ${batchId} and ts = ${batch.started.toISOString()}::timestamptz
           and tree_id = any(${textArray([...new Set(nodes.map(({ treeId }) => treeId))])})
         group by tree_id, version, node_path`,
   );
@@ -98,6 +98,6 @@ async function nowOf(db: Database, instance: PlanInstance): Promise<PlanInstance
       { done: Number(one.done), errors: Number(one.errors) },
     ]),
   );
-  const finished = batch.finished === null ? null : new Date(batch.finished).toISOString();
-  return withProgress(instance, { jobStatus: batch.status, finished, counts });
+  const ended = batch.finished?.toISOString() ?? null;
+  return withProgress(instance, { jobStatus: batch.status, finished: ended, counts });
 }

@@ -1,8 +1,7 @@
-import { rows } from '#db/client.ts';
+import { and, eq } from 'drizzle-orm';
 import { insert } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { PlanInstance, PlanNode } from '#db/schemas/golden-config/compliance-plan.ts';
-import { sql } from '#db/statement.ts';
 import { planInstances } from '#db/tables/plans.ts';
 import { findDocument } from '#server/kernel/documents/documents.service.ts';
 import { conflict, unprocessable } from '#server/kernel/errors.ts';
@@ -26,10 +25,8 @@ export type PlanStarted = { message: string; planId: string; instanceId: string 
 export async function runPlan(ctx: Starting, planId: string): Promise<PlanStarted> {
   const { db, platform } = ctx;
   const { doc: plan } = await findDocument(ctx, 'plan', planId, true);
-  const [running] = await rows<{ id: string }>(
-    db,
-    sql`select id from ${planInstances} where plan_id = ${planId} and job_status = 'running'`,
-  );
+  const isRunning = and(eq(planInstances.planId, planId), eq(planInstances.jobStatus, 'running'));
+  const [running] = await db.select({ id: planInstances.id }).from(planInstances).where(isRunning);
   if (running) throw conflict(`Compliance plan ${plan.name} is running: instance ${running.id}`);
   const nodes = await placedNodes(ctx, plan.nodes);
   const placements = nodes.map(

@@ -1,10 +1,9 @@
-import { sql } from 'drizzle-orm';
+import { and } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
-import { rows } from '#db/client.ts';
 import type { Stored } from '#db/collection.ts';
+import { isOneOf } from '#db/expressions.ts';
 import { list } from '#db/list/list.ts';
 import { defineResource } from '#db/list/resource.ts';
-import { textArray } from '#db/list/row-expressions.ts';
 import {
   CompliancePlan,
   type ImportedPlan,
@@ -27,7 +26,6 @@ import {
 } from '#server/domains/identity/index.ts';
 import {
   accessOf,
-  allOf,
   findDocument,
   makerOf,
   type Reading,
@@ -160,10 +158,8 @@ export async function importPlans(
 /** Refuse nodes that are not there, or stand there twice; the trees of the others stay until the transaction ends. */
 async function assertNodes(ctx: Writing, nodes: readonly PlanNodeRequest[], path: string[]): Promise<void> {
   const trees = [...new Set(nodes.map(({ treeId }) => treeId))];
-  await rows(
-    ctx.db,
-    sql`select from ${goldenTrees} where id = any(${textArray(trees)}) order by id for key share`,
-  );
+  const { id } = goldenTrees;
+  await ctx.db.select({ id }).from(goldenTrees).where(isOneOf(id, trees)).orderBy(id).for('key share');
   const found = await nodesById(ctx, nodes);
   const unknown = nodes.flatMap(({ nodeId, version, treeId }, at): Issue[] => {
     if (found[at]) return [];
@@ -180,11 +176,12 @@ async function unknownGroups(
   path: string[],
 ): Promise<Issue[]> {
   const asked = [...new Set(nodes.flatMap(({ deviceGroups: ids }) => ids ?? []))];
-  const found = await rows<{ id: string }>(
-    db,
-    sql`select id from ${deviceGroups}
-        where ${allOf(sql`id = any(${textArray(asked)})`, mayRead(deviceGroups, principal))} order by id for key share`,
-  );
+  const found = await db
+    .select({ id: deviceGroups.id })
+    .from(deviceGroups)
+    .where(and(isOneOf(deviceGroups.id, asked), mayRead(deviceGroups, principal)))
+    .orderBy(deviceGroups.id)
+    .for('key share');
   const known = new Set(found.map(({ id }) => id));
   return nodes.flatMap(({ deviceGroups: ids }, at) =>
     (ids ?? []).flatMap((id, n): Issue[] => {

@@ -1,6 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { type Database, inTransaction, rows } from '#db/client.ts';
+import { isOneOf } from '#db/expressions.ts';
 import { jsonTexts, textArray } from '#db/list/row-expressions.ts';
+import { complianceBatches, complianceFindings } from '#db/tables/reports.ts';
 import { batches } from '#server/kernel/documents/batches.ts';
 import { makePartitions } from '../runs/partitions.service.ts';
 import type { Finding } from './finding.service.ts';
@@ -42,11 +44,9 @@ export async function storeReports(db: Database, reports: readonly NewReport[]):
 async function startsOf(db: Database, reports: readonly NewReport[]): Promise<Map<string, Date>> {
   const ids = [...new Set(reports.flatMap(({ batchId }) => batchId ?? []))];
   if (ids.length === 0) return new Map();
-  const found = await rows<{ id: string; started: string }>(
-    db,
-    sql`select id, started::text from compliance_batch where id = any(${textArray(ids)})`,
-  );
-  return new Map(found.map(({ id, started }) => [id, new Date(started)]));
+  const { id, started } = complianceBatches;
+  const found = await db.select({ id, started }).from(complianceBatches).where(isOneOf(id, ids));
+  return new Map(found.map((batch) => [batch.id, batch.started]));
 }
 
 async function storeChunk(db: Database, chunk: readonly NewReport[]): Promise<number> {
@@ -130,11 +130,10 @@ async function storeFindings(db: Database, chunk: readonly NewReport[]): Promise
     if (findings && 'issues' in findings) found.set(findings.sha256, findings);
   const hashes = chunk.map(({ findings }) => findings?.sha256 ?? null);
   if (found.size === 0) return hashes;
-  const known = await rows<{ sha256: string }>(
-    db,
-    sql`select sha256 from compliance_finding where sha256 = any(${textArray([...found.keys()])})`,
-  );
-  for (const { sha256 } of known) found.delete(sha256);
+  const { sha256 } = complianceFindings;
+  const isFound = isOneOf(sha256, [...found.keys()]);
+  for (const known of await db.select({ sha256 }).from(complianceFindings).where(isFound))
+    found.delete(known.sha256);
   const missing = [...found.values()].sort((a, b) => (a.sha256 < b.sha256 ? -1 : 1));
   for (const batch of batches(missing, ({ issues }) => issues)) {
     await rows(

@@ -1,8 +1,9 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { and, eq, gte, type SQL, sql } from 'drizzle-orm';
 import type { Reader } from '#db/access.ts';
 import { type Database, rows } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import { jsonTexts, textArray } from '#db/list/row-expressions.ts';
+import { complianceBatches, complianceBatchPieces, complianceBatchRules } from '#db/tables/reports.ts';
 import type { Durable } from '#server/durable/port.ts';
 import type { Reading, Writing } from '#server/kernel/documents/documents.service.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
@@ -116,10 +117,7 @@ export async function keepRules(
   targets: readonly Target[],
 ): Promise<readonly Target[]> {
   const sources = await ruleSourcesAt(db, places);
-  await rows(
-    db,
-    sql`insert into compliance_batch_rules (batch_id, sources) values (${batchId}, ${JSON.stringify(sources)})`,
-  );
+  await db.insert(complianceBatchRules).values({ batchId, sources: JSON.stringify(sources) });
   const asking = rulesFrom(sources).map((rules) => 'readsDevice' in rules && rules.readsDevice);
   const asked = targets.filter((target) => target.places.some((at) => asking[at]));
   if (asked.length === 0) return targets;
@@ -158,11 +156,11 @@ export async function askForNext(
   { batchId, next }: Pick<Chunk, 'batchId' | 'next'>,
 ): Promise<void> {
   if (next === undefined) return;
-  const [kept] = await rows<{ input: string }>(
-    db,
-    sql`delete from compliance_batch_piece where batch_id = ${batchId} and piece = ${String(next)}::int
-        returning input`,
-  );
+  const { piece, input } = complianceBatchPieces;
+  const [kept] = await db
+    .delete(complianceBatchPieces)
+    .where(and(eq(complianceBatchPieces.batchId, batchId), eq(piece, next)))
+    .returning({ input });
   if (!kept) return;
   await durable.enqueue(db, COMPLIANCE, [{ id: chunkId(batchId, next), input: kept.input }]);
 }
@@ -171,25 +169,32 @@ const chunkId = (batchId: string, at: number) => `${batchId}:${at}`;
 
 /** A batch that has all its reports is complete; whoever stores the last ones finds it so. */
 export const finishBatch = (db: Database, batchId: string, now: Date): Promise<void> =>
-  endBatch(db, batchId, sql`status = 'complete'`, sql`done >= total`, now);
+  endBatch(db, batchId, { status: 'complete' }, now, gte(complianceBatches.done, complianceBatches.total));
 
 /** A batch of which a part cannot be done: what is left of it is not begun. */
 export const failBatch = (db: Database, batchId: string, now: Date): Promise<void> =>
-  endBatch(db, batchId, sql`status = 'error', cancel = true`, sql`true`, now);
+  endBatch(db, batchId, { status: 'error', cancel: true }, now);
 
-async function endBatch(db: Database, batchId: string, change: SQL, where: SQL, now: Date): Promise<void> {
-  const ended = await rows(
-    db,
-    sql`update compliance_batch set ${change}, finished = ${now.toISOString()}::timestamptz
-        where id = ${batchId} and status = 'running' and ${where} returning id`,
-  );
+async function endBatch(
+  db: Database,
+  batchId: string,
+  change: Partial<typeof complianceBatches.$inferSelect>,
+  now: Date,
+  where?: SQL,
+): Promise<void> {
+  const { id, status } = complianceBatches;
+  const ended = await db
+    .update(complianceBatches)
+    .set({ ...change, finished: now })
+    .where(and(eq(id, batchId), eq(status, 'running'), where))
+    .returning({ id });
   if (ended.length > 0) await batchEnded(db, batchId);
 }
 
 /** What goes with the end of a batch, whatever the end: once a batch, in the transaction that ends it. */
 async function batchEnded(db: Database, batchId: string): Promise<void> {
-  await rows(db, sql`delete from compliance_batch_rules where batch_id = ${batchId}`);
-  await rows(db, sql`delete from compliance_batch_piece where batch_id = ${batchId}`);
+  for (const table of [complianceBatchRules, complianceBatchPieces])
+    await db.delete(table).where(eq(table.batchId, batchId));
   await settleInstance(db, batchId);
 }
 
@@ -203,14 +208,15 @@ export async function cancelBatch(
   { db, principal, platform }: Starting & Pick<Writing, 'request'>,
   batchId: string,
 ): Promise<void> {
-  const [batch] = await rows<{ status: string; chunks: number }>(
-    db,
-    sql`select status, chunks from compliance_batch
-        where id = ${batchId} and ${readableBatch(principal)} for update`,
-  );
+  const { id, status, chunks } = complianceBatches;
+  const [batch] = await db
+    .select({ status, chunks })
+    .from(complianceBatches)
+    .where(and(eq(id, batchId), readableBatch(principal)))
+    .for('update');
   if (!batch) throw notFound('Compliance batch', batchId);
   if (batch.status !== 'running') throw conflict(`Compliance batch ${batchId} is ${batch.status} already`);
-  await endBatch(db, batchId, sql`status = 'canceled', cancel = true`, sql`true`, platform.now());
+  await endBatch(db, batchId, { status: 'canceled', cancel: true }, platform.now());
   noteChange(db, { kind: 'compliance_batch', id: batchId, name: null });
   await platform.durable.cancel(
     db,

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import { newId } from '#db/ids.ts';
-import { textArray } from '#db/list/row-expressions.ts';
 import type { BatchStatus, ReportHeader } from '#db/schemas/golden-config/compliance-report.ts';
+import { complianceBatches } from '#db/tables/reports.ts';
 import type { Reading } from '#server/kernel/documents/documents.service.ts';
 import { notFound } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
@@ -29,12 +29,8 @@ export async function createBatch(
 ): Promise<{ batchId: string; started: Date }> {
   const batchId = newId(now.getTime());
   await makePartitions(db, [now]);
-  await rows(
-    db,
-    sql`insert into compliance_batch (id, total, started, request, tree_ids, chunks)
-      values (${batchId}, ${String(total)}::int, ${now.toISOString()}::timestamptz,
-        ${JSON.stringify(request)}::text::jsonb, ${textArray([...new Set(treeIds)])}, ${String(chunks)}::int)`,
-  );
+  const batch = { id: batchId, total, started: now, request, treeIds: [...new Set(treeIds)], chunks };
+  await db.insert(complianceBatches).values(batch);
   return { batchId, started: now };
 }
 

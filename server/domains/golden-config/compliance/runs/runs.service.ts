@@ -1,9 +1,8 @@
-import { sql } from 'drizzle-orm';
+import { and, sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
-import { rows } from '#db/client.ts';
 import { find } from '#db/collection.ts';
+import { isOneOf } from '#db/expressions.ts';
 import { newId } from '#db/ids.ts';
-import { textArray } from '#db/list/row-expressions.ts';
 import type { Report } from '#db/schemas/golden-config/compliance-report.ts';
 import type { Node, TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
 import { backups, treeVersions } from '#db/tables/documents.ts';
@@ -84,12 +83,11 @@ export async function startBackupRun(
   backupIds: readonly string[],
 ): Promise<Started> {
   const { node } = await nodeToRun(ctx, where);
-  const found = await rows<{ id: string; name: string }>(
-    ctx.db,
-    sql`select id, name from ${backups}
-        where id = any(${textArray([...new Set(backupIds)])}) and ${mayRead(backups, ctx.principal) ?? sql`true`}
-        order by name, date nulls first, id`,
-  );
+  const found = await ctx.db
+    .select({ id: backups.id, name: backups.name })
+    .from(backups)
+    .where(and(isOneOf(backups.id, [...new Set(backupIds)]), mayRead(backups, ctx.principal)))
+    .orderBy(backups.name, sql`${backups.date} nulls first`, backups.id);
   const known = new Set(found.map(({ id }) => id));
   const absent = backupIds.find((id) => !known.has(id));
   if (absent !== undefined) throw notFound('Backup', absent);

@@ -1,8 +1,10 @@
-import { sql } from 'drizzle-orm';
+import { and, inArray, isNull, ne, sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
+import { isOneOf } from '#db/expressions.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { Job, JobStatus } from '#db/schemas/workflow/job.ts';
+import { jobs, jobTasks } from '#db/tables/jobs.ts';
 import { assertMayWriteIn } from '#server/domains/assets/index.ts';
 import type { Writing } from '#server/kernel/documents/documents.service.ts';
 import { conflict, forbidden, notFound, ServiceError } from '#server/kernel/errors.ts';
@@ -208,12 +210,10 @@ async function assertMayGive(ctx: Acting, job: Loaded): Promise<void> {
   const { id, token } = ctx.principal;
   // A job above may have more of the account's rights than the token.
   const mine = token?.isNarrower ? null : id;
-  const above = await rows(
-    ctx.db,
-    sql`select from jobs where id = any(${textArray(job.document.head.ancestors ?? [])}) and id <> ${job.id}
-        and coalesce(doc ->> 'actingAccount', created_by) is distinct from ${mine}::text`,
-  );
-  if (above.length === 0 || ctx.principal.roles.includes('admin')) return;
+  const isAbove = and(isOneOf(jobs.id, job.document.head.ancestors ?? []), ne(jobs.id, job.id));
+  const isOthers = sql`coalesce(${jobs.doc} ->> 'actingAccount', ${jobs.createdBy}) is distinct from ${mine}::text`;
+  if ((await ctx.db.$count(jobs, and(isAbove, isOthers))) === 0 || ctx.principal.roles.includes('admin'))
+    return;
   throw forbidden(
     'Values may be changed only by the acting account of every job above as well, without a personal token that narrows its rights, or an admin',
   );
@@ -241,18 +241,20 @@ export async function deleteJobs(
   const there = await visibleAmong(ctx, ids);
   const missing = ids.find((id) => !there.has(id));
   if (missing !== undefined) throw notFound('Job', missing);
-  const found = await rows<{ id: string; project_id: string | null }>(
-    ctx.db,
-    sql`select id, project_id from jobs where id = any(${textArray(ids)}) and parent_job is null
-        and status in ('complete', 'canceled', 'error') order by id for update`,
-  );
-  for (const project of new Set(found.map((one) => one.project_id)))
+  const hasEnded = inArray(jobs.status, ['complete', 'canceled', 'error']);
+  const found = await ctx.db
+    .select({ id: jobs.id, projectId: jobs.projectId })
+    .from(jobs)
+    .where(and(isOneOf(jobs.id, ids), isNull(jobs.parentJob), hasEnded))
+    .orderBy(jobs.id)
+    .for('update');
+  for (const project of new Set(found.map(({ projectId }) => projectId)))
     await assertMayWriteIn(ctx, project, 'execute');
   const roots = new Set(found.map(({ id }) => id));
   const all = await familyOf(ctx, [...roots]);
   // Of a root in error, what still runs ends at its next step: its job is gone.
-  await ctx.db.execute(sql`delete from job_tasks where job_id = any(${textArray(all)})`);
-  await ctx.db.execute(sql`delete from jobs where id = any(${textArray(all)})`);
+  await ctx.db.delete(jobTasks).where(isOneOf(jobTasks.jobId, all));
+  await ctx.db.delete(jobs).where(isOneOf(jobs.id, all));
   for (const id of roots) noteChange(ctx.db, { kind: 'jobs', id, name: null });
   return {
     message: `Successfully deleted ${roots.size} ${roots.size === 1 ? 'job' : 'jobs'}`,

@@ -1,9 +1,10 @@
-import { sql } from 'drizzle-orm';
+import { lt, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { type Database, inTransaction, rows } from '#db/client.ts';
 import { type Happening, publish } from '#db/connections/publish.ts';
 import type { Trigger } from '#db/schemas/workflow/trigger.ts';
 import { triggers } from '#db/tables/assets.ts';
+import { triggerFirings } from '#db/tables/jobs.ts';
 import type { WorkPlatform } from '#server/kernel/platform.ts';
 import { regularly } from '#server/kernel/timing/interval-task.ts';
 import { dueRuns } from './due.ts';
@@ -88,5 +89,5 @@ const missedBy = (trigger: Trigger, missed: number, started: number): Happening 
 
 async function forget({ db, platform }: Parts): Promise<void> {
   const before = platform.now().getTime() - KEPT_MS;
-  await db.execute(sql`delete from trigger_firings where at < ${before}::bigint`);
+  await db.delete(triggerFirings).where(lt(triggerFirings.at, before));
 }

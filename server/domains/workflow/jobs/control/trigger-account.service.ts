@@ -1,11 +1,10 @@
-import { sql } from 'drizzle-orm';
-import { type Database, rows } from '#db/client.ts';
+import { and, eq, sql } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
 import { publish } from '#db/connections/publish.ts';
 import type { Trigger } from '#db/schemas/workflow/trigger.ts';
 import { automations, triggers } from '#db/tables/assets.ts';
 import { assertMayWriteIn } from '#server/domains/assets/index.ts';
 import { activeCaller } from '#server/domains/identity/index.ts';
-import { allOf } from '#server/kernel/documents/documents.service.ts';
 import { forbidden, ServiceError } from '#server/kernel/errors.ts';
 import type { WorkPlatform } from '#server/kernel/platform.ts';
 import { type Caller, mayCall } from '#server/kernel/principal.ts';
@@ -33,9 +32,9 @@ export async function triggerCaller({ db, platform }: Firing, trigger: Trigger):
   if (!mayCall(caller, OX, permission)) {
     throw forbidden(`${told(caller)} needs one of the roles: ${OX.join(', ')}`);
   }
-  const where = allOf(sql`${automations.id} = ${actionId}`, visibleAutomations(caller));
-  const readable = await rows(db, sql`select from ${automations} where ${where}`);
-  if (readable.length === 0) throw forbidden(`${told(caller)} may not read the automation of the trigger`);
+  const isReadable = and(eq(automations.id, actionId), visibleAutomations(caller));
+  if ((await db.$count(automations, isReadable)) === 0)
+    throw forbidden(`${told(caller)} may not read the automation of the trigger`);
   return caller;
 }
 

@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm';
-import { rows } from '#db/client.ts';
 import { find } from '#db/collection.ts';
 import type { Form } from '#db/schemas/assets/form.ts';
 import type { Automation } from '#db/schemas/workflow/automation.ts';
 import type { Job } from '#db/schemas/workflow/job.ts';
 import type { Trigger } from '#db/schemas/workflow/trigger.ts';
 import { automations, forms, triggers } from '#db/tables/assets.ts';
+import { triggerFirings } from '#db/tables/jobs.ts';
 import { assertMayUse, validateForm } from '#server/domains/assets/index.ts';
 import {
   conflict,
@@ -129,11 +129,11 @@ export async function startForTrigger(
   trigger: Trigger,
   { data, dedupId }: { data: Record<string, unknown>; dedupId: string },
 ): Promise<Fired> {
-  const first = await rows(
-    ctx.db,
-    sql`insert into trigger_firings (trigger_id, dedup_id, at)
-        values (${trigger._id}, ${dedupId}, ${ctx.platform.now().getTime()}) on conflict do nothing returning trigger_id`,
-  );
+  const first = await ctx.db
+    .insert(triggerFirings)
+    .values({ triggerId: trigger._id, dedupId, at: ctx.platform.now().getTime() })
+    .onConflictDoNothing()
+    .returning({ id: triggerFirings.triggerId });
   if (first.length === 0) return { already: true };
   if (trigger.enabled === false) return { refused: `Trigger ${trigger.name} is disabled` };
   try {

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { eq, not, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
@@ -21,11 +21,9 @@ const AT_ONCE = 1000;
 
 /** Reads which workers are deactivated. */
 export async function readDeactivated(db: Database): Promise<Deactivated> {
-  const found = await rows<{ name: WorkerName }>(
-    db,
-    sql`select name from ${workerSwitches} where not active order by name`,
-  );
-  return new Set(found.map(({ name }) => name));
+  const { name, active } = workerSwitches;
+  const found = await db.select({ name }).from(workerSwitches).where(not(active)).orderBy(name);
+  return new Set(found.map((worker) => worker.name));
 }
 
 /** Remembers for a moment which workers are deactivated: every step of a job asks. */
@@ -69,8 +67,8 @@ export async function switchWorker(
   worker: WorkerName,
   active: boolean,
 ): Promise<Switched> {
-  await db.execute(sql`update ${workerSwitches}
-    set active = ${active}, changed_at = ${platform.now().getTime()}::bigint where name = ${worker}`);
+  const changedAt = platform.now().getTime();
+  await db.update(workerSwitches).set({ active, changedAt }).where(eq(workerSwitches.name, worker));
   noteChange(db, { kind: 'workers', id: worker, name: `${worker} worker` });
   if (active) await releaseWork({ db, platform }, worker);
   const done = active ? 'activated' : 'deactivated';
@@ -78,16 +76,13 @@ export async function switchWorker(
 }
 
 async function releaseWork({ db, platform }: Switching, worker: WorkerName): Promise<void> {
-  const released = await rows<{ id: string; input: string }>(
-    db,
-    sql`delete from ${heldWork} where worker = ${worker} returning id, input::text as input`,
-  );
+  const released = await db.delete(heldWork).where(eq(heldWork.worker, worker)).returning();
   // Oldest first: ids begin with their time.
   released.sort((a, b) => (a.id < b.id ? -1 : 1));
   for (let at = 0; at < released.length; at += AT_ONCE) {
     const items = released.slice(at, at + AT_ONCE).map(({ id, input }) => ({
       id: `held:${id}`,
-      input: JSON.parse(input) as JobWork,
+      input: input as JobWork,
     }));
     await platform.durable.enqueue(db, JOBS, items);
   }
@@ -101,16 +96,13 @@ export async function readWorkersStatus({
   db: Database;
   platform: Pick<Platform, 'config'>;
 }): Promise<WorkersStatus> {
-  const found = await rows<{ name: WorkerName; active: boolean; defined: boolean }>(
-    db,
-    sql`select name, active, changed_at is not null as defined from ${workerSwitches}`,
-  );
+  const found = await db.select().from(workerSwitches);
   const statusOf = (worker: WorkerName): WorkersStatus['jobWorker'] => {
     const row = found.find(({ name }) => name === worker);
     const running = row?.active ?? true;
     return {
       running,
-      clusterValue: row?.defined ? (running ? 'enabled' : 'disabled') : 'not defined',
+      clusterValue: row && row.changedAt !== null ? (running ? 'enabled' : 'disabled') : 'not defined',
       localValue: platform.config.workers > 0 ? 'enabled' : 'disabled',
     };
   };

@@ -1,5 +1,6 @@
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
+import { jobFans } from '#db/tables/jobs.ts';
 import type { Outcome } from '../../tasks/outcome.ts';
 import type { Head } from '../reducer/document.ts';
 import { failed } from '../reducer/transition-context.ts';
@@ -44,7 +45,7 @@ export async function resultOf(
     results.push(loops ? { ...values, status, childJobLoopIndex: element } : values);
   }
   const job_details = loops ? { loop: results } : (results[0] ?? {});
-  await parts.db.execute(sql`delete from job_fans where id = ${id}`);
+  await parts.db.delete(jobFans).where(eq(jobFans.id, id));
   const sealed = ended.some((one) => one.sealed !== null);
   const canceled = ended.filter(({ status }) => status === 'canceled');
   if (canceled.length === 0) return { outcome: { finish: 'success', outgoing: { job_details } }, sealed };
@@ -73,7 +74,7 @@ async function lengthOf({ db }: Storing, fan: string): Promise<number> {
 }
 
 async function tooLarge({ db }: Storing, fan: string, message: string) {
-  await db.execute(sql`delete from job_fans where id = ${fan}`);
+  await db.delete(jobFans).where(eq(jobFans.id, fan));
   return { outcome: failed(message), sealed: false };
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'drizzle-orm';
+import { and, eq, inArray, sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
+import { jobFans, jobs } from '#db/tables/jobs.ts';
 import { usesOf } from '#server/domains/assets/index.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import type { TokenRoles } from '#server/kernel/principal.ts';
@@ -53,12 +54,10 @@ export async function beginChildren(parts: Parts, parent: Loaded, attempt: Attem
   const { total, loops, oneByOne } = asked;
   if (total === 0) return { outcome: { finish: 'success', outgoing: { job_details: { loop: [] } } } };
   const fan = fanOf(attempt);
-  await parts.db.execute(sql`
-    insert into job_fans (id, job_id, task, iteration, attempt, total, loops, one_by_one)
-    values (${fan}, ${parent.id}, ${attempt.task}, ${attempt.iteration}, ${attempt.attempt}, ${total}, ${loops}, ${oneByOne})`);
+  await parts.db.insert(jobFans).values({ id: fan, jobId: parent.id, ...attempt, total, loops, oneByOne });
   if (total === 1 || oneByOne) {
     const made = await makeChild(parts, parent, attempt.task, fan, 0);
-    if (made.outcome) await parts.db.execute(sql`delete from job_fans where id = ${fan}`);
+    if (made.outcome) await parts.db.delete(jobFans).where(eq(jobFans.id, fan));
     return made;
   }
   const pieces = Array.from({ length: Math.ceil(total / AT_ONCE) }, (_, at) =>
@@ -243,6 +242,8 @@ export async function childMoved(
   };
 }
 
+const IS_ACTIVE = inArray(jobs.status, ['running', 'paused', 'error']);
+
 /** Nothing waits for these child jobs any more: none is made, and those that there are are canceled. */
 export async function callOffChildren(
   { db, platform }: Making,
@@ -251,11 +252,9 @@ export async function callOffChildren(
 ): Promise<void> {
   const fan = fanOf(attempt);
   // Waits for those that make some right now: they see that it is gone, or what they made is seen here.
-  await db.execute(sql`delete from job_fans where id = ${fan}`);
-  const children = await rows<{ id: string }>(
-    db,
-    sql`select id from jobs where fan_id = ${fan} and status in ('running', 'paused', 'error')`,
-  );
+  await db.delete(jobFans).where(eq(jobFans.id, fan));
+  const isOwn = and(eq(jobs.fanId, fan), IS_ACTIVE);
+  const children = await db.select({ id: jobs.id }).from(jobs).where(isOwn);
   await platform.durable.enqueue(
     db,
     JOBS,
@@ -265,10 +264,8 @@ export async function callOffChildren(
 
 /** Jobs that a job's tasks wait for now, for pauses and their end. */
 async function activeChildren(db: Making['db'], jobId: string): Promise<string[]> {
-  const found = await rows<{ id: string }>(
-    db,
-    sql`select id from jobs where parent_job = ${jobId} and status in ('running', 'paused', 'error')`,
-  );
+  const isChild = and(eq(jobs.parentJob, jobId), IS_ACTIVE);
+  const found = await db.select({ id: jobs.id }).from(jobs).where(isChild);
   return found.map(({ id }) => id);
 }
 

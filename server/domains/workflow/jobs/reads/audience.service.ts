@@ -1,7 +1,5 @@
-import { sql } from 'drizzle-orm';
-import { rows } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
-import { textArray } from '#db/list/row-expressions.ts';
+import { isOneOf } from '#db/expressions.ts';
 import type { GroupReference } from '#db/schemas/workflow/task.ts';
 import { accounts } from '#db/tables/documents.ts';
 import { invalid, refused } from '#server/kernel/errors.ts';
@@ -34,10 +32,7 @@ export async function addWatchers(
   id: string,
   watchers: readonly string[],
 ): Promise<Told<{ _id: string; watchers: string[] }[]>> {
-  const known = await rows<{ id: string }>(
-    ctx.db,
-    sql`select id from ${accounts} where id = any(${textArray(watchers)})`,
-  );
+  const known = await ctx.db.select({ id: accounts.id }).from(accounts).where(isOneOf(accounts.id, watchers));
   const there = new Set(known.map((one) => one.id));
   const issues = watchers.flatMap((one, at) =>
     there.has(one)

@@ -1,10 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
+import { find } from '#db/collection.ts';
 import { whereOf } from '#db/list/compile.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { TaskItem } from '#db/schemas/workflow/task-item.ts';
+import { accounts } from '#db/tables/documents.ts';
 import { jobs, jobTasks } from '#db/tables/jobs.ts';
 import { accessOf, type Reading } from '#server/kernel/documents/documents.service.ts';
 import { ops } from '#server/kernel/documents/list-envelope.ts';
@@ -195,12 +197,9 @@ function assertInGroups(
 }
 
 async function assertAssignee(ctx: Acting, job: Loaded, task: string, account: string): Promise<void> {
-  const [known] = await rows<{ groups: string }>(
-    ctx.db,
-    sql`select coalesce(doc -> 'memberOf', '[]')::text as groups from accounts where id = ${account}`,
-  );
+  const known = await find(ctx.db, accounts, account);
   if (!known) throw invalid(['userId'], `Account ${account.slice(0, 100)} does not exist`);
-  const groups = (JSON.parse(known.groups) as { groupId?: string }[]).map(({ groupId = '' }) => groupId);
+  const groups = (known.doc.memberOf ?? []).map(({ groupId }) => groupId);
   assertInGroups(job, task, groups, false, `Account ${account} is`);
   assertSecondEyes(job, task, account, `account ${account}`);
 }

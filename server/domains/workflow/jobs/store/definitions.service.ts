@@ -1,8 +1,8 @@
-import { sql } from 'drizzle-orm';
-import { type Database, rows } from '#db/client.ts';
-import { textArray } from '#db/list/row-expressions.ts';
+import { eq } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
+import { findAll } from '#db/collection.ts';
+import { isOneOf } from '#db/expressions.ts';
 import type { TaskWarning } from '#db/schemas/workflow/job.ts';
-import type { Transformation } from '#db/schemas/workflow/transformation.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { transformations, workflows } from '#db/tables/assets.ts';
 import type { Caller } from '#server/kernel/principal.ts';
@@ -36,26 +36,23 @@ export async function findDefinition(
   db: Database,
   by: { name: string } | { id: string },
 ): Promise<Found | undefined> {
-  const where = 'id' in by ? sql`${workflows.id} = ${by.id}` : sql`${workflows.name} = ${by.name}`;
-  const [row] = await rows<{ doc: string; project_id: string | null }>(
-    db,
-    sql`select doc::text as doc, project_id from ${workflows} where ${where}`,
-  );
+  const { id, name, doc, projectId } = workflows;
+  const isAsked = 'id' in by ? eq(id, by.id) : eq(name, by.name);
+  const [row] = await db.select({ workflow: doc, projectId }).from(workflows).where(isAsked);
   if (!row) return undefined;
-  const workflow = JSON.parse(row.doc) as Workflow;
+  const { workflow } = row;
   const { errors } = await findingsOf({ db, principal: ANY_READER }, workflow);
   const planId = errors.length > 0 ? '' : await keepPlan(db, await drawingOf(db, workflow));
-  return { workflow, projectId: row.project_id, planId, errors };
+  return { workflow, projectId: row.projectId, planId, errors };
 }
 
 /** What a job copies: the drawing, and the transformations that its tasks name. */
 async function drawingOf(db: Database, { tasks, transitions }: Workflow): Promise<Drawing> {
   const ids = transformationsNamed(tasks);
   if (ids.length === 0) return { tasks, transitions };
-  const found = await rows<{ id: string; doc: string }>(
-    db,
-    sql`select id, doc::text as doc from ${transformations} where id = any(${textArray(ids)}) order by id`,
-  );
-  const copies = found.map(({ id, doc }) => [id, JSON.parse(doc) as Transformation]);
+  const copies = (await findAll(db, transformations, isOneOf(transformations.id, ids))).map(({ id, doc }) => [
+    id,
+    doc,
+  ]);
   return { tasks, transitions, transformations: Object.fromEntries(copies) };
 }

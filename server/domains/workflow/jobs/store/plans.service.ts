@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { type Database, perDatabase, rows } from '#db/client.ts';
 import { jobPlans } from '#db/tables/jobs.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
@@ -14,13 +14,9 @@ export async function findPlan(db: Database, id: string): Promise<Plan> {
   const kept = keptOf(db);
   const known = kept.get(id);
   if (known) return known;
-  const [row] = await rows<{ drawing: string }>(
-    db,
-    sql`select ${jobPlans.drawing}::text as drawing from ${jobPlans} where ${jobPlans.id} = ${id}`,
-  );
+  const [row] = await db.select({ drawing: jobPlans.drawing }).from(jobPlans).where(eq(jobPlans.id, id));
   if (!row) throw new Error(`plan ${id} of a job is gone`);
-  // What stands there was a workflow's.
-  const plan = planOf(JSON.parse(row.drawing) as Drawing);
+  const plan = planOf(row.drawing);
   const [oldest] = kept.keys();
   if (kept.size >= KEPT && oldest !== undefined) kept.delete(oldest);
   kept.set(id, plan);

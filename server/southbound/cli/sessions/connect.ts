@@ -1,3 +1,4 @@
+import { keepLatest } from '#server/kernel/calculations/latest.ts';
 import type { ServiceError } from '#server/kernel/errors.ts';
 import { stepDown } from '../algorithms.ts';
 import {
@@ -50,10 +51,6 @@ export function openConnect({
     if (profile) return { profile, slow: known?.slow ?? false };
     return known ?? { profile: 'modern', slow: false };
   };
-  const remember = ({ host, port }: CliTarget, manner: Manner) => {
-    if (manners.size >= REMEMBERED) manners.clear();
-    manners.set(`${host}|${port}`, manner);
-  };
 
   return async (target, { rows, loginSuffix, signal, ms }) => {
     const way = wayTo(target);
@@ -94,7 +91,7 @@ export function openConnect({
             remoteKex: refusal.remoteKex,
           });
           if (next) {
-            remember(at, next);
+            keepLatest(manners, REMEMBERED, `${at.host}|${at.port}`, next);
             continue;
           }
         }

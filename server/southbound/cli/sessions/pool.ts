@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { keepLatest } from '#server/kernel/calculations/latest.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { openTurns } from '../../keyed-semaphore.ts';
 import type { Driver } from '../driver.ts';
@@ -202,8 +203,7 @@ export function openPool(
             refused.delete(key);
           } catch (error) {
             if (error instanceof ServiceError && error.extra?.reason === 'DEVICE_AUTH_FAILED') {
-              if (refused.size >= REFUSALS) refused.clear();
-              refused.set(key, performance.now() + REFUSED_MS);
+              keepLatest(refused, REFUSALS, key, performance.now() + REFUSED_MS);
             }
             throw error;
           } finally {

@@ -4,6 +4,7 @@ import { type Database, rows } from '#db/client.ts';
 import { newId } from '#db/ids.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import { backups, rawConfigs } from '#db/tables/documents.ts';
+import { keepLatest } from '#server/kernel/calculations/latest.ts';
 import { platformsOf } from '../../devices/devices.service.ts';
 import { isOtherPlatform } from '../../devices/platforms.ts';
 import type { NewReport } from '../reports/new-report.ts';
@@ -57,11 +58,7 @@ const storedRules = sql`(select sources from compliance_batch_rules where batch_
 /** The rules by which a batch judges, by the number of the place; they never change. */
 function readRules(batchId: string, sources: string | null): readonly Rules[] {
   if (sources === null) throw new Error(`the rules of compliance batch ${batchId} are not there`);
-  const rules = rulesFrom(JSON.parse(sources) as RuleSources);
-  remembered.set(batchId, rules);
-  const [oldest] = remembered.keys();
-  if (remembered.size > REMEMBERED && oldest !== undefined) remembered.delete(oldest);
-  return rules;
+  return keepLatest(remembered, REMEMBERED, batchId, rulesFrom(JSON.parse(sources) as RuleSources));
 }
 
 type Text = { id: string; sha256: string; size: number };

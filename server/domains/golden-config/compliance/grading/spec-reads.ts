@@ -1,5 +1,6 @@
 import type { Spec } from '#db/schemas/golden-config/config-spec.ts';
 import { compileTemplate, TemplateRefused } from '#server/domains/assets/index.ts';
+import { keepLatest } from '#server/kernel/calculations/latest.ts';
 import { isDerived, variablesIn } from './program-source.ts';
 
 const known = new Map<string, readonly string[]>();
@@ -14,11 +15,8 @@ const REMEMBERED = 5000;
 export function readsOf(edition: string, spec: Pick<Spec, 'template' | 'lines'>): readonly string[] {
   const before = known.get(edition);
   if (before) return before;
-  const reads = [...(isDerived(spec) ? templateReads(spec.template) : variablesIn(spec.lines))];
-  known.set(edition, reads);
-  const [oldest] = known.keys();
-  if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest);
-  return reads;
+  const reads = isDerived(spec) ? templateReads(spec.template) : variablesIn(spec.lines);
+  return keepLatest(known, REMEMBERED, edition, [...reads]);
 }
 
 function templateReads(template: string): Iterable<string> {

@@ -60,17 +60,11 @@ export function openConnect({
     const kinds = new Map<CliTarget, string>();
     for (;;) {
       const hops = way.map((one): Hop => {
-        const { name, host, port, username, password, privateKey, passphrase, hostKey } = one;
-        const algorithm = kinds.get(one) ?? hostKey.algorithm;
+        const { via: _, hostKey, username, ...host } = one;
         return {
-          name,
-          host,
-          port,
+          ...host,
           username: one === target ? username + loginSuffix : username,
-          password,
-          privateKey,
-          passphrase,
-          hostKey: { ...hostKey, algorithm },
+          hostKey: { ...hostKey, algorithm: kinds.get(one) ?? hostKey.algorithm },
           ...mannerOf(one),
         };
       });
@@ -107,7 +101,7 @@ export function openConnect({
 }
 
 /** The hosts on the way to a device, itself the last. */
-function wayTo(target: CliTarget): CliTarget[] {
+export function wayTo(target: CliTarget): CliTarget[] {
   const way: CliTarget[] = [];
   for (let one: CliTarget | undefined = target; one; one = one.via) way.unshift(one);
   return way;

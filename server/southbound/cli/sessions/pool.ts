@@ -5,7 +5,7 @@ import { openTurns } from '../../keyed-semaphore.ts';
 import type { Driver } from '../driver.ts';
 import { authFailed, busy, connectTimeout, shuttingDown } from '../failures.ts';
 import type { CliTarget } from '../ports.ts';
-import type { Connect } from './connect.ts';
+import { type Connect, wayTo } from './connect.ts';
 import { type OpenSession, openSession } from './open-session.ts';
 
 /** Limits of the sessions of this process. */
@@ -127,36 +127,9 @@ export function openPool(
     }
   };
 
+  /** Sessions are shared by those who reach the same hosts in the same way, as the same account. */
   const keyOf = (target: CliTarget): string => {
-    const parts: unknown[] = [];
-    for (let one: CliTarget | undefined = target; one; one = one.via) {
-      const {
-        name,
-        host,
-        port,
-        username,
-        password,
-        privateKey,
-        passphrase,
-        enablePassword,
-        deviceType,
-        hostKey,
-        profile,
-      } = one;
-      parts.push([
-        name,
-        host,
-        port,
-        username,
-        password,
-        privateKey,
-        passphrase,
-        enablePassword,
-        deviceType,
-        hostKey.policy,
-        profile,
-      ]);
-    }
+    const parts = wayTo(target).map(({ via: _, connectMs: __, hostKey, ...host }) => [hostKey.policy, host]);
     return createHmac('sha256', secret).update(JSON.stringify(parts)).digest('base64');
   };
 

@@ -1,5 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { ServiceError } from '../errors.ts';
+import { sizeOf } from '../json/value-size.ts';
 import { startThread } from '../threads/supervised-thread.ts';
 
 /** A thread with nothing to do for this long ends. */
@@ -28,10 +29,6 @@ export class CalculationRefused extends Error {
     this.reason = reason;
   }
 }
-
-/** Message for callers when too many calculations wait. */
-export const tooManyWait = ({ message }: CalculationRefused): ServiceError =>
-  new ServiceError('TOO_MANY_REQUESTS', message, { headers: { 'Retry-After': '2' } });
 
 /** A request to a thread: the name of a calculation and its input. */
 export type Asked = { name: string; input: unknown };
@@ -167,25 +164,60 @@ function hear(thread: Thread, told: Exclude<Told, 'ready'>): void {
 export const calculateInThread = openCalculationPool(2, 256).calculate;
 
 /**
- * Runs a calculation of a request in a thread. Input and output travel as JSON: many objects take seconds otherwise.
+ * Runs a calculation of a request in a thread.
+ *
+ * @param refused returns what a calculation that went beyond its limit comes to, or throws; `reason` names the limit
+ * @throws ServiceError TOO_MANY_REQUESTS when too many wait
+ */
+export async function calculateOr<Result>(
+  name: string,
+  input: unknown,
+  refused: (reason: string) => Result,
+  limit = CALCULATION_LIMIT,
+): Promise<Result> {
+  try {
+    return (await calculateInThread(name, input, limit)) as Result;
+  } catch (error) {
+    if (!(error instanceof CalculationRefused)) throw error;
+    if (error.reason !== 'busy') return refused(error.message);
+    throw new ServiceError('TOO_MANY_REQUESTS', error.message, { headers: { 'Retry-After': '2' } });
+  }
+}
+
+/**
+ * The same with input and output as JSON: many objects take seconds otherwise.
  *
  * @param refusal makes the error of a calculation that went beyond its limit; `reason` names that
  * @returns the output, as JSON text
  * @throws ServiceError TOO_MANY_REQUESTS when too many wait; what `refusal` returns
  */
-export async function calculateText(
+export const calculateText = (
   name: string,
   input: object,
   refusal: (reason: string) => Error,
-): Promise<string> {
-  try {
-    return (await calculateInThread(name, JSON.stringify(input), CALCULATION_LIMIT)) as string;
-  } catch (error) {
-    if (!(error instanceof CalculationRefused)) throw error;
-    throw error.reason === 'busy' ? tooManyWait(error) : refusal(error.message);
-  }
-}
+): Promise<string> =>
+  calculateOr<string>(name, JSON.stringify(input), (reason) => {
+    throw refusal(reason);
+  });
 
 /** Runs the same and reads its output. @throws ServiceError as calculateText */
 export const calculateForRequest = async (...asked: Parameters<typeof calculateText>): Promise<unknown> =>
   JSON.parse(await calculateText(...asked));
+
+/**
+ * Calculates what is small where the caller is, and the rest in a thread.
+ *
+ * @param calculate what the thread runs under this name
+ * @param most characters of the input that count as small: some milliseconds of work
+ * @throws ServiceError as calculateText
+ */
+export async function calculateInTime<Asked extends object, Result>(
+  name: string,
+  asked: Asked,
+  calculate: (asked: Asked) => Result,
+  most: number,
+  refusal: (reason: string) => Error,
+): Promise<Result> {
+  if (sizeOf(asked, most) <= most) return calculate(asked);
+  return (await calculateForRequest(name, asked, refusal)) as Result;
+}

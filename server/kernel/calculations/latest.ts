@@ -20,3 +20,12 @@ export function latest<Made>(most: number): (text: string, make: () => Made) => 
     return made;
   };
 }
+
+/** Puts an entry into a map that keeps no more than `most`: one more drops the one that was put there first. @returns the value */
+export function keepLatest<Key, Value>(kept: Map<Key, Value>, most: number, key: Key, value: Value): Value {
+  kept.delete(key);
+  kept.set(key, value);
+  const [oldest] = kept.keys();
+  if (kept.size > most && oldest !== undefined) kept.delete(oldest);
+  return value;
+}

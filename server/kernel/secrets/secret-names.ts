@@ -1,3 +1,5 @@
+import { keepLatest } from '../calculations/latest.ts';
+
 /** Which kind of secret a member holds: it decides the placeholder that a profile shows. */
 export type SecretKind = 'password' | 'passphrase' | 'token';
 
@@ -22,11 +24,8 @@ const MOST_KNOWN = 20_000;
 function kindByName(name: string): SecretKind | null {
   const found = known.get(name);
   if (found !== undefined) return found;
-  const kind = kindOf(plainName(name));
   // Names of members may be data, and then there is no end of them.
-  if (known.size >= MOST_KNOWN) known.clear();
-  known.set(name, kind);
-  return kind;
+  return keepLatest(known, MOST_KNOWN, name, kindOf(plainName(name)));
 }
 
 function kindOf(name: string): SecretKind | null {

@@ -1,9 +1,4 @@
-import {
-  CALCULATION_LIMIT,
-  CalculationRefused,
-  calculateInThread,
-  tooManyWait,
-} from '../calculations/calculation-pool.ts';
+import { calculateOr } from '../calculations/calculation-pool.ts';
 import { unprocessable } from '../errors.ts';
 import { type Difference, differences, type Grain } from './text-differences.ts';
 
@@ -17,15 +12,7 @@ const MOST_AT_ONCE = 20_000;
  */
 export async function compareTexts(before: string, after: string, grain: Grain): Promise<Difference[]> {
   if (before.length + after.length <= MOST_AT_ONCE) return differences(before, after, grain);
-  try {
-    return (await calculateInThread(
-      'differences',
-      { before, after, grain },
-      CALCULATION_LIMIT,
-    )) as Difference[];
-  } catch (error) {
-    if (!(error instanceof CalculationRefused)) throw error;
-    if (error.reason === 'busy') throw tooManyWait(error);
-    throw unprocessable(`The texts differ too much to be compared: that ${error.message}`);
-  }
+  return calculateOr<Difference[]>('differences', { before, after, grain }, (reason) => {
+    throw unprocessable(`The texts differ too much to be compared: that ${reason}`);
+  });
 }

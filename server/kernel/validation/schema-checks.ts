@@ -1,9 +1,4 @@
-import {
-  type CalculationLimit,
-  CalculationRefused,
-  calculateInThread,
-  tooManyWait,
-} from '../calculations/calculation-pool.ts';
+import { type CalculationLimit, calculateOr } from '../calculations/calculation-pool.ts';
 import { latest } from '../calculations/latest.ts';
 import { isCheapToCheck, isCheapToCompile } from '../calculations/schema-cost.ts';
 import type { SchemaCheck, SchemaChecked } from '../calculations/schema-in-thread.ts';
@@ -89,13 +84,10 @@ const isCheap = (schema: Schema, text: string, value: unknown): boolean =>
   text.length <= LONGEST_HERE && isCheapToCheck(schema, value);
 
 async function checkInThread(asked: SchemaCheck, limit: CalculationLimit): Promise<Issue[][]> {
-  try {
-    const checked = (await calculateInThread('schema', asked, limit)) as SchemaChecked;
-    if ('refused' in checked) throw new SchemaRefused(checked.refused);
-    return checked.issues;
-  } catch (error) {
-    if (!(error instanceof CalculationRefused)) throw error;
-    if (error.reason !== 'busy') throw new SchemaTooCostly(`checking by it ${error.message}`);
-    throw tooManyWait(error);
-  }
+  const refused = (reason: string) => {
+    throw new SchemaTooCostly(`checking by it ${reason}`);
+  };
+  const checked = await calculateOr<SchemaChecked>('schema', asked, refused, limit);
+  if ('refused' in checked) throw new SchemaRefused(checked.refused);
+  return checked.issues;
 }

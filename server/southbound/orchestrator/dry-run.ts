@@ -1,3 +1,4 @@
+import { jsonOr } from '#server/kernel/json/json-or.ts';
 import type { HttpReply } from '../http/exchange.ts';
 import { refusedBy, type Stage } from '../http/failures.ts';
 import { errorsOf, memberNamed, sentenceOf } from './error-body.ts';
@@ -56,7 +57,7 @@ export async function validateByDryRun(
 }
 
 function verdictOf(reply: HttpReply, where: { adapter: string; host: string; stage: Stage }): Verdict {
-  const content = parsed(reply.text);
+  const content = jsonOr(reply.text, reply.text);
   const result = memberNamed(content, 'dry-run-result');
   if (reply.status < 300 && result !== undefined) return { isValid: true, message: '', diff: result };
   if (reply.status < 400) {
@@ -76,7 +77,7 @@ function verdictOf(reply: HttpReply, where: { adapter: string; host: string; sta
 type Version = { major: number; minor: number };
 
 function versionOf(reply: HttpReply): Version | null {
-  const said = reply.status < 300 ? memberNamed(parsed(reply.text), 'version') : undefined;
+  const said = reply.status < 300 ? memberNamed(jsonOr(reply.text, reply.text), 'version') : undefined;
   const [, major, minor] = (typeof said === 'string' && /^(\d{1,3})\.(\d{1,3})/.exec(said)) || [];
   return major && minor ? { major: Number(major), minor: Number(minor) } : null;
 }
@@ -87,12 +88,4 @@ function dryRunFlag({ major, minor }: Version): string | null {
   if (major < 6 || (major === 6 && minor < 7)) return 'dry-run=native';
   const params = Buffer.from(JSON.stringify({ 'dry-run': { outformat: 'native' } })).toString('base64');
   return `params=${encodeURIComponent(params)}`;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,4 +1,5 @@
 import type { OrchestratorConnection } from '#db/schemas/network/adapter.ts';
+import { jsonOr } from '#server/kernel/json/json-or.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import { refusedBy, type Stage } from '../http/failures.ts';
 import { authFailed, locked } from './failures.ts';
@@ -103,12 +104,8 @@ const rootOf = ({ base_path }: OrchestratorConnection) =>
   (base_path ?? '/restconf').replace(/\/$/, '').replace(/\/restconf$/, '');
 
 function parsed(text: string): Answer | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? (value as Answer) : null;
-  } catch {
-    return null;
-  }
+  const value = jsonOr(text, null);
+  return isObject(value) ? (value as Answer) : null;
 }
 
 const LOCKED = /lock|in_use|pending|conflict|resolve_needed|confirm/;

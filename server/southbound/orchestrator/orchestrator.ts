@@ -1,4 +1,5 @@
 import { notFound, ServiceError } from '#server/kernel/errors.ts';
+import { jsonOr } from '#server/kernel/json/json-or.ts';
 import { hostFault } from '#server/kernel/targets/targets.ts';
 import type { HttpReply } from '../http/exchange.ts';
 import { refusedBy } from '../http/failures.ts';
@@ -182,17 +183,9 @@ async function dialectOf(target: OrchestratorTarget, send: Send): Promise<Dialec
 
 function replyOf({ status, headers, text }: HttpReply): Reply {
   const isJson = /json/i.test(String(headers['content-type'] ?? ''));
-  const content = text === '' ? undefined : isJson ? parsed(text) : text;
+  // A body that is called JSON and is none stays text.
+  const content = text === '' ? undefined : isJson ? jsonOr(text, text) : text;
   return { status, content, errors: status >= 400 ? errorsOf(content) : [] };
-}
-
-/** A body that is called JSON and is none stays text. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 /** A refusal where content was asked for (decisions §7, 4.2). */

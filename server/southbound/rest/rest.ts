@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { OutgoingTarget } from '#db/schemas/network/outgoing-targets.ts';
 import { invalid, ServiceError } from '#server/kernel/errors.ts';
+import { jsonOr } from '#server/kernel/json/json-or.ts';
 import { canonicalHost, matchTargets } from '#server/kernel/targets/listed-targets.ts';
 import { hostFault } from '#server/kernel/targets/targets.ts';
 import { exchange, tlsOf } from '../http/exchange.ts';
@@ -142,12 +143,7 @@ const textsOf = (headers: NodeJS.Dict<string | string[]>): Record<string, string
 /** A body that is called JSON and is none stays text. */
 function bodyOf(text: string, headers: NodeJS.Dict<string | string[]>): unknown {
   if (text === '') return null;
-  if (!/json/i.test(String(headers['content-type'] ?? ''))) return text;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
+  return /json/i.test(String(headers['content-type'] ?? '')) ? jsonOr(text, text) : text;
 }
 
 function credentialOf({ authentication }: RestTarget['connection']): Record<string, string> {

@@ -1,9 +1,4 @@
-import {
-  CALCULATION_LIMIT,
-  CalculationRefused,
-  calculateInThread,
-  tooManyWait,
-} from '#server/kernel/calculations/calculation-pool.ts';
+import { calculateOr } from '#server/kernel/calculations/calculation-pool.ts';
 import { AT_ONCE, LONGEST_AT_ONCE, type RenderedText, renderedIn, type TemplateTexts } from './rendered.ts';
 
 /**
@@ -16,11 +11,7 @@ export async function renderInTime(asked: TemplateTexts): Promise<RenderedText> 
     const rendered = renderedIn(asked, AT_ONCE);
     if ('text' in rendered) return rendered;
   }
-  try {
-    return (await calculateInThread('rendering', asked, CALCULATION_LIMIT)) as RenderedText;
-  } catch (error) {
-    if (!(error instanceof CalculationRefused)) throw error;
-    if (error.reason === 'busy') throw tooManyWait(error);
-    return { refused: { message: `rendering the template ${error.message}`, line: 1, column: 1 } };
-  }
+  return calculateOr<RenderedText>('rendering', asked, (reason) => ({
+    refused: { message: `rendering the template ${reason}`, line: 1, column: 1 },
+  }));
 }

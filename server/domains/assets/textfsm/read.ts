@@ -9,11 +9,8 @@ export type TextFsmRead = { records: TextFsmRecord[] } | { refused: string };
 
 /** Reads a text by a template to its end. */
 export function recordsOf({ template, text }: TextFsmReading): TextFsmRead {
-  const steps = readText(compileTextFsm(template), text);
   try {
-    let step = steps.next();
-    while (!step.done) step = steps.next();
-    return { records: step.value };
+    return { records: readText(compileTextFsm(template), text) };
   } catch (error) {
     if (error instanceof TextRefused) return { refused: error.message };
     throw error;

@@ -27,9 +27,6 @@ const MOST = {
   output: 32 * 1024 * 1024,
 };
 
-/** Steps of work after which the caller gets its turn. */
-const SLICE = 5e5;
-
 /** A Value while a text is read. */
 type Slot = {
   value: Value;
@@ -47,12 +44,10 @@ type Reading = { slots: Map<string, Slot>; rows: Row[]; output: number };
  * Read a text by a template, line by line: the first rule of the state that matches says what happens, unless it
  * Continues. At the end of the text the record under way is kept, unless the template has a state EOF (lifecycle §5.4).
  *
- * A generator, so that whoever drives it can let others have their turn: it yields after each slice of work.
- *
  * @returns the records
  * @throws TextRefused
  */
-export function* readText({ values, states }: TextFsm, text: string): Generator<void, TextFsmRecord[]> {
+export function readText({ values, states }: TextFsm, text: string): TextFsmRecord[] {
   const slots = values.map((value, column): [string, Slot] => [
     value.name,
     { value, column, now: null, carried: null, list: [] },
@@ -60,7 +55,6 @@ export function* readText({ values, states }: TextFsm, text: string): Generator<
   const reading: Reading = { slots: new Map(slots), rows: [], output: 0 };
   let state = 'Start';
   let work = 0;
-  let next = SLICE;
   let number = 0;
   for (const line of linesOf(text)) {
     number++;
@@ -69,10 +63,6 @@ export function* readText({ values, states }: TextFsm, text: string): Generator<
     for (const rule of states.get(state) ?? []) {
       work += rule.steps * (line.length + 1);
       if (work > MOST.work) throw new TextRefused(number, 'the expressions of the template take too long');
-      if (work > next) {
-        next = work + SLICE;
-        yield;
-      }
       const target = applyRule(reading, rule, line, number);
       if (target === null) continue;
       state = target === '' ? state : target;

@@ -1,9 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { BackupItem, ListedBackup } from '#db/schemas/golden-config/backup.ts';
 import { assertConsistent } from '#server/domains/identity/index.ts';
 import { wholeGbac } from '#server/kernel/documents/new-document.ts';
 import { keptStamp } from '#server/kernel/documents/stamps.ts';
 import type { Issue } from '#server/kernel/errors.ts';
-import { sameJson } from '#server/kernel/json/same-json.ts';
 import { issue, issuesIn } from '#server/kernel/validation/document-issues.ts';
 
 /** A backup to store. */
@@ -82,7 +82,7 @@ const contentOf = (item: BackupItem): Record<string, unknown> => ({
 /** Whether a backup is what an item says of it. */
 const holds = ({ rawConfig, doc }: Incoming, item: BackupItem): boolean =>
   rawConfig === item.rawConfig &&
-  Object.entries(contentOf(item)).every(([name, value]) => sameJson(doc[name], value));
+  Object.entries(contentOf(item)).every(([name, value]) => isDeepStrictEqual(doc[name], value));
 
 function itemIssues({ id, _id, name, date, gbac, rawConfig }: BackupItem, at: number): Issue[] {
   const path = ['backups', at];

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'drizzle-orm';
 import { acquireLock, type Database, inTransaction, rows } from '#db/client.ts';
 import { findAll, insertMany, replace } from '#db/collection.ts';
@@ -11,7 +12,6 @@ import { BUILT_IN_PARSERS, isBuiltIn } from '#server/domains/network/index.ts';
 import { unlessTaken, type Writing } from '#server/kernel/documents/documents.service.ts';
 import { createNameAllocator, treeNameFault } from '#server/kernel/documents/names.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
-import { sameJson } from '#server/kernel/json/same-json.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
 import { parserIssues, storedParser } from './parser-documents.ts';
 
@@ -82,7 +82,7 @@ export async function seedParsers(db: Database, now = new Date()): Promise<void>
     for (const parser of stored) {
       const { name, lexRules, updated, builtin } = parser.doc;
       const rules = [...(BUILT_IN_PARSERS[name] ?? [])];
-      if (!builtin || sameJson(lexRules, rules)) continue;
+      if (!builtin || isDeepStrictEqual(lexRules, rules)) continue;
       await replace(tx, parsers, parser, {
         ...parser.doc,
         lexRules: rules,

@@ -1,6 +1,5 @@
-import { calculateForRequest } from '#server/kernel/calculations/calculation-pool.ts';
+import { calculateInTime } from '#server/kernel/calculations/calculation-pool.ts';
 import { unprocessable } from '#server/kernel/errors.ts';
-import { sizeOf } from '#server/kernel/json/value-size.ts';
 import {
   type CalculatedProposal,
   calculatedProposal,
@@ -13,7 +12,8 @@ import {
 /** Characters of a configuration and its rules that are worked on here: some milliseconds. */
 const MOST_AT_ONCE = 10_000;
 
-const isSmall = (asked: object): boolean => sizeOf(asked, MOST_AT_ONCE) <= MOST_AT_ONCE;
+const tooLarge = (reason: string) =>
+  unprocessable(`The configuration and its rules are too large: that ${reason}`);
 
 /**
  * Calculates a proposal: here when that takes but a moment, else in a thread.
@@ -24,18 +24,11 @@ const isSmall = (asked: object): boolean => sizeOf(asked, MOST_AT_ONCE) <= MOST_
 export async function calculateProposal(
   asked: ProposalSource,
 ): Promise<Exclude<CalculatedProposal, { refused: string }>> {
-  const told = isSmall(asked)
-    ? calculatedProposal(asked)
-    : ((await inThread('proposal', asked)) as CalculatedProposal);
+  const told = await calculateInTime('proposal', asked, calculatedProposal, MOST_AT_ONCE, tooLarge);
   if ('refused' in told) throw unprocessable(`Nothing can be proposed: ${told.refused}`);
   return told;
 }
 
 /** Calculates the preview of a proposal, likewise. @throws ServiceError UNPROCESSABLE_CONTENT, TOO_MANY_REQUESTS */
-export const calculatePreview = async (asked: PreviewSource): Promise<PreviewDiff> =>
-  isSmall(asked) ? previewDiff(asked) : ((await inThread('preview', asked)) as PreviewDiff);
-
-const inThread = (name: string, asked: object): Promise<unknown> =>
-  calculateForRequest(name, asked, (reason) =>
-    unprocessable(`The configuration and its rules are too large: that ${reason}`),
-  );
+export const calculatePreview = (asked: PreviewSource): Promise<PreviewDiff> =>
+  calculateInTime('preview', asked, previewDiff, MOST_AT_ONCE, tooLarge);

@@ -3,12 +3,7 @@ import { find } from '#db/collection.ts';
 import type { Line } from '#db/schemas/golden-config/config-spec.ts';
 import { specs, treeVersions } from '#db/tables/documents.ts';
 import { renderInTime } from '#server/domains/assets/index.ts';
-import {
-  CALCULATION_LIMIT,
-  CalculationRefused,
-  calculateInThread,
-  tooManyWait,
-} from '#server/kernel/calculations/calculation-pool.ts';
+import { calculateOr } from '#server/kernel/calculations/calculation-pool.ts';
 import type { Reading } from '#server/kernel/documents/documents.service.ts';
 import { invalid, refused } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
@@ -51,15 +46,9 @@ const LONGEST_AT_ONCE = 20_000;
 /** @throws ServiceError BAD_REQUEST when it takes too long or too much memory */
 async function specInTime(asked: SpecSource) {
   if (asked.nativeConfig.length <= LONGEST_AT_ONCE && !asked.lexRules?.length) return specTextOf(asked);
-  try {
-    return (await calculateInThread('spec of a text', asked, CALCULATION_LIMIT)) as ReturnType<
-      typeof specTextOf
-    >;
-  } catch (error) {
-    if (!(error instanceof CalculationRefused)) throw error;
-    if (error.reason === 'busy') throw tooManyWait(error);
-    throw invalid(['nativeConfig'], `cannot be read: that ${error.message}`, 'too_big');
-  }
+  return calculateOr<ReturnType<typeof specTextOf>>('spec of a text', asked, (reason) => {
+    throw invalid(['nativeConfig'], `cannot be read: that ${reason}`, 'too_big');
+  });
 }
 
 /** Lines without a device type are printed as most devices would. */

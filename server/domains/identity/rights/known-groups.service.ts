@@ -1,8 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '#db/client.ts';
 import { isOneOf } from '#db/expressions.ts';
 import { groups } from '#db/tables/documents.ts';
 import { type Issue, refused } from '#server/kernel/errors.ts';
-import { sameJson } from '#server/kernel/json/same-json.ts';
 
 type Path = (string | number)[];
 type AccessList = { read?: readonly string[] | undefined; write?: readonly string[] | undefined };
@@ -80,7 +80,7 @@ export function assertKnownOrKept(
   gbac: AccessList | null | undefined,
   stored: AccessList | null | undefined,
 ): void {
-  if (issues.length > 0 && !sameJson(bothLists(gbac), bothLists(stored))) throw refused([...issues]);
+  if (issues.length > 0 && !isDeepStrictEqual(bothLists(gbac), bothLists(stored))) throw refused([...issues]);
 }
 
 const bothLists = (gbac: AccessList | null | undefined) => [gbac?.read ?? [], gbac?.write ?? []];

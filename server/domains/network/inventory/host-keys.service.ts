@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { type Database, perDatabase } from '#db/client.ts';
 import type { CliHost } from '#db/schemas/network/gateway-host.ts';
 import { gatewayHosts } from '#db/tables/gateway.ts';
+import { keepLatest } from '#server/kernel/calculations/latest.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import type { CliTarget } from '#server/southbound/cli/ports.ts';
 
@@ -44,9 +45,8 @@ export async function noteSeen(
 ): Promise<void> {
   if (stored && isOtherPort) return notePortKey(db, stored.id, target, key);
   if (!stored) {
-    const seen = seenOf(db);
-    if (seen.size >= REMEMBERED) seen.clear();
-    if (target.hostKey.policy === 'accept-new') seen.set(`${target.name}|${target.port}`, key);
+    if (target.hostKey.policy === 'accept-new')
+      keepLatest(seenOf(db), REMEMBERED, `${target.name}|${target.port}`, key);
     return;
   }
   const { doc, id } = stored;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { and, eq, ne, sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { findText, insert, remove, replace } from '#db/collection.ts';
@@ -23,7 +24,6 @@ import { core } from '#server/kernel/documents/list-envelope.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { conflict, invalid, notFound } from '#server/kernel/errors.ts';
-import { sameJson } from '#server/kernel/json/same-json.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { isSecretField } from '#server/kernel/secrets/redact.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
@@ -221,7 +221,8 @@ async function prepared(
   const one = prepareHost(ctx, kind, given, stored, await holdCredentials(ctx.db, [given]));
   assertNone(one.issues.map(({ path, ...rest }) => ({ path: [member, ...path], ...rest })));
   // A list that an import left closed does not stand in the way of other changes.
-  if (!sameJson(given.gbac, stored?.doc.gbac)) await assertKnownGbac(ctx.db, given.gbac, [member, 'gbac']);
+  if (!isDeepStrictEqual(given.gbac, stored?.doc.gbac))
+    await assertKnownGbac(ctx.db, given.gbac, [member, 'gbac']);
   return one;
 }
 

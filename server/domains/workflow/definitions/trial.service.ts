@@ -1,6 +1,5 @@
-import { calculateForRequest } from '#server/kernel/calculations/calculation-pool.ts';
+import { calculateInTime } from '#server/kernel/calculations/calculation-pool.ts';
 import { invalid } from '#server/kernel/errors.ts';
-import { sizeOf } from '#server/kernel/json/value-size.ts';
 import {
   type Evaluated,
   type EvaluationTrial,
@@ -36,12 +35,9 @@ async function inTime<Trial extends object, Result>(
   trial: Trial,
   run: (trial: Trial) => Tried<Result>,
 ): Promise<Result> {
-  const tried =
-    sizeOf(trial, MOST_AT_ONCE) <= MOST_AT_ONCE
-      ? run(trial)
-      : ((await calculateForRequest(name, trial, (reason) =>
-          invalid([member], `could not be calculated: it ${reason}`),
-        )) as Tried<Result>);
+  const tried = await calculateInTime(name, trial, run, MOST_AT_ONCE, (reason) =>
+    invalid([member], `could not be calculated: it ${reason}`),
+  );
   if ('result' in tried) return tried.result;
   throw invalid(tried.refused.path, tried.refused.message);
 }

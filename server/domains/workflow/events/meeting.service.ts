@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
+import { keepLatest } from '#server/kernel/calculations/latest.ts';
 import { SchemaRefused, SchemaTooCostly } from '#server/kernel/validation/json-schema.ts';
 import { checkAllBySchema, SCHEMA_LIMITS } from '#server/kernel/validation/schema-checks.ts';
 import type { Meets } from './matching.ts';
@@ -30,8 +31,7 @@ export const meetsOr =
       if (!(error instanceof SchemaTooCostly)) return none;
       const pause = `events start nothing by this schema for ${PAUSE_MS / 60_000} minutes`;
       log.warn({ trigger: _id, reason: error.message }, pause);
-      if (paused.size >= MOST_PAUSED) paused.clear();
-      paused.set(hash, performance.now() + PAUSE_MS);
+      keepLatest(paused, MOST_PAUSED, hash, performance.now() + PAUSE_MS);
       return none;
     }
   };

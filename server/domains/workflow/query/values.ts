@@ -1,3 +1,5 @@
+import { jsonOr } from '#server/kernel/json/json-or.ts';
+
 /** What kind of value it is, as messages call it. */
 export function kindOf(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
@@ -45,12 +47,7 @@ function readAs(text: string, other: unknown): unknown {
   if (typeof other === 'boolean' || other === null) {
     return trimmed === 'true' ? true : trimmed === 'false' ? false : trimmed === 'null' ? null : text;
   }
-  if (typeof other !== 'object') return text;
-  try {
-    return JSON.parse(trimmed) as unknown;
-  } catch {
-    return text;
-  }
+  return typeof other === 'object' ? jsonOr(trimmed, text) : text;
 }
 
 /** Whether two values are equal: a text is read as what the other side is. */

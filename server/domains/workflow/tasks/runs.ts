@@ -1,4 +1,3 @@
-import { getTime } from '../task-runs/clock.service.ts';
 import { runCompliance, runCompliancePlan } from '../task-runs/compliance.service.ts';
 import { backUpDevice, gnoiTraceroute, sendCommand } from '../task-runs/devices.service.ts';
 import { contained, containedEffect } from '../task-runs/finish.ts';
@@ -31,7 +30,7 @@ import { deepmerge, merge } from '../task-runs/values/merge.ts';
 import { setObjectKey } from '../task-runs/values/objects.ts';
 import { modify, query } from '../task-runs/values/query.ts';
 import { parse, replace, split, stringConcat, stringify, stringLength } from '../task-runs/values/texts.ts';
-import { calculateTimeDiff } from '../task-runs/values/times.ts';
+import { calculateTimeDiff, getTime } from '../task-runs/values/times.ts';
 import { newVariable, pop, push, shift, updateJobDescription } from '../task-runs/values/variables.ts';
 import { isOurs, taskTypeOf } from './catalogue.ts';
 import type { EffectRun, PureRun } from './outcome.ts';

@@ -1,9 +1,4 @@
-import {
-  CALCULATION_LIMIT,
-  CalculationRefused,
-  calculateInThread,
-  tooManyWait,
-} from '#server/kernel/calculations/calculation-pool.ts';
+import { CALCULATION_LIMIT, calculateOr } from '#server/kernel/calculations/calculation-pool.ts';
 import { sizeOf } from '#server/kernel/json/value-size.ts';
 import type { Outcome } from '../tasks/outcome.ts';
 import { QUICK } from './run.ts';
@@ -28,13 +23,9 @@ export async function runInTime(given: RunGiven): Promise<Result> {
     const quick = runTransformation(given.document, given.inputs, given.options, undefined, QUICK);
     if (!('error' in quick)) return quick;
   }
-  try {
-    return (await calculateInThread('transformation', given, CALCULATION_LIMIT)) as Result;
-  } catch (error) {
-    if (!(error instanceof CalculationRefused)) throw error;
-    if (error.reason === 'busy') throw tooManyWait(error);
-    return { error: { code: 'step', message: `running the transformation ${error.message}` } };
-  }
+  return calculateOr<Result>('transformation', given, (reason) => ({
+    error: { code: 'step', message: `running the transformation ${reason}` },
+  }));
 }
 
 /** The same for a task of a job. @returns an outcome with finish error when it takes too long */
@@ -43,10 +34,6 @@ export async function outcomeInTime(given: TaskGiven): Promise<Outcome> {
     const quick = transformationOutcome(given.document, given.incoming, undefined, QUICK);
     if (quick.finish === 'success') return quick;
   }
-  try {
-    return (await calculateInThread('transformation task', given, TASK_LIMIT)) as Outcome;
-  } catch (error) {
-    if (!(error instanceof CalculationRefused)) throw error;
-    return failed(`running the transformation ${error.message}`);
-  }
+  const refused = (reason: string) => failed(`running the transformation ${reason}`);
+  return calculateOr('transformation task', given, refused, TASK_LIMIT);
 }

@@ -1,6 +1,5 @@
-import { calculateForRequest } from '#server/kernel/calculations/calculation-pool.ts';
+import { calculateInTime } from '#server/kernel/calculations/calculation-pool.ts';
 import { unprocessable } from '#server/kernel/errors.ts';
-import { sizeOf } from '#server/kernel/json/value-size.ts';
 import { calculatedFindings, calculatedSchemas, type FindingsAsked, type SchemasAsked } from './calculate.ts';
 import type { Schemas } from './schemas.ts';
 import type { Findings } from './validate.ts';
@@ -14,19 +13,10 @@ const MOST_AT_ONCE = 200_000;
  * @throws ServiceError UNPROCESSABLE_CONTENT beyond the limit of time and memory; TOO_MANY_REQUESTS
  */
 export const schemasInTime = (asked: SchemasAsked): Promise<Schemas> =>
-  inTime('schemas of a workflow', asked, calculatedSchemas);
+  calculateInTime('schemas of a workflow', asked, calculatedSchemas, MOST_AT_ONCE, tooCostly);
 
 /** The findings of a workflow, likewise. @throws ServiceError as `schemasInTime` */
 export const findingsInTime = (asked: FindingsAsked): Promise<Findings> =>
-  inTime('findings of a workflow', asked, calculatedFindings);
-
-async function inTime<Asked extends object, Result>(
-  name: string,
-  asked: Asked,
-  calculate: (asked: Asked) => Result,
-): Promise<Result> {
-  if (sizeOf(asked, MOST_AT_ONCE) <= MOST_AT_ONCE) return calculate(asked);
-  return (await calculateForRequest(name, asked, tooCostly)) as Result;
-}
+  calculateInTime('findings of a workflow', asked, calculatedFindings, MOST_AT_ONCE, tooCostly);
 
 const tooCostly = (reason: string) => unprocessable(`The workflow could not be looked through: it ${reason}`);

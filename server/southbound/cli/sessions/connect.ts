@@ -1,3 +1,4 @@
+import { keepLatest } from '#server/kernel/calculations/latest.ts';
 import type { ServiceError } from '#server/kernel/errors.ts';
 import { stepDown } from '../algorithms.ts';
 import {
@@ -50,10 +51,6 @@ export function openConnect({
     if (profile) return { profile, slow: known?.slow ?? false };
     return known ?? { profile: 'modern', slow: false };
   };
-  const remember = ({ host, port }: CliTarget, manner: Manner) => {
-    if (manners.size >= REMEMBERED) manners.clear();
-    manners.set(`${host}|${port}`, manner);
-  };
 
   return async (target, { rows, loginSuffix, signal, ms }) => {
     const way = wayTo(target);
@@ -63,17 +60,11 @@ export function openConnect({
     const kinds = new Map<CliTarget, string>();
     for (;;) {
       const hops = way.map((one): Hop => {
-        const { name, host, port, username, password, privateKey, passphrase, hostKey } = one;
-        const algorithm = kinds.get(one) ?? hostKey.algorithm;
+        const { via: _, hostKey, username, ...host } = one;
         return {
-          name,
-          host,
-          port,
+          ...host,
           username: one === target ? username + loginSuffix : username,
-          password,
-          privateKey,
-          passphrase,
-          hostKey: { ...hostKey, algorithm },
+          hostKey: { ...hostKey, algorithm: kinds.get(one) ?? hostKey.algorithm },
           ...mannerOf(one),
         };
       });
@@ -94,7 +85,7 @@ export function openConnect({
             remoteKex: refusal.remoteKex,
           });
           if (next) {
-            remember(at, next);
+            keepLatest(manners, REMEMBERED, `${at.host}|${at.port}`, next);
             continue;
           }
         }
@@ -110,7 +101,7 @@ export function openConnect({
 }
 
 /** The hosts on the way to a device, itself the last. */
-function wayTo(target: CliTarget): CliTarget[] {
+export function wayTo(target: CliTarget): CliTarget[] {
   const way: CliTarget[] = [];
   for (let one: CliTarget | undefined = target; one; one = one.via) way.unshift(one);
   return way;

@@ -1,10 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { keepLatest } from '#server/kernel/calculations/latest.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { openTurns } from '../../keyed-semaphore.ts';
 import type { Driver } from '../driver.ts';
 import { authFailed, busy, connectTimeout, shuttingDown } from '../failures.ts';
 import type { CliTarget } from '../ports.ts';
-import type { Connect } from './connect.ts';
+import { type Connect, wayTo } from './connect.ts';
 import { type OpenSession, openSession } from './open-session.ts';
 
 /** Limits of the sessions of this process. */
@@ -126,36 +127,9 @@ export function openPool(
     }
   };
 
+  /** Sessions are shared by those who reach the same hosts in the same way, as the same account. */
   const keyOf = (target: CliTarget): string => {
-    const parts: unknown[] = [];
-    for (let one: CliTarget | undefined = target; one; one = one.via) {
-      const {
-        name,
-        host,
-        port,
-        username,
-        password,
-        privateKey,
-        passphrase,
-        enablePassword,
-        deviceType,
-        hostKey,
-        profile,
-      } = one;
-      parts.push([
-        name,
-        host,
-        port,
-        username,
-        password,
-        privateKey,
-        passphrase,
-        enablePassword,
-        deviceType,
-        hostKey.policy,
-        profile,
-      ]);
-    }
+    const parts = wayTo(target).map(({ via: _, connectMs: __, hostKey, ...host }) => [hostKey.policy, host]);
     return createHmac('sha256', secret).update(JSON.stringify(parts)).digest('base64');
   };
 
@@ -202,8 +176,7 @@ export function openPool(
             refused.delete(key);
           } catch (error) {
             if (error instanceof ServiceError && error.extra?.reason === 'DEVICE_AUTH_FAILED') {
-              if (refused.size >= REFUSALS) refused.clear();
-              refused.set(key, performance.now() + REFUSED_MS);
+              keepLatest(refused, REFUSALS, key, performance.now() + REFUSED_MS);
             }
             throw error;
           } finally {

@@ -6,14 +6,7 @@ import { readText, TextRefused } from '#server/domains/assets/textfsm/run.ts';
 import { TextFsmRefused } from '#server/domains/assets/textfsm/template.ts';
 import { cpuTime } from '../../../helpers/cpu-time.ts';
 
-/** The records of a text, its slices run one after the other. */
-function read(template: string, text: string) {
-  const steps = readText(compileTextFsm(template), text);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
-}
+const read = (template: string, text: string) => readText(compileTextFsm(template), text);
 
 /** What is wrong with a template, as `line: message`. */
 function issuesOf(template: string): string[] {
@@ -273,12 +266,7 @@ test('an expression that would backtrack for ever reads its line in time', () =>
   expect(cpuTime() - started).toBeLessThan(2000);
 });
 
-test('work beyond all bounds is refused, and the reader lets others have their turn before', () => {
+test('work beyond all bounds is refused', () => {
   const template = simple('  ^.*a.{1,900}b${A}c', 'Value A (.*)');
-  const steps = readText(compileTextFsm(template), `${'ab'.repeat(9000)}\n`.repeat(4000));
-  let turns = 0;
-  expect(() => {
-    while (!steps.next().done) turns++;
-  }).toThrow(TextRefused);
-  expect(turns).toBeGreaterThan(10);
+  expect(() => read(template, `${'ab'.repeat(9000)}\n`.repeat(4000))).toThrow(TextRefused);
 });

@@ -1,5 +1,6 @@
 import type { Totals } from '#db/schemas/golden-config/compliance.ts';
 import { rulesOf } from '#server/domains/network/index.ts';
+import { keepLatest } from '#server/kernel/calculations/latest.ts';
 import { type Identities, withItems } from '../../dialects/json-items.ts';
 import { compileParser, type Reader } from '../../parsing/compile-parser.ts';
 import type { ParsedConfig } from '../../parsing/config-line.ts';
@@ -42,12 +43,12 @@ const REMEMBERED = 200;
 /** A checker: one a thread. */
 export function openChecker(): Checker {
   const programs = new Map<string, Compiled>();
-  const readers = new Map<string, Reader | null>();
+  const readers = new Map<string, Reader | false>();
   const readerOf = (source: ProgramSource) =>
     recalled(
       readers,
       JSON.stringify([source.parser.template, source.parser.lexRules, [...(itemsOf(source) ?? [false])]]),
-      () => readerOfSource(source) ?? null,
+      () => readerOfSource(source) ?? false,
     );
   return {
     check: ({ text, programs: wanted }, sources) => {
@@ -67,15 +68,8 @@ export function openChecker(): Checker {
   };
 }
 
-function recalled<Value>(known: Map<string, Value>, key: string, make: () => Value): Value {
-  const found = known.get(key);
-  if (found !== undefined) return found;
-  const made = make();
-  known.set(key, made);
-  const [oldest] = known.keys();
-  if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest);
-  return made;
-}
+const recalled = <Value>(known: Map<string, Value>, key: string, make: () => Value): Value =>
+  known.get(key) ?? keepLatest(known, REMEMBERED, key, make());
 
 /** What reads the configurations that a program judges; undefined when no grammar has the name that its parser names. */
 export function readerOfSource(source: Pick<ProgramSource, 'parser' | 'specs'>): Reader | undefined {

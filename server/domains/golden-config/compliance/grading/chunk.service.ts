@@ -6,6 +6,7 @@ import { newId } from '#db/ids.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import { backups, rawConfigs } from '#db/tables/documents.ts';
 import { complianceBatches, complianceBatchRules } from '#db/tables/reports.ts';
+import { keepLatest } from '#server/kernel/calculations/latest.ts';
 import { platformsOf } from '../../devices/devices.service.ts';
 import { isOtherPlatform } from '../../devices/platforms.ts';
 import type { NewReport } from '../reports/new-report.ts';
@@ -59,12 +60,7 @@ export async function checkChunk(db: Database, { batchId, targets, atOnce }: Chu
 /** The rules by which a batch judges, by the number of the place; they never change. */
 function readRules(db: Database, batchId: string, sources: string | null): readonly Rules[] {
   if (sources === null) throw new Error(`the rules of compliance batch ${batchId} are not there`);
-  const rules = rulesFrom(JSON.parse(sources) as RuleSources);
-  const remembered = rememberedOf(db);
-  remembered.set(batchId, rules);
-  const [oldest] = remembered.keys();
-  if (remembered.size > REMEMBERED && oldest !== undefined) remembered.delete(oldest);
-  return rules;
+  return keepLatest(rememberedOf(db), REMEMBERED, batchId, rulesFrom(JSON.parse(sources) as RuleSources));
 }
 
 type Text = { id: string; sha256: string; size: number };

@@ -1,5 +1,6 @@
 import type { Spec } from '#db/schemas/golden-config/config-spec.ts';
 import { compileTemplate, TemplateRefused } from '#server/domains/assets/index.ts';
+import { keepLatest } from '#server/kernel/calculations/latest.ts';
 import { isDerived, variablesIn } from './program-source.ts';
 
 /** What specs read, by their editions. */
@@ -20,11 +21,8 @@ export function readsOf(
 ): readonly string[] {
   const before = known.get(edition);
   if (before) return before;
-  const reads = [...(isDerived(spec) ? templateReads(spec.template) : variablesIn(spec.lines))];
-  known.set(edition, reads);
-  const [oldest] = known.keys();
-  if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest);
-  return reads;
+  const reads = isDerived(spec) ? templateReads(spec.template) : variablesIn(spec.lines);
+  return keepLatest(known, REMEMBERED, edition, [...reads]);
 }
 
 function templateReads(template: string): Iterable<string> {

@@ -1,6 +1,5 @@
-import { calculateForRequest } from '#server/kernel/calculations/calculation-pool.ts';
+import { calculateInTime } from '#server/kernel/calculations/calculation-pool.ts';
 import { type Issue, invalid, unprocessable } from '#server/kernel/errors.ts';
-import { sizeOf } from '#server/kernel/json/value-size.ts';
 import type { CommandEntry } from '../results.ts';
 import {
   type ComparedRuns,
@@ -21,28 +20,18 @@ const MOST_AT_ONCE = 4000;
  * @throws ServiceError BAD_REQUEST when that takes too long or too much memory; TOO_MANY_REQUESTS
  */
 export const checkRules = (check: RulesCheck): Promise<Issue[]> =>
-  inTime('rules of a template', check, ruleIssues, (reason) =>
+  calculateInTime('rules of a template', check, ruleIssues, MOST_AT_ONCE, (reason) =>
     invalid(check.path, `could not be compiled: that ${reason}`, 'too_big'),
   );
 
 /** Holds the answers of a device against rules, likewise. @throws ServiceError UNPROCESSABLE_CONTENT, TOO_MANY_REQUESTS */
 export const holdAnswers = (asked: DeviceAnswers): Promise<CommandEntry[]> =>
-  inTime('answers of a device', asked, entriesOf, (reason) =>
+  calculateInTime('answers of a device', asked, entriesOf, MOST_AT_ONCE, (reason) =>
     unprocessable(`Applying the rules to what ${asked.device} answered ${reason}`),
   );
 
 /** Compares two runs, likewise. @throws ServiceError UNPROCESSABLE_CONTENT, TOO_MANY_REQUESTS */
 export const compareInTime = (comparison: RunComparison): Promise<ComparedRuns> =>
-  inTime('comparison of runs', comparison, comparedRuns, (reason) =>
+  calculateInTime('comparison of runs', comparison, comparedRuns, MOST_AT_ONCE, (reason) =>
     unprocessable(`Comparing the runs ${reason}`),
   );
-
-async function inTime<Given extends object, Result>(
-  name: string,
-  given: Given,
-  run: (given: Given) => Result,
-  refusal: (reason: string) => Error,
-): Promise<Result> {
-  if (sizeOf(given, MOST_AT_ONCE) <= MOST_AT_ONCE) return run(given);
-  return (await calculateForRequest(name, given, refusal)) as Result;
-}

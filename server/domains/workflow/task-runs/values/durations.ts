@@ -1,3 +1,4 @@
+import { jsonOr } from '#server/kernel/json/json-or.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import { numberIn } from '../../query/values.ts';
 import { type Incoming, ValueRefused } from '../task-input.ts';
@@ -52,21 +53,12 @@ function read(variable: string, value: unknown): Duration {
       sign === '-' ? -1 : 1,
     );
   }
-  const members = memberText(value);
-  if (members) return ofMembers(variable, members);
+  const members = jsonOr(value, null);
+  if (isObject(members)) return ofMembers(variable, members);
   throw new ValueRefused(
     variable,
     `must be a duration: -P7D, {"days": 7}, milliseconds; it is ${value.slice(0, 50)}`,
   );
-}
-
-function memberText(written: string): Incoming | null {
-  try {
-    const read = JSON.parse(written) as unknown;
-    return isObject(read) ? read : null;
-  } catch {
-    return null;
-  }
 }
 
 function ofMembers(variable: string, members: Incoming, sign = 1): Duration {

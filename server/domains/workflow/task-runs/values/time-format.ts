@@ -4,21 +4,10 @@ import { ValueRefused } from '../task-input.ts';
 /** A moment as a clock on the wall shows it: its parts, and how far the wall is from UTC, in minutes. */
 export type WallTime = { utc: Date; offset: number };
 
-const MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-];
-const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+const MONTHS = 'January February March April May June July August September October November December'.split(
+  ' ',
+);
+const DAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
 
 const two = (value: number) => String(value).padStart(2, '0');
 

@@ -1,5 +1,5 @@
 import { isObject } from '#server/kernel/json/objects.ts';
-import type { PureRun } from '../../tasks/outcome.ts';
+import type { EffectRun, PureRun } from '../../tasks/outcome.ts';
 import { succeeded } from '../finish.ts';
 import { given, type Incoming, optional, text, ValueRefused } from '../task-input.ts';
 import { durationOf, later, UNITS } from './durations.ts';
@@ -25,12 +25,10 @@ function offsetOf(zone: string, at: Date): number {
   }
 }
 
-/**
- * The time at a moment (task getTime): in a zone, a duration away, in a format.
- *
- * @throws ValueRefused
- */
-export function timeAt(now: Date, incoming: Incoming): string {
+/** Tells the time: in a zone, a duration away, in a format. */
+export const getTime: EffectRun = async (incoming, { now }) => succeeded({ time: timeAt(now(), incoming) });
+
+function timeAt(now: Date, incoming: Incoming): string {
   const away = incoming.offsetDuration;
   const utc =
     away === undefined || away === null || away === '' ? now : later(now, durationOf('offsetDuration', away));

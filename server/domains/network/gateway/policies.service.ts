@@ -1,17 +1,17 @@
 import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
-import { findText, insert, remove, replace } from '#db/collection.ts';
+import { insert, remove, replace } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { CommandPolicy } from '#db/schemas/network/command-policy.ts';
 import { commandPolicies } from '#db/tables/policies.ts';
-import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
+import { findDocument, readDocument, unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
-import { conflict, invalid, notFound, ServiceError } from '#server/kernel/errors.ts';
+import { conflict, invalid, ServiceError } from '#server/kernel/errors.ts';
 import { json } from '#server/kernel/json-text.ts';
 import { callersIn } from '#server/kernel/principal.ts';
 import { ROLES } from '#server/kernel/roles.ts';
@@ -23,8 +23,6 @@ import type { Call } from '../inventory/host-documents.service.ts';
 import { nameFault } from '../inventory/host-rules.ts';
 import { commandFault, policiesFor } from './policy.ts';
 import type { DeviceCall } from './targets.service.ts';
-
-const KIND = 'Command policy';
 
 const resource = defineResource({
   name: 'command policies',
@@ -41,11 +39,10 @@ export async function listPolicies({ db }: Pick<Call, 'db'>, query: Readonly<Rec
 }
 
 /** One policy. @throws ServiceError NOT_FOUND */
-export async function getPolicy({ db }: Pick<Call, 'db'>, name: string): Promise<CommandPolicy> {
-  const text = await findText(db, commandPolicies, sql`name = ${name}`);
-  if (text === undefined) throw notFound(KIND, name);
-  return json(text);
-}
+export const getPolicy = async (ctx: Pick<Call, 'db' | 'principal'>, name: string): Promise<CommandPolicy> =>
+  json(await readDocument(ctx, 'commandPolicy', named(name)));
+
+const named = (name: string) => ({ where: sql`name = ${name}`, called: name });
 
 /** Store a new policy. @throws ServiceError BAD_REQUEST, CONFLICT when the name is taken */
 export async function createPolicy(ctx: Call, given: CommandPolicy) {
@@ -153,12 +150,7 @@ function assertSensible({ name, roles = [], device_types = [] }: CommandPolicy):
 }
 
 async function lockPolicy(ctx: Call, name: string) {
-  const [found] = await rows<{ id: string; doc: string; rev: number }>(
-    ctx.db,
-    sql`select id, doc::text as doc, rev from ${commandPolicies} where name = ${name} for update`,
-  );
-  if (!found) throw notFound(KIND, name);
-  const doc = JSON.parse(found.doc) as CommandPolicy;
-  assertUnchanged(ctx.request.ifMatch, doc.lastUpdated, `Command policy ${name}`);
-  return { ...found, doc };
+  const stored = await findDocument(ctx, 'commandPolicy', named(name), true);
+  assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, `Command policy ${name}`);
+  return stored;
 }

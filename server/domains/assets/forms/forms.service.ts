@@ -1,4 +1,5 @@
 import type { Form } from '#db/schemas/assets/form.ts';
+import { readDocument } from '#server/kernel/documents/documents.service.ts';
 import { type Issue, invalid, unprocessable } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { SchemaRefused, SchemaTooCostly } from '#server/kernel/validation/json-schema.ts';
@@ -11,7 +12,6 @@ import {
   importDocuments,
   importedMessage,
   listAssets,
-  readAsset,
   updateAsset,
 } from '../stored/documents.service.ts';
 import type { Asset } from '../stored/kinds.ts';
@@ -28,7 +28,7 @@ export const getForm = async (ctx: Reading, id: string): Promise<JsonText<Form>>
 
 /** The JSON text of a form; the id may be its name. */
 const formText = async (ctx: Reading, id: string): Promise<string> =>
-  readAsset(ctx, KIND, await idAsked(ctx, KIND, id));
+  readDocument(ctx, KIND, await idAsked(ctx, KIND, id));
 
 type Written = { status: 'success'; n: number; doc: Form };
 

@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm';
-import { isListed, mayReadProject } from '#db/access.ts';
+import { isListed } from '#db/access.ts';
 import { type Database, rows } from '#db/client.ts';
 import { find, replace, type Stored } from '#db/collection.ts';
 import type { Project, ProjectMember } from '#db/schemas/assets/project.ts';
 import { projects } from '#db/tables/assets.ts';
-import { allOf } from '#server/kernel/documents/documents.service.ts';
+import { findDocument } from '#server/kernel/documents/documents.service.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { conflict, forbidden, notFound, refused } from '#server/kernel/errors.ts';
 import type { Caller } from '#server/kernel/principal.ts';
@@ -18,16 +18,8 @@ import { memberIssues, type Right } from './project-members.ts';
  * @param lock nobody else writes it, or gives out its component numbers, before the transaction ends
  * @throws ServiceError NOT_FOUND
  */
-export async function findProject(
-  { db, principal }: Reading,
-  id: string,
-  lock = false,
-): Promise<Stored<Project>> {
-  const where = allOf(sql`${projects.id} = ${id}`, mayReadProject(projects, principal));
-  const stored = await find(db, projects, where, lock);
-  if (!stored) throw notFound('Project', id);
-  return stored;
-}
+export const findProject = (ctx: Reading, id: string, lock = false): Promise<Stored<Project>> =>
+  findDocument(ctx, 'project', id, lock);
 
 /**
  * The project that a request is about to write, locked.

@@ -1,13 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
-import { findText } from '#db/collection.ts';
 import { DOCUMENT_KINDS } from '#db/document-kinds/kinds.ts';
 import { newId } from '#db/ids.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
 import { projects } from '#db/tables/assets.ts';
-import { allOf } from '#server/kernel/documents/documents.service.ts';
-import { conflict, type Issue, notFound } from '#server/kernel/errors.ts';
+import { conflict, type Issue } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { ownerIssues, sentBy } from '../authors/sent.ts';
@@ -57,22 +55,6 @@ export async function listAssets<Doc>(
         where ${visible(kind, principal) ?? sql`true`} order by ${table.id}`,
   );
   return json(`[${found.map(({ doc }) => doc).join(',')}]`);
-}
-
-/**
- * The JSON text of a document, as far as the caller may see it.
- *
- * @throws ServiceError NOT_FOUND
- */
-export async function readAsset(
-  { db, principal }: Reading,
-  kind: ComponentType,
-  id: string,
-): Promise<string> {
-  const table = tableOf(kind);
-  const text = await findText(db, table, allOf(sql`${table.id} = ${id}`, visible(kind, principal)));
-  if (text === undefined) throw notFound(DOCUMENT_KINDS[kind].word, id);
-  return text;
 }
 
 /**

@@ -3,7 +3,7 @@ import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Template } from '#db/schemas/assets/template.ts';
 import { templates } from '#db/tables/assets.ts';
-import { accessOf } from '#server/kernel/documents/documents.service.ts';
+import { accessOf, readDocument } from '#server/kernel/documents/documents.service.ts';
 import { studio } from '#server/kernel/documents/list-envelope.ts';
 import { pageUrl } from '#server/kernel/documents/page-url.ts';
 import { notFound } from '#server/kernel/errors.ts';
@@ -15,7 +15,6 @@ import {
   deleteAssets,
   importDocuments,
   importedMessage,
-  readAsset,
   updateAsset,
 } from '../stored/documents.service.ts';
 import type { Asset } from '../stored/kinds.ts';
@@ -40,7 +39,7 @@ export async function listTemplates({ db, principal }: Reading, options: Readonl
 
 /** One template, as it is stored; its export is the same. The id may be its name. @throws ServiceError NOT_FOUND */
 export const getTemplate = async (ctx: Reading, id: string): Promise<JsonText<Template>> =>
-  json(await readAsset(ctx, KIND, await idAsked(ctx, KIND, id)));
+  json(await readDocument(ctx, KIND, await idAsked(ctx, KIND, id)));
 
 /** A template as callers send it. */
 type Sent = Asset & Checkable;

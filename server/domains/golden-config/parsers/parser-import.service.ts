@@ -1,16 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'drizzle-orm';
-import { acquireLock, type Database, inTransaction, rows } from '#db/client.ts';
+import { acquireLock, type Database, inTransaction } from '#db/client.ts';
 import { findAll, insertMany, replace } from '#db/collection.ts';
 import { isOneOf } from '#db/expressions.ts';
 import { newId } from '#db/ids.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { ConfigParser } from '#db/schemas/golden-config/config-parser.ts';
 import { parsers } from '#db/tables/documents.ts';
-import { type GroupWarning, withoutUnknownGroups } from '#server/domains/identity/index.ts';
+import { type GroupWarning, importDocuments } from '#server/domains/identity/index.ts';
 import { BUILT_IN_PARSERS, isBuiltIn } from '#server/domains/network/index.ts';
-import { unlessTaken, type Writing } from '#server/kernel/documents/documents.service.ts';
-import { createNameAllocator, treeNameFault } from '#server/kernel/documents/names.ts';
+import type { Writing } from '#server/kernel/documents/documents.service.ts';
+import type { Place } from '#server/kernel/documents/import-placement.service.ts';
+import { treeNameFault } from '#server/kernel/documents/names.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
 import { parserIssues, storedParser } from './parser-documents.ts';
@@ -23,9 +24,10 @@ import { parserIssues, storedParser } from './parser-documents.ts';
  * @throws ServiceError BAD_REQUEST with everything that is wrong
  */
 export async function importParsers(
-  { db, platform }: Writing,
+  ctx: Writing,
   given: readonly ConfigParser[],
-): Promise<{ data: { id: string; name: string }[]; warnings: GroupWarning[] }> {
+): Promise<{ data: Place[]; warnings: GroupWarning[] }> {
+  const { db, platform } = ctx;
   assertNone(
     given.flatMap((parser, at) => {
       const fault = treeNameFault(parser.name);
@@ -35,37 +37,23 @@ export async function importParsers(
       ];
     }),
   );
-  const names = given.map(({ name }) => name);
-  const ids = given.flatMap(({ id, _id }) => id ?? _id ?? []);
-  const stored = await rows<{ id: string; name: string; builtin: boolean | null }>(
-    db,
-    sql`select id, name, (doc -> 'builtin')::boolean as builtin from ${parsers}
-        where id = any(${textArray(ids)}) or name = any(${textArray(names)})
-          or regexp_replace(name, ' \\(\\d+\\)$', '') = any(${textArray(names)})`,
+  const names = textArray(given.map(({ name }) => name));
+  const here = await findAll(db, parsers, sql`name = any(${names}) and doc -> 'builtin' = 'true'`);
+  const builtIn = new Map(here.map(({ id, doc }) => [doc.name, id]));
+  const hereOf = ({ builtin, name }: ConfigParser) =>
+    builtin && isBuiltIn(name) ? builtIn.get(name) : undefined;
+  const fresh = given.filter((parser) => hereOf(parser) === undefined);
+  const { data, warnings } = await importDocuments(ctx, 'parser', fresh, (parser, { id, name }) =>
+    storedParser({ ...parser, name, template: parser.template ?? '' }, id, platform.now()),
   );
-  const allocateName = createNameAllocator(new Set(stored.map(({ name }) => name)));
-  const takenIds = new Set(stored.map(({ id }) => id));
-  const builtIn = new Map(stored.filter(({ builtin }) => builtin).map((one) => [one.name, one.id]));
-  const made: ReturnType<typeof storedParser>[] = [];
-  const { documents, warnings } = await withoutUnknownGroups(db, given);
-  const data = documents.map((parser) => {
-    const here = parser.builtin && isBuiltIn(parser.name) ? builtIn.get(parser.name) : undefined;
-    if (here !== undefined) return { id: here, name: parser.name };
-    const name = allocateName(parser.name);
-    const wanted = parser.id ?? parser._id;
-    const id = wanted !== undefined && !takenIds.has(wanted) ? wanted : newId();
-    takenIds.add(id);
-    made.push(storedParser({ ...parser, name, template: parser.template ?? '' }, id, platform.now()));
-    return { id, name };
-  });
-  await unlessTaken('parsers_name', 'A parser of one of these names was stored meanwhile; try again', () =>
-    insertMany(
-      db,
-      parsers,
-      made.map((doc) => ({ id: doc.id, doc })),
-    ),
-  );
-  return { data, warnings };
+  const places = data.values();
+  return {
+    data: given.map((parser) => {
+      const id = hereOf(parser);
+      return id === undefined ? (places.next().value as Place) : { id, name: parser.name };
+    }),
+    warnings,
+  };
 }
 
 /**

@@ -1,16 +1,16 @@
-import { eq } from 'drizzle-orm';
-import { find, findText, insert, remove, replace } from '#db/collection.ts';
+import { sql } from 'drizzle-orm';
+import { insert, remove, replace } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { CommandPolicy } from '#db/schemas/network/command-policy.ts';
 import { commandPolicies } from '#db/tables/policies.ts';
-import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
+import { findDocument, readDocument, unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
-import { conflict, invalid, notFound, ServiceError } from '#server/kernel/errors.ts';
+import { conflict, invalid, ServiceError } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { callersIn } from '#server/kernel/principal.ts';
 import { ROLES } from '#server/kernel/roles.ts';
@@ -22,8 +22,6 @@ import type { Call } from '../inventory/host-documents.service.ts';
 import { nameFault } from '../inventory/host-rules.ts';
 import { commandFault, policiesFor } from './policy.ts';
 import type { DeviceCall } from './targets.service.ts';
-
-const KIND = 'Command policy';
 
 const resource = defineResource({
   name: 'command policies',
@@ -40,11 +38,12 @@ export async function listPolicies({ db }: Pick<Call, 'db'>, query: Readonly<Rec
 }
 
 /** One policy. @throws ServiceError NOT_FOUND */
-export async function getPolicy({ db }: Pick<Call, 'db'>, name: string): Promise<JsonText<CommandPolicy>> {
-  const text = await findText(db, commandPolicies, eq(commandPolicies.name, name));
-  if (text === undefined) throw notFound(KIND, name);
-  return json(text);
-}
+export const getPolicy = async (
+  ctx: Pick<Call, 'db' | 'principal'>,
+  name: string,
+): Promise<JsonText<CommandPolicy>> => json(await readDocument(ctx, 'commandPolicy', named(name)));
+
+const named = (name: string) => ({ where: sql`name = ${name}`, called: name });
 
 /** Store a new policy. @throws ServiceError BAD_REQUEST, CONFLICT when the name is taken */
 export async function createPolicy(ctx: Call, given: CommandPolicy) {
@@ -152,8 +151,7 @@ function assertSensible({ name, roles = [], device_types = [] }: CommandPolicy):
 }
 
 async function lockPolicy(ctx: Call, name: string) {
-  const found = await find(ctx.db, commandPolicies, eq(commandPolicies.name, name), true);
-  if (!found) throw notFound(KIND, name);
-  assertUnchanged(ctx.request.ifMatch, found.doc.lastUpdated, `Command policy ${name}`);
-  return found;
+  const stored = await findDocument(ctx, 'commandPolicy', named(name), true);
+  assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, `Command policy ${name}`);
+  return stored;
 }

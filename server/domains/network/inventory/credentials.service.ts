@@ -1,12 +1,12 @@
-import { eq } from 'drizzle-orm';
-import { findText, insert, remove, replace } from '#db/collection.ts';
+import { eq, sql } from 'drizzle-orm';
+import { insert, remove, replace } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { GatewayCredential } from '#db/schemas/network/gateway-host.ts';
 import { gatewayCredentials, gatewayHosts } from '#db/tables/gateway.ts';
-import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
+import { readDocument, unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
@@ -37,14 +37,11 @@ export async function listCredentials({ db }: Pick<Call, 'db'>, query: Readonly<
 }
 
 /** One credential. @throws ServiceError NOT_FOUND */
-export async function getCredential(
-  { db }: Pick<Call, 'db'>,
+export const getCredential = async (
+  ctx: Pick<Call, 'db' | 'principal'>,
   name: string,
-): Promise<JsonText<GatewayCredential>> {
-  const text = await findText(db, gatewayCredentials, eq(gatewayCredentials.name, name));
-  if (text === undefined) throw notFound(KIND, name);
-  return json(text);
-}
+): Promise<JsonText<GatewayCredential>> =>
+  json(await readDocument(ctx, 'credential', { where: sql`name = ${name}`, called: name }));
 
 /** Store a new credential. @throws ServiceError BAD_REQUEST, CONFLICT when the name is taken */
 export async function createCredential(ctx: Call, given: GatewayCredential) {

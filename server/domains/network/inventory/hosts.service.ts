@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { and, eq, ne, sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
-import { findText, insert, remove, replace } from '#db/collection.ts';
+import { insert, remove, replace } from '#db/collection.ts';
 import { jsonText } from '#db/expressions.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
@@ -19,7 +19,7 @@ import {
 } from '#db/schemas/network/gateway-host.ts';
 import { gatewayHosts } from '#db/tables/gateway.ts';
 import { assertKnownGbac } from '#server/domains/identity/index.ts';
-import { accessOf, allOf, unlessTaken } from '#server/kernel/documents/documents.service.ts';
+import { accessOf, readDocument, unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
@@ -77,16 +77,12 @@ export async function listDeviceTypes({ db }: Pick<Call, 'db'>, query: Query) {
 }
 
 /** One host. @throws ServiceError NOT_FOUND */
-export async function getHost(
-  { db, principal }: Pick<Call, 'db' | 'principal'>,
+export const getHost = async (
+  ctx: Pick<Call, 'db' | 'principal'>,
   kind: HostKind,
   name: string,
-): Promise<JsonText<GatewayHost>> {
-  const one = sql`kind = ${kind} and name = ${name}`;
-  const text = await findText(db, gatewayHosts, allOf(one, mayRead(gatewayHosts, principal)));
-  if (text === undefined) throw notFound('Host', name);
-  return json(text);
-}
+): Promise<JsonText<GatewayHost>> =>
+  json(await readDocument(ctx, 'host', { where: sql`kind = ${kind} and name = ${name}`, called: name }));
 
 /** Every host of an inventory, secrets as masks: fit to be imported again (lifecycle §12). */
 export async function exportHosts({ db }: Pick<Call, 'db'>, kind: HostKind) {

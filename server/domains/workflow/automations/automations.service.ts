@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { findAll, findText, remove } from '#db/collection.ts';
+import { findAll, remove } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
@@ -10,10 +10,15 @@ import type { Trigger } from '#db/schemas/workflow/trigger.ts';
 import { automations, triggers } from '#db/tables/assets.ts';
 import { forgetReferences, forgetTags } from '#server/domains/assets/index.ts';
 import { assertConsistent } from '#server/domains/identity/index.ts';
-import { accessOf, allOf, type Reading, type Writing } from '#server/kernel/documents/documents.service.ts';
+import {
+  accessOf,
+  type Reading,
+  readDocument,
+  type Writing,
+} from '#server/kernel/documents/documents.service.ts';
 import { ops } from '#server/kernel/documents/list-envelope.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
-import { invalid, notFound, refused } from '#server/kernel/errors.ts';
+import { invalid, refused } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import {
   changedAutomation,
@@ -51,13 +56,8 @@ export async function listAutomations({ db, principal }: Reading, query: object)
 }
 
 /** One automation, as it is stored. @throws ServiceError NOT_FOUND */
-export async function getAutomation(
-  { db, principal }: Reading,
-  id: string,
-): Promise<JsonText<Told<Automation>>> {
-  const where = allOf(sql`${automations.id} = ${id}`, visibleAutomations(principal));
-  const text = await findText(db, automations, where);
-  if (text === undefined) throw notFound('Automation', id);
+export async function getAutomation(ctx: Reading, id: string): Promise<JsonText<Told<Automation>>> {
+  const text = await readDocument(ctx, 'automation', id);
   return json(`{"message":"Successfully retrieved automation","data":${text},"metadata":{}}`);
 }
 

@@ -6,15 +6,15 @@ import type { Automation } from '#db/schemas/workflow/automation.ts';
 import type { Trigger } from '#db/schemas/workflow/trigger.ts';
 import { automations, triggers } from '#db/tables/assets.ts';
 import { recordReferences } from '#server/domains/assets/index.ts';
-import { assertMayWrite } from '#server/domains/identity/index.ts';
+import { lockDocument } from '#server/domains/identity/index.ts';
 import {
-  allOf,
+  findDocument,
   type Reading,
   unlessTaken,
   type Writing,
 } from '#server/kernel/documents/documents.service.ts';
 import { freeName } from '#server/kernel/documents/names.ts';
-import { conflict, notFound } from '#server/kernel/errors.ts';
+import { conflict } from '#server/kernel/errors.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 import { sealedTrigger, shownTrigger } from '../triggers/form-data.ts';
 import { freeRoute, stemOf } from '../triggers/routes.ts';
@@ -39,37 +39,20 @@ export const visibleTriggers = (principal: Caller): SQL | undefined => readable(
  * @param lock nobody else writes it before the transaction ends
  * @throws ServiceError NOT_FOUND
  */
-export async function findAutomation(
-  { db, principal }: Reading,
-  id: string,
-  lock = false,
-): Promise<Stored<Automation>> {
-  const where = allOf(sql`${automations.id} = ${id}`, visibleAutomations(principal));
-  const found = await find(db, automations, where, lock);
-  if (!found) throw notFound('Automation', id);
-  return found;
-}
+export const findAutomation = (ctx: Reading, id: string, lock = false): Promise<Stored<Automation>> =>
+  findDocument(ctx, 'automation', id, lock);
 
 /** The same, for a write of it or of its triggers. @throws ServiceError NOT_FOUND, FORBIDDEN */
-export async function lockAutomation(ctx: Reading, id: string): Promise<Stored<Automation>> {
-  const found = await findAutomation(ctx, id, true);
-  assertMayWrite(found.doc.gbac, ctx.principal, `Automation ${found.doc.name}`);
-  return found;
-}
+export const lockAutomation = (ctx: Reading, id: string): Promise<Stored<Automation>> =>
+  lockDocument(ctx, 'automation', id);
 
 /**
  * A trigger by its id, as far as the caller may see it, its secrets masked.
  *
  * @throws ServiceError NOT_FOUND
  */
-export async function findTrigger(
-  { db, principal }: Reading,
-  id: string,
-  lock = false,
-): Promise<Stored<Trigger>> {
-  const where = allOf(sql`${triggers.id} = ${id}`, visibleTriggers(principal));
-  const found = await find(db, triggers, where, lock);
-  if (!found) throw notFound('Trigger', id);
+export async function findTrigger(ctx: Reading, id: string, lock = false): Promise<Stored<Trigger>> {
+  const found = await findDocument(ctx, 'trigger', id, lock);
   return { ...found, doc: shownTrigger(found.doc) };
 }
 

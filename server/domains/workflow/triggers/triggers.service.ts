@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { findText, remove } from '#db/collection.ts';
+import { remove } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
@@ -7,10 +7,15 @@ import { defineResource } from '#db/list/resource.ts';
 import { type ImportedTrigger, Trigger } from '#db/schemas/workflow/trigger.ts';
 import { triggers } from '#db/tables/assets.ts';
 import { forgetReferences, forgetTags } from '#server/domains/assets/index.ts';
-import { accessOf, allOf, type Reading, type Writing } from '#server/kernel/documents/documents.service.ts';
+import {
+  accessOf,
+  type Reading,
+  readDocument,
+  type Writing,
+} from '#server/kernel/documents/documents.service.ts';
 import { ops } from '#server/kernel/documents/list-envelope.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
-import { type Issue, invalid, notFound, ServiceError } from '#server/kernel/errors.ts';
+import { type Issue, invalid, ServiceError } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { issuesOf } from '#server/kernel/validation/zod-issues.ts';
@@ -61,11 +66,9 @@ export async function listTriggers({ db, principal }: Reading, query: object) {
 const shownText = (text: string): string => JSON.stringify(shownTrigger(JSON.parse(text) as object));
 
 /** One trigger, its secrets masked. @throws ServiceError NOT_FOUND */
-export async function getTrigger({ db, principal }: Reading, id: string): Promise<JsonText<Told<Trigger>>> {
-  const where = allOf(sql`${triggers.id} = ${id}`, visibleTriggers(principal));
-  const text = await findText(db, triggers, where);
-  if (text === undefined) throw notFound('Trigger', id);
-  return json(`{"message":"Successfully retrieved trigger","data":${shownText(text)},"metadata":{}}`);
+export async function getTrigger(ctx: Reading, id: string): Promise<JsonText<Told<Trigger>>> {
+  const text = shownText(await readDocument(ctx, 'trigger', id));
+  return json(`{"message":"Successfully retrieved trigger","data":${text},"metadata":{}}`);
 }
 
 /** One trigger as it travels. @throws ServiceError NOT_FOUND */

@@ -3,15 +3,14 @@ import type { Task } from '#db/schemas/workflow/task.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { jobOf } from '#server/domains/workflow/jobs/reads/shown.ts';
 import {
-  type Event,
   type Head,
   type JobDocument,
-  type Moment,
   passOf,
   type Todo,
 } from '#server/domains/workflow/jobs/reducer/document.ts';
+import type { Event, Moment, What } from '#server/domains/workflow/jobs/reducer/job-events.ts';
 import { type Plan, planOf } from '#server/domains/workflow/jobs/reducer/plan.ts';
-import { settle } from '#server/domains/workflow/jobs/reducer/reducer.ts';
+import { applyEvent } from '#server/domains/workflow/jobs/reducer/reducer.ts';
 import type { How } from '#server/domains/workflow/jobs/reducer/transition-context.ts';
 import { largeFrom } from '#server/domains/workflow/jobs/store/large-values.ts';
 import type { Outcome } from '#server/domains/workflow/tasks/outcome.ts';
@@ -101,14 +100,12 @@ export function openJob(
       server: 'here',
     };
   };
-  /** What an event has on top of the moment. */
-  type What = Event extends infer One ? (One extends Event ? Omit<One, keyof Moment> : never) : never;
   let last: Event | undefined;
   const send = (what: What) => {
     const event = { ...moment(), ...what } as Event;
     last = event;
     const before = JSON.stringify(doc);
-    const settled = settle({ plan, howOf, large: largeFrom(new Map()) }, doc, event);
+    const settled = applyEvent({ plan, howOf, large: largeFrom(new Map()) }, doc, event);
     if (JSON.stringify(doc) !== before) throw new Error('the document that came in was changed');
     doc = settled.document;
     todo.push(...settled.todo);
@@ -118,7 +115,7 @@ export function openJob(
   /** The very same event once more. */
   const again = () => {
     if (!last) throw new Error('nothing happened yet');
-    return settle({ plan, howOf, large: largeFrom(new Map()) }, doc, last);
+    return applyEvent({ plan, howOf, large: largeFrom(new Map()) }, doc, last);
   };
   const attempt = (id: string) => {
     const state = doc.state.tasks[id];

@@ -241,8 +241,12 @@ export const headersOf = (names: readonly string[] = []): Named =>
 
 /** Returns the refusals that paths refer to as shared responses, for the document's components. */
 export const refusalResponses = (paths: object): Named => {
-  const text = JSON.stringify(paths);
-  const shared = STATUSES.filter((status) => text.includes(`"${refOf(status)}"`));
+  const named = new Set<unknown>();
+  JSON.stringify(paths, (name, value) => {
+    if (name === '$ref') named.add(value);
+    return value;
+  });
+  const shared = STATUSES.filter((status) => named.has(refOf(status)));
   return Object.fromEntries(shared.map((status) => [KINDS[status].name, responseOf(status)]));
 };
 

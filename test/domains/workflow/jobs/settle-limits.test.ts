@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Event, JobDocument } from '#server/domains/workflow/jobs/reducer/document.ts';
+import type { JobDocument } from '#server/domains/workflow/jobs/reducer/document.ts';
+import type { Event } from '#server/domains/workflow/jobs/reducer/job-events.ts';
 import { planOf } from '#server/domains/workflow/jobs/reducer/plan.ts';
-import { settle } from '#server/domains/workflow/jobs/reducer/reducer.ts';
+import { applyEvent } from '#server/domains/workflow/jobs/reducer/reducer.ts';
 import { largeFrom } from '#server/domains/workflow/jobs/store/large-values.ts';
 import { howOf, manual, startJob } from '../../../helpers/settling.ts';
 import { drawn, runs } from '../../../helpers/workflows.ts';
@@ -19,7 +20,7 @@ function begun(seconds: number) {
 
 type What = { type: 'start' | 'pause' | 'resume' } | { type: 'expire'; until: number };
 const at = (time: number, document: JobDocument, what: What) =>
-  settle({ plan, howOf, large: largeFrom(new Map()) }, document, {
+  applyEvent({ plan, howOf, large: largeFrom(new Map()) }, document, {
     at: time,
     seed: `00000000-0000-4000-8000-${String(time).padStart(12, '0')}`,
     server: 'here',

@@ -1,6 +1,8 @@
 import type { ActingChange } from '#db/schemas/workflow/job.ts';
 import { type Caller, type TokenRoles, tokenRolesOf } from '#server/kernel/principal.ts';
 import type { Head, TaskState } from '../reducer/document.ts';
+import type { Event } from '../reducer/job-events.ts';
+import type { Plan } from '../reducer/plan.ts';
 
 /** Changes of the acting account that a job keeps at most, unless each names another account. */
 const MOST_CHANGES = 100;
@@ -42,10 +44,24 @@ export function startedBy(head: Head, task?: Pick<TaskState, 'confirmedBy'>) {
 }
 
 /**
+ * A job as whoever makes the event happen takes it over: who has tasks run again, or others run now, is whom it acts for from
+ * there on, with his rights; who finishes a task that others name as their actor confirms those (docs/decisions/0056).
+ */
+export function headBy(given: Head, { tasks }: Plan, event: Event): Head {
+  const { by, type, at } = event;
+  if (!by) return given;
+  const head = { ...given, last_updated_by: by.id };
+  if (type === 'retry' || type === 'continue' || type === 'revert')
+    return actingAs(head, by, { by: type, at });
+  const confirms = type === 'finish' && Object.values(tasks).some(({ actor }) => actor === event.task);
+  return confirms ? confirmedWith(head, by) : head;
+}
+
+/**
  * Returns the job with another acting account, the change noted. Whoever takes a job over acts with the rights of his
  * request: all of his account's, or those that a personal token leaves.
  */
-export function actingAs(
+function actingAs(
   given: Head,
   caller: Pick<Caller, 'id' | 'token'>,
   change: Required<Pick<ActingChange, 'at' | 'by'>>,
@@ -63,7 +79,7 @@ export function actingAs(
  * Returns the job after an account finished a manual task that other tasks name as their actor. By a personal token it
  * confirms with those roles only; what an earlier token of the account left stays the bound.
  */
-export function confirmedWith(head: Head, { id, token }: Pick<Caller, 'id' | 'token'>): Head {
+function confirmedWith(head: Head, { id, token }: Pick<Caller, 'id' | 'token'>): Head {
   if (!token) return head;
   const before = head.tokenRoles?.[id];
   const roles = before ? token.roles.filter((role) => before.includes(role)) : token.roles;

@@ -10,18 +10,19 @@ import type { Writing } from '#server/kernel/documents/documents.service.ts';
 import { conflict, forbidden, notFound, ServiceError } from '#server/kernel/errors.ts';
 import type { WorkPlatform } from '#server/kernel/platform.ts';
 import { inSavepoint } from '../../automations/savepoint.service.ts';
-import { happenInRequest, hasFailed, type What } from '../execution/advance.service.ts';
+import { happenInRequest, hasFailed } from '../execution/advance.service.ts';
 import { cascade } from '../execution/children.service.ts';
 import { logFailure } from '../execution/log-failure.ts';
 import { visibleAmong } from '../reads/jobs.service.ts';
 import { jobOf } from '../reads/shown.ts';
 import { visibleJobs } from '../reads/visible-jobs.service.ts';
 import { isActive, passOf } from '../reducer/document.ts';
+import type { What } from '../reducer/job-events.ts';
 import { mayContinue, mayRevert } from '../reducer/reducer.ts';
 import type { Making } from '../store/new-job.service.ts';
 import { findJob, type Loaded } from '../store/store.service.ts';
 import { unmasked } from '../store/unmasked.ts';
-import { actingAccountOf, actingAs } from './acting.ts';
+import { actingAccountOf } from './acting.ts';
 import { assertNoneSkipped } from './four-eyes.ts';
 
 /** The part of a request's context that acting on jobs touches. */
@@ -43,32 +44,17 @@ async function lockRunnableJob(ctx: Acting, id: string): Promise<Loaded> {
   return job;
 }
 
-/** Let something happen in a locked job on behalf of the caller; null: it changes nothing. */
+/**
+ * Let something happen in a locked job on behalf of the caller, who takes the job over by some events (`headBy`).
+ *
+ * @returns null when it changes nothing
+ */
 export async function act(ctx: Acting, loaded: Loaded, what: What): Promise<Job | null> {
-  const { head } = loaded.document;
-  const job = {
-    ...loaded,
-    document: { ...loaded.document, head: { ...head, last_updated_by: ctx.principal.id } },
-  };
-  const document = await happenInRequest(ctx, job, what);
+  const document = await happenInRequest(ctx, loaded, { ...what, by: ctx.principal });
   if (!document) return null;
   if (hasFailed(loaded.document, document)) logFailure(ctx.platform.log, document.head);
-  noteChange(ctx.db, { kind: 'jobs', id: loaded.id, name: head.name });
+  noteChange(ctx.db, { kind: 'jobs', id: loaded.id, name: document.head.name });
   return jobOf(loaded.plan, document);
-}
-
-/**
- * The same for what makes tasks run again or others run now: from there on the job acts for the caller, with his rights
- * (docs/decisions/0056).
- */
-function takeOver(
-  ctx: Acting,
-  loaded: Loaded,
-  what: Extract<What, { type: 'retry' | 'continue' | 'revert' }>,
-): Promise<Job | null> {
-  const change = { by: what.type, at: ctx.platform.now().getTime() };
-  const { head, state } = loaded.document;
-  return act(ctx, { ...loaded, document: { head: actingAs(head, ctx.principal, change), state } }, what);
 }
 
 /** @throws ServiceError FORBIDDEN to anybody but the acting account of a job and admins */
@@ -144,7 +130,7 @@ export async function revertJob(
   if (!mayRevert(job.plan, fromTask, toTask)) {
     throw conflict(`No way leads from task ${toTask} to task ${fromTask}: there is no going back`);
   }
-  const data = await takeOver(ctx, job, {
+  const data = await act(ctx, job, {
     type: 'revert',
     task: fromTask,
     iteration,
@@ -171,7 +157,7 @@ export async function continueJob(ctx: Acting, id: string, fromTask: string): Pr
     );
   }
   assertNoneSkipped(job, fromTask, ctx.principal.id);
-  const data = await takeOver(ctx, job, { type: 'continue', task: fromTask });
+  const data = await act(ctx, job, { type: 'continue', task: fromTask });
   if (!data) throw conflict(`Job ${id} cannot go on at task ${fromTask}`);
   return { message: 'Successfully continued job', data, metadata: {} };
 }
@@ -199,7 +185,7 @@ export async function retryTask(
   if (Object.keys(given).length > 0) await assertMayGive(ctx, job);
   const values = unmasked(job.document, task, given, ['variables']);
   const retry = { type: 'retry', task, iteration, attempt: state.attempt, given: values } as const;
-  const data = await takeOver(ctx, job, retry);
+  const data = await act(ctx, job, retry);
   if (!data) throw conflict(`Task ${task} cannot be tried again`);
   return { message: 'Successfully retried task', data, metadata: {} };
 }

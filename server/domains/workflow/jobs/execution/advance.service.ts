@@ -3,31 +3,34 @@ import { hostname } from 'node:os';
 import type { SQL } from 'drizzle-orm';
 import type { WorkItem } from '#server/durable/port.ts';
 import { type CallerOf, formsOf, reasonAgainst, usableCopies } from '../control/account-rights.service.ts';
-import type { Attempt, Event, Head, JobDocument, Moment, Pass, Todo } from '../reducer/document.ts';
+import type { Attempt, Head, JobDocument, Pass, Todo } from '../reducer/document.ts';
 import {
+  type Event,
   effectWorkOf,
   expireOf,
   expiryOf,
   handleOf,
   JOBS,
+  type Moment,
   moreOf,
   startOf,
   tellOf,
+  type What,
   wakeOf,
   workOf,
 } from '../reducer/job-events.ts';
-import { settle } from '../reducer/reducer.ts';
+import { applyEvent, type Knowledge } from '../reducer/reducer.ts';
 import { failed, type HowOf } from '../reducer/transition-context.ts';
 import { LargeMissing, largeFrom } from '../store/large-values.ts';
 import { holdsNamedSecrets } from '../store/named-secrets.ts';
 import type { Making } from '../store/new-job.service.ts';
 import {
+  applyWithLarge,
   findJob,
   isSealedAfter,
   type Loaded,
   saveJob,
   savingIfUnchanged,
-  settleWith,
 } from '../store/store.service.ts';
 import {
   beginChildren,
@@ -38,7 +41,7 @@ import {
   type Told,
   type Transform,
 } from './children.service.ts';
-import { type Fault, startErrorHandler } from './error-handler.service.ts';
+import { startErrorHandler } from './error-handler.service.ts';
 
 /** What jobs go on with; `db` is the transaction. */
 export type Advancing = Making & {
@@ -52,9 +55,6 @@ export type Advancing = Making & {
   /** Is shown a job that went into error. */
   failed?: (head: Head) => void;
 };
-
-/** An event without its moment, which is made here. */
-export type What = Event extends infer One ? (One extends Event ? Omit<One, keyof Moment> : never) : never;
 
 /** A task that a process is to do now, with what it is given. */
 export type NextEffect = { job: string; attempt: Attempt };
@@ -100,7 +100,7 @@ export function advanceQuietly(
 ): Quiet | undefined {
   const knowledge = { plan: job.plan, howOf: parts.howOf, usable, large: largeFrom(new Map()) };
   const settled = withoutLarge(() =>
-    settle(knowledge, job.document, { ...momentOf(parts), ...what } as Event),
+    applyEvent(knowledge, job.document, { ...momentOf(parts), ...what } as Event),
   );
   if (!settled?.changed) return undefined;
   const isQuiet = (todo: Todo) =>
@@ -149,12 +149,10 @@ export async function tell(parts: Advancing, jobId: string): Promise<Next | null
 export async function handle(parts: Advancing, jobId: string, workflow: string): Promise<void> {
   const found = await findJob(parts, jobId, { lock: true });
   if (!found) return;
-  // Nothing settles here, so that a job which was stored before secrets were known by name is looked through now.
+  // A job that was stored before secrets were known by name is looked through now: the event that may come touches none.
   const job = { ...found, sealed: found.sealed || holdsNamedSecrets(found.document) };
   const fault = await startErrorHandler(parts, job, workflow);
-  if (!fault) return;
-  job.document.head.error.push(fault);
-  await saveJob(parts, job, { document: job.document, passes: [] });
+  if (fault) await happen(parts, job, { type: 'fault', fault });
 }
 
 /** Make some of the child jobs that a task asked for. */
@@ -167,67 +165,85 @@ export async function spawn(parts: Advancing, fan: string, from: number, to: num
 
 /** The same for a job that is locked, without asking for what a process has to do. */
 async function happen(parts: Advancing, before: Loaded, what: What): Promise<Next[]> {
-  let loaded = before;
-  const nexts: Next[] = [];
+  const { howOf, room } = parts;
+  const usable = await usableCopies(parts, before);
+  const knowledge = { howOf, usable, ...(room !== undefined && { room }) };
+  const applied = await applyAll(parts, knowledge, before, what, (...todo) => carryOut(parts, ...todo));
+  if (!applied) return [];
+  const { job, nexts, isOver, told } = applied;
+  if (hasFailed(before.document, job.document)) parts.failed?.(job.document.head);
+  if (nexts.length > 0) parts.carry?.({ ...job, rev: job.rev + 1 });
+  if (told) nexts.push(...(await hear(parts, told)));
+  if (isOver) nexts.push(...(await tellParent(parts, job)));
+  return nexts;
+}
+
+/** A locked job as events left it and as it is stored, and what has to be done now. */
+type Applied = {
+  job: Loaded;
+  nexts: Next[];
+  isOver: boolean;
+  /** What it means to the job that waits for this one. */
+  told: Told | null;
+};
+
+/**
+ * Applies an event to a locked job and those that follow from it, and stores the job: the one way to do so.
+ *
+ * @param carryOut does, or asks for, what has to be done because of an event
+ * @returns null when nothing changed
+ */
+async function applyAll(
+  making: Making,
+  knowledge: Omit<Knowledge, 'plan' | 'large'>,
+  before: Loaded,
+  what: What,
+  carryOut: (job: Loaded, todo: Todo, seed: string) => Promise<Done>,
+): Promise<Applied | null> {
+  const applied: Applied = { job: before, nexts: [], isOver: false, told: null };
   const passes = new Map<string, Pass>();
-  let fetched = new Map<string, unknown>();
-  let document = loaded.document;
-  let changed = false;
-  const open: What[] = [what];
+  const fetched = new Map<string, unknown>();
   const items: WorkItem[] = [];
-  let isOver = false;
-  const usable = await usableCopies(parts, loaded);
+  const open: What[] = [what];
   for (let next = open.shift(); next !== undefined; next = open.shift()) {
-    const moment = momentOf(parts);
-    const job = { ...loaded, document };
+    const moment = momentOf(making);
+    const { job } = applied;
     const event = { ...moment, ...next } as Event;
-    const { howOf, room } = parts;
-    const knowledge = { plan: loaded.plan, howOf, usable, ...(room !== undefined && { room }) };
-    const settled = await settleWith(parts, knowledge, job, event);
+    const settled = await applyWithLarge(making, { ...knowledge, plan: job.plan }, job, event);
     if (!settled.changed) continue;
-    changed = true;
-    document = settled.document;
-    loaded = { ...loaded, sealed: settled.sealed };
-    fetched = new Map([...fetched, ...settled.fetched]);
+    applied.job = { ...job, document: settled.document, sealed: settled.sealed };
+    for (const [id, value] of settled.fetched) fetched.set(id, value);
     for (const pass of settled.passes) passes.set(pass.iteration, pass);
     for (const todo of settled.todo) {
-      const done = await carryOut(parts, { ...loaded, document }, todo, moment.seed);
+      const done = await carryOut(applied.job, todo, moment.seed);
       if (done.item) items.push(done.item);
-      if (done.next) nexts.push(done.next);
+      if (done.next) applied.nexts.push(done.next);
       if (done.what) open.push(done.what);
-      if (done.fault) document.head.error.push(done.fault);
-      isOver ||= todo.type === 'end';
+      applied.isOver ||= todo.type === 'end';
     }
+    if (next.type !== 'share') continue;
+    // More of the job is done, which the one that waits for it may have to know.
+    applied.told = await childMoved(making, applied.job);
+    if (applied.told) open.push({ type: 'told' });
   }
-  if (!changed) return nexts;
-  if (what.type === 'share') nexts.push(...(await passUp(parts, { ...loaded, document })));
-  await saveJob(parts, loaded, { document, passes: [...passes.values()] }, fetched);
-  if (hasFailed(loaded.document, document)) parts.failed?.(document.head);
-  await parts.platform.durable.enqueue(parts.db, JOBS, items);
-  if (nexts.length > 0) parts.carry?.({ ...loaded, document, rev: loaded.rev + 1 });
-  if (isOver) nexts.push(...(await tellParent(parts, loaded)));
-  return nexts;
+  const { job } = applied;
+  if (job === before) return null;
+  await saveJob(making, job, { document: job.document, passes: [...passes.values()] }, fetched);
+  await making.platform.durable.enqueue(making.db, JOBS, items);
+  return applied;
 }
 
 /** Whether what happened to a job put it into error. */
 export const hasFailed = (before: JobDocument, after: JobDocument): boolean =>
   before.head.status !== 'error' && after.head.status === 'error';
 
-type Done = {
-  item?: WorkItem;
-  next?: Next;
-  what?: What;
-  fault?: Fault | undefined;
-};
+/** What came of something that had to be done: work to be asked for, a task to do now, an event that follows. */
+type Done = { item?: WorkItem; next?: Next; what?: What };
 
 async function carryOut(parts: Advancing, job: Loaded, todo: Todo, seed: string): Promise<Done> {
   switch (todo.type) {
     case 'effect':
       return { next: { job: job.id, attempt: attemptIn(todo) } };
-    case 'wait':
-      return { item: wakeOf(job.id, attemptIn(todo), todo.until) };
-    case 'more':
-      return { item: moreOf(job.id, seed) };
     case 'children': {
       const attempt = attemptIn(todo);
       const { outcome, start } = await beginChildren(parts, job, attempt);
@@ -236,17 +252,40 @@ async function carryOut(parts: Advancing, job: Loaded, todo: Todo, seed: string)
         ...(start !== undefined && { next: { start } }),
       };
     }
-    case 'stop':
-      await callOff(parts, todo, seed);
-      return {};
-    case 'handler':
-      return { fault: await startErrorHandler(parts, job, todo.workflow) };
+    case 'handler': {
+      const fault = await startErrorHandler(parts, job, todo.workflow);
+      return fault ? { what: { type: 'fault', fault } } : {};
+    }
     case 'person':
       return refuseForm(parts, job, attemptIn(todo));
+    default:
+      return askFor(parts, job, todo, seed);
+  }
+}
+
+/** The same within a request, where nothing begins: what is ready is left to those who do the work. */
+async function leaveToWorkers(making: Making, job: Loaded, todo: Todo, seed: string): Promise<Done> {
+  if (todo.type === 'handler') return { item: handleOf(job.id, todo.workflow, seed) };
+  const done = await askFor(making, job, todo, seed);
+  return todo.type === 'end' && job.fanId !== null ? { item: tellOf(job.id) } : done;
+}
+
+/** What is asked for, or called off, whoever makes an event happen. */
+async function askFor(making: Making, job: Loaded, todo: Todo, seed: string): Promise<Done> {
+  switch (todo.type) {
+    case 'wait':
+      return { item: wakeOf(job.id, attemptIn(todo), todo.until) };
+    case 'more':
+      return { item: moreOf(job.id, seed) };
     case 'limit':
       return { item: expireOf(job.id, todo.until) };
+    case 'stop':
+      await callOff(making, todo, seed);
+      return {};
     case 'end':
-      await withoutLimit(parts, job);
+      await withoutLimit(making, job);
+      return {};
+    default:
       return {};
   }
 }
@@ -277,14 +316,6 @@ async function tellParent(parts: Advancing, child: Loaded): Promise<Next[]> {
   return told ? hear(parts, told) : [];
 }
 
-/** The same for a job of which child jobs have done more, where that is enough to be told. */
-async function passUp(parts: Advancing, job: Loaded): Promise<Next[]> {
-  const told = await childMoved(parts, job);
-  if (!told) return [];
-  job.document.state.told = job.document.head.metrics.progress;
-  return hear(parts, told);
-}
-
 async function hear(
   parts: Advancing,
   { job, attempt, outcome, start, share, sealed }: Told,
@@ -300,41 +331,15 @@ async function hear(
   return [...nexts, ...(await happen(parts, { ...parent, sealed: parent.sealed || sealed === true }, what))];
 }
 
-/** Nothing begins in a request: what is ready is left to those who do the work. */
+/** Lets something happen in a locked job within a request. @returns the job as it is now; null: nothing changed */
 export async function happenInRequest(
-  { db, platform }: Making,
+  making: Making,
   loaded: Loaded,
   what: What,
 ): Promise<JobDocument | null> {
-  const moment = momentOf({ platform });
-  const event = { ...moment, ...what } as Event;
-  const howOf = () => undefined;
-  const settled = await settleWith({ db, platform }, { plan: loaded.plan, howOf, room: 0 }, loaded, event);
-  if (!settled.changed) return null;
-  await saveJob({ db, platform }, { ...loaded, sealed: settled.sealed }, settled, settled.fetched);
-  const items: WorkItem[] = [];
-  for (const todo of settled.todo) {
-    switch (todo.type) {
-      case 'more':
-        items.push(moreOf(loaded.id, moment.seed));
-        break;
-      case 'wait':
-        items.push(wakeOf(loaded.id, attemptIn(todo), todo.until));
-        break;
-      case 'limit':
-        items.push(expireOf(loaded.id, todo.until));
-        break;
-      case 'end':
-        await withoutLimit({ db, platform }, loaded);
-        if (loaded.fanId !== null) items.push(tellOf(loaded.id));
-        break;
-      case 'handler':
-        items.push(handleOf(loaded.id, todo.workflow, moment.seed));
-        break;
-      case 'stop':
-        await callOff({ db, platform }, todo, moment.seed);
-    }
-  }
-  await platform.durable.enqueue(db, JOBS, items);
-  return settled.document;
+  const knowledge = { howOf: () => undefined, room: 0 };
+  const applied = await applyAll(making, knowledge, loaded, what, (...todo) =>
+    leaveToWorkers(making, ...todo),
+  );
+  return applied?.job.document ?? null;
 }

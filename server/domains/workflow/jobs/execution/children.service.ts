@@ -227,12 +227,12 @@ export async function childEnded(
 
 /** What it means to the task that waits for a job that more of the job is done: nothing, unless it moves the task. */
 export async function childMoved(
-  parts: Parts,
+  making: Making,
   { fanId, document: { head, state } }: Pick<Loaded, 'fanId' | 'document'>,
 ): Promise<Told | null> {
   if (fanId === null) return null;
   const change = head.metrics.progress - (state.told ?? 0);
-  const fan = await count(parts.db, fanId, { ended: 0, change, least: LEAST_TOLD });
+  const fan = await count(making.db, fanId, { ended: 0, change, least: LEAST_TOLD });
   if (!fan) return null;
   const { task, iteration, attempt } = fan;
   return {

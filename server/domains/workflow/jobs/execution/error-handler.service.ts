@@ -7,7 +7,7 @@ import type { Loaded } from '../store/store.service.ts';
 import { draftMessage } from './children.service.ts';
 
 /** An entry of a job's errors. */
-export type Fault = Head['error'][number];
+type Fault = Head['error'][number];
 
 /**
  * Start what the workflow says runs after an error; the job does not wait for it.

@@ -13,7 +13,7 @@ import {
   workerFor,
 } from '../control/worker-switches.service.ts';
 import type { Head } from '../reducer/document.ts';
-import { isLone, JOBS, type JobWork, type LoneEvent, startOf } from '../reducer/job-events.ts';
+import { isLone, JOBS, type JobWork, type LoneEvent, startOf, type What } from '../reducer/job-events.ts';
 import { failed } from '../reducer/transition-context.ts';
 import type { Making } from '../store/new-job.service.ts';
 import { findJob, type Loaded } from '../store/store.service.ts';
@@ -27,7 +27,6 @@ import {
   type NextEffect,
   spawn,
   tell,
-  type What,
 } from './advance.service.ts';
 import { cascade, type Transform } from './children.service.ts';
 import { logFailure } from './log-failure.ts';

@@ -4,7 +4,7 @@ import type { Outcome } from '../../tasks/outcome.ts';
 import { QUICK } from '../../transformations/run.ts';
 import { transformationOutcome } from '../../transformations/task.ts';
 import { incomingOf, sourceOf } from '../../validation/variables.ts';
-import type { Moment } from '../reducer/document.ts';
+import type { Moment } from '../reducer/job-events.ts';
 import type { Plan } from '../reducer/plan.ts';
 
 /** What of the room of a step a transformation takes: one may take as long as many other tasks. */

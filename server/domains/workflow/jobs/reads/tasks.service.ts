@@ -12,11 +12,10 @@ import { accessOf, type Reading } from '#server/kernel/documents/documents.servi
 import { ops } from '#server/kernel/documents/list-envelope.ts';
 import { conflict, forbidden, invalid, notFound } from '#server/kernel/errors.ts';
 import type { Caller } from '#server/kernel/principal.ts';
-import { confirmedWith } from '../control/acting.ts';
 import { type Acting, act, assertTask, lockJob } from '../control/control.service.ts';
 import { assertSecondEyes } from '../control/four-eyes.ts';
 import { passOf } from '../reducer/document.ts';
-import { endsPass } from '../reducer/iterations.ts';
+import { endsPass } from '../reducer/loop.ts';
 import { edgesOf, isLoop } from '../reducer/plan.ts';
 import { withMasks } from '../store/masking.ts';
 import { hidden, secretTexts } from '../store/named-secrets.ts';
@@ -243,22 +242,7 @@ export async function finishTask(
   }
   const outgoing = unmasked(job.document, task, variables ?? {}, ['taskData', 'variables']);
   const attempt = { task, iteration, attempt: state.attempt };
-  const claimed = { ...state, owner: owner ?? ctx.principal.id };
-  const isActor = Object.values(job.plan.tasks).some(({ actor }) => actor === task);
-  const document = {
-    head: isActor ? confirmedWith(job.document.head, ctx.principal) : job.document.head,
-    state: { ...job.document.state, tasks: { ...job.document.state.tasks, [task]: claimed } },
-  };
-  const done = await act(
-    ctx,
-    { ...job, document },
-    {
-      type: 'finish',
-      ...attempt,
-      user: ctx.principal.id,
-      outcome: { finish, outgoing },
-    },
-  );
+  const done = await act(ctx, job, { type: 'finish', ...attempt, outcome: { finish, outgoing } });
   if (!done) throw conflict(`Task ${task} of job ${jobId} was finished before`);
   return getTask(ctx, iteration, 'Successfully finished task');
 }

@@ -1,6 +1,5 @@
 import type { Job } from '#db/schemas/workflow/job.ts';
 import type { FinishState } from '#db/schemas/workflow/task.ts';
-import type { Outcome } from '../../tasks/outcome.ts';
 
 /** The members of an open object that its schema names. */
 type Declared<T> = { [Name in keyof T as string extends Name ? never : Name]: T[Name] };
@@ -94,44 +93,8 @@ export type Pass = {
   past: boolean;
 };
 
-/** When something happens, where, and of what new ids are made. */
-export type Moment = {
-  /** Milliseconds since 1970. */
-  at: number;
-  /** A UUID that no other event has: ids of passes are made of it. */
-  seed: string;
-  /** Name of this process. */
-  server: string;
-};
-
 /** A pass through a task and the attempt at it: what happens to any other is of the past, and changes nothing. */
 export type Attempt = { task: string; iteration: string; attempt: number };
-
-/** What can happen to a job. The same event a second time changes nothing. */
-export type Event = Moment &
-  (
-    | { type: 'start' }
-    /** What was left over goes on. */
-    | { type: 'more' }
-    | ({ type: 'finish'; outcome: Outcome; user?: string } & Attempt)
-    /** More of the child jobs is done that a task waits for: a share, 0 to 1. */
-    | ({ type: 'share'; share: number } & Attempt)
-    /** The moment has come that a task waits for. */
-    | ({ type: 'wake' } & Attempt)
-    | { type: 'pause' }
-    | { type: 'resume' }
-    | { type: 'cancel' }
-    /** The time is over that the job may take. */
-    | { type: 'expire'; until: number }
-    /** `given` replaces incoming values for this attempt. */
-    | ({ type: 'retry'; given: Record<string, unknown> } & Attempt)
-    | ({ type: 'revert'; to: string } & Attempt)
-    | { type: 'continue'; task: string }
-    /** Nobody does what is under way again: it ended its processes. Without a task, it is what would begin next. */
-    | { type: 'putAside'; reason: string; attempt: Attempt | null }
-    /** Somebody takes a manual task, or lets go of it (null). */
-    | ({ type: 'own'; owner: string | null } & Attempt)
-  );
 
 /** What has to be done because of an event, in the same transaction. */
 export type Todo =

@@ -3,11 +3,11 @@ import type { Outcome } from '../../tasks/outcome.ts';
 import { jobVariable } from '../../validation/variables.ts';
 import { fits } from '../store/capacity.ts';
 import { decided } from './decide.ts';
-import { endsPass } from './iterations.ts';
+import { endsPass } from './loop.ts';
 import { settleOutgoing } from './outgoing.ts';
 import { edgesOf, isLoop } from './plan.ts';
 import { goBack } from './revert.ts';
-import { complete, noWay } from './status.ts';
+import { complete, noteFault, noWay } from './status.ts';
 import { attemptOf, edit, notePass, put, type Walk } from './transition-context.ts';
 
 /** A running task has its outcome: what it gave is kept, and the job goes on by the ways of its finish state (§4.2). */
@@ -48,9 +48,6 @@ export function finish(walk: Walk, id: string, told: Outcome): void {
   noWay(walk, id, outcome.finish);
 }
 
-/** Entries that a job keeps of what went wrong: the latest. */
-const MOST_ERRORS = 1000;
-
 function keep(walk: Walk, id: string, { outgoing, variables, error }: Outcome): void {
   const { head } = walk.doc;
   const fault = error ?? null;
@@ -59,8 +56,7 @@ function keep(walk: Walk, id: string, { outgoing, variables, error }: Outcome): 
   if (!fault) return;
   const goal = jobVariable(walk.plan.tasks[id]?.variables?.error);
   if (goal !== null) put(head.variables, goal, fault);
-  head.error.push({ task: id, message: fault.message, timestamp: walk.moment.at });
-  if (head.error.length > MOST_ERRORS) head.error.splice(0, head.error.length - MOST_ERRORS);
+  noteFault(walk, { task: id, message: fault.message, timestamp: walk.moment.at });
 }
 
 /** Whether the task's own settings have it try again, now or after a pause. */

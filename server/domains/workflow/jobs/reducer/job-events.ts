@@ -1,5 +1,56 @@
 import type { WorkItem } from '#server/durable/port.ts';
-import type { Attempt } from './document.ts';
+import type { Caller } from '#server/kernel/principal.ts';
+import type { Outcome } from '../../tasks/outcome.ts';
+import type { Attempt, Head } from './document.ts';
+
+/** When something happens, where, and of what new ids are made. */
+export type Moment = {
+  /** Milliseconds since 1970. */
+  at: number;
+  /** A UUID that no other event has: ids of passes are made of it. */
+  seed: string;
+  /** Name of this process. */
+  server: string;
+};
+
+/** The account that makes something happen to a job, and the personal token that it came with. */
+export type Actor = Pick<Caller, 'id' | 'token'>;
+
+/**
+ * Everything that can happen to a job: nothing else changes one (`applyEvent` in reducer.ts). The same event a second time
+ * changes nothing, a fault aside. `by` is absent where a process, the clock or another job makes it happen.
+ */
+export type Event = Moment & { by?: Actor } & (
+    | { type: 'start' }
+    /** What was left over goes on. */
+    | { type: 'more' }
+    /** A task has its outcome; `by` finishes a manual task. */
+    | ({ type: 'finish'; outcome: Outcome } & Attempt)
+    /** More of the child jobs is done that a task waits for: a share, 0 to 1. */
+    | ({ type: 'share'; share: number } & Attempt)
+    /** The task that waits for this job was told its progress. */
+    | { type: 'told' }
+    /** The moment has come that a task waits for. */
+    | ({ type: 'wake' } & Attempt)
+    | { type: 'pause' }
+    | { type: 'resume' }
+    | { type: 'cancel' }
+    /** The time is over that the job may take. */
+    | { type: 'expire'; until: number }
+    /** `given` replaces incoming values for this attempt; the job acts for `by` from then on, as after the next two. */
+    | ({ type: 'retry'; given: Record<string, unknown> } & Attempt)
+    | ({ type: 'revert'; to: string } & Attempt)
+    | { type: 'continue'; task: string }
+    /** Nobody does what is under way again: it ended its processes. Without a task, it is what would begin next. */
+    | { type: 'putAside'; reason: string; attempt: Attempt | null }
+    /** Something around the job went wrong, such as the start of its error handler. */
+    | { type: 'fault'; fault: Head['error'][number] }
+    /** Somebody takes a manual task, or lets go of it (null). */
+    | ({ type: 'own'; owner: string | null } & Attempt)
+  );
+
+/** An event without its moment. */
+export type What = Event extends infer One ? (One extends Event ? Omit<One, keyof Moment> : never) : never;
 
 /** The kind of durable work that jobs are. */
 export const JOBS = 'jobs';

@@ -1,8 +1,8 @@
 import type { Outcome } from '../../tasks/outcome.ts';
 import { membersLength, reserve } from '../store/capacity.ts';
-import { endsPass } from './iterations.ts';
+import type { TaskState } from './document.ts';
 import { settleOutgoing } from './outgoing.ts';
-import { edgesOf } from './plan.ts';
+import { edgesOf, loopsAround, type Plan } from './plan.ts';
 import { noWay } from './status.ts';
 import { edit, failed, notePass, reset, stateOf, type Walk } from './transition-context.ts';
 
@@ -69,3 +69,14 @@ function giveItem(walk: Walk, id: string, current_item: unknown): void {
 
 const leadsOn = (walk: Walk, id: string) =>
   edgesOf(walk.plan.out, id).some(({ state }) => state === 'success');
+
+/** Whether a task that finishes so without a way onward ends its pass of a loop, rather than stop the job. */
+export function endsPass(
+  plan: Plan,
+  states: Readonly<Record<string, TaskState>>,
+  id: string,
+  finish: Outcome['finish'],
+): boolean {
+  if (!loopsAround(plan, id).some((loop) => states[loop]?.status === 'running')) return false;
+  return finish === 'success' || (finish === 'failure' && edgesOf(plan.out, id).length === 0);
+}

@@ -1,21 +1,15 @@
 import { START } from '../../definitions/graph.ts';
-import { putAside } from '../control/put-aside.ts';
+import { headBy } from '../control/acting.ts';
 import type { Large } from '../store/large-values.ts';
 import { begin, timeOver } from './begin.ts';
 import { decided } from './decide.ts';
-import {
-  type Attempt,
-  type Event,
-  isActive,
-  type JobDocument,
-  type Pass,
-  passOf,
-  type Todo,
-} from './document.ts';
+import { type Attempt, isActive, type JobDocument, type Pass, passOf, type Todo } from './document.ts';
 import { finish } from './finish.ts';
+import type { Event } from './job-events.ts';
 import { before, onwardFrom, type Plan } from './plan.ts';
+import { putAside } from './put-aside.ts';
 import { goBack, undone } from './revert.ts';
-import { over, revived, stoppedMeanwhile } from './status.ts';
+import { noteFault, over, revived, stoppedMeanwhile } from './status.ts';
 import { expired, limited } from './time-limit.ts';
 import { callOff, edit, type HowOf, notePass, reset, stateOf, type Walk } from './transition-context.ts';
 
@@ -42,20 +36,21 @@ export type Knowledge = {
 };
 
 /**
- * The interpreter: what an event makes of a job, and what has to be done because of it (design §3, §4). It knows no clock
- * and no database; the same document and event always give the same. Every task that needs nothing but values is done
- * within: a chain of them is one step.
+ * Applies an event to a job, which changes in no other way: what the event makes of it, and what has to be done because of
+ * it (design §3, §4). It knows no clock and no database; the same document and event always give the same. Every task that
+ * needs nothing but values is done within: a chain of them is one step.
  *
- * An event that is of the past, or was settled before, changes nothing.
+ * An event that is of the past, or was applied before, changes nothing.
  *
  * @throws LargeMissing when a value is needed that was not fetched: fetch it and ask again
  */
-export function settle(
+export function applyEvent(
   { plan, howOf, large, usable = new Set(), room = MOST_BEGUN }: Knowledge,
   document: JobDocument,
   event: Event,
 ): Settled {
-  const { head, state } = document;
+  const { state } = document;
+  const head = headBy(document.head, plan, event);
   const walk: Walk = {
     plan,
     doc: {
@@ -77,10 +72,11 @@ export function settle(
     made: 0,
     own: new Set(),
   };
-  if (!isActive(head) || !happens(walk, event)) {
+  const isNote = event.type === 'fault' || event.type === 'told';
+  if (!(isActive(head) || isNote) || !happens(walk, event)) {
     return { document, changed: false, todo: [], passes: [] };
   }
-  goOn(walk);
+  if (!isNote) goOn(walk);
   const { doc, todo, passes } = walk;
   doc.head.metrics.progress = progressOf(plan, doc);
   doc.head.last_updated = new Date(event.at).toISOString();
@@ -158,6 +154,13 @@ function happens(walk: Walk, event: Event): boolean {
       return owned(walk, event);
     case 'putAside':
       return putAside(walk, event);
+    case 'fault':
+      noteFault(walk, event.fault);
+      return true;
+    case 'told':
+      if (state.told === head.metrics.progress) return false;
+      state.told = head.metrics.progress;
+      return true;
   }
 }
 
@@ -170,10 +173,15 @@ function isOf(walk: Walk, { task, iteration, attempt }: Attempt): boolean {
   return state.start !== undefined && passOf(state) === iteration && state.attempt === attempt;
 }
 
-function finished(walk: Walk, { task, outcome, user }: Extract<Event, { type: 'finish' }>): boolean {
+function finished(walk: Walk, { task, outcome, by }: Extract<Event, { type: 'finish' }>): boolean {
   const { waits } = stateOf(walk, task);
   if (waits !== 'effect' && waits !== 'children' && waits !== 'person') return false;
-  if (user !== undefined) edit(walk, task).user = user;
+  if (by) {
+    const own = edit(walk, task);
+    own.user = by.id;
+    // One that nobody has claimed is claimed by that.
+    own.owner ??= by.id;
+  }
   finish(walk, task, outcome);
   return true;
 }

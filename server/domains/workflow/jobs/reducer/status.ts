@@ -1,11 +1,21 @@
 import { END } from '../../definitions/graph.ts';
 import type { Outcome } from '../../tasks/outcome.ts';
+import type { Head } from './document.ts';
 import { callOff, edit, notePass, stateOf, type Walk } from './transition-context.ts';
+
+/** Entries that a job keeps of what went wrong: the latest. */
+const MOST_ERRORS = 1000;
+
+/** Adds an entry to what went wrong with a job. */
+export function noteFault({ doc: { head } }: Walk, fault: Head['error'][number]): void {
+  head.error.push(fault);
+  if (head.error.length > MOST_ERRORS) head.error.splice(0, head.error.length - MOST_ERRORS);
+}
 
 /** A task finished in a way from which none leads on: it stops, and the job with it (design §4.2). */
 export function noWay(walk: Walk, id: string, finish: Outcome['finish']): void {
   const message = `Task finished with ${finish}: no available transitions`;
-  walk.doc.head.error.push({ task: id, message, timestamp: walk.moment.at });
+  noteFault(walk, { task: id, message, timestamp: walk.moment.at });
   stopped(walk);
 }
 

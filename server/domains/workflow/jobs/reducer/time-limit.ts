@@ -1,4 +1,4 @@
-import { over } from './status.ts';
+import { noteFault, over } from './status.ts';
 import type { Walk } from './transition-context.ts';
 
 /** How soon a job that is paused when its time is over is looked at again, in milliseconds: no sooner than this. */
@@ -27,7 +27,7 @@ export function expired(walk: Walk, until: number): boolean {
     return true;
   }
   const message = `Canceled: took longer than its time limit of ${seconds} s`;
-  head.error.push({ task: TIME_LIMIT, message, timestamp: walk.moment.at });
+  noteFault(walk, { task: TIME_LIMIT, message, timestamp: walk.moment.at });
   head.timedOut = true;
   over(walk, 'canceled');
   return true;

@@ -6,12 +6,12 @@ import {
   idOf,
   type JobDocument,
   MOST_ITERATIONS,
-  type Moment,
   type Pass,
   passOf,
   type TaskState,
   type Todo,
 } from './document.ts';
+import type { Moment } from './job-events.ts';
 import { edgesOf, type Plan } from './plan.ts';
 
 /**

@@ -5,8 +5,9 @@ import { textArray } from '#db/list/row-expressions.ts';
 import { isSealed, type Vault } from '#server/kernel/secrets/vault.ts';
 import { taskItemOf } from '../reads/shown.ts';
 import type { Head, JobDocument, Pass, State } from '../reducer/document.ts';
+import type { Event } from '../reducer/job-events.ts';
 import type { Plan } from '../reducer/plan.ts';
-import { type Knowledge, type Settled, settle } from '../reducer/reducer.ts';
+import { applyEvent, type Knowledge, type Settled } from '../reducer/reducer.ts';
 import {
   type Allowance,
   allowance,
@@ -91,15 +92,15 @@ export async function findJob(
   };
 }
 
-/** `settle` with the values at hand that are stored apart, as far as it asks for them. */
-export async function settleWith(
+/** `applyEvent` with the values at hand that are stored apart, as far as it asks for them. */
+export async function applyWithLarge(
   store: Storing,
   knowledge: Omit<Knowledge, 'large'>,
   { document, id, sealed }: Pick<Loaded, 'document' | 'id' | 'sealed'>,
-  event: Parameters<typeof settle>[2],
+  event: Event,
 ): Promise<Settled & { fetched: ReadonlyMap<string, unknown>; sealed: boolean }> {
   return withLarge(store, id, (large, fetched) => {
-    const settled = settle({ ...knowledge, large }, document, event);
+    const settled = applyEvent({ ...knowledge, large }, document, event);
     return { ...settled, fetched, sealed: isSealedAfter({ sealed }, settled) };
   });
 }

@@ -1,15 +1,16 @@
 import { START } from '../../definitions/graph.ts';
-import { beginPass } from '../reducer/begin.ts';
-import { type Event, passOf } from '../reducer/document.ts';
-import { stopped } from '../reducer/status.ts';
-import { callOff, edit, notePass, stateOf, type Walk } from '../reducer/transition-context.ts';
+import { beginPass } from './begin.ts';
+import { passOf } from './document.ts';
+import type { Event } from './job-events.ts';
+import { noteFault, stopped } from './status.ts';
+import { callOff, edit, notePass, stateOf, type Walk } from './transition-context.ts';
 
 /**
  * Puts a task in error whose work nobody does again, and the job with it. No transition and no retry setting applies: only
  * a retry by a user takes it up.
  */
 export function putAside(walk: Walk, { reason, attempt }: Extract<Event, { type: 'putAside' }>): boolean {
-  const { head, state } = walk.doc;
+  const { state } = walk.doc;
   const id = attempt?.task ?? state.ready[0] ?? runningTask(walk) ?? START;
   const known = stateOf(walk, id);
   if (attempt && (passOf(known) !== attempt.iteration || known.attempt !== attempt.attempt)) return false;
@@ -28,7 +29,7 @@ export function putAside(walk: Walk, { reason, attempt }: Extract<Event, { type:
   // A retry begins this very task.
   state.ready = state.ready.filter((one) => one !== id);
   notePass(walk, id);
-  head.error.push({ task: id, message: reason, timestamp: at });
+  noteFault(walk, { task: id, message: reason, timestamp: at });
   stopped(walk);
   return true;
 }

@@ -1,6 +1,6 @@
-import { and, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
-import { find, insert, remove, replace } from '#db/collection.ts';
+import { find, findAll, insert, remove, replace } from '#db/collection.ts';
 import { isOneOf } from '#db/expressions.ts';
 import { list } from '#db/list/list.ts';
 import { defineResource } from '#db/list/resource.ts';
@@ -115,12 +115,8 @@ export async function updateTemplate(ctx: Writing, id: string, change: TemplateC
  */
 export async function deleteTemplates(ctx: Writing, ids: readonly string[]): Promise<number> {
   const { db, principal, request } = ctx;
-  const found = await db
-    .select({ id: deviceTemplates.id, doc: deviceTemplates.doc })
-    .from(deviceTemplates)
-    .where(and(isOneOf(deviceTemplates.id, ids), mayRead(deviceTemplates, principal)))
-    .orderBy(deviceTemplates.id)
-    .for('update');
+  const visible = allOf(isOneOf(deviceTemplates.id, ids), mayRead(deviceTemplates, principal));
+  const found = await findAll(db, deviceTemplates, visible, true);
   for (const { doc } of found) {
     const { name, gbac, updated } = doc;
     assertMayWrite(gbac, principal, `${KIND} ${name}`);

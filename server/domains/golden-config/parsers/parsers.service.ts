@@ -1,7 +1,7 @@
-import { and, type SQL, sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { type Database, rows } from '#db/client.ts';
-import { find, findText, insert, remove, replace, type Stored } from '#db/collection.ts';
+import { find, findAll, findText, insert, remove, replace, type Stored } from '#db/collection.ts';
 import { isOneOf } from '#db/expressions.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
@@ -173,12 +173,8 @@ export async function deleteParsers(
   ids: readonly string[],
 ): Promise<{ deleted: number; conflicts: Conflict[] }> {
   const { db, principal } = ctx;
-  const held = await db
-    .select({ id: parsers.id, doc: parsers.doc })
-    .from(parsers)
-    .where(and(isOneOf(parsers.id, ids), mayRead(parsers, principal)))
-    .orderBy(parsers.id)
-    .for('update');
+  const visible = allOf(isOneOf(parsers.id, ids), mayRead(parsers, principal));
+  const held = await findAll(db, parsers, visible, true);
   for (const { doc } of held) assertOwn(doc, ctx);
   const used = await usersOf(
     ctx,

@@ -1,6 +1,6 @@
 import { and, type SQL, sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
-import { find, findText, insert, remove, replace, type Stored } from '#db/collection.ts';
+import { find, findAll, findText, insert, remove, replace, type Stored } from '#db/collection.ts';
 import { isOneOf, jsonText } from '#db/expressions.ts';
 import { list } from '#db/list/list.ts';
 import { defineResource } from '#db/list/resource.ts';
@@ -151,12 +151,8 @@ export async function updateTree(ctx: Writing, treeId: string, change: TreeUpdat
  */
 export async function deleteTrees(ctx: Writing, treeIds: readonly string[]): Promise<Removal> {
   const { db, principal, request } = ctx;
-  const found = await db
-    .select({ id: goldenTrees.id, doc: goldenTrees.doc })
-    .from(goldenTrees)
-    .where(and(isOneOf(goldenTrees.id, treeIds), mayRead(goldenTrees, principal)))
-    .orderBy(goldenTrees.id)
-    .for('update');
+  const visible = allOf(isOneOf(goldenTrees.id, treeIds), mayRead(goldenTrees, principal));
+  const found = await findAll(db, goldenTrees, visible, true);
   for (const { doc: tree } of found) {
     assertMayWrite(tree.gbac, principal, `Tree ${tree.name}`);
     assertUnchanged(request.ifMatch, tree.lastUpdated, `Tree ${tree.name}`);

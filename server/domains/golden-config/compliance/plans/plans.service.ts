@@ -1,6 +1,6 @@
 import { and, sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
-import { find, findText, insert, remove, replace, type Stored } from '#db/collection.ts';
+import { find, findAll, findText, insert, remove, replace, type Stored } from '#db/collection.ts';
 import { isOneOf } from '#db/expressions.ts';
 import { list } from '#db/list/list.ts';
 import { defineResource } from '#db/list/resource.ts';
@@ -148,13 +148,8 @@ export async function removePlanNodes(
  */
 export async function deletePlans(ctx: Writing, planIds: readonly string[]): Promise<number> {
   const { db, principal, request } = ctx;
-  const { id, doc } = compliancePlans;
-  const found = await db
-    .select({ id, doc })
-    .from(compliancePlans)
-    .where(and(isOneOf(id, planIds), mayRead(compliancePlans, principal)))
-    .orderBy(id)
-    .for('update');
+  const visible = allOf(isOneOf(compliancePlans.id, planIds), mayRead(compliancePlans, principal));
+  const found = await findAll(db, compliancePlans, visible, true);
   for (const { doc: plan } of found) {
     assertMayWrite(plan.gbac, principal, `${KIND} ${plan.name}`);
     assertUnchanged(request.ifMatch, plan.lastUpdated, `${KIND} ${plan.name}`);

@@ -76,12 +76,20 @@ export async function findText<Doc>(
   return row?.doc;
 }
 
-/** Every document that meets the condition, by id: for sets that are small by nature (roles, versions of a tree). */
-export async function findAll<Doc>(db: Database, table: Documents<Doc>, where?: SQL): Promise<Stored<Doc>[]> {
+/**
+ * Every document that meets the condition, by id: for sets that are small by nature (roles, versions of a tree). With
+ * `lock`, nobody else writes them before this transaction ends.
+ */
+export async function findAll<Doc>(
+  db: Database,
+  table: Documents<Doc>,
+  where?: SQL,
+  lock = false,
+): Promise<Stored<Doc>[]> {
   const found = await rows<{ id: string; doc: string; rev: number }>(
     db,
     sql`select ${table.id} as id, ${table.doc}::text as doc, ${table.rev} as rev from ${table}
-        ${where ? sql`where ${where}` : sql``} order by ${table.id}`,
+        ${where ? sql`where ${where}` : sql``} order by ${table.id} ${lock ? sql`for update` : sql``}`,
   );
   return found.map((row) => ({ ...row, doc: JSON.parse(row.doc) as Doc }));
 }

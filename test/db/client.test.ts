@@ -80,17 +80,24 @@ describe('rows', () => {
     expect([...(await rows(db, query))]).toEqual([{ at: true, text: 'é"', is_in: true }]);
   });
 
-  test('on the pool a statement is prepared, with and without parameters', async () => {
+  test('rows prepares a statement at its first use, with and without parameters, on the pool and in a transaction, unless it is told not to', async () => {
     const { db: single, close } = openDatabase({ connection, max: 1 });
     await rows(single, sql`select ${'x'}::text as one`);
     await rows(single, sql`select 'x' as two`);
+    await inTransaction(single, (tx) => rows(tx, sql`select ${'x'}::text as three`));
+    for (let again = 0; again < 3; again += 1) {
+      await rows(single, sql`select ${'x'}::text as four`, false);
+      await inTransaction(single, (tx) => rows(tx, sql`select ${'x'}::text as four`, false));
+    }
     const found = await rows<{ statement: string }>(
       single,
       sql`select statement from pg_prepared_statements`,
     );
     await close();
     const texts = found.map(({ statement }) => statement);
-    expect(texts).toEqual(expect.arrayContaining(['select $1::text as one', "select 'x' as two"]));
+    const wanted = ['select $1::text as one', "select 'x' as two", 'select $1::text as three'];
+    expect(texts).toEqual(expect.arrayContaining(wanted));
+    expect(texts.filter((text) => text.includes('four'))).toEqual([]);
   });
 });
 

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { type Database, rows } from '#db/client.ts';
 import { findText, remove, type Stored } from '#db/collection.ts';
+import { isOneOf } from '#db/expressions.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
 import { defineResource } from '#db/list/resource.ts';
@@ -165,7 +166,7 @@ export async function deleteParsers(
   ctx: Writing,
   ids: readonly string[],
 ): Promise<{ deleted: number; conflicts: Conflict[] }> {
-  const held = await lockDocuments(ctx, 'parser', sql`id = any(${textArray(ids)})`);
+  const held = await lockDocuments(ctx, 'parser', isOneOf(parsers.id, ids));
   for (const one of held) assertOwn(ctx, one);
   const used = await usersOf(
     ctx,

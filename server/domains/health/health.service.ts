@@ -24,6 +24,7 @@ import {
   systemHealth,
   togetherOf,
 } from './health.ts';
+import { inTime } from './in-time.ts';
 
 const SERVER_ID = randomUUID().replaceAll('-', '').slice(0, 24);
 
@@ -42,11 +43,11 @@ export async function readStatus(db: Database, { now }: Clock, excludeServices: 
     db,
     sql`select active, count(*)::int as n from applications group by active`,
   );
-  const applications = await inTime(asked);
+  const applications = await inTime(asked, PATIENCE_MS);
   const count = (active: boolean) => applications?.find((row) => row.active === active)?.n ?? 0;
   const database = applications ? ('running' as const) : ('stopped' as const);
   const parts = degradedParts().map((service) => ({ service, status: 'degraded' as const }));
-  const switched = applications && (await inTime(readDeactivated(db)));
+  const switched = applications && (await inTime(readDeactivated(db), PATIENCE_MS));
   const workers = [...(switched ?? [])].map((name) => ({
     service: `${name}Worker`,
     status: 'stopped' as const,
@@ -72,22 +73,10 @@ async function adaptersTogether(db: Database, database: 'running' | 'stopped') {
       db,
       sql`select active, count(*)::int as n from adapters group by active`,
     ),
+    PATIENCE_MS,
   );
   const count = (active: boolean) => asked?.find((row) => row.active === active)?.n ?? 0;
   return asked ? togetherOf(count(true), count(false)) : ('stopped' as const);
-}
-
-/** What was asked, or undefined when it failed or took too long. */
-async function inTime<Value>(asked: Promise<Value>): Promise<Value | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, PATIENCE_MS, undefined);
-  });
-  try {
-    return await Promise.race([asked.catch(() => undefined), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 const processFacts = (): ProcessFacts => ({
@@ -184,7 +173,7 @@ async function applicationParts({ db, platform }: Call): Promise<Part[]> {
 /** The adapters; those of which nothing recent is known are asked meanwhile, for whoever looks next. */
 async function adapterParts(call: Call): Promise<Part[]> {
   const [accounts, adapters] = await Promise.all([
-    inTime(rows(call.db, sql`select from accounts limit 1`)),
+    inTime(rows(call.db, sql`select from accounts limit 1`), PATIENCE_MS),
     readAdapters(call.db),
   ]);
   probeStale(call, adapters);
@@ -223,6 +212,7 @@ export async function measureDatabase(db: Database): Promise<DatabaseFigures | u
             (select ${ENDED} from jobs_ended_complete) as complete, (select ${ENDED} from jobs_ended_error) as error,
             (select ${ENDED} from jobs_ended_canceled) as canceled`,
     ),
+    PATIENCE_MS,
   );
   const [figures] = measured ?? [];
   if (!figures) return undefined;

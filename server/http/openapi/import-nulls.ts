@@ -68,8 +68,10 @@ const absentNames = ({ properties = {}, required = [] }: Schema, schemas: Schema
   );
 
 /** Whether a schema is of entries under any name, for which null is no value. */
-const isRecord = ({ properties, additionalProperties: entry }: Schema, schemas: Schemas): entry is Schema =>
-  properties === undefined && typeof entry === 'object' && !acceptsNull(entry, schemas);
+const isRecord = ({ properties, additionalProperties }: Schema, schemas: Schemas): boolean =>
+  properties === undefined &&
+  typeof additionalProperties === 'object' &&
+  !acceptsNull(additionalProperties, schemas);
 
 function withNulls(schema: Schema, schemas: Schemas, nameIn: (name: string) => string): Schema {
   const within = (one: Schema) => withNulls(one, schemas, nameIn);

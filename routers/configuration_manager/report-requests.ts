@@ -16,7 +16,9 @@ const search = {
   start,
   skip: optional(z.int().min(0)).describe('The same as start'),
   limit,
-  sort: optional(z.union([z.string(), Sort])).describe('timestamp: reports are ordered by time alone'),
+  sort: optional(z.union([z.string(), Sort])).describe(
+    'timestamp, deviceName or id; absent: timestamp, the newest first',
+  ),
   order: paging.order,
 };
 

@@ -33,6 +33,8 @@ test.each([
   ['sort=timestamp', [1, 2, 3, 4, 5, 6]],
   ['sort[timestamp]=-1&skip=1&limit=2', [5, 4]],
   ['sort=timestamp&order=descending&start=1&limit=2', [5, 4]],
+  ['sort=deviceName', [1, 3, 5, 2, 4, 6]],
+  ['sort=deviceName&order=-1&limit=4', [6, 4, 2, 5]],
   ['equals[deviceName]=edge-1', [5, 3, 1]],
   ['equals=edge-1&equalsField=deviceName&sort=timestamp', [1, 3, 5]],
   ['in[deviceName]=edge-1&in[deviceName]=edge-9', [5, 3, 1]],
@@ -77,9 +79,10 @@ test('the POST histories take page and order in each form', async () => {
 });
 
 test.each([
-  ['sort=deviceName', /sort.*ordered by time alone/],
+  ['sort=status', /sort: must be one of timestamp, deviceName, id/],
+  ['sort[timestamp]=1&sort[id]=1', /sort: must be one of/],
   ['sort=colour', /colour/],
-  ['equals[colour]=red', /no field "colour"/],
+  ['equals[colour]=red', /have no field/],
   ['equals[status]=failed', /complete, error/],
   ['gt[timestamp]=yesterday', /timestamp must be a moment/],
   ['contains[timestamp]=2026', /compared as a whole/],

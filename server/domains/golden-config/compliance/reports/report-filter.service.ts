@@ -13,12 +13,11 @@ export type ReportFilter = {
   backupIds?: readonly string[] | undefined;
 };
 
-/** Which of them: the newest first, or with `ascending` the oldest. */
-export type Page = { start: number; limit: number; ascending?: boolean };
+/** Which of them; without an order the newest first. */
+export type Page = { start: number; limit: number; order?: SQL };
 
-/** The order of a page: by moment, then by id. */
-export const orderOf = ({ ascending }: Page): SQL =>
-  ascending ? sql`ts asc, id asc` : sql`ts desc, id desc`;
+/** The order of a page: total, and one that an index has. */
+export const orderOf = ({ order = sql`ts desc, id desc` }: Page): SQL => order;
 
 const TRUE = sql`true`;
 
@@ -61,7 +60,7 @@ export const reportsWhere = (
     and ${backupIds ? sql`backup_id = any(${textArray(backupIds)})` : TRUE} and ${ofReadableTrees(reader)}`;
 
 /**
- * A page of the reports that a filter names, as a subquery: by moment, then by id. What has an index of its own is walked
+ * A page of the reports that a filter names, as a subquery. What has an index of its own is walked
  * key by key (devices, backups, versions of a tree), each only as far as the page needs.
  *
  * @param more what the rows must meet besides

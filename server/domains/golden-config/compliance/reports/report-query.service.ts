@@ -9,12 +9,11 @@ import { allOf, readSearchAt } from '#server/kernel/documents/documents.service.
 import { invalid } from '#server/kernel/errors.ts';
 import type { Page, ReportFilter } from './report-filter.service.ts';
 
-/**
- * The fields by which lists of reports are filtered and ordered: those with an index, or that narrow what an index finds.
- * There is one order, that of time: any other would sort a million reports for each page.
- */
-const { treeId, version, nodePath, deviceName, batchId, status } = ReportHeader.shape;
+/** The fields by which lists of reports are filtered: those with an index, or that narrow what an index finds. */
+const { id, _id, treeId, version, nodePath, deviceName, batchId, status } = ReportHeader.shape;
 const Fields = z.object({
+  id,
+  _id,
   treeId,
   version,
   nodePath,
@@ -26,6 +25,8 @@ const Fields = z.object({
 });
 
 const COLUMNS: Readonly<Record<string, SQL>> = {
+  id: sql`id`,
+  _id: sql`id`,
   treeId: sql`tree_id`,
   version: sql`version`,
   nodePath: sql`node_path`,
@@ -34,6 +35,14 @@ const COLUMNS: Readonly<Record<string, SQL>> = {
   status: sql`status`,
   backupId: sql`backup_id`,
   timestamp: sql`ts`,
+};
+
+/** The orders that an index has: any other would sort a million reports for each page. */
+const ORDERS: Readonly<Record<string, readonly string[]>> = {
+  timestamp: ['ts', 'id'],
+  deviceName: ['device', 'ts', 'id'],
+  id: ['id', 'ts'],
+  _id: ['id', 'ts'],
 };
 
 /** Reports of a list when the caller does not say how many (lifecycle §4.8). */
@@ -67,10 +76,13 @@ export function readReportQuery(
 ): ReportsAsked {
   const read = readSearchAt(resource, { ...query, limit }, {}, (path) => [container, ...path]);
   const [sort] = read.sort;
-  if (sort?.field !== 'timestamp' || read.sort.length > 1) {
-    throw invalid([container, 'sort'], 'must be timestamp: reports are ordered by time alone');
+  const columns = sort && ORDERS[sort.field];
+  if (!columns || read.sort.length > 1) {
+    throw invalid([container, 'sort'], `must be one of ${Object.keys(ORDERS).join(', ')}`);
   }
-  const page = { start: read.skip, limit: read.limit ?? USUAL, ascending: sort.order === 1 };
+  const direction = sort.order === 1 ? 'asc' : 'desc';
+  const order = sql.raw(columns.map((column) => `${column} ${direction}`).join(', '));
+  const page = { start: read.skip, limit: read.limit ?? USUAL, order };
   const joined: ReportFilter = { ...filter };
   const more = read.where.filter((condition) => !isJoined(joined, condition)).map(compiled(container));
   return { filter: joined, more: more.length > 0 ? allOf(...more) : undefined, page };

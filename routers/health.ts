@@ -8,6 +8,8 @@ import {
   getApplicationHealth,
   listAdapterHealth,
   listApplicationHealth,
+  readLiveness,
+  readReadiness,
   readServer,
   readStatus,
   readSystem,
@@ -47,6 +49,21 @@ const Status = z
         adapters: 'running',
       },
     ],
+  });
+
+const check = (of: string) => z.enum(['ok', 'degraded', 'unavailable']).describe(of);
+const Probe = z
+  .object({
+    status: check('The worst of the checks; a process that stops is unavailable to readers of ready'),
+    checks: z.object({
+      database: check('Whether the database answers'),
+      migrations: check('Whether the database has the newest tables of this release'),
+      workers: check('Whether the threads that do the work answer: degraded while one is being replaced'),
+    }),
+  })
+  .meta({
+    description: 'Whether the service can work.',
+    examples: [{ status: 'ok', checks: { database: 'ok', migrations: 'ok', workers: 'ok' } }],
   });
 
 const Release = z
@@ -100,6 +117,31 @@ export const health = router({
     .input(z.strictObject({ 'exclude-services': z.boolean().optional().describe('Leave the services out') }))
     .output(answer(Status))
     .query(({ ctx, input }) => readStatus(ctx.db, ctx.platform, input['exclude-services'] ?? false)),
+
+  getLiveness: open
+    .meta(
+      rest('GET', '/health/live', 'Whether the process lives; asks for no credential', {
+        always: true,
+        description:
+          'For probes that restart a process: a database that is away makes it degraded, which no restart mends.',
+      }),
+    )
+    .input(Nothing)
+    .output(answer(Probe))
+    .query(({ ctx }) => readLiveness(ctx.db)),
+
+  getReadiness: open
+    .meta(
+      rest('GET', '/health/ready', 'Whether the process can serve requests; asks for no credential', {
+        always: true,
+        refusals: {
+          503: 'The database is away, its migrations have not run, or the process stops; status and checks stand beside the message.',
+        },
+      }),
+    )
+    .input(Nothing)
+    .output(answer(Probe))
+    .query(({ ctx }) => readReadiness(ctx.db, ctx.platform)),
 
   getSystem: allow(...R)
     .meta(rest('GET', '/health/system', 'State of the machine'))

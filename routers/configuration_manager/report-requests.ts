@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { HistoryOptions } from '#db/schemas/golden-config/compliance.ts';
 import { ObjectId, Timestamp } from '#db/schemas/primitives.ts';
-import { optional } from './requests.ts';
+import { listQuery } from '#db/schemas/query-options.ts';
+import { optional, paging, Sort } from './requests.ts';
 
 const treeId = ObjectId.describe('Golden tree that devices were checked against');
 const version = z.string().meta({ description: 'Version of that tree', examples: ['initial'] });
@@ -11,6 +11,16 @@ const nodePath = z
 const deviceName = z.string().meta({ description: 'Reports of this device', examples: ['edge-1'] });
 const start = optional(z.int().min(0)).describe('Records to leave out from the start; absent: 0');
 const limit = optional(z.int().min(1).max(1000)).describe('Records to return at most; absent: 100');
+/** Page and order of a search of reports, in either form (docs/lists.md). */
+const search = {
+  start,
+  skip: optional(z.int().min(0)).describe('The same as start'),
+  limit,
+  sort: optional(z.union([z.string(), Sort])).describe(
+    'timestamp, deviceName or id; absent: timestamp, the newest first',
+  ),
+  order: paging.order,
+};
 
 const weight = (of: string, absent: number) =>
   optional(z.number()).describe(`What one ${of} weighs against one pass; absent: ${absent}`);
@@ -45,7 +55,7 @@ export const HistoryRequest = z.strictObject({
       devices: optional(z.array(z.string()).max(10_000)).describe(
         'Runs of these devices only; 10,000 at most',
       ),
-      limit: optional(HistoryOptions.shape.limit).describe('Records to return at most; absent: 100'),
+      ...search,
     })
     .describe('Which runs to return; every member given must hold'),
 });
@@ -60,7 +70,7 @@ export const BackupHistoryRequest = z.strictObject({
       backupIds: optional(z.array(ObjectId).max(10_000)).describe(
         'Runs over these backups only; 10,000 at most',
       ),
-      limit,
+      ...search,
     })
     .describe('Which runs to return; every member given must hold'),
 });
@@ -71,14 +81,16 @@ const run = { treeId, version, nodePath };
 export const GradeHistoryRequest = z.strictObject({
   ...run,
   deviceName,
-  options: optional(z.strictObject({ weights, benchmarks, limit })).describe('How to grade, and how many'),
+  options: optional(z.strictObject({ weights, benchmarks, ...search })).describe(
+    'How to grade, and which page',
+  ),
 });
 
 /** The same with a total and pages. */
 export const QueryHistoryRequest = z.strictObject({
   ...run,
   filter: z.strictObject({ deviceName }).describe('Which runs to return'),
-  options: optional(z.strictObject({ weights, benchmarks, start, limit })).describe(
+  options: optional(z.strictObject({ weights, benchmarks, ...search })).describe(
     'How to grade, and which page',
   ),
 });
@@ -97,6 +109,7 @@ export const ReportsRequest = z.strictObject({
   deviceName: optional(deviceName),
   start,
   limit,
+  queryOptions: listQuery({}).optional().describe('Filters, page and order'),
 });
 
 /** Query of a batch's reports. */

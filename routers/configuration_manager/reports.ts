@@ -28,6 +28,7 @@ import {
   listReports,
   listTopIssues,
   queryHistory,
+  readReportQuery,
   summarize,
 } from '#server/domains/golden-config/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
@@ -51,14 +52,27 @@ import {
 
 const PATH = '/configuration_manager/compliance_reports';
 
-/** The device as the filter of a list names devices. */
-const filterOf = <Filter extends object>({
+/** The query of a GET list of reports: its own filters, and those that every list takes. */
+const askedOf = ({
   deviceName,
+  start,
+  limit,
+  queryOptions = {},
   ...filter
-}: Filter & { deviceName?: string | undefined }) => ({
-  ...filter,
-  ...(deviceName !== undefined && { devices: [deviceName] }),
-});
+}: z.output<typeof ReportsRequest>) =>
+  readReportQuery(
+    { ...queryOptions, ...(start !== undefined && { start }), ...(limit !== undefined && { limit }) },
+    { ...filter, ...(deviceName !== undefined && { devices: [deviceName] }) },
+  );
+
+/** That of a POST list, whose options hold filters of their own beside page and order. */
+const searchOf = ({ treeId, version, nodePath, devices, backupIds, ...query }: Search) =>
+  readReportQuery(query, { treeId, version, nodePath, devices, backupIds }, 'options');
+
+type Search = Omit<z.output<typeof HistoryRequest>['options'], 'devices'> & {
+  devices?: string[] | undefined;
+  backupIds?: string[] | undefined;
+};
 
 export const reports = {
   gradeDevices: allow(...W)
@@ -105,25 +119,25 @@ export const reports = {
     .meta(rest('POST', `${PATH}/history`, 'Complete runs, newest first'))
     .input(HistoryRequest)
     .output(answer(z.array(HistoryRecord)))
-    .query(({ ctx, input: { options } }) => listHistory(ctx, options, options)),
+    .query(({ ctx, input: { options } }) => listHistory(ctx, searchOf(options))),
 
   searchBackupHistory: allow(...R)
     .meta(rest('POST', `${PATH}/history/backups`, 'Complete runs over backups, newest first'))
     .input(BackupHistoryRequest)
     .output(answer(z.array(BackupHistoryRecord)))
-    .query(({ ctx, input: { options } }) => listBackupHistory(ctx, options, options)),
+    .query(({ ctx, input: { options } }) => listBackupHistory(ctx, searchOf(options))),
 
   listHistory: allow(...R)
     .meta(rest('GET', `${PATH}/history`, 'Complete runs, newest first, by query'))
     .input(ReportsRequest)
     .output(answer(z.array(HistoryRecord)))
-    .query(({ ctx, input }) => listHistory(ctx, filterOf(input), input)),
+    .query(({ ctx, input }) => listHistory(ctx, askedOf(input))),
 
   listReports: allow(...R)
     .meta(rest('GET', PATH, 'Compliance reports without their issues, newest first'))
     .input(ReportsRequest)
     .output(answer(z.array(ReportHeader)))
-    .query(({ ctx, input }) => listReports(ctx, filterOf(input), input)),
+    .query(({ ctx, input }) => listReports(ctx, askedOf(input))),
 
   getReport: allow(...R)
     .meta(rest('GET', `${PATH}/details/:reportId`, 'One compliance report with its issues'))

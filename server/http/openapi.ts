@@ -5,6 +5,7 @@ import { declaredAnswer } from '#server/kernel/json-text.ts';
 import { ABOUT } from './openapi/about.ts';
 import { inlineNameless, openAnswers, reachable, renamed, tidy, twins } from './openapi/components.ts';
 import { ErrorBody, HEADERS, refusalResponses } from './openapi/errors.ts';
+import { declareImportNulls } from './openapi/import-nulls.ts';
 import { shownInput } from './openapi/inputs.ts';
 import { braced, type Content, type Description, describeOperation } from './openapi/operation.ts';
 import { addPath, type Paths, sortedPaths } from './openapi/paths.ts';
@@ -62,6 +63,7 @@ export function writeOpenApi(described: readonly Operation[]): string {
   }
   inlineNameless(schemas, [...requests, ...answers]);
   for (const schema of [...requests, ...answers, ...Object.values(schemas)]) tidy(schema);
+  declareImportNulls(schemas, requests, answers);
   openAnswers(schemas, requests, answers);
 
   const complete: Paths = {};

@@ -33,8 +33,10 @@ export type Feed = {
   heard: () => void;
   /** Rights changed, or sessions ended. */
   accessChanged: () => void;
-  /** End every stream. */
+  /** End every stream: the service stops. */
   close: () => void;
+  /** Whether streams can be opened, which ends when the service stops. */
+  isOpen: () => boolean;
   /** Streams that are open. */
   count: () => number;
 };

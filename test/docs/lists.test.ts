@@ -9,7 +9,7 @@ const examples = [...text.matchAll(/\| `(GET|POST) (\S+?)(?: (\{.*\}))?` +\|/g)]
 );
 
 test('the page has an example for each area', () => {
-  expect(examples).toHaveLength(11);
+  expect(examples).toHaveLength(12);
 });
 
 test.each(examples)('the example $method $path runs as written', async ({ method, path, body }) => {

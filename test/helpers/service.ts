@@ -21,6 +21,7 @@ import { openLog } from '#server/kernel/observability/log.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 import { ROLES, type Role } from '#server/kernel/roles.ts';
 import { openVault, sha256 } from '#server/kernel/secrets/vault.ts';
+import { recordStatuses } from './declared-statuses.ts';
 import { openTestDatabase } from './postgres.ts';
 
 /** An answer as a client sees it. */
@@ -49,6 +50,7 @@ export async function openService(
   const key = randomBytes(32);
   const vault = openVault(key);
   const { server, platform, heard } = joinService({ config, db: database.db, vault, log });
+  const undeclared = recordStatuses(platform.metrics);
   await seed(database.db, platform);
   const engine = works
     ? await startEngine({
@@ -171,6 +173,7 @@ export async function openService(
     as,
     callerWith,
     logged,
+    undeclared,
     url: `http://127.0.0.1:${port}`,
     port,
   };

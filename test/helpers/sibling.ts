@@ -8,12 +8,14 @@ import type { Connection } from '#db/embedded.ts';
 import { joinService } from '#server/app/open-service.ts';
 import { readConfig } from '#server/kernel/config.ts';
 import type { Vault } from '#server/kernel/secrets/vault.ts';
+import { recordStatuses } from './declared-statuses.ts';
 
 /** A second service on the database of the first, as another server process would be: it shares nothing else. */
 export async function openSibling({ connection, vault }: { connection: Connection; vault: Vault }) {
   const log = pino({ level: 'warn' }, { write: () => {} });
   const { db, close } = openDatabase({ connection, max: 5 });
   const { server, platform, heard } = joinService({ config: readConfig({}), db, vault, log });
+  recordStatuses(platform.metrics);
   const deafen = await listen(connection, heard);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

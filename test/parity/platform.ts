@@ -30,6 +30,8 @@ export const PLATFORM: Step[] = [
   step('applications.stopApplication', { name: 'Health' }),
   step('applications.createApplication', { properties: { name: 'Mine' } }),
   step('health.getStatus', {}, { measured: true }),
+  step('health.getLiveness', {}),
+  step('health.getReadiness', {}),
   step('health.getServer', {}, { measured: true }),
   step('health.getSystem', {}, { measured: true }),
   step('health.getAdapters', { queryOptions: {} }, { measured: true }),

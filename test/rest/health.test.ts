@@ -5,6 +5,7 @@ import { insertJobs } from '#server/domains/workflow/jobs/store/new-job.service.
 import { keepPlan } from '#server/domains/workflow/jobs/store/plans.service.ts';
 import { RELEASE } from '#server/kernel/config.ts';
 import { openMetrics } from '#server/kernel/observability/metrics.ts';
+import { clearDegraded, markDegraded } from '#server/kernel/observability/part-status.ts';
 import packageLock from '../../package-lock.json' with { type: 'json' };
 import { openService } from '../helpers/service.ts';
 import { drawn } from '../helpers/workflows.ts';
@@ -109,6 +110,55 @@ describe('GET /health/status', () => {
         services: [{ service: 'database', status: 'stopped' }],
       },
     });
+  });
+});
+
+describe('probes', () => {
+  const ok = { status: 'ok', checks: { database: 'ok', migrations: 'ok', workers: 'ok' } };
+  const probe = async (one: typeof service, path: string) => {
+    const { status, json } = await one.send(null, 'GET', `/health/${path}`);
+    return { status, json };
+  };
+
+  test('live and ready ask for no credential and say that all is well', async () => {
+    expect(await probe(service, 'live')).toEqual({ status: 200, json: ok });
+    expect(await probe(service, 'ready')).toEqual({ status: 200, json: ok });
+  });
+  test('a thread that does not answer degrades both', async () => {
+    markDegraded('durable work');
+    try {
+      const json = { status: 'degraded', checks: { ...ok.checks, workers: 'degraded' } };
+      expect(await probe(service, 'live')).toEqual({ status: 200, json });
+      expect(await probe(service, 'ready')).toEqual({ status: 200, json });
+    } finally {
+      clearDegraded('durable work');
+    }
+  });
+  test('a migration that has not run makes the process unready, and restarts nothing', async () => {
+    const behind = await openService();
+    await behind.db.execute(sql`delete from drizzle.__drizzle_migrations
+      where created_at = (select max(created_at) from drizzle.__drizzle_migrations)`);
+    const checks = { ...ok.checks, migrations: 'unavailable' };
+    expect(await probe(behind, 'ready')).toMatchObject({
+      status: 503,
+      json: { status: 'unavailable', checks, code: 'SERVICE_UNAVAILABLE', requestId: expect.any(String) },
+    });
+    expect(await probe(behind, 'live')).toEqual({ status: 200, json: { status: 'degraded', checks } });
+  });
+  test('a database that does not know its migrations counts as away', async () => {
+    const away = await openService();
+    await away.db.execute(sql`alter schema drizzle rename to elsewhere`);
+    expect(await probe(away, 'ready')).toMatchObject({
+      status: 503,
+      json: { status: 'unavailable', checks: { database: 'unavailable' } },
+    });
+    expect((await probe(away, 'live')).status).toBe(200);
+  });
+  test('a process that stops is not ready, and lives', async () => {
+    const stopping = await openService();
+    stopping.platform.events.close();
+    expect(await probe(stopping, 'ready')).toMatchObject({ status: 503, json: { status: 'unavailable' } });
+    expect(await probe(stopping, 'live')).toEqual({ status: 200, json: ok });
   });
 });
 

@@ -79,7 +79,14 @@ const made = async (path: string, body: object) => {
   expect(answer.status, `${path} ${answer.text}`).toBeLessThan(300);
 };
 
+let tree = '';
+
 beforeAll(async () => {
+  const { json } = await send('admin', 'POST', '/configuration_manager/configs', {
+    name: 'Lists',
+    deviceType: 'cisco-ios',
+  });
+  tree = (json as { id: string }).id;
   for (const name of ['edge-a', 'edge-b', 'core-a', 'Core-b']) {
     await made('/configuration_manager/devicegroup', {
       groupName: name,
@@ -180,11 +187,18 @@ describe.each(lists)('GET $at', ({ at, container, field }) => {
   });
 });
 
+/** What the histories of one device ask for beside their options. */
+const beside = (path: string) => {
+  const run = { treeId: tree, version: 'initial', nodePath: 'base' };
+  if (path.endsWith('/grade/history')) return { ...run, deviceName: 'edge-a' };
+  return path.endsWith('/query/history') ? { ...run, filter: { deviceName: 'edge-a' } } : {};
+};
+
 describe.each(searches)('POST $at', ({ at, member, fields }) => {
   const field = [...(fields ? membersOf(fields) : []), 'started'].find((one) =>
     ['name', 'deviceName', 'started'].includes(one),
   );
-  const post = (options: object) => send('admin', 'POST', at, { [member]: options });
+  const post = (options: object) => send('admin', 'POST', at, { ...beside(at), [member]: options });
 
   test('takes page and order in either form', async () => {
     const answers = await Promise.all(

@@ -3,12 +3,7 @@ import type { z } from 'zod';
 import { InstalledPrebuilt, Prebuilt, PrebuiltUpdate } from '#db/schemas/assets/prebuilt.ts';
 import { ExportedProject, Project } from '#db/schemas/assets/project.ts';
 import { Backup, BackupItem, ListedBackup } from '#db/schemas/golden-config/backup.ts';
-import {
-  GradedGroup,
-  GradingOptions,
-  HistoryOptions,
-  HistoryRecord,
-} from '#db/schemas/golden-config/compliance.ts';
+import { GradedGroup, GradingOptions, HistoryRecord } from '#db/schemas/golden-config/compliance.ts';
 import { ConfigParser, ParserQuery } from '#db/schemas/golden-config/config-parser.ts';
 import { GoldenTree, TreeImport, TreeUpdate, TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
 import { Account, Group, Role, WhoAmI } from '#db/schemas/identity/account.ts';
@@ -181,7 +176,6 @@ test.each([
   ['the access list of a tree update', TreeUpdate, { gbac: { reads: [] } }, ['gbac', 'reads']],
   ['grading options', GradingOptions, { threshold: 1 }, ['threshold']],
   ['weights', GradingOptions, { weights: { errors: 1 } }, ['weights', 'errors']],
-  ['history options', HistoryOptions, { skip: 1 }, ['skip']],
   ['a query of parsers', ParserQuery, { filter: { names: '' } }, ['filter', 'names']],
   ['a query of views', ViewsQuery, { multiEquals: { route: '' } }, ['multiEquals', 'route']],
 ] as const)('%s refuses a member that it does not know, and names it', (_, schema, options, path) => {

@@ -107,20 +107,3 @@ export const HistoryRecord = z
   })
   .meta({ id: 'HistoryRecord', description: 'One compliance run of one device, with its counts.' });
 export type HistoryRecord = z.infer<typeof HistoryRecord>;
-
-/** Options of the compliance history (spec §4.11); every filter given must hold. */
-export const HistoryOptions = z
-  .strictObject({
-    treeId: ObjectId.optional().describe('Runs against this golden tree only'),
-    version: text('Runs against this version of a tree only', 'initial'),
-    nodePath: text('Runs at this node or below it only', 'base/access'),
-    devices: z.array(z.string()).optional().describe('Runs of these devices only'),
-    limit: z
-      .int()
-      .min(1)
-      .max(1000)
-      .optional()
-      .describe('Records to return at most, newest first; absent: 100'),
-  })
-  .meta({ id: 'HistoryOptions', description: 'Which compliance runs to return.' });
-export type HistoryOptions = z.infer<typeof HistoryOptions>;

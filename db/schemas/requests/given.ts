@@ -106,17 +106,17 @@ export function given<Document extends z.ZodObject>(
 
 const made = new WeakMap<z.ZodObject, z.ZodType>();
 
+/** Marks the schema of an import's document, so that the OpenAPI document declares the nulls that it accepts. */
+export const NULLS_AT_ANY_DEPTH = 'x-nulls-at-any-depth';
+
 /**
  * A document that another system, or this one, exported: the same at any depth, for exports spell out what is not there.
  * Not for what somebody writes by hand, where a null inside is more likely a mistake.
  */
-export function imported<Document extends z.ZodType>(
+export const imported = <Document extends z.ZodType>(
   document: Document,
-): z.ZodType<z.output<Document>, z.input<Document>> {
-  const whole = document instanceof z.ZodObject ? given(document) : document;
-  // What it takes is what it took before, and nulls.
-  return z.preprocess((value) => withoutNullsWithin(document, value), whole) as unknown as z.ZodType<
-    z.output<Document>,
-    z.input<Document>
-  >;
-}
+): z.ZodType<z.output<Document>, z.input<Document>> =>
+  z
+    .preprocess((value) => withoutNullsWithin(document, value), document)
+    // What it accepts is what it accepted before, and nulls.
+    .meta({ [NULLS_AT_ANY_DEPTH]: true }) as unknown as z.ZodType<z.output<Document>, z.input<Document>>;

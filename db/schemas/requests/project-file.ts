@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { ExportedComponent, ExportedProject } from '../assets/project.ts';
-import { given } from './given.ts';
 
 /** A component of a file: what it does not say of itself is made up for it, or told with all else that is wrong. */
 const ComponentOfFile = ExportedComponent.extend({
@@ -22,9 +21,6 @@ export const ProjectFile = ExportedProject.extend({
   members: ignored,
   accessControl: ignored,
   componentIidIndex: ignored,
-  components: z
-    .array(given(ComponentOfFile))
-    .optional()
-    .describe('Assets of the project with their documents'),
+  components: z.array(ComponentOfFile).optional().describe('Assets of the project with their documents'),
 }).meta({ id: 'ProjectFile', description: 'A project with all its assets, as it is imported.' });
 export type ProjectFile = z.infer<typeof ProjectFile>;

@@ -21,6 +21,7 @@ export {
   listHistory,
   queryHistory,
 } from './compliance/reports/history.service.ts';
+export { readReportQuery } from './compliance/reports/report-query.service.ts';
 export { getReport, getReports, gradeReport, listReports } from './compliance/reports/reports.service.ts';
 export { listTopIssues, summarize } from './compliance/reports/summaries.service.ts';
 export { getTrend } from './compliance/reports/trend.service.ts';

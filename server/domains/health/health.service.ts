@@ -26,6 +26,7 @@ import {
   systemHealth,
   togetherOf,
 } from './health.ts';
+import { inTime } from './in-time.ts';
 
 const SERVER_ID = randomUUID().replaceAll('-', '').slice(0, 24);
 
@@ -40,10 +41,10 @@ type Options = Readonly<Record<string, unknown>>;
  * away nothing can be served, and that is what it says.
  */
 export async function readStatus(db: Database, { now }: Clock, excludeServices: boolean) {
-  const counted = await inTime(countActive(db, applications));
+  const counted = await inTime(countActive(db, applications), PATIENCE_MS);
   const database = counted ? ('running' as const) : ('stopped' as const);
   const parts = degradedParts().map((service) => ({ service, status: 'degraded' as const }));
-  const switched = counted && (await inTime(readDeactivated(db)));
+  const switched = counted && (await inTime(readDeactivated(db), PATIENCE_MS));
   const workers = [...(switched ?? [])].map((name) => ({
     service: `${name}Worker`,
     status: 'stopped' as const,
@@ -64,7 +65,7 @@ export async function readStatus(db: Database, { now }: Clock, excludeServices: 
 /** All adapters in one word: with the database away nobody knows of any. */
 async function adaptersTogether(db: Database, database: 'running' | 'stopped') {
   if (database === 'stopped') return database;
-  const counted = await inTime(countActive(db, adapters));
+  const counted = await inTime(countActive(db, adapters), PATIENCE_MS);
   return counted ? togetherOf(counted.running, counted.stopped) : ('stopped' as const);
 }
 
@@ -72,19 +73,6 @@ async function countActive(db: Database, table: typeof applications | typeof ada
   const all = await db.select({ active: table.active }).from(table);
   const running = all.filter(({ active }) => active).length;
   return { running, stopped: all.length - running };
-}
-
-/** What was asked, or undefined when it failed or took too long. */
-async function inTime<Value>(asked: Promise<Value>): Promise<Value | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, PATIENCE_MS, undefined);
-  });
-  try {
-    return await Promise.race([asked.catch(() => undefined), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 const processFacts = (): ProcessFacts => ({
@@ -179,7 +167,7 @@ async function applicationParts({ db, platform }: Call): Promise<Part[]> {
 /** The adapters; those of which nothing recent is known are asked meanwhile, for whoever looks next. */
 async function adapterParts(call: Call): Promise<Part[]> {
   const [account, found] = await Promise.all([
-    inTime(call.db.select({ id: accounts.id }).from(accounts).limit(1)),
+    inTime(call.db.select({ id: accounts.id }).from(accounts).limit(1), PATIENCE_MS),
     readAdapters(call.db),
   ]);
   probeStale(call, found);
@@ -218,6 +206,7 @@ export async function measureDatabase(db: Database): Promise<DatabaseFigures | u
             (select ${ENDED} from jobs_ended_complete) as complete, (select ${ENDED} from jobs_ended_error) as error,
             (select ${ENDED} from jobs_ended_canceled) as canceled`,
     ),
+    PATIENCE_MS,
   );
   const [figures] = measured ?? [];
   if (!figures) return undefined;

@@ -11,3 +11,4 @@ export {
   readStatus,
   readSystem,
 } from './health.service.ts';
+export { readLiveness, readReadiness } from './probes.service.ts';

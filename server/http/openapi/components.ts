@@ -78,7 +78,8 @@ export function reachable(schemas: Schemas, roots: readonly Schema[]): Set<strin
   return found;
 }
 
-const TWIN = 'Output';
+/** Ends the names of schemas that the generator describes a second time. */
+export const TWIN = 'Output';
 
 /**
  * The generator describes a schema a second time, as `<Name>Output`, when answers and requests read it differently.

@@ -59,6 +59,11 @@ export const ErrorBody = z
       .describe(
         'The code of RFC 6749, where access tokens are asked for; an object with code and message, where the name of a transformation is taken',
       ),
+    status: z.string().optional().describe('The status that a probe of readiness found'),
+    checks: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe('What a probe of readiness found of each part'),
     partial: z.unknown().optional().describe('What was done before it failed, in the shape of a success'),
   })
   .meta({ id: 'Error', description: 'The body of every error, whatever the endpoint.' });

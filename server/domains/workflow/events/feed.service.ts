@@ -149,6 +149,7 @@ export function openFeed({ db, log, perCaller, sessionLimits }: Parts): Feed {
         ask([...streams]).catch((error: unknown) => log.warn({ err: error }, 'rights behind streams'));
       }, SETTLED_MS);
     },
+    isOpen: () => !closed,
     close() {
       closed = true;
       clearTimeout(watching);

@@ -7,7 +7,6 @@ import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertVersion } from '../../trees/versions.service.ts';
 import { idIn, momentIn, objectIn, textIn, valueIn } from '../reports/json-text.service.ts';
 import { newestOfDevices } from '../reports/report-filter.service.ts';
-import type { Asked } from '../reports/reports.service.ts';
 import { benchmarksOf, type Grading, type GradingAs } from './grading.ts';
 import { gradeIn, scoreIn, shownIn } from './score-sql.service.ts';
 
@@ -72,7 +71,7 @@ const cell = objectIn({
 export async function getMatrix(
   ctx: Reading & GradingAs,
   { treeId, version, nodePath }: Part,
-  { start = 0, limit = 25 }: Asked,
+  { start = 0, limit = 25 }: { start?: number | undefined; limit?: number | undefined },
 ): Promise<JsonText<ComplianceMatrix>> {
   await assertVersion(ctx, treeId, version);
   const score = sql`(${scoreIn()})`;

@@ -7,50 +7,37 @@ import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertVersion } from '../../trees/versions.service.ts';
 import { benchmarksOf, type Grading, type GradingAs } from '../grading/grading.ts';
 import { gradeIn, scoreIn, shownIn } from '../grading/score-sql.service.ts';
-import { newestReports, type Page, type ReportFilter, reportsWhere } from './report-filter.service.ts';
+import { orderOf, pageOfReports, type ReportFilter, reportsWhere } from './report-filter.service.ts';
+import { type ReportQuery, type ReportsAsked, readReportQuery } from './report-query.service.ts';
 import { backupHistoryText, gradedRunText, historyText } from './report-text.service.ts';
-import { type Asked, USUAL } from './reports.service.ts';
 
 /** A report of a device that could not be checked found nothing: it is listed as a report, and is no part of a history. */
 const COMPLETE = sql`status = 'complete'`;
 
-const pageOf = ({ start = 0, limit = USUAL }: Asked): Page => ({ start, limit });
-
 async function listOf<T>(
   { db, principal }: Reading,
   text: SQL,
-  filter: ReportFilter,
-  asked: Asked,
-  more: SQL,
+  { filter, more, page }: ReportsAsked,
+  besides: SQL = COMPLETE,
 ) {
+  const where = more ? sql`${besides} and ${more}` : besides;
   const found = await rows<{ text: string }>(
     db,
-    sql`select ${text} as text from ${newestReports(filter, principal, pageOf(asked), more)} as r
-      order by r.ts desc, r.id desc`,
+    sql`select ${text} as text from ${pageOfReports(filter, principal, page, where)} as r order by ${orderOf(page)}`,
   );
   return json<T[]>(`[${found.map((one) => one.text).join(',')}]`);
 }
 
-/** Runs that were complete, the newest first (interface §4.11, lifecycle §4.8). */
-export const listHistory = (
-  ctx: Reading,
-  filter: ReportFilter,
-  asked: Asked,
-): Promise<JsonText<HistoryRecord[]>> => listOf<HistoryRecord>(ctx, historyText, filter, asked, COMPLETE);
+/** Runs that were complete, the newest first unless asked otherwise (interface §4.11, lifecycle §4.8). */
+export const listHistory = (ctx: Reading, asked: ReportsAsked): Promise<JsonText<HistoryRecord[]>> =>
+  listOf<HistoryRecord>(ctx, historyText, asked);
 
-/** Runs over backups, the newest first (lifecycle §4.8). */
+/** Runs over backups, the newest first unless asked otherwise (lifecycle §4.8). */
 export const listBackupHistory = (
   ctx: Reading,
-  filter: ReportFilter,
-  asked: Asked,
+  asked: ReportsAsked,
 ): Promise<JsonText<BackupHistoryRecord[]>> =>
-  listOf<BackupHistoryRecord>(
-    ctx,
-    backupHistoryText,
-    filter,
-    asked,
-    sql`${COMPLETE} and backup_id is not null`,
-  );
+  listOf<BackupHistoryRecord>(ctx, backupHistoryText, asked, sql`${COMPLETE} and backup_id is not null`);
 
 /** The runs of one device at a node of a tree version, or below it. */
 export type DeviceRuns = { treeId: string; version: string; nodePath: string; deviceName: string };
@@ -63,10 +50,11 @@ export type DeviceRuns = { treeId: string; version: string; nodePath: string; de
 export async function gradeHistory(
   ctx: Reading & GradingAs,
   runs: DeviceRuns,
-  { start, limit, ...grading }: Grading & Asked,
+  { weights, benchmarks, ...query }: Grading & ReportQuery,
 ): Promise<JsonText<GradedRun[]>> {
   await assertVersion(ctx, runs.treeId, runs.version);
-  return listOf<GradedRun>(ctx, gradedText(ctx, grading), filterOf(runs), { start, limit }, COMPLETE);
+  const asked = readReportQuery(query, filterOf(runs), 'options');
+  return listOf<GradedRun>(ctx, gradedText(ctx, { weights, benchmarks }), asked);
 }
 
 /**
@@ -77,18 +65,17 @@ export async function gradeHistory(
 export async function queryHistory(
   ctx: Reading & GradingAs,
   runs: DeviceRuns,
-  options: Grading & Asked,
+  { weights, benchmarks, ...query }: Grading & ReportQuery,
 ): Promise<JsonText<{ total: number; history: GradedRun[] }>> {
   await assertVersion(ctx, runs.treeId, runs.version);
-  const { start = 0, limit = USUAL, ...grading } = options;
-  const page = newestReports(filterOf(runs), ctx.principal, { start, limit }, COMPLETE);
+  const { filter, page } = readReportQuery(query, filterOf(runs), 'options');
+  const text = gradedText(ctx, { weights, benchmarks });
   const [found] = await rows<{ total: string; history: string }>(
     ctx.db,
     sql`select
-      (select count(*) from compliance_report where ${reportsWhere(filterOf(runs), ctx.principal)} and ${COMPLETE})::text
-        as total,
-      (select coalesce(string_agg(${gradedText(ctx, grading)}, ',' order by r.ts desc, r.id desc), '') from ${page} as r)
-        as history`,
+      (select count(*) from compliance_report where ${reportsWhere(filter, ctx.principal)} and ${COMPLETE})::text as total,
+      (select coalesce(string_agg(${text}, ',' order by ${orderOf(page)}), '')
+        from ${pageOfReports(filter, ctx.principal, page, COMPLETE)} as r) as history`,
   );
   return json(`{"total":${found?.total ?? 0},"history":[${found?.history ?? ''}]}`);
 }

@@ -13,8 +13,11 @@ export type ReportFilter = {
   backupIds?: readonly string[] | undefined;
 };
 
-/** Which of them, the newest first. */
-export type Page = { start: number; limit: number };
+/** Which of them; without an order the newest first. */
+export type Page = { start: number; limit: number; order?: SQL };
+
+/** The order of a page: total, and one that an index has. */
+export const orderOf = ({ order = sql`ts desc, id desc` }: Page): SQL => order;
 
 const TRUE = sql`true`;
 
@@ -57,23 +60,20 @@ export const reportsWhere = (
     and ${backupIds ? sql`backup_id = any(${textArray(backupIds)})` : TRUE} and ${ofReadableTrees(reader)}`;
 
 /**
- * The newest reports that a filter names, as a subquery: by moment, then by id. What has an index of its own is walked
+ * A page of the reports that a filter names, as a subquery. What has an index of its own is walked
  * key by key (devices, backups, versions of a tree), each only as far as the page needs.
  *
  * @param more what the rows must meet besides
  */
-export function newestReports(
-  filter: ReportFilter,
-  reader: Reader,
-  { start, limit }: Page,
-  more: SQL = TRUE,
-): SQL {
+export function pageOfReports(filter: ReportFilter, reader: Reader, asked: Page, more: SQL = TRUE): SQL {
+  const { start, limit } = asked;
+  const order = orderOf(asked);
   const { devices, backupIds, treeId, version, ...rest } = filter;
-  const page = sql`order by ts desc, id desc limit ${String(limit)}::bigint offset ${String(start)}::bigint`;
+  const page = sql`order by ${order} limit ${String(limit)}::bigint offset ${String(start)}::bigint`;
   const walk = (keys: SQL, column: SQL, others: ReportFilter) => sql`(
     select found.* from ${keys} as keys (key) cross join lateral (
       select * from compliance_report where ${column} = keys.key and ${reportsWhere(others, reader)} and ${more}
-      order by ts desc, id desc limit ${String(start + limit)}::bigint) as found
+      order by ${order} limit ${String(start + limit)}::bigint) as found
     ${page})`;
   if (devices) {
     const keys = sql`unnest(${textArray([...new Set(devices)])})`;

@@ -7,16 +7,11 @@ import { notFound, unprocessable } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { gradeOf, scoreOf, shownScore } from '../../rules/score.ts';
 import { benchmarksOf, type Grading, type GradingAs } from '../grading/grading.ts';
-import { newestReports, ofReadableTrees, type ReportFilter } from './report-filter.service.ts';
+import { ofReadableTrees, orderOf, pageOfReports } from './report-filter.service.ts';
+import type { ReportsAsked } from './report-query.service.ts';
 import { headerText, reportText } from './report-text.service.ts';
 
 const KIND = 'Compliance report';
-
-/** What a list of reports may ask for beside its filter; absent: the newest 100. */
-export type Asked = { start?: number | undefined; limit?: number | undefined };
-
-/** Reports of a list when the caller does not say how many (lifecycle §4.8). */
-export const USUAL = 100;
 
 type Found = {
   n: string;
@@ -57,16 +52,15 @@ export async function getReports(ctx: Reading, reportIds: readonly string[]): Pr
   return json(`[${found.map(({ text }) => text).join(',')}]`);
 }
 
-/** Reports without their issues, the newest first (lifecycle §4.8). */
+/** Reports without their issues, the newest first unless asked otherwise (lifecycle §4.8). */
 export async function listReports(
   { db, principal }: Reading,
-  filter: ReportFilter,
-  { start = 0, limit = USUAL }: Asked,
+  { filter, more, page }: ReportsAsked,
 ): Promise<JsonText<ReportHeader[]>> {
   const found = await rows<{ text: string }>(
     db,
-    sql`select ${headerText} as text from ${newestReports(filter, principal, { start, limit })} as r
-      order by r.ts desc, r.id desc`,
+    sql`select ${headerText} as text from ${pageOfReports(filter, principal, page, more)} as r
+      order by ${orderOf(page)}`,
   );
   return json(`[${found.map(({ text }) => text).join(',')}]`);
 }

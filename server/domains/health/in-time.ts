@@ -1,0 +1,12 @@
+/** Returns what was asked, or undefined when it failed or took longer than `patienceMs`. */
+export async function inTime<Value>(asked: Promise<Value>, patienceMs: number): Promise<Value | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, patienceMs, undefined);
+  });
+  try {
+    return await Promise.race([asked.catch(() => undefined), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

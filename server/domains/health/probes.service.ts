@@ -1,0 +1,53 @@
+import { sql } from 'drizzle-orm';
+import { type Database, rows } from '#db/client.ts';
+import { levels } from '#db/migrate.ts';
+import { ServiceError } from '#server/kernel/errors.ts';
+import { degradedParts } from '#server/kernel/observability/part-status.ts';
+import type { Platform } from '#server/kernel/platform.ts';
+import { inTime } from './in-time.ts';
+import { type Checks, type Probe, probeOf } from './probes.ts';
+
+/** How long a probe waits for the database, in milliseconds: orchestrators of containers wait 1 s for the whole answer. */
+const PATIENCE_MS = 700;
+
+let newest: number | undefined;
+
+async function checksOf(db: Database): Promise<Checks> {
+  newest ??= Math.max(...levels());
+  const [found] =
+    (await inTime(
+      rows<{ level: string | null }>(
+        db,
+        sql`select max(created_at)::text as level from drizzle.__drizzle_migrations`,
+      ),
+      PATIENCE_MS,
+    )) ?? [];
+  return {
+    database: found ? 'ok' : 'unavailable',
+    migrations: Number(found?.level ?? 0) >= newest ? 'ok' : 'unavailable',
+    workers: degradedParts().length > 0 ? 'degraded' : 'ok',
+  };
+}
+
+/**
+ * Tells whether this process lives (lifecycle §2, `/health/live`). It answers as long as it can: threads that do not answer
+ * are replaced by the process itself, and a restart does not bring a database back.
+ */
+export async function readLiveness(db: Database): Promise<Probe> {
+  const { status, checks } = probeOf(await checksOf(db), false);
+  return { status: status === 'ok' ? 'ok' : 'degraded', checks };
+}
+
+/**
+ * Tells whether this process can serve requests (lifecycle §2, `/health/ready`).
+ *
+ * @throws ServiceError SERVICE_UNAVAILABLE while the database or its newest migration is missing, and while it stops
+ */
+export async function readReadiness(db: Database, { events }: Pick<Platform, 'events'>): Promise<Probe> {
+  const probe = probeOf(await checksOf(db), !events.isOpen());
+  if (probe.status !== 'unavailable') return probe;
+  throw new ServiceError('SERVICE_UNAVAILABLE', 'The service cannot take requests at the moment; try again', {
+    extra: probe,
+    headers: { 'Retry-After': '1' },
+  });
+}

@@ -134,9 +134,9 @@ export async function openService(
     });
   };
 
-  /** The typed procedures, as a tRPC client would call them, for a caller who holds exactly these roles. */
-  const as = async (wanted: Exclude<As, null>) => {
-    const { caller } = await callerWith(wanted);
+  /** The typed procedures, as a tRPC client would call them, for a caller who holds exactly these roles; null: for nobody. */
+  const as = async (wanted: As) => {
+    const caller = wanted === null ? null : (await callerWith(wanted)).caller;
     return appRouter.createCaller({
       db: database.db,
       platform,
@@ -149,7 +149,7 @@ export async function openService(
         basic: () => null,
         authenticate: async () => caller,
         gone: () => new AbortController().signal,
-        again: async () => caller,
+        again: async () => caller ?? never(),
       },
       answer: { headers: {} },
     });
@@ -212,6 +212,10 @@ async function makeCaller(db: Parameters<typeof insert>[0], wanted: readonly Rol
     session,
   };
   return { caller, token };
+}
+
+function never(): never {
+  throw new Error('nobody has signed in');
 }
 
 function parse(text: string): unknown {

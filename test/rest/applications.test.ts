@@ -12,47 +12,11 @@ const send = (method: string, path: string, body?: unknown, headers: Record<stri
 type Entry = { metadata: Record<string, unknown>; data: Record<string, unknown> };
 type List = { results: Entry[]; total: number };
 const listed = async (query = '') => (await send('GET', `/applications${query}`)).json as List;
-const names = async (query = '') => (await listed(query)).results.map(({ data }) => data.name);
 const read = async (name: string) => (await send('GET', `/applications/${name}`)).json as Entry;
 const health = async (name: string) =>
   (await send('GET', `/health/applications/${name}`)).json as Record<string, unknown>;
 
 describe('list', () => {
-  test('has one application for each area of the catalogue, all of them when no limit is given', async () => {
-    const areas = new Set(service.platform.catalogue.map(({ permission }) => permission.split('.')[0]));
-    const { results, total } = await listed();
-    expect(results.map(({ data }) => data.name)).toEqual([...areas].sort());
-    expect(total).toBe(areas.size);
-    for (const { metadata, data } of results) {
-      expect(metadata).toEqual({ isActive: true, activeSync: true });
-      expect(data).toMatchObject({
-        type: 'Application',
-        model: expect.stringMatching(/^@vendor\/app-/),
-        isEncrypted: true,
-        loggerProps: { log_level: 'info', console_level: 'info' },
-        properties: { id: data.name, type: data.name },
-        systemProps: { maxOldSpaceSize: expect.any(Number) },
-      });
-    }
-  });
-  test('filters by fields of the data: equals exactly, contains and startsWith whatever the case', async () => {
-    expect(await names('?equals=Profiles&equalsField=name')).toEqual(['Profiles']);
-    expect(await names('?equals=profiles&equalsField=name')).toEqual([]);
-    expect(await names('?contains=ROFIL&containsField=name')).toEqual(['Profiles']);
-    expect(await names('?startsWith=prof&startsWithField=name')).toEqual(['Profiles']);
-    expect(await names('?contains=.*&containsField=name')).toEqual([]);
-    expect(await names('?equals=Profiles&equalsField=properties.id')).toEqual(['Profiles']);
-    expect(await names('?equals=false&equalsField=profiling&contains=PROF&containsField=model')).toEqual([
-      'Profiles',
-    ]);
-  });
-  test('pages and sorts; the total counts all matches', async () => {
-    const all = await names();
-    const { results, total } = await listed('?skip=1&limit=2&sort=name&order=-1');
-    expect(results.map(({ data }) => data.name)).toEqual([...all].reverse().slice(1, 3));
-    expect(total).toBe(all.length);
-    expect(await names('?queryOptions[limit]=1')).toEqual(all.slice(0, 1));
-  });
   test.each([
     'equals=x',
     'contains=x',
@@ -80,12 +44,6 @@ describe('list', () => {
     const others = ['apiwrite', 'designer', 'engineering', 'support', 'other'] as const;
     expect((await service.send(others, 'GET', '/applications')).status).toBe(403);
     expect((await service.send('apiread', 'PUT', '/applications/Profiles/stop')).status).toBe(403);
-  });
-  test('typed callers get the same', async () => {
-    const typed = await (await service.as('apiread')).applications.getApplications({
-      queryOptions: { limit: 2 },
-    });
-    expect(typed).toEqual(await listed('?limit=2'));
   });
 });
 
@@ -217,56 +175,9 @@ describe('stop and start', () => {
     for (const _ of [1, 2]) expect((await send('PUT', '/applications/Session/stop')).status).toBe(200);
     expect((await send('PUT', '/applications/Session/start')).status).toBe(200);
   });
-
-  test.each(['Applications', 'Health'])('%s always runs', async (name) => {
-    for (const deed of ['stop', 'start', 'restart']) {
-      expect(await send('PUT', `/applications/${name}/${deed}`)).toMatchObject({
-        status: 409,
-        json: { code: 'CONFLICT', message: expect.stringContaining(name) },
-      });
-    }
-    expect((await read(name)).metadata.isActive).toBe(true);
-  });
 });
 
 describe('settings', () => {
-  test('members that are sent are replaced, the others stay, unknown ones are kept', async () => {
-    const properties = { profiling: true, eventDeduplication: { active: false }, own: { list: [1, null] } };
-    const answer = await send('PUT', '/applications/Session', { properties });
-    expect(answer.json).toMatchObject({ status: 'OK', message: 'Successfully updated Session.' });
-    const { data } = await read('Session');
-    expect(data).toMatchObject({ name: 'Session', ...properties, loggerProps: { log_level: 'info' } });
-    expect(data.eventDeduplication).toEqual({ active: false });
-    expect((answer.json as Entry).data).toEqual(data);
-  });
-  test('the document comes back as it was read', async () => {
-    const { data } = await read('Session');
-    expect((await send('PUT', '/applications/Session', { properties: data })).status).toBe(200);
-    expect((await read('Session')).data).toEqual(data);
-  });
-  test.each([
-    [{ name: 'Other' }, ['properties', 'name']],
-    [{ type: 'Adapter' }, ['properties', 'type']],
-    [{ model: 'other' }, ['properties', 'model']],
-    [{ profiling: 'yes' }, ['properties', 'profiling']],
-    [{ loggerProps: { log_level: 'loud' } }, ['properties', 'loggerProps', 'log_level']],
-  ])('%j is refused, naming the member', async (properties, path) => {
-    const answer = await send('PUT', '/applications/Session', { properties });
-    expect(answer).toMatchObject({ status: 400, json: { issues: [{ path }] } });
-  });
-  test('properties are laid over what is there', async () => {
-    await send('PUT', '/applications/Session/properties', {
-      properties: { brokers: ['aaa'], own: { a: 1, b: 2 } },
-    });
-    const answer = await send('PUT', '/applications/Session/properties', { properties: { own: { b: 3 } } });
-    expect(answer.json).toMatchObject({
-      status: 'OK',
-      data: { properties: { id: 'Session', brokers: ['aaa'], own: { a: 1, b: 3 } } },
-    });
-    expect((await send('PUT', '/applications/Session/properties', { properties: { id: 'x' } })).status).toBe(
-      400,
-    );
-  });
   test('secrets in them are masked, sealed, kept and cleared', async () => {
     const put = (properties: unknown) => send('PUT', '/applications/Session/properties', { properties });
     const secret = 'correct-horse-battery';
@@ -289,30 +200,6 @@ describe('settings', () => {
     expect(await stored()).toBe(sealed);
     await put({ remote: { password: null } });
     expect(await stored()).toBeNull();
-  });
-  test.each([
-    [{ loglevel: 'debug' }, { log_level: 'debug', console_level: 'debug' }],
-    [{ loglevel: 'warn', transport: 'file' }, { log_level: 'warn' }],
-    [{ properties: { transport: 'console', level: 'error' } }, { console_level: 'error' }],
-    [{ properties: { transport: 'syslog', level: 'spam' } }, { syslog: { level: 'spam' } }],
-  ])('log level %j', async (body, loggerProps) => {
-    const answer = await send('PUT', '/applications/Profiles/loglevel', body);
-    expect(answer.json).toMatchObject({ status: 'OK', data: { loggerProps } });
-    expect((await read('Profiles')).data).toMatchObject({ loggerProps });
-  });
-  test('health tells the levels', async () => {
-    expect(await health('Profiles')).toMatchObject({
-      logger: { file: 'warn', console: 'error', syslog: 'spam' },
-    });
-  });
-  test.each([
-    {},
-    { loglevel: 'loud' },
-    { loglevel: 'info', transport: 'pigeon' },
-    { properties: { transport: 'file' } },
-    { properties: { level: 'info' }, loglevel: 'info' },
-  ])('log level %j is refused', async (body) => {
-    expect((await send('PUT', '/applications/Profiles/loglevel', body)).status).toBe(400);
   });
   test.each(['', '/properties', '/loglevel', '/stop', '/start', '/restart'])(
     'with If-Match, PUT …%s is refused after another write',

@@ -5,14 +5,18 @@ const CHARACTERS = 4_000_000;
 /**
  * Cut texts into batches that a statement can carry; a text that is larger than a batch travels alone.
  *
- * @param textOf what of an item travels
+ * @param textOf what of an item travels, or its length in characters
  */
-export function* batches<Item>(items: Iterable<Item>, textOf: (item: Item) => string): Generator<Item[]> {
+export function* batches<Item>(
+  items: Iterable<Item>,
+  textOf: (item: Item) => { length: number },
+  { rows = ROWS, characters = CHARACTERS }: { rows?: number; characters?: number } = {},
+): Generator<Item[]> {
   let batch: Item[] = [];
   let size = 0;
   for (const item of items) {
     const { length } = textOf(item);
-    if (batch.length > 0 && (batch.length === ROWS || size + length > CHARACTERS)) {
+    if (batch.length > 0 && (batch.length >= rows || size + length > characters)) {
       yield batch;
       batch = [];
       size = 0;

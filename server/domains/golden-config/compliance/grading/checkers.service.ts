@@ -5,6 +5,7 @@ import {
   CannotStart,
   openCalculationPool,
 } from '#server/kernel/calculations/calculation-pool.ts';
+import { batches } from '#server/kernel/documents/batches.ts';
 import { inTurns } from '#server/kernel/timing/in-turns.ts';
 import { type Checked, openChecker } from './check.ts';
 import type { CheckTask, ProgramSource } from './program-source.ts';
@@ -14,8 +15,7 @@ const FEW = 50;
 const LITTLE = 1_000_000;
 
 /** Tasks that a thread is given at once, of so many characters: little enough that all threads end at about the same time. */
-const SLICE = 25;
-const SLICE_TEXT = 2_000_000;
+const SLICE = { rows: 25, characters: 2_000_000 };
 
 /** What one device may take, in milliseconds: the largest configurations that are sent take tenths of seconds. */
 const BUDGET_MS = 10_000;
@@ -74,22 +74,7 @@ export async function checkInThreads(
   };
   const checkSlices = async (slices: readonly (readonly CheckTask[])[]) =>
     (await Promise.all(slices.map(checkSlice))).flat();
-  return checkSlices(slicesOf(tasks));
-}
-
-function slicesOf(tasks: readonly CheckTask[]): CheckTask[][] {
-  const slices: CheckTask[][] = [];
-  let room = 0;
-  for (const task of tasks) {
-    room -= task.text.length;
-    const open = slices.at(-1);
-    if (open && room >= 0 && open.length < SLICE) open.push(task);
-    else {
-      slices.push([task]);
-      room = SLICE_TEXT - task.text.length;
-    }
-  }
-  return slices;
+  return checkSlices([...batches(tasks, ({ text }) => text, SLICE)]);
 }
 
 function failed({ programs }: CheckTask, error: unknown): Checked[] {

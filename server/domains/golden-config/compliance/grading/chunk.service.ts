@@ -7,6 +7,7 @@ import { textArray } from '#db/list/row-expressions.ts';
 import { backups, rawConfigs } from '#db/tables/documents.ts';
 import { complianceBatches, complianceBatchRules } from '#db/tables/reports.ts';
 import { keepLatest } from '#server/kernel/calculations/latest.ts';
+import { batches } from '#server/kernel/documents/batches.ts';
 import { platformsOf } from '../../devices/devices.service.ts';
 import { isOtherPlatform } from '../../devices/platforms.ts';
 import type { NewReport } from '../reports/new-report.ts';
@@ -184,7 +185,8 @@ async function reportsOf(
     sources.set(program.sha256, program);
   }
   const found = new Map<string, Checked>();
-  for (const hashes of inLoads(wanted, atOnce)) {
+  const lengthOf = (sha256: string) => ({ length: wanted.get(sha256)?.size ?? 0 });
+  for (const hashes of batches(wanted.keys(), lengthOf, { rows: atOnce, characters: HELD })) {
     const texts = await textsOf(db, hashes);
     const tasks = hashes.flatMap((sha256): (CheckTask & { sha256: string })[] => {
       const text = texts.get(sha256);
@@ -212,22 +214,6 @@ async function reportsOf(
       ? reportOf(subject, checked)
       : failureOf(subject, `backup ${subject.backup?.id} does not exist`);
   });
-}
-
-/** Hashes of texts that are few and little enough together to be held at once. */
-function* inLoads(wanted: ReadonlyMap<string, { size: number }>, most: number): Generator<string[]> {
-  let load: string[] = [];
-  let held = 0;
-  for (const [sha256, { size }] of wanted) {
-    if (load.length > 0 && (held + size > HELD || load.length >= most)) {
-      yield load;
-      load = [];
-      held = 0;
-    }
-    load.push(sha256);
-    held += size;
-  }
-  if (load.length > 0) yield load;
 }
 
 async function textsOf(db: Database, hashes: readonly string[]): Promise<Map<string, string>> {

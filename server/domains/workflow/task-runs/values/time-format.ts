@@ -137,27 +137,16 @@ export function readTime(variable: string, written: string, format: string): num
 }
 
 function momentOf(variable: string, read: Readonly<Record<string, string | null>>): number {
-  const groups: Record<string, string | undefined> = Object.fromEntries(
-    Object.entries(read).map(([name, text]) => [name, text ?? undefined]),
-  );
-  if (groups.milliseconds !== undefined) return Number(groups.milliseconds);
-  if (groups.seconds !== undefined) return Number(groups.seconds) * 1000;
-  const {
-    year = '1970',
-    month = '01',
-    monthName,
-    day = '01',
-    hour = '00',
-    minute = '00',
-    second = '00',
-  } = groups;
-  const named = MONTHS.findIndex((name) => name.toLowerCase().startsWith((monthName ?? '-').toLowerCase()));
-  const number = monthName === undefined ? month : String(named + 1);
-  const zone = (groups.zone ?? 'Z').replace(/^([+-]\d{2})(\d{2})$/, '$1:$2');
-  const fraction = (groups.fraction ?? '').padEnd(3, '0').slice(0, 3);
-  const pad = (text: string) => text.padStart(2, '0');
-  const iso = `${year}-${pad(number)}-${pad(day)}T${pad(hour)}:${pad(minute)}:${pad(second)}.${fraction}${zone}`;
-  const moment = Date.parse(iso);
+  if (read.milliseconds) return Number(read.milliseconds);
+  if (read.seconds) return Number(read.seconds) * 1000;
+  const part = (name: string, absent: string) => (read[name] ?? absent).padStart(2, '0');
+  const wanted = read.monthName?.toLowerCase();
+  const named = wanted && MONTHS.findIndex((name) => name.toLowerCase().startsWith(wanted));
+  const month = typeof named === 'number' ? two(named + 1) : part('month', '1');
+  const zone = (read.zone ?? 'Z').replace(/^([+-]\d{2})(\d{2})$/, '$1:$2');
+  const fraction = (read.fraction ?? '').padEnd(3, '0').slice(0, 3);
+  const clock = `${part('hour', '0')}:${part('minute', '0')}:${part('second', '0')}.${fraction}`;
+  const moment = Date.parse(`${read.year ?? '1970'}-${month}-${part('day', '1')}T${clock}${zone}`);
   if (Number.isNaN(moment)) throw new ValueRefused(variable, 'is no time of the calendar');
   return moment;
 }

@@ -97,28 +97,13 @@ export function joined(run: Run, list: readonly unknown[], separator: string, de
   return texts.join(separator);
 }
 
-const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-const padded = (value: number, width = 2) =>
-  `${value < 0 ? '-' : ''}${String(Math.abs(value)).padStart(width, '0')}`;
+const UTC = /^(\w+), (\d+) (\w+) (\S+) (\S+) GMT$/;
 
 /** A day as `Fri Mar 01 2024`, in UTC. */
-export function dayText(date: Date): string {
-  if (Number.isNaN(date.getTime())) return 'Invalid Date';
-  const year = date.getUTCFullYear();
-  return [
-    DAYS[date.getUTCDay()],
-    MONTHS[date.getUTCMonth()],
-    padded(date.getUTCDate()),
-    padded(year, year < 0 ? 6 : 4),
-  ].join(' ');
-}
+export const dayText = (date: Date): string => date.toUTCString().replace(UTC, '$1 $3 $2 $4');
 
-function dateText(date: Date): string {
-  if (Number.isNaN(date.getTime())) return 'Invalid Date';
-  const time = [date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()].map((one) => padded(one));
-  return `${dayText(date)} ${time.join(':')} GMT+0000 (Coordinated Universal Time)`;
-}
+const dateText = (date: Date): string =>
+  date.toUTCString().replace(UTC, '$1 $3 $2 $4 $5 GMT+0000 (Coordinated Universal Time)');
 
 /** A value as the operators of the host language see it: no object is left. */
 export function primitiveOf(run: Run, value: unknown, hint: 'number' | 'text' = 'number'): unknown {

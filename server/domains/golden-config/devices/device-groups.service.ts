@@ -20,6 +20,7 @@ import {
   allOf,
   findDocument,
   type Key,
+  listDocuments,
   makerOf,
   type Reading,
   readDocument,
@@ -46,14 +47,9 @@ const resource = defineResource({
 const MOST = 100;
 
 /** Every device group that the caller may see, by name; those of one device when it is named (lifecycle §4.2). */
-export async function listGroups({ db, principal }: Reading, device?: string): Promise<DeviceGroup[]> {
-  const holds = device === undefined ? undefined : sql`doc -> 'devices' ? ${device}`;
-  const found = await rows<{ doc: string }>(
-    db,
-    sql`select doc::text as doc from ${deviceGroups}
-        where ${allOf(sql`true`, holds, mayRead(deviceGroups, principal))} order by name, id`,
-  );
-  return json(`[${found.map(({ doc }) => doc).join(',')}]`);
+export async function listGroups(ctx: Reading, device?: string): Promise<DeviceGroup[]> {
+  const where = device === undefined ? undefined : sql`doc -> 'devices' ? ${device}`;
+  return json(await listDocuments(ctx, 'deviceGroup', { where, order: sql`name, id` }));
 }
 
 /** A group by its id, or else by its name (lifecycle §4.2). @throws ServiceError NOT_FOUND */
@@ -169,19 +165,22 @@ export async function importGroups(ctx: Writing, given: readonly ImportedGroup[]
   );
 }
 
-/**
- * Refuse ids of device groups that there are none of, or that the caller may not see; the others are not deleted before
- * the transaction ends.
- *
- * @throws ServiceError BAD_REQUEST
- */
-export async function holdGroups({ db, principal }: Reading, ids: readonly string[]): Promise<void> {
+/** Returns those of the ids that device groups have which the caller may see; none is deleted before the transaction ends. */
+export async function heldDeviceGroups(
+  { db, principal }: Reading,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
   const found = await rows<{ id: string }>(
     db,
     sql`select id from ${deviceGroups}
         where ${allOf(sql`id = any(${textArray(ids)})`, mayRead(deviceGroups, principal))} order by id for key share`,
   );
-  const known = new Set(found.map(({ id }) => id));
+  return new Set(found.map(({ id }) => id));
+}
+
+/** Rejects ids of device groups that do not exist, or that the caller may not see. @throws ServiceError BAD_REQUEST */
+export async function holdGroups(ctx: Reading, ids: readonly string[]): Promise<void> {
+  const known = await heldDeviceGroups(ctx, ids);
   assertNone(
     ids.flatMap((id, at) =>
       known.has(id) ? [] : [issue(['deviceGroups', at], `no device group has the id ${id}`, 'unknown_group')],

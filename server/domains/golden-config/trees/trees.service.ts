@@ -22,6 +22,7 @@ import {
   allOf,
   grownStampIn,
   inOptions,
+  listDocuments,
   makerOf,
   type Reading,
   readDocument,
@@ -50,14 +51,8 @@ export const visibleTree = (principal: Caller, treeId: string | SQL): SQL =>
   allOf(sql`${goldenTrees.id} = ${treeId}`, mayRead(goldenTrees, principal));
 
 /** Every tree that the caller may see, in the order they were made (lifecycle §4.5). */
-export async function listTrees({ db, principal }: Reading): Promise<GoldenTree[]> {
-  const found = await rows<{ doc: string }>(
-    db,
-    sql`select doc::text as doc from ${goldenTrees}
-        where ${mayRead(goldenTrees, principal) ?? sql`true`} order by ${goldenTrees.id}`,
-  );
-  return json(`[${found.map(({ doc }) => doc).join(',')}]`);
-}
+export const listTrees = async (ctx: Reading): Promise<GoldenTree[]> =>
+  json(await listDocuments(ctx, 'tree'));
 
 /** A document that was not deleted, and what uses it. */
 type Conflict = { id: string; usedBy: string[] };

@@ -12,7 +12,6 @@ import {
   type PlanOptions,
 } from '#db/schemas/golden-config/compliance-plan.ts';
 import { goldenTrees } from '#db/tables/documents.ts';
-import { deviceGroups } from '#db/tables/gateway.ts';
 import { compliancePlans } from '#db/tables/plans.ts';
 import {
   assertConsistent,
@@ -27,7 +26,6 @@ import {
 } from '#server/domains/identity/index.ts';
 import {
   accessOf,
-  allOf,
   findDocument,
   makerOf,
   type Reading,
@@ -39,6 +37,7 @@ import { compilePattern } from '#server/kernel/documents/list-filter.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import { json } from '#server/kernel/json-text.ts';
 import { assertNone, issuesIn } from '#server/kernel/validation/document-issues.ts';
+import { heldDeviceGroups } from '../../devices/device-groups.service.ts';
 import { importedPlan, membersOf, newPlan, repeatedNodes, wholeNode } from './plan-documents.ts';
 import { nodesById } from './plan-nodes.service.ts';
 
@@ -175,17 +174,12 @@ async function assertNodes(ctx: Writing, nodes: readonly PlanNodeRequest[], path
 
 /** Device groups that are not there, or not for the caller to see; the others stay until the transaction ends. */
 async function unknownGroups(
-  { db, principal }: Reading,
+  ctx: Reading,
   nodes: readonly PlanNodeRequest[],
   path: string[],
 ): Promise<Issue[]> {
   const asked = [...new Set(nodes.flatMap(({ deviceGroups: ids }) => ids ?? []))];
-  const found = await rows<{ id: string }>(
-    db,
-    sql`select id from ${deviceGroups}
-        where ${allOf(sql`id = any(${textArray(asked)})`, mayRead(deviceGroups, principal))} order by id for key share`,
-  );
-  const known = new Set(found.map(({ id }) => id));
+  const known = await heldDeviceGroups(ctx, asked);
   return nodes.flatMap(({ deviceGroups: ids }, at) =>
     (ids ?? []).flatMap((id, n): Issue[] => {
       if (known.has(id)) return [];

@@ -27,24 +27,31 @@ const EVERYBODY = ['admin', 'apiread', 'designer', 'engineering', 'support'] as 
 const STAMPS = { made: 'created', madeBy: 'createdBy', changed: 'lastUpdated', changedBy: 'lastUpdatedBy' };
 const ID = { _id: z.string().optional() };
 
-const by = (permission: string, roles: Endpoint['roles']): Endpoint => ({ permission, roles });
-const at = (permission: string, roles: Endpoint['roles'], path: string): Search => ({
+const endpoint = (permission: string, roles: Endpoint['roles']): Endpoint => ({ permission, roles });
+const search = (permission: string, roles: Endpoint['roles'], path: string): Search => ({
   permission,
   roles,
   path,
 });
 const manager = (method: string) => `ConfigurationManager.${method}`;
 
-const MOP = {
+/** What most kinds have that a project can hold. */
+const COMPONENT = {
   access: 'project',
   stamps: STAMPS,
+  authors: 'id',
   idMembers: ['_id'],
-  namedById: true,
-  stampedHere: true,
-  authors: 'username',
-  notExported: ['_id'],
+  notExported: [],
   counted: {},
   references: {},
+} as const;
+
+const MOP = {
+  ...COMPONENT,
+  authors: 'username',
+  namedById: true,
+  stampedHere: true,
+  notExported: ['_id'],
 } as const;
 
 /*
@@ -57,8 +64,8 @@ const KINDS = {
     table: adapter.adapters,
     word: 'Adapter',
     access: 'role',
-    search: at('Adapters.listAdapters', READERS, '/adapters/:id'),
-    events: by('Adapters.getAdapter', READERS),
+    search: search('Adapters.listAdapters', READERS, '/adapters/:id'),
+    events: endpoint('Adapters.getAdapter', READERS),
   },
   adapterDevice: { table: adapter.adapterDevices, word: 'Device', access: 'domain' },
   application: { table: core.applications, word: 'Application', access: 'role' },
@@ -71,8 +78,8 @@ const KINDS = {
     stamps: STAMPS,
     counted: { described: true },
     references: { componentId: { kind: 'workflow', by: 'id' } },
-    search: at('OperationsManager.listAutomations', EVERYBODY, '/operations-manager/automations/:id'),
-    events: by('OperationsManager.getAutomation', EVERYBODY),
+    search: search('OperationsManager.listAutomations', EVERYBODY, '/operations-manager/automations/:id'),
+    events: endpoint('OperationsManager.getAutomation', EVERYBODY),
   },
   backup: {
     table: core.backups,
@@ -80,7 +87,7 @@ const KINDS = {
     access: 'list',
     stamps: { changed: 'lastUpdated' },
     counted: {},
-    events: by(manager('getBackup'), READERS),
+    events: endpoint(manager('getBackup'), READERS),
   },
   commandPolicy: {
     table: commandPolicies,
@@ -98,7 +105,7 @@ const KINDS = {
     table: deviceOrigins,
     word: 'Device',
     access: 'list',
-    search: at(manager('searchDevices'), READERS, '/configuration_manager/devices/:name'),
+    search: search(manager('searchDevices'), READERS, '/configuration_manager/devices/:name'),
   },
   deviceGroup: {
     table: gateway.deviceGroups,
@@ -106,8 +113,8 @@ const KINDS = {
     access: 'list',
     unique: 'device_groups_name',
     stamps: { ...STAMPS, changed: 'updated' },
-    search: at(manager('listDeviceGroups'), READERS, '/configuration_manager/deviceGroups/:id'),
-    events: by(manager('getDeviceGroup'), READERS),
+    search: search(manager('listDeviceGroups'), READERS, '/configuration_manager/deviceGroups/:id'),
+    events: endpoint(manager('getDeviceGroup'), READERS),
   },
   deviceTemplate: {
     table: gateway.deviceTemplates,
@@ -115,8 +122,8 @@ const KINDS = {
     access: 'list',
     unique: 'device_templates_name',
     stamps: { ...STAMPS, changed: 'updated', changedBy: 'updatedBy' },
-    search: at(manager('searchDeviceTemplates'), READERS, '/configuration_manager/templates/search'),
-    events: by(manager('searchDeviceTemplates'), READERS),
+    search: search(manager('searchDeviceTemplates'), READERS, '/configuration_manager/templates/search'),
+    events: endpoint(manager('searchDeviceTemplates'), READERS),
   },
   gatewayCall: { table: gatewayCalls, word: 'Call', access: 'domain' },
   group: { table: core.groups, word: 'Group', access: 'role' },
@@ -130,22 +137,20 @@ const KINDS = {
     table: jobs,
     word: 'Job',
     access: 'domain',
-    events: by('OperationsManager.getJob', OPERATORS),
+    events: endpoint('OperationsManager.getJob', OPERATORS),
   },
   jsonForm: {
+    ...COMPONENT,
     table: asset.forms,
     word: 'JSON form',
-    access: 'project',
     unique: 'forms_name',
-    stamps: STAMPS,
     authors: 'username',
     idMembers: ['_id', 'id'],
     schema: Form.extend({ ...ID, id: ID._id }),
     notExported: ['_id'],
     packaged: ['forms', 'json-forms'],
     counted: { described: true },
-    references: {},
-    search: at('JsonForms.listForms', DESIGNERS, '/json-forms/forms/:id'),
+    search: search('JsonForms.listForms', DESIGNERS, '/json-forms/forms/:id'),
   },
   mopAnalyticTemplate: {
     ...MOP,
@@ -154,7 +159,7 @@ const KINDS = {
     schema: AnalyticTemplate,
     unique: 'analytic_templates_pkey',
     packaged: ['mop-analytic-template'],
-    search: at('Mop.listAnalyticTemplates', DESIGNERS, '/mop/listAnAnalyticTemplate/:id'),
+    search: search('Mop.listAnalyticTemplates', DESIGNERS, '/mop/listAnAnalyticTemplate/:id'),
   },
   mopCommandTemplate: {
     ...MOP,
@@ -163,7 +168,7 @@ const KINDS = {
     schema: CommandTemplate,
     unique: 'command_templates_pkey',
     packaged: ['mop-template'],
-    search: at('Mop.listTemplates', DESIGNERS, '/mop/listATemplate/:id'),
+    search: search('Mop.listTemplates', DESIGNERS, '/mop/listATemplate/:id'),
   },
   outgoingTargets: { table: outgoingTargets, word: 'Outgoing targets', access: 'role' },
   parser: {
@@ -174,8 +179,8 @@ const KINDS = {
     unique: 'parsers_name',
     stamps: { changed: 'updated' },
     counted: {},
-    search: at(manager('listParsers'), READERS, '/configuration_manager/configurations/parser'),
-    events: by(manager('listParsers'), READERS),
+    search: search(manager('listParsers'), READERS, '/configuration_manager/configurations/parser'),
+    events: endpoint(manager('listParsers'), READERS),
   },
   plan: {
     table: compliancePlans,
@@ -183,15 +188,15 @@ const KINDS = {
     access: 'list',
     unique: 'compliance_plans_name',
     stamps: STAMPS,
-    search: at(manager('searchPlans'), READERS, '/configuration_manager/compliance_plans/:id'),
-    events: by(manager('getPlan'), READERS),
+    search: search(manager('searchPlans'), READERS, '/configuration_manager/compliance_plans/:id'),
+    events: endpoint(manager('getPlan'), READERS),
   },
   planInstance: { table: planInstances, word: 'Compliance plan instance', access: 'domain' },
   prebuilt: {
     table: asset.prebuilts,
     word: 'Prebuilt',
     access: 'role',
-    search: at('Prebuilts.listPrebuilts', READERS, '/prebuilts/:id'),
+    search: search('Prebuilts.listPrebuilts', READERS, '/prebuilts/:id'),
   },
   profile: { table: core.profiles, word: 'Profile', access: 'role' },
   project: {
@@ -200,7 +205,7 @@ const KINDS = {
     access: 'members',
     stamps: STAMPS,
     counted: {},
-    search: at('AutomationStudio.listProjects', DESIGNERS, '/automation-studio/projects/:id'),
+    search: search('AutomationStudio.listProjects', DESIGNERS, '/automation-studio/projects/:id'),
   },
   remediation: { table: remediations, word: 'Remediation', access: 'domain' },
   role: { table: core.roles, word: 'Role', access: 'role' },
@@ -209,38 +214,28 @@ const KINDS = {
     table: asset.tags,
     word: 'Tag',
     access: 'role',
-    search: at('Tags.listTags', DESIGNERS, '/tags/all'),
+    search: search('Tags.listTags', DESIGNERS, '/tags/all'),
   },
   task: { table: jobTasks, word: 'Task', access: 'domain' },
   template: {
+    ...COMPONENT,
     table: asset.templates,
     word: 'Template',
-    access: 'project',
     unique: 'templates_name',
     schema: Template.extend(ID),
-    stamps: STAMPS,
-    authors: 'id',
-    idMembers: ['_id'],
-    notExported: [],
     packaged: ['template'],
-    references: {},
     counted: { by: asset.templates.type, described: true },
-    search: at('AutomationStudio.listTemplates', DESIGNERS, '/automation-studio/templates/:id'),
+    search: search('AutomationStudio.listTemplates', DESIGNERS, '/automation-studio/templates/:id'),
   },
   transformation: {
+    ...COMPONENT,
     table: asset.transformations,
     word: 'Transformation',
-    access: 'project',
     unique: 'transformations_name',
     schema: Transformation.extend(ID),
-    stamps: STAMPS,
-    authors: 'id',
-    idMembers: ['_id'],
-    notExported: [],
     packaged: ['transformation'],
-    references: {},
     counted: { described: true },
-    search: at('Transformations.listTransformations', DESIGNERS, '/transformations/:id'),
+    search: search('Transformations.listTransformations', DESIGNERS, '/transformations/:id'),
   },
   tree: {
     table: core.goldenTrees,
@@ -250,8 +245,8 @@ const KINDS = {
     unique: 'golden_trees_name',
     stamps: STAMPS,
     counted: {},
-    search: at(manager('listTrees'), READERS, '/configuration_manager/configs/:id'),
-    events: by(manager('getTree'), READERS),
+    search: search(manager('listTrees'), READERS, '/configuration_manager/configs/:id'),
+    events: endpoint(manager('getTree'), READERS),
   },
   treeVersion: { table: core.treeVersions, word: 'Version', access: 'domain' },
   trigger: {
@@ -260,18 +255,15 @@ const KINDS = {
     access: 'automation',
     stamps: STAMPS,
     references: { formId: { kind: 'jsonForm', by: 'either' }, jst: { kind: 'transformation', by: 'id' } },
-    search: at('OperationsManager.listTriggers', EVERYBODY, '/operations-manager/triggers/:id'),
+    search: search('OperationsManager.listTriggers', EVERYBODY, '/operations-manager/triggers/:id'),
   },
   workflow: {
+    ...COMPONENT,
     table: asset.workflows,
     word: 'Workflow',
-    access: 'project',
     unique: 'workflows_name',
     schema: Workflow,
-    authors: 'id',
-    idMembers: ['_id'],
     packaged: ['workflow'],
-    references: {},
     stamps: {
       made: 'created',
       madeBy: 'created_by',
@@ -281,7 +273,11 @@ const KINDS = {
     // What is found about a workflow here and now: whoever imports it looks afresh.
     notExported: ['_id', 'errors', 'warnings'],
     counted: { by: asset.workflows.type, described: true },
-    search: at('AutomationStudio.listWorkflows', EVERYBODY, '/automation-studio/workflows/detailed/:name'),
+    search: search(
+      'AutomationStudio.listWorkflows',
+      EVERYBODY,
+      '/automation-studio/workflows/detailed/:name',
+    ),
   },
 } as const satisfies Record<string, KindDefinition>;
 

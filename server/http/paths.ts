@@ -12,7 +12,7 @@ type Route<Value> = Entry<Value> & { expression: RegExp };
 /**
  * Compiles paths with `:name` and greedy `:name{.+}` parameters: fixed paths are one look-up, the others are tried within
  * their first segment. The first given wins; a fixed path wins over parameters under every method, for `clone` is no id
- * (lifecycle §0.2.2). No router of Hono accepts all our patterns at this price (docs/decisions/0010).
+ * (lifecycle §0.2.2). No router of Hono accepts all our patterns at this price (docs/decisions/0013).
  */
 export function compilePaths<Value>(entries: readonly Entry<Value>[]): Paths<Value> {
   const fixed = new Map<string, Route<Value>[]>();

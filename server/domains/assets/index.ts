@@ -52,7 +52,6 @@ export {
   createAsset,
   deleteAssets,
   importDocuments,
-  listAssets,
   updateAsset,
 } from './stored/documents.service.ts';
 export { documentIssues, nameFault, withoutSpareNulls } from './stored/documents.ts';

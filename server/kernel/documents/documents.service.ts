@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { type Database, violates } from '#db/client.ts';
+import { type Database, rows, violates } from '#db/client.ts';
 import { changesOf, find, findText, type Stored } from '#db/collection.ts';
 import { DOCUMENT_KINDS, type DocumentKind, type DocumentOf } from '#db/document-kinds/kinds.ts';
 import { documentsOf, readable } from '#db/document-kinds/readable.ts';
@@ -66,6 +66,25 @@ export async function readDocument(
   const text = await findText<unknown>(db, documentsOf(kind), oneBy(kind, key, principal));
   if (text === undefined) throw missing(kind, key);
   return text;
+}
+
+/**
+ * Returns every document of a kind that the caller may see as the JSON text of an array.
+ *
+ * @param order the columns that they are sorted by; the id unless given
+ * @param shown the document as it is answered
+ */
+export async function listDocuments(
+  { db, principal }: Reading,
+  kind: DocumentKind,
+  { where, order = sql`id`, shown = sql`doc` }: { where?: SQL | undefined; order?: SQL; shown?: SQL } = {},
+): Promise<string> {
+  const found = await rows<{ doc: string }>(
+    db,
+    sql`select (${shown})::text as doc from ${DOCUMENT_KINDS[kind].table}
+        where ${allOf(sql`true`, where, readable(kind, principal))} order by ${order}`,
+  );
+  return `[${found.map(({ doc }) => doc).join(',')}]`;
 }
 
 type Path = (string | number)[];

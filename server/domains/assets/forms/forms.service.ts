@@ -1,5 +1,5 @@
 import type { Form } from '#db/schemas/assets/form.ts';
-import { readDocument } from '#server/kernel/documents/documents.service.ts';
+import { listDocuments, readDocument } from '#server/kernel/documents/documents.service.ts';
 import { type Issue, invalid, unprocessable } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { SchemaRefused, SchemaTooCostly } from '#server/kernel/validation/json-schema.ts';
@@ -11,7 +11,6 @@ import {
   deleteAssets,
   importDocuments,
   importedMessage,
-  listAssets,
   updateAsset,
 } from '../stored/documents.service.ts';
 import type { Asset } from '../stored/kinds.ts';
@@ -20,7 +19,8 @@ const KIND = 'jsonForm';
 const TAKEN = 'JSON form with this name already exists';
 
 /** All forms (lifecycle §5.6). */
-export const listForms = (ctx: Reading): Promise<JsonText<Form[]>> => listAssets<Form>(ctx, KIND);
+export const listForms = async (ctx: Reading): Promise<JsonText<Form[]>> =>
+  json(await listDocuments(ctx, KIND));
 
 /** @throws ServiceError NOT_FOUND */
 export const getForm = async (ctx: Reading, id: string): Promise<JsonText<Form>> =>

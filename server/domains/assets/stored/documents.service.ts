@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
 import { DOCUMENT_KINDS } from '#db/document-kinds/kinds.ts';
 import { newId } from '#db/ids.ts';
@@ -6,7 +6,6 @@ import { textArray } from '#db/list/row-expressions.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
 import { projects } from '#db/tables/assets.ts';
 import { conflict, type Issue } from '#server/kernel/errors.ts';
-import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { ownerIssues, sentBy } from '../authors/sent.ts';
 import {
@@ -14,17 +13,15 @@ import {
   findAssets,
   getAsset,
   insertAsset,
-  type Reading,
   removeAssets,
   replaceAsset,
   type StoredAsset,
-  visible,
   type Writing,
 } from './assets.service.ts';
 import { documentIssues } from './documents.ts';
 import { type Imported, storeImport } from './import.service.ts';
 import type { Asset } from './kinds.ts';
-import { tableOf, usersOf } from './references.service.ts';
+import { usersOf } from './references.service.ts';
 
 type Path = (string | number)[];
 
@@ -37,25 +34,6 @@ type How<Doc> = {
   /** The message when its name is taken. */
   taken?: string;
 };
-
-/**
- * Every document of a kind that the caller may see, by id, as a bare array.
- *
- * @param shown the document as it is answered
- */
-export async function listAssets<Doc>(
-  { db, principal }: Reading,
-  kind: ComponentType,
-  shown: SQL = sql`doc`,
-): Promise<JsonText<Doc[]>> {
-  const table = tableOf(kind);
-  const found = await rows<{ doc: string }>(
-    db,
-    sql`select (${shown})::text as doc from ${table}
-        where ${visible(kind, principal) ?? sql`true`} order by ${table.id}`,
-  );
-  return json(`[${found.map(({ doc }) => doc).join(',')}]`);
-}
 
 /**
  * Store a new global document, under an id and with stamps of our own.

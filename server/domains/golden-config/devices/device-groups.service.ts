@@ -1,7 +1,7 @@
 import { and, sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import type { Stored } from '#db/collection.ts';
-import { isOneOf, jsonText } from '#db/expressions.ts';
+import { isOneOf } from '#db/expressions.ts';
 import { list } from '#db/list/list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { DeviceGroup, type GroupUpdate, type ImportedGroup } from '#db/schemas/network/device.ts';
@@ -18,6 +18,7 @@ import {
   accessOf,
   findDocument,
   type Key,
+  listDocuments,
   makerOf,
   type Reading,
   readDocument,
@@ -44,18 +45,9 @@ const resource = defineResource({
 const MOST = 100;
 
 /** Every device group that the caller may see, by name; those of one device when it is named (lifecycle §4.2). */
-export async function listGroups(
-  { db, principal }: Reading,
-  device?: string,
-): Promise<JsonText<DeviceGroup[]>> {
-  const { id, name, doc: document } = deviceGroups;
-  const holds = device === undefined ? undefined : sql`${document} -> 'devices' ? ${device}`;
-  const found = await db
-    .select({ doc: jsonText(document) })
-    .from(deviceGroups)
-    .where(and(holds, mayRead(deviceGroups, principal)))
-    .orderBy(name, id);
-  return json(`[${found.map(({ doc }) => doc).join(',')}]`);
+export async function listGroups(ctx: Reading, device?: string): Promise<JsonText<DeviceGroup[]>> {
+  const where = device === undefined ? undefined : sql`doc -> 'devices' ? ${device}`;
+  return json(await listDocuments(ctx, 'deviceGroup', { where, order: sql`name, id` }));
 }
 
 /** A group by its id, or else by its name (lifecycle §4.2). @throws ServiceError NOT_FOUND */
@@ -171,20 +163,23 @@ export async function importGroups(ctx: Writing, given: readonly ImportedGroup[]
   );
 }
 
-/**
- * Refuse ids of device groups that there are none of, or that the caller may not see; the others are not deleted before
- * the transaction ends.
- *
- * @throws ServiceError BAD_REQUEST
- */
-export async function holdGroups({ db, principal }: Reading, ids: readonly string[]): Promise<void> {
+/** Returns those of the ids that device groups have which the caller may see; none is deleted before the transaction ends. */
+export async function heldDeviceGroups(
+  { db, principal }: Reading,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
   const found = await db
     .select({ id: deviceGroups.id })
     .from(deviceGroups)
     .where(and(isOneOf(deviceGroups.id, ids), mayRead(deviceGroups, principal)))
     .orderBy(deviceGroups.id)
     .for('key share');
-  const known = new Set(found.map(({ id }) => id));
+  return new Set(found.map(({ id }) => id));
+}
+
+/** Rejects ids of device groups that do not exist, or that the caller may not see. @throws ServiceError BAD_REQUEST */
+export async function holdGroups(ctx: Reading, ids: readonly string[]): Promise<void> {
+  const known = await heldDeviceGroups(ctx, ids);
   assertNone(
     ids.flatMap((id, at) =>
       known.has(id) ? [] : [issue(['deviceGroups', at], `no device group has the id ${id}`, 'unknown_group')],

@@ -2,7 +2,7 @@ import { and, type SQL, sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { insert, remove, type Stored } from '#db/collection.ts';
 import { DOCUMENT_KINDS } from '#db/document-kinds/kinds.ts';
-import { isOneOf, jsonText } from '#db/expressions.ts';
+import { isOneOf } from '#db/expressions.ts';
 import { list } from '#db/list/list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { GoldenTree, type TreeUpdate, type TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
@@ -21,6 +21,7 @@ import {
   allOf,
   grownStampIn,
   inOptions,
+  listDocuments,
   makerOf,
   type Reading,
   readDocument,
@@ -49,14 +50,8 @@ export const visibleTree = (principal: Caller, treeId: string | SQL): SQL =>
   allOf(sql`${goldenTrees.id} = ${treeId}`, mayRead(goldenTrees, principal));
 
 /** Every tree that the caller may see, in the order they were made (lifecycle §4.5). */
-export async function listTrees({ db, principal }: Reading): Promise<JsonText<GoldenTree[]>> {
-  const found = await db
-    .select({ doc: jsonText(goldenTrees.doc) })
-    .from(goldenTrees)
-    .where(mayRead(goldenTrees, principal))
-    .orderBy(goldenTrees.id);
-  return json(`[${found.map(({ doc }) => doc).join(',')}]`);
-}
+export const listTrees = async (ctx: Reading): Promise<JsonText<GoldenTree[]>> =>
+  json(await listDocuments(ctx, 'tree'));
 
 /** A document that was not deleted, and what uses it. */
 type Conflict = { id: string; usedBy: string[] };

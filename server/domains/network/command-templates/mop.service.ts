@@ -7,14 +7,18 @@ import {
   deleteAssets,
   documentIssues,
   importDocuments,
-  listAssets,
   sentBy,
   tableOf,
   updateAsset,
   visible,
   withoutSpareNulls,
 } from '#server/domains/assets/index.ts';
-import { allOf, type Reading, type Writing } from '#server/kernel/documents/documents.service.ts';
+import {
+  allOf,
+  listDocuments,
+  type Reading,
+  type Writing,
+} from '#server/kernel/documents/documents.service.ts';
 import { type Issue, invalid, ServiceError } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
@@ -54,8 +58,10 @@ const ALWAYS_TOLD = { description: '', namespace: null };
 const SHOWN = sql`${JSON.stringify(ALWAYS_TOLD)}::text::jsonb || doc`;
 
 /** All templates of a kind. */
-export const listTemplates = <Doc extends Template>(ctx: Reading, kind: MopKind): Promise<JsonText<Doc[]>> =>
-  listAssets<Doc>(ctx, kind, SHOWN);
+export const listTemplates = async <Doc extends Template>(
+  ctx: Reading,
+  kind: MopKind,
+): Promise<JsonText<Doc[]>> => json(await listDocuments(ctx, kind, { shown: SHOWN }));
 
 /** The template with this name, as an array of one. @throws ServiceError NOT_FOUND */
 export const getTemplate = async <Doc extends Template>(

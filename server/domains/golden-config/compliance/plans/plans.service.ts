@@ -1,4 +1,3 @@
-import { and } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import type { Stored } from '#db/collection.ts';
 import { isOneOf } from '#db/expressions.ts';
@@ -11,7 +10,6 @@ import {
   type PlanOptions,
 } from '#db/schemas/golden-config/compliance-plan.ts';
 import { goldenTrees } from '#db/tables/documents.ts';
-import { deviceGroups } from '#db/tables/gateway.ts';
 import { compliancePlans } from '#db/tables/plans.ts';
 import {
   assertConsistent,
@@ -37,6 +35,7 @@ import { compilePattern } from '#server/kernel/documents/list-filter.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertNone, issuesIn } from '#server/kernel/validation/document-issues.ts';
+import { heldDeviceGroups } from '../../devices/device-groups.service.ts';
 import { importedPlan, membersOf, newPlan, repeatedNodes, wholeNode } from './plan-documents.ts';
 import { nodesById } from './plan-nodes.service.ts';
 
@@ -171,18 +170,12 @@ async function assertNodes(ctx: Writing, nodes: readonly PlanNodeRequest[], path
 
 /** Device groups that are not there, or not for the caller to see; the others stay until the transaction ends. */
 async function unknownGroups(
-  { db, principal }: Reading,
+  ctx: Reading,
   nodes: readonly PlanNodeRequest[],
   path: string[],
 ): Promise<Issue[]> {
   const asked = [...new Set(nodes.flatMap(({ deviceGroups: ids }) => ids ?? []))];
-  const found = await db
-    .select({ id: deviceGroups.id })
-    .from(deviceGroups)
-    .where(and(isOneOf(deviceGroups.id, asked), mayRead(deviceGroups, principal)))
-    .orderBy(deviceGroups.id)
-    .for('key share');
-  const known = new Set(found.map(({ id }) => id));
+  const known = await heldDeviceGroups(ctx, asked);
   return nodes.flatMap(({ deviceGroups: ids }, at) =>
     (ids ?? []).flatMap((id, n): Issue[] => {
       if (known.has(id)) return [];

@@ -21,7 +21,7 @@ const NAMED = [
 export const hasBigrams = (column: AnyPgColumn): boolean =>
   column.name === 'name' && NAMED.includes(getTableName(column.table));
 
-/** Tables of many documents, whose descriptions are searched as well (lifecycle §12a). */
+/** Tables of many documents, whose descriptions are searched as well (contract/lifecycle#12a). */
 const DESCRIBED = ['workflows', 'transformations', 'templates', 'forms', 'automations'];
 
 /** As a list asks for it (db/list/row-expressions.ts), so that the index serves. */

@@ -36,7 +36,7 @@ export function compilePaths<Value>(entries: readonly Entry<Value>[]): Paths<Val
       const path = trimmed(given);
       const methods = fixed.get(path);
       if (methods) {
-        // It wins over parameters under every method: `clone` is no id (lifecycle §0.2.2).
+        // It wins over parameters under every method: `clone` is no id (contract/lifecycle#0.2.2).
         const value = methods.get(method);
         return value === undefined ? undefined : { value, parameters: {} };
       }
@@ -57,7 +57,7 @@ export function compilePaths<Value>(entries: readonly Entry<Value>[]): Paths<Val
   };
 }
 
-/** A trailing slash means nothing (lifecycle §0.2.1). */
+/** A trailing slash means nothing (contract/lifecycle#0.2.1). */
 const trimmed = (path: string) => (path.length > 1 && path.endsWith('/') ? path.replace(/\/+$/, '') : path);
 
 /** The first segment: no pattern of ours has a parameter there. */
@@ -80,7 +80,7 @@ function expressionOf(pattern: string): { expression: RegExp; names: string[] } 
   return { expression: new RegExp(`^${source}$`), names };
 }
 
-/** Percent-decoded once; what is no valid encoding stays as it came (decisions §1, Path parameters). */
+/** Percent-decoded once; what is no valid encoding stays as it came (contract/decisions#path-parameters). */
 function parametersOf(names: string[], found: RegExpExecArray): Record<string, string> {
   const parameters: Record<string, string> = {};
   for (const [index, name] of names.entries()) {

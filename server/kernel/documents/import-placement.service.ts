@@ -44,7 +44,7 @@ export async function landAll<Doc, Given extends Named>(
   return places;
 }
 
-/** What a document of an import keeps of itself: who may see it, who made it and when (lifecycle §0.7). */
+/** What a document of an import keeps of itself: who may see it, who made it and when (contract/lifecycle#0.7). */
 export const keptWith = (
   { gbac, created, updated, createdBy }: Record<string, unknown> & { gbac?: GbacUpdate | undefined },
   now: Date,
@@ -57,7 +57,7 @@ export const keptWith = (
 
 /**
  * The id and the name that each document of an import gets here: its own where they are free, else a new id, and the
- * name with a number (lifecycle §0.7).
+ * name with a number (contract/lifecycle#0.7).
  */
 async function landings(
   db: Database,

@@ -9,7 +9,7 @@ import { componentsOf } from './project-tree.ts';
 
 /**
  * A project as one reader of it sees it: who its members are, what its components are called, who wrote it
- * (lifecycle §5.1, §0.7). Two queries for people, one a kind of component.
+ * (contract/lifecycle#5.1, #0.7). Two queries for people, one a kind of component.
  */
 export async function projectView(db: Database, doc: Project): Promise<Project> {
   const members = doc.members ?? [];
@@ -44,7 +44,7 @@ async function componentNames(db: Database, doc: Project): Promise<Map<string, s
   return names;
 }
 
-/** Which members of a kind's document say who wrote it, and are told expanded in exports (lifecycle §0.7, Users). */
+/** Which members of a kind's document say who wrote it, and are told expanded in exports (contract/lifecycle#users). */
 export const EXPANDED: Partial<Record<ComponentType, readonly string[]>> = {
   workflow: ['created_by', 'last_updated_by'],
   transformation: ['createdBy', 'lastUpdatedBy'],

@@ -11,7 +11,9 @@ import { issuesOf } from '#server/kernel/validation/zod-issues.ts';
 import { KINDS } from './kinds.ts';
 import { bareName } from './scope.ts';
 
-/** The id of a document that comes in, of whatever form: one that cannot be kept here is replaced (lifecycle §0.7). */
+/**
+ * The id of a document that comes in, of whatever form: one that cannot be kept here is replaced (contract/lifecycle#0.7).
+ */
 const id = z.string().optional();
 
 /** What a document of each kind must hold when it comes in. */
@@ -24,7 +26,7 @@ const SCHEMAS: Record<ComponentType, z.ZodObject> = {
   mopAnalyticTemplate: AnalyticTemplate,
 };
 
-/** A document of this kind as it was sent, without nulls that say no more than their absence (lifecycle §0.7). */
+/** A document of this kind as it was sent, without nulls that say no more than their absence (contract/lifecycle#0.7). */
 export const withoutSpareNulls = <Doc extends object>(kind: ComponentType, doc: Doc): Doc =>
   // Members that may be absent are all that can be missing now.
   withoutNullsWithin(SCHEMAS[kind], doc) as Doc;

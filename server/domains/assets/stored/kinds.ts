@@ -17,11 +17,11 @@ type Kind = {
   unique: string;
   /** Where it stands in the document, beside the row's id. */
   idMembers: readonly string[];
-  /** The id is the name: a new name is a new id (MOP, lifecycle §7). */
+  /** The id is the name: a new name is a new id (MOP, contract/lifecycle#7). */
   namedById?: boolean;
-  /** Stamps come from the service, whatever an import says (MOP, lifecycle §7). */
+  /** Stamps come from the service, whatever an import says (MOP, contract/lifecycle#7). */
   stampedHere?: boolean;
-  /** How it calls its authors (lifecycle §0.7, Users). */
+  /** How it calls its authors (contract/lifecycle#users). */
   authors: 'id' | 'username';
   stamps: (author: Author) => Stamps;
 };
@@ -49,7 +49,7 @@ const mop = (word: string, unique: string): Kind => ({
   }),
 });
 
-/** The kinds of asset, under the names that projects call them by (decisions §5, Component type). */
+/** The kinds of asset, under the names that projects call them by (contract/decisions#component-type). */
 export const KINDS: Record<ComponentType, Kind> = {
   workflow: {
     word: 'Workflow',
@@ -92,7 +92,7 @@ export const withId = <Doc extends Asset>(kind: ComponentType, doc: Doc, id: str
   ...Object.fromEntries(KINDS[kind].idMembers.map((member) => [member, id])),
 });
 
-/** When the document was last written: what If-Match is compared with (lifecycle §0.7, Concurrency). */
+/** When the document was last written: what If-Match is compared with (contract/lifecycle#concurrency). */
 export const stampOf = (doc: Asset): unknown => doc.lastUpdated ?? doc.last_updated;
 
 /** Id or name of the account that wrote it last. */
@@ -107,7 +107,7 @@ export function stampsOf(kind: ComponentType): ReadonlySet<string> {
 /** Members of a document in which it names its authors. */
 export const AUTHOR_MEMBERS = ['createdBy', 'lastUpdatedBy', 'created_by', 'last_updated_by'];
 
-/** A new document's stamps; with `keep`, those that an import brings stay (lifecycle §0.7). */
+/** A new document's stamps; with `keep`, those that an import brings stay (contract/lifecycle#0.7). */
 export function stamped<Doc extends Asset>(kind: ComponentType, doc: Doc, author: Author, keep = false): Doc {
   const { made, changed } = KINDS[kind].stamps(author);
   return keep ? { ...made, ...changed, ...doc } : { ...doc, ...made, ...changed };
@@ -115,7 +115,7 @@ export function stamped<Doc extends Asset>(kind: ComponentType, doc: Doc, author
 
 /**
  * The stamps that an import brings, as far as they tell of a moment that has been; others are left out, so that
- * `stamped` makes new ones (lifecycle §0.7).
+ * `stamped` makes new ones (contract/lifecycle#0.7).
  */
 export function keptStamps<Doc extends Asset>(kind: ComponentType, doc: Doc, author: Author): Doc {
   const { made, changed } = KINDS[kind].stamps(author);

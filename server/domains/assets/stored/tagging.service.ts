@@ -5,12 +5,12 @@ import { analyticTemplates, commandTemplates, tagReferences } from '#db/tables/a
 
 /**
  * Whether an id is still that of a template under `/mop`: ids there are names, and one of each kind may bear the same
- * (lifecycle §7). Tags are kept by id alone, so they are both's.
+ * (contract/lifecycle#7). Tags are kept by id alone, so they are both's.
  */
 const isStillNamed = (id: ReturnType<typeof sql>) =>
   sql`exists (select from ${commandTemplates} where id = ${id} union all select from ${analyticTemplates} where id = ${id})`;
 
-/** Documents that are gone carry no tags (lifecycle §5.7). */
+/** Documents that are gone carry no tags (contract/lifecycle#5.7). */
 export async function forgetTags(db: Database, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await db.execute(sql`

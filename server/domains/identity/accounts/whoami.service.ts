@@ -11,7 +11,7 @@ import { isoOf } from './iso-time.service.ts';
 
 type Asking = Pick<Writing, 'db' | 'principal'>;
 
-/** The caller, as the service knows it: rights of groups, and of the active profile, included (lifecycle §1). */
+/** The caller, as the service knows it: rights of groups, and of the active profile, included (contract/lifecycle#1). */
 export async function whoAmI({
   db,
   platform,
@@ -33,7 +33,7 @@ export async function whoAmI({
   };
 }
 
-/** The caller's own account, with what its console keeps (lifecycle §1). */
+/** The caller's own account, with what its console keeps (contract/lifecycle#1). */
 export async function readSettings({ db, principal }: Asking) {
   const found = await find(db, accounts, principal.id);
   if (!found) throw new ServiceError('UNAUTHORIZED', 'The account is not there any more');
@@ -72,7 +72,7 @@ async function readBeside(db: Database, id: string) {
   return beside ?? { lastLogin: null, preferences: '{}' };
 }
 
-/** Bytes of JSON that a console may keep with an account (lifecycle §12a). */
+/** Bytes of JSON that a console may keep with an account (contract/lifecycle#12a). */
 const MOST_BYTES = 64 * 1024;
 
 /**

@@ -3,7 +3,7 @@ import type { AdminEntry, Caller } from '#server/kernel/principal.ts';
 import type { Throttle } from '../sessions/throttle.service.ts';
 import type { Callers } from './callers.ts';
 
-/** What the active profile says of signing in (interface §2.15, authenticationProps). */
+/** What the active profile says of signing in (contract/resources#2.15, authenticationProps). */
 export type SignInRules = {
   cookieName: string;
   /** Minutes of idleness that end a session. */

@@ -45,7 +45,7 @@ export const isAlive = ({ idleSeconds, maximumSeconds }: SessionLimits) =>
   sql`(last_used_at > now() - make_interval(secs => ${idleSeconds}::float8)
     and created_at > now() - make_interval(secs => ${maximumSeconds}::float8))`;
 
-/** A request used the session: its idle time begins anew (lifecycle §1). */
+/** A request used the session: its idle time begins anew (contract/lifecycle#1). */
 export async function touchSession(
   db: Database,
   tokenHash: string,
@@ -61,7 +61,7 @@ export async function touchSession(
   );
 }
 
-/** Only the hash of the token is kept (decisions §3). */
+/** Only the hash of the token is kept (contract/decisions#3). */
 export async function insertSession(
   tx: Database,
   session: { tokenHash: string; accountId: string; address: string; userAgent: string },

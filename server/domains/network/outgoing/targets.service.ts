@@ -24,7 +24,7 @@ async function readRow(db: Database, lock = false): Promise<Row | undefined> {
   return row;
 }
 
-/** Returns the destinations that jobs may send requests to; none before an admin listed some (additions §9). */
+/** Returns the destinations that jobs may send requests to; none before an admin listed some (contract/additions#9). */
 export async function listedTargets(db: Database): Promise<OutgoingTarget[]> {
   const row = await readRow(db);
   return row ? (JSON.parse(row.doc) as OutgoingTargets).targets : [];

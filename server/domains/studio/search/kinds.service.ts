@@ -30,7 +30,7 @@ import { type Audience, BH, ORD, R, SR } from '#server/kernel/roles.ts';
 export type Kind = {
   kind: SearchKind;
   resource: Resource;
-  /** Who may list them (lifecycle §0.8): nobody else finds them. */
+  /** Who may list them (contract/lifecycle#0.8): nobody else finds them. */
   audience: Exclude<Audience, string>;
   permission: string;
   /** Which of them a caller may see, as in their list. */

@@ -48,7 +48,7 @@ const resource = defineResource({
   },
 });
 
-/** A page of triggers, schemas included (lifecycle §6.2). */
+/** A page of triggers, schemas included (contract/lifecycle#6.2). */
 export async function listTriggers({ db, principal }: Reading, query: object): Promise<PageOf<Trigger>> {
   const asked = readList(resource, query, { plain: ['enabled', 'actionId'] });
   const page = await list(db, resource, asked, accessOf(visibleTriggers(principal)));

@@ -31,11 +31,11 @@ async function listOf<T>(
   return json<T[]>(`[${found.map((one) => one.text).join(',')}]`);
 }
 
-/** Runs that were complete, the newest first (interface §4.11, lifecycle §4.8). */
+/** Runs that were complete, the newest first (contract/endpoints#4.11, contract/lifecycle#4.8). */
 export const listHistory = (ctx: Reading, filter: ReportFilter, asked: Asked): Promise<HistoryRecord[]> =>
   listOf<HistoryRecord>(ctx, historyText, filter, asked, COMPLETE);
 
-/** Runs over backups, the newest first (lifecycle §4.8). */
+/** Runs over backups, the newest first (contract/lifecycle#4.8). */
 export const listBackupHistory = (
   ctx: Reading,
   filter: ReportFilter,
@@ -53,7 +53,7 @@ export const listBackupHistory = (
 export type DeviceRuns = { treeId: string; version: string; nodePath: string; deviceName: string };
 
 /**
- * Runs of one device, graded, the newest first (lifecycle §4.8, grade/history).
+ * Runs of one device, graded, the newest first (contract/lifecycle#grade-history).
  *
  * @throws ServiceError NOT_FOUND for tree or version
  */
@@ -67,7 +67,7 @@ export async function gradeHistory(
 }
 
 /**
- * The same with how many there are in all (lifecycle §4.8, query/history).
+ * The same with how many there are in all (contract/lifecycle#query-history).
  *
  * @throws ServiceError NOT_FOUND for tree or version
  */

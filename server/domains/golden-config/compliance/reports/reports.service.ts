@@ -15,7 +15,7 @@ const KIND = 'Compliance report';
 /** What a list of reports may ask for beside its filter; absent: the newest 100. */
 export type Asked = { start?: number | undefined; limit?: number | undefined };
 
-/** Reports of a list when the caller does not say how many (lifecycle §4.8). */
+/** Reports of a list when the caller does not say how many (contract/lifecycle#4.8). */
 export const USUAL = 100;
 
 type Found = {
@@ -41,7 +41,7 @@ const findReports = ({ db, principal }: Reading, ids: readonly string[]) =>
   );
 
 /**
- * A report with its issues (lifecycle §4.8).
+ * A report with its issues (contract/lifecycle#4.8).
  *
  * @throws ServiceError NOT_FOUND
  */
@@ -51,13 +51,13 @@ export async function getReport(ctx: Reading, reportId: string): Promise<Report>
   return json(found.text);
 }
 
-/** Reports with their issues, in the order of the ids; those that are not there are left out (lifecycle §4.8). */
+/** Reports with their issues, in the order of the ids; those that are not there are left out (contract/lifecycle#4.8). */
 export async function getReports(ctx: Reading, reportIds: readonly string[]): Promise<Report[]> {
   const found = await findReports(ctx, reportIds);
   return json(`[${found.map(({ text }) => text).join(',')}]`);
 }
 
-/** Reports without their issues, the newest first (lifecycle §4.8). */
+/** Reports without their issues, the newest first (contract/lifecycle#4.8). */
 export async function listReports(
   { db, principal }: Reading,
   filter: ReportFilter,
@@ -72,7 +72,7 @@ export async function listReports(
 }
 
 /**
- * A report with its score and grade (lifecycle §4.8).
+ * A report with its score and grade (contract/lifecycle#4.8).
  *
  * @throws ServiceError NOT_FOUND, UNPROCESSABLE_CONTENT when the device could not be checked
  */

@@ -42,9 +42,9 @@ export type Knowledge = {
 };
 
 /**
- * The interpreter: what an event makes of a job, and what has to be done because of it (design §3, §4). It knows no clock
- * and no database; the same document and event always give the same. Every task that needs nothing but values is done
- * within: a chain of them is one step.
+ * The interpreter: what an event makes of a job, and what has to be done because of it (contract/engines#work-items,
+ * #transitions). It knows no clock and no database; the same document and event always give the same. Every task that needs
+ * nothing but values is done within: a chain of them is one step.
  *
  * An event that is of the past, or was settled before, changes nothing.
  *
@@ -227,7 +227,7 @@ export function mayContinue(plan: Plan, { state }: Pick<JobDocument, 'state'>, t
   return (plan.within.get(task) ?? []).every((loop) => state.tasks[loop]?.status === 'running');
 }
 
-/** Go on at a task: those before it count as done (lifecycle §6.3). */
+/** Go on at a task: those before it count as done (contract/lifecycle#6.3). */
 function continued(walk: Walk, id: string): boolean {
   const { plan, doc } = walk;
   if (!mayContinue(plan, doc, id)) return false;

@@ -2,7 +2,7 @@ import { END } from '../../definitions/graph.ts';
 import type { Outcome } from '../../tasks/outcome.ts';
 import { callOff, edit, notePass, stateOf, type Walk } from './transition-context.ts';
 
-/** A task finished in a way from which none leads on: it stops, and the job with it (design §4.2). */
+/** A task finished in a way from which none leads on: it stops, and the job with it (contract/engines#transitions). */
 export function noWay(walk: Walk, id: string, finish: Outcome['finish']): void {
   const message = `Task finished with ${finish}: no available transitions`;
   walk.doc.head.error.push({ task: id, message, timestamp: walk.moment.at });

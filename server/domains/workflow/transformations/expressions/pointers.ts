@@ -11,7 +11,7 @@ export function tokensOf(pointer: string): string[] | null {
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** What stands there; undefined when something on the way is absent (design §2.1). */
+/** What stands there; undefined when something on the way is absent (contract/engines#transformation-pointers). */
 export function read(value: unknown, tokens: readonly string[]): unknown {
   let found = value;
   for (const token of tokens) {

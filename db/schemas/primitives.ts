@@ -48,7 +48,7 @@ export type Name = z.infer<typeof Name>;
 const GBAC_READ = 'Ids of the groups that may see the document. Empty or absent: everyone with the role.';
 const GBAC_WRITE = 'Ids of the groups that may change the document. Empty or absent: everyone with the role.';
 
-/** Access list of a document, by group (contract/resources#2.7, contract/lifecycle#0.7). */
+/** Access list of a document, by group (contract/resources#2.7, contract/lifecycle#gbac). */
 export const Gbac = z
   .looseObject({
     read: z.array(z.string()).optional().describe(GBAC_READ),
@@ -122,7 +122,7 @@ export const TagReference = z
   .meta({ id: 'TagReference', description: 'A tag on the document: its name or id, or the tag in full.' });
 export type TagReference = z.infer<typeof TagReference>;
 
-/** Owner of a project-scoped asset (contract/lifecycle#0.7: such assets are named `@<projectId>: Name`). */
+/** Owner of a project-scoped asset (contract/lifecycle#name-collision: such assets are named `@<projectId>: Name`). */
 export const Namespace = z
   .looseObject({
     type: text('Kind of the owner', 'project'),

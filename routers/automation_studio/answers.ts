@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ComponentType, Project } from '#db/schemas/assets/project.ts';
 
-/** An optional member of a request, for which null says the same as its absence (contract/lifecycle#0.7). */
+/** An optional member of a request, for which null says the same as its absence (contract/lifecycle#null). */
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullish().transform((value) => value ?? undefined);
 

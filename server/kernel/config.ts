@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
 
-/** The calendar version that `GET /version` and health answer (contract/decisions#1). */
+/** The calendar version that `GET /version` and health answer (contract/decisions#versioning). */
 export const RELEASE = packageJson.version;
 
 /** Lowest scores for pass and review (contract/endpoints#4.6), unless the service is started with others. */

@@ -78,7 +78,8 @@ export function callerOf(standing: Standing, admins: readonly AdminEntry[], sess
 }
 
 /**
- * Permissions that come with another one: whoever may approve a proposal may read what he approves (contract/decisions#8).
+ * Permissions that come with another one: whoever may approve a proposal may read what he approves
+ * (contract/decisions#approvers).
  */
 const IMPLIED: ReadonlyMap<string, readonly string[]> = new Map([
   [

@@ -230,7 +230,7 @@ export const open = t.procedure
 
 /**
  * A write: the resolver works in one transaction, and the audit row that tells of it is part of that transaction,
- * so that neither exists without the other (contract/lifecycle#0.7). Every mutation's resolver goes through here.
+ * so that neither exists without the other (contract/lifecycle#audit-trail). Every mutation's resolver goes through here.
  */
 export const write =
   <Input, Output>(resolve: (options: { ctx: SignedIn; input: Input; path: string }) => Promise<Output>) =>

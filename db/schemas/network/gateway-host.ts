@@ -9,7 +9,8 @@ export const HostKind = z
 export type HostKind = z.infer<typeof HostKind>;
 
 /**
- * A secret as it is sent and shown: text, the mask where it is set, null or "" where it is not (contract/lifecycle#0.7).
+ * A secret as it is sent and shown: text, the mask where it is set, null or "" where it is not
+ * (contract/lifecycle#secrets).
  */
 const secret = (description: string) =>
   z

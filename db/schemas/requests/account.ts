@@ -46,7 +46,7 @@ const readOnly = Object.fromEntries(
   ]),
 );
 
-/** A closed object whose optional members may also be null, which means absent (contract/lifecycle#0.7). */
+/** A closed object whose optional members may also be null, which means absent (contract/lifecycle#null). */
 function request<Shape extends z.core.$ZodLooseShape>(shape: Shape, tolerated: z.core.$ZodLooseShape = {}) {
   const members = Object.entries({ ...tolerated, ...shape }).map(([name, member]) => [
     name,

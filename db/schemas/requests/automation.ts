@@ -10,7 +10,9 @@ import {
   ScheduleTrigger,
 } from '../workflow/trigger.ts';
 
-/** Members of automations and triggers that are there or not, but never null: null says absent (contract/lifecycle#0.7). */
+/**
+ * Members of automations and triggers that are there or not, but never null: null says absent (contract/lifecycle#null).
+ */
 const NEVER_NULL = new Set([
   '_id',
   'description',

@@ -10,7 +10,7 @@ type Members = Record<string, unknown>;
 
 /**
  * The input of an operation, from path, query and body, in the form in which a typed caller would give it.
- * Strings become numbers and booleans in path and query only; a body is never coerced (contract/decisions#1).
+ * Strings become numbers and booleans in path and query only; a body is never coerced (contract/decisions#decoding).
  *
  * @param parameters the path's, percent-decoded once
  * @param query what stands behind `?`, the token already taken out

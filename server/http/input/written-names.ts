@@ -4,7 +4,7 @@ import type { Operation } from '../operations.ts';
 
 /**
  * Renames the members that an error reports to what the caller wrote: the members of an option object usually stand at
- * the top of the query (contract/decisions#1), and `limit` must then not be reported as `queryOptions.limit`.
+ * the top of the query (contract/decisions#get-options), and `limit` must then not be reported as `queryOptions.limit`.
  *
  * @param error what the procedure threw
  * @param written the members that the request had at its top; undefined when it was not read that far

@@ -5,7 +5,8 @@ import type { Operation } from '#server/http/operations.ts';
 export type Members = {
   path: Record<string, z.ZodType>;
   /**
-   * Of GET and DELETE: those of the option object, which stand at the top of the query (contract/decisions#1), and others.
+   * Of GET and DELETE: those of the option object, which stand at the top of the query (contract/decisions#get-options),
+   * and others.
    */
   options: Record<string, z.ZodType>;
   others: Record<string, z.ZodType>;

@@ -57,7 +57,7 @@ export const keptWith = (
 
 /**
  * The id and the name that each document of an import gets here: its own where they are free, else a new id, and the
- * name with a number (contract/lifecycle#0.7).
+ * name with a number (contract/lifecycle#name-collision).
  */
 async function landings(
   db: Database,

@@ -48,7 +48,7 @@ export type CommandResult = {
   output_bytes: number;
   /** True: the output went on beyond the limit. */
   truncated: boolean;
-  /** From sending the command to the last byte of its answer, in milliseconds (contract/decisions#7). */
+  /** From sending the command to the last byte of its answer, in milliseconds (contract/endpoints#4.14-timing). */
   elapsed_ms: number;
   /** The prompt after it, or the question that nobody answered. */
   prompt: string;

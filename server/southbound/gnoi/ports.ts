@@ -108,7 +108,7 @@ export type CallTerms = { deadlineMs: number; signal: AbortSignal };
 
 /**
  * gNOI targets as engines see them. Whatever cannot be answered is thrown as a ServiceError with `reason`, `host`,
- * `stage`, `retryable`, and with `partial` where some of it came (contract/decisions#2, #7).
+ * `stage`, `retryable`, and with `partial` where some of it came (contract/decisions#2, contract/endpoints#4.14-partial).
  */
 export type GnoiPort = {
   /** @throws ServiceError GATEWAY_TIMEOUT with the hops that came; CLIENT_CLOSED_REQUEST when `signal` aborted */

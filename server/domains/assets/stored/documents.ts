@@ -12,7 +12,7 @@ import { KINDS } from './kinds.ts';
 import { bareName } from './scope.ts';
 
 /**
- * The id of a document that comes in, of whatever form: one that cannot be kept here is replaced (contract/lifecycle#0.7).
+ * The id of a document that comes in, of whatever form: one that cannot be kept here is replaced (contract/lifecycle#ids).
  */
 const id = z.string().optional();
 
@@ -26,7 +26,7 @@ const SCHEMAS: Record<ComponentType, z.ZodObject> = {
   mopAnalyticTemplate: AnalyticTemplate,
 };
 
-/** A document of this kind as it was sent, without nulls that say no more than their absence (contract/lifecycle#0.7). */
+/** A document of this kind as it was sent, without nulls that say no more than their absence (contract/lifecycle#null). */
 export const withoutSpareNulls = <Doc extends object>(kind: ComponentType, doc: Doc): Doc =>
   // Members that may be absent are all that can be missing now.
   withoutNullsWithin(SCHEMAS[kind], doc) as Doc;

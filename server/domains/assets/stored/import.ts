@@ -65,7 +65,7 @@ export const wishes = (items: readonly ImportItem[], projectId: string | null) =
 });
 
 /**
- * Decide where each asset goes. Ids are kept when they are free (contract/lifecycle#0.7).
+ * Decide where each asset goes. Ids are kept when they are free (contract/lifecycle#ids).
  *
  * @param existing those of the same kinds that have one of the ids or names asked for, numbered forms included
  * @returns with `taken` the places of assets that cannot be stored, because their name is taken

@@ -107,7 +107,7 @@ export function stampsOf(kind: ComponentType): ReadonlySet<string> {
 /** Members of a document in which it names its authors. */
 export const AUTHOR_MEMBERS = ['createdBy', 'lastUpdatedBy', 'created_by', 'last_updated_by'];
 
-/** A new document's stamps; with `keep`, those that an import brings stay (contract/lifecycle#0.7). */
+/** A new document's stamps; with `keep`, those that an import brings stay (contract/lifecycle#ids). */
 export function stamped<Doc extends Asset>(kind: ComponentType, doc: Doc, author: Author, keep = false): Doc {
   const { made, changed } = KINDS[kind].stamps(author);
   return keep ? { ...made, ...changed, ...doc } : { ...doc, ...made, ...changed };

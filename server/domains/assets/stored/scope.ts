@@ -1,4 +1,4 @@
-/** `@<projectId>: Name`, as assets of a project are called (contract/lifecycle#0.7). */
+/** `@<projectId>: Name`, as assets of a project are called (contract/lifecycle#name-collision). */
 const SCOPED = /^@([0-9a-fA-F]{24}): (.*)$/s;
 
 /** The name of an asset within a project; a name that already carries a project's prefix changes over to this one. */

@@ -132,7 +132,7 @@ export async function deleteTemplates(ctx: Writing, ids: readonly string[]): Pro
 }
 
 /**
- * Import device templates, all or none: a taken name gets a number, a taken id is made anew (contract/lifecycle#0.7).
+ * Import device templates, all or none: a taken name gets a number, a taken id is made anew (contract/lifecycle#ids).
  *
  * @returns what each became, in their order, and groups of access lists that do not exist
  * @throws ServiceError BAD_REQUEST with everything that is wrong

@@ -94,7 +94,7 @@ export const MOST_STEPS = 6_000_000;
 
 /**
  * A tree whose nodes say whether their stored lines are not those that template and variables give now
- * (contract/decisions#7, Tree import). A spec without a template has its lines from elsewhere: they are all there is.
+ * (contract/decisions#tree-import). A spec without a template has its lines from elsewhere: they are all there is.
  *
  * @param budget steps left, which this call takes from
  */

@@ -1,4 +1,4 @@
-/** What stands for a secret, as everywhere (contract/lifecycle#0.7). */
+/** What stands for a secret, as everywhere (contract/lifecycle#secrets). */
 const MASK = '********';
 
 /** Longest command that is kept whole. */

@@ -103,7 +103,7 @@ const MOST = 600_000;
 /**
  * Milliseconds that a trace may take: as long as its hops may, when all of them stay silent (contract/engines#gnoi-result).
  *
- * @param timeoutMs the host's own, which counts when it is set (contract/decisions#7)
+ * @param timeoutMs the host's own, which counts when it is set (contract/endpoints#4.10)
  */
 export function deadlineOf(
   { initial_ttl, max_ttl, wait }: TraceRequest,

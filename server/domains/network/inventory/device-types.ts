@@ -10,8 +10,8 @@ const type = (device_type: string, ostype: string, description: string): DeviceT
 
 /**
  * The kinds of device that the gateway can speak with (contract/lifecycle#12): the names that scripts around netmiko use,
- * each with the built-in config parser that reads its configurations (contract/lifecycle#4.4, contract/decisions#7). By
- * name.
+ * each with the built-in config parser that reads its configurations (contract/lifecycle#4.4,
+ * contract/decisions#parser-test). By name.
  */
 export const DEVICE_TYPES: readonly DeviceType[] = [
   type('a10', 'a10-acos', 'A10 ACOS'),

@@ -58,7 +58,7 @@ export function wholeHost(kind: HostKind, given: NewHost): NewHost {
     ...(kind === 'grpc' && hostKey !== undefined && { hostKey }),
     credential: credential ?? null,
     options: {
-      // A trace takes as long as its hops may, unless the host says otherwise (contract/decisions#7).
+      // A trace takes as long as its hops may, unless the host says otherwise (contract/endpoints#4.10).
       ...(kind === 'cli' && { timeoutMs: 30_000, commandTimeoutMs: 60_000, legacyAlgorithms: false }),
       ...options,
     },
@@ -118,7 +118,7 @@ const KNOWN_WITHIN = {
 
 /**
  * Returns an issue for each field of a host that nobody knows, with the field that it may stand for: a misspelled secret
- * would be stored in clear, and the host without it (contract/decisions#8).
+ * would be stored in clear, and the host without it (contract/decisions#secrets-in-jobs).
  *
  * @param isClosed false: only fields that look like a misspelling are rejected, others are the author's own
  * @param stored a host whose own fields are known as well

@@ -198,7 +198,7 @@ async function automationBefore(
   return found;
 }
 
-/** The id that a document brings, when nobody has it; else a new one, which is told (contract/lifecycle#0.7). */
+/** The id that a document brings, when nobody has it; else a new one, which is told (contract/lifecycle#ids). */
 async function keptId(
   { db }: Writing,
   kind: 'automations' | 'triggers',

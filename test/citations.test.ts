@@ -36,7 +36,7 @@ const STANDARD = /\b(RFC \d+|OpenAPI [\d.]+|JSON Schema [\d-]+|PEP \d+|NIST SP [
 
 type Citation = { text: string; isRight: boolean };
 
-/** Citations in a text: sections of the contract, decisions, pages, and any `§`. */
+/** Citations in a text: sections of the contract, decisions, pages, files that pages name, and any `§`. */
 function citationsIn(text: string, path: string): Citation[] {
   const found: Citation[] = [];
   const cite = (whole: string, isRight: boolean) => found.push({ text: whole, isRight });
@@ -54,6 +54,10 @@ function citationsIn(text: string, path: string): Citation[] {
   for (const [whole] of text.matchAll(/(?<![\w./<${-])[\w./-]*[\w-]\.md\b/g))
     if (!whole.startsWith('/'))
       cite(whole, existsSync(whole) || existsSync(normalize(join(dirname(path), whole))));
+  // Pages also name files and folders of the code.
+  if (path.endsWith('.md'))
+    for (const [, file = ''] of text.matchAll(/`((?:bench|db|docs|routers|server|test)\/[\w./-]+)`/g))
+      cite(file, existsSync(file));
   for (const match of text.matchAll(/§/g))
     cite(
       text.slice(Math.max(0, match.index - 30), match.index + 8),
@@ -108,6 +112,11 @@ test.each([
   'lifecycle §0.7',
 ])('reports a citation of "%s"', (text) => {
   expect(citationsIn(`(${text})`, 'server/main.ts').some(({ isRight }) => !isRight)).toBe(true);
+});
+
+test('reports a file of the code that a page names and that does not exist', () => {
+  const found = citationsIn('See `server/main.ts` and `server/nowhere.ts`.', 'docs/architecture.md');
+  expect(found.filter(({ isRight }) => !isRight).map(({ text }) => text)).toEqual(['server/nowhere.ts']);
 });
 
 test.each([

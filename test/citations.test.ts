@@ -101,6 +101,11 @@ test('the index of decisions lists each of them under its title', () => {
   expect(listed).toEqual(titles.sort());
 });
 
+test('a number belongs to one decision', () => {
+  const numbers = readdirSync('docs/decisions').flatMap((file) => /^\d{4}/.exec(file) ?? []);
+  expect(numbers.filter((number, at) => numbers.indexOf(number) !== at)).toEqual([]);
+});
+
 test.each([
   'contract/lifecycle#99.9',
   'contract/lifecycle#0.7, #99.9',

@@ -133,7 +133,7 @@ verdict('evaluation of 500 rules, ms a device', judged, judged <= 0.15, '≤ 0.1
 
 /** Texts that the peers get: they take long. */
 const SOME = texts.slice(0, 60);
-/** Milliseconds a device of design/compliance §3: 514 lines, 12 features, measured there on a machine like this one. */
+/** Milliseconds a device of decision 0008: 514 lines, 12 features, measured there on a machine like this one. */
 const PUBLISHED = { netutils: 17.2, hierConfig: 15.1 };
 
 /** The peer's CPU beside ours for the same question, and of how many devices both tell the same. */
@@ -146,7 +146,7 @@ function beside(
 ) {
   const said = peer
     ? `${what} ${peer.version}, here and now: ${peer.ms.toFixed(2)} ms CPU a device`
-    : `${what} is not installed: ${published} ms is what design/compliance §3 tells of it, not measured here`;
+    : `${what} is not installed: ${published} ms is what decision 0008 tells of it, not measured here`;
   process.stdout.write(`${said}; the same answer of ours: ${ours.ms.toFixed(3)} ms\n`);
   if (peer) {
     const same = peer.told.filter((one, at) => isDeepStrictEqual(one, ours.told[at])).length;

@@ -41,7 +41,7 @@ export function scopeOf(condition: SQL): PgColumn | undefined {
 
 /**
  * The one place where gbac decides what a caller may read: a condition for every query over documents, so that lists,
- * totals and single reads agree. An empty list lets everyone with the role in; `admin` passes (decisions §3).
+ * totals and single reads agree. An empty list lets everyone with the role in; `admin` passes (contract/decisions#3).
  *
  * @returns undefined when nothing needs to be asked
  */
@@ -79,7 +79,7 @@ export function mayHear(documents: readonly (readonly (readonly string[])[])[], 
 /** What of a caller decides which projects it takes part in. */
 export type Member = Omit<Reader, 'sharedBy'> & { id: string; sharedBy?: readonly Member[] };
 
-/** The entries of a project's accessControl that one account goes by (lifecycle §5.1). */
+/** The entries of a project's accessControl that one account goes by (contract/lifecycle#5.1). */
 export const membershipsOf = ({ id, groups }: Member): string[] => [
   `account:${id}`,
   ...groups.map((group) => `group:${group}`),
@@ -92,7 +92,7 @@ export const isListed = (allowed: readonly string[], member: Member): boolean =>
   );
 
 /**
- * The one place where membership decides which projects a caller may read; `admin` needs none (lifecycle §5.1).
+ * The one place where membership decides which projects a caller may read; `admin` needs none (contract/lifecycle#5.1).
  *
  * @returns undefined when nothing needs to be asked
  */

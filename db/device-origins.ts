@@ -3,8 +3,9 @@ import { orderedText } from './columns.ts';
 import type { Device } from './schemas/network/device.ts';
 
 /**
- * Who reports a device, one row each (lifecycle §4.1): a view over the inventories of the gateway, made by hand in the
- * migration device_origins. What an orchestrator reports joins it as one more `union all` there; readers stay as they are.
+ * Who reports a device, one row each (contract/lifecycle#4.1): a view over the inventories of the gateway, made by hand in
+ * the migration device_origins. What an orchestrator reports joins it as one more `union all` there; readers stay as they
+ * are.
  */
 export const deviceOrigins = pgTable('device_origins', {
   id: orderedText().notNull(),

@@ -20,7 +20,7 @@ export type Connection =
   | string
   | { host: string; port: number; database: string; username: string; password: string };
 
-/** A running embedded PostgreSQL (spec/operations.md: DATA_DIR). */
+/** A running embedded PostgreSQL (docs/operations.md: DATA_DIR). */
 export interface EmbeddedDatabase {
   connection: Exclude<Connection, string>;
   /** Whether this process runs the server now. Another process on the same folder uses it, and takes over when we go. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const ours = z.unknown().optional().describe('Written by the service: what is sent here counts for nothing');
 
-/** Members of documents that the service writes itself, whatever is sent in them (lifecycle §0.7). */
+/** Members of documents that the service writes itself, whatever is sent in them (contract/lifecycle#0.7). */
 export const WRITTEN_BY_US = {
   _id: ours,
   created: ours,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { streamEvents } from '#server/domains/workflow/index.ts';
 import { rest, router, signedIn, subscription } from '#server/kernel/procedures.ts';
 
-/** What happened, as subscribers are told (decisions §6). */
+/** What happened, as subscribers are told (contract/decisions#6). */
 type Event = {
   id: string;
   source: string;

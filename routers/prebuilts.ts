@@ -16,7 +16,7 @@ import { A, R } from '#server/kernel/roles.ts';
 
 const OnePrebuilt = z.strictObject({ id: z.string().describe('Id of the installed package') });
 
-/** Any object comes in, so that everything that is wrong with it is told together (interface §4.12). */
+/** Any object comes in, so that everything that is wrong with it is told together (contract/endpoints#4.12). */
 const AnyObject = z.looseObject({}).describe('What is no package yet: the answer says all that is missing');
 const Package = z.union([Prebuilt, AnyObject]).describe('The package');
 

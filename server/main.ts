@@ -3,10 +3,10 @@ import { type Config, ConfigError, RELEASE, readConfig } from '#server/kernel/co
 import { openLog, tellTroubles } from '#server/kernel/observability/log.ts';
 import type { Running } from '#server/kernel/timing/lifecycle.ts';
 
-/** EX_CONFIG of sysexits.h: what the operator wrote is wrong (operations.md). */
+/** EX_CONFIG of sysexits.h: what the operator wrote is wrong (docs/operations.md). */
 const EX_CONFIG = 78;
 
-/** Time after which the process ends whatever still runs, in milliseconds: within the 10 s of operations.md. */
+/** Time after which the process ends whatever still runs, in milliseconds: within the 10 s of docs/operations.md. */
 const LAST_MS = 9500;
 
 const HELP = `switchyard ${RELEASE}: an open network automation platform

@@ -10,7 +10,7 @@ const service = await openService();
 const concrete = (path: string) =>
   path.replace(':componentId', '1').replace(/:\w+\+?/g, '65a000000000000000000000');
 
-test.each(PRESENT)('§5: $method $path lets in $roles and nobody else', async ({ method, path, roles }) => {
+test.each(PRESENT)('$method $path lets in $roles and nobody else', async ({ method, path, roles }) => {
   for (const role of ROLES) {
     const answer = await service.send(role, method, concrete(path), method === 'GET' ? undefined : {});
     if (roles.includes(role)) expect([200, 400, 404], `${role}: ${answer.text}`).toContain(answer.status);

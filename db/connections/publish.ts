@@ -1,7 +1,7 @@
 import { type Database, perDatabase } from '../client.ts';
 import { sql } from '../statement.ts';
 
-/** Something that happened, as its cause tells it (decisions §6). */
+/** Something that happened, as its cause tells it (contract/decisions#6). */
 export type Happening = {
   /** Who tells it, and under which name: one of the events of server/domains/workflow/triggers/events.ts. */
   source: string;

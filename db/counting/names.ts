@@ -13,7 +13,7 @@ const NAMED = tablesWhere(({ counted }) => counted && !counted.onlyAdded);
 export const hasBigrams = (column: AnyPgColumn): boolean =>
   column.name === 'name' && NAMED.includes(getTableName(column.table));
 
-/** Those whose descriptions are searched as well (lifecycle §12a). */
+/** Those whose descriptions are searched as well (contract/lifecycle#12a). */
 const DESCRIBED = tablesWhere(({ counted }) => counted?.described);
 
 /** As a list asks for it (db/list/row-expressions.ts), so that the index serves. */

@@ -37,11 +37,11 @@ export type ComponentFacts = {
   stamps: Stamps;
   /** Where the id stands in the document, beside the row's. */
   idMembers: readonly string[];
-  /** The id is the name: a new name is a new id (lifecycle §7). */
+  /** The id is the name: a new name is a new id (contract/lifecycle#7). */
   namedById?: boolean;
-  /** Stamps come from the service, as milliseconds, whatever an import says (lifecycle §7). */
+  /** Stamps come from the service, as milliseconds, whatever an import says (contract/lifecycle#7). */
   stampedHere?: boolean;
-  /** How documents call their authors (lifecycle §0.7, Users). */
+  /** How documents call their authors (contract/lifecycle#users). */
   authors: 'id' | 'username';
   /** Fields that files of projects leave out. */
   notExported: readonly string[];

@@ -134,7 +134,7 @@ export type Shown = (doc: SQL) => SQL;
 
 /**
  * One page: the ids first, from an index when there is one, then the documents of these ids alone, so that no row
- * that is skipped or only sorted has its document read (stack.md §4). The total comes from the same snapshot, and is
+ * that is skipped or only sorted has its document read (decision 0060). The total comes from the same snapshot, and is
  * counted only when a full page leaves it open.
  *
  * @param count how many match in all, of `totalOf`; without it `total` is null

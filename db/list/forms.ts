@@ -176,7 +176,8 @@ function orderOf(members: Members, issues: Issue[]): Pick<Asked, 'sort' | 'turne
     ? sort.map((part, index) => [['sort', index], part])
     : [[['sort'], sort]];
   const orders = parts.flatMap(([path, part]) => ordersOf(part, path, issues));
-  // In words, the direction is that of every field (lifecycle §4.1); as a number it belongs to the form `sort=field`.
+  // In words, the direction is that of every field (contract/lifecycle#4.1); as a number it belongs to the form
+  // `sort=field`.
   if (order === 'descending') for (const one of orders) one.direction = -1;
   const other = typeof order === 'number' && orders.find((one) => one.direction !== direction);
   if (direction && other) contradict(issues, ['order'], other.at);

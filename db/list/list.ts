@@ -10,7 +10,7 @@ import { type Landmarks, landmarksOf, type Start } from './seek-cache.ts';
 import { rememberingOf } from './totals.ts';
 
 export type ListOptions = {
-  /** What the caller may see, over the table's own columns; part of list and total alike (lifecycle §0.7, gbac). */
+  /** What the caller may see, over the table's own columns; part of list and total alike (contract/lifecycle#gbac). */
   access?: SQL;
   /** The documents of a resource whose source is `given`. */
   given?: readonly unknown[];

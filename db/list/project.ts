@@ -15,7 +15,7 @@ type Tree = Map<string, Tree | true>;
  * The projection that a query asks for. `_id` is always kept. A dotted field reaches through arrays into each element;
  * a member that is asked for whole and in parts is whole.
  *
- * @see lifecycle §0.3
+ * @see contract/lifecycle#0.3
  */
 export function projectionOf({ include, exclude }: Pick<ListQuery, 'include' | 'exclude'>): Projection {
   if (include) {

@@ -1,4 +1,4 @@
-/** What is wrong with one member of a query: where it stands, and why; the shape of decisions §2. */
+/** What is wrong with one member of a query: where it stands, and why; the shape of contract/decisions#2. */
 export type Issue = { path: (string | number)[]; message: string; code: string };
 
 /** How a condition compares; `matches` is an expression, tested outside the database. */
@@ -33,8 +33,8 @@ export type Direction = 1 | -1;
 export type Sort = { field: string; order: Direction };
 
 /**
- * A list request, whichever dialect said it (lifecycle §0.3). Conditions all hold; the id settles what `sort` leaves
- * equal; `limit` null is everything from `skip` on; at most one of `include` and `exclude` is there.
+ * A list request, whichever dialect said it (contract/lifecycle#0.3). Conditions all hold; the id settles what `sort`
+ * leaves equal; `limit` null is everything from `skip` on; at most one of `include` and `exclude` is there.
  */
 export type ListQuery = {
   where: Condition[];
@@ -47,7 +47,7 @@ export type ListQuery = {
 
 /** The bounds of one query: beyond them it is refused, so that no caller sets what a list costs. */
 export const BOUNDS = {
-  /** Rows a page, and the page of a caller who does not say (lifecycle §0.5). */
+  /** Rows a page, and the page of a caller who does not say (contract/lifecycle#0.5). */
   limit: 1000,
   defaultLimit: 25,
   /** Members of the query, and of each object in it. */
@@ -64,7 +64,7 @@ export const BOUNDS = {
   issues: 100,
 } as const;
 
-/** A query that cannot be answered; every reason at once, for a 400 of decisions §2. */
+/** A query that cannot be answered; every reason at once, for a 400 of contract/decisions#2. */
 export class QueryRefused extends Error {
   readonly issues: Issue[];
   constructor(issues: Issue[]) {

@@ -58,7 +58,7 @@ export function readList(resource: Resource, query: unknown, how: How = {}): Lis
   return finish(reading);
 }
 
-/** Clients send numbers as digits too (lifecycle §4.1). */
+/** Clients send numbers as digits too (contract/lifecycle#4.1). */
 const numeric = (count: unknown): unknown =>
   typeof count === 'string' && /^\d{1,15}$/.test(count) ? Number(count) : count;
 

@@ -42,7 +42,7 @@ type Definition = {
   columns?: Record<string, AnyPgColumn>;
   /** The order of a caller who asks for none; else by id, a given list as it was given. */
   defaultSort?: readonly Sort[];
-  /** Absent `limit` means everything, not 25 (lifecycle §0.5). */
+  /** Absent `limit` means everything, not 25 (contract/lifecycle#0.5). */
   unlimited?: boolean;
   /** What every listed row meets, whoever asks: for a table that holds more than this resource. */
   always?: SQL;

@@ -9,7 +9,7 @@ const about = (description: string, examples: readonly unknown[]) =>
   examples.length > 0 ? { description, examples: [...examples] } : { description };
 
 /**
- * An optional member of a request, for which null says the same as its absence (lifecycle §0.7).
+ * An optional member of a request, for which null says the same as its absence (contract/lifecycle#null).
  *
  * @param examples  values that the OpenAPI document shows; of what transforms it shows only those of the input
  */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { flag, optional, text, textOrNull } from './fields.ts';
 
-/** Identifier of a document (spec §2): 24 hexadecimal characters, either case, kept as given. */
+/** Identifier of a document (contract/resources#2): 24 hexadecimal characters, either case, kept as given. */
 export const ObjectId = z
   .string()
   .regex(/^[0-9a-fA-F]{24}$/, 'must be 24 hexadecimal characters')
@@ -13,7 +13,7 @@ export const ObjectId = z
   });
 export type ObjectId = z.infer<typeof ObjectId>;
 
-/** A moment in UTC (spec §2): ISO 8601 with a `Z`; other offsets are refused, never converted. */
+/** A moment in UTC (contract/resources#2): ISO 8601 with a `Z`; other offsets are refused, never converted. */
 export const Timestamp = z.iso.datetime({ error: 'must be an ISO 8601 time in UTC, ending in Z' }).meta({
   id: 'Timestamp',
   description: 'A moment in UTC, ISO 8601 with a trailing Z. The service itself writes milliseconds.',
@@ -48,7 +48,7 @@ export type Name = z.infer<typeof Name>;
 const GBAC_READ = 'Ids of the groups that may see the document. Empty or absent: everyone with the role.';
 const GBAC_WRITE = 'Ids of the groups that may change the document. Empty or absent: everyone with the role.';
 
-/** Access list of a document, by group (spec §2.7, lifecycle §0.7). */
+/** Access list of a document, by group (contract/resources#2.7, contract/lifecycle#gbac). */
 export const Gbac = z
   .looseObject({
     read: z.array(z.string()).optional().describe(GBAC_READ),
@@ -61,7 +61,7 @@ export const Gbac = z
   });
 export type Gbac = z.infer<typeof Gbac>;
 
-/** Access list as an option of a request: like `Gbac`, other members refused (spec §2.7). */
+/** Access list as an option of a request: like `Gbac`, other members refused (contract/resources#2.7). */
 export const GbacUpdate = z
   .strictObject({
     read: optional(z.array(z.string())).describe(GBAC_READ),
@@ -74,7 +74,7 @@ export const GbacUpdate = z
   });
 export type GbacUpdate = Partial<z.infer<typeof GbacUpdate>>;
 
-/** Who did something, expanded (spec §2.9 createdBy, lifecycle §0.7 users). */
+/** Who did something, expanded (contract/resources#2.9 createdBy, contract/lifecycle#users). */
 export const Actor = z
   .looseObject({
     _id: text('Id of the account', '65f0c1d2e3a4b5c6d7e8f901'),
@@ -93,7 +93,7 @@ export const Author = z.union([z.string(), Actor]).nullable().meta({
 });
 export type Author = z.infer<typeof Author>;
 
-/** Answer of a write that has nothing else to tell (spec §4.9, §4.15). */
+/** Answer of a write that has nothing else to tell (contract/endpoints#4.9, #4.15). */
 export const Done = z
   .looseObject({
     status: z.literal('success').describe('Always success; a failure has an error status and another body'),
@@ -122,7 +122,7 @@ export const TagReference = z
   .meta({ id: 'TagReference', description: 'A tag on the document: its name or id, or the tag in full.' });
 export type TagReference = z.infer<typeof TagReference>;
 
-/** Owner of a project-scoped asset (lifecycle §0.7: such assets are named `@<projectId>: Name`). */
+/** Owner of a project-scoped asset (contract/lifecycle#name-collision: such assets are named `@<projectId>: Name`). */
 export const Namespace = z
   .looseObject({
     type: text('Kind of the owner', 'project'),

@@ -16,8 +16,8 @@ const orByField = (value: z.ZodType, description: string, ...examples: string[])
     .meta({ description, ...(examples.length > 0 && { examples }) });
 
 /**
- * Page and order of a list (spec §2.1, decisions §4), in each form that lists take (docs/lists.md). No defaults here: an
- * absent limit means 25, or all, as the endpoint says.
+ * Page and order of a list (contract/resources#2.1, contract/lifecycle#0.5), in each form that lists take (docs/lists.md).
+ * No defaults here: an absent limit means 25, or all, as the endpoint says.
  */
 export const QueryOptions = z
   .strictObject({
@@ -50,7 +50,9 @@ const SharedFilters = {
   containsField: text('Field that contains looks at, unless it stands in brackets', 'name'),
 };
 
-/** Further filters of the pair dialect: the value in one parameter, the field's name in another (lifecycle §0.3). */
+/**
+ * Further filters of the pair dialect: the value in one parameter, the field's name in another (contract/lifecycle#0.3).
+ */
 const PairFilters = {
   startsWith: text('Keep rows whose field named by startsWithField begins with this text; case is ignored'),
   startsWithField: text('Field that startsWith looks at', 'name'),
@@ -74,13 +76,13 @@ const PAIRS = [
   'lessThanEquals',
 ] as const;
 
-/** Told together with the other issues of the query, so that a caller mends it in one go (decisions §2). */
+/** Told together with the other issues of the query, so that a caller mends it in one go (contract/decisions#2). */
 const readable = ({ value }: { value: unknown }) => typeof value === 'object' && value !== null;
 
 /** A value alone: neither an object from field to value, nor one as JSON text. */
 const isPlain = (value: unknown) => typeof value === 'string' && !value.startsWith('{');
 
-/** Refuse a filter value whose field is not named (decisions §4, 4.22); the issue's path is the missing `…Field`. */
+/** Refuse a filter value whose field is not named (contract/endpoints#4.22); the issue's path is the missing `…Field`. */
 const withFieldsNamed = <Query extends z.ZodType<Record<string, unknown>>>(query: Query): Query =>
   PAIRS.reduce(
     (checked, pair) =>
@@ -100,7 +102,7 @@ const setPerField = (description: string) =>
     .optional()
     .describe(`${description}. Members: field name, values`);
 
-/** Further filters of the bracket dialect (lifecycle §0.3): `gte[created]=2026-01-01`. */
+/** Further filters of the bracket dialect (contract/lifecycle#0.3): `gte[created]=2026-01-01`. */
 const BracketFilters = {
   'starts-with': perField('Keep rows whose field begins with the text; case is ignored'),
   in: setPerField('Keep rows whose field is one of the values'),
@@ -122,8 +124,8 @@ const FORM =
   'this list takes skip or start, limit, sort, order, and filters such as equals[field]=value or equals=value&equalsField=field';
 
 /**
- * A closed query of a list in either dialect (lifecycle §0.3, docs/lists.md): page, order, filters, and an endpoint's own
- * parameters. Values are literal; the list reads them as the field's type.
+ * A closed query of a list in either dialect (contract/lifecycle#0.3, docs/lists.md): page, order, filters, and an
+ * endpoint's own parameters. Values are literal; the list reads them as the field's type.
  *
  * @param own  further parameters of the endpoint, such as `inactive`
  */

@@ -14,7 +14,7 @@ import { document, orderedText, requiredTextOf, textOf } from '../columns.ts';
 import type { Adapter, AdapterChange } from '../schemas/network/adapter.ts';
 import type { Device } from '../schemas/network/device.ts';
 
-/** Connections to orchestrators and other systems, by name (lifecycle §9); secrets stand sealed in the document. */
+/** Connections to orchestrators and other systems, by name (contract/lifecycle#9); secrets stand sealed in the document. */
 export const adapters = pgTable('adapters', {
   ...document<Adapter>(),
   /** Whether it should run: what every process follows. */
@@ -37,7 +37,7 @@ export const adapters = pgTable('adapters', {
   changelog: jsonb().$type<AdapterChange[]>().notNull().default(sql`'[]'::jsonb`),
 });
 
-/** What orchestrators report as devices (lifecycle §11). The view `device_origins` joins it. */
+/** What orchestrators report as devices (contract/lifecycle#11). The view `device_origins` joins it. */
 export const adapterDevices = pgTable(
   'adapter_devices',
   {

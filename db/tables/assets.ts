@@ -30,7 +30,7 @@ export const projects = pgTable(
     name: requiredTextOf('name'),
     iid: integer().generatedAlwaysAs(sql`(doc ->> 'iid')::integer`),
     lastUpdated: textOf('lastUpdated', 'last_updated'),
-    /** `account:<id>` and `group:<id>` of those who may read (lifecycle §5.1). */
+    /** `account:<id>` and `group:<id>` of those who may read (contract/lifecycle#5.1). */
     readers: jsonb().generatedAlwaysAs(sql`doc #> '{accessControl,read}'`),
   },
   (t) => [
@@ -91,7 +91,7 @@ export const forms = pgTable(
   (t) => [uniqueIndex('forms_name').on(t.name), index('forms_project').on(t.projectId)],
 );
 
-/** Command and analytic templates: their id is their name (lifecycle §7). */
+/** Command and analytic templates: their id is their name (contract/lifecycle#7). */
 export const commandTemplates = pgTable(
   'command_templates',
   { ...document<CommandTemplate>(), projectId: projectId(), name: requiredTextOf('name') },
@@ -175,7 +175,7 @@ export const prebuilts = pgTable(
 
 /**
  * Authors of imported documents who have no account here, as their files name them: documents hold the id alone, and an
- * export must lose nothing (lifecycle §0.7, Users).
+ * export must lose nothing (contract/lifecycle#users).
  */
 export const importedAuthors = pgTable('imported_authors', {
   id: text().primaryKey(),
@@ -186,7 +186,7 @@ export const tags = pgTable('tags', { ...document<Tag>(), name: requiredTextOf('
   uniqueIndex('tags_name').on(t.name),
 ]);
 
-/** Which documents carry a tag (lifecycle §5.7). */
+/** Which documents carry a tag (contract/lifecycle#5.7). */
 export const tagReferences = pgTable(
   'tag_references',
   {

@@ -66,7 +66,7 @@ export const roles = pgTable('roles', { ...document<Role>(), name: requiredTextO
   uniqueIndex('roles_name').on(t.name),
 ]);
 
-/** A signed-in caller; only the hash of the token is kept (decisions §3). */
+/** A signed-in caller; only the hash of the token is kept (contract/decisions#3). */
 export const sessions = pgTable(
   'sessions',
   {
@@ -211,7 +211,7 @@ export const backups = pgTable(
   ],
 );
 
-/** Who did what, when, from where, with which outcome (decisions §7, Audit); only ever added to. */
+/** Who did what, when, from where, with which outcome (contract/decisions#audit); only ever added to. */
 export const audit = pgTable(
   'audit',
   {

@@ -6,11 +6,11 @@ import type { GatewayCredential, GatewayHost, HostKind } from '../schemas/networ
 
 /**
  * Secrets stand beside the document, sealed, by their place in it: no list and no export can carry them, and the document
- * shows a mask where one is set (lifecycle §0.7, Secrets).
+ * shows a mask where one is set (contract/lifecycle#secrets).
  */
 const secrets = () => jsonb().$type<Record<string, string>>().notNull().default({});
 
-/** Both inventories of the gateway (lifecycle §12). The view `device_origins` makes devices of them. */
+/** Both inventories of the gateway (contract/lifecycle#12). The view `device_origins` makes devices of them. */
 export const gatewayHosts = pgTable(
   'gateway_hosts',
   {

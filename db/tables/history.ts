@@ -2,7 +2,7 @@ import { index, pgTable } from 'drizzle-orm/pg-core';
 import { document, textOf } from '../columns.ts';
 import type { GatewayCall } from '../schemas/network/gateway-call.ts';
 
-/** What the gateway was asked of devices (lifecycle §12); added to, and cleared of what is old. */
+/** What the gateway was asked of devices (contract/lifecycle#12); added to, and cleared of what is old. */
 export const gatewayCalls = pgTable(
   'gateway_calls',
   {

@@ -34,7 +34,7 @@ export const jobPlans = pgTable('job_plans', {
     .notNull(),
 });
 
-/** Jobs (lifecycle §6.3): `doc` is what lists show, without tasks; how far the tasks are stands in `state`. */
+/** Jobs (contract/lifecycle#6.3): `doc` is what lists show, without tasks; how far the tasks are stands in `state`. */
 export const jobs = pgTable(
   'jobs',
   {
@@ -79,8 +79,9 @@ export const jobs = pgTable(
 );
 
 /**
- * Every pass through a task (lifecycle §6.4), without its values: those of the latest pass stand in the job, those of
- * the past in `kept`. Deleted with its job by who deletes that; a foreign key would be looked up for each task that runs.
+ * Every pass through a task (contract/lifecycle#6.4), without its values: those of the latest pass stand in the job, those
+ * of the past in `kept`. Deleted with its job by who deletes that; a foreign key would be looked up for each task that
+ * runs.
  */
 export const jobTasks = pgTable(
   'job_tasks',
@@ -125,7 +126,7 @@ export const jobFans = pgTable(
   (t) => [index('job_fans_job').on(t.jobId)],
 );
 
-/** Values over 1 MiB of jobs (lifecycle §6.3, large-data). */
+/** Values over 1 MiB of jobs (contract/lifecycle#large-data). */
 export const jobValues = pgTable(
   'job_values',
   {

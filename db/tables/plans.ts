@@ -3,7 +3,7 @@ import { index, pgTable, uniqueIndex } from 'drizzle-orm/pg-core';
 import { access, document, requiredTextOf, textOf } from '../columns.ts';
 import type { CompliancePlan, PlanInstance } from '../schemas/golden-config/compliance-plan.ts';
 
-/** Compliance plans (lifecycle §4.9). */
+/** Compliance plans (contract/lifecycle#4.9). */
 export const compliancePlans = pgTable(
   'compliance_plans',
   { ...document<CompliancePlan>(), ...access(), name: requiredTextOf('name') },

@@ -2,7 +2,7 @@ import { index, pgTable } from 'drizzle-orm/pg-core';
 import { document, textOf } from '../columns.ts';
 import type { Remediation } from '../schemas/golden-config/remediation.ts';
 
-/** Proposals of commands that would mend devices (lifecycle §4.10); who may see them follows from the tree. */
+/** Proposals of commands that would mend devices (contract/lifecycle#4.10); who may see them follows from the tree. */
 export const remediations = pgTable(
   'remediations',
   {

@@ -1,7 +1,10 @@
 import { bigint, boolean, index, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
 import { orderedText } from '../columns.ts';
 
-/** The workers of the whole installation that an admin can deactivate (lifecycle §2); the migration inserts both rows. */
+/**
+ * The workers of the whole installation that an admin can deactivate (contract/lifecycle#2); the migration inserts both
+ * rows.
+ */
 export const workerSwitches = pgTable('worker_switches', {
   name: text().$type<'job' | 'task'>().primaryKey(),
   active: boolean().notNull(),

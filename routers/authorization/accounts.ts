@@ -43,7 +43,7 @@ const storePassword = write(
     changePassword(ctx, input),
 );
 
-/** Accounts of people and machines (lifecycle §3). */
+/** Accounts of people and machines (contract/lifecycle#3). */
 export const accounts = {
   listAccounts: allow(...R)
     .meta(rest('GET', '/authorization/accounts', 'List accounts'))

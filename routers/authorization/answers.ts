@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The answer of a write that tells no document (lifecycle §0.4, Core). */
+/** The answer of a write that tells no document (contract/lifecycle#core). */
 export const Ok = z.object({
   status: z.literal('OK').describe('Always OK; a failure has an error status and another body'),
   message: z.string().describe('What was done, for a person to read'),
@@ -12,7 +12,7 @@ export const Ok = z.object({
     .describe('There only when members were left alone'),
 });
 
-/** The list envelope of the Core areas (lifecycle §0.4). */
+/** The list envelope of the Core areas (contract/lifecycle#0.4). */
 export const Page = <Document extends z.ZodType>(document: Document) =>
   z.object({
     results: z.array(document).describe('This page, in order'),

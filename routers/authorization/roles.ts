@@ -17,7 +17,7 @@ const ListRolesRequest = z.strictObject({
 
 const Saved = Done.extend({ data: Role.describe('The role as it is now') });
 
-/** Roles: the platform's own, which cannot be changed, and custom ones of single permissions (lifecycle §3). */
+/** Roles: the platform's own, which cannot be changed, and custom ones of single permissions (contract/lifecycle#3). */
 export const roles = {
   listRoles: allow(...R)
     .meta(rest('GET', '/authorization/roles', 'List roles'))

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ComponentType, Project } from '#db/schemas/assets/project.ts';
 
-/** An optional member of a request, for which null says the same as its absence (lifecycle §0.7). */
+/** An optional member of a request, for which null says the same as its absence (contract/lifecycle#null). */
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullish().transform((value) => value ?? undefined);
 
@@ -15,7 +15,7 @@ export const Thumbnail = z
     examples: ['data:image/png;base64,iVBORw0KGgo='],
   });
 
-/** The envelope of the Ops areas around one document (lifecycle §0.4). */
+/** The envelope of the Ops areas around one document (contract/lifecycle#0.4). */
 export const Ops = <Data extends z.ZodType, Metadata extends z.ZodType>(data: Data, metadata: Metadata) =>
   z.object({ message: z.string().describe('What was done, for a person to read'), data, metadata });
 

@@ -6,7 +6,7 @@ import { allow, rest } from '#server/kernel/procedures.ts';
 import { R } from '#server/kernel/roles.ts';
 import { optional, paging, Sort } from './requests.ts';
 
-/** Clients send these as digits too (lifecycle §4.1). */
+/** Clients send these as digits too (contract/lifecycle#4.1). */
 const Count = z.union([z.int().min(0), z.string().regex(/^\d{1,9}$/, 'must be a number')]);
 const Names = z.array(z.string()).max(100);
 

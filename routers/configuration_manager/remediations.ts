@@ -30,7 +30,7 @@ import {
 
 const PATH = '/configuration_manager/remediations';
 const APPROVERS = ['admin', 'engineering'] as const;
-/** Whoever may approve a proposal may read it (decisions §8). */
+/** Whoever may approve a proposal may read it (contract/decisions#approvers). */
 const READERS = [...R, 'engineering'] as const;
 
 export const remediations = {

@@ -36,7 +36,7 @@ const benchmarks = optional(
   }),
 ).describe('Scores that separate the grades');
 
-/** Request of 4.6 and its reading sibling. */
+/** Request of contract/endpoints#4.6 and its reading sibling. */
 export const GradeRequest = z.strictObject({
   treeId,
   version,
@@ -45,7 +45,7 @@ export const GradeRequest = z.strictObject({
     .describe('How to grade, and which part of the tree'),
 });
 
-/** Request of 4.11. */
+/** Request of contract/endpoints#4.11. */
 export const HistoryRequest = z.strictObject({
   options: z
     .strictObject({

@@ -15,7 +15,7 @@ export const RuleSet = optional(z.record(z.string(), z.unknown()))
   .describe('JSON only: severities and modes by path, keys that exist, what tells items of arrays apart')
   .meta({ examples: [{ evalMode: { disallowed: ['$.debug'] }, arrayIdentity: { '$.groups': 'id' } }] });
 
-/** Page and order of a search, in either form (lifecycle §0.3, docs/lists.md). */
+/** Page and order of a search, in either form (contract/lifecycle#0.3, docs/lists.md). */
 export const paging = {
   start: optional(z.int().min(0)).describe('Documents to leave out from the start; absent: 0'),
   skip: optional(z.int().min(0)).describe('The same as start'),

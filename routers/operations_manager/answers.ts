@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const message = z.string().describe('What was done, for a person to read');
 
-/** The Ops envelope of one document, or of what a write did (lifecycle §0.4). */
+/** The Ops envelope of one document, or of what a write did (contract/lifecycle#0.4). */
 export const One = <Document extends z.ZodType>(data: Document) =>
   z.object({
     message,
@@ -17,7 +17,7 @@ export const One = <Document extends z.ZodType>(data: Document) =>
       .describe('What else there is to tell'),
   });
 
-/** The Ops envelope of a list (lifecycle §0.4). */
+/** The Ops envelope of a list (contract/lifecycle#0.4). */
 export const Page = <Document extends z.ZodType>(document: Document) =>
   z.object({
     message,

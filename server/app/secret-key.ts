@@ -8,7 +8,7 @@ import { ConfigError } from '#server/kernel/config.ts';
 import type { Place, Vault } from '#server/kernel/secrets/vault.ts';
 
 /**
- * The master key: SECRET_KEY, else the one that was generated into DATA_DIR at first start (operations.md).
+ * The master key: SECRET_KEY, else the one that was generated into DATA_DIR at first start (docs/operations.md).
  *
  * @throws ConfigError when the file there is not a key
  */

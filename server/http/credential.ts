@@ -8,7 +8,7 @@ export type Credential =
 
 /**
  * The credential of a request; the first that is there counts, and a wrong one never falls through to the next:
- * `Authorization`, the cookie, `?token=` (lifecycle §1).
+ * `Authorization`, the cookie, `?token=` (contract/lifecycle#1).
  *
  * @param cookieName from the active profile
  * @param queryToken the query's `token`, already taken out of it

@@ -4,8 +4,8 @@ import type { Gate } from './input/request.ts';
 import type { Env, Fetch } from './rest.ts';
 
 /**
- * Lets pages of the configured origins read and write from a browser; all others get no permission (decisions §1).
- * What names no origin goes straight on.
+ * Lets pages of the configured origins read and write from a browser; all others get no permission
+ * (contract/decisions#methods). What names no origin goes straight on.
  */
 export function crossOrigin(gate: Gate, fetch: Fetch): Fetch {
   const app = new Hono<Env>();

@@ -51,7 +51,7 @@ const PAGE = {
 const REVALIDATE = 'no-cache';
 
 /**
- * The start page, the OpenAPI document, and a page to read and try it (decisions §1, Typed callers). None asks for a
+ * The start page, the OpenAPI document, and a page to read and try it (contract/decisions#typed-callers). None asks for a
  * credential; all work without any other server.
  */
 export function docsRoutes() {

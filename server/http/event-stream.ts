@@ -15,7 +15,7 @@ export const isSubscribed = (result: unknown): result is Subscribed<unknown> =>
 
 /**
  * A subscription as server-sent events. Nothing is made before the reader asks for more, so a slow one holds one event at
- * most; when nothing comes for 15 seconds a comment says that the stream lives (lifecycle §12a). Whatever ends the
+ * most; when nothing comes for 15 seconds a comment says that the stream lives (contract/lifecycle#12a). Whatever ends the
  * subscription ends the answer: a reader comes back with the last id, and is then told what is wrong.
  */
 export function eventStream(source: Subscribed<unknown>): ReadableStream<Uint8Array> {

@@ -6,7 +6,7 @@ import { ServiceError } from '#server/kernel/errors.ts';
 export type Failure = { status: number; body: string; headers: Record<string, string> };
 
 /**
- * The one error shape (decisions §2): code, message, the issues when the request is at fault, the request's id.
+ * The one error shape (contract/decisions#2): code, message, the issues when the request is at fault, the request's id.
  * No stack, no cause: those are in the log.
  */
 export function describeFailure(error: TRPCError, requestId: string): Failure {

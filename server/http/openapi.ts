@@ -35,14 +35,14 @@ export function openApiText(): string {
   return text;
 }
 
-/** The same document for clients that reach this service under `url` (lifecycle §2, GET /help/openapi). */
+/** The same document for clients that reach this service under `url` (contract/lifecycle#help-openapi). */
 export const openApiFor = (url: string): string =>
   // Quotes inside strings are escaped: the first place that reads so is the member itself, before all paths.
   openApiText().replace(SERVERS, () => `"servers":${JSON.stringify([{ url }])}`);
 
 /**
  * Describe operations: the generator of trpc-openapi writes their schemas, and we the rest: how parameters nest, what
- * DELETE reads, the one error shape, who may call, examples (stack.md §2 and §3 name what it leaves out or gets wrong).
+ * DELETE reads, the one error shape, who may call, examples (decision 0040 name what it leaves out or gets wrong).
  *
  * @returns JSON text, always the same for the same operations
  * @throws Error naming the place of a schema that JSON Schema has no words for

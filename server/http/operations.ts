@@ -8,7 +8,7 @@ import { decoderOf } from './input/decode.ts';
 export type Operation = {
   /** `configurationManager.getTree` */
   name: string;
-  /** `ConfigurationManager.getTree` (lifecycle §0.8) */
+  /** `ConfigurationManager.getTree` (contract/lifecycle#0.8) */
   permission: string;
   method: string;
   /** As the interface writes it: `/configuration_manager/configs/:treeId` */
@@ -22,7 +22,7 @@ export type Operation = {
   parameters: string[];
   /** GET and DELETE read their members from the query, or from a body all the same; the others from a body only. */
   queried: boolean;
-  /** The option object whose members are top-level query parameters (decisions §1, GET options). */
+  /** The option object whose members are top-level query parameters (contract/decisions#get-options). */
   container: string | null;
   decode: (value: unknown) => unknown;
   types: readonly string[];
@@ -36,7 +36,7 @@ const CONTAINERS = ['queryOptions', 'options'];
 
 /**
  * The REST face of every procedure that has one, most specific path first, so that fixed segments win over
- * parameters and parameters over a greedy one (lifecycle §0.2.2).
+ * parameters and parameters over a greedy one (contract/lifecycle#0.2.2).
  */
 export function operationsOf(procedures: Record<string, Procedure>): Operation[] {
   const operations: Operation[] = [];

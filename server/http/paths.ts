@@ -12,7 +12,7 @@ type Route<Value> = Entry<Value> & { expression: RegExp };
 /**
  * Compiles paths with `:name` and greedy `:name{.+}` parameters: fixed paths are one look-up, the others are tried within
  * their first segment. The first given wins; a fixed path wins over parameters under every method, for `clone` is no id
- * (lifecycle §0.2.2). No router of Hono accepts all our patterns at this price (docs/decisions/0013).
+ * (contract/lifecycle#0.2.2). No router of Hono accepts all our patterns at this price (docs/decisions/0013).
  */
 export function compilePaths<Value>(entries: readonly Entry<Value>[]): Paths<Value> {
   const fixed = new Map<string, Route<Value>[]>();
@@ -41,7 +41,7 @@ export function compilePaths<Value>(entries: readonly Entry<Value>[]): Paths<Val
   };
 }
 
-/** A trailing slash means nothing (lifecycle §0.2.1). */
+/** A trailing slash means nothing (contract/lifecycle#0.2.1). */
 const trimmed = (path: string) => (path.length > 1 && path.endsWith('/') ? path.replace(/\/+$/, '') : path);
 
 /** The first segment: no pattern of ours has a parameter there. */
@@ -55,7 +55,7 @@ const expressionOf = (pattern: string) =>
       .replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}$`,
   );
 
-/** Percent-decoded once; what is no valid encoding stays as it came (decisions §1, Path parameters). */
+/** Percent-decoded once; what is no valid encoding stays as it came (contract/decisions#path-parameters). */
 function decoded(groups: Record<string, string> = {}): Record<string, string> {
   const parameters: Record<string, string> = {};
   for (const [name, text] of Object.entries(groups)) {

@@ -31,7 +31,7 @@ export type Face = {
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
- * Every procedure that has a REST face, at its documented path (decisions §1). The procedure itself does the work:
+ * Every procedure that has a REST face, at its documented path (contract/decisions#1). The procedure itself does the work:
  * this only carries its input and its answer, so that both faces behave alike.
  */
 export function mountRest(

@@ -19,7 +19,7 @@ import {
 import { procedures } from './operations.ts';
 import { type Env, type Face, standing } from './rest.ts';
 
-/** Most calls in one batch (decisions §3). */
+/** Most calls in one batch (contract/decisions#3). */
 const BATCH = 20;
 const ALLOW = 'GET, HEAD, POST, OPTIONS';
 

@@ -1,7 +1,7 @@
 import type { Database } from '#db/client.ts';
 import type { AdminEntry, Caller } from './principal.ts';
 
-/** What the active profile says of signing in (interface §2.15, authenticationProps). */
+/** What the active profile says of signing in (contract/resources#2.15, authenticationProps). */
 export type SignInRules = {
   cookieName: string;
   /** Minutes of idleness that end a session. */

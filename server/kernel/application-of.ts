@@ -1,4 +1,4 @@
-/** `configurationManager.getTree` is answered by the application `ConfigurationManager` (lifecycle §0.8). */
+/** `configurationManager.getTree` is answered by the application `ConfigurationManager` (contract/lifecycle#0.8). */
 export const applicationOf = (path: string): string => {
   const area = path.split('.', 1)[0] ?? '';
   return area.charAt(0).toUpperCase() + area.slice(1);

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
 
-/** The calendar version that `GET /version` and health answer (decisions §1). */
+/** The calendar version that `GET /version` and health answer (contract/decisions#versioning). */
 export const RELEASE = packageJson.version;
 
-/** Lowest scores for pass and review (decisions §4, 4.6), unless the service is started with others. */
+/** Lowest scores for pass and review (contract/endpoints#4.6), unless the service is started with others. */
 export const DEFAULT_BENCHMARKS = { pass: 90, review: 80 };
 
 const MIB = 1024 * 1024;
@@ -26,7 +26,7 @@ const key = z
   .string()
   .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64');
 
-/** The variables of operations.md, and those of our own that its table leaves room for. */
+/** The variables of docs/operations.md, and those of our own that its table leaves room for. */
 const Environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: count(0, 65535).prefault('3000'),
@@ -47,7 +47,7 @@ const Environment = z.object({
   IMPORT_LIMIT_MIB: count(1, 1024).prefault('256'),
   /** Origins besides our own that may write with a cookie and read across origins, separated by commas. */
   ALLOWED_ORIGINS: z.string().default(''),
-  /** Lowest scores that pass, and that are up for review, where a request names none (decisions §4, 4.6). */
+  /** Lowest scores that pass, and that are up for review, where a request names none (contract/endpoints#4.6). */
   GRADE_PASS: points.prefault(String(DEFAULT_BENCHMARKS.pass)),
   GRADE_REVIEW: points.prefault(String(DEFAULT_BENCHMARKS.review)),
   /** Event streams that one account may have open in one process. */
@@ -74,7 +74,7 @@ export class ConfigError extends Error {}
  * Parse the environment.
  *
  * @throws ConfigError naming every wrong variable, for the operator; never with the value of a secret
- * @see operations.md
+ * @see docs/operations.md
  */
 export function readConfig(env: Record<string, string | undefined>) {
   const given = Object.fromEntries(

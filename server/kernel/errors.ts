@@ -1,6 +1,6 @@
 import type { TRPC_ERROR_CODE_KEY } from '@trpc/server';
 
-/** What is wrong with one member of a request: where it stands, and why (decisions §2). */
+/** What is wrong with one member of a request: where it stands, and why (contract/decisions#2). */
 export type Issue = {
   path: (string | number)[];
   message: string;
@@ -12,7 +12,7 @@ export type Issue = {
 
 type Details = {
   issues?: Issue[] | undefined;
-  /** Per-item results of a bulk call that failed in parts (lifecycle §0.6). */
+  /** Per-item results of a bulk call that failed in parts (contract/lifecycle#0.6). */
   data?: unknown;
   /** Members that stand beside the common ones because a standard or a client asks for them. */
   extra?: Record<string, unknown> | undefined;
@@ -22,7 +22,7 @@ type Details = {
 
 /**
  * A refusal that the caller can act on: its message is fit to show, and names the document, field or limit concerned.
- * Anything else that is thrown is a fault: the caller sees "Internal error", the log sees the cause (decisions §2).
+ * Anything else that is thrown is a fault: the caller sees "Internal error", the log sees the cause (contract/decisions#2).
  */
 export class ServiceError extends Error {
   readonly code: TRPC_ERROR_CODE_KEY;

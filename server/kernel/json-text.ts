@@ -64,7 +64,7 @@ const isChecked = () => CHECKED && process.env.CHECK_ANSWERS !== '0';
 
 /**
  * The schema of an answer: it documents and types; documents pass through it untouched, unknown members included.
- * It costs nothing in service, where no answer is validated twice (stack.md §4); under CHECK_ANSWERS=1 it refuses.
+ * It costs nothing in service, where no answer is validated twice (decision 0001); under CHECK_ANSWERS=1 it refuses.
  */
 export function answer<Schema extends z.ZodType>(schema: Schema): AnswerSchema<Schema> {
   const parse = async (value: unknown) => {

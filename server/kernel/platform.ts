@@ -15,7 +15,7 @@ import type { Caller } from './principal.ts';
 import type { Audience } from './roles.ts';
 import type { Vault } from './secrets/vault.ts';
 
-/** Who writes the audit rows (lifecycle §12a): in the transaction that succeeded, or beside one that did not. */
+/** Who writes the audit rows (contract/lifecycle#12a): in the transaction that succeeded, or beside one that did not. */
 export type Audit = {
   success: (
     tx: Database,
@@ -55,30 +55,32 @@ export type Platform = {
   vault: Vault;
   metrics: Metrics;
   audit: Audit;
-  /** Every REST endpoint, with who may call it: what permissions, roles and `whoami` are told from (lifecycle §3). */
+  /**
+   * Every REST endpoint, with who may call it: what permissions, roles and `whoami` are told from (contract/lifecycle#3).
+   */
   catalogue: readonly Endpoint[];
   access: Access;
   /** Rights, profiles or applications changed: what this process remembered of them is forgotten. */
   accessChanged: () => void;
-  /** Sections of a profile that this process would take up only at its next start (lifecycle §10). */
+  /** Sections of a profile that this process would take up only at its next start (contract/lifecycle#10). */
   profileAtNextStart: (profile: { id: string }) => string[];
-  /** How often what does not answer is tried again by itself (interface §2.15 retryStrategy). */
+  /** How often what does not answer is tried again by itself (contract/resources#2.15 retryStrategy). */
   retries: () => Promise<Retries>;
   /** The OpenAPI document of every REST endpoint, as JSON. */
   openApi: (url?: string) => Promise<string>;
-  /** Calls to orchestrators (design/network §3). */
+  /** Calls to orchestrators (contract/engines#orchestrator). */
   orchestrator: OrchestratorPort;
-  /** Calls to hosts over gNOI (design/network §2). */
+  /** Calls to hosts over gNOI (contract/engines#gnoi). */
   gnoi: GnoiPort;
-  /** Commands on devices (design/network §1). */
+  /** Commands on devices (contract/engines#cli-sessions). */
   cli: CliPort;
-  /** Calls to other web services (decisions §7, restCall). */
+  /** Calls to other web services (contract/decisions#restcall). */
   rest: RestPort;
   /** Asking for work that outlives this process (decision 0051). */
   durable: Durable;
-  /** What happens, to whoever listens (lifecycle §12a). */
+  /** What happens, to whoever listens (contract/lifecycle#12a). */
   events: Feed;
-  /** @throws ServiceError 503 when the application that answers this procedure is stopped (lifecycle §10) */
+  /** @throws ServiceError 503 when the application that answers this procedure is stopped (contract/lifecycle#10) */
   assertRunning: (path: string) => Promise<void>;
 };
 
@@ -101,7 +103,9 @@ export type Request = {
   /** Name and password of the Authorization header: a client's id and secret, where an endpoint asks for those. */
   basic: () => { username: string; password: string } | null;
   /** Who signs in with this very request; resolved at most once, and only when an endpoint needs to know. */
-  /** @param background whether the request leaves the session's clock alone, as event streams do (lifecycle §12a) */
+  /**
+   * @param background whether the request leaves the session's clock alone, as event streams do (contract/lifecycle#12a)
+   */
   authenticate: (writes: boolean, background?: boolean) => Promise<Principal | null>;
   /** Who that is now, for what outlives its request. @throws ServiceError UNAUTHORIZED once the session has ended */
   again: () => Promise<Principal>;

@@ -1,6 +1,6 @@
 import type { Audience } from './roles.ts';
 
-/** Who is calling: an account with its roles and groups, inherited ones included (lifecycle §3). */
+/** Who is calling: an account with its roles and groups, inherited ones included (contract/lifecycle#3). */
 export type Caller = {
   id: string;
   username: string;
@@ -64,7 +64,7 @@ export type Rights = Pick<Caller, 'roles' | 'groups' | 'permissions'>;
 
 /**
  * Derive a caller's rights: the roles assigned to it and its groups, the single permissions of custom roles, and
- * `admin` where the active profile names the account or one of its groups (decisions §3).
+ * `admin` where the active profile names the account or one of its groups (contract/decisions#3).
  */
 export function callerOf(standing: Standing, admins: readonly AdminEntry[], session: string | null): Caller {
   const holders = [{ name: standing.username, provenance: standing.provenance }, ...standing.groups];
@@ -77,7 +77,10 @@ export function callerOf(standing: Standing, admins: readonly AdminEntry[], sess
   };
 }
 
-/** Permissions that come with another one: whoever may approve a proposal may read what he approves (decisions §8). */
+/**
+ * Permissions that come with another one: whoever may approve a proposal may read what he approves
+ * (contract/decisions#approvers).
+ */
 const IMPLIED: ReadonlyMap<string, readonly string[]> = new Map([
   [
     'ConfigurationManager.approveRemediation',
@@ -170,7 +173,10 @@ export function lackingOf(giver: Rights, given: Rights, audiences: ReadonlyMap<s
 /** A permission whose endpoint is gone gives nothing; only an admin may still hand it out. */
 const NOBODY: Audience = ['admin'];
 
-/** Only the platform's own roles are known by name in §5's table: a custom role called `admin` must not become it. */
+/**
+ * Only the platform's own roles are known by name in the table of contract/endpoints#roles: a custom role called `admin`
+ * must not become it.
+ */
 export const isSeeded = (role: { provenance: string }) => role.provenance === PLATFORM;
 
 /** The provenance of what comes with the platform; no caller may claim it. */

@@ -22,10 +22,10 @@ export type Meta = OpenApiMeta<{
   audience?: Audience;
   /** Area and method as permissions name them; filled in by the REST face for documents. */
   greedy?: string;
-  /** Other spellings of the same path that clients use (lifecycle §0.2.1). */
+  /** Other spellings of the same path that clients use (contract/lifecycle#0.2.1). */
   aliases?: string[];
   bodyLimit?: 'import';
-  /** The document itself is the body: its members are the input's only member of that name (lifecycle §0.2.6). */
+  /** The document itself is the body: its members are the input's only member of that name (contract/lifecycle#0.2.6). */
   bare?: string;
   /** Members that an endpoint with a body takes from its query too. */
   inQuery?: string[];
@@ -35,24 +35,24 @@ export type Meta = OpenApiMeta<{
   notByToken?: boolean;
   /** A query that may change something outside: a personal token that only reads may not call it. */
   effects?: boolean;
-  /** Media type of an answer that is not JSON: the procedure answers with `PlainText` (lifecycle §0.2.5). */
+  /** Media type of an answer that is not JSON: the procedure answers with `PlainText` (contract/lifecycle#0.2.5). */
   produces?: string;
   /**
    * Statuses of success, and when each comes; absent: 200. The lowest is what the endpoint answers unless the procedure
-   * says otherwise (lifecycle §0.2.4).
+   * says otherwise (contract/lifecycle#0.2.4).
    */
   statuses?: Partial<Record<200 | 201 | 204, string>>;
   /** Refusals beside those that every endpoint of its kind has, or told in its own words: status, and when. */
   refusals?: Partial<Record<Refusal, string>>;
 }>;
 
-/** The HTTP statuses that a refusal or fault can have where its endpoint is known (decisions §2). */
+/** The HTTP statuses that a refusal or fault can have where its endpoint is known (contract/decisions#2). */
 export type Refusal = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500 | 502 | 503 | 504;
 
-/** All that a caller is told of a fault (decisions §2). */
+/** All that a caller is told of a fault (contract/decisions#2). */
 const INTERNAL = 'Internal error';
 
-/** What a typed client finds in an error's `data`: the members of the one error shape (decisions §2). */
+/** What a typed client finds in an error's `data`: the members of the one error shape (contract/decisions#2). */
 export type ErrorData = {
   /** What went wrong, to be compared with. */
   code: TRPC_ERROR_CODE_KEY;
@@ -73,7 +73,7 @@ export type ErrorData = {
   requestId?: string | undefined;
 };
 
-/** Time between two signs of life of an event stream, in milliseconds (lifecycle §12a). */
+/** Time between two signs of life of an event stream, in milliseconds (contract/lifecycle#12a). */
 export const BEAT_MS = 15_000;
 
 const t = initTRPC
@@ -98,7 +98,7 @@ const t = initTRPC
         requestId: ctx?.request.id,
       };
       // A fault of tRPC itself has passed no guard: it tells nothing either.
-      // What is told on purpose is told (lifecycle §6.3).
+      // What is told on purpose is told (contract/lifecycle#6.3).
       const message = code === 'INTERNAL_SERVER_ERROR' && !known ? INTERNAL : shape.message;
       return { ...shape, message, data };
     },
@@ -116,7 +116,7 @@ type Call = {
 
 /**
  * The one guard: who may call, whether the area runs, which input is sound, how failures are told, what is recorded.
- * One rather than five, because each middleware costs 3 µs a call (stack.md §4). The input is read only after the
+ * One rather than five, because each middleware costs 3 µs a call (decision 0001). The input is read only after the
  * caller is known, and checked before any schema sees it.
  */
 async function guarded<Result extends { ok: boolean }>(
@@ -196,7 +196,7 @@ function assertTokenAllows({ token }: Principal, type: Call['type'], meta: Meta 
   }
 }
 
-/** `configurationManager.getTree` as permissions spell it: `ConfigurationManager.getTree` (lifecycle §0.8). */
+/** `configurationManager.getTree` as permissions spell it: `ConfigurationManager.getTree` (contract/lifecycle#0.8). */
 export const permissionOf = (path: string) => path.charAt(0).toUpperCase() + path.slice(1);
 
 /** Whatever was thrown, as the failure that the caller is told: refusals keep their code, faults lose their text. */
@@ -217,7 +217,7 @@ export function failureOf(error: unknown): TRPCError {
   return new TRPCError({ code: 'INTERNAL_SERVER_ERROR', message: INTERNAL, cause: thrown });
 }
 
-/** A procedure for callers who hold at least one of `roles` (interface §5; lifecycle §0.8). */
+/** A procedure for callers who hold at least one of `roles` (contract/endpoints#roles; contract/lifecycle#0.8). */
 export const allow = (...roles: Extract<Audience, readonly unknown[]>) =>
   t.procedure.meta({ audience: roles }).use(guard(roles));
 
@@ -231,7 +231,7 @@ export const open = t.procedure
 
 /**
  * A write: the resolver works in one transaction, and the audit row that tells of it is part of that transaction,
- * so that neither exists without the other (lifecycle §0.7). Every mutation's resolver goes through here.
+ * so that neither exists without the other (contract/lifecycle#audit-trail). Every mutation's resolver goes through here.
  */
 export const write =
   <Input, Output>(resolve: (options: { ctx: SignedIn; input: Input; path: string }) => Promise<Output>) =>

@@ -1,4 +1,6 @@
-/** Why no connection came about, or one ended: the reason that an answer gives (decisions §2), and how it is told. */
+/**
+ * Why no connection came about, or one ended: the reason that an answer gives (contract/decisions#2), and how it is told.
+ */
 export type Trouble = readonly [reason: 'DNS' | 'REFUSED' | 'UNREACHABLE' | 'RESET', told: string];
 
 const UNKNOWN_NAME = ['DNS', 'the name of the host is not known'] as const;

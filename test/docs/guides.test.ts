@@ -83,14 +83,16 @@ test('no page shows a request that is not run', () => {
   expect(others).toEqual([]);
 });
 
-/** The anchors that a page has: its headings, as they are shown on the web. */
-const anchorsOf = (page: string) =>
-  [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+/** The anchors that a page has: its headings, as they are shown on the web, and the ids that it sets itself. */
+const anchorsOf = (page: string) => [
+  ...[...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
       .toLowerCase()
       .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
       .replaceAll(' ', '-'),
-  );
+  ),
+  ...[...page.matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id),
+];
 
 test('links between the pages lead to pages and headings that exist', () => {
   const broken = ['README.md', ...documents].flatMap((path) =>

@@ -9,7 +9,7 @@ const row = (no: string, method: string, path: string, ...roles: Role[]): Row =>
   roles,
 });
 
-/** The 23 endpoints of interface §4 with the roles of its §5, and of decisions §3 where that is silent. */
+/** The 23 endpoints of contract/endpoints#4 with the roles of contract/endpoints#roles. */
 export const DOCUMENTED: readonly Row[] = [
   row('4.1', 'POST', '/orchestrator_manager/restAction/:adapterId', 'admin'),
   row('4.2', 'POST', '/orchestrator_manager/restQuery/:adapterId', 'admin'),

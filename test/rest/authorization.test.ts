@@ -13,7 +13,7 @@ async function views(query = ''): Promise<Views> {
 }
 const paths = ({ results }: Views) => results.map(({ path }) => path);
 
-/** The areas of interface §1. */
+/** The areas of contract/endpoints#areas. */
 const AREAS = [
   '/applications/',
   '/authorization/',

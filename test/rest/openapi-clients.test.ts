@@ -77,7 +77,10 @@ test('no schema is a bare true or false where generators expect one', () => {
   expect(text).not.toContain('"items":true');
 });
 
-/** Paths that one URL would fit both of: the interface and its clients have them, and fixed segments win (lifecycle §0.2). */
+/**
+ * Paths that one URL would fit both of: the interface and its clients have them, and fixed segments win
+ * (contract/lifecycle#0.2).
+ */
 const AMBIGUOUS = [
   ['/operations-manager/triggers/action/{id}', '/operations-manager/triggers/{id}/export'],
   ['/operations-manager/triggers/endpoint/{routeName}', '/operations-manager/triggers/{id}/export'],

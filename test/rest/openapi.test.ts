@@ -219,7 +219,7 @@ test('what the document shows as a request is read, and answered with a status t
     const options = form ? { raw: form, headers: { 'Content-Type': type ?? '' } } : {};
     const answer = await service.send('admin', method, target, media?.example, options);
     expect(Object.keys(one.responses), `${at}: ${answer.text}`).toContain(String(answer.status));
-    // A bulk call of which nothing succeeded says so by 500, for clients compare that (lifecycle §6.3).
+    // A bulk call of which nothing succeeded says so by 500, for clients compare that (contract/lifecycle#6.3).
     if (answer.text.includes('"message":"Failed to ')) continue;
     expect([405, 415, 500], `${at}: ${answer.text}`).not.toContain(answer.status);
   }

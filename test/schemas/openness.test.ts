@@ -10,7 +10,7 @@ const CHANGING = new Set(['default', 'prefault', 'catch', 'pipe', 'transform', '
 function changes(schema: z.core.$ZodType, path: string, seen = new Set<z.core.$ZodType>()): string[] {
   if (seen.has(schema)) return [];
   seen.add(schema);
-  // The one rewriting that requests are allowed: null says the same as absence (lifecycle §0.7).
+  // The one rewriting that requests are allowed: null says the same as absence (contract/lifecycle#null).
   const sent = nullAsAbsent(schema);
   if (sent) return changes(sent, path, seen);
   const { def } = (schema as z.core.$ZodTypes)._zod;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { members, membersOrNull, text, textOrNull } from '../fields.ts';
 import { ObjectId, Timestamp } from '../primitives.ts';
 
-/** Where a package is kept (spec §2.10). */
+/** Where a package is kept (contract/resources#2.10). */
 export const Repository = z
   .looseObject({
     type: z.string().meta({ description: 'git or local', examples: ['git'] }),
@@ -12,7 +12,7 @@ export const Repository = z
   .meta({ id: 'Repository', description: 'Where the source of a package is kept.' });
 export type Repository = z.infer<typeof Repository>;
 
-/** What a package says about itself (spec §2.10; required members by decisions §4, 4.12). */
+/** What a package says about itself (contract/resources#2.10; required members by contract/endpoints#4.12). */
 export const PrebuiltMetadata = z
   .looseObject({
     name: z.string().meta({ description: 'Name of the package, unique', examples: ['ios-upgrade'] }),
@@ -32,7 +32,7 @@ export const PrebuiltMetadata = z
   .meta({ id: 'PrebuiltMetadata', description: 'What a package says about itself.' });
 export type PrebuiltMetadata = z.infer<typeof PrebuiltMetadata>;
 
-/** One asset that a package lists (spec §2.10, decisions §4, 4.12). */
+/** One asset that a package lists (contract/resources#2.10, contract/endpoints#4.12). */
 export const Artifact = z
   .looseObject({
     id: z
@@ -53,7 +53,7 @@ export const Artifact = z
   .meta({ id: 'Artifact', description: 'One asset that a package lists.' });
 export type Artifact = z.infer<typeof Artifact>;
 
-/** Table of contents of a package (spec §2.10). */
+/** Table of contents of a package (contract/resources#2.10). */
 export const Manifest = z
   .looseObject({
     bundleName: z.string().describe('Name of the bundle that the package was made as'),
@@ -67,7 +67,7 @@ export const Manifest = z
   .meta({ id: 'Manifest', description: 'Table of contents of a package.' });
 export type Manifest = z.infer<typeof Manifest>;
 
-/** One asset in a package (spec §2.10). */
+/** One asset in a package (contract/resources#2.10). */
 export const Bundle = z
   .looseObject({
     type: z.string().meta({
@@ -80,7 +80,7 @@ export const Bundle = z
   .meta({ id: 'Bundle', description: 'One asset in a package.' });
 export type Bundle = z.infer<typeof Bundle>;
 
-/** A complete package (spec §2.10; what is required by decisions §4, 4.12). */
+/** A complete package (contract/resources#2.10; what is required by contract/endpoints#4.12). */
 export const Prebuilt = z
   .looseObject({
     metadata: PrebuiltMetadata,
@@ -114,14 +114,16 @@ export const Prebuilt = z
   });
 export type Prebuilt = z.infer<typeof Prebuilt>;
 
-/** What replaces parts of an installed package (spec §4.8): the members given replace the stored ones whole. */
+/**
+ * What replaces parts of an installed package (contract/endpoints#4.8): the members given replace the stored ones whole.
+ */
 export const PrebuiltUpdate = Prebuilt.partial().meta({
   id: 'PrebuiltUpdate',
   description: 'New parts of a package; parts not given stay as they are.',
 });
 export type PrebuiltUpdate = z.infer<typeof PrebuiltUpdate>;
 
-/** An installed package as lists and reads show it (lifecycle §8). */
+/** An installed package as lists and reads show it (contract/lifecycle#8). */
 export const InstalledPrebuilt = PrebuiltMetadata.partial()
   .extend({
     _id: ObjectId.describe('Id of the installed package'),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { flag, members, number, text, textOrNull, texts } from '../fields.ts';
 import { Author, ObjectId, TagReference, Timestamp } from '../primitives.ts';
 
-/** Who takes part in a project, and how (spec §2.9, decisions §5). */
+/** Who takes part in a project, and how (contract/resources#2.9, contract/decisions#5). */
 export const ProjectMember = z
   .looseObject({
     type: z.enum(['account', 'group']).describe('Whether reference is an account or a group'),
@@ -18,13 +18,13 @@ export const ProjectMember = z
   .meta({ id: 'ProjectMember', description: 'An account or group that takes part in a project.' });
 export type ProjectMember = z.infer<typeof ProjectMember>;
 
-/** Kinds of asset that a project can hold (decisions §5). */
+/** Kinds of asset that a project can hold (contract/decisions#5). */
 export const ComponentType = z
   .enum(['workflow', 'template', 'transformation', 'jsonForm', 'mopCommandTemplate', 'mopAnalyticTemplate'])
   .meta({ id: 'ComponentType', description: 'Kind of asset that a project component refers to.' });
 export type ComponentType = z.infer<typeof ComponentType>;
 
-/** An asset in a project (spec §2.9). */
+/** An asset in a project (contract/resources#2.9). */
 export const ProjectComponent = z
   .looseObject({
     iid: z.number().describe('Number of the component within its project; paths name it by this'),
@@ -40,7 +40,7 @@ export const ProjectComponent = z
   .meta({ id: 'ProjectComponent', description: 'An asset that belongs to a project.' });
 export type ProjectComponent = z.infer<typeof ProjectComponent>;
 
-/** A component in the folder tree of a project (lifecycle §5.1). */
+/** A component in the folder tree of a project (contract/lifecycle#5.1). */
 const ComponentEntry = z
   .looseObject({
     nodeType: z.literal('component').describe('Marks a component'),
@@ -48,7 +48,7 @@ const ComponentEntry = z
   })
   .meta({ id: 'ComponentEntry', description: 'A component in the folder tree of a project.' });
 
-/** A folder of a project and what is in it (lifecycle §5.1). */
+/** A folder of a project and what is in it (contract/lifecycle#5.1). */
 const FolderEntry = z
   .looseObject({
     nodeType: z.literal('folder').describe('Marks a folder'),
@@ -62,14 +62,14 @@ const FolderEntry = z
   })
   .meta({ id: 'FolderEntry', description: 'A folder of a project.' });
 
-/** An entry of a project's folder tree (lifecycle §5.1). */
+/** An entry of a project's folder tree (contract/lifecycle#5.1). */
 export const ProjectFolder = z.discriminatedUnion('nodeType', [FolderEntry, ComponentEntry]).meta({
   id: 'ProjectFolder',
   description: 'A folder with its contents, or a component shown at that place.',
 });
 export type ProjectFolder = z.infer<typeof ProjectFolder>;
 
-/** Who may do what with a project, derived from its members (spec §2.9, lifecycle §5.1). */
+/** Who may do what with a project, derived from its members (contract/resources#2.9, contract/lifecycle#5.1). */
 export const AccessControl = z
   .looseObject({
     read: texts('Who may read the project', ['account:65f0c1d2e3a4b5c6d7e8f901']),
@@ -83,7 +83,7 @@ export const AccessControl = z
   });
 export type AccessControl = z.infer<typeof AccessControl>;
 
-/** A project (spec §2.9, lifecycle §5.1). */
+/** A project (contract/resources#2.9, contract/lifecycle#5.1). */
 export const Project = z
   .looseObject({
     _id: ObjectId.describe('Id of the project; it begins the names of its assets: @<id>: Name'),
@@ -131,13 +131,13 @@ export const Project = z
   .meta({ id: 'Project', description: 'A project: assets that belong together, and who may use them.' });
 export type Project = z.infer<typeof Project>;
 
-/** A component with its document (lifecycle §5.1). */
+/** A component with its document (contract/lifecycle#5.1). */
 export const ExportedComponent = ProjectComponent.extend({
   document: members('The asset itself: a workflow, template, transformation, form or command template'),
 }).meta({ id: 'ExportedComponent', description: 'A project component together with its asset.' });
 export type ExportedComponent = z.infer<typeof ExportedComponent>;
 
-/** A project with the documents of its components: an export file, and what an import reads (lifecycle §5.1). */
+/** A project with the documents of its components: an export file, and what an import reads (contract/lifecycle#5.1). */
 export const ExportedProject = Project.extend({
   _id: ObjectId.optional().describe('Id of the project; an import keeps it when it is free'),
   description: textOrNull('What the project is for'),

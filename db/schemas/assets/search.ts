@@ -29,7 +29,7 @@ export const Searched = z.looseObject({
   description: z.string().nullish().describe('What the document says of itself'),
 });
 
-/** A document that a search found (lifecycle §12a). */
+/** A document that a search found (contract/lifecycle#12a). */
 export const SearchResult = z
   .looseObject({
     kind: z.enum(SEARCHED).describe('Kind of document'),

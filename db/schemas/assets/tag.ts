@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { textOrNull } from '../fields.ts';
 import { ObjectId } from '../primitives.ts';
 
-/** A label that documents of any kind can carry (lifecycle §5.7). */
+/** A label that documents of any kind can carry (contract/lifecycle#5.7). */
 export const Tag = z
   .looseObject({
     _id: ObjectId.describe('Id of the tag'),

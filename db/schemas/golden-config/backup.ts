@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { number, optional, text } from '../fields.ts';
 import { Gbac, GbacUpdate, ObjectId, Timestamp } from '../primitives.ts';
 
-/** A device configuration to store (spec §2.8 import item, §4.9). */
+/** A device configuration to store (contract/resources#2.8 import item, contract/endpoints#4.9). */
 export const BackupItem = z
   .looseObject({
     id: ObjectId.optional().describe('Id to store it under; absent: one is made'),
@@ -34,7 +34,7 @@ export const BackupItem = z
   .meta({ id: 'BackupItem', description: 'A device configuration as an import brings it.' });
 export type BackupItem = z.infer<typeof BackupItem>;
 
-/** A stored backup (spec §2.8, lifecycle §4.3). */
+/** A stored backup (contract/resources#2.8, contract/lifecycle#4.3). */
 export const Backup = BackupItem.extend({
   id: ObjectId.describe('Id of the backup'),
   _id: ObjectId.optional().describe('Id of the backup; the same value as id'),
@@ -43,14 +43,14 @@ export const Backup = BackupItem.extend({
 }).meta({ id: 'Backup', description: 'A stored device configuration.' });
 export type Backup = z.infer<typeof Backup>;
 
-/** A backup as lists show it: without the configuration text (lifecycle §4.3). */
+/** A backup as lists show it: without the configuration text (contract/lifecycle#4.3). */
 export const ListedBackup = Backup.omit({ rawConfig: true }).meta({
   id: 'ListedBackup',
   description: 'A stored device configuration without its text.',
 });
 export type ListedBackup = z.infer<typeof ListedBackup>;
 
-/** What may be changed on a backup (lifecycle §4.3); members not given stay. */
+/** What may be changed on a backup (contract/lifecycle#4.3); members not given stay. */
 export const BackupUpdate = z
   .strictObject({
     description: optional(z.string()).describe('Why the backup was taken'),

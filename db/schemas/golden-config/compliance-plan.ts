@@ -8,7 +8,7 @@ const nodePath = z.string().meta({
   examples: ['base/access'],
 });
 
-/** A node that a plan checks, and how (lifecycle §4.9). */
+/** A node that a plan checks, and how (contract/lifecycle#4.9). */
 export const PlanNode = z
   .looseObject({
     treeId: ObjectId.describe('Golden tree to check against'),
@@ -39,7 +39,7 @@ export const PlanNodeRequest = z
   .meta({ id: 'PlanNodeRequest', description: 'A node to be checked by a compliance plan.' });
 export type PlanNodeRequest = z.infer<typeof PlanNodeRequest>;
 
-/** What is checked again and again, under a name (lifecycle §4.9). */
+/** What is checked again and again, under a name (contract/lifecycle#4.9). */
 export const CompliancePlan = z
   .looseObject({
     id: ObjectId.describe('Id of the plan'),
@@ -57,7 +57,7 @@ export const CompliancePlan = z
   .meta({ id: 'CompliancePlan', description: 'Nodes of golden trees that are checked together.' });
 export type CompliancePlan = z.infer<typeof CompliancePlan>;
 
-/** What may be set on a plan (lifecycle §4.9); members not given stay. */
+/** What may be set on a plan (contract/lifecycle#4.9); members not given stay. */
 export const PlanOptions = z
   .strictObject({
     description: z.string().nullish().describe('What the plan is for'),
@@ -68,7 +68,7 @@ export const PlanOptions = z
   .meta({ id: 'PlanOptions', description: 'What may be set on a compliance plan.' });
 export type PlanOptions = z.infer<typeof PlanOptions>;
 
-/** A plan as an import brings it (lifecycle §4.9). */
+/** A plan as an import brings it (contract/lifecycle#4.9). */
 export const ImportedPlan = CompliancePlan.partial()
   .extend({
     name: Name,
@@ -81,7 +81,7 @@ export const ImportedPlan = CompliancePlan.partial()
   .meta({ id: 'ImportedPlan', description: 'A compliance plan to import.' });
 export type ImportedPlan = z.infer<typeof ImportedPlan>;
 
-/** One run of a plan (lifecycle §4.9). */
+/** One run of a plan (contract/lifecycle#4.9). */
 export const PlanInstance = z
   .looseObject({
     id: ObjectId.describe('Id of the instance'),

@@ -21,7 +21,7 @@ const message = z.string().meta({
   examples: ['required line is missing: ntp server 192.0.2.9'],
 });
 
-/** One thing that a configuration does not keep to (lifecycle §4.8). */
+/** One thing that a configuration does not keep to (contract/lifecycle#4.8). */
 export const ComplianceIssue = z
   .looseObject({
     severity: Severity,
@@ -38,14 +38,14 @@ export const ComplianceIssue = z
   .meta({ id: 'ComplianceIssue', description: 'A rule that one device’s configuration violates.' });
 export type ComplianceIssue = z.infer<typeof ComplianceIssue>;
 
-/** What one spec counted on one device (lifecycle §12a, matrix). */
+/** What one spec counted on one device (contract/lifecycle#matrix). */
 export const SpecTotals = Totals.extend({ specId: ObjectId.describe('Id of the spec') }).meta({
   id: 'SpecTotals',
   description: 'What the rules of one spec found on one device, counted.',
 });
 export type SpecTotals = z.infer<typeof SpecTotals>;
 
-/** A compliance report without its issues (lifecycle §4.8). */
+/** A compliance report without its issues (contract/lifecycle#4.8). */
 export const ReportHeader = z
   .looseObject({
     id: ObjectId.describe('Id of the report'),
@@ -87,20 +87,20 @@ export const ReportHeader = z
   .meta({ id: 'ReportHeader', description: 'A compliance report without its issues.' });
 export type ReportHeader = z.infer<typeof ReportHeader>;
 
-/** A compliance report (lifecycle §4.8). */
+/** A compliance report (contract/lifecycle#4.8). */
 export const Report = ReportHeader.extend({
   issues: z.array(ComplianceIssue).describe('Rules that the configuration violates'),
 }).meta({ id: 'Report', description: 'What one compliance run found on one device.' });
 export type Report = z.infer<typeof Report>;
 
-/** A report with its grade (lifecycle §4.8, grade/single). */
+/** A report with its grade (contract/lifecycle#grade-single). */
 export const GradedReport = Report.extend({ score: score('The report’s score'), grade: Grade }).meta({
   id: 'GradedReport',
   description: 'A compliance report with its score and grade.',
 });
 export type GradedReport = z.infer<typeof GradedReport>;
 
-/** How far a compliance batch is (lifecycle §4.8). */
+/** How far a compliance batch is (contract/lifecycle#4.8). */
 export const BatchStatus = z
   .looseObject({
     batchId: ObjectId.describe('Id of the batch'),
@@ -114,7 +114,7 @@ export const BatchStatus = z
   .meta({ id: 'BatchStatus', description: 'How far a compliance batch is.' });
 export type BatchStatus = z.infer<typeof BatchStatus>;
 
-/** One graded run of a device (lifecycle §4.8, grade/history). */
+/** One graded run of a device (contract/lifecycle#grade-history). */
 export const GradedRun = z
   .looseObject({
     id: ObjectId.describe('Id of the report'),
@@ -131,13 +131,13 @@ export const GradedRun = z
   .meta({ id: 'GradedRun', description: 'One compliance run of a device, graded.' });
 export type GradedRun = z.infer<typeof GradedRun>;
 
-/** A run over a backup (lifecycle §4.8, history/backups). */
+/** A run over a backup (contract/lifecycle#history-backups). */
 export const BackupHistoryRecord = HistoryRecord.extend({
   backupId: ObjectId.describe('Backup that was checked'),
 }).meta({ id: 'BackupHistoryRecord', description: 'One compliance run over a backup, with its counts.' });
 export type BackupHistoryRecord = z.infer<typeof BackupHistoryRecord>;
 
-/** The newest reports below a node in sum (lifecycle §4.8). */
+/** The newest reports below a node in sum (contract/lifecycle#4.8). */
 export const ComplianceSummary = z
   .looseObject({
     treeId: ObjectId.describe('Id of the golden tree'),
@@ -161,7 +161,7 @@ export const ComplianceSummary = z
   });
 export type ComplianceSummary = z.infer<typeof ComplianceSummary>;
 
-/** A rule that is violated often (lifecycle §4.8, §12a). */
+/** A rule that is violated often (contract/lifecycle#4.8, #12a). */
 export const TopIssue = z
   .looseObject({
     message,
@@ -177,7 +177,7 @@ export const TopIssue = z
   .meta({ id: 'TopIssue', description: 'A rule that many devices violate.' });
 export type TopIssue = z.infer<typeof TopIssue>;
 
-/** A day in the trend of a tree (lifecycle §12a). */
+/** A day in the trend of a tree (contract/lifecycle#12a). */
 export const TrendDay = z
   .looseObject({
     date: z.string().meta({ description: 'Day, in UTC', examples: ['2026-02-03'] }),
@@ -190,7 +190,7 @@ export const TrendDay = z
   .meta({ id: 'TrendDay', description: 'The newest report of each device on one day, graded and counted.' });
 export type TrendDay = z.infer<typeof TrendDay>;
 
-/** Devices against specs (lifecycle §12a). */
+/** Devices against specs (contract/lifecycle#12a). */
 export const ComplianceMatrix = z
   .looseObject({
     specs: z

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { text } from '../fields.ts';
 import { ObjectId, Timestamp } from '../primitives.ts';
 
-/** Verdict on a score (spec §2.5). */
+/** Verdict on a score (contract/resources#2.5). */
 export const Grade = z.enum(['pass', 'review', 'fail']).meta({
   id: 'Grade',
   description: 'Verdict: pass from 90 points, review from 80, else fail, unless benchmarks say otherwise.',
@@ -14,7 +14,7 @@ const nodePath = z.string().meta({
   examples: ['base/access'],
 });
 
-/** A device's newest report, graded (spec §2.5 record). */
+/** A device's newest report, graded (contract/resources#2.5 record). */
 export const GradedRecord = z
   .looseObject({
     deviceName: z.string().meta({ description: 'Device that was checked', examples: ['edge-1'] }),
@@ -31,7 +31,7 @@ export const GradedRecord = z
   .meta({ id: 'GradedRecord', description: 'The newest compliance report of one device, with its grade.' });
 export type GradedRecord = z.infer<typeof GradedRecord>;
 
-/** All devices of one grade (spec §2.5 group, §4.6). */
+/** All devices of one grade (contract/resources#2.5 group, contract/endpoints#4.6). */
 export const GradedGroup = z
   .looseObject({
     grade: Grade,
@@ -48,7 +48,7 @@ export type GradedGroup = z.infer<typeof GradedGroup>;
 const weight = (of: string, absent: number) =>
   z.number().optional().describe(`What one ${of} weighs against one pass; absent: ${absent}`);
 
-/** What one issue of each severity weighs against one pass (spec §2.5, decisions §4, 4.6). */
+/** What one issue of each severity weighs against one pass (contract/resources#2.5, contract/endpoints#4.6). */
 export const Weights = z
   .strictObject({
     error: weight('error', 2),
@@ -61,7 +61,7 @@ export const Weights = z
   });
 export type Weights = z.infer<typeof Weights>;
 
-/** Lowest scores that still earn a grade (decisions §4, 4.6). */
+/** Lowest scores that still earn a grade (contract/endpoints#4.6). */
 export const Benchmarks = z
   .strictObject({
     pass: z.number().optional().describe('Lowest score, in points, that passes; absent: 90'),
@@ -70,7 +70,7 @@ export const Benchmarks = z
   .meta({ id: 'Benchmarks', description: 'Lowest scores for pass and review; anything lower fails.' });
 export type Benchmarks = z.infer<typeof Benchmarks>;
 
-/** Options of grading (spec §2.5, §4.6; benchmarks by decisions §4). */
+/** Options of grading (contract/resources#2.5, contract/endpoints#4.6; benchmarks by contract/endpoints#4.6). */
 export const GradingOptions = z
   .strictObject({
     weights: Weights.optional().describe('What issues weigh; missing members take their defaults'),
@@ -82,7 +82,7 @@ export type GradingOptions = z.infer<typeof GradingOptions>;
 
 const count = (of: string) => z.int().describe(`Number of ${of}`);
 
-/** What one compliance run found, by kind (spec §2.6). */
+/** What one compliance run found, by kind (contract/resources#2.6). */
 export const Totals = z
   .looseObject({
     errors: count('violated rules of severity error'),
@@ -93,7 +93,7 @@ export const Totals = z
   .meta({ id: 'Totals', description: 'What one compliance run found on one device, counted.' });
 export type Totals = z.infer<typeof Totals>;
 
-/** One finished compliance run of one device (spec §2.6). */
+/** One finished compliance run of one device (contract/resources#2.6). */
 export const HistoryRecord = z
   .looseObject({
     id: ObjectId.describe('Id of the compliance report'),

@@ -3,7 +3,7 @@ import { flag, optional, text } from '../fields.ts';
 import { Gbac, GbacUpdate, Name, ObjectId, Timestamp } from '../primitives.ts';
 import { listQuery } from '../query-options.ts';
 
-/** What a piece of configuration text is to the parser (lifecycle §4.4). */
+/** What a piece of configuration text is to the parser (contract/lifecycle#4.4). */
 export const LexToken = z
   .enum(['end_line', 'word', 'comment', 'open_statement_block', 'close_statement_block'])
   .meta({
@@ -21,7 +21,10 @@ export const LexRule = z.tuple([z.string(), LexToken]).meta({
 });
 export type LexRule = z.infer<typeof LexRule>;
 
-/** How configuration text of one operating system is split into lines and words (spec §2.3, lifecycle §4.4). */
+/**
+ * How configuration text of one operating system is split into lines and words (contract/resources#2.3,
+ * contract/lifecycle#4.4).
+ */
 export const ConfigParser = z
   .looseObject({
     id: ObjectId.optional().describe('Id of the parser; the same value as _id'),
@@ -47,7 +50,10 @@ export const ConfigParser = z
   });
 export type ConfigParser = z.infer<typeof ConfigParser>;
 
-/** Options of the list of parsers (spec §4.4); the first field of `sort` counts first, `date` is the last change. */
+/**
+ * Options of the list of parsers (contract/endpoints#4.4); the first field of `sort` counts first, `date` is the last
+ * change.
+ */
 export const ParserQuery = listQuery({
   limit: z.int().min(1).optional().describe('Parsers to return at most; absent: all'),
   regex: flag('True: filter.name is a regular expression (RE2 syntax); otherwise it is literal text'),
@@ -65,7 +71,7 @@ export const ParserQuery = listQuery({
 }).meta({ id: 'ParserQuery', description: 'Filter, page and order of the list of parsers.' });
 export type ParserQuery = z.infer<typeof ParserQuery>;
 
-/** What may be changed on a parser (lifecycle §4.4); members not given stay. */
+/** What may be changed on a parser (contract/lifecycle#4.4); members not given stay. */
 export const ParserUpdate = z
   .strictObject({
     name: optional(Name).describe('New name; trees that use the parser follow'),

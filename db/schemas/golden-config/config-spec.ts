@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { members, text } from '../fields.ts';
 import { ObjectId, Severity, Timestamp } from '../primitives.ts';
 
-/** One word of a rule line (lifecycle §4.6). */
+/** One word of a rule line (contract/lifecycle#4.6). */
 export const Word = z
   .looseObject({
     type: z
@@ -15,7 +15,7 @@ export const Word = z
   .meta({ id: 'Word', description: 'One word of a rule line.' });
 export type Word = z.infer<typeof Word>;
 
-/** A rule derived from one line of a template, with the rules nested below it (lifecycle §4.6). */
+/** A rule derived from one line of a template, with the rules nested below it (contract/lifecycle#4.6). */
 export const Line = z
   .looseObject({
     id: text('Id of the line within its spec: 16 hexadecimal characters', '65f0c1d2e3a4b5c6'),
@@ -48,7 +48,7 @@ export const Line = z
   });
 export type Line = z.infer<typeof Line>;
 
-/** The rules of one node: a template and the lines derived from it (lifecycle §4.6). */
+/** The rules of one node: a template and the lines derived from it (contract/lifecycle#4.6). */
 export const Spec = z
   .looseObject({
     id: ObjectId.optional().describe('Id of the spec; the same value as _id'),
@@ -82,7 +82,7 @@ const WithoutDeviceType = Spec.partial({ deviceType: true });
 /** A spec as it is stored: one that came without a device type is read by that of the version which owns it. */
 export type StoredSpec = z.infer<typeof WithoutDeviceType>;
 
-/** A spec inside an exported tree (lifecycle §4.7): what is missing is derived from the template. */
+/** A spec inside an exported tree (contract/lifecycle#4.7): what is missing is derived from the template. */
 export const ImportedSpec = Spec.partial().meta({
   id: 'ImportedSpec',
   description: 'Compliance rules of one node in an export file; missing lines are derived from the template.',

@@ -5,7 +5,7 @@ import { Grade, Totals } from './compliance.ts';
 import { ReportHeader } from './compliance-report.ts';
 import { Line } from './config-spec.ts';
 
-/** Where a proposal stands (lifecycle §4.10). */
+/** Where a proposal stands (contract/lifecycle#4.10). */
 export const RemediationStatus = z
   .enum(['proposed', 'approved', 'applying', 'applied', 'failed', 'rejected', 'expired', 'stale'])
   .describe(
@@ -23,7 +23,7 @@ const parents = z
   .describe('Configuration lines above, outermost first')
   .meta({ examples: [['interface GigabitEthernet0/1']] });
 
-/** One line that comes, goes, changes or moves (lifecycle §4.10). */
+/** One line that comes, goes, changes or moves (contract/lifecycle#4.10). */
 export const RemediationChange = z
   .looseObject({
     id: z.string().meta({ description: 'Names the change within its proposal', examples: ['c1'] }),
@@ -79,7 +79,7 @@ export const RemediationApproval = z
   })
   .meta({ id: 'RemediationApproval', description: 'An approval of exactly one text.' });
 
-/** What would mend one device, as computed from a report (lifecycle §4.10). */
+/** What would mend one device, as computed from a report (contract/lifecycle#4.10). */
 export const Remediation = z
   .looseObject({
     id: ObjectId.describe('Id of the proposal'),
@@ -122,7 +122,7 @@ export const Remediation = z
   .meta({ id: 'Remediation', description: 'A proposal of commands that would mend one device.' });
 export type Remediation = z.infer<typeof Remediation>;
 
-/** What somebody looks at before approving (lifecycle §4.10). */
+/** What somebody looks at before approving (contract/lifecycle#4.10). */
 export const RemediationPreview = z
   .looseObject({
     config: z.string().describe('The selected changes as the device takes them'),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { flag, members, number, text, textOrNull } from '../fields.ts';
 import { Name, ObjectId, Timestamp } from '../primitives.ts';
 
-/** Membership in a group (spec §2.13 group object, lifecycle §3). */
+/** Membership in a group (contract/resources#2.13 group object, contract/lifecycle#3). */
 export const Membership = z
   .looseObject({
     groupId: z.string().describe('Id of the group'),
@@ -13,7 +13,7 @@ export const Membership = z
   .meta({ id: 'Membership', description: 'Membership in a group; the roles of the group come with it.' });
 export type Membership = z.infer<typeof Membership>;
 
-/** A role given to an account or group (spec §2.13 group object, lifecycle §3). */
+/** A role given to an account or group (contract/resources#2.13 group object, contract/lifecycle#3). */
 export const RoleAssignment = z
   .looseObject({ roleId: z.string().describe('Id of the role') })
   .meta({ id: 'RoleAssignment', description: 'A role given to an account or group.' });
@@ -45,7 +45,7 @@ const inherited = {
     .describe('Roles it holds through groups; only where one is read by id'),
 };
 
-/** An account of a person or a machine, as callers see it: never a password (lifecycle §3). */
+/** An account of a person or a machine, as callers see it: never a password (contract/lifecycle#3). */
 export const Account = z
   .looseObject({
     _id: ObjectId.describe('Id of the account'),
@@ -66,7 +66,7 @@ export const Account = z
   .meta({ id: 'Account', description: 'An account of a person or a machine.' });
 export type Account = z.infer<typeof Account>;
 
-/** A group of accounts (spec §2.13 group object, lifecycle §3). */
+/** A group of accounts (contract/resources#2.13 group object, contract/lifecycle#3). */
 export const Group = z
   .looseObject({
     _id: z.string().describe('Id of the group'),
@@ -80,7 +80,7 @@ export const Group = z
   .meta({ id: 'Group', description: 'A group of accounts; groups can be members of groups.' });
 export type Group = z.infer<typeof Group>;
 
-/** Rights to call endpoints and open pages, under one name (lifecycle §3). */
+/** Rights to call endpoints and open pages, under one name (contract/lifecycle#3). */
 export const Role = z
   .looseObject({
     _id: ObjectId.describe('Id of the role'),
@@ -111,7 +111,7 @@ export const Role = z
   .meta({ id: 'Role', description: 'Rights to call endpoints and open pages, under one name.' });
 export type Role = z.infer<typeof Role>;
 
-/** A machine's account in the list of service accounts; the secret is never shown again (lifecycle §1). */
+/** A machine's account in the list of service accounts; the secret is never shown again (contract/lifecycle#1). */
 export const ServiceAccount = z
   .looseObject({
     client_id: ObjectId.describe('Id to ask tokens with; also the id of the account'),
@@ -125,7 +125,7 @@ export const ServiceAccount = z
   .meta({ id: 'ServiceAccount', description: 'An account for machines, without its secret.' });
 export type ServiceAccount = z.infer<typeof ServiceAccount>;
 
-/** Who is calling and what that caller may do (lifecycle §1, `GET /whoami`). */
+/** Who is calling and what that caller may do (contract/lifecycle#whoami). */
 export const WhoAmI = z
   .looseObject({
     id: ObjectId.describe('Id of the account'),
@@ -163,7 +163,7 @@ const changeable = {
   inactive: flag('True switches it off at once'),
 };
 
-/** What may be changed on an account (lifecycle §3); members not given stay. */
+/** What may be changed on an account (contract/lifecycle#3); members not given stay. */
 export const AccountUpdate = z
   .strictObject({
     firstname: text('Name to greet the person by'),
@@ -173,7 +173,7 @@ export const AccountUpdate = z
   .meta({ id: 'AccountUpdate', description: 'Changes to an account; switching it off ends its sessions.' });
 export type AccountUpdate = z.infer<typeof AccountUpdate>;
 
-/** What may be changed on a group (lifecycle §3); members not given stay. */
+/** What may be changed on a group (contract/lifecycle#3); members not given stay. */
 export const GroupUpdate = z
   .strictObject({
     name: Name.optional().describe('New name'),
@@ -183,7 +183,7 @@ export const GroupUpdate = z
   .meta({ id: 'GroupUpdate', description: 'Changes to a group; members not given stay as they are.' });
 export type GroupUpdate = z.infer<typeof GroupUpdate>;
 
-/** What may be changed on a role of one's own (lifecycle §3); members not given stay. */
+/** What may be changed on a role of one's own (contract/lifecycle#3); members not given stay. */
 export const RoleUpdate = z
   .strictObject({
     name: Name.optional().describe('New name'),
@@ -196,7 +196,7 @@ export const RoleUpdate = z
   .meta({ id: 'RoleUpdate', description: 'Changes to a role; those of the platform cannot be changed.' });
 export type RoleUpdate = z.infer<typeof RoleUpdate>;
 
-/** What may be changed on a service account (lifecycle §1); members not given stay. */
+/** What may be changed on a service account (contract/lifecycle#1); members not given stay. */
 export const ServiceAccountUpdate = z
   .strictObject({
     name: Name.optional().describe('New name'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** An endpoint as a permission that roles can grant (lifecycle §3, `GET /authorization/methods`). */
+/** An endpoint as a permission that roles can grant (contract/lifecycle#methods). */
 export const Method = z
   .looseObject({
     provenance: z.string().meta({ description: 'Area of the operation', examples: ['ConfigurationManager'] }),

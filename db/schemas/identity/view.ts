@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { text } from '../fields.ts';
 import { listQuery } from '../query-options.ts';
 
-/** A page of the platform that a role may open (spec §2.2). */
+/** A page of the platform that a role may open (contract/resources#2.2). */
 export const View = z
   .looseObject({
     path: z.string().meta({
@@ -17,7 +17,7 @@ export const View = z
   .meta({ id: 'View', description: 'A page of the platform that roles can be allowed to open.' });
 export type View = z.infer<typeof View>;
 
-/** What a view must match, member by member (spec §2.2 views-query); all given members must hold. */
+/** What a view must match, member by member (contract/resources#2.2 views-query); all given members must hold. */
 export const ViewMatch = z
   .strictObject({
     path: text('Text to compare with the path of the view', '/operations-manager/'),
@@ -29,7 +29,7 @@ export const ViewMatch = z
   });
 export type ViewMatch = z.infer<typeof ViewMatch>;
 
-/** Options of the list of views (spec §4.3). */
+/** Options of the list of views (contract/endpoints#4.3). */
 export const ViewsQuery = listQuery({
   multiContains: ViewMatch.optional().describe('Keep views that hold these texts anywhere; case is ignored'),
   multiEquals: ViewMatch.optional().describe('Keep views that are exactly these texts; case counts'),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { number, text, texts } from '../fields.ts';
 import { Gbac, GbacUpdate, Name, ObjectId, Timestamp } from '../primitives.ts';
 
-/** A device: what an inventory of the gateway, or an orchestrator, tells of it (lifecycle §4.1). */
+/** A device: what an inventory of the gateway, or an orchestrator, tells of it (contract/lifecycle#4.1). */
 export const Device = z
   .looseObject({
     name: z.string().meta({ description: 'Name of the device, unique', examples: ['edge-1'] }),
@@ -21,7 +21,7 @@ export const Device = z
   .meta({ id: 'Device', description: 'A device of the network.' });
 export type Device = z.infer<typeof Device>;
 
-/** Devices under one name (lifecycle §4.2). */
+/** Devices under one name (contract/lifecycle#4.2). */
 export const DeviceGroup = z
   .looseObject({
     id: ObjectId.describe('Id of the group'),
@@ -64,7 +64,7 @@ export const GroupUpdate = z
   .meta({ id: 'GroupUpdate', description: 'Changes to a device group; members not given stay as they are.' });
 export type GroupUpdate = z.infer<typeof GroupUpdate>;
 
-/** A text that is filled in and sent to a device (lifecycle §4.11). */
+/** A text that is filled in and sent to a device (contract/lifecycle#4.11). */
 export const DeviceTemplate = z
   .looseObject({
     id: ObjectId.describe('Id of the template'),

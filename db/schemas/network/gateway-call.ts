@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { textOrNull } from '../fields.ts';
 import { ObjectId, Timestamp } from '../primitives.ts';
 
-/** One call of the gateway to a device: who asked what of whom, and how it ended; outputs are not kept (lifecycle §12). */
+/**
+ * One call of the gateway to a device: who asked what of whom, and how it ended; outputs are not kept
+ * (contract/lifecycle#12).
+ */
 export const GatewayCall = z
   .looseObject({
     _id: ObjectId.describe('Id of the entry'),

@@ -2,13 +2,16 @@ import { z } from 'zod';
 import { flag, text, textOrNull } from '../fields.ts';
 import { Gbac, GbacUpdate, Name, ObjectId, Timestamp } from '../primitives.ts';
 
-/** The two inventories of the gateway, each a name space of its own (lifecycle §12). */
+/** The two inventories of the gateway, each a name space of its own (contract/lifecycle#12). */
 export const HostKind = z
   .enum(['cli', 'grpc'])
   .describe('Inventory: cli for hosts that are reached over SSH, grpc for those that are reached over gNOI');
 export type HostKind = z.infer<typeof HostKind>;
 
-/** A secret as it is sent and shown: text, the mask where it is set, null or "" where it is not (lifecycle §0.7). */
+/**
+ * A secret as it is sent and shown: text, the mask where it is set, null or "" where it is not
+ * (contract/lifecycle#secrets).
+ */
 const secret = (description: string) =>
   z
     .string()
@@ -45,7 +48,7 @@ export const Fingerprint = z
     examples: ['SHA256:uNiVztksCsDhcc0u9e8BrrJXVGDvCK5wNGCwm0ZFaOs'],
   });
 
-/** What is known of a host's key, and what is asked of it (decisions §7, Host keys). */
+/** What is known of a host's key, and what is asked of it (contract/decisions#host-keys). */
 const HostKey = z.looseObject({
   algorithm: text('Kind of the key', 'ssh-ed25519'),
   fingerprint: Fingerprint.nullable().optional(),
@@ -119,13 +122,13 @@ const storedName = z
   .string()
   .meta({ description: 'Name of the host, unique in its inventory', examples: ['edge-1'] });
 
-/** A host that is reached over SSH (lifecycle §12). */
+/** A host that is reached over SSH (contract/lifecycle#12). */
 export const CliHost = z
   .looseObject({ ...stamps, name: storedName, ...common, ...cli })
   .meta({ id: 'CliHost', description: 'A device that the gateway reaches over SSH.' });
 export type CliHost = z.infer<typeof CliHost>;
 
-/** A host that is reached over gNOI (lifecycle §12). */
+/** A host that is reached over gNOI (contract/lifecycle#12). */
 export const GrpcHost = z
   .looseObject({
     ...stamps,
@@ -175,7 +178,7 @@ export const HostPatch = z
   .meta({ id: 'HostPatch', description: 'Changes to a host; members not given stay as they are.' });
 export type HostPatch = z.infer<typeof HostPatch>;
 
-/** Who several hosts sign in as (lifecycle §12). */
+/** Who several hosts sign in as (contract/lifecycle#12). */
 export const GatewayCredential = z
   .looseObject({
     _id: ObjectId.optional().describe('Id of the credential'),
@@ -192,7 +195,7 @@ export const GatewayCredential = z
   .meta({ id: 'GatewayCredential', description: 'Who hosts of the gateway sign in as.' });
 export type GatewayCredential = z.infer<typeof GatewayCredential>;
 
-/** A kind of device that the gateway can speak with (lifecycle §12). */
+/** A kind of device that the gateway can speak with (contract/lifecycle#12). */
 export const DeviceType = z
   .looseObject({
     device_type: z.string().meta({ description: 'Name of the driver', examples: ['cisco_ios'] }),

@@ -13,7 +13,7 @@ const RuleFlags = z
   })
   .describe('How the expression of a rule is applied');
 
-/** What the output of a command must show (spec §2.11, lifecycle §7). */
+/** What the output of a command must show (contract/resources#2.11, contract/lifecycle#7). */
 export const CommandRule = z
   .looseObject({
     rule: z.string().meta({
@@ -36,7 +36,7 @@ export const CommandRule = z
   .meta({ id: 'CommandRule', description: 'One condition on the output of a command.' });
 export type CommandRule = z.infer<typeof CommandRule>;
 
-/** A command and what its output must show (spec §2.11). */
+/** A command and what its output must show (contract/resources#2.11). */
 export const CheckedCommand = z
   .looseObject({
     command: z.string().meta({
@@ -69,7 +69,7 @@ const common = {
   lastUpdatedBy: Author.optional().describe('Username of who last changed the template'),
 };
 
-/** A command template: commands to send and what must be seen (spec §2.11, lifecycle §7). */
+/** A command template: commands to send and what must be seen (contract/resources#2.11, contract/lifecycle#7). */
 export const CommandTemplate = z
   .looseObject({
     ...common,
@@ -86,7 +86,7 @@ export const CommandTemplate = z
   });
 export type CommandTemplate = z.infer<typeof CommandTemplate>;
 
-/** A comparison of the output before a change with the output after it (lifecycle §7). */
+/** A comparison of the output before a change with the output after it (contract/lifecycle#7). */
 export const AnalyticRule = z
   .looseObject({
     type: text(
@@ -104,7 +104,7 @@ export const AnalyticRule = z
   .meta({ id: 'AnalyticRule', description: 'One condition on two outputs of a command.' });
 export type AnalyticRule = z.infer<typeof AnalyticRule>;
 
-/** A command sent before and one sent after a change (lifecycle §7). */
+/** A command sent before and one sent after a change (contract/lifecycle#7). */
 export const PrePostCommand = z
   .looseObject({
     preRawCommand: text('Command sent before the change', 'show version'),
@@ -115,7 +115,7 @@ export const PrePostCommand = z
   .meta({ id: 'PrePostCommand', description: 'Commands before and after a change, with the conditions.' });
 export type PrePostCommand = z.infer<typeof PrePostCommand>;
 
-/** An analytic template: what must hold between before and after (lifecycle §7). */
+/** An analytic template: what must hold between before and after (contract/lifecycle#7). */
 export const AnalyticTemplate = z
   .looseObject({
     ...common,

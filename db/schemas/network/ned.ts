@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A network element driver of an orchestrator (spec §2.12, §4.17). */
+/** A network element driver of an orchestrator (contract/resources#2.12, contract/endpoints#4.17). */
 export const Ned = z
   .looseObject({
     ned_id: z.string().meta({

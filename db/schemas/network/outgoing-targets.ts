@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Where jobs may send requests to (additions §9). */
+/** Where jobs may send requests to (contract/additions#9). */
 export const OutgoingTarget = z
   .strictObject({
     host: z

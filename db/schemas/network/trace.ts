@@ -51,7 +51,7 @@ const HopSchema = z.looseObject({
     .describe('Milliseconds of the probes that were answered'),
 });
 
-/** A trace that a host ran, grouped by hop (interface §4.10, design/network §4.3). */
+/** A trace that a host ran, grouped by hop (contract/endpoints#4.10, contract/engines#gnoi-result). */
 export const TraceAnswer = z
   .looseObject({
     status: z

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const amount = (description: string) => z.number().describe(`${description}; 0 while it is stopped`);
 
-/** State of one application or adapter, as the answering process sees it (lifecycle §2). */
+/** State of one application or adapter, as the answering process sees it (contract/lifecycle#2). */
 export const PartHealth = z
   .looseObject({
     id: z.string().meta({ description: 'Name of the application or adapter', examples: ['orch-east'] }),

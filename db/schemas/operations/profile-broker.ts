@@ -3,7 +3,7 @@ import { flag, number, text, textOrNull, textOrNumber, texts } from '../fields.t
 
 const password = textOrNull('Password to sign in with; read as <PASSWORD>, null clears it', '<PASSWORD>');
 
-/** The cache that server processes share (spec §2.15 redisProps). */
+/** The cache that server processes share (contract/resources#2.15 redisProps). */
 export const RedisProps = z
   .looseObject({
     sentinels: z
@@ -25,7 +25,9 @@ export const RedisProps = z
   .meta({ id: 'RedisProps', description: 'The cache that server processes share.' });
 export type RedisProps = z.infer<typeof RedisProps>;
 
-/** What happens to queued messages while duplicates are switched on or off (spec §2.15 messagePreservation). */
+/**
+ * What happens to queued messages while duplicates are switched on or off (contract/resources#2.15 messagePreservation).
+ */
 export const MessagePreservation = z
   .looseObject({
     strategy: text('How queued messages are moved over', 'shovel'),
@@ -48,7 +50,7 @@ export const MessagePreservation = z
   });
 export type MessagePreservation = z.infer<typeof MessagePreservation>;
 
-/** Which repeated messages the broker drops (spec §2.15 eventDeduplication). */
+/** Which repeated messages the broker drops (contract/resources#2.15 eventDeduplication). */
 export const BrokerEventDeduplication = z
   .looseObject({
     active: flag('True drops messages that were seen before'),
@@ -63,7 +65,7 @@ export const BrokerEventDeduplication = z
   .meta({ id: 'BrokerEventDeduplication', description: 'Which repeated messages the broker drops.' });
 export type BrokerEventDeduplication = z.infer<typeof BrokerEventDeduplication>;
 
-/** The message broker (spec §2.15 rabbitmq). */
+/** The message broker (contract/resources#2.15 rabbitmq). */
 export const Rabbitmq = z
   .looseObject({
     protocol: z
@@ -88,7 +90,7 @@ export const Rabbitmq = z
   .meta({ id: 'Rabbitmq', description: 'The message broker.' });
 export type Rabbitmq = z.infer<typeof Rabbitmq>;
 
-/** A receiver of SNMP notifications (spec §2.15 alarmProps). */
+/** A receiver of SNMP notifications (contract/resources#2.15 alarmProps). */
 export const AlarmReceiver = z
   .looseObject({
     ip: text('Address of the receiver', '192.0.2.60'),

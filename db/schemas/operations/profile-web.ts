@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { flag, number, text, textOrNull } from '../fields.ts';
 
-/** The pages of the console (spec §2.15 uiProps). */
+/** The pages of the console (contract/resources#2.15 uiProps). */
 export const UiProps = z
   .looseObject({
     description: text('What the settings are for'),
@@ -14,7 +14,7 @@ export const UiProps = z
   .meta({ id: 'UiProps', description: 'Pages of the console.' });
 export type UiProps = z.infer<typeof UiProps>;
 
-/** Signing in (spec §2.15 authenticationProps, decisions §3). */
+/** Signing in (contract/resources#2.15 authenticationProps, contract/decisions#3). */
 export const AuthenticationProps = z
   .looseObject({
     description: text('What the settings are for'),
@@ -41,7 +41,7 @@ export type AuthenticationProps = z.infer<typeof AuthenticationProps>;
 
 const port = (description: string, example: number) => number(`TCP port ${description}`, example);
 
-/** The web server (spec §2.15 expressProps). */
+/** The web server (contract/resources#2.15 expressProps). */
 export const ExpressProps = z
   .looseObject({
     description: text('What the settings are for'),

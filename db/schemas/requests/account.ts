@@ -11,7 +11,9 @@ import {
 } from '../identity/account.ts';
 import { Name } from '../primitives.ts';
 
-/** Fewest characters of a password, and most: what is longer costs more to hash and proves no more (lifecycle §3). */
+/**
+ * Fewest characters of a password, and most: what is longer costs more to hash and proves no more (contract/lifecycle#3).
+ */
 const PASSWORD = { least: 12, most: 1024 };
 
 /** A password that a caller sets; only its hash is stored, and no answer ever holds it. */
@@ -44,7 +46,7 @@ const readOnly = Object.fromEntries(
   ]),
 );
 
-/** A closed object whose optional members may also be null, which means absent (lifecycle §0.7). */
+/** A closed object whose optional members may also be null, which means absent (contract/lifecycle#null). */
 function request<Shape extends z.core.$ZodLooseShape>(shape: Shape, tolerated: z.core.$ZodLooseShape = {}) {
   const members = Object.entries({ ...tolerated, ...shape }).map(([name, member]) => [
     name,
@@ -63,7 +65,7 @@ function request<Shape extends z.core.$ZodLooseShape>(shape: Shape, tolerated: z
 const withoutNulls = (given: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== undefined));
 
-/** An account to create (lifecycle §3). */
+/** An account to create (contract/lifecycle#3). */
 export const NewAccount = request({
   username: Username,
   password: NewPassword,
@@ -73,7 +75,7 @@ export const NewAccount = request({
 }).meta({ id: 'NewAccount', description: 'An account of a person to create.' });
 export type NewAccount = z.infer<typeof NewAccount>;
 
-/** A group to create (lifecycle §3). */
+/** A group to create (contract/lifecycle#3). */
 export const NewGroup = request({
   name: Name,
   description: text('Whom the group is for'),
@@ -83,7 +85,7 @@ export const NewGroup = request({
 }).meta({ id: 'NewGroup', description: 'A group to create.' });
 export type NewGroup = z.infer<typeof NewGroup>;
 
-/** A role to create (lifecycle §3). */
+/** A role to create (contract/lifecycle#3). */
 export const NewRole = request({
   name: Name,
   description: text('What the role is for'),
@@ -93,7 +95,7 @@ export const NewRole = request({
 }).meta({ id: 'NewRole', description: 'A role to create.' });
 export type NewRole = z.infer<typeof NewRole>;
 
-/** A service account to create (lifecycle §1). */
+/** A service account to create (contract/lifecycle#1). */
 export const NewServiceAccount = request({
   name: Name,
   description: text('Which machine or script uses it'),

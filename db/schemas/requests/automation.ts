@@ -10,7 +10,9 @@ import {
   ScheduleTrigger,
 } from '../workflow/trigger.ts';
 
-/** Members of automations and triggers that are there or not, but never null: null says absent (lifecycle §0.7). */
+/**
+ * Members of automations and triggers that are there or not, but never null: null says absent (contract/lifecycle#null).
+ */
 const NEVER_NULL = new Set([
   '_id',
   'description',
@@ -55,13 +57,13 @@ const automationMembers = {
   ),
 };
 
-/** An automation to create (lifecycle §6.1); members that we do not know are kept. */
+/** An automation to create (contract/lifecycle#6.1); members that we do not know are kept. */
 export const NewAutomation = tolerant(
   z.looseObject(automationMembers).meta({ id: 'NewAutomation', description: 'An automation to create.' }),
 );
 export type NewAutomation = z.infer<typeof NewAutomation>;
 
-/** What a PATCH of an automation sets (lifecycle §6.1). */
+/** What a PATCH of an automation sets (contract/lifecycle#6.1). */
 export const AutomationPatch = tolerant(
   z.looseObject(automationMembers).partial().meta({
     id: 'AutomationPatch',
@@ -71,17 +73,17 @@ export const AutomationPatch = tolerant(
 );
 export type AutomationPatch = z.infer<typeof AutomationPatch>;
 
-/** A trigger to create, or to import (lifecycle §6.2). */
+/** A trigger to create, or to import (contract/lifecycle#6.2). */
 export const NewTrigger = tolerant(ImportedTrigger);
 
-/** An automation to import, with its triggers (lifecycle §6.1). */
+/** An automation to import, with its triggers (contract/lifecycle#6.1). */
 export const ImportedAutomation = tolerant(
   ExportedAutomation.extend({
     triggers: z.array(NewTrigger).optional().describe('What starts the automation'),
   }).meta({ id: 'ImportedAutomation', description: 'An automation to import, as it was exported.' }),
 );
 
-/** What a PATCH of a trigger sets: members of its own type (lifecycle §6.2). */
+/** What a PATCH of a trigger sets: members of its own type (contract/lifecycle#6.2). */
 export const TriggerPatch = tolerant(
   z
     .looseObject({
@@ -102,7 +104,7 @@ export const TriggerPatch = tolerant(
     }),
 );
 
-/** What to clone (interface §4.21). */
+/** What to clone (contract/endpoints#4.21). */
 export const CloneRequest = z
   .strictObject({
     id: ObjectId.describe('Id of the automation to clone'),

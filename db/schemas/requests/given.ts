@@ -84,8 +84,8 @@ function eachMember(members: object, schemaOf: (name: string) => z.ZodType | und
 }
 
 /**
- * A document as clients send it: null in a member that may be absent says that it is (lifecycle §0.7). Members for which
- * null is a value keep it, and so do those that nobody here knows.
+ * A document as clients send it: null in a member that may be absent says that it is (contract/lifecycle#null). Members for
+ * which null is a value keep it, and so do those that nobody here knows.
  */
 export function given<Document extends z.ZodObject>(
   document: Document,

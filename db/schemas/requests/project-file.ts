@@ -16,7 +16,7 @@ const ComponentOfFile = ExportedComponent.extend({
 
 const ignored = z.unknown().optional().describe('Not looked at: it says nothing on another system');
 
-/** A project file as clients send it (lifecycle §5.1). */
+/** A project file as clients send it (contract/lifecycle#5.1). */
 export const ProjectFile = ExportedProject.extend({
   members: ignored,
   accessControl: ignored,

@@ -18,7 +18,7 @@ export const DrawnWorkflow = Workflow.partial({ name: true, transitions: true })
   ],
 });
 
-/** Members of a workflow that are to change (lifecycle §5.2). */
+/** Members of a workflow that are to change (contract/lifecycle#5.2). */
 export const WorkflowUpdate = Workflow.partial().meta({
   id: 'WorkflowUpdate',
   description: 'Members of a workflow that replace those stored; members that are not given stay.',
@@ -31,7 +31,7 @@ export const ListedWorkflow = Workflow.partial().meta({
   description: 'A workflow, or those of its members that were asked for.',
 });
 
-/** What a validation found (lifecycle §5.2). */
+/** What a validation found (contract/lifecycle#5.2). */
 export const WorkflowFindings = z
   .object({
     errors: z.array(TaskWarning).describe('What keeps the workflow from running'),
@@ -39,7 +39,7 @@ export const WorkflowFindings = z
   })
   .meta({ id: 'WorkflowFindings', description: 'What was found about a workflow.' });
 
-/** What a run takes and leaves (interface §4.23). */
+/** What a run takes and leaves (contract/endpoints#4.23). */
 export const WorkflowSchemas = z
   .object({
     inputSchema: z.record(z.string(), z.unknown()).describe('JSON schema of the variables that a run needs'),
@@ -49,7 +49,7 @@ export const WorkflowSchemas = z
   })
   .meta({ id: 'WorkflowSchemas', description: 'The schemas of what a run of a workflow takes and leaves.' });
 
-/** What became of one workflow of an import (lifecycle §5.2). */
+/** What became of one workflow of an import (contract/lifecycle#5.2). */
 export const ImportedWorkflow = z
   .object({
     success: z.boolean().describe('Always true: an import stores all or none'),

@@ -15,7 +15,7 @@ const automationMembers = {
   lastUpdated: Timestamp.optional().describe('When the automation last changed'),
 };
 
-/** What can be started, by hand or by triggers (spec §2.14, lifecycle §6.1). */
+/** What can be started, by hand or by triggers (contract/resources#2.14, contract/lifecycle#6.1). */
 export const Automation = z
   .looseObject({
     _id: ObjectId.describe('Id of the automation'),
@@ -31,7 +31,7 @@ export const Automation = z
   });
 export type Automation = z.infer<typeof Automation>;
 
-/** A group in the access list of an export: by id, or by what finds it on another system (lifecycle §6.1). */
+/** A group in the access list of an export: by id, or by what finds it on another system (contract/lifecycle#6.1). */
 const NamedGroup = z.union([
   z.string(),
   z.looseObject({
@@ -41,7 +41,7 @@ const NamedGroup = z.union([
   }),
 ]);
 
-/** Access list of an export (lifecycle §6.1). */
+/** Access list of an export (contract/lifecycle#6.1). */
 export const ExportedGbac = z
   .looseObject({
     read: z.array(NamedGroup).optional().describe('Groups that may see the document, by id or by name'),
@@ -53,7 +53,7 @@ export const ExportedGbac = z
   });
 export type ExportedGbac = z.infer<typeof ExportedGbac>;
 
-/** An automation with its triggers: an export file, and what an import reads (lifecycle §6.1). */
+/** An automation with its triggers: an export file, and what an import reads (contract/lifecycle#6.1). */
 export const ExportedAutomation = z
   .looseObject({
     _id: ObjectId.optional().describe('Id of the automation; an import keeps it when it is free'),

@@ -3,7 +3,7 @@ import { members, number, numberOrNull, text, textOrNull, texts } from '../field
 import { ObjectId, TagReference, Timestamp } from '../primitives.ts';
 import { Decorator, ErrorHandler, GroupReference, Tasks } from './task.ts';
 
-/** State of a job (decisions §5). */
+/** State of a job (contract/decisions#5). */
 export const JobStatus = z.enum(['running', 'paused', 'complete', 'error', 'canceled']).meta({
   id: 'JobStatus',
   description:
@@ -11,7 +11,7 @@ export const JobStatus = z.enum(['running', 'paused', 'complete', 'error', 'canc
 });
 export type JobStatus = z.infer<typeof JobStatus>;
 
-/** Something that went wrong in a job (spec §2.13). */
+/** Something that went wrong in a job (contract/resources#2.13). */
 export const JobError = z
   .looseObject({
     task: text('Id of the task within the workflow', 'a1b2'),
@@ -24,7 +24,7 @@ export const JobError = z
   .meta({ id: 'JobError', description: 'Something that went wrong in a job.' });
 export type JobError = z.infer<typeof JobError>;
 
-/** Something about a workflow that may be meant otherwise (spec §2.13, lifecycle §5.2). */
+/** Something about a workflow that may be meant otherwise (contract/resources#2.13, contract/lifecycle#5.2). */
 export const TaskWarning = z
   .looseObject({
     task: text('Id of the task within the workflow', 'a1b2'),
@@ -34,7 +34,7 @@ export const TaskWarning = z
   .meta({ id: 'TaskWarning', description: 'Something about a task that should be looked at.' });
 export type TaskWarning = z.infer<typeof TaskWarning>;
 
-/** A place where the start values do not fit the input schema (spec §2.13, decisions §4, 4.19). */
+/** A place where the start values do not fit the input schema (contract/resources#2.13, contract/endpoints#4.19). */
 export const ValidationError = z
   .looseObject({
     keyword: text('Rule of the JSON schema that is broken', 'required'),
@@ -59,7 +59,7 @@ export const ActingChange = z
   .meta({ id: 'ActingChange', description: 'A change of the acting account of a job.' });
 export type ActingChange = z.infer<typeof ActingChange>;
 
-/** A run of a workflow (spec §2.13, lifecycle §6.3). */
+/** A run of a workflow (contract/resources#2.13, contract/lifecycle#6.3). */
 export const Job = z
   .looseObject({
     _id: z.string().meta({ description: 'Id of the job', examples: ['65f0c1d2e3a4b5c6d7e8f901'] }),

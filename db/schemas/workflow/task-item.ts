@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { members, numberOrNull, text, textOrNull, texts } from '../fields.ts';
 import { FinishState, TaskStatus } from './task.ts';
 
-/** A pass through a task of a job, by itself (lifecycle §6.4). */
+/** A pass through a task of a job, by itself (contract/lifecycle#6.4). */
 export const TaskItem = z
   .looseObject({
     _id: z.string().meta({

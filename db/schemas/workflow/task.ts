@@ -3,7 +3,7 @@ import { flag, members, membersOrNull, number, numberOrNull, text, textOrNull, t
 import { Group } from '../identity/account.ts';
 import { Timestamp } from '../primitives.ts';
 
-/** Marks a value inside a document as stored encrypted (spec §2.13). */
+/** Marks a value inside a document as stored encrypted (contract/resources#2.13). */
 export const Decorator = z
   .looseObject({
     type: z.string().meta({ description: 'What is done to the value; encryption', examples: ['encryption'] }),
@@ -18,7 +18,7 @@ export const Decorator = z
   });
 export type Decorator = z.infer<typeof Decorator>;
 
-/** A group in a document: its id, the word default, or a copy of the group (spec §2.13). */
+/** A group in a document: its id, the word default, or a copy of the group (contract/resources#2.13). */
 export const GroupReference = z
   .union([
     z.string(),
@@ -34,7 +34,7 @@ const Position = z
   .looseObject({ x: number('To the right'), y: number('Downwards') })
   .meta({ id: 'Position', description: 'Where the task stands on the canvas.' });
 
-/** How a task repeats itself after it failed (spec §2.13). */
+/** How a task repeats itself after it failed (contract/resources#2.13). */
 export const RetrySettings = z
   .looseObject({
     state: texts('Finish states that are tried again', ['error', 'failure']),
@@ -47,7 +47,7 @@ export const RetrySettings = z
   .meta({ id: 'RetrySettings', description: 'How a task repeats itself after it failed.' });
 export type RetrySettings = z.infer<typeof RetrySettings>;
 
-/** What runs when a job or task ends in error (spec §2.17). */
+/** What runs when a job or task ends in error (contract/resources#2.17). */
 export const ErrorHandler = z
   .looseObject({
     type: text('Kind of the handler', 'workflow'),
@@ -70,7 +70,7 @@ const successors = (state: string) =>
     .optional()
     .describe(`Tasks that follow when this one finishes with ${state}`);
 
-/** State of a task (decisions §5). */
+/** State of a task (contract/decisions#5). */
 export const TaskStatus = z.enum(['incomplete', 'running', 'paused', 'complete', 'error', 'canceled']).meta({
   id: 'TaskStatus',
   description:
@@ -78,7 +78,7 @@ export const TaskStatus = z.enum(['incomplete', 'running', 'paused', 'complete',
 });
 export type TaskStatus = z.infer<typeof TaskStatus>;
 
-/** How a task ended (decisions §5). */
+/** How a task ended (contract/decisions#5). */
 export const FinishState = z.enum(['success', 'failure', 'error']).meta({
   id: 'FinishState',
   description:
@@ -97,7 +97,9 @@ export const TaskVariables = z
   .meta({ id: 'TaskVariables', description: 'What is put into a task and what is taken out of it.' });
 export type TaskVariables = z.infer<typeof TaskVariables>;
 
-/** A task of a workflow, and of a job while and after it runs (spec §2.13 task entry, §2.17). */
+/**
+ * A task of a workflow, and of a job while and after it runs (contract/resources#2.13 task entry, contract/resources#2.17).
+ */
 export const Task = z
   .looseObject({
     name: z.string().meta({ description: 'Operation that the task calls', examples: ['evaluation'] }),
@@ -185,7 +187,7 @@ export type Task = z.infer<typeof Task>;
 /** Tasks of one workflow; those drawn by hand have some dozens. */
 const MOST_TASKS = 5000;
 
-/** Id of a task within its workflow, and the task (spec §2.13, §2.17). */
+/** Id of a task within its workflow, and the task (contract/resources#2.13, #2.17). */
 export const Tasks = z.record(z.string(), Task).meta({
   description:
     'Tasks by id: workflow_start, workflow_end, and up to four hexadecimal characters for the others',

@@ -51,7 +51,7 @@ const form = {
   formData: membersOrNull('Values filled into the form'),
 };
 
-/** Starts when a person presses run (spec §2.14, lifecycle §6.2). */
+/** Starts when a person presses run (contract/resources#2.14, contract/lifecycle#6.2). */
 export const ManualTrigger = z
   .looseObject({
     ...common,
@@ -63,7 +63,7 @@ export const ManualTrigger = z
   .meta({ id: 'ManualTrigger', description: 'Starts an automation when a person asks for it.' });
 export type ManualTrigger = z.infer<typeof ManualTrigger>;
 
-/** Starts when its route is called (spec §2.14, lifecycle §6.2). */
+/** Starts when its route is called (contract/resources#2.14, contract/lifecycle#6.2). */
 export const EndpointTrigger = z
   .looseObject({
     ...common,
@@ -83,7 +83,7 @@ export const EndpointTrigger = z
   .meta({ id: 'EndpointTrigger', description: 'Starts an automation when its route is called.' });
 export type EndpointTrigger = z.infer<typeof EndpointTrigger>;
 
-/** Starts when an event is published (spec §2.14, lifecycle §6.2). */
+/** Starts when an event is published (contract/resources#2.14, contract/lifecycle#6.2). */
 export const EventTrigger = z
   .looseObject({
     ...common,
@@ -99,7 +99,7 @@ export const EventTrigger = z
   .meta({ id: 'EventTrigger', description: 'Starts an automation when an event is published.' });
 export type EventTrigger = z.infer<typeof EventTrigger>;
 
-/** Starts at set times (spec §2.14, lifecycle §6.2). */
+/** Starts at set times (contract/resources#2.14, contract/lifecycle#6.2). */
 export const ScheduleTrigger = z
   .looseObject({
     ...common,
@@ -127,7 +127,7 @@ export const ScheduleTrigger = z
   .meta({ id: 'ScheduleTrigger', description: 'Starts an automation at set times, in UTC.' });
 export type ScheduleTrigger = z.infer<typeof ScheduleTrigger>;
 
-/** What starts an automation (spec §2.14): the type says which members there are. */
+/** What starts an automation (contract/resources#2.14): the type says which members there are. */
 export const Trigger = z
   .discriminatedUnion('type', [ManualTrigger, EndpointTrigger, EventTrigger, ScheduleTrigger])
   .meta({
@@ -150,7 +150,7 @@ const asImported = (trigger: z.ZodObject) => {
   return { id: `Imported${id}`, description };
 };
 
-/** A trigger as it is created, exported and imported: its id may be missing (lifecycle §6.2). */
+/** A trigger as it is created, exported and imported: its id may be missing (contract/lifecycle#6.2). */
 export const ImportedTrigger = z
   .discriminatedUnion('type', [
     ManualTrigger.extend(imported).meta(asImported(ManualTrigger)),

@@ -11,7 +11,7 @@ const Worker = z.looseObject({
     .describe('Whether the process that answers executes work itself; disabled with WORKERS=0'),
 });
 
-/** State of the workers (lifecycle §2). */
+/** State of the workers (contract/lifecycle#2). */
 export const WorkersStatus = z
   .looseObject({ jobWorker: Worker.describe('Starts jobs'), taskWorker: Worker.describe('Executes tasks') })
   .meta({ id: 'WorkersStatus', description: 'State of the workers that start jobs and execute tasks.' });
@@ -28,7 +28,7 @@ const MeasuredWorkflow = z
 
 const startDate = Timestamp.describe('Start of the day, UTC, on which the runs began');
 
-/** What the completed jobs of one workflow took (lifecycle §2). */
+/** What the completed jobs of one workflow took (contract/lifecycle#2). */
 export const JobMetrics = z
   .looseObject({
     _id: z.string().describe('Id of the workflow, or its name once no workflow has this name'),
@@ -51,7 +51,7 @@ export const JobMetrics = z
   .meta({ id: 'JobMetrics', description: 'What the completed jobs of one workflow took.' });
 export type JobMetrics = z.infer<typeof JobMetrics>;
 
-/** How one task of a workflow ended, and what it took (lifecycle §2). */
+/** How one task of a workflow ended, and what it took (contract/lifecycle#2). */
 export const TaskMetrics = z
   .looseObject({
     _id: z.string().describe('Id of the workflow (or its name), and id of the task in it'),

@@ -4,7 +4,7 @@ import { Author, Namespace, TagReference, Timestamp } from '../primitives.ts';
 import { TaskWarning } from './job.ts';
 import { Decorator, ErrorHandler, GroupReference, Tasks } from './task.ts';
 
-/** An edge of the graph (decisions §5): taken when the task it leaves finishes in its state. */
+/** An edge of the graph (contract/decisions#5): taken when the task it leaves finishes in its state. */
 export const Transition = z
   .looseObject({
     type: z
@@ -17,7 +17,7 @@ export const Transition = z
   .meta({ id: 'Transition', description: 'A way from one task to another.' });
 export type Transition = z.infer<typeof Transition>;
 
-/** A workflow (spec §2.17, lifecycle §5.2). */
+/** A workflow (contract/resources#2.17, contract/lifecycle#5.2). */
 export const Workflow = z
   .looseObject({
     _id: text('Id of the workflow, a UUID', '7c1e4f0a-2b3c-4d5e-8f90-a1b2c3d4e5f6'),

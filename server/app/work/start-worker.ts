@@ -8,7 +8,8 @@ import { assertSameKey } from '../secret-key.ts';
 import { startExecutor } from './thread-host.ts';
 
 /**
- * Start a process that only does durable work, on the database that others serve from (operations.md, `npm run worker`).
+ * Start a process that only does durable work, on the database that others serve from (docs/operations.md, `npm run
+ * worker`).
  *
  * @param tell prints `worker ready` once it works
  * @param stopping ends the wait for a database that cannot be reached

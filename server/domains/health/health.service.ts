@@ -37,7 +37,7 @@ type Clock = { now: () => Date };
 type Options = Readonly<Record<string, unknown>>;
 
 /**
- * Whether this process lives and what it needs does (lifecycle §2, `/health/status`). Never throws: with the database
+ * Whether this process lives and what it needs does (contract/lifecycle#health-status). Never throws: with the database
  * away nothing can be served, and that is what it says.
  */
 export async function readStatus(db: Database, { now }: Clock, excludeServices: boolean) {
@@ -82,7 +82,7 @@ const processFacts = (): ProcessFacts => ({
   pid: process.pid,
 });
 
-/** This process as it stands (interface §4.5). */
+/** This process as it stands (contract/endpoints#4.5). */
 export const readServer = () =>
   serverHealth(processFacts(), {
     release: RELEASE,
@@ -92,7 +92,7 @@ export const readServer = () =>
     dependencies: PARTS,
   });
 
-/** The machine as it stands (lifecycle §2, `/health/system`). */
+/** The machine as it stands (contract/lifecycle#health-system). */
 export const readSystem = () =>
   systemHealth({
     arch: os.arch(),
@@ -117,11 +117,11 @@ const resource = defineResource({
   unlimited: true,
 });
 
-/** The state of each application in this process (lifecycle §2). */
+/** The state of each application in this process (contract/lifecycle#2). */
 export const listApplicationHealth = async (call: Call, options: Options) =>
   listParts(call, await applicationParts(call), options);
 
-/** The state of each adapter in this process (lifecycle §2). */
+/** The state of each adapter in this process (contract/lifecycle#2). */
 export const listAdapterHealth = async (call: Call, options: Options) =>
   listParts(call, await adapterParts(call), options);
 
@@ -189,7 +189,7 @@ async function adapterParts(call: Call): Promise<Part[]> {
   });
 }
 
-/** The OpenAPI document of every endpoint; with `url`, as served there (lifecycle §2, `/help/openapi`). */
+/** The OpenAPI document of every endpoint; with `url`, as served there (contract/lifecycle#help-openapi). */
 export const describeService = async ({ openApi }: Pick<Platform, 'openApi'>, url: string | undefined) =>
   json<Record<string, unknown>>(await openApi(url));
 

@@ -24,7 +24,7 @@ export type RuntimeFacts = {
   dependencies: ServerHealth['dependencies'];
 };
 
-/** Clients read these numbers into 32 bits with a sign (lifecycle §2, `/health/server`). */
+/** Clients read these numbers into 32 bits with a sign (contract/lifecycle#health-server). */
 const MOST = 2 ** 31 - 1;
 
 /** Memory figures, each below 2³¹. */
@@ -36,7 +36,7 @@ export const clampMemory = ({ rss, heapTotal, heapUsed, external, arrayBuffers }
   arrayBuffers: Math.min(arrayBuffers, MOST),
 });
 
-/** Keys that clients read without looking (interface §2.4). */
+/** Keys that clients read without looking (contract/resources#2.4). */
 const VERSION_KEYS = [
   'node',
   'v8',
@@ -71,7 +71,7 @@ export function versionsOf(known: RuntimeFacts['versions']): ServerHealth['versi
   return versions as ServerHealth['versions'];
 }
 
-/** The answer of `/health/server` (interface §4.5). */
+/** The answer of `/health/server` (contract/endpoints#4.5). */
 export const serverHealth = (
   { uptime, memory, cpu, pid }: ProcessFacts,
   { release, arch, platform, versions, dependencies }: RuntimeFacts,
@@ -115,7 +115,7 @@ const NOTHING: ProcessFacts = {
 
 /**
  * A row of `/health/applications` or `/health/adapters`. Parts share the process that answers: its numbers are theirs,
- * and 0 while they are stopped (lifecycle §2).
+ * and 0 while they are stopped (contract/lifecycle#2).
  *
  * @param timestamp epoch milliseconds
  */
@@ -146,7 +146,7 @@ function connectionState({ running, online }: Part): 'ONLINE' | 'OFFLINE' | 'UNK
   return running && online ? 'ONLINE' : 'OFFLINE';
 }
 
-/** All parts in one word: running, degraded when some are stopped, stopped when all are (lifecycle §2). */
+/** All parts in one word: running, degraded when some are stopped, stopped when all are (contract/lifecycle#2). */
 export function togetherOf(running: number, stopped: number): 'running' | 'degraded' | 'stopped' {
   if (stopped === 0) return 'running';
   return running === 0 ? 'stopped' : 'degraded';
@@ -173,7 +173,7 @@ export type SystemFacts = {
   cpus: Cpu[];
 };
 
-/** The answer of `/health/system`: whole numbers but for uptime and load (lifecycle §2). */
+/** The answer of `/health/system`: whole numbers but for uptime and load (contract/lifecycle#2). */
 export const systemHealth = ({ cpus, freemem, totalmem, ...facts }: SystemFacts): SystemFacts => ({
   ...facts,
   freemem: Math.round(freemem),

@@ -30,8 +30,8 @@ async function checksOf(db: Database): Promise<Checks> {
 }
 
 /**
- * Tells whether this process lives (lifecycle §2, `/health/live`). It answers as long as it can: threads that do not answer
- * are replaced by the process itself, and a restart does not bring a database back.
+ * Tells whether this process lives (contract/lifecycle#2, `/health/live`). It answers as long as it can: threads that do
+ * not answer are replaced by the process itself, and a restart does not bring a database back.
  */
 export async function readLiveness(db: Database): Promise<Probe> {
   const { status, checks } = probeOf(await checksOf(db), false);
@@ -39,7 +39,7 @@ export async function readLiveness(db: Database): Promise<Probe> {
 }
 
 /**
- * Tells whether this process can serve requests (lifecycle §2, `/health/ready`).
+ * Tells whether this process can serve requests (contract/lifecycle#2, `/health/ready`).
  *
  * @throws ServiceError SERVICE_UNAVAILABLE while the database or its newest migration is missing, and while it stops
  */

@@ -7,7 +7,7 @@ import { assertFewValues, importedValues, MOST_VALUES } from './body-values.ts';
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** Largest body of an endpoint that asks for no credential, in bytes (decisions §8, Public endpoints). */
+/** Largest body of an endpoint that asks for no credential, in bytes (contract/decisions#public-endpoints). */
 export const PUBLIC_BODY_BYTES = 16 * KIB;
 /** Time in which the body of such an endpoint must arrive, in milliseconds. */
 const PUBLIC_BODY_MS = 10_000;
@@ -31,7 +31,7 @@ export const holdContinue = (incoming: IncomingMessage, outgoing: ServerResponse
   expectsContinue.set(incoming, outgoing);
 };
 
-/** Whether the request brings a body at all: a GET may have one too (lifecycle §0.2.3). */
+/** Whether the request brings a body at all: a GET may have one too (contract/lifecycle#0.2.3). */
 export const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
@@ -40,7 +40,7 @@ export const hasBody = ({ headers }: IncomingMessage) =>
  *
  * @param types media types that the endpoint reads
  * @throws ServiceError 415 for another type or an encoded body, 413 over the limit, 400 when it is not UTF-8 or too slow
- * @see decisions §1, Content type
+ * @see contract/decisions#content-type
  */
 export async function readText(
   incoming: IncomingMessage,

@@ -21,7 +21,7 @@ const known = new WeakMap<object, Decoder>();
 
 /**
  * Compile the decoder of a schema, once. It never refuses: the schema does that, and names the member, because a
- * text that is no number is still a text when it gets there (decisions §1, Decoding). It never changes the schema.
+ * text that is no number is still a text when it gets there (contract/decisions#decoding). It never changes the schema.
  */
 export function decoderOf(schema: z.core.$ZodType): Decoder {
   const made = known.get(schema);

@@ -10,7 +10,7 @@ type Members = Record<string, unknown>;
 
 /**
  * The input of an operation, from path, query and body, in the form in which a typed caller would give it.
- * Strings become numbers and booleans in path and query only; a body is never coerced (decisions §1).
+ * Strings become numbers and booleans in path and query only; a body is never coerced (contract/decisions#decoding).
  *
  * @param parameters the path's, percent-decoded once
  * @param query what stands behind `?`, the token already taken out
@@ -91,7 +91,7 @@ function underOneName(container: string, sent: Members): Members {
   return agree(members, { [container]: options }, container);
 }
 
-/** Members that are given twice must be the same (decisions §1, DELETE). */
+/** Members that are given twice must be the same (contract/decisions#delete). */
 function agree(one: Members, other: Members, container: string | null, prefix?: string): Members {
   const both: Members = { ...one };
   for (const [name, value] of Object.entries(other)) {
@@ -108,7 +108,7 @@ function agree(one: Members, other: Members, container: string | null, prefix?: 
 const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A greedy parameter drops its leading slash, and a trailing one means nothing (lifecycle §0.2). */
+/** A greedy parameter drops its leading slash, and a trailing one means nothing (contract/lifecycle#0.2). */
 const trimmed = (parameters: Record<string, string>) =>
   Object.fromEntries(
     Object.entries(parameters).map(([name, text]) => [name, text.replace(/^\/+|\/+$/g, '')]),

@@ -10,7 +10,7 @@ const MOST = 200;
  *
  * @param text what stands behind `?`
  * @throws ServiceError BAD_REQUEST when it nests too deep, has too many members, or names a prototype
- * @see decisions §1, lifecycle §0.2.3
+ * @see contract/decisions#get-options, contract/lifecycle#0.2.3
  */
 export function readQuery(text: string): Record<string, unknown> {
   if (text === '') return {};

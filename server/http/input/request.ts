@@ -12,7 +12,7 @@ export type Gate = {
     credential: Credential,
     from: { address: string; requestId: string; background: boolean },
   ) => Promise<Principal>;
-  /** From the active profile (interface §2.15, authenticationProps.cookieName). */
+  /** From the active profile (contract/resources#2.15, authenticationProps.cookieName). */
   cookieName: () => Promise<string>;
   allowedOrigins: () => Promise<readonly string[]>;
   trustProxy: boolean;
@@ -29,7 +29,7 @@ export const newRequestId = () => {
   return `${PROCESS}-${counter.toString(36)}`;
 };
 
-/** The caller's request id when it is a sane one, else a new one (decisions §1, Request id). */
+/** The caller's request id when it is a sane one, else a new one (contract/decisions#request-id). */
 export function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && SANE_ID.test(given) ? given : newRequestId();
@@ -106,7 +106,7 @@ function leaving(outgoing: ServerResponse): AbortSignal {
 
 /**
  * A browser sends the cookie along whoever wrote the page: a write must come from a page of ours, or of an origin that
- * the configuration names (decisions §3 and §8, Answers). Programs send neither header.
+ * the configuration names (contract/decisions#3, #answers). Programs send neither header.
  *
  * @param writes whether the endpoint does, also one that a link can reach
  * @throws ServiceError FORBIDDEN

@@ -4,7 +4,7 @@ import type { Operation } from '../operations.ts';
 
 /**
  * Renames the members that an error reports to what the caller wrote: the members of an option object usually stand at
- * the top of the query (decisions §1), and `limit` must then not be reported as `queryOptions.limit`.
+ * the top of the query (contract/decisions#get-options), and `limit` must then not be reported as `queryOptions.limit`.
  *
  * @param error what the procedure threw
  * @param written the members that the request had at its top; undefined when it was not read that far
@@ -18,7 +18,7 @@ export function withWrittenNames(
   if (!container || !queried || !(error instanceof TRPCError)) return error;
   const known = error.cause;
   if (!(known instanceof ServiceError) || !known.issues) return error;
-  // Interface §4.7 has the object itself in the body of a DELETE; a caller who wrote nothing is told that form.
+  // contract/endpoints#4.7 has the object itself in the body of a DELETE; a caller who wrote nothing is told that form.
   const isWrapped = written?.has(container) || (method === 'DELETE' && !written?.size);
   let { message } = known;
   let isRenamed = false;

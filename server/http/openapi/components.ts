@@ -50,7 +50,7 @@ const heldBy = ({ $ref }: Schema, among: Schemas) => ($ref === undefined ? undef
 
 /**
  * Open the objects of answers. The generator closes each object that an answer holds, but nothing is taken out of an
- * answer here: documents keep the members that we do not know (decisions §1, Unknown members). A schema that requests
+ * answer here: documents keep the members that we do not know (contract/decisions#unknown-members). A schema that requests
  * use too stays as they need it.
  */
 export function openAnswers(schemas: Schemas, requests: readonly Schema[], answers: readonly Schema[]): void {

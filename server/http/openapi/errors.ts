@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Operation } from '#server/http/operations.ts';
 import type { Refusal } from '#server/kernel/procedures.ts';
 
-/** Every code that an error can have (decisions §2). */
+/** Every code that an error can have (contract/decisions#2). */
 const CODES = [
   'BAD_REQUEST',
   'PARSE_ERROR',
@@ -33,7 +33,7 @@ const IssueBody = z
   })
   .meta({ id: 'ErrorIssue', description: 'What is wrong with one member of a request.' });
 
-/** The body of every error (decisions §2), for the document; the service builds it in failure.ts. */
+/** The body of every error (contract/decisions#2), for the document; the service builds it in failure.ts. */
 export const ErrorBody = z
   .object({
     code: z.enum(CODES).describe('What went wrong; it says more than the status'),

@@ -4,7 +4,10 @@ import type { Operation } from '#server/http/operations.ts';
 /** The members of an operation's input by where a request has them. */
 export type Members = {
   path: Record<string, z.ZodType>;
-  /** Of GET and DELETE: those of the option object, which stand at the top of the query (decisions §1), and others. */
+  /**
+   * Of GET and DELETE: those of the option object, which stand at the top of the query (contract/decisions#get-options),
+   * and others.
+   */
   options: Record<string, z.ZodType>;
   others: Record<string, z.ZodType>;
   /** Further parameters that a query may have besides: the schema of their values. */

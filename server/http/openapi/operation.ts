@@ -125,7 +125,9 @@ const sentenced = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
 /** Whether a body, together with the examples of the path, is an input that the operation takes. */
 type Takes = (body: unknown) => boolean;
 
-/** A DELETE takes its members in a JSON body as well (decisions §1, DELETE): the schemas are those of its parameters. */
+/**
+ * A DELETE takes its members in a JSON body as well (contract/decisions#delete): the schemas are those of its parameters.
+ */
 function deleteBody(
   operation: Operation,
   parameters: Parameter[],
@@ -181,7 +183,7 @@ function bodyOf(
         ? exampleOf(document, schemas, (one) => takes({ [bare]: one }))
         : exampleOf(whole, schemas, takes));
     content[type] = {
-      // The document itself is the body, or stands in it under its name (lifecycle §0.2.6).
+      // The document itself is the body, or stands in it under its name (contract/lifecycle#0.2.6).
       schema: document ? { anyOf: [document, whole] } : whole,
       ...(example && { example: example.value }),
     };

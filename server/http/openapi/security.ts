@@ -1,6 +1,6 @@
 import type { Operation } from '#server/http/operations.ts';
 
-/** Ways to present a credential (decisions §3); the first that is there counts. */
+/** Ways to present a credential (contract/decisions#3); the first that is there counts. */
 export const SECURITY_SCHEMES = {
   bearer: {
     type: 'http',

@@ -38,7 +38,7 @@ const DESCRIPTIONS = new Map(
   Object.entries(AREAS).map(([area, description], at) => [area.toLowerCase(), { at, description }]),
 );
 
-/** `configurationManager` as tags and permissions spell it: `ConfigurationManager` (lifecycle §0.8). */
+/** `configurationManager` as tags and permissions spell it: `ConfigurationManager` (contract/lifecycle#0.8). */
 export const tagOf = (name: string) => {
   const area = name.split('.', 1)[0] ?? name;
   return area.charAt(0).toUpperCase() + area.slice(1);

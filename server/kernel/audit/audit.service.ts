@@ -8,7 +8,7 @@ import { AuditEntry } from '#db/schemas/operations/audit.ts';
 import { audit } from '#db/tables/documents.ts';
 import { core } from '../documents/list-envelope.ts';
 
-/** One write, or one attempt at it (lifecycle §12a; decisions §7, Audit). */
+/** One write, or one attempt at it (contract/lifecycle#12a; contract/decisions#audit). */
 export type Deed = {
   /** The name of the account, and its id; null when the credential belonged to none. */
   account: string | null;
@@ -47,7 +47,7 @@ const entryList = defineResource({
   defaultSort: [{ field: 'time', order: -1 }],
 });
 
-/** A page of the audit trail, newest first unless another order is asked for (lifecycle §12a). */
+/** A page of the audit trail, newest first unless another order is asked for (contract/lifecycle#12a). */
 export async function listEntries(
   { db, platform }: { db: Database; platform: { audit: { flush: () => Promise<void> } } },
   query: object,

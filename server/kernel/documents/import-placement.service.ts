@@ -47,7 +47,7 @@ export async function landAll<K extends ListedKind, Given extends ImportedDocume
   return places;
 }
 
-/** What a document of an import keeps of itself: who may see it, who made it and when (lifecycle §0.7). */
+/** What a document of an import keeps of itself: who may see it, who made it and when (contract/lifecycle#0.7). */
 export const keptWith = (
   { gbac, created, updated, createdBy }: Record<string, unknown> & { gbac?: GbacUpdate | undefined },
   now: Date,
@@ -60,7 +60,7 @@ export const keptWith = (
 
 /**
  * The id and the name that each document of an import gets here: its own where they are free, else a new id, and the
- * name with a number (lifecycle §0.7).
+ * name with a number (contract/lifecycle#name-collision).
  */
 async function landings(db: Database, table: PgTable, given: readonly ImportedDocument[]): Promise<Place[]> {
   const names = given.map(({ name }) => name);

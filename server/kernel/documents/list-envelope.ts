@@ -8,7 +8,7 @@ type Paging = { skip: number; limit: number | null };
 
 type CoreList<Document> = { results: Document[]; total: number };
 
-/** The list envelope of the Core areas: `{results, total}` (lifecycle §0.4). */
+/** The list envelope of the Core areas: `{results, total}` (contract/lifecycle#0.4). */
 export const core = <Document>({ texts, total }: Page): JsonText<CoreList<Document>> =>
   json(`{"results":[${texts.join(',')}],"total":${total}}`);
 
@@ -27,7 +27,7 @@ type OpsList<Document> = {
 };
 
 /**
- * The list envelope of the Ops areas: `{message, data, metadata}` (lifecycle §0.4).
+ * The list envelope of the Ops areas: `{message, data, metadata}` (contract/lifecycle#0.4).
  *
  * @param message one sentence for people: `Successfully retrieved jobs`
  */
@@ -58,8 +58,8 @@ type StudioList<Document> = {
 };
 
 /**
- * The list envelope of the Studio areas: `{items, skip, limit, end, count, total, next, previous}` (lifecycle §0.4);
- * `end` is skip + count, `next` and `previous` are URLs or null (§0.5).
+ * The list envelope of the Studio areas: `{items, skip, limit, end, count, total, next, previous}`
+ * (contract/lifecycle#0.4); `end` is skip + count, `next` and `previous` are URLs or null (contract/lifecycle#0.5).
  *
  * @param urlAt the same request's URL from another `skip` on
  */

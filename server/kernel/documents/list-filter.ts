@@ -21,7 +21,7 @@ const FILTERS: Bounds = { longest: 1000, steps: 2000 };
  * Compile an RE2 expression: case-sensitive unless it says `(?i)`, not anchored, never backtracking.
  *
  * @throws PatternRefused for what RE2 does not know (look-arounds, back-references), a mistake, or too large a program
- * @see decisions §4 (4.4)
+ * @see contract/endpoints#4.4
  */
 export function compilePattern(source: string): Pattern {
   const expression = compileExpression(source, FILTERS);

@@ -1,5 +1,5 @@
 /**
- * A name that nobody has: the one wanted, else `Name (1)`, `Name (2)` … (lifecycle §0.7, Name collision).
+ * A name that nobody has: the one wanted, else `Name (1)`, `Name (2)` … (contract/lifecycle#name-collision).
  *
  * @param taken names in use
  */
@@ -52,7 +52,7 @@ export function segmentFault(name: string): string | null {
   return null;
 }
 
-/** Why a text cannot name a node; null when it can (lifecycle §4.5). */
+/** Why a text cannot name a node; null when it can (contract/lifecycle#4.5). */
 export function nodeNameFault(name: string): string | null {
   if (name.includes('/')) return 'must hold no slash: slashes separate the names of a path';
   if (name === 'devices') return 'must not be "devices": that path is the list of devices of the node above';

@@ -14,7 +14,7 @@ const TAG = /(?:W\/)?"([^"]*)"|([^\s,"]+)/g;
  * @param stamp when the document was last written, as `lastUpdated` (text, or milliseconds) or its ETag told
  * @param what names the document in the message
  * @param told says who wrote it last, and where that differs from what the caller sends
- * @throws ServiceError CONFLICT (lifecycle §0.7, Concurrency)
+ * @throws ServiceError CONFLICT (contract/lifecycle#concurrency)
  */
 export function assertUnchanged(
   ifMatch: string | null,

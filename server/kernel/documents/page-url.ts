@@ -1,7 +1,7 @@
 import qs from 'qs';
 
 /**
- * The URL of another page of a list: the same query from another `skip` on (lifecycle §0.5, `next` and `previous`).
+ * The URL of another page of a list: the same query from another `skip` on (contract/lifecycle#0.5, `next` and `previous`).
  *
  * @param path as the interface writes it: `/automation-studio/templates`
  * @param query the list's options as they were read

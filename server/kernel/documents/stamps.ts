@@ -1,6 +1,6 @@
 /**
  * When a document that was last written at `stored` is written now: later than that in any case, so that two writes
- * within one millisecond, or a clock set back, still tell apart (lifecycle §0.7, Concurrency).
+ * within one millisecond, or a clock set back, still tell apart (contract/lifecycle#concurrency).
  *
  * @returns ISO 8601 UTC with milliseconds
  */
@@ -13,7 +13,8 @@ export function grownStamp(now: Date, stored: unknown): string {
 const LONGEST = 32;
 
 /**
- * A stamp that an import brings: kept when it tells of a moment that has been, else replaced by now (lifecycle §0.7).
+ * A stamp that an import brings: kept when it tells of a moment that has been, else replaced by now
+ * (contract/lifecycle#0.7).
  */
 export function keptStamp(given: unknown, now: Date): string {
   const known = typeof given === 'string' && given.length <= LONGEST && Date.parse(given) <= now.getTime();

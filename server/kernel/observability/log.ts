@@ -69,7 +69,7 @@ function withoutQuery(error: Error): object {
 
 /**
  * What Node would write on standard error by itself comes as lines of the log, where an operator's tools expect JSON
- * (operations.md): warnings, and promises whose failure nobody took. Once for each thread.
+ * (docs/operations.md): warnings, and promises whose failure nobody took. Once for each thread.
  */
 export function tellTroubles(log: Logger) {
   process.removeAllListeners('warning');

@@ -10,14 +10,14 @@ export type Placeholders = Readonly<Record<SecretKind, string>>;
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** How a profile shows its secrets (interface §2.15). */
+/** How a profile shows its secrets (contract/resources#2.15). */
 export const PROFILE_PLACEHOLDERS: Placeholders = {
   password: '<PASSWORD>',
   passphrase: '<PASSPHRASE>',
   token: '<ACCESS_TOKEN>',
 };
 
-/** How every other document shows them (lifecycle §0.7, Secrets). */
+/** How every other document shows them (contract/lifecycle#secrets). */
 export const MASK: Placeholders = { password: '********', passphrase: '********', token: '********' };
 
 const SHOWN = new Set([...Object.values(PROFILE_PLACEHOLDERS), ...Object.values(MASK)]);
@@ -57,7 +57,7 @@ export type Kept = {
 
 /**
  * A document as it is stored: new secrets sealed, placeholders replaced by what is stored at their place, null and ""
- * as they are, since they clear (lifecycle §0.7, Secrets). Elements of a list are recognised by what is not secret
+ * as they are, since they clear (contract/lifecycle#secrets). Elements of a list are recognised by what is not secret
  * about them, never by their place alone: a secret must not move to another host because a list was reordered.
  *
  * @param stored the document before, secrets sealed; undefined for a new one
@@ -164,7 +164,7 @@ function map(
   return mapMembers(value, (member, name) => map(member, [...at, name], replace));
 }
 
-/** Profiles show the community that alarms are sent with (interface §2.15). */
+/** Profiles show the community that alarms are sent with (contract/resources#2.15). */
 const isShownCommunity = ([section, ...below]: Path) =>
   section === 'alarmProps' && below.at(-1) === 'community';
 
@@ -172,7 +172,9 @@ const isShownCommunity = ([section, ...below]: Path) =>
 const kindIn = (value: unknown, at: Path): SecretKind | null =>
   secretAt(at) ?? (typeof value === 'string' && /^sealed:v\d:/.test(value) ? 'password' : null);
 
-/** Repositories are keyed by names of the operator's own: `@token-team` is no token (interface §2.15, repoConfigs). */
+/**
+ * Repositories are keyed by names of the operator's own: `@token-team` is no token (contract/resources#2.15, repoConfigs).
+ */
 const isRepositoryScope = ([section, member, ...below]: Path) =>
   section === 'prebuiltProps' && member === 'repoConfigs' && below.length === 1;
 

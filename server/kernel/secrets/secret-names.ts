@@ -13,7 +13,8 @@ export type SecretKind = 'password' | 'passphrase' | 'token';
 export function secretKind(name: string, around?: string): SecretKind | null {
   const known = kindByName(name);
   if (known !== null || around === undefined) return known;
-  // `key` alone is any key of any table, but beside a certificate it is the path of a private one (interface §2.15).
+  // `key` alone is any key of any table, but beside a certificate it is the path of a private one
+  // (contract/resources#2.15).
   return plainName(name) === 'key' && /https|tls|ssl/.test(plainName(around)) ? 'password' : null;
 }
 

@@ -6,7 +6,7 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes }
  */
 export type Place = readonly [table: string, row: string, ...path: string[]];
 
-/** Seals what must be stored but never shown; the key never touches the database (lifecycle §0.7, Secrets). */
+/** Seals what must be stored but never shown; the key never touches the database (contract/lifecycle#secrets). */
 export type Vault = {
   /** AES-256-GCM with a fresh nonce, bound to the place; the text tells its version, so that a later cipher can live beside it. */
   seal: (plain: string, place: Place) => string;

@@ -83,7 +83,7 @@ const METADATA_NAME =
 
 /**
  * Why nobody may be sent to this host, as far as its text tells; null when they may. What a name resolves to is held
- * against the same lists when the connection is made (lifecycle §9, §12).
+ * against the same lists when the connection is made (contract/lifecycle#9, #12).
  *
  * @param host an address without brackets and zone, or a name
  * @param allowNear ALLOW_PRIVATE_TARGETS: loopback and link-local addresses are allowed

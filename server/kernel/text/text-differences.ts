@@ -1,4 +1,4 @@
-/** What a stretch of text became: −1 was removed, 0 is the same in both, 1 was added (lifecycle §4.1). */
+/** What a stretch of text became: −1 was removed, 0 is the same in both, 1 was added (contract/lifecycle#4.1). */
 export type Difference = [-1 | 0 | 1, string];
 
 /** What is compared as a whole: lines with their ends, words and the blanks between them, or characters. */

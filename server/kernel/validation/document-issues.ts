@@ -4,7 +4,7 @@ import { type Issue, refused, ServiceError } from '../errors.ts';
 const MOST = 100;
 
 /**
- * Refuse a request with everything that is wrong with it, or let it pass when nothing is (decisions §2).
+ * Refuse a request with everything that is wrong with it, or let it pass when nothing is (contract/decisions#2).
  *
  * @throws ServiceError BAD_REQUEST with at most 100 issues
  */

@@ -7,8 +7,8 @@ type ZodIssue = ZodError['issues'][number];
 const LONGEST = 300;
 
 /**
- * Returns what Zod found in the shape of decisions §2, each unknown member by its own name; at most one issue more than
- * answers list (`refused` cuts that off and says that there are more).
+ * Returns what Zod found in the shape of contract/decisions#2, each unknown member by its own name; at most one issue more
+ * than answers list (`refused` cuts that off and says that there are more).
  */
 export function issuesOf(error: ZodError): Issue[] {
   const issues: Issue[] = [];

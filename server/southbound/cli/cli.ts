@@ -30,8 +30,8 @@ export type CliOptions = {
 };
 
 /**
- * Devices over SSH (design/network §1), with their sessions in this very thread: the service has them in one of their own
- * (`openCliInThread`).
+ * Devices over SSH (contract/engines#cli-sessions), with their sessions in this very thread: the service has them in one of
+ * their own (`openCliInThread`).
  *
  * @throws DriverRefused for an added driver that cannot be used
  */

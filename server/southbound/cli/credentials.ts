@@ -23,7 +23,7 @@ const ASKS_NAME = /user|login|account/i;
 
 /**
  * Nothing, key, questions, password: in that order, and each at most once. A password that was refused is not shown
- * again in another way: devices count (design/network §1.1).
+ * again in another way: devices count (contract/engines#cli-sessions).
  */
 export function credentialsOf({ username, password, privateKey, passphrase }: Hop): Credentials {
   const tried = new Set<Kind>();

@@ -16,7 +16,7 @@ const Answer = z.strictObject({ when: pattern, send: z.string().max(100) });
 
 const commands = z.array(command).max(10);
 
-/** How configurations of a kind of device are read and changed (design/network §1.2). */
+/** How configurations of a kind of device are read and changed (contract/engines#cli-drivers). */
 const Configuring = z.strictObject({
   /** Prints the running configuration. */
   show: command,

@@ -16,7 +16,10 @@ type More = {
   headers?: Record<string, string>;
 };
 
-/** A device that cannot be spoken with (design/network §4.1); the text holds no secret: nothing of the library's is in it. */
+/**
+ * A device that cannot be spoken with (contract/engines#device-errors); the text holds no secret: nothing of the library's
+ * is in it.
+ */
 export const cliFailure = (where: Where, reason: string, message: string, more: More = {}) =>
   new ServiceError(more.code ?? 'BAD_GATEWAY', `${where.name}: ${message}`, {
     extra: {
@@ -29,7 +32,7 @@ export const cliFailure = (where: Where, reason: string, message: string, more: 
     headers: more.headers,
   });
 
-/** 502: the device refuses our credential; never 401, which is the caller's (decisions §2). */
+/** 502: the device refuses our credential; never 401, which is the caller's (contract/decisions#2). */
 export const authFailed = (where: Where, message = 'the device refuses the credential') =>
   cliFailure(where, 'DEVICE_AUTH_FAILED', message);
 
@@ -61,7 +64,7 @@ export const shuttingDown = (where: Where) =>
     headers: { 'Retry-After': '1' },
   });
 
-/** 502: the host key is not the one that is known, or none is known and one must be (decisions §7, Host keys). */
+/** 502: the host key is not the one that is known, or none is known and one must be (contract/decisions#host-keys). */
 export function hostKeyRefused(where: Where, expected: string | null, seen: HostKey) {
   const changed = expected !== null;
   const message = changed

@@ -5,7 +5,7 @@ export type { CommandSyntax } from './command-syntax.ts';
 export { UNKNOWN_SYNTAX } from './command-syntax.ts';
 export type { Configuring } from './driver.ts';
 
-/** How a host's key is held against what is known of it (decisions §7, Host keys). */
+/** How a host's key is held against what is known of it (contract/decisions#host-keys). */
 export type KeyPolicy = 'accept-new' | 'pinned' | 'insecure';
 
 /** A host key: its kind, and its SHA-256 as OpenSSH prints it. */
@@ -48,7 +48,7 @@ export type CommandResult = {
   output_bytes: number;
   /** True: the output went on beyond the limit. */
   truncated: boolean;
-  /** From sending the command to the last byte of its answer, in milliseconds (decisions §7). */
+  /** From sending the command to the last byte of its answer, in milliseconds (contract/endpoints#4.14-timing). */
   elapsed_ms: number;
   /** The prompt after it, or the question that nobody answered. */
   prompt: string;

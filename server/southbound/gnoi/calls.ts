@@ -26,7 +26,7 @@ export type Ended = { code: number; details: string };
 const MOST_MESSAGES = 20_000;
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** Who calls, on every call (design/network §2). @throws ServiceError UNPROCESSABLE_CONTENT */
+/** Who calls, on every call (contract/engines#gnoi). @throws ServiceError UNPROCESSABLE_CONTENT */
 function metadataOf({ name, username, password }: GnoiTarget): Metadata {
   const metadata = new Metadata();
   if (![username, password].every((text) => /^[\x20-\x7e]*$/.test(text))) {

@@ -20,7 +20,7 @@ type Use<Value> = (client: Client) => Promise<Value>;
 
 type Channel = { client: Client; users: number; timer?: NodeJS.Timeout; dropped: boolean };
 
-/** One channel for each target and credential, kept while it is used now and then (design/network §4.3). */
+/** One channel for each target and credential, kept while it is used now and then (contract/engines#gnoi-result). */
 export type Channels = {
   /**
    * Work on the target's channel, which is connected by then.

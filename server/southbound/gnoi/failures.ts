@@ -22,7 +22,7 @@ type Named = Pick<GnoiTarget, 'name' | 'host'>;
 /** Codes that are worth another try in a moment. */
 const RETRY_AFTER = new Set<TRPC_ERROR_CODE_KEY>(['TOO_MANY_REQUESTS', 'SERVICE_UNAVAILABLE']);
 
-/** A failure of a target, as the caller is told (decisions §2). */
+/** A failure of a target, as the caller is told (contract/decisions#2). */
 export const failure = (
   { name, host }: Named,
   { code, reason, message, stage, retryable = false, partial }: Failure,
@@ -114,7 +114,10 @@ type Status = { code: number; details: string };
 
 type Told = Pick<Failure, 'code' | 'reason'> & { message?: string; retryable?: boolean };
 
-/** What a status of gRPC becomes (design/network §4.1); those that are not here: 502 under the name of the status. */
+/**
+ * What a status of gRPC becomes (contract/engines#device-errors); those that are not here: 502 under the name of the
+ * status.
+ */
 const STATUSES: Readonly<Record<number, Told>> = {
   3: { code: 'BAD_REQUEST', reason: 'INVALID_ARGUMENT' },
   5: { code: 'NOT_FOUND', reason: 'NOT_FOUND' },

@@ -5,7 +5,7 @@ import { busy, canceled, statusFailed, tooSlow } from './failures.ts';
 import { traceOf } from './hops.ts';
 import type { CallTerms, GnoiPort, GnoiTarget } from './ports.ts';
 
-/** Calls to one target at once, and calls that may wait for it (design/network §4.1). */
+/** Calls to one target at once, and calls that may wait for it (contract/engines#device-limits). */
 const AT_ONCE = 4;
 const LONGEST_LINE = 64;
 
@@ -17,7 +17,7 @@ const UNAVAILABLE = 14;
 
 type Calls = typeof import('./calls.ts');
 
-/** gNOI targets over gRPC (design/network §2, §4.3). @param allowNear ALLOW_PRIVATE_TARGETS */
+/** gNOI targets over gRPC (contract/engines#gnoi, #gnoi-result). @param allowNear ALLOW_PRIVATE_TARGETS */
 export function openGnoi({ allowNear }: { allowNear: boolean }): GnoiPort {
   const turns = openTurns(LONGEST_LINE);
   let loaded: Promise<{ calls: Calls; channels: Channels }> | undefined;

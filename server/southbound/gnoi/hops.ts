@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import type { Hop, Probe, Trace, TraceMessage } from './ports.ts';
 
-/** What a trace was told as, grouped by hop; the messages may come in any order (design/network §4.3). */
+/** What a trace was told as, grouped by hop; the messages may come in any order (contract/engines#gnoi-result). */
 export function traceOf(
   messages: readonly TraceMessage[],
   asked: { destination: string; max_ttl: number },

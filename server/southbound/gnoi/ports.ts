@@ -19,7 +19,7 @@ export type GnoiTarget = {
   };
 };
 
-/** A trace to be run by a target; members as gNOI names them (design/network §2). */
+/** A trace to be run by a target; members as gNOI names them (contract/engines#gnoi). */
 export type TraceRequest = {
   destination: string;
   source: string;
@@ -80,7 +80,7 @@ export type Hop = {
   rtt: { min: number | null; avg: number | null; max: number | null };
 };
 
-/** A trace as it is told (design/network §4.3). */
+/** A trace as it is told (contract/engines#gnoi-result). */
 export type Trace = {
   /** partial: it ended before the target was done. */
   status: 'success' | 'partial';
@@ -108,7 +108,7 @@ export type CallTerms = { deadlineMs: number; signal: AbortSignal };
 
 /**
  * gNOI targets as engines see them. Whatever cannot be answered is thrown as a ServiceError with `reason`, `host`,
- * `stage`, `retryable`, and with `partial` where some of it came (decisions §2, §7).
+ * `stage`, `retryable`, and with `partial` where some of it came (contract/decisions#2, contract/endpoints#4.14-partial).
  */
 export type GnoiPort = {
   /** @throws ServiceError GATEWAY_TIMEOUT with the hops that came; CLIENT_CLOSED_REQUEST when `signal` aborted */

@@ -44,7 +44,7 @@ export type HttpReply = { status: number; headers: IncomingHttpHeaders; text: st
 
 /**
  * Sends one request over a connection of its own and reads the whole answer. No redirect is followed: a credential goes to
- * the host that it is for (lifecycle §9).
+ * the host that it is for (contract/lifecycle#9).
  *
  * @throws ServiceError with `reason`, for all but an answer of HTTP; the reason of `cancelled`
  */

@@ -1,6 +1,6 @@
 import { failure, type Where } from '../http/failures.ts';
 
-/** 502: the orchestrator refuses our own credential; never 401, which is the caller's (decisions §2). */
+/** 502: the orchestrator refuses our own credential; never 401, which is the caller's (contract/decisions#2). */
 export const authFailed = (where: Where) =>
   failure(
     'BAD_GATEWAY',

@@ -30,7 +30,7 @@ const isSecure = ({ connection }: OrchestratorTarget) =>
 
 /**
  * A way to send requests to one orchestrator, all of them within one deadline from now on. No redirect is followed: the
- * credential goes to the host of the adapter alone (lifecycle §9).
+ * credential goes to the host of the adapter alone (contract/lifecycle#9).
  */
 export function openSend(
   target: OrchestratorTarget,

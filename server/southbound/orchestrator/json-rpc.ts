@@ -110,7 +110,7 @@ function parsed(text: string): Answer | null {
 
 const LOCKED = /lock|in_use|pending|conflict|resolve_needed|confirm/;
 
-/** Errors of the data are verdicts; of the orchestrator's state they are failures (decisions §4, 4.18). */
+/** Errors of the data are verdicts; of the orchestrator's state they are failures (contract/endpoints#4.18). */
 function verdictOf(error: RpcError, where: Where & { stage: Stage }, loading: boolean): Verdict {
   const type = String(error.type ?? '');
   const ofData =

@@ -16,7 +16,7 @@ export function listIn(content: unknown, ...names: readonly string[]): unknown[]
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
-/** The device drivers among an orchestrator's packages, one row an id (interface §2.12). */
+/** The device drivers among an orchestrator's packages, one row an id (contract/resources#2.12). */
 export function nedsOf(content: unknown, host: string): Ned[] {
   const rows = listIn(content, 'packages', 'collection', 'package').flatMap((entry) => {
     const name = textOf(memberNamed(entry, 'name'));

@@ -35,7 +35,7 @@ type Options = {
   unreleased: (adapter: string, step: string) => void;
 };
 
-/** Orchestrators over HTTP: RESTCONF, its older form, and JSON-RPC for validation (design/network §3). */
+/** Orchestrators over HTTP: RESTCONF, its older form, and JSON-RPC for validation (contract/engines#orchestrator). */
 export function openOrchestrator({ allowNear, unreleased }: Options): OrchestratorPort {
   const turns = openTurns(LONGEST_LINE);
   const open = (target: OrchestratorTarget) => openSend(target, { allowNear, turns });
@@ -136,7 +136,8 @@ export function openOrchestrator({ allowNear, unreleased }: Options): Orchestrat
 
 /**
  * Whether a 404 is an orchestrator's word for: no entries. It says so as RESTCONF does, with the tag of what is absent; any
- * other 404 comes from whoever else answers at that address, and must not empty a list (design/network §3, Status).
+ * other 404 comes from whoever else answers at that address, and must not empty a list (contract/engines#orchestrator,
+ * Status).
  */
 const saysAbsent = (errors: Reply['errors']): boolean =>
   errors.some((error) => ['invalid-value', 'data-missing'].includes(error['error-tag'] ?? ''));
@@ -188,7 +189,7 @@ function replyOf({ status, headers, text }: HttpReply): Reply {
   return { status, content, errors: status >= 400 ? errorsOf(content) : [] };
 }
 
-/** A refusal where content was asked for (decisions §7, 4.2). */
+/** A refusal where content was asked for (contract/endpoints#4.2). */
 function refusalOf(target: OrchestratorTarget, path: string, status: number, errors: Reply['errors']) {
   const { adapter, connection } = target;
   const where = { adapter, host: connection.host ?? '', stage: 'request' as const };

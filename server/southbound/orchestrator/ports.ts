@@ -35,7 +35,7 @@ export type Reply = {
   errors: OrchestratorError[];
 };
 
-/** The verdict on service data that was loaded and not committed (interface §4.18). */
+/** The verdict on service data that was loaded and not committed (contract/endpoints#4.18). */
 export type Verdict = {
   isValid: boolean;
   /** Why not; "" when valid. */
@@ -58,7 +58,7 @@ export type KnownDevice = {
 
 /**
  * Orchestrators as engines see them. Whatever cannot be answered is thrown as a ServiceError with `reason`, `host`,
- * `stage` and `retryable` (decisions §2): BAD_GATEWAY or GATEWAY_TIMEOUT, TOO_MANY_REQUESTS when too many wait.
+ * `stage` and `retryable` (contract/decisions#2): BAD_GATEWAY or GATEWAY_TIMEOUT, TOO_MANY_REQUESTS when too many wait.
  */
 export type OrchestratorPort = {
   /** Why no adapter may point at this host; null when it may. Names are resolved when a connection is made. */

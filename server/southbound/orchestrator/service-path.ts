@@ -17,7 +17,8 @@ const NAME = /^(?:[A-Za-z_][\w.-]*:)?[A-Za-z_][\w.-]*$/;
 
 /**
  * Read the path of a service: RESTCONF (`/restconf/data/vpn:vpn=blue`, with or without its root) or a keypath
- * (`/vpn:vpn{blue}`); and wrap the data, which may be the bare instance or come in its list's name (decisions §7).
+ * (`/vpn:vpn{blue}`); and wrap the data, which may be the bare instance or come in its list's name
+ * (contract/endpoints#4.18).
  *
  * @throws ServiceError BAD_REQUEST naming the member
  */

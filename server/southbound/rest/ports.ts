@@ -22,7 +22,7 @@ export type RestTarget = { adapter: string; connection: OrchestratorConnection }
 /**
  * Web services as engines see them. No redirect is followed, an answer has at most 8 MiB, and what takes longer than a
  * minute is given up. What cannot be answered is thrown as a ServiceError with `reason`, `host`, `stage` and `retryable`
- * (decisions §2): BAD_REQUEST for a URL that nothing may be sent to, BAD_GATEWAY or GATEWAY_TIMEOUT.
+ * (contract/decisions#2): BAD_REQUEST for a URL that nothing may be sent to, BAD_GATEWAY or GATEWAY_TIMEOUT.
  */
 export type RestPort = {
   /**

@@ -54,7 +54,7 @@ const ios = (device_type: string, version: string, more: Partial<Script> = {}): 
   ...more,
 });
 
-/** One device of each kind that the table of design/network §1.2 knows. */
+/** One device of each kind that the table of contract/engines#cli-drivers knows. */
 export const SCRIPTS: readonly Script[] = [
   ios('cisco_ios', 'Cisco IOS Software, Version 15.2(4)E10', {
     exec: 'edge-r1>',

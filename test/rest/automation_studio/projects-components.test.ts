@@ -170,7 +170,7 @@ describe('taking assets into a project', () => {
   });
 });
 
-describe('taking a component out (interface §4.7)', () => {
+describe('taking a component out (contract/endpoints#4.7)', () => {
   test.each(EVERY_KIND)('a %s that is moved out stays as a global one, without prefix', async (kind) => {
     const name = `Out ${kind}`;
     const reference = await store(kind, asset(kind, name));

@@ -14,7 +14,7 @@ type Documented = { doc: Record<string, unknown>; form: 'id' | 'username' };
 
 /**
  * Documents that another system, or this one, exported, with their authors in the form that documents are stored in;
- * those who have no account here are remembered as the files name them (lifecycle §0.7, Users).
+ * those who have no account here are remembered as the files name them (contract/lifecycle#users).
  *
  * @param form how documents of the kind call their authors
  */
@@ -89,7 +89,7 @@ export async function knownAuthors(
   return new Map(found.map(({ id, doc }) => [id, JSON.parse(doc) as Actor]));
 }
 
-/** Returns an author in full (lifecycle §0.7, Users); one without an account here has `missing: true`. */
+/** Returns an author in full (contract/lifecycle#users); one without an account here has `missing: true`. */
 export function expanded(author: Author | undefined, known: KnownAuthors): Author {
   if (!author) return null;
   const id = typeof author === 'string' ? author : author._id;

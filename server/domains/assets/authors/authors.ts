@@ -19,8 +19,8 @@ export function askedOf(author: Named): Asked {
 }
 
 /**
- * An author in the form that documents are stored in (lifecycle §0.7, Users). Null, for one whom nobody knows, stays, and
- * so does a name by itself that nobody has here.
+ * An author in the form that documents are stored in (contract/lifecycle#users). Null, for one whom nobody knows, stays,
+ * and so does a name by itself that nobody has here.
  *
  * @param known the accounts that the document can mean
  * @param makeId the id that one without an account here goes by; the same for the same author

@@ -16,7 +16,7 @@ export function sentBy<Doc extends Asset>(kind: ComponentType, doc: Doc): Doc {
 
 /**
  * A name that says another owner than the asset has: those of a project begin with `@<projectId>: `, no other does
- * (lifecycle §0.7).
+ * (contract/lifecycle#0.7).
  *
  * @param path where the document stands in the request
  */

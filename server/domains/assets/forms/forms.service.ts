@@ -18,7 +18,7 @@ import type { Asset } from '../stored/kinds.ts';
 const KIND = 'jsonForm';
 const TAKEN = 'JSON form with this name already exists';
 
-/** All forms (lifecycle §5.6). */
+/** All forms (contract/lifecycle#5.6). */
 export const listForms = async (ctx: Reading): Promise<JsonText<Form[]>> =>
   json(await listDocuments(ctx, KIND));
 
@@ -55,7 +55,7 @@ export async function deleteForms(ctx: Writing, ids: readonly string[]) {
   return { status: 'success' as const, n: await deleteAssets(ctx, KIND, [...new Set(asked)]) };
 }
 
-/** Import forms as global ones (lifecycle §5.6). @throws ServiceError BAD_REQUEST with every issue */
+/** Import forms as global ones (contract/lifecycle#5.6). @throws ServiceError BAD_REQUEST with every issue */
 export async function importForms(ctx: Writing, forms: readonly Asset[]) {
   const imported = await importDocuments(ctx, KIND, forms, (at) => ['forms', at]);
   return {
@@ -74,7 +74,7 @@ export async function importForms(ctx: Writing, forms: readonly Asset[]) {
 export type Verdict = { isValid: boolean; errors: Issue[] };
 
 /**
- * Hold data against a JSON schema that is given (lifecycle §5.6).
+ * Hold data against a JSON schema that is given (contract/lifecycle#5.6).
  *
  * @throws ServiceError BAD_REQUEST when the schema cannot be used
  */

@@ -11,7 +11,7 @@ export type Limits = {
   depth: number;
 };
 
-/** About a second of work at most, and a result of 1 MiB (lifecycle §4.6). */
+/** About a second of work at most, and a result of 1 MiB (contract/lifecycle#4.6). */
 export const LIMITS: Limits = { steps: 3_000_000, output: 1024 * 1024, depth: 400 };
 
 /** A rendering under way: what it has used so far. */

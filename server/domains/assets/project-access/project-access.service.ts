@@ -52,7 +52,7 @@ export async function lockProject(db: Database, id: string, lock = true): Promis
   return stored;
 }
 
-/** @throws ServiceError FORBIDDEN when the caller's membership does not allow it (lifecycle §5.1) */
+/** @throws ServiceError FORBIDDEN when the caller's membership does not allow it (contract/lifecycle#5.1) */
 export function assertMay(principal: Caller, project: Project, right: Right): void {
   if (principal.roles.includes('admin')) return;
   const allowed = project.accessControl?.[right] ?? [];

@@ -3,7 +3,7 @@ import type { Issue } from '#server/kernel/errors.ts';
 
 type Role = ProjectMember['role'];
 
-/** Each role includes those after it (lifecycle §5.1). */
+/** Each role includes those after it (contract/lifecycle#5.1). */
 const RIGHTS: Record<keyof Pick<Rights, 'manage' | 'write' | 'execute' | 'read'>, readonly Role[]> = {
   manage: ['owner'],
   write: ['owner', 'editor'],
@@ -16,7 +16,7 @@ type Rights = Required<Pick<AccessControl, 'read' | 'write' | 'execute' | 'manag
 /** What a member may do with a project. */
 export type Right = keyof typeof RIGHTS;
 
-/** Who may do what, as the members say (lifecycle §5.1). */
+/** Who may do what, as the members say (contract/lifecycle#5.1). */
 export function accessOf(members: readonly ProjectMember[]): Rights {
   const of = (right: Right) =>
     members

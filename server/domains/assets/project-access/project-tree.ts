@@ -24,7 +24,7 @@ const entryOf = (iid: number): ProjectFolder => ({ nodeType: 'component', iid })
 /**
  * The parts with tree and `folder` paths that agree. The tree wins; a project without one gets it from the paths, and
  * needs none while everything is at the top. A component that the tree does not show is put at its top; an entry that
- * shows no component, or one that is shown before, is left out (lifecycle §5.1).
+ * shows no component, or one that is shown before, is left out (contract/lifecycle#5.1).
  */
 export function arranged<Doc extends Parts>(doc: Doc): Doc {
   const components = componentsOf(doc);

@@ -9,7 +9,7 @@ import { componentsOf } from './project-tree.ts';
 
 /**
  * A project as one reader of it sees it: who its members are, what its components are called, who wrote it
- * (lifecycle §5.1, §0.7). Two queries for people, one a kind of component.
+ * (contract/lifecycle#5.1, #0.7). Two queries for people, one a kind of component.
  */
 export async function projectView(db: Database, doc: Project): Promise<Project> {
   const members = doc.members ?? [];

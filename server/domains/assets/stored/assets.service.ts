@@ -79,7 +79,7 @@ export async function findAssets<Doc extends Asset>(
 }
 
 /**
- * Refuse a write of an asset that belongs to a project which the caller may not write (lifecycle §5.1).
+ * Refuse a write of an asset that belongs to a project which the caller may not write (contract/lifecycle#5.1).
  *
  * @throws ServiceError FORBIDDEN
  */
@@ -172,8 +172,8 @@ export async function replaceAsset<Doc extends Asset>(
 }
 
 /**
- * Take assets out, all or none. Those of a project leave through it (interface §4.7), so that it never lists what is
- * gone.
+ * Take assets out, all or none. Those of a project leave through it (contract/endpoints#4.7), so that it never lists what
+ * is gone.
  *
  * @param leaving what else goes in the same transaction: its references do not count
  * @throws ServiceError CONFLICT naming what uses one of them, or the project that it belongs to

@@ -16,7 +16,7 @@ type Owned = { id: string; name: string; project: string; access: AccessControl 
 
 /**
  * Returns why the caller may not use these components, in their order; null where it may. A component of a project is used
- * only by those who have `execute` there (lifecycle §5.1); a global one, and one that does not exist, by everybody.
+ * only by those who have `execute` there (contract/lifecycle#5.1); a global one, and one that does not exist, by everybody.
  */
 export async function denialsOf(
   ctx: Reading,

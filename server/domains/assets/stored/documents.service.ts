@@ -117,8 +117,8 @@ export async function deleteAssets(
 }
 
 /**
- * A project uses its components; workflows, automations and triggers use what they name (lifecycle §5). Users that the
- * caller may not see count, and are not told of.
+ * A project uses its components; workflows, automations and triggers use what they name (contract/lifecycle#5). Users that
+ * the caller may not see count, and are not told of.
  */
 async function assertNoneUsed(
   { db, principal }: Writing,
@@ -158,7 +158,7 @@ async function assertNoneUsed(
 
 /**
  * Store documents that another system, or this one, exported, as global ones: ids and stamps are kept where they are
- * free and sound, taken names get a number (lifecycle §0.7).
+ * free and sound, taken names get a number (contract/lifecycle#0.7).
  *
  * @param pathOf where each document stands in the request
  * @param issues what else keeps one from being stored

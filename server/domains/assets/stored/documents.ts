@@ -5,7 +5,7 @@ import type { Issue } from '#server/kernel/errors.ts';
 import { issuesOf } from '#server/kernel/validation/zod-issues.ts';
 import { bareName } from './scope.ts';
 
-/** A document of this kind as it was sent, without nulls that say no more than their absence (lifecycle §0.7). */
+/** A document of this kind as it was sent, without nulls that say no more than their absence (contract/lifecycle#null). */
 export const withoutSpareNulls = <Doc extends object>(kind: ComponentType, doc: Doc): Doc =>
   // Members that may be absent are all that can be missing now.
   withoutNullsWithin(DOCUMENT_KINDS[kind].schema, doc) as Doc;

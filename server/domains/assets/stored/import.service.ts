@@ -62,8 +62,8 @@ const asBuilt = async (_ctx: Writing, built: readonly Imported[]) => built;
 
 /**
  * Store one asset or many, in the transaction of the request: ids and stamps are kept where they are free and sound,
- * and every place inside the set that names another of the set follows it to its new id or name (lifecycle §0.7, §5.1).
- * The documents must have been looked at (`documentIssues`); members that nobody knows are kept.
+ * and every place inside the set that names another of the set follows it to its new id or name (contract/lifecycle#ids,
+ * #5.1). The documents must have been looked at (`documentIssues`); members that nobody knows are kept.
  *
  * @returns in the order given, what became of each
  * @throws ServiceError CONFLICT naming every name that is taken, where `onTaken` does not say what to do about it;

@@ -33,7 +33,7 @@ export type Planned = {
 type Rules = {
   projectId: string | null;
   onTaken: OnTaken;
-  /** Ids that the documents bring are not kept (assignNewReferences, lifecycle §5.1). */
+  /** Ids that the documents bring are not kept (assignNewReferences, contract/lifecycle#5.1). */
   newIds: boolean;
   makeId: (kind: ComponentType) => string;
 };
@@ -66,7 +66,7 @@ export const wishes = (items: readonly ImportItem[], projectId: string | null) =
 });
 
 /**
- * Decide where each asset goes. Ids are kept when they are free (lifecycle §0.7).
+ * Decide where each asset goes. Ids are kept when they are free (contract/lifecycle#ids).
  *
  * @param existing those of the same kinds that have one of the ids or names asked for, numbered forms included
  * @returns with `taken` the places of assets that cannot be stored, because their name is taken

@@ -28,7 +28,7 @@ export const withId = <Doc extends Asset>(kind: ComponentType, doc: Doc, id: str
   ...Object.fromEntries(DOCUMENT_KINDS[kind].idMembers.map((member) => [member, id])),
 });
 
-/** When the document was last written: what If-Match is compared with (lifecycle §0.7, Concurrency). */
+/** When the document was last written: what If-Match is compared with (contract/lifecycle#concurrency). */
 export const stampOf = (doc: Record<string, unknown>): unknown => doc.lastUpdated ?? doc.last_updated;
 
 /** Id or name of the account that wrote it last. */
@@ -41,7 +41,7 @@ export const stampsOf = (kind: ComponentType): ReadonlySet<string> =>
 /** Members of a document in which it names its authors. */
 export const AUTHOR_MEMBERS = ['createdBy', 'lastUpdatedBy', 'created_by', 'last_updated_by'];
 
-/** A new document's stamps; with `keep`, those that an import brings stay (lifecycle §0.7). */
+/** A new document's stamps; with `keep`, those that an import brings stay (contract/lifecycle#ids). */
 export function stamped<Doc extends Asset>(kind: ComponentType, doc: Doc, author: Author, keep = false): Doc {
   const { made, changed } = stampsNow(kind, author);
   return keep ? { ...made, ...changed, ...doc } : { ...doc, ...made, ...changed };
@@ -49,7 +49,7 @@ export function stamped<Doc extends Asset>(kind: ComponentType, doc: Doc, author
 
 /**
  * The stamps that an import brings, as far as they tell of a moment that has been; others are left out, so that
- * `stamped` makes new ones (lifecycle §0.7).
+ * `stamped` makes new ones (contract/lifecycle#0.7).
  */
 export function keptStamps<Doc extends Asset>(kind: ComponentType, doc: Doc, author: Author): Doc {
   const { made, changed } = stampsNow(kind, author);

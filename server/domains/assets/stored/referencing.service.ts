@@ -6,7 +6,7 @@ import { usersOf } from './references.service.ts';
 /** Documents that one answer lists. */
 const MOST = 1000;
 
-/** What names these assets, as far as the caller may see it, each document once (lifecycle §5.1). */
+/** What names these assets, as far as the caller may see it, each document once (contract/lifecycle#5.1). */
 export async function referencesTo(
   { db, principal }: Reading,
   kind: ComponentType,

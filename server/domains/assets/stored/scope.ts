@@ -1,4 +1,4 @@
-/** `@<projectId>: Name`, as assets of a project are called (lifecycle §0.7). */
+/** `@<projectId>: Name`, as assets of a project are called (contract/lifecycle#name-collision). */
 const SCOPED = /^@([0-9a-fA-F]{24}): (.*)$/s;
 
 /** The name of an asset within a project; a name that already carries a project's prefix changes over to this one. */
@@ -11,7 +11,7 @@ export const bareName = (name: string): string => SCOPED.exec(name)?.[2] ?? name
 /** The project that a name says it belongs to; null for a global name. */
 export const projectOf = (name: string): string | null => SCOPED.exec(name)?.[1] ?? null;
 
-/** What the documents of a project's assets say of their owner (spec §2.17, lifecycle §0.7). */
+/** What the documents of a project's assets say of their owner (contract/resources#2.17, contract/lifecycle#0.7). */
 export const namespaceOf = ({ _id, name }: { _id: string; name: string }) => ({
   type: 'project' as const,
   _id,

@@ -8,7 +8,7 @@ const NAMED_BY_ID = kindsWhere(({ namedById }) => namedById).map((kind) => DOCUM
 
 /**
  * Whether an id is still that of a template under `/mop`: ids there are names, and one of each kind may bear the same
- * (lifecycle §7). Tags are kept by id alone, so they are both's.
+ * (contract/lifecycle#7). Tags are kept by id alone, so they are both's.
  */
 const isStillNamed = (id: ReturnType<typeof sql>) =>
   sql`exists (${sql.join(
@@ -16,7 +16,7 @@ const isStillNamed = (id: ReturnType<typeof sql>) =>
     sql` union all `,
   )})`;
 
-/** Documents that are gone carry no tags (lifecycle §5.7). */
+/** Documents that are gone carry no tags (contract/lifecycle#5.7). */
 export async function forgetTags(db: Database, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await db.execute(sql`

@@ -17,7 +17,7 @@ type Writing = { db: Database; platform: { now: () => Date }; request: { ifMatch
 /** What a caller gives a tag; null for a description says the same as its absence. */
 export type TagData = { name?: string | undefined; description?: string | null | undefined };
 
-/** All tags (lifecycle §5.7). */
+/** All tags (contract/lifecycle#5.7). */
 export const listTags = ({ db }: Reading): Promise<JsonText<Tag[]>> => tagsWhere(db);
 
 /** One tag, its ETag in the headers. @throws ServiceError NOT_FOUND */

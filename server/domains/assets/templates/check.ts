@@ -12,7 +12,7 @@ export type Compilable = Omit<Checkable, 'group'>;
 /** Why a template does not compile, for people; `line` and `column` count from 1. */
 export type Fault = { message: string; line: number; column: number; variable?: string | undefined };
 
-/** A group that is blank: templates are listed under it (lifecycle §5.4). */
+/** A group that is blank: templates are listed under it (contract/lifecycle#5.4). */
 export const groupIssues = ({ group }: Pick<Checkable, 'group'>, path: Issue['path']): Issue[] =>
   group.trim() === ''
     ? [

@@ -14,7 +14,7 @@ import { compileIssues } from './check.service.ts';
 export type TemplateKey = { name: string; group?: string | undefined };
 
 /**
- * Render a stored Jinja template (lifecycle §5.4).
+ * Render a stored Jinja template (contract/lifecycle#5.4).
  *
  * @param member the request's member that holds the variables, for issues
  * @throws ServiceError NOT_FOUND; CONFLICT when several have the name; BAD_REQUEST for variables that it cannot be
@@ -33,7 +33,7 @@ export async function renderTemplate(
 }
 
 /**
- * Read a text by a TextFSM template: a stored one, or the one that is given (lifecycle §5.4).
+ * Read a text by a TextFSM template: a stored one, or the one that is given (contract/lifecycle#5.4).
  *
  * @throws ServiceError NOT_FOUND, CONFLICT; BAD_REQUEST when the given template does not compile; UNPROCESSABLE_CONTENT
  *   when it refuses the text, or a stored one does not compile

@@ -30,7 +30,7 @@ const resource = defineResource({
   columns: { name: templates.name, group: templates.group, type: templates.type },
 });
 
-/** A page of templates (lifecycle §5.4). */
+/** A page of templates (contract/lifecycle#5.4). */
 export async function listTemplates({ db, principal }: Reading, options: Readonly<Record<string, unknown>>) {
   const query = readList(resource, options);
   const page = await list(db, resource, query, accessOf(visible(KIND, principal)));
@@ -62,8 +62,8 @@ const taken = ({ name, group }: { name: unknown; group: unknown }) =>
   `Template ${name} already exists in group ${group}`;
 
 /**
- * Change members of a template; those that are absent or null keep their value (lifecycle §5.4). What did not compile
- * when it was imported hinders no other change.
+ * Change members of a template; those that are absent or null keep their value (contract/lifecycle#5.4). What did not
+ * compile when it was imported hinders no other change.
  *
  * @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST, CONFLICT
  */
@@ -97,7 +97,7 @@ export type ImportedTemplate = { success: boolean; message: string; original: As
 
 /**
  * Import templates as global ones. One that does not compile here is stored all the same, and its message tells why:
- * an export of another system must not be lost for a construct that we do not know (lifecycle §5.4).
+ * an export of another system must not be lost for a construct that we do not know (contract/lifecycle#5.4).
  *
  * @throws ServiceError BAD_REQUEST with every issue
  */

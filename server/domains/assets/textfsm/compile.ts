@@ -15,7 +15,7 @@ type Reading = {
 const isComment = (line: string) => /^\s*#/.test(line);
 
 /**
- * Compile a TextFSM template: Values, a blank line, then states of rules with `Start` among them (lifecycle §5.4).
+ * Compile a TextFSM template: Values, a blank line, then states of rules with `Start` among them (contract/lifecycle#5.4).
  * Expressions are RE2: look-arounds and back-references are refused.
  *
  * @throws TextFsmRefused with every issue and its line

@@ -42,7 +42,8 @@ type Reading = { slots: Map<string, Slot>; rows: Row[]; output: number };
 
 /**
  * Read a text by a template, line by line: the first rule of the state that matches says what happens, unless it
- * Continues. At the end of the text the record under way is kept, unless the template has a state EOF (lifecycle §5.4).
+ * Continues. At the end of the text the record under way is kept, unless the template has a state EOF
+ * (contract/lifecycle#5.4).
  *
  * @returns the records
  * @throws TextRefused

@@ -18,7 +18,7 @@ type Stored = { count: number; warnings: GroupWarning[] };
 
 /**
  * Import backups, all or none: the same id with the same content is counted and not stored twice; texts are stored once
- * each (interface §4.9, decisions §4).
+ * each (contract/endpoints#4.9).
  *
  * @returns how many there were in the request, and groups of access lists that do not exist
  * @throws ServiceError CONFLICT naming the ids whose content is another one

@@ -34,7 +34,7 @@ const LONGEST_DATE = 40;
 const BESIDE = new Set(['id', '_id', 'rawConfig', 'sha256', 'size', 'lastUpdated', 'lastSeen']);
 
 /**
- * Read an import of backups: make ids where none is given, and meet the same backup twice as once (decisions §4, 4.9).
+ * Read an import of backups: make ids where none is given, and meet the same backup twice as once (contract/endpoints#4.9).
  * Content is the text and every other member that is given, `gbac` and notes included; members that are not given ask
  * nothing.
  *

@@ -49,7 +49,7 @@ export type BackupSearch = Record<string, unknown> & {
 };
 
 /**
- * Search for backups, newest first, without their texts (lifecycle §4.3). Name and description are substrings; with
+ * Search for backups, newest first, without their texts (contract/lifecycle#4.3). Name and description are substrings; with
  * `regex` the name is an expression. The dates are bounds that are met themselves.
  */
 export async function searchBackups(
@@ -83,7 +83,7 @@ export async function getBackup({ db, principal }: Reading, id: string): Promise
 }
 
 /**
- * Change what people wrote on a backup, or who may use it; the configuration never changes (lifecycle §4.3).
+ * Change what people wrote on a backup, or who may use it; the configuration never changes (contract/lifecycle#4.3).
  *
  * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT
  */
@@ -98,7 +98,7 @@ export async function updateBackup(ctx: Writing, id: string, change: BackupUpdat
 }
 
 /**
- * Delete backups, and the texts that nobody else holds; ids that are not there count for nothing (lifecycle §4.3).
+ * Delete backups, and the texts that nobody else holds; ids that are not there count for nothing (contract/lifecycle#4.3).
  *
  * @returns how many were deleted
  * @throws ServiceError FORBIDDEN when one may not be written: none is deleted then

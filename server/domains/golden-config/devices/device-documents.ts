@@ -2,8 +2,8 @@ import type { DeviceGroup } from '#db/schemas/network/device.ts';
 import { type Maker, wholeGbac } from '#server/kernel/documents/new-document.ts';
 
 /**
- * Names of devices as clients give them: a list, or one text with commas (lifecycle §4.2). Blanks around a name, empty
- * ones, and repeated ones mean nothing.
+ * Names of devices as clients give them: a list, or one text with commas (contract/lifecycle#4.2). Blanks around a name,
+ * empty ones, and repeated ones mean nothing.
  */
 export function deviceNames(given: string | readonly string[]): string[] {
   const names = typeof given === 'string' ? given.split(',') : given;

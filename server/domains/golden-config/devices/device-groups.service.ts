@@ -41,16 +41,16 @@ const resource = defineResource({
   defaultSort: [{ field: 'name', order: 1 }],
 });
 
-/** Largest page of a search (lifecycle §4.2). */
+/** Largest page of a search (contract/lifecycle#4.2). */
 const MOST = 100;
 
-/** Every device group that the caller may see, by name; those of one device when it is named (lifecycle §4.2). */
+/** Every device group that the caller may see, by name; those of one device when it is named (contract/lifecycle#4.2). */
 export async function listGroups(ctx: Reading, device?: string): Promise<JsonText<DeviceGroup[]>> {
   const where = device === undefined ? undefined : sql`doc -> 'devices' ? ${device}`;
   return json(await listDocuments(ctx, 'deviceGroup', { where, order: sql`name, id` }));
 }
 
-/** A group by its id, or else by its name (lifecycle §4.2). @throws ServiceError NOT_FOUND */
+/** A group by its id, or else by its name (contract/lifecycle#4.2). @throws ServiceError NOT_FOUND */
 export const getGroup = async (ctx: Reading, key: string): Promise<JsonText<DeviceGroup>> =>
   json(await readDocument(ctx, 'deviceGroup', oneGroup(key)));
 
@@ -67,7 +67,7 @@ export type GroupSearch = {
   options?: ({ filter?: { name?: string | undefined } | undefined } & Record<string, unknown>) | undefined;
 };
 
-/** Search for groups by substrings of their names, or expressions (lifecycle §4.2). */
+/** Search for groups by substrings of their names, or expressions (contract/lifecycle#4.2). */
 export async function searchGroups(
   { db, principal }: Reading,
   { query: { name } = {}, options: { filter = {}, ...options } = {} }: GroupSearch,
@@ -81,10 +81,10 @@ export async function searchGroups(
   return json(`{"list":[${texts.join(',')}],"total":${total}}`);
 }
 
-/** A group that was written, and names in it that no device has: they are kept all the same (lifecycle §4.2). */
+/** A group that was written, and names in it that no device has: they are kept all the same (contract/lifecycle#4.2). */
 export type WrittenGroup = { group: DeviceGroup; warnings: string[] };
 
-/** A new device group (lifecycle §4.2). @throws ServiceError CONFLICT when the name is taken */
+/** A new device group (contract/lifecycle#4.2). @throws ServiceError CONFLICT when the name is taken */
 export async function createGroup(
   ctx: Writing,
   { name, description, devices }: { name: string; description: string; devices: string | readonly string[] },
@@ -97,7 +97,7 @@ export async function createGroup(
 }
 
 /**
- * Change a device group; `devices` replaces the whole list (lifecycle §4.2).
+ * Change a device group; `devices` replaces the whole list (contract/lifecycle#4.2).
  *
  * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT when the name is taken
  */
@@ -119,7 +119,9 @@ export async function updateGroup(
   return { group, warnings: names ? await unknownDevices(ctx, names) : [] };
 }
 
-/** Put devices into a group; those that it has already stay (lifecycle §4.2). @throws ServiceError as `updateGroup` */
+/**
+ * Put devices into a group; those that it has already stay (contract/lifecycle#4.2). @throws ServiceError as `updateGroup`
+ */
 export async function addGroupDevices(ctx: Writing, key: string, devices: string[]): Promise<WrittenGroup> {
   const names = deviceNames(devices);
   const stored = await lockGroup(ctx, key);
@@ -130,7 +132,7 @@ export async function addGroupDevices(ctx: Writing, key: string, devices: string
   };
 }
 
-/** Take devices out of a group; those that it has not count for nothing (lifecycle §4.2). */
+/** Take devices out of a group; those that it has not count for nothing (contract/lifecycle#4.2). */
 export async function removeGroupDevices(ctx: Writing, key: string, devices: string[]): Promise<DeviceGroup> {
   const gone = new Set(deviceNames(devices));
   const stored = await lockGroup(ctx, key);
@@ -140,7 +142,7 @@ export async function removeGroupDevices(ctx: Writing, key: string, devices: str
 }
 
 /**
- * Import device groups, all or none: a taken name gets a number, a taken id is made anew (lifecycle §4.2, §0.7).
+ * Import device groups, all or none: a taken name gets a number, a taken id is made anew (contract/lifecycle#4.2, #0.7).
  *
  * @returns what each became, in their order, and groups of access lists that do not exist
  * @throws ServiceError BAD_REQUEST

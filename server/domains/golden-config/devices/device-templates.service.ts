@@ -44,7 +44,7 @@ export type TemplateChange = {
   deviceOSTypes?: string[] | undefined;
 };
 
-/** A new device template (lifecycle §4.11). @throws ServiceError BAD_REQUEST, CONFLICT when the name is taken */
+/** A new device template (contract/lifecycle#4.11). @throws ServiceError BAD_REQUEST, CONFLICT when the name is taken */
 export async function createTemplate(
   ctx: Writing,
   given: TemplateChange & { name: string; template: string },
@@ -53,7 +53,7 @@ export async function createTemplate(
   return insertDocument(ctx, 'deviceTemplate', newTemplate(given, makerOf(ctx)));
 }
 
-/** Search for templates by a substring of their name, or by id (lifecycle §4.11). */
+/** Search for templates by a substring of their name, or by id (contract/lifecycle#4.11). */
 export async function searchTemplates(
   { db, principal }: Reading,
   { name, options = {} }: { name?: string | undefined; options?: Record<string, unknown> | undefined },
@@ -72,7 +72,7 @@ export const getTemplate = async (ctx: Reading, id: string): Promise<DeviceTempl
   (await findDocument(ctx, 'deviceTemplate', id)).doc;
 
 /**
- * Change a device template (lifecycle §4.11).
+ * Change a device template (contract/lifecycle#4.11).
  *
  * @throws ServiceError BAD_REQUEST, NOT_FOUND, FORBIDDEN, CONFLICT when the name is taken
  */
@@ -83,7 +83,7 @@ export async function updateTemplate(ctx: Writing, id: string, change: TemplateC
 }
 
 /**
- * Delete device templates; ids that are not there count for nothing (lifecycle §4.11).
+ * Delete device templates; ids that are not there count for nothing (contract/lifecycle#4.11).
  *
  * @returns how many were deleted
  * @throws ServiceError FORBIDDEN when one may not be written: none is deleted then
@@ -92,7 +92,7 @@ export const deleteTemplates = (ctx: Writing, ids: readonly string[]): Promise<n
   deleteDocuments(ctx, 'deviceTemplate', ids);
 
 /**
- * Import device templates, all or none: a taken name gets a number, a taken id is made anew (lifecycle §0.7).
+ * Import device templates, all or none: a taken name gets a number, a taken id is made anew (contract/lifecycle#ids).
  *
  * @returns what each became, in their order, and groups of access lists that do not exist
  * @throws ServiceError BAD_REQUEST with everything that is wrong

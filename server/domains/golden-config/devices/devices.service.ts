@@ -29,7 +29,7 @@ const resource = defineResource({
   defaultSort: [{ field: 'name', order: 1 }],
 });
 
-/** The search's own words for fields (lifecycle §4.1). */
+/** The search's own words for fields (contract/lifecycle#4.1). */
 const HOW = {
   fields: { address: 'host', ipaddress: 'host', deviceType: 'ostype', chosenAdapter: 'origin' },
 };
@@ -41,7 +41,10 @@ export type DeviceSearch = Record<string, unknown> & {
   origins?: readonly string[] | boolean | undefined;
 };
 
-/** What a search for devices answers; `return_count` is the total: clients page until they have as many (lifecycle §4.1). */
+/**
+ * What a search for devices answers; `return_count` is the total: clients page until they have as many
+ * (contract/lifecycle#4.1).
+ */
 export type DevicePage = {
   entity: 'device';
   total: number;
@@ -53,7 +56,7 @@ export type DevicePage = {
 };
 
 /**
- * Search for devices: one row a name, as the first of its origins tells it (lifecycle §4.1). Filters are substrings
+ * Search for devices: one row a name, as the first of its origins tells it (contract/lifecycle#4.1). Filters are substrings
  * unless `exactMatch` says otherwise; empty ones do not filter.
  *
  * @throws ServiceError BAD_REQUEST

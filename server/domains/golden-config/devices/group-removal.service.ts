@@ -12,7 +12,8 @@ import { plansUsing } from '../trees/plan-uses.service.ts';
 export type Removal = { deleted: number; conflicts: Conflict[] };
 
 /**
- * Delete the device groups that no node of a tree holds and no plan names; ids that are not there count for nothing (lifecycle §4.2).
+ * Delete the device groups that no node of a tree holds and no plan names; ids that are not there count for nothing
+ * (contract/lifecycle#4.2).
  *
  * @throws ServiceError FORBIDDEN when one may not be written: none is deleted then
  */

@@ -17,7 +17,8 @@ export type Alive = {
 type Found = Pick<Alive, 'isAlive' | 'reason' | 'detail' | 'sync'>;
 
 /**
- * Whether a device answers, asked of it at this moment by its origin; that it does not is no error (lifecycle §4.1).
+ * Whether a device answers, asked of it at this moment by its origin; that it does not is no error
+ * (contract/lifecycle#4.1).
  *
  * @throws ServiceError NOT_FOUND; CONFLICT when the adapter is stopped
  */

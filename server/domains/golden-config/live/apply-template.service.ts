@@ -20,8 +20,8 @@ export type AppliedTemplate = Omit<Pushed, 'result'> & {
 };
 
 /**
- * Render a device template and push its lines to a device, as they would be pushed by hand (lifecycle §4.11): after a
- * backup, one change at a time, until a line is refused.
+ * Render a device template and push its lines to a device, as they would be pushed by hand (contract/lifecycle#4.11): after
+ * a backup, one change at a time, until a line is refused.
  *
  * @throws ServiceError NOT_FOUND for device or template; BAD_REQUEST where the template is for other kinds of device,
  *   or cannot be rendered; as pushConfiguration

@@ -7,7 +7,7 @@ export const MOST_LINES = 10_000;
 
 /**
  * The configuration in what a device printed: without the lines that say when it was printed, so that the same
- * configuration is the same text each time (lifecycle §4.3). It ends with a line end, unless it is empty.
+ * configuration is the same text each time (contract/lifecycle#4.3). It ends with a line end, unless it is empty.
  */
 export function configIn(output: string, noise: readonly string[] = []): string {
   const patterns = noise.map((one) => compilePattern(`^(?:${one})\\s*$`));
@@ -48,7 +48,7 @@ export function unsayable(lines: readonly string[], at: (string | number)[]): Is
 /** `1 line`, `2 lines`. */
 export const linesCounted = (count: number): string => `${count} ${count === 1 ? 'line' : 'lines'}`;
 
-/** What became of one line (lifecycle §4.1). */
+/** What became of one line (contract/lifecycle#4.1). */
 export type PushedLine = {
   line: string;
   /** NOT_SENT: an earlier line was refused, or nothing was to be sent. */

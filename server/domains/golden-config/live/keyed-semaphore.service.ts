@@ -11,8 +11,8 @@ const BELIEVED_S = 120;
 const RENEWED_MS = 30_000;
 
 /**
- * Do what changes a device while nobody else does, in whichever process (lifecycle §4.1). No transaction is held meanwhile;
- * a process that is lost gives the device free after two minutes.
+ * Do what changes a device while nobody else does, in whichever process (contract/lifecycle#4.1). No transaction is held
+ * meanwhile; a process that is lost gives the device free after two minutes.
  *
  * @throws ServiceError CONFLICT while another change runs
  */

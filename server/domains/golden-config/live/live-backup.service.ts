@@ -15,8 +15,8 @@ export type Remarks = { description?: string | undefined; notes?: string | undef
 export type Taken = { id: string; config: string; unchanged: boolean };
 
 /**
- * Read the configuration of a device and store it as a backup (lifecycle §4.3), unless its newest backup is the same: that
- * is then seen again. Nothing is stored of a device that cannot be read.
+ * Read the configuration of a device and store it as a backup (contract/lifecycle#4.3), unless its newest backup is the
+ * same: that is then seen again. Nothing is stored of a device that cannot be read.
  *
  * @param id to store it under where it is new
  * @throws ServiceError as readConfiguration

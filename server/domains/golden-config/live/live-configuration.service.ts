@@ -4,8 +4,8 @@ import { configIn } from './config-text.ts';
 import { askedBy, cannot, deviceFault, type LiveCall, type Origin, originOf } from './origin.service.ts';
 
 /**
- * The configuration of a device as it is now (lifecycle §4.1): the text that it prints, or the JSON that its orchestrator
- * keeps of it. Whoever may read the device may read it; secrets in it are not masked.
+ * The configuration of a device as it is now (contract/lifecycle#4.1): the text that it prints, or the JSON that its
+ * orchestrator keeps of it. Whoever may read the device may read it; secrets in it are not masked.
  *
  * @throws ServiceError NOT_FOUND; UNPROCESSABLE_CONTENT where no way is known; CONFLICT when the adapter is stopped;
  *   BAD_GATEWAY, also for an empty one; GATEWAY_TIMEOUT

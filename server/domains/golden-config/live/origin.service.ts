@@ -27,7 +27,7 @@ export type Origin = {
   config: Configuring | null;
 };
 
-/** The device of a name with the first of its origins (lifecycle §4.1). @throws ServiceError NOT_FOUND */
+/** The device of a name with the first of its origins (contract/lifecycle#4.1). @throws ServiceError NOT_FOUND */
 export async function originOf(call: LiveCall, name: string): Promise<Origin> {
   const device = (await getDevice(call, name)).parse();
   const kind = device['device-type'];

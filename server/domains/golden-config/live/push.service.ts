@@ -22,9 +22,9 @@ export type Pushed = { status: 'success'; message: string; result: PushedLine[];
 const AT = ['config', 'config'];
 
 /**
- * Push lines to a device, in their order, and stop at the first that it refuses (lifecycle §4.1). A backup is taken before,
- * unless it is not wanted; one change at a time runs on a device. Where lines fill a candidate, none counts unless all do;
- * elsewhere those before the refused one stay.
+ * Push lines to a device, in their order, and stop at the first that it refuses (contract/lifecycle#4.1). A backup is taken
+ * before, unless it is not wanted; one change at a time runs on a device. Where lines fill a candidate, none counts unless
+ * all do; elsewhere those before the refused one stay.
  *
  * @throws ServiceError NOT_FOUND, BAD_REQUEST, UNPROCESSABLE_CONTENT, CONFLICT before anything is sent; BAD_GATEWAY and
  *   GATEWAY_TIMEOUT with the lines as `data` and the id of the backup as `backupId`

@@ -8,7 +8,7 @@ const MOST_RULES = 100;
 
 /**
  * What is wrong with a parser's rules: expressions that RE2 does not take, because they are mistaken or would not run
- * in linear time (lifecycle §4.4).
+ * in linear time (contract/lifecycle#4.4).
  *
  * @param path where the rules stand in the request; an issue's path goes on with the rule's index
  */

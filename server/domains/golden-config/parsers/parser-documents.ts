@@ -25,7 +25,7 @@ type Given = {
 };
 
 /**
- * What is wrong with the members of a parser that a caller gives (lifecycle §4.4).
+ * What is wrong with the members of a parser that a caller gives (contract/lifecycle#4.4).
  *
  * @param path where the members stand in the request
  */
@@ -41,7 +41,7 @@ export function parserIssues({ template, lexRules = [], gbac }: Given, path: (st
 }
 
 /**
- * A parser as it is stored: without rules of its own it gets its template's (lifecycle §4.4). Stamps that an import
+ * A parser as it is stored: without rules of its own it gets its template's (contract/lifecycle#4.4). Stamps that an import
  * brings are kept, and so are members that we do not know.
  */
 export const storedParser = (

@@ -17,8 +17,8 @@ import { assertNone, issue } from '#server/kernel/validation/document-issues.ts'
 import { parserIssues, storedParser } from './parser-documents.ts';
 
 /**
- * Import parsers, all or none: a name that is taken gets a number, an id that is taken is made anew (lifecycle §0.7).
- * Built-in parsers of the same name count as here already.
+ * Import parsers, all or none: a name that is taken gets a number, an id that is taken is made anew
+ * (contract/lifecycle#0.7). Built-in parsers of the same name count as here already.
  *
  * @returns what each became, in their order, and groups of access lists that do not exist
  * @throws ServiceError BAD_REQUEST with everything that is wrong
@@ -57,8 +57,8 @@ export async function importParsers(
 }
 
 /**
- * Bring the parsers that come with the platform up to this version (lifecycle §4.4). One that a person made under such
- * a name before stays as it is.
+ * Bring the parsers that come with the platform up to this version (contract/lifecycle#4.4). One that a person made under
+ * such a name before stays as it is.
  */
 export async function seedParsers(db: Database, now = new Date()): Promise<void> {
   await inTransaction(db, async (tx) => {

@@ -22,8 +22,8 @@ const LONGEST = 10_000_000;
 const MOST_AT_ONCE = 20_000;
 
 /**
- * Read a text as a parser would, and show its lines (lifecycle §4.4). Names of built-in grammars in other products do
- * as well (decisions §7).
+ * Read a text as a parser would, and show its lines (contract/lifecycle#4.4). Names of built-in grammars in other products
+ * do as well (contract/decisions#parser-test).
  *
  * @throws ServiceError BAD_REQUEST for both or none of name and parser, a text too long or with NUL, rules that are
  *   wrong; NOT_FOUND for an unknown name; UNPROCESSABLE_CONTENT when it takes too long or too much memory; TOO_MANY_REQUESTS

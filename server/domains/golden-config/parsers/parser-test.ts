@@ -8,7 +8,7 @@ import type { ParserSource } from './readers.service.ts';
 /** A line as a test of a parser shows it. */
 export type ShownLine = { words: string[]; children: ShownLine[] };
 
-/** What a test of a parser answers (lifecycle §4.4, decisions §7). */
+/** What a test of a parser answers (contract/lifecycle#4.4, contract/decisions#parser-test). */
 export type ParserTest = { lines: ShownLine[]; warnings: ParseWarning[] };
 
 /** Levels that an answer shows: JSON that nests without bound is more than its readers take. */

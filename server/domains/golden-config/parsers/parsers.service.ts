@@ -49,10 +49,10 @@ const resource = defineResource({
   unlimited: true,
 });
 
-/** `date` is the last update (decisions §4, 4.4); the interface sets `limit` no upper bound. */
+/** `date` is the last update (contract/endpoints#4.4); the interface sets `limit` no upper bound. */
 const HOW = { pattern: compilePattern, fields: { date: 'updated' }, most: Number.MAX_SAFE_INTEGER };
 
-/** The parsers as a bare array, how many match in all as `X-Total-Count` (interface §4.4, decisions §4). */
+/** The parsers as a bare array, how many match in all as `X-Total-Count` (contract/endpoints#4.4). */
 export async function listParsers(
   { db, principal, answer }: Reading & { answer: { headers: Record<string, string> } },
   options: ParserQuery,
@@ -65,7 +65,7 @@ export async function listParsers(
 
 /**
  * Look a parser up, and list what resembles it: `parser` has exactly the id or name of the filter, `list` is that of
- * 4.4 (lifecycle §4.4 and §13 each give one of the two answers).
+ * 4.4 (contract/lifecycle#4.4, #13 each give one of the two answers).
  */
 export async function searchParsers(
   { db, principal }: Reading,
@@ -89,7 +89,7 @@ export type ParserSearch = {
 };
 
 /**
- * A new parser on the grammar of a built-in one (lifecycle §4.4).
+ * A new parser on the grammar of a built-in one (contract/lifecycle#4.4).
  *
  * @throws ServiceError BAD_REQUEST, CONFLICT when the name is taken
  */
@@ -158,7 +158,7 @@ export async function deleteParser(ctx: Writing, name: string): Promise<void> {
 export type Conflict = { id: string; usedBy: string[] };
 
 /**
- * Delete the parsers that no tree uses; ids that are not there count for nothing (lifecycle §4.4).
+ * Delete the parsers that no tree uses; ids that are not there count for nothing (contract/lifecycle#4.4).
  *
  * @throws ServiceError FORBIDDEN when one is built in or may not be written: none is deleted then
  */

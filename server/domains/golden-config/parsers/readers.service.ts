@@ -17,8 +17,8 @@ export type ParserSource = { template: string; lexRules?: readonly LexRule[] | u
 
 /**
  * What readers of the configurations of device types are compiled from, by the names of those: the parser of that name, or
- * a built-in grammar under the name that another product gives it (decisions §7). Who may see a tree may have it read.
- * Types that have no parser any more are left out.
+ * a built-in grammar under the name that another product gives it (contract/decisions#parser-test). Who may see a tree may
+ * have it read. Types that have no parser any more are left out.
  */
 export async function parserSourcesFor(
   db: Database,

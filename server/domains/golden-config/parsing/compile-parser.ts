@@ -11,8 +11,8 @@ export type Reader = {
 };
 
 /**
- * The reader of a parser document (lifecycle §4.4): its own rules over the grammar that its template names. Rules that
- * are those of the template are read by the scanner that is made for it: it gives the same, and knows banners besides.
+ * The reader of a parser document (contract/lifecycle#4.4): its own rules over the grammar that its template names. Rules
+ * that are those of the template are read by the scanner that is made for it: it gives the same, and knows banners besides.
  *
  * @param baseRules the rules of the built-in parser that the template names
  * @returns undefined when no built-in grammar has the template's name

@@ -13,7 +13,7 @@ for (const dialect of dialects) {
   for (const name of [dialect.name, ...dialect.aliases]) BY_NAME.set(name, dialect);
 }
 
-/** The dialect that has this name or alias; case, and `_` for `-`, make no difference (decisions §7, Parser test). */
+/** The dialect that has this name or alias; case, and `_` for `-`, make no difference (contract/decisions#parser-test). */
 export function dialectOf(name: string): Dialect | undefined {
   const plain = name.toLowerCase().replaceAll('_', '-');
   // Ansible names a platform by collection and module: cisco.ios.ios.

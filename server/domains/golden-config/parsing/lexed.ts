@@ -30,7 +30,7 @@ type Growing = {
 
 /**
  * Read a configuration by the rules of a parser document: at each place the first rule that matches there wins, blanks
- * that no rule takes part words (lifecycle §4.4). Braces open and close sections; below them lines nest as the base
+ * that no rule takes part words (contract/lifecycle#4.4). Braces open and close sections; below them lines nest as the base
  * grammar's do. What no rule takes is a word, and told by a warning.
  *
  * It pauses now and then: who reads texts of people asks it to go on.

@@ -12,7 +12,7 @@ import { nextLine, sourceOf, withLineFeeds } from './source.ts';
  * it cannot make sense of stays as a flat line, told by a warning. Strings of the result are views of the text; see
  * `flat` for those that outlive it.
  *
- * @see design/compliance §4.1
+ * @see contract/engines#parsing
  */
 export function parseConfig(given: string, dialect: Dialect): ParsedConfig {
   if (dialect.name === 'json') return readJson(given);

@@ -178,6 +178,6 @@ export function wordsOf(text: string): string[] {
 /**
  * A copy of a text that shares no memory with what it was cut from. What is kept longer than the configuration it
  * comes from (issues, proposals) must be such a copy: the engine's strings are views, and one of them, of more than
- * twelve characters, keeps the whole configuration in memory (design/compliance §0.7).
+ * twelve characters, keeps the whole configuration in memory (contract/engines#retained-text).
  */
 export const flat = (text: string): string => (text.length < 13 ? text : ` ${text}`.slice(1));

@@ -26,9 +26,9 @@ const CHECKED_MS = 120_000;
 export type Applied = { status: 'success'; message: string; jobId: string };
 
 /**
- * Push the text of an approved proposal to its device (lifecycle §4.10): read the device anew, and go on only where it has
- * what the proposal mends; push, and stop at the first line that is refused; read it again, and run compliance on that.
- * Nothing is rolled back: the proposal keeps the text that would.
+ * Push the text of an approved proposal to its device (contract/lifecycle#4.10): read the device anew, and go on only where
+ * it has what the proposal mends; push, and stop at the first line that is refused; read it again, and run compliance on
+ * that. Nothing is rolled back: the proposal keeps the text that would.
  *
  * @throws ServiceError NOT_FOUND; CONFLICT for a proposal that may not be applied, a device that changed, or another change
  *   that runs; BAD_GATEWAY and GATEWAY_TIMEOUT as pushConfiguration: then the proposal has failed, and its `result` says how

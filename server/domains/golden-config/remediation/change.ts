@@ -4,7 +4,7 @@ import type { Severity } from '../rules/program.ts';
 /** What a change mends. */
 export type IssueType = 'required' | 'disallowed' | 'ordering';
 
-/** One line that comes, goes, changes or moves (lifecycle §4.10). */
+/** One line that comes, goes, changes or moves (contract/lifecycle#4.10). */
 export type Change = {
   /** `c1`, `c2`, … */
   id: string;

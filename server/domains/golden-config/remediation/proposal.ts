@@ -28,7 +28,7 @@ export type Outlook = {
 };
 
 /**
- * The changes that would mend a configuration, and what is left for people (lifecycle §4.10).
+ * The changes that would mend a configuration, and what is left for people (contract/lifecycle#4.10).
  *
  * @throws TooDeep
  */
@@ -48,7 +48,7 @@ export function proposedChanges(
 }
 
 /**
- * What the selected changes come to. They must raise the score and add no issue (design/compliance §4.9).
+ * What the selected changes come to. They must raise the score and add no issue (contract/engines#remediation).
  *
  * @throws TooDeep
  */

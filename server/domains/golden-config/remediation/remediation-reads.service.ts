@@ -85,7 +85,7 @@ const pages = defineResource({
   defaultSort: [{ field: 'created', order: -1 }],
 });
 
-/** Search for proposals, newest first unless said otherwise (lifecycle §4.10). */
+/** Search for proposals, newest first unless said otherwise (contract/lifecycle#4.10). */
 export async function searchRemediations(
   ctx: Looking,
   { filter = {}, ...asked }: { filter?: RemediationFilter | undefined; [page: string]: unknown },
@@ -109,7 +109,7 @@ export async function searchRemediations(
   return json(`{"list":[${list}],"total":${counted?.total ?? 0}}`);
 }
 
-/** How many proposals stand where (lifecycle §12a). */
+/** How many proposals stand where (contract/lifecycle#12a). */
 export async function countRemediations(
   ctx: Looking,
   filter: RemediationFilter,
@@ -143,7 +143,7 @@ export async function findRemediation(
 }
 
 /**
- * One proposal (lifecycle §4.10).
+ * One proposal (contract/lifecycle#4.10).
  *
  * @throws ServiceError NOT_FOUND
  */
@@ -151,8 +151,8 @@ export const getRemediation = async (ctx: Looking, id: string): Promise<Remediat
   (await findRemediation(ctx, id)).doc;
 
 /**
- * What a proposal would do to its device, which is read anew where its origin can read it (lifecycle §4.10): it is stale
- * when the device has another text by now, read or in its newest backup. Without the text that it mends, or leave to
+ * What a proposal would do to its device, which is read anew where its origin can read it (contract/lifecycle#4.10): it is
+ * stale when the device has another text by now, read or in its newest backup. Without the text that it mends, or leave to
  * read that, there is no diff.
  *
  * @throws ServiceError NOT_FOUND

@@ -17,14 +17,14 @@ import { findRemediation } from './remediation-reads.service.ts';
 /** What writing proposals needs of a request. */
 export type Proposing = Writing & GradingAs;
 
-/** How long a proposal may be approved and applied: 72 hours (lifecycle §4.10). */
+/** How long a proposal may be approved and applied: 72 hours (contract/lifecycle#4.10). */
 const LIFETIME_MS = 72 * 3_600_000;
 
 /** SHA-256 of a text in UTF-8, hexadecimal. */
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /**
- * Propose what would mend the devices of some reports. It computes only: no device is touched (lifecycle §4.10).
+ * Propose what would mend the devices of some reports. It computes only: no device is touched (contract/lifecycle#4.10).
  *
  * @throws ServiceError NOT_FOUND for a report; CONFLICT when a device's configuration changed since its report;
  * UNPROCESSABLE_CONTENT for a report without a verdict, and for rules or configurations that nothing can be told of
@@ -125,7 +125,7 @@ export async function selectChanges(
 }
 
 /**
- * Agree to an exact text: nobody does to one that is his own (lifecycle §4.10).
+ * Agree to an exact text: nobody does to one that is his own (contract/lifecycle#4.10).
  *
  * @throws ServiceError FORBIDDEN for an author; CONFLICT when the hash is not that of the text, the proposal is not
  * open, or carries a risk

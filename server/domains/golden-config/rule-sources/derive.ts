@@ -54,7 +54,7 @@ export type DeriveOptions = {
 };
 
 /**
- * The lines that a template stands for (design/compliance §1.2): rendered with the variables, its marks read, and what
+ * The lines that a template stands for (contract/engines#templates): rendered with the variables, its marks read, and what
  * remains read as the dialect reads a configuration. Never throws for what an author can do wrong.
  *
  * @param ids gives each line its id

@@ -4,7 +4,7 @@ import { firstWordOf } from '../rules/words.ts';
 import { outOfOrder } from './order.ts';
 
 /**
- * The rules of an ordered branch whose lines break the order (design/compliance §4.3). Lines that are ignored, or must
+ * The rules of an ordered branch whose lines break the order (contract/engines#evaluation). Lines that are ignored, or must
  * not be there, stand in nobody's way; the lines of one pattern stand where the first of them does. Only lines that are
  * there have an order: one that is missing moves no other.
  *

@@ -7,7 +7,7 @@ import { escaped } from '../rules/words.ts';
 
 /**
  * A template that gives these lines again, as far as the language can say them: fixMode, membership and variables are
- * not in it, the latter are printed as outputs (lifecycle §4.6, translate).
+ * not in it, the latter are printed as outputs (contract/lifecycle#translate).
  */
 export function printTemplate(lines: readonly Line[], dialect: Dialect): string {
   const printed: Line[] = [];

@@ -23,7 +23,7 @@ type Compiling = {
 };
 
 /**
- * Compile the rules of a node and of all above it into one program (design/compliance §4.2, §4.4).
+ * Compile the rules of a node and of all above it into one program (contract/engines#rule-programs, #inheritance).
  *
  * @param specs the root's first; `reads` are variables that its lines were derived with
  * @param variables values of words of type variable: a text, a number, or `{type: 'regex', value}`

@@ -6,7 +6,7 @@ import { brokenOrder } from '../rule-sources/ordering.ts';
 import type { Branch, Rule, RuleProgram, Severity } from './program.ts';
 import { firstWordOf } from './words.ts';
 
-/** Something that a configuration does not meet (lifecycle §4.8). */
+/** Something that a configuration does not meet (contract/lifecycle#4.8). */
 export type Issue = {
   severity: Severity;
   type: 'required' | 'disallowed' | 'ordering';
@@ -37,7 +37,7 @@ type Judging = { program: RuleProgram; totals: Totals[]; issues: Issue[]; evalua
 type Place = { children: readonly ConfigLine[]; parent: ConfigLine | null; parents: string[] | null };
 
 /**
- * Hold a configuration against rules, in time near linear to both (design/compliance §4.3).
+ * Hold a configuration against rules, in time near linear to both (contract/engines#evaluation).
  *
  * One verdict per rule and matched parent. A missing required line is one issue, and one for each required line below
  * it. A line that must not be there is a pass where its parent is and it is not. What is optional or ignored is no

@@ -17,9 +17,9 @@ export type Folded = { line: Line; words: Word[]; spec: number; below: Map<strin
 type Placed = { line: Line; into: Map<string, Folded>; path: readonly string[] };
 
 /**
- * One tree of the rules of several specs, the root's first (design/compliance §4.4). Rules for the same line under the
- * same lines are one: the last spec's mode, severity and ordering hold. Within a spec as well: identical lines under one
- * parent are one rule (decisions §7, Rules counted).
+ * One tree of the rules of several specs, the root's first (contract/engines#inheritance). Rules for the same line under
+ * the same lines are one: the last spec's mode, severity and ordering hold. Within a spec as well: identical lines under
+ * one parent are one rule (contract/decisions#rules-counted).
  *
  * @param conflict `both` keeps the rules of each spec apart
  */
@@ -87,7 +87,7 @@ function valueAt(path: string, variables: Readonly<Record<string, unknown>>): Wo
   return typedValue(value);
 }
 
-/** A value that says itself whether it is a text or an expression (lifecycle §4.8, `variables`). */
+/** A value that says itself whether it is a text or an expression (contract/lifecycle#report-variables). */
 function typedValue(value: unknown): Word | null {
   if (typeof value !== 'object' || value === null) return null;
   const { type, value: inner } = value as { type?: unknown; value?: unknown };

@@ -1,4 +1,4 @@
-/** Most expressions of one spec (design/compliance §4.5). */
+/** Most expressions of one spec (contract/engines#expressions). */
 export const MOST_EXPRESSIONS = 2000;
 
 /** How deep the lines of a spec may nest. */

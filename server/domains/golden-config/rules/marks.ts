@@ -1,7 +1,7 @@
 import type { Line } from '#db/schemas/golden-config/config-spec.ts';
 import type { Dialect } from '../parsing/dialect.ts';
 
-/** What the marks before a line say of it (design/compliance §1.2); absent: required, warning, no order. */
+/** What the marks before a line say of it (contract/engines#templates); absent: required, warning, no order. */
 export type Marks = Pick<Line, 'evalMode' | 'severity' | 'ordering'>;
 
 /** Something to tell of a template, at an offset of the text that was read. */

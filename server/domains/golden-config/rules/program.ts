@@ -35,7 +35,7 @@ export type Branch = {
   severity: Severity;
 };
 
-/** A rule of one spec that one further down replaces (design/compliance §4.4). */
+/** A rule of one spec that one further down replaces (contract/engines#inheritance). */
 export type Shadowed = {
   /** Words of the line and of those above it. */
   path: string[];

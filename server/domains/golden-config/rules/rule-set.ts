@@ -11,7 +11,7 @@ const Path = z
 const Paths = z.array(Path).max(1000).optional();
 const Keys = z.array(z.string().max(1000)).max(1000).optional();
 
-/** What is said of the members of a JSON template, by their paths (design/compliance §1.1). */
+/** What is said of the members of a JSON template, by their paths (contract/engines#rule-sets). */
 const RuleSet = z.looseObject({
   severity: z.looseObject({ error: Paths, warning: Paths, info: Paths }).optional(),
   evalMode: z.looseObject({ required: Paths, disallowed: Paths, ignored: Paths, optional: Paths }).optional(),

@@ -12,7 +12,7 @@ export type Thresholds = { pass: number; review: number };
 /** Some of them: what is not given takes its default. */
 export type Given<Members> = { [Name in keyof Members]?: Members[Name] | undefined };
 
-/** Weights of issues against a pass (decisions §4, 4.6). */
+/** Weights of issues against a pass (contract/endpoints#4.6). */
 export const DEFAULT_WEIGHTS: Weighing = { error: 2, warning: 1, info: 0.5 };
 
 /** Weights beyond this could overflow once multiplied by counts and added. */
@@ -36,7 +36,7 @@ export function weighingOf(weights: Given<Weighing> = {}): Weighing & { pass: nu
 
 /**
  * The score of a report, in points, not rounded: 100 · passes / (weighted issues + passes). Nothing evaluated: 100; a
- * denominator that is not above 0, which only negative or no weights give: 0 (decisions §4, 4.6). Never negative.
+ * denominator that is not above 0, which only negative or no weights give: 0 (contract/endpoints#4.6). Never negative.
  *
  * @param weights any finite numbers; those that are missing take their defaults
  * @see server/domains/golden-config/compliance/grading/score-sql.service.ts, which says the same in SQL, operation by operation
@@ -48,12 +48,12 @@ export function scoreOf({ errors, warnings, infos, passes }: Counted, weights: G
   return denominator <= 0 ? 0 : (100 * (pass * passes)) / denominator;
 }
 
-/** The grade of a score that is not rounded: the lowest score of a grade earns it (decisions §4, 4.6). */
+/** The grade of a score that is not rounded: the lowest score of a grade earns it (contract/endpoints#4.6). */
 export function gradeOf(score: number, benchmarks: Given<Thresholds> = {}): 'pass' | 'review' | 'fail' {
   const { pass = DEFAULT_BENCHMARKS.pass, review = DEFAULT_BENCHMARKS.review } = benchmarks;
   if (score >= pass) return 'pass';
   return score >= review ? 'review' : 'fail';
 }
 
-/** A score as it is shown: two decimals, half a hundredth up (decisions §4, 4.6). */
+/** A score as it is shown: two decimals, half a hundredth up (contract/endpoints#4.6). */
 export const shownScore = (score: number): number => Math.floor(score * 100 + 0.5) / 100;

@@ -26,7 +26,7 @@ export const deriveSpec = (
     identities,
   });
 
-/** What is wrong with a template, as issues of the member that holds it, with line and column (lifecycle §4.5). */
+/** What is wrong with a template, as issues of the member that holds it, with line and column (contract/lifecycle#4.5). */
 export const templateIssues = (issues: readonly TemplateIssue[], path: string[]): Issue[] =>
   issues.map(({ message, line, column, variable }) => ({
     path,
@@ -93,8 +93,8 @@ const said = ({ words, evalMode, severity, ordering, fixMode, membership }: Line
 export const MOST_STEPS = 6_000_000;
 
 /**
- * A tree whose nodes say whether their stored lines are not those that template and variables give now (decisions §7,
- * Tree import). A spec without a template has its lines from elsewhere: they are all there is.
+ * A tree whose nodes say whether their stored lines are not those that template and variables give now
+ * (contract/decisions#tree-import). A spec without a template has its lines from elsewhere: they are all there is.
  *
  * @param budget steps left, which this call takes from
  */

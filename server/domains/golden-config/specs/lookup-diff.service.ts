@@ -24,7 +24,7 @@ export type Lookup = {
 const MOST = 20_000_000;
 
 /**
- * How one text becomes another (lifecycle §4.1): word by word unless asked otherwise.
+ * How one text becomes another (contract/lifecycle#4.1): word by word unless asked otherwise.
  *
  * @param liveText reads the configuration of a device
  * @throws ServiceError NOT_FOUND, BAD_REQUEST for a template that does not render, UNPROCESSABLE_CONTENT for texts that

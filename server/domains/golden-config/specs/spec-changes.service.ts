@@ -34,7 +34,7 @@ export type SpecUpdate = {
 };
 
 /**
- * A new spec that no node owns (lifecycle §4.6).
+ * A new spec that no node owns (contract/lifecycle#4.6).
  *
  * @throws ServiceError BAD_REQUEST with line and column of everything that is wrong with the template
  */
@@ -58,8 +58,8 @@ export async function createSpec(
 }
 
 /**
- * Change a spec's template, from which its lines follow, or its lines, of which its template is printed (lifecycle §4.6).
- * Variables join those of the version that owns it.
+ * Change a spec's template, from which its lines follow, or its lines, of which its template is printed
+ * (contract/lifecycle#4.6). Variables join those of the version that owns it.
  *
  * @returns what is likely a mistake
  * @throws ServiceError BAD_REQUEST for both template and lines, and with everything that is wrong with them

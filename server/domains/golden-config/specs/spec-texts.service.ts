@@ -18,7 +18,7 @@ import { readSpec } from './specs.service.ts';
 type Variables = Record<string, unknown>;
 
 /**
- * Rules that ask for every line of a configuration; nothing is stored (lifecycle §4.6).
+ * Rules that ask for every line of a configuration; nothing is stored (contract/lifecycle#4.6).
  *
  * @throws ServiceError BAD_REQUEST
  */
@@ -55,7 +55,7 @@ async function specInTime(asked: SpecSource) {
 const USUAL = 'cisco-ios';
 
 /**
- * Lines as text, with their marks (lifecycle §4.6).
+ * Lines as text, with their marks (contract/lifecycle#4.6).
  *
  * @throws ServiceError BAD_REQUEST for both or none of lines and specId, NOT_FOUND
  */
@@ -73,7 +73,7 @@ export async function translateSpec(
 }
 
 /**
- * A spec's template, and what it renders to with the variables of its version and those given (lifecycle §4.6).
+ * A spec's template, and what it renders to with the variables of its version and those given (contract/lifecycle#4.6).
  *
  * @throws ServiceError BAD_REQUEST with line and column, NOT_FOUND
  */
@@ -118,7 +118,7 @@ export async function renderSpec(
 }
 
 /**
- * Render a template of the safe subset of Jinja, within a second and a MiB (lifecycle §4.6).
+ * Render a template of the safe subset of Jinja, within a second and a MiB (contract/lifecycle#4.6).
  *
  * @param path the member that a refusal is about
  * @throws ServiceError BAD_REQUEST with line and column

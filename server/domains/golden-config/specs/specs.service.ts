@@ -8,7 +8,7 @@ import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { visibleTree } from '../trees/trees.service.ts';
 
 /**
- * The rules of one node, passed on as text; who may see them follows from the tree (lifecycle §4.6).
+ * The rules of one node, passed on as text; who may see them follows from the tree (contract/lifecycle#4.6).
  *
  * @throws ServiceError NOT_FOUND
  */
@@ -34,7 +34,7 @@ async function specText({ db, principal }: Reading, id: string): Promise<string>
 
 /**
  * A spec as text. One that came without a device type tells that of the version which owns it; an export shows it as it
- * came (lifecycle §4.7).
+ * came (contract/lifecycle#4.7).
  *
  * @returns undefined when there is none
  */

@@ -23,8 +23,8 @@ export type NodeConfig = {
 };
 
 /**
- * Give a node a template, and the lines that follow from it (lifecycle §4.5). The variables are laid over the version's:
- * for good, or for this derivation only.
+ * Give a node a template, and the lines that follow from it (contract/lifecycle#4.5). The variables are laid over the
+ * version's: for good, or for this derivation only.
  *
  * @returns what is likely a mistake
  * @throws ServiceError BAD_REQUEST with line and column of everything that is wrong with the template

@@ -33,7 +33,8 @@ import {
 export type NodePlace = { treeId: string; version: string; nodePath: string };
 
 /**
- * A node with everything below it, its own spec, and the ids of all specs that hold for its devices (lifecycle §4.5).
+ * A node with everything below it, its own spec, and the ids of all specs that hold for its devices
+ * (contract/lifecycle#4.5).
  *
  * @throws ServiceError NOT_FOUND
  */
@@ -52,7 +53,7 @@ export async function getNode(ctx: Reading, place: NodePlace): Promise<JsonText<
 }
 
 /**
- * A new node below another one, with an empty spec (lifecycle §4.5).
+ * A new node below another one, with an empty spec (contract/lifecycle#4.5).
  *
  * @throws ServiceError BAD_REQUEST for a name that no path can hold, CONFLICT when a sibling has it
  */

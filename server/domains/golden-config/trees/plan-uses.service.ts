@@ -16,7 +16,7 @@ export type PlanUse =
 /**
  * The plans that use something: those that the caller may see by name, as `plan Nightly`, the others by number.
  *
- * The caller holds what is asked about: whoever puts it on a plan waits (lifecycle §4.5, 4.9).
+ * The caller holds what is asked about: whoever puts it on a plan waits (contract/lifecycle#4.5).
  */
 export async function plansUsing({ db, principal }: Reading, use: PlanUse): Promise<string[]> {
   const mayName = mayRead(compliancePlans, principal) ?? sql`true`;

@@ -28,7 +28,7 @@ import { holdParsers, visibleTree } from './trees.service.ts';
 export type ImportedSummary = { treeId: string; name: string; versions: string[] };
 
 /**
- * Every version of a tree, in their order, each node with its spec inside; one snapshot (lifecycle §4.7).
+ * Every version of a tree, in their order, each node with its spec inside; one snapshot (contract/lifecycle#4.7).
  *
  * @throws ServiceError NOT_FOUND
  */
@@ -52,7 +52,7 @@ export async function exportTree({ db, principal }: Reading, treeId: string): Pr
 }
 
 /**
- * Import exported trees, all or none (lifecycle §4.7). A handful of statements, however many nodes there are.
+ * Import exported trees, all or none (contract/lifecycle#4.7). A handful of statements, however many nodes there are.
  *
  * @returns what each element became, in their order, and groups of access lists that do not exist
  * @throws ServiceError BAD_REQUEST with everything that is wrong, FORBIDDEN or CONFLICT for a tree that may not be

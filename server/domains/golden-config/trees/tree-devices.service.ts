@@ -12,8 +12,8 @@ import { missing } from './versions.service.ts';
 export type PlacedDevice = { device: string; nodePath: string; via: string };
 
 /**
- * The devices of a tree, each with its node; of all its versions unless one is named (lifecycle §4.5). A device that
- * several things put there is told once for each.
+ * The devices of a tree, each with its node; of all its versions unless one is named (contract/lifecycle#4.5). A device
+ * that several things put there is told once for each.
  *
  * @throws ServiceError NOT_FOUND
  */

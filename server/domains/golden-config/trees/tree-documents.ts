@@ -2,11 +2,11 @@ import type { Spec } from '#db/schemas/golden-config/config-spec.ts';
 import type { GoldenTree, Node, TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
 import { type Maker, madeBy, wholeGbac } from '#server/kernel/documents/new-document.ts';
 
-/** Names of the version and of the node that every new tree begins with (lifecycle §4.5). */
+/** Names of the version and of the node that every new tree begins with (contract/lifecycle#4.5). */
 const FIRST_VERSION = 'initial';
 const ROOT = 'base';
 
-/** A new tree with its first version, the root node of that, and the root's empty spec (lifecycle §4.5). */
+/** A new tree with its first version, the root node of that, and the root's empty spec (contract/lifecycle#4.5). */
 export function newTree(
   { name, deviceType, description }: { name: string; deviceType: string; description: string },
   maker: Maker,

@@ -16,8 +16,8 @@ export type Element = {
 };
 
 /**
- * Read the elements of an import, and find everything that is wrong with them (lifecycle §4.7): versions that disagree
- * on name or device type, names twice or unusable, access lists that contradict.
+ * Read the elements of an import, and find everything that is wrong with them (contract/lifecycle#4.7): versions that
+ * disagree on name or device type, names twice or unusable, access lists that contradict.
  *
  * @param trees `trees` of the request; the issues' paths begin there
  */

@@ -18,8 +18,8 @@ export type Before = { tree: GoldenTree; versions: TreeVersion[]; stamps: Readon
 export type ImportedTree = { tree: GoldenTree; versions: { doc: TreeVersion; specs: StoredSpec[] }[] };
 
 /**
- * The documents that an element of an import becomes (lifecycle §4.7). Unknown members stay where they are; devices and
- * device groups do not come along. New ids throughout, but for what is overwritten: a tree, its versions of the same
+ * The documents that an element of an import becomes (contract/lifecycle#4.7). Unknown members stay where they are; devices
+ * and device groups do not come along. New ids throughout, but for what is overwritten: a tree, its versions of the same
  * name and the specs of nodes at the same path keep their ids, such nodes their devices, and their stamps grow.
  *
  * @param name the tree's, already known to be free or the overwritten one's own
@@ -136,7 +136,7 @@ function importedSpec(node: Node, id: string, maker: Maker, before: unknown): St
 const later = (one: string, other: string | undefined): string =>
   other !== undefined && (one === '' || Date.parse(other) > Date.parse(one)) ? other : one;
 
-/** A version as an export carries it: each node with its spec inside (lifecycle §4.7). */
+/** A version as an export carries it: each node with its spec inside (contract/lifecycle#4.7). */
 export const exportedVersion = (
   version: TreeVersion,
   specs: ReadonlyMap<string, StoredSpec>,

@@ -49,7 +49,7 @@ const resource = defineResource({
 export const visibleTree = (principal: Caller, treeId: string | SQL): SQL =>
   allOf(sql`${goldenTrees.id} = ${treeId}`, mayRead(goldenTrees, principal));
 
-/** Every tree that the caller may see, in the order they were made (lifecycle §4.5). */
+/** Every tree that the caller may see, in the order they were made (contract/lifecycle#4.5). */
 export const listTrees = async (ctx: Reading): Promise<JsonText<GoldenTree[]>> =>
   json(await listDocuments(ctx, 'tree'));
 
@@ -66,7 +66,7 @@ export type TreeSearch = {
   options?: Record<string, unknown> | undefined;
 };
 
-/** Search for trees by substrings of name and device type, or expressions (lifecycle §4.5). */
+/** Search for trees by substrings of name and device type, or expressions (contract/lifecycle#4.5). */
 export async function searchTrees(
   { db, principal }: Reading,
   { options, ...filter }: TreeSearch,
@@ -79,7 +79,7 @@ export async function searchTrees(
 }
 
 /**
- * The summary of a tree: one row, passed on as text (interface §4.13).
+ * The summary of a tree: one row, passed on as text (contract/endpoints#4.13).
  *
  * @throws ServiceError NOT_FOUND
  */
@@ -87,7 +87,7 @@ export const getTree = async (ctx: Reading, treeId: string): Promise<JsonText<Go
   json(await readDocument(ctx, 'tree', treeId));
 
 /**
- * A new tree with its version `initial`, a root node `base` and that node's empty spec (lifecycle §4.5).
+ * A new tree with its version `initial`, a root node `base` and that node's empty spec (contract/lifecycle#4.5).
  *
  * @throws ServiceError BAD_REQUEST without a parser of that name, CONFLICT when the name is taken
  */
@@ -110,7 +110,7 @@ export async function createTree(
 }
 
 /**
- * Rename a tree or change who may use it; its versions say so too, and their stamps grow (interface §4.15).
+ * Rename a tree or change who may use it; its versions say so too, and their stamps grow (contract/endpoints#4.15).
  *
  * @throws ServiceError CONFLICT when another tree has the name
  */
@@ -135,7 +135,7 @@ export async function updateTree(ctx: Writing, treeId: string, change: TreeUpdat
 
 /**
  * Delete trees with their versions and specs; ids that are not there count for nothing, and those that plans use stay
- * (lifecycle §4.5).
+ * (contract/lifecycle#4.5).
  *
  * @returns how many were deleted, and what uses the others
  * @throws ServiceError FORBIDDEN when one may not be written: none is deleted then

@@ -20,7 +20,7 @@ import { getTree, lockTree, visibleTree, writeTree } from './trees.service.ts';
 export type LockedVersion = { tree: Stored<GoldenTree>; version: Stored<TreeVersion> };
 
 /**
- * One version of a tree with all its nodes, passed on as text (lifecycle §4.5).
+ * One version of a tree with all its nodes, passed on as text (contract/lifecycle#4.5).
  *
  * @throws ServiceError NOT_FOUND
  */
@@ -52,7 +52,7 @@ export async function missing(ctx: Reading, treeId: string, name: string) {
 }
 
 /**
- * A new version, a deep copy of another one: specs with new ids, the same devices (lifecycle §4.5).
+ * A new version, a deep copy of another one: specs with new ids, the same devices (contract/lifecycle#4.5).
  *
  * @throws ServiceError NOT_FOUND for tree or base, CONFLICT when the name is taken
  */
@@ -85,7 +85,7 @@ export async function createVersion(
 }
 
 /**
- * Rename a version or replace its variables (lifecycle §4.5).
+ * Rename a version or replace its variables (contract/lifecycle#4.5).
  *
  * @throws ServiceError CONFLICT when another version has the name
  */
@@ -110,7 +110,7 @@ export async function updateVersion(
   }
 }
 
-/** Take variables out of a version; names that it does not have count for nothing (lifecycle §4.5). */
+/** Take variables out of a version; names that it does not have count for nothing (contract/lifecycle#4.5). */
 export async function deleteVariables(
   ctx: Writing,
   treeId: string,
@@ -123,7 +123,7 @@ export async function deleteVariables(
 }
 
 /**
- * Delete a version with its specs (lifecycle §4.5).
+ * Delete a version with its specs (contract/lifecycle#4.5).
  *
  * @throws ServiceError CONFLICT for the last one, as a tree has at least one, and for one that a plan uses
  */

@@ -82,11 +82,11 @@ export const listServiceAccounts = async ({ db }: Asking, query: object) =>
     await readServiceAccounts(db),
   );
 
-/** Interface §4.3. */
+/** contract/endpoints#4.3. */
 export const listViews = ({ db, platform }: Asking, query: object) =>
   pageOf<View>(db, viewList, readList(viewList, query), viewsOf(platform.catalogue));
 
-/** One row per REST endpoint, made from the router itself (lifecycle §3). */
+/** One row per REST endpoint, made from the router itself (contract/lifecycle#3). */
 export const listMethods = ({ db, platform }: Asking, query: object) =>
   pageOf<Method>(db, methodList, readList(methodList, query), methodsOf(platform.catalogue));
 

@@ -7,7 +7,7 @@ type Row = { username: string; provenance: string; inactive: boolean; groups: st
 
 /**
  * Who may do what, for a review of access: every account with its groups and roles, inherited ones included, as CSV
- * (lifecycle §3). An account that is switched off is told with what it would have.
+ * (contract/lifecycle#3). An account that is switched off is told with what it would have.
  */
 export async function exportAccess(db: Database): Promise<string> {
   const found = await rows<Row>(

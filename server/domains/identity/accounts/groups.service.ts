@@ -31,7 +31,7 @@ export async function getGroup({ db }: { db: Database }, id: string): Promise<Gr
   return { ...found.doc, ...(await inheritedBy(db, found.doc)) };
 }
 
-/** Every group by name, for whoever shares a document: nothing that says who is in it (lifecycle §3). */
+/** Every group by name, for whoever shares a document: nothing that says who is in it (contract/lifecycle#3). */
 export const listGroupNames = (db: Database) =>
   db
     .select({ _id: groups.id, name: groups.name, provenance: groups.provenance })
@@ -72,7 +72,7 @@ export async function createGroup(ctx: Writing, given: NewGroup) {
 }
 
 /**
- * What comes with the platform bears this mark; a caller's own must not pass for it (lifecycle §3).
+ * What comes with the platform bears this mark; a caller's own must not pass for it (contract/lifecycle#3).
  *
  * @param path where the mark stands in the request
  * @throws ServiceError BAD_REQUEST

@@ -2,7 +2,7 @@
  * Whether a group would be a member of itself, through whatever groups, once it is a member of `memberOf`.
  *
  * @param parents the groups that each group is a direct member of now
- * @see lifecycle §3: a membership cycle is refused
+ * @see contract/lifecycle#3: a membership cycle is refused
  */
 export function wouldCycle(
   parents: ReadonlyMap<string, readonly string[]>,

@@ -21,7 +21,7 @@ import { assertNameFree, storeAccount } from './accounts.service.ts';
 import { isoOf } from './iso-time.service.ts';
 import { born, grown, ignoredOf, readUpdates } from './updates.ts';
 
-/** Provenance of the accounts of machines (lifecycle §1). */
+/** Provenance of the accounts of machines (contract/lifecycle#1). */
 const MACHINES = 'Service Account';
 
 /** A request for an access token, as RFC 6749 §4.4 forms it; anything else that it carries is refused. */
@@ -43,7 +43,7 @@ type Entrance = {
  * An access token for the service account that id and secret prove.
  *
  * @throws ServiceError BAD_REQUEST or UNAUTHORIZED, with RFC 6749's `error` beside; TOO_MANY_REQUESTS with Retry-After
- * @see lifecycle §1
+ * @see contract/lifecycle#1
  */
 export async function issueToken(ctx: Entrance, asked: TokenRequest) {
   const { platform, request, answer } = ctx;

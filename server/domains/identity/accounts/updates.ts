@@ -1,4 +1,4 @@
-/** Members that clients send back as they read them: a PATCH leaves them alone and says so (lifecycle §0.2.7). */
+/** Members that clients send back as they read them: a PATCH leaves them alone and says so (contract/lifecycle#0.2.7). */
 const READ_ONLY = /^(_id|_meta|created.*|lastUpdated.*)$/;
 
 type Given<Updates> = { [Member in keyof Updates]?: Exclude<Updates[Member], undefined> };

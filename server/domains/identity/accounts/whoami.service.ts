@@ -9,7 +9,7 @@ import type { Writing } from '../rights/rights.service.ts';
 
 type Asking = Pick<Writing, 'db' | 'principal'>;
 
-/** The caller, as the service knows it: rights of groups, and of the active profile, included (lifecycle §1). */
+/** The caller, as the service knows it: rights of groups, and of the active profile, included (contract/lifecycle#1). */
 export async function whoAmI({
   db,
   platform,
@@ -31,7 +31,7 @@ export async function whoAmI({
   };
 }
 
-/** The caller's own account, with what its console keeps (lifecycle §1). */
+/** The caller's own account, with what its console keeps (contract/lifecycle#1). */
 export async function readSettings({ db, principal }: Asking) {
   const { doc, lastLogin, preferences } = accounts;
   const where = eq(accounts.id, principal.id);
@@ -62,7 +62,7 @@ export async function readSettings({ db, principal }: Asking) {
   };
 }
 
-/** Bytes of JSON that a console may keep with an account (lifecycle §12a). */
+/** Bytes of JSON that a console may keep with an account (contract/lifecycle#12a). */
 const MOST_BYTES = 64 * 1024;
 
 /**

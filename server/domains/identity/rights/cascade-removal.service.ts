@@ -34,7 +34,7 @@ const LISTED = kindsWhere(({ access, table }) => access === 'list' && 'writeGrou
 const NAMED = 3;
 
 /**
- * Take a group that is gone off every access list (lifecycle §3).
+ * Take a group that is gone off every access list (contract/lifecycle#3).
  *
  * @param what names the group in the message
  * @throws ServiceError CONFLICT when a list would become empty: its document would then be open to everyone
@@ -89,11 +89,11 @@ function takeOff(tx: Database, table: PgTable, groupId: string): Promise<TakenOf
   );
 }
 
-/** The derived access lists of a project, each with its entries (lifecycle §5.1). */
+/** The derived access lists of a project, each with its entries (contract/lifecycle#5.1). */
 const RIGHTS = ['read', 'write', 'execute', 'manage'] as const;
 
 /**
- * Take a group that is gone out of every project that it is a member of (lifecycle §5.1).
+ * Take a group that is gone out of every project that it is a member of (contract/lifecycle#5.1).
  *
  * @param what names the group in the message
  * @throws ServiceError CONFLICT when it is the only owner of one: nobody but an admin could manage that then

@@ -17,7 +17,7 @@ const ACTIVE = sql`g.doc -> 'inactive' is distinct from 'true'::jsonb`;
 
 /**
  * Tables `held` (groups) and `assigned` (ids of roles) of whoever `holder` is, in one query. An inactive group gives
- * nothing, and ends the inheritance that runs through it (lifecycle §3).
+ * nothing, and ends the inheritance that runs through it (contract/lifecycle#3).
  *
  * @param holder selects one row with `doc`, which has `memberOf` and `assignedRoles`
  * @param counts the condition under which a group counts

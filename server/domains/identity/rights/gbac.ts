@@ -21,7 +21,7 @@ export function mayWrite(gbac: Lists | undefined, writer: Writer): boolean {
  *
  * @param what names the document in the message
  * @throws ServiceError FORBIDDEN
- * @see decisions §3, lifecycle §0.7
+ * @see contract/decisions#3, contract/lifecycle#0.7
  */
 export function assertMayWrite(gbac: Lists | undefined, writer: Writer, what: string): void {
   if (mayWrite(gbac, writer)) return;
@@ -32,7 +32,7 @@ export function assertMayWrite(gbac: Lists | undefined, writer: Writer, what: st
  * Refuse an access list that names readers but no writers: everyone could then change what few may see.
  *
  * @param path where the list stands in the request
- * @throws ServiceError BAD_REQUEST (lifecycle §0.7)
+ * @throws ServiceError BAD_REQUEST (contract/lifecycle#gbac)
  */
 export function assertConsistent(
   gbac: { read?: readonly unknown[] | undefined; write?: readonly unknown[] | undefined } | undefined,

@@ -171,7 +171,7 @@ export async function deleteDocuments(
 
 /**
  * Imports documents, all or none: a taken name gets a number, a taken id is made anew, unknown groups are left out
- * (lifecycle §0.7).
+ * (contract/lifecycle#0.7).
  *
  * @param made makes the document that is stored
  * @returns what each became, in their order, and groups of access lists that do not exist

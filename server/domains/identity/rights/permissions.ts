@@ -8,7 +8,7 @@ import type { Audience } from '#server/kernel/roles.ts';
 
 type Catalogue = readonly Endpoint[];
 
-/** The areas of interface §1: each is a view, whether or not its endpoints are in the catalogue. */
+/** The areas of contract/endpoints#areas: each is a view, whether or not its endpoints are in the catalogue. */
 const AREAS = [
   'orchestrator_manager',
   'configuration_manager',

@@ -24,7 +24,10 @@ const DESCRIPTIONS: Record<(typeof ROLES)[number], string> = {
   other: 'Reads from orchestrators only',
 };
 
-/** The platform's own roles and the group of API clients, brought up to this version's endpoints (lifecycle §0.8, §3). */
+/**
+ * The platform's own roles and the group of API clients, brought up to this version's endpoints (contract/lifecycle#0.8,
+ * #3).
+ */
 export async function seedAccess(
   db: Database,
   { catalogue }: { catalogue: readonly Endpoint[] },
@@ -74,7 +77,7 @@ async function seedRole(
  *
  * @param given the operator's password; it is stored at once
  * @returns a random password, when none was given and the account is new, with the function that stores it:
- *   the caller shows it first (decisions §3: printed once, no default password ever)
+ *   the caller shows it first (contract/decisions#3: printed once, no default password ever)
  * @throws ConfigError when the given password is easy to guess
  */
 export async function createAdmin(db: Database, given: string | undefined) {

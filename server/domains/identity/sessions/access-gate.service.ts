@@ -69,7 +69,7 @@ const unauthorized = () => new WrongCredential('UNAUTHORIZED', UNKNOWN);
  * Who presents this credential.
  *
  * @throws ServiceError UNAUTHORIZED when it is wrong or expired, TOO_MANY_REQUESTS when it was tried too often
- * @see decisions §3, lifecycle §1
+ * @see contract/decisions#3, contract/lifecycle#1
  */
 export async function principalOf(
   access: Access,
@@ -110,7 +110,7 @@ async function byToken(access: Access, token: string, background: boolean): Prom
   return caller;
 }
 
-/** A JWT has two dots; a session's token never has one (lifecycle §1: alphabet `[A-Za-z0-9_-]`). */
+/** A JWT has two dots; a session's token never has one (contract/lifecycle#1: alphabet `[A-Za-z0-9_-]`). */
 const isAccessToken = (token: string) => token.includes('.');
 
 async function callerBySession(access: Access, tokenHash: string, background: boolean): Promise<Caller> {

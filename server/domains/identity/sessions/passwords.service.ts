@@ -1,7 +1,10 @@
 import { hash, verify } from '@node-rs/argon2';
 import { ServiceError } from '#server/kernel/errors.ts';
 
-/** Argon2id at OWASP's strength: 19 MiB, two passes, one lane (stack.md §8). Version and salt are in the text. */
+/**
+ * Argon2id at OWASP's strength: 19 MiB, two passes, one lane (OWASP Password Storage Cheat Sheet). Version and salt are in
+ * the text.
+ */
 const STRENGTH = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /** Longest password that is hashed; what is longer cannot be right, and must not cost more. */

@@ -22,7 +22,7 @@ export const keyOfClaim = ({ kind, name, secret }: Claim): string =>
 
 /**
  * The active account that this name and secret prove, or null. The attempt counts from its start, so that parallel
- * ones count too; an unknown name costs the same time as a wrong secret (decisions §3).
+ * ones count too; an unknown name costs the same time as a wrong secret (contract/decisions#3).
  *
  * The same secret tried many times at once is tried once: callers who are right do not throttle themselves. When it
  * was wrong each of them counts all the same.

@@ -39,7 +39,7 @@ export const isAlive = ({ idleSeconds, maximumSeconds }: SessionLimits) =>
   sql`(${sessions.lastUsedAt} > now() - make_interval(secs => ${idleSeconds}::float8)
     and ${sessions.createdAt} > now() - make_interval(secs => ${maximumSeconds}::float8))`;
 
-/** A request used the session: its idle time begins anew (lifecycle §1). */
+/** A request used the session: its idle time begins anew (contract/lifecycle#1). */
 export async function touchSession(
   db: Database,
   tokenHash: string,
@@ -56,7 +56,7 @@ export async function touchSession(
     .where(and(eq(sessions.tokenHash, tokenHash), isStale));
 }
 
-/** Only the hash of the token is kept (decisions §3). */
+/** Only the hash of the token is kept (contract/decisions#3). */
 export async function insertSession(
   tx: Database,
   session: { tokenHash: string; accountId: string; address: string; userAgent: string },

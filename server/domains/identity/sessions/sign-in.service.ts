@@ -15,7 +15,7 @@ import { newSessionToken } from './tokens.service.ts';
 /** Characters of a User-Agent header that a session keeps. */
 const USER_AGENT_LENGTH = 256;
 
-/** Name and password, in `user` or bare: clients send either (decisions §3). */
+/** Name and password, in `user` or bare: clients send either (contract/decisions#3). */
 type Presented = {
   user?: { username: string; password: string } | undefined;
   username?: string | undefined;
@@ -35,7 +35,7 @@ export type Entrance = {
  * @returns the token, which is stored nowhere but as a hash
  * @throws ServiceError UNAUTHORIZED, alike for an unknown name, a wrong password and an inactive account;
  *   TOO_MANY_REQUESTS with Retry-After
- * @see decisions §3, lifecycle §1
+ * @see contract/decisions#3, contract/lifecycle#1
  */
 export async function signIn({ platform, request, answer }: Entrance, presented: Presented): Promise<string> {
   const { username, password } = readPresented(presented);

@@ -7,7 +7,7 @@ import { sha256 } from '#server/kernel/secrets/vault.ts';
 import { nowAndThen } from '#server/kernel/timing/throttle-call.ts';
 import { sourceOf } from './source.ts';
 
-/** Failed sign-ins that one account-and-address pair, and one address, may have in five minutes (lifecycle §1). */
+/** Failed sign-ins that one account-and-address pair, and one address, may have in five minutes (contract/lifecycle#1). */
 const PAIR = 10;
 const ADDRESS = 100;
 const SECONDS = 300;

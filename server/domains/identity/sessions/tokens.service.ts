@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
 
-/** Seconds that an OAuth access token lives (lifecycle §1). */
+/** Seconds that an OAuth access token lives (contract/lifecycle#1). */
 export const ACCESS_TOKEN_SECONDS = 3600;
 
-/** A session's token: 256 random bits in an alphabet that clients may put into a URL as it is (lifecycle §1). */
+/** A session's token: 256 random bits in an alphabet that clients may put into a URL as it is (contract/lifecycle#1). */
 export const newSessionToken = () => randomBytes(32).toString('base64url');
 
 /** An access token for a service account, refused once its secret is replaced (`generation`). */

@@ -36,7 +36,7 @@ const resource = defineResource({
   unlimited: true,
 });
 
-/** The adapters that match, secrets masked; fields are those of `data` (lifecycle §9). */
+/** The adapters that match, secrets masked; fields are those of `data` (contract/lifecycle#9). */
 export async function listAdapters({ db }: Call, options: Readonly<Record<string, unknown>>) {
   const { skipActiveSync, ...asked } = options;
   const query = readList(resource, asked, { hidden: isSecretField });
@@ -64,7 +64,7 @@ export const exportAdapter = async (call: Call, name: string): Promise<Adapter> 
   (await getAdapter(call, name)).data;
 
 /**
- * Store a new adapter, which starts at once (lifecycle §9).
+ * Store a new adapter, which starts at once (contract/lifecycle#9).
  *
  * @throws ServiceError CONFLICT when the name is taken; BAD_REQUEST for an unknown model or a connection that cannot be
  */
@@ -113,7 +113,7 @@ export function withConnection(doc: Adapter, sent: Readonly<Record<string, unkno
   };
 }
 
-/** A level, in `properties` or bare, as clients send it (lifecycle §9, loglevel). */
+/** A level, in `properties` or bare, as clients send it (contract/lifecycle#loglevel). */
 type AskedLevel = {
   properties?: { level: LogLevel; transport?: Transport | undefined } | undefined;
   loglevel?: LogLevel | undefined;
@@ -145,7 +145,7 @@ const DONE = { start: 'started', stop: 'stopped', restart: 'restarted' } as cons
 
 /**
  * Start, stop or restart an adapter for every process: the stored state is what they follow. Calls under way end by
- * themselves; starting what runs and stopping what is stopped changes nothing (lifecycle §9).
+ * themselves; starting what runs and stopping what is stopped changes nothing (contract/lifecycle#9).
  *
  * @throws ServiceError NOT_FOUND; CONFLICT for local_aaa, which must run, or when it changed meanwhile
  */
@@ -166,7 +166,7 @@ export async function setAdapterRunning(call: Call, name: string, deed: keyof ty
 }
 
 /**
- * Delete an adapter, and with it the devices that it alone reports (lifecycle §9).
+ * Delete an adapter, and with it the devices that it alone reports (contract/lifecycle#9).
  *
  * @param force also while such devices sit on nodes of trees
  * @throws ServiceError NOT_FOUND; FORBIDDEN for an adapter that is built in; CONFLICT naming the nodes, or when it

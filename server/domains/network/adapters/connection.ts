@@ -2,7 +2,7 @@ import { OrchestratorConnection } from '#db/schemas/network/adapter.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 
-/** The models of adapters (lifecycle §9), and what they are for. */
+/** The models of adapters (contract/lifecycle#9), and what they are for. */
 export const MODELS = {
   Gateway: 'Commands and traces on the hosts of the inventory',
   Orchestrator: 'A network orchestrator over RESTCONF',
@@ -113,7 +113,7 @@ export function changedFields(before: unknown, after: unknown, at: readonly stri
 
 /**
  * A connection whose nulls were followed: a secret is cleared, which text alone can tell, any other member leaves
- * (lifecycle §0.7).
+ * (contract/lifecycle#0.7).
  *
  * @param isSecret whether a member of this path is a secret
  */

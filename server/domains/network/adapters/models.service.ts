@@ -4,7 +4,7 @@ import { OrchestratorConnection } from '#db/schemas/network/adapter.ts';
 import { isModel, MODELS } from './connection.ts';
 import { getAdapterRow, readAdapters } from './rows.service.ts';
 
-/** The models of adapters (lifecycle §9). */
+/** The models of adapters (contract/lifecycle#9). */
 export const listModels = async () => {
   const adapterModels = Object.keys(MODELS).sort();
   return { adapterModels, total: adapterModels.length };

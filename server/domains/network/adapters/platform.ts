@@ -28,7 +28,7 @@ const PARSERS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * The config parser that reads a device's configurations, as far as its orchestrator tells (lifecycle §11).
+ * The config parser that reads a device's configurations, as far as its orchestrator tells (contract/lifecycle#11).
  *
  * @param isParser whether there is a parser of this name
  * @returns "" when none fits

@@ -9,7 +9,7 @@ import { parserOf } from './platform.ts';
 import { getAdapterRow } from './rows.service.ts';
 import { orchestratorNamed, reach, type TargetCall, type UnaskedCall } from './targets.service.ts';
 
-/** Time between readings of an orchestrator's devices that nobody asked for, in seconds (lifecycle §11). */
+/** Time between readings of an orchestrator's devices that nobody asked for, in seconds (contract/lifecycle#11). */
 const EVERY_S = 15 * 60;
 
 /** What became of an adapter's devices. */
@@ -17,7 +17,7 @@ export type Synced = { added: number; removed: number; unchanged: number; change
 
 /**
  * Read the devices of an orchestrator and make them devices of the platform, with the adapter as their origin
- * (lifecycle §11). No transaction is held while the orchestrator answers.
+ * (contract/lifecycle#11). No transaction is held while the orchestrator answers.
  *
  * @throws ServiceError NOT_FOUND; BAD_REQUEST for another model; CONFLICT when the adapter is stopped; BAD_GATEWAY and
  *   GATEWAY_TIMEOUT: then what was known stays
@@ -84,7 +84,7 @@ async function storeDevices(tx: Database, adapter: string, found: readonly Known
   return { added, removed, changed, unchanged: given.length - added - changed };
 }
 
-/** An orchestrator's device as devices are told (lifecycle §4.1). */
+/** An orchestrator's device as devices are told (contract/lifecycle#4.1). */
 function deviceOf(adapter: string, { name, address, port, nedId, platform }: KnownDevice): Device {
   const ostype = parserOf({ nedId, platform }, (parser) => Object.hasOwn(BUILT_IN_PARSERS, parser));
   return {

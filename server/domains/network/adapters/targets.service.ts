@@ -28,7 +28,7 @@ export type UnaskedCall = TargetCall & { platform: Pick<Platform, 'retries'> };
 const STALE_S = 30;
 
 /**
- * The orchestrator that an adapter points at (lifecycle §9).
+ * The orchestrator that an adapter points at (contract/lifecycle#9).
  *
  * @param path where its name stands in the request
  * @throws ServiceError NOT_FOUND; BAD_REQUEST for another model; CONFLICT when the adapter is stopped
@@ -76,7 +76,7 @@ export const runningOrchestrators = async ({ db }: TargetCall): Promise<AdapterR
 
 /**
  * The orchestrator that is meant where a call names none: the one marked `default`, else the only one that runs
- * (decisions §4, 4.18).
+ * (contract/endpoints#4.18).
  *
  * @throws ServiceError CONFLICT when there is none, several, or it is stopped
  */

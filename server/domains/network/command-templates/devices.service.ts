@@ -65,7 +65,7 @@ async function knownNames(
   );
 }
 
-/** The names of all devices that hold a text, whatever its case (lifecycle §7). */
+/** The names of all devices that hold a text, whatever its case (contract/lifecycle#7). */
 export async function devicesLike(
   { db, principal }: Reading,
   substring: string,

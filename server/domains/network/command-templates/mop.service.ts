@@ -31,7 +31,7 @@ export type MopKind = 'mopCommandTemplate' | 'mopAnalyticTemplate';
 
 type Template = CommandTemplate | AnalyticTemplate;
 
-/** Texts that clients of the reference platform know (lifecycle §7). */
+/** Texts that clients of the reference platform know (contract/lifecycle#7). */
 const TAKEN = 'Template must have a unique name: Given name is already in use.';
 const MISSING = 'Could not find matching template';
 
@@ -80,9 +80,9 @@ export const templateNamed = async <Doc extends Template>(
   JSON.parse(await readTemplate(ctx, kind, { name })) as Doc;
 
 /**
- * One template as it is stored (interface §4.16).
+ * One template as it is stored (contract/endpoints#4.16).
  *
- * @param options both must hold when both are given (decisions §4)
+ * @param options both must hold when both are given (contract/endpoints#4.16)
  * @throws ServiceError NOT_FOUND, BAD_REQUEST when neither is given
  */
 export async function exportTemplate(
@@ -114,7 +114,7 @@ async function readTemplate(
   return row.text;
 }
 
-/** `analytic` is another word for `analytics` (decisions §4). */
+/** `analytic` is another word for `analytics` (contract/endpoints#4.16). */
 const kindOf = (type: 'templates' | 'analytics' | 'analytic'): MopKind =>
   type === 'templates' ? 'mopCommandTemplate' : 'mopAnalyticTemplate';
 
@@ -171,7 +171,7 @@ export async function deleteTemplate(ctx: Writing, kind: MopKind, id: string) {
 
 /**
  * Store an exported template, under another name when its own is taken. Expressions that RE2 does not take are kept:
- * an export of another system must not be lost for one of them; a run tells (lifecycle §7).
+ * an export of another system must not be lost for one of them; a run tells (contract/lifecycle#7).
  *
  * @throws ServiceError BAD_REQUEST
  */
@@ -186,7 +186,7 @@ export async function importTemplate(
   assertNone(documentIssues(kind, sent, path, () => evaluationIssues(kind, sent, path)));
   const [imported] = await importDocuments(ctx, kind, [normal(kind, sent)], () => path);
   if (!imported) throw new Error('an import of one gave none');
-  // A client of the analytic spelling compares with it (lifecycle §0.2.4).
+  // A client of the analytic spelling compares with it (contract/lifecycle#0.2.4).
   if (type === 'analytic') answer.status = 201;
   return { ok: 1 as const, n: 1, name: imported.name, _id: imported.id };
 }

@@ -1,13 +1,13 @@
 import type { CheckedCommand, CommandRule, CommandTemplate } from '#db/schemas/network/mop-template.ts';
 
-/** What became of one rule: the rule with its variables filled in, and whether it held (lifecycle §7). */
+/** What became of one rule: the rule with its variables filled in, and whether it held (contract/lifecycle#7). */
 export type RuleResult = CommandRule & {
   result: boolean;
   /** Why it could not be applied; it does not hold then. */
   error?: string;
 };
 
-/** What became of one command on one device (lifecycle §7). */
+/** What became of one command on one device (contract/lifecycle#7). */
 export type CommandEntry = {
   /** The command as the template has it. */
   raw: string;
@@ -26,7 +26,7 @@ export type CommandEntry = {
   error?: string;
 };
 
-/** What a run of a command template answers; both spellings of the list hold the same (lifecycle §7). */
+/** What a run of a command template answers; both spellings of the list hold the same (contract/lifecycle#7). */
 export type RunResult = {
   /** True: every command must pass; false: one is enough. */
   all_pass_flag: boolean;

@@ -25,8 +25,8 @@ const MOST_ENTRIES = 20_000;
 type Devices = string | readonly string[];
 
 /**
- * Run a command template on devices and device groups (lifecycle §7). A device that does not answer is an entry with
- * `error`; the others go on.
+ * Run a command template on devices and device groups (contract/lifecycle#7). A device that does not answer is an entry
+ * with `error`; the others go on.
  *
  * @throws ServiceError NOT_FOUND; BAD_REQUEST naming each device that is not known
  */
@@ -44,7 +44,7 @@ export async function runTemplate(
 }
 
 /**
- * Run one command of a command template (lifecycle §7).
+ * Run one command of a command template (contract/lifecycle#7).
  *
  * @param commandIndex its place, from 0
  * @throws ServiceError NOT_FOUND; BAD_REQUEST
@@ -101,8 +101,8 @@ export type BareEntry = Pick<CommandEntry, 'raw' | 'evaluated' | 'device' | 'res
 };
 
 /**
- * Send a command to devices and device groups (lifecycle §7); one with a list among its variables once for each element.
- * The result is whether the device took it.
+ * Send a command to devices and device groups (contract/lifecycle#7); one with a list among its variables once for each
+ * element. The result is whether the device took it.
  *
  * @throws ServiceError BAD_REQUEST naming each device that is not known
  */
@@ -116,7 +116,7 @@ export async function runCommandOnDevices(
 }
 
 /**
- * Send a command to one device (lifecycle §7).
+ * Send a command to one device (contract/lifecycle#7).
  *
  * @throws ServiceError BAD_REQUEST when it is not known, or the command has a list among its variables
  */
@@ -152,7 +152,7 @@ export type GivenRun = {
 };
 
 /**
- * Compare a run before a change with one after it by an analytic template (lifecycle §7). No device is asked.
+ * Compare a run before a change with one after it by an analytic template (contract/lifecycle#7). No device is asked.
  *
  * @param byDevice each device is compared with itself; else a run must hold each command just once
  * @throws ServiceError NOT_FOUND; BAD_REQUEST naming each command that a run holds not exactly once
@@ -185,7 +185,7 @@ export async function runAnalyticTemplate(
 }
 
 /**
- * How one text, or one run, becomes another, line by line (lifecycle §7).
+ * How one text, or one run, becomes another, line by line (contract/lifecycle#7).
  *
  * @throws ServiceError UNPROCESSABLE_CONTENT for sides that are too large
  */

@@ -8,7 +8,7 @@ import { noteCall } from './history.service.ts';
 import { assertPolicy } from './policies.service.ts';
 import { type DeviceCall, type Overrides, reachedHost } from './targets.service.ts';
 
-/** Longest time that one call may take, in milliseconds (design/network §4.1). */
+/** Longest time that one call may take, in milliseconds (contract/engines#device-limits). */
 const CALL_MS = 600_000;
 
 /** How a call came to be, for the history: the id of a request, or what stands for one. */
@@ -24,7 +24,7 @@ type Asked = {
   noted?: readonly string[];
 };
 
-/** What a call of commands answers (interface §4.14; design/network §4.2). */
+/** What a call of commands answers (contract/endpoints#4.14; contract/engines#cli-result). */
 export type Answered = {
   /** partial: some commands did not succeed; failed: none did. */
   status: 'success' | 'partial' | 'failed';
@@ -198,7 +198,7 @@ async function told(call: DeviceCall, error: ServiceError, reached: Reached, par
 }
 
 /**
- * Sign in to a host anew and find its prompt (lifecycle §12); what goes wrong is told, not thrown.
+ * Sign in to a host anew and find its prompt (contract/lifecycle#12); what goes wrong is told, not thrown.
  *
  * @throws ServiceError NOT_FOUND, CONFLICT
  */

@@ -1,6 +1,6 @@
 import type { Issue } from '#server/kernel/errors.ts';
 
-/** Longest command, and most of them in one call (design/network §4.1). */
+/** Longest command, and most of them in one call (contract/engines#device-limits). */
 export const BOUNDS = { length: 4096, commands: 100 };
 
 const CONTROL = /\p{Cc}/u;

@@ -1,4 +1,4 @@
-/** What stands for a secret, as everywhere (lifecycle §0.7). */
+/** What stands for a secret, as everywhere (contract/lifecycle#secrets). */
 const MASK = '********';
 
 /** Longest command that is kept whole. */
@@ -20,7 +20,8 @@ const IN_URL = /([a-z][a-z0-9+.-]*:\/\/[^\s:/]*:)\S+(?=@)/gi;
 
 /**
  * A command as the history keeps it: from the first word after which devices take a secret, the rest is masked, and so
- * are passwords in URLs and every text that is known to be a secret (lifecycle §12: commands are kept, secrets never).
+ * are passwords in URLs and every text that is known to be a secret (contract/lifecycle#12: commands are kept, secrets
+ * never).
  *
  * @param known secrets of the call itself
  */

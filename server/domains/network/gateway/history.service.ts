@@ -29,7 +29,9 @@ const resource = defineResource({
   defaultSort: [{ field: 'started', order: -1 }],
 });
 
-/** A page of what the gateway was asked of devices, newest first unless another order is asked for (lifecycle §12). */
+/**
+ * A page of what the gateway was asked of devices, newest first unless another order is asked for (contract/lifecycle#12).
+ */
 export async function listCalls({ db }: { db: Database }, query: Readonly<Record<string, unknown>>) {
   const page = await list(db, resource, readList(resource, query, { hidden: isSecretField }));
   return core<GatewayCall>(page);
@@ -51,9 +53,9 @@ export type EndedCall = Pick<GatewayCall, 'kind' | 'host' | 'user' | 'durationMs
 };
 
 /**
- * Add a call to the history (lifecycle §12). To be called when it has ended, whether it succeeded, failed or was canceled,
- * with the pool rather than a transaction: what was done to a device stays done, whatever becomes of the answer. It fails
- * nobody's call: what cannot be stored is told in the log.
+ * Add a call to the history (contract/lifecycle#12). To be called when it has ended, whether it succeeded, failed or was
+ * canceled, with the pool rather than a transaction: what was done to a device stays done, whatever becomes of the answer.
+ * It fails nobody's call: what cannot be stored is told in the log.
  */
 export async function noteCall(
   { db, log }: { db: Database; log: Pick<Logger, 'error'> },

@@ -30,7 +30,7 @@ export type ReachedHost = {
 };
 
 /**
- * A host of the gRPC inventory with its secrets open, for a call to it (lifecycle §12).
+ * A host of the gRPC inventory with its secrets open, for a call to it (contract/lifecycle#12).
  *
  * @throws ServiceError NOT_FOUND, also where the caller may not read it; CONFLICT while the gateway is stopped
  */

@@ -25,7 +25,7 @@ export type Parsed = CommandResult & { parsed?: TextFsmRecord[]; parse_error?: s
 export type Sent = Omit<Answered, 'result'> & { result: Parsed[] };
 
 /**
- * Run commands on a host, and read their output by templates where some are named (interface §4.14).
+ * Run commands on a host, and read their output by templates where some are named (contract/endpoints#4.14).
  *
  * @throws ServiceError as runOnHost
  */

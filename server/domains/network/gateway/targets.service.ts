@@ -18,11 +18,11 @@ export type DeviceCall = {
   db: Database;
   principal: Caller;
   platform: Pick<Platform, 'cli' | 'vault' | 'config' | 'log' | 'now'>;
-  /** Commands that only look: who may read the host may have them sent (lifecycle §4.1). */
+  /** Commands that only look: who may read the host may have them sent (contract/lifecycle#4.1). */
   reads?: boolean;
 };
 
-/** What a call may lay over a host of the inventory; nothing of it is stored (lifecycle §12). */
+/** What a call may lay over a host of the inventory; nothing of it is stored (contract/lifecycle#12). */
 export type Overrides = {
   device_type?: string | undefined;
   username?: string | undefined;
@@ -47,7 +47,7 @@ type Row = {
 };
 
 /**
- * A host of the cli inventory, or an address beside it, with what a call lays over it (lifecycle §12).
+ * A host of the cli inventory, or an address beside it, with what a call lays over it (contract/lifecycle#12).
  *
  * @throws ServiceError NOT_FOUND when it is neither; CONFLICT for another device_type, or when the gateway is stopped;
  *   BAD_REQUEST for an address that nobody may reach; FORBIDDEN
@@ -178,7 +178,7 @@ async function jumpTarget(call: DeviceCall, name: string, left: number): Promise
   return { ...targetOf(call, row), ...(via && { via }) };
 }
 
-/** An address that is in no inventory: for administrators, with a credential of its own (lifecycle §12). */
+/** An address that is in no inventory: for administrators, with a credential of its own (contract/lifecycle#12). */
 function adHoc(
   { db, principal, platform }: DeviceCall,
   host: string,

@@ -2,8 +2,8 @@ import { type Issue, refused } from '#server/kernel/errors.ts';
 import type { TraceRequest } from '#server/southbound/gnoi/ports.ts';
 
 /**
- * A trace as a caller asks for it; null stands for what is not given. The endpoint accepts what interface §4.10 documents;
- * the task `gnoiTraceroute` also do_not_lookup_asn, l4protocol and network_instance.
+ * A trace as a caller asks for it; null stands for what is not given. The endpoint accepts what contract/endpoints#4.10
+ * documents; the task `gnoiTraceroute` also do_not_lookup_asn, l4protocol and network_instance.
  */
 export type AskedTrace = {
   destination: string;
@@ -101,9 +101,9 @@ const LEAST = 15_000;
 const MOST = 600_000;
 
 /**
- * Milliseconds that a trace may take: as long as its hops may, when all of them stay silent (design/network §4.3).
+ * Milliseconds that a trace may take: as long as its hops may, when all of them stay silent (contract/engines#gnoi-result).
  *
- * @param timeoutMs the host's own, which counts when it is set (decisions §7)
+ * @param timeoutMs the host's own, which counts when it is set (contract/endpoints#4.10)
  */
 export function deadlineOf(
   { initial_ttl, max_ttl, wait }: TraceRequest,

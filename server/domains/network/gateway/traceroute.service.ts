@@ -12,11 +12,11 @@ type Call = ReachCall & {
 };
 
 /**
- * Have a host of the gRPC inventory trace the way to an address (interface §4.10). Every call that reached out is in the
- * history, whichever way it ended.
+ * Have a host of the gRPC inventory trace the way to an address (contract/endpoints#4.10). Every call that reached out is
+ * in the history, whichever way it ended.
  *
  * @throws ServiceError BAD_REQUEST, NOT_FOUND for the host, CONFLICT while the gateway is stopped; what the target
- *   refuses, by its status (design/network §4.1); GATEWAY_TIMEOUT with the hops that came
+ *   refuses, by its status (contract/engines#device-errors); GATEWAY_TIMEOUT with the hops that came
  */
 export async function traceroute(call: Call, asked: AskedTrace): Promise<Trace> {
   const { db, platform, principal, request } = call;
@@ -58,7 +58,7 @@ export async function traceroute(call: Call, asked: AskedTrace): Promise<Trace> 
 const TRIED_MS = 15_000;
 
 /**
- * Try whether a host of the gRPC inventory answers and lets us in (lifecycle §12).
+ * Try whether a host of the gRPC inventory answers and lets us in (contract/lifecycle#12).
  *
  * @returns `detail` says what was wrong, or that nothing was
  * @throws ServiceError NOT_FOUND, CONFLICT while the gateway is stopped

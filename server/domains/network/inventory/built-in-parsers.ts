@@ -65,8 +65,8 @@ const JSON_RULES: LexRule[] = [
 const ECHO = wholeLine('echo "');
 
 /**
- * Rules of every built-in parser by its name: those of lifecycle §4.4 first, then further systems, named vendor-system
- * (decisions §7, Parser test).
+ * Rules of every built-in parser by its name: those of contract/lifecycle#4.4 first, then further systems, named
+ * vendor-system (contract/decisions#parser-test).
  */
 export const BUILT_IN_PARSERS: Readonly<Record<string, readonly LexRule[]>> = {
   'cisco-ios': lines('!'),
@@ -108,7 +108,7 @@ export const BUILT_IN_PARSERS: Readonly<Record<string, readonly LexRule[]>> = {
   'vyatta-vyos': braced(BLOCK_COMMENT, wholeLine('//')),
 };
 
-/** Whether a name is a built-in parser's: only those can be a template (lifecycle §4.4). */
+/** Whether a name is a built-in parser's: only those can be a template (contract/lifecycle#4.4). */
 export const isBuiltIn = (name: string): boolean => Object.hasOwn(BUILT_IN_PARSERS, name);
 
 /** The rules of a built-in parser. */

@@ -30,7 +30,7 @@ const resource = defineResource({
   defaultSort: [{ field: 'name', order: 1 }],
 });
 
-/** One page of the credentials, secrets masked as they are stored: nobody can read them (lifecycle §12). */
+/** One page of the credentials, secrets masked as they are stored: nobody can read them (contract/lifecycle#12). */
 export async function listCredentials({ db }: Pick<Call, 'db'>, query: Readonly<Record<string, unknown>>) {
   const page = await list(db, resource, readList(resource, query, { hidden: isSecretField }));
   return core<GatewayCredential>(page);
@@ -59,7 +59,7 @@ export async function createCredential(ctx: Call, given: GatewayCredential) {
 
 /**
  * Store a credential over the one of this name: members not given are gone, secrets too, unless the mask stands for
- * them (lifecycle §12).
+ * them (contract/lifecycle#12).
  *
  * @throws ServiceError BAD_REQUEST, NOT_FOUND, CONFLICT when hosts use it that it would no longer be for
  */

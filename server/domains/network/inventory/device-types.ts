@@ -9,8 +9,9 @@ const type = (device_type: string, ostype: string, description: string): DeviceT
 });
 
 /**
- * The kinds of device that the gateway can speak with (lifecycle §12): the names that scripts around netmiko use, each
- * with the built-in config parser that reads its configurations (lifecycle §4.4, decisions §7). By name.
+ * The kinds of device that the gateway can speak with (contract/lifecycle#12): the names that scripts around netmiko use,
+ * each with the built-in config parser that reads its configurations (contract/lifecycle#4.4,
+ * contract/decisions#parser-test). By name.
  */
 export const DEVICE_TYPES: readonly DeviceType[] = [
   type('a10', 'a10-acos', 'A10 ACOS'),

@@ -68,7 +68,7 @@ export type Prepared = {
 
 /**
  * Make a host ready to be stored over another one, or anew: every member that clients read, secrets apart and sealed,
- * everything that is wrong with it told at once (lifecycle §12).
+ * everything that is wrong with it told at once (contract/lifecycle#12).
  */
 export function prepareHost(
   { platform: { vault, config } }: Pick<Call, 'platform'>,

@@ -39,8 +39,8 @@ type Item = { at: number; doc: GatewayHost; secrets: Record<string, string>; mes
 const AT_ONCE = 250;
 
 /**
- * Import hosts, each for itself: what is wrong with one does not keep the others out (lifecycle §12). A name that is
- * taken is refused, or with `overwrite` replaced as a whole; ids that are free are kept.
+ * Import hosts, each for itself: what is wrong with one does not keep the others out (contract/lifecycle#12). A name that
+ * is taken is refused, or with `overwrite` replaced as a whole; ids that are free are kept.
  *
  * @param given hosts; one that is not even of the shape of a host is rejected like any other
  * @param dryRun tells what would be done, and stores nothing

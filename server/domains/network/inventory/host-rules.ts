@@ -10,7 +10,7 @@ import { isObject } from '#server/kernel/json/objects.ts';
 import { suggestion } from '#server/kernel/validation/nearest-name.ts';
 import { canonicalDeviceType, deviceTypeOf, deviceTypeSuggestion } from './device-types.ts';
 
-/** The port of a host that names none (lifecycle §12). */
+/** The port of a host that names none (contract/lifecycle#12). */
 const PORTS: Record<HostKind, number> = { cli: 22, grpc: 9339 };
 
 /** Members that hosts sign in with when they use no credential. */
@@ -34,7 +34,7 @@ export function nameFault(name: string): string | null {
 }
 
 /**
- * A host with every member that clients read, whatever of it was given (lifecycle §12): its port, what reads its
+ * A host with every member that clients read, whatever of it was given (contract/lifecycle#12): its port, what reads its
  * configurations, whose key is taken.
  *
  * @param given masks and all; members that are ours to write are not looked at
@@ -59,7 +59,7 @@ export function wholeHost(kind: HostKind, given: NewHost): NewHost {
     ...(kind === 'grpc' && hostKey !== undefined && { hostKey }),
     credential: credential ?? null,
     options: {
-      // A trace takes as long as its hops may, unless the host says otherwise (decisions §7).
+      // A trace takes as long as its hops may, unless the host says otherwise (contract/endpoints#4.10).
       ...(kind === 'cli' && { timeoutMs: 30_000, commandTimeoutMs: 60_000, legacyAlgorithms: false }),
       ...options,
     },
@@ -77,7 +77,7 @@ function omit(given: NewHost): NewHost {
 
 /**
  * What is wrong with a host as it would be stored, beyond its shape: its name, its driver, and that it signs in with
- * fields of its own or with one credential (lifecycle §12).
+ * fields of its own or with one credential (contract/lifecycle#12).
  */
 export function hostIssues(kind: HostKind, host: NewHost): Issue[] {
   const issues: Issue[] = [];
@@ -119,7 +119,7 @@ const KNOWN_WITHIN = {
 
 /**
  * Returns an issue for each field of a host that nobody knows, with the field that it may stand for: a misspelled secret
- * would be stored in clear, and the host without it (decisions §8).
+ * would be stored in clear, and the host without it (contract/decisions#secrets-in-jobs).
  *
  * @param isClosed false: only fields that look like a misspelling are rejected, others are the author's own
  * @param stored a host whose own fields are known as well
@@ -152,7 +152,7 @@ export function unknownFieldIssues(
 
 const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
-/** A patch as the caller meant it: what changes, and the members that are ours and stay (lifecycle §0.2.7). */
+/** A patch as the caller meant it: what changes, and the members that are ours and stay (contract/lifecycle#0.2.7). */
 export function readPatch(updates: HostPatch): { change: Partial<NewHost>; ignored: string[] } {
   const change: Record<string, unknown> = { ...updates };
   const ignored = READ_ONLY.filter((member) => change[member] !== undefined);
@@ -179,7 +179,8 @@ export function patched(stored: GatewayHost, change: Partial<NewHost>): NewHost 
 }
 
 /**
- * Refuse to send stored secrets to another address: where host or port change, they must come along (lifecycle §12).
+ * Refuse to send stored secrets to another address: where host or port change, they must come along
+ * (contract/lifecycle#12).
  *
  * @param kept places whose secret would stay as it is stored
  */

@@ -19,8 +19,8 @@ export type Split<Document> = {
 };
 
 /**
- * Take the secrets out of a document that a caller sent (lifecycle §0.7, Secrets): new ones are sealed, a mask keeps what
- * is stored at its place, null and "" clear.
+ * Take the secrets out of a document that a caller sent (contract/lifecycle#secrets): new ones are sealed, a mask keeps
+ * what is stored at its place, null and "" clear.
  *
  * @param stored the document before and its secrets; undefined for a new one
  * @param row what the sealed texts are bound to

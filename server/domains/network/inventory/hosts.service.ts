@@ -58,7 +58,7 @@ const resources: Record<HostKind, Resource> = { cli: resourceOf('cli'), grpc: re
 
 const deviceTypeList = defineResource({ name: 'device types', schema: DeviceTypeSchema, source: 'given' });
 
-/** One page of an inventory, in the pair dialect, secrets masked as they are stored (lifecycle §12). */
+/** One page of an inventory, in the pair dialect, secrets masked as they are stored (contract/lifecycle#12). */
 export async function listHosts(
   { db, principal }: Pick<Call, 'db' | 'principal'>,
   kind: HostKind,
@@ -70,7 +70,7 @@ export async function listHosts(
   );
 }
 
-/** The kinds of device that hosts may be of (lifecycle §12). */
+/** The kinds of device that hosts may be of (contract/lifecycle#12). */
 export async function listDeviceTypes({ db }: Pick<Call, 'db'>, query: Query) {
   const page = await list(db, deviceTypeList, readList(deviceTypeList, query), { given: deviceTypes() });
   return core<DeviceType>(page);
@@ -84,7 +84,7 @@ export const getHost = async (
 ): Promise<JsonText<GatewayHost>> =>
   json(await readDocument(ctx, 'host', { where: sql`kind = ${kind} and name = ${name}`, called: name }));
 
-/** Every host of an inventory, secrets as masks: fit to be imported again (lifecycle §12). */
+/** Every host of an inventory, secrets as masks: fit to be imported again (contract/lifecycle#12). */
 export async function exportHosts({ db }: Pick<Call, 'db'>, kind: HostKind) {
   const found = await db
     .select({ doc: jsonText(gatewayHosts.doc) })
@@ -95,7 +95,7 @@ export async function exportHosts({ db }: Pick<Call, 'db'>, kind: HostKind) {
 }
 
 /**
- * Store a new host (lifecycle §12).
+ * Store a new host (contract/lifecycle#12).
  *
  * @throws ServiceError BAD_REQUEST with everything that is wrong, CONFLICT when the name is taken
  */
@@ -111,7 +111,7 @@ export async function createHost(ctx: Call, kind: HostKind, given: NewHost) {
 
 /**
  * Store a host over the one of this name: members not given are gone, secrets too, unless the mask stands for them
- * (lifecycle §12).
+ * (contract/lifecycle#12).
  *
  * @throws ServiceError BAD_REQUEST, NOT_FOUND, CONFLICT
  */
@@ -121,7 +121,7 @@ export async function replaceHost(ctx: Call, kind: HostKind, name: string, given
 }
 
 /**
- * Change members of a host; those not given stay (lifecycle §12).
+ * Change members of a host; those not given stay (contract/lifecycle#12).
  *
  * @throws ServiceError BAD_REQUEST, NOT_FOUND, CONFLICT
  */
@@ -132,7 +132,10 @@ export async function patchHost(ctx: Call, kind: HostKind, name: string, updates
   return { ...told, status: 'OK' as const, ...(ignored.length > 0 && { metadata: { ignored } }) };
 }
 
-/** Say which key a host must show (lifecycle §12, decisions §7, Host keys). @throws ServiceError NOT_FOUND, CONFLICT */
+/**
+ * Say which key a host must show (contract/lifecycle#12, contract/decisions#host-keys). @throws ServiceError NOT_FOUND,
+ * CONFLICT
+ */
 export async function setHostKey(ctx: Call, name: string, fingerprint: string) {
   const stored = await lockHost(ctx, 'cli', name);
   const { hostKey } = stored.doc;
@@ -144,7 +147,7 @@ export async function setHostKey(ctx: Call, name: string, fingerprint: string) {
 }
 
 /**
- * Delete a host (lifecycle §12).
+ * Delete a host (contract/lifecycle#12).
  *
  * @param force also while its device sits on a node of a tree
  * @throws ServiceError NOT_FOUND, CONFLICT naming the nodes

@@ -40,7 +40,7 @@ const mentions = (texts: readonly string[]) => {
   return sql`version.doc::text like any(${textArray(patterns)})`;
 };
 
-/** The nodes that a device sits on, itself or by a group, in trees that the caller may see (lifecycle §4.5). */
+/** The nodes that a device sits on, itself or by a group, in trees that the caller may see (contract/lifecycle#4.5). */
 export async function treesOfDevice(ctx: Reading, deviceName: string): Promise<DevicePlace[]> {
   const { db, principal } = ctx;
   const visible = mayRead(deviceGroups, principal);
@@ -75,7 +75,7 @@ export async function nodesWithDevices(
 /** A node that holds a device group, as people would name it; null when the caller may not see its tree. */
 export type GroupUser = { id: string; node: string | null };
 
-/** The nodes that hold device groups (lifecycle §4.2). */
+/** The nodes that hold device groups (contract/lifecycle#4.2). */
 export async function nodesWithGroups(ctx: Reading, groupIds: readonly string[]): Promise<GroupUser[]> {
   if (groupIds.length === 0) return [];
   return rows<GroupUser>(

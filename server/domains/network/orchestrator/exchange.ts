@@ -1,7 +1,7 @@
 import { type Issue, refused } from '#server/kernel/errors.ts';
 import type { Exchange, Reply } from '#server/southbound/orchestrator/ports.ts';
 
-/** What a caller asks an orchestrator for (interface §4.1). */
+/** What a caller asks an orchestrator for (contract/endpoints#4.1). */
 export type Asked = {
   path: string;
   accept: string;
@@ -18,7 +18,7 @@ const MEDIA = /^[A-Za-z0-9!#$&^_.+-]+\/[A-Za-z0-9!#$&^_.+*-]+$/;
 const LONGEST = 8000;
 
 /**
- * A request fit to be sent: below `/restconf` or `/api`, nowhere else on the host (decisions §4, 4.1).
+ * A request fit to be sent: below `/restconf` or `/api`, nowhere else on the host (contract/endpoints#4.1).
  *
  * @throws ServiceError BAD_REQUEST with every issue
  */
@@ -88,7 +88,7 @@ function decoded(text: string): string | null {
 const encoded = (path: string) =>
   path.replace(/[^\x21-\x7e]|["<>^`{|}]/gu, (sign) => encodeURIComponent(sign));
 
-/** The entry that an action answers with (interface §4.1). */
+/** The entry that an action answers with (contract/endpoints#4.1). */
 export const entryOf = ({ status, content, errors }: Reply) => ({
   result: String(status),
   ...(content !== undefined && { body: content }),

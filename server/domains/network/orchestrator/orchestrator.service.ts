@@ -24,7 +24,7 @@ export type ActionCall = TargetCall & {
 };
 
 /**
- * Send a request to an orchestrator; whatever it answers is data (interface §4.1).
+ * Send a request to an orchestrator; whatever it answers is data (contract/endpoints#4.1).
  *
  * @throws ServiceError BAD_REQUEST; FORBIDDEN for commands that a policy denies; NOT_FOUND for the adapter; CONFLICT when it is stopped; BAD_GATEWAY and
  *   GATEWAY_TIMEOUT when it cannot be reached, does not answer, or refuses our credential
@@ -36,14 +36,16 @@ export async function restAction(call: ActionCall, adapterId: string, params: As
   return [entryOf(await reach(call, row, (target) => call.platform.orchestrator.send(target, exchange)))];
 }
 
-/** Read from an orchestrator (interface §4.2). @throws ServiceError as restAction; NOT_FOUND for what is not there */
+/**
+ * Read from an orchestrator (contract/endpoints#4.2). @throws ServiceError as restAction; NOT_FOUND for what is not there
+ */
 export async function restQuery(call: TargetCall, adapterId: string, { path, accept }: Asked) {
   const exchange = exchangeOf({ path, accept, method: 'GET' }, undefined);
   const row = await orchestratorNamed(call, adapterId);
   return answered(await reach(call, row, (target) => call.platform.orchestrator.ask(target, exchange)));
 }
 
-/** Run an action of an orchestrator (lifecycle §9). @throws ServiceError as restQuery */
+/** Run an action of an orchestrator (contract/lifecycle#9). @throws ServiceError as restQuery */
 export async function runAction(call: ActionCall, adapterId: string, path: string, body: Body) {
   const accept = 'application/yang-data+json';
   const exchange = exchangeOf({ path, accept, method: 'POST' }, body);
@@ -72,7 +74,7 @@ async function assertCommands(call: ActionCall, adapterId: string, path: string,
 const answered = (content: unknown) => ({ instance_data: content ?? {} });
 
 /**
- * Load service data into the orchestrator and validate the commit; nothing is committed (interface §4.18).
+ * Load service data into the orchestrator and validate the commit; nothing is committed (contract/endpoints#4.18).
  *
  * @throws ServiceError CONFLICT when no adapter, or none alone, is meant; BAD_GATEWAY and GATEWAY_TIMEOUT: an orchestrator
  *   that cannot say is never an invalid commit
@@ -84,13 +86,15 @@ export async function validateCommit(call: TargetCall, servicePath: string, serv
   );
 }
 
-/** The device drivers of an orchestrator (interface §4.17). @throws ServiceError as restAction */
+/** The device drivers of an orchestrator (contract/endpoints#4.17). @throws ServiceError as restAction */
 export async function listNeds(call: TargetCall, adapterId: string): Promise<Ned[]> {
   const row = await orchestratorNamed(call, adapterId);
   return reach(call, row, (target) => call.platform.orchestrator.listNeds(target));
 }
 
-/** The same, each with an id and the adapter it was found through (lifecycle §9). @throws ServiceError as restAction */
+/**
+ * The same, each with an id and the adapter it was found through (contract/lifecycle#9). @throws ServiceError as restAction
+ */
 export const listNedsById = async (call: TargetCall, adapterId: string) =>
   (await listNeds(call, adapterId)).map((ned) => ({ id: ned.ned_id, ...ned, adapter: adapterId }));
 

@@ -20,7 +20,7 @@ async function readRow(db: Database, lock = false) {
   return row;
 }
 
-/** Returns the destinations that jobs may send requests to; none before an admin listed some (additions §9). */
+/** Returns the destinations that jobs may send requests to; none before an admin listed some (contract/additions#9). */
 export async function listedTargets(db: Database): Promise<OutgoingTarget[]> {
   return (await readRow(db))?.doc.targets ?? [];
 }

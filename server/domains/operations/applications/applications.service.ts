@@ -43,7 +43,7 @@ const resource = defineResource({
   unlimited: true,
 });
 
-/** The applications that match; fields are those of `data` (interface §4.22). */
+/** The applications that match; fields are those of `data` (contract/endpoints#4.22). */
 export async function listApplications({ db }: Call, options: Readonly<Record<string, unknown>>) {
   const query = readList(resource, options, { hidden: isSecretField });
   const entries = new Map((await readApplications(db)).map((row) => [row.id, entryOf(row)]));
@@ -77,7 +77,7 @@ export async function getApplicationSchema({ db }: Call, name: string): Promise<
   return z.toJSONSchema(Application, { io: 'input' });
 }
 
-/** @throws ServiceError CONFLICT, always: areas are built in (lifecycle §10) */
+/** @throws ServiceError CONFLICT, always: areas are built in (contract/lifecycle#10) */
 export async function refuseApplication(): Promise<never> {
   throw conflict('Applications are built in: none can be added');
 }
@@ -87,7 +87,7 @@ const DONE = { start: 'started', stop: 'stopped', restart: 'restarted' } as cons
 
 /**
  * Start, stop or restart an application in every process: the stored state is what they follow. Starting what runs and
- * stopping what is stopped changes nothing (lifecycle §10).
+ * stopping what is stopped changes nothing (contract/lifecycle#10).
  *
  * @throws ServiceError NOT_FOUND; CONFLICT for the applications that must run, or when it changed meanwhile
  */
@@ -145,7 +145,7 @@ export async function updateApplicationProperties(
   return store(call, row, { properties: merge(shown, sent) }, []);
 }
 
-/** A level, in `properties` or bare, as clients send it (lifecycle §9, loglevel). */
+/** A level, in `properties` or bare, as clients send it (contract/lifecycle#loglevel). */
 type AskedLevel = {
   properties?: { level: LogLevel; transport?: Transport | undefined } | undefined;
   loglevel?: LogLevel | undefined;

@@ -3,7 +3,7 @@ import type { LogLevel } from '#db/schemas/operations/logger-props.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import type { Endpoint } from '#server/kernel/platform.ts';
 
-/** Without these nobody could start anything again (lifecycle §10). */
+/** Without these nobody could start anything again (contract/lifecycle#10). */
 const ALWAYS_RUNNING = new Set(['Authorization', 'Health', 'Applications']);
 
 /** Whether an application may be stopped and started. */
@@ -16,7 +16,7 @@ export const isStoppable = (name: string): boolean => !ALWAYS_RUNNING.has(name);
 export const called = <One extends { id: string }>(all: readonly One[], name: string): One | undefined =>
   all.find(({ id }) => id === name) ?? all.find(({ id }) => id.toLowerCase() === name.toLowerCase());
 
-/** What each application is for, in one sentence (interface §1). */
+/** What each application is for, in one sentence (contract/endpoints#areas). */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   AdapterModels: 'Kinds of adapter, and the schemas of their settings',
   Adapters: 'Connections to orchestrators, gateways and other services',
@@ -66,7 +66,7 @@ const majorityOf = (words: readonly string[]): string =>
   words.find((word) => words.filter((other) => other === word).length * 2 > words.length) ?? '';
 
 /**
- * An application as it is on a first start (interface §2.16).
+ * An application as it is on a first start (contract/resources#2.16).
  *
  * @param heapLimit most memory that objects may take in a process, in MiB
  */
@@ -97,7 +97,7 @@ const FIXED = ['name', 'type', 'model', 'isEncrypted', 'virtual'] as const;
 export const fixedMembersChanged = (stored: Application, sent: ApplicationChange): string[] =>
   FIXED.filter((member) => sent[member] !== undefined && sent[member] !== stored[member]);
 
-/** Where log lines go (lifecycle §9, loglevel). */
+/** Where log lines go (contract/lifecycle#loglevel). */
 export type Transport = 'file' | 'console' | 'syslog';
 
 /** Logger settings with another level: of one transport, or of file and console where none is named. */

@@ -7,7 +7,7 @@ import { isCookieName, isSessionTime } from '../profiles/profile-rules.ts';
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const;
 export type Level = (typeof LEVELS)[number];
 
-/** What the active profile decides for a running process (lifecycle §10). */
+/** What the active profile decides for a running process (contract/lifecycle#10). */
 export type Governing = SignInRules & {
   /** The origin that `expressProps.access_control_allow_origin` lets in; null where it names none. */
   allowedOrigin: string | null;
@@ -101,7 +101,10 @@ export function levelOfPart(loggerProps: NonNullable<Sections['loggerProps']>): 
   return level === 'info' ? null : level;
 }
 
-/** Sections that take effect while the service runs (lifecycle §10), and the members that tell of the profile itself. */
+/**
+ * Sections that take effect while the service runs (contract/lifecycle#10), and the members that tell of the profile
+ * itself.
+ */
 const LIVE = new Set([
   'id',
   'description',

@@ -27,7 +27,7 @@ function manifestIn(folder: string): Manifest | undefined {
 
 /**
  * The versions of our parts under the documented keys: a part that a library carries has the library's version, a part
- * that is all our own has our release (interface §2.4; docs/decisions/0024).
+ * that is all our own has our release (contract/resources#2.4; docs/decisions/0024).
  */
 export const PARTS: ServerHealth['dependencies'] = {
   '@vendor/audit-trail': RELEASE,

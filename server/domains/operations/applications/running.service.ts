@@ -8,7 +8,7 @@ import { remember } from '#server/kernel/timing/ttl-cache.ts';
 /** How long a change of an application's state in another process may go unnoticed, should its notification be lost. */
 const BELIEVED_MS = 1000;
 
-/** Which applications are stopped, remembered for a moment: every request asks (lifecycle §10). */
+/** Which applications are stopped, remembered for a moment: every request asks (contract/lifecycle#10). */
 export function openRunning(db: Database) {
   const stopped = remember(async () => {
     const { id, active } = applications;

@@ -11,8 +11,8 @@ export type Surroundings = {
 type Sections = Omit<Profile, 'id'>;
 
 /**
- * The documented sections of a profile with the values that this platform works by (interface §2.15): what a profile
- * takes where its author sent no section. No log level stands here: where a profile names none, LOG_LEVEL decides
+ * The documented sections of a profile with the values that this platform works by (contract/resources#2.15): what a
+ * profile takes where its author sent no section. No log level stands here: where a profile names none, LOG_LEVEL decides
  * (docs/decisions/0021).
  */
 export const defaultSections = ({ services, port }: Surroundings): Sections => ({

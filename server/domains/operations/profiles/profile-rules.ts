@@ -18,7 +18,7 @@ export const isSessionTime = (minutes: number): boolean =>
 /** Ids stand in paths and messages: names without slashes or control characters, and not the dots that clients resolve away. */
 const PROFILE_ID = /^(?!\.{1,2}$)(?!\s)[^/\\\p{Cc}]{1,255}(?<!\s)$/u;
 
-/** Words that stand in the place of an id in paths, and win over one (lifecycle §0.2.2). */
+/** Words that stand in the place of an id in paths, and win over one (contract/lifecycle#0.2.2). */
 const PATHS = new Set(['import']);
 
 /** Whether a new profile may be called so. */
@@ -29,7 +29,7 @@ export type ProfileChange = { [Section in keyof Profile]?: Profile[Section] | un
 
 /**
  * What is wrong with values of a profile that its types allow: settings that would end every session at once, that no
- * browser could follow, or that mean nothing (lifecycle §10; interface §2.15).
+ * browser could follow, or that mean nothing (contract/lifecycle#10; contract/resources#2.15).
  */
 export function profileIssues({ authenticationProps, loggerProps }: ProfileChange): Issue[] {
   const issues: Issue[] = [];

@@ -47,8 +47,8 @@ const resource = defineResource({
 });
 
 /**
- * The profiles that match, secrets as placeholders (lifecycle §10). The database is handed what the caller may see, so
- * no filter can tell a secret; fields that are secret are refused by name.
+ * The profiles that match, secrets as placeholders (contract/lifecycle#10). The database is handed what the caller may see,
+ * so no filter can tell a secret; fields that are secret are refused by name.
  */
 export async function listProfiles({ db, platform }: Call, options: Readonly<Record<string, unknown>>) {
   const query = readList(resource, options, { hidden: isSecretField });
@@ -64,7 +64,7 @@ export async function listProfiles({ db, platform }: Call, options: Readonly<Rec
 }
 
 /**
- * One profile, its ETag in the headers (interface §4.20).
+ * One profile, its ETag in the headers (contract/endpoints#4.20).
  *
  * @throws ServiceError NOT_FOUND
  */
@@ -76,7 +76,7 @@ export async function getProfile({ db, platform, answer }: Call, id: string): Pr
 }
 
 /**
- * Store a new profile, not active; sections that were not sent take their defaults (lifecycle §10).
+ * Store a new profile, not active; sections that were not sent take their defaults (contract/lifecycle#10).
  *
  * @throws ServiceError BAD_REQUEST for values that cannot be followed, CONFLICT when the id is taken
  */
@@ -103,7 +103,7 @@ export async function createProfile({ db, platform, principal }: Call, sent: Pro
 }
 
 /**
- * Replace the sections that were sent; the others stay (lifecycle §10).
+ * Replace the sections that were sent; the others stay (contract/lifecycle#10).
  *
  * @throws ServiceError NOT_FOUND; BAD_REQUEST for another id, values that cannot be followed, or placeholders whose
  *   secret cannot be told; CONFLICT when it changed meanwhile or nobody would be admin
@@ -143,7 +143,7 @@ export async function deleteProfile({ db, request }: Call, id: string) {
 }
 
 /**
- * Make this the active profile, and only this (lifecycle §10).
+ * Make this the active profile, and only this (contract/lifecycle#10).
  *
  * @throws ServiceError NOT_FOUND; CONFLICT when it changed meanwhile, or nobody would be admin under it
  */

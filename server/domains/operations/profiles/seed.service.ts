@@ -14,7 +14,7 @@ const MIB = 1024 * 1024;
 
 /**
  * The active profile of a first start, and an application for each area of this release. What is there already stays
- * as the operators left it (lifecycle §10).
+ * as the operators left it (contract/lifecycle#10).
  */
 export async function seedPlatform(
   db: Database,

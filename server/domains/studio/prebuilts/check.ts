@@ -14,7 +14,7 @@ const ASSET_KINDS: Record<string, ComponentType> = Object.fromEntries(
 /** What may stand in a package beside those: installed by others, or kept in the package only. */
 const OTHER_TYPES = ['automation', 'golden-config', 'integration', 'integration-model', 'service-catalog'];
 
-/** Types of artifacts and bundles: the union of both lists (decisions §4, 4.12). */
+/** Types of artifacts and bundles: the union of both lists (contract/endpoints#4.12). */
 const TYPES = new Set([...Object.keys(ASSET_KINDS), ...OTHER_TYPES]);
 
 /** The kind of asset that a bundle installs; undefined for those of other areas. */
@@ -28,7 +28,7 @@ const SEMANTIC =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-(0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*)(\.(0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*))*)?(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$/;
 
 /**
- * Everything that is wrong with a package, each by its place, in one go (decisions §4, 4.12): its shape, its version,
+ * Everything that is wrong with a package, each by its place, in one go (contract/endpoints#4.12): its shape, its version,
  * and that manifest and bundles tell of the same assets. A member that is malformed does not hide what is wrong with
  * others.
  *

@@ -21,7 +21,7 @@ type Placed = { at: number; bundle: Bundle };
 
 /**
  * Hand every bundle of a package to the importer of its area, in the transaction of the request: assets first, then
- * what names them (lifecycle §8).
+ * what names them (contract/lifecycle#8).
  *
  * @param overwrite assets of the same name are replaced; else they are a refusal
  * @param bundles whose documents were looked at (`documentsIssues`)

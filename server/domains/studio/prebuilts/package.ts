@@ -10,13 +10,13 @@ export type InstalledComponent = { id: string; name: string; type: string };
 
 type Maker = { account: string; now: Date };
 
-/** The package with all members that an export has (lifecycle §8). */
+/** The package with all members that an export has (contract/lifecycle#8). */
 export const wholePackage = (given: Prebuilt): Prebuilt => ({
   ...given,
   metadata: { ...given.metadata, IAPDependencies: given.metadata.IAPDependencies ?? {} },
 });
 
-/** The record of a package: what lists and reads show (lifecycle §8). */
+/** The record of a package: what lists and reads show (contract/lifecycle#8). */
 export const installedRecord = (
   { metadata, manifest, readme }: Prebuilt,
   { id, components }: { id: string; components: readonly InstalledComponent[] },

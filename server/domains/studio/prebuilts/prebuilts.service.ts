@@ -34,7 +34,7 @@ const resource = defineResource({
   unlimited: true,
 });
 
-/** A page of the packages that are installed (lifecycle §8). */
+/** A page of the packages that are installed (contract/lifecycle#8). */
 export async function listPrebuilts({ db }: Reading, query: object) {
   const page = await list(db, resource, readList(resource, query));
   return core<InstalledPrebuilt>(page);
@@ -56,7 +56,7 @@ export async function exportPrebuilt({ db }: Reading, id: string): Promise<JsonT
 }
 
 /**
- * Look at a package without storing anything (interface §4.12).
+ * Look at a package without storing anything (contract/endpoints#4.12).
  *
  * @throws ServiceError BAD_REQUEST with everything that is wrong
  */
@@ -77,7 +77,7 @@ function readPackage(sent: unknown): Prebuilt {
 }
 
 /**
- * Install a package with all that is in it, or nothing (lifecycle §8).
+ * Install a package with all that is in it, or nothing (contract/lifecycle#8).
  *
  * @throws ServiceError BAD_REQUEST with everything that is wrong; CONFLICT when it is installed already, or has an asset
  *   whose name is taken, and `overwrite` is not set
@@ -141,7 +141,7 @@ async function overwriteRecord(
 }
 
 /**
- * Replace parts of an installed package (interface §4.8); what it installed stays as it is.
+ * Replace parts of an installed package (contract/endpoints#4.8); what it installed stays as it is.
  *
  * @param given the parts: `metadata`, `manifest`, `bundles`, `readme`; the whole that results must be valid
  * @throws ServiceError NOT_FOUND; BAD_REQUEST with everything that is wrong; CONFLICT when its new name is taken, or it

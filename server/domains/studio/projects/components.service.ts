@@ -34,7 +34,7 @@ export type Renamed = { type: ComponentType | 'project'; from: string; to: strin
  * Take assets into a project: copies of them, or global ones themselves.
  *
  * @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST for an asset that is to be moved twice, CONFLICT for one that
- *   belongs to a project already (lifecycle §5.1)
+ *   belongs to a project already (contract/lifecycle#5.1)
  */
 export async function addComponents(
   ctx: Writing,
@@ -129,7 +129,7 @@ async function moveTo(
 
 /**
  * Take a component out of its project: `delete` takes its document with it, `move` leaves that as a global one
- * (decisions §4, 4.7).
+ * (contract/endpoints#4.7).
  *
  * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT naming what uses a document that would be deleted from outside
  */

@@ -20,7 +20,7 @@ import type { Renamed } from './components.service.ts';
 import type { SoundComponent } from './project-import.ts';
 import { insertProject, renameNamespace } from './projects.service.ts';
 
-/** Members of a file that say nothing here: derived, or this system's own (lifecycle §5.1). */
+/** Members of a file that say nothing here: derived, or this system's own (contract/lifecycle#5.1). */
 const LEFT_OUT = new Set([
   '_id',
   'iid',

@@ -29,7 +29,7 @@ import { sha256 } from '#server/kernel/secrets/vault.ts';
 
 /**
  * A project with the documents of its components, as a file that imports elsewhere: names without the project's prefix,
- * references with it; no members, no numbers of this system (lifecycle §5.1).
+ * references with it; no members, no numbers of this system (contract/lifecycle#5.1).
  *
  * @throws ServiceError NOT_FOUND
  */

@@ -24,7 +24,7 @@ import { fillProject, growProject, makeProject } from './imported-project.servic
 import { type FailedComponent, readComponents } from './project-file.service.ts';
 import { completed, type SoundComponent, withSoundNulls } from './project-import.ts';
 
-/** A project to import, and how (lifecycle §5.1). */
+/** A project to import, and how (contract/lifecycle#5.1). */
 export type ProjectImport = {
   project: ProjectFile;
   conflictMode?: 'insert-new' | 'overwrite' | undefined;

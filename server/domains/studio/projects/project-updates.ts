@@ -13,7 +13,7 @@ export const folderFault = (folder: string): string | null =>
  * The project with its components in the order, and in the folders, that a request gives.
  *
  * @throws ServiceError BAD_REQUEST for a number that is none of its components, or comes twice; CONFLICT when one is
- *   left out (lifecycle §5.1)
+ *   left out (contract/lifecycle#5.1)
  */
 export function assertSameComponents(
   project: Project,

@@ -49,7 +49,7 @@ const projectList = defineResource({
   columns: { name: projects.name, iid: projects.iid, lastUpdated: projects.lastUpdated },
 });
 
-/** Ops' list of the projects that the caller takes part in, as stored (lifecycle §5.1). */
+/** Ops' list of the projects that the caller takes part in, as stored (contract/lifecycle#5.1). */
 export async function listProjects({ db, principal }: Reading, query: object) {
   const asked = readList(projectList, query);
   const page = await list(db, projectList, asked, listAccess(mayReadProject(projects, principal)));
@@ -125,7 +125,7 @@ async function nextIid(db: Database): Promise<number> {
   return (row?.last ?? 0) + 1;
 }
 
-/** What a PATCH may change; members that are absent stay (lifecycle §5.1). */
+/** What a PATCH may change; members that are absent stay (contract/lifecycle#5.1). */
 export type ProjectUpdate = {
   [Member in keyof ProjectBasics]?: ProjectBasics[Member] | undefined;
 } & {
@@ -168,7 +168,7 @@ export async function updateProject(
 
 const BASICS = new Set(['name', 'description', 'backgroundColor', 'thumbnail']);
 
-/** Members that clients send back as they read them (lifecycle §0.2.7). */
+/** Members that clients send back as they read them (contract/lifecycle#0.2.7). */
 const READ_ONLY = new Set([
   '_id',
   'iid',

@@ -29,7 +29,7 @@ type Row = { kind: SearchKind; id: string; name: string; named: string };
 
 /**
  * Documents whose name or description holds a text, of every kind that the caller may list, and of those what its lists
- * show (lifecycle §12a). One statement, so that all of it is of one moment.
+ * show (contract/lifecycle#12a). One statement, so that all of it is of one moment.
  */
 export async function search(
   { db, principal }: { db: Database; principal: Caller },

@@ -12,10 +12,10 @@ export type Maker = { account: string; now: Date };
 /** What an automation starts: a workflow or plan, found; both null where none was named. */
 export type Component = { componentId: string | null; componentName: string | null };
 
-/** Members of an automation that a PATCH may set (lifecycle §6.1). */
+/** Members of an automation that a PATCH may set (contract/lifecycle#6.1). */
 export const EDITABLE = ['name', 'description', 'componentType', 'componentId', 'componentName', 'gbac'];
 
-/** Both spellings of a compliance plan are one (lifecycle §6.1). */
+/** Both spellings of a compliance plan are one (contract/lifecycle#6.1). */
 export const componentTypeOf = (given: Automation['componentType']): 'workflows' | 'ucm_compliance_plans' =>
   given === undefined || given === 'workflows' ? 'workflows' : 'ucm_compliance_plans';
 
@@ -54,7 +54,7 @@ export const changedAutomation = (
 
 /**
  * The document that an import stores: as it came, its stamps kept where they tell of a moment that has been; over one
- * that is there, as a write of now (lifecycle §0.7, §6.1).
+ * that is there, as a write of now (contract/lifecycle#0.7, #6.1).
  */
 export function importedAutomation(
   { triggers: _, ...given }: ExportedAutomation,
@@ -90,7 +90,7 @@ export function keptStamps(
   };
 }
 
-/** An author in stored form (lifecycle §0.7, users); null is kept, absence is the importer. */
+/** An author in stored form (contract/lifecycle#users); null is kept, absence is the importer. */
 function authorOf(given: StoredAuthor | undefined, account: string): string | null {
   if (given === undefined) return account;
   return typeof given === 'object' && given !== null ? (given._id ?? given.username ?? null) : given;
@@ -99,7 +99,7 @@ function authorOf(given: StoredAuthor | undefined, account: string): string | nu
 /** A group as an export names it. */
 export type NamedGroup = { name: string; provenance: string; description: string };
 
-/** An automation as it travels: without componentId, which another system has not (lifecycle §6.1). */
+/** An automation as it travels: without componentId, which another system has not (contract/lifecycle#6.1). */
 export function exportedAutomation(
   automation: Automation,
   triggers: readonly Trigger[],

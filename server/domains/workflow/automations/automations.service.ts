@@ -45,10 +45,10 @@ const resource = defineResource({
   columns: { name: automations.name, componentId: automations.componentId },
 });
 
-/** What every answer about one document looks like (lifecycle §0.4, Ops). */
+/** What every answer about one document looks like (contract/lifecycle#ops). */
 export type Told<Document> = { message: string; data: Document; metadata: Record<string, unknown> };
 
-/** A page of automations (lifecycle §6.1). */
+/** A page of automations (contract/lifecycle#6.1). */
 export async function listAutomations({ db, principal }: Reading, query: object) {
   const asked = readList(resource, query);
   const page = await list(db, resource, asked, accessOf(visibleAutomations(principal)));
@@ -161,7 +161,7 @@ export async function removeTriggersOf({ db }: Writing, automationId: string): P
 }
 
 /**
- * An automation as it travels, its triggers inside (lifecycle §6.1).
+ * An automation as it travels, its triggers inside (contract/lifecycle#6.1).
  *
  * @throws ServiceError NOT_FOUND
  */

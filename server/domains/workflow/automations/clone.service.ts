@@ -21,7 +21,7 @@ export type ClonedTrigger = {
   automaticChanges: string[];
 };
 
-/** The answer of a clone (interface §4.21). */
+/** The answer of a clone (contract/endpoints#4.21). */
 export type Cloned = {
   message: string;
   data: Automation;
@@ -32,7 +32,7 @@ export type Cloned = {
 };
 
 /**
- * Copy an automation with its triggers, all under new ids (interface §4.21, decisions §4): the access list is copied,
+ * Copy an automation with its triggers, all under new ids (contract/endpoints#4.21): the access list is copied,
  * the clone is the caller's. A trigger that cannot be cloned does not undo the rest.
  *
  * @param name absent: `Name (1)`, `Name (2)` …

@@ -134,7 +134,7 @@ export async function namedGroups(db: Database, lists: readonly (Gbac | undefine
  * transaction ends.
  *
  * @param path where the list stands in the request
- * @throws ServiceError BAD_REQUEST naming every group that is not known: none is dropped (lifecycle §6.1)
+ * @throws ServiceError BAD_REQUEST naming every group that is not known: none is dropped (contract/lifecycle#6.1)
  */
 export async function knownGbac(db: Database, gbac: ExportedGbac, path: (string | number)[]): Promise<Gbac> {
   const asked = [...(gbac.read ?? []), ...(gbac.write ?? [])].map(keysOf);

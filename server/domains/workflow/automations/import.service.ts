@@ -64,7 +64,7 @@ export type OnMissing = 'disable' | 'refuse';
 const LONGEST = 255;
 
 /**
- * Import automations with their triggers (lifecycle §6.1). Each stands for itself: one that is refused is told with
+ * Import automations with their triggers (contract/lifecycle#6.1). Each stands for itself: one that is refused is told with
  * `success: false`, and so is each trigger.
  */
 export async function importAutomations(
@@ -84,7 +84,8 @@ export async function importAutomations(
 }
 
 /**
- * Import triggers of automations that are there (lifecycle §6.2); one that is refused is told with `success: false`.
+ * Import triggers of automations that are there (contract/lifecycle#6.2); one that is refused is told with `success:
+ * false`.
  */
 export async function importTriggers(
   ctx: Writing,
@@ -197,7 +198,7 @@ async function automationBefore(
   return found;
 }
 
-/** The id that a document brings, when nobody has it; else a new one, which is told (lifecycle §0.7). */
+/** The id that a document brings, when nobody has it; else a new one, which is told (contract/lifecycle#ids). */
 async function keptId(
   { db }: Writing,
   kind: 'automations' | 'triggers',

@@ -2,7 +2,7 @@ import type { Issue } from '#server/kernel/errors.ts';
 
 type Members = Record<string, unknown>;
 
-/** Members that a client sends back as it read them: a PATCH leaves them alone and says so (lifecycle §0.2.7). */
+/** Members that a client sends back as it read them: a PATCH leaves them alone and says so (contract/lifecycle#0.2.7). */
 const READ_ONLY = /^(_id|created.*|lastUpdated.*|accessControl|iid|componentIidIndex)$/;
 
 /** What a PATCH changes, what of it is left alone, and what is refused. */

@@ -14,7 +14,7 @@ export function workflowIssues(workflow: GivenWorkflow, path: (string | number)[
 }
 
 /**
- * Why a workflow cannot be called so, by the project that owns it; null when it can (lifecycle §5.2).
+ * Why a workflow cannot be called so, by the project that owns it; null when it can (contract/lifecycle#5.2).
  *
  * @param projectId its project; null for a global one
  */
@@ -30,7 +30,7 @@ export function asGlobal({ namespace: _, ...workflow }: GivenWorkflow): GivenWor
   return workflow;
 }
 
-/** A new workflow with the members that every stored one has (interface §2.17). @param release of this platform */
+/** A new workflow with the members that every stored one has (contract/resources#2.17). @param release of this platform */
 export const completed = (workflow: GivenWorkflow, release: string): GivenWorkflow => ({
   type: 'automation',
   groups: [],

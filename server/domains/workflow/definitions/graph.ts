@@ -16,7 +16,7 @@ export type GraphFault = { task: string; path: string[]; message: string };
 
 /**
  * What no run could make sense of: a task key of another form, a transition from or to a task that is not there
- * (lifecycle §5.2). An empty set of transitions that a task left behind is none.
+ * (contract/lifecycle#5.2). An empty set of transitions that a task left behind is none.
  */
 export function malformed({ tasks, transitions }: Pick<Workflow, 'tasks' | 'transitions'>): GraphFault[] {
   const faults: GraphFault[] = [];

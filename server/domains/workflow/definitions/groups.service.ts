@@ -11,10 +11,10 @@ import { notFound } from '#server/kernel/errors.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { lockWorkflow } from './workflows.service.ts';
 
-/** The word that stands for everyone who may work here (interface §2.13, groups). */
+/** The word that stands for everyone who may work here (contract/resources#2.13, groups). */
 const EVERYONE = 'default';
 
-/** The groups of a workflow, as it holds them (lifecycle §5.2). @throws ServiceError NOT_FOUND */
+/** The groups of a workflow, as it holds them (contract/lifecycle#5.2). @throws ServiceError NOT_FOUND */
 export async function listGroups(ctx: Reading, name: string): Promise<GroupReference[]> {
   const { doc } = await getAsset<Workflow>(ctx, 'workflow', sql`${workflows.name} = ${name}`, {
     called: name,

@@ -20,7 +20,7 @@ export const importAssets = (
 
 /**
  * The set with what is made of its workflows: schemas that they do not bring, and what is found about them once all of
- * the set is there (lifecycle §5.2).
+ * the set is there (contract/lifecycle#5.2).
  */
 async function withDerived(ctx: Writing, built: readonly Imported[]): Promise<Imported[]> {
   const workflows = built.flatMap(({ kind, doc }) =>

@@ -28,8 +28,8 @@ const NAMEABLE = /^[0-9a-f]{1,4}$/;
 export const isNameable = ({ task }: Source): boolean => task === 'job' || NAMEABLE.test(task);
 
 /**
- * Returns every place of a task that a run replaces by a value from elsewhere (design: Variables). The input schema asks
- * for exactly the job variables among them; texts anywhere else are literal.
+ * Returns every place of a task that a run replaces by a value from elsewhere (contract/engines#variables). The input
+ * schema asks for exactly the job variables among them; texts anywhere else are literal.
  */
 export function sourcesIn(task: Task): Place[] {
   const places: Place[] = [];

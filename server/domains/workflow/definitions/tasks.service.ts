@@ -7,7 +7,7 @@ import { detailed, listed } from '../tasks/shown.ts';
 
 /**
  * The tasks that a workflow can be drawn with, of those that do what an endpoint of their name does the ones that the
- * caller may call (lifecycle §5.3).
+ * caller may call (contract/lifecycle#5.3).
  */
 export function listTaskTypes({
   principal,

@@ -16,7 +16,7 @@ type ImportedWorkflow = { success: true; message: string; original: Workflow; cr
 
 /**
  * Import workflows, all or none. They become global ones: the prefix of a project leaves their names. Ids and stamps are
- * kept where they are free and tell of a moment that has been (lifecycle §0.7).
+ * kept where they are free and tell of a moment that has been (contract/lifecycle#ids).
  *
  * @param overwrite a global workflow of the same id, or else name, is replaced, and keeps its id: what names it follows
  * @param place where a workflow stands in the request, by its number

@@ -13,7 +13,8 @@ import {
 const MOST_AT_ONCE = 4000;
 
 /**
- * Runs the comparisons of an evaluation task on the values given, without a job (lifecycle §2); large ones in a thread.
+ * Runs the comparisons of an evaluation task on the values given, without a job (contract/lifecycle#2); large ones in a
+ * thread.
  *
  * @throws ServiceError BAD_REQUEST for groups that cannot be evaluated, for operands that refer to a job, and beyond the
  *   limit of time and memory; TOO_MANY_REQUESTS
@@ -22,7 +23,7 @@ export const tryEvaluation = (trial: EvaluationTrial): Promise<Evaluated> =>
   inTime('evaluation trial', 'evaluation_groups', trial, triedEvaluation);
 
 /**
- * Runs a query task on the value given, without a job (lifecycle §2); a large one in a thread.
+ * Runs a query task on the value given, without a job (contract/lifecycle#2); a large one in a thread.
  *
  * @throws ServiceError BAD_REQUEST for a query that cannot be read, or goes over too much; TOO_MANY_REQUESTS
  */

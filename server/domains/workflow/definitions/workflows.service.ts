@@ -32,7 +32,7 @@ const resource = defineResource({
   defaultSort: [{ field: 'name', order: 1 }],
 });
 
-/** A page of the workflows that the caller may see, by name unless another order is asked for (lifecycle §5.2). */
+/** A page of the workflows that the caller may see, by name unless another order is asked for (contract/lifecycle#5.2). */
 export async function listWorkflows({ db, principal }: Reading, query: object) {
   const asked = readList(resource, query);
   const page = await list(db, resource, asked, accessOf(visible('workflow', principal)));
@@ -60,7 +60,7 @@ export async function lockWorkflow(ctx: Writing, by: { id: string } | { name: st
 }
 
 /**
- * Store a new global workflow; one that could not run is stored as a draft, with its errors (lifecycle §5.2).
+ * Store a new global workflow; one that could not run is stored as a draft, with its errors (contract/lifecycle#5.2).
  *
  * @throws ServiceError BAD_REQUEST for a graph that makes no sense, CONFLICT when the name is taken
  */
@@ -116,7 +116,7 @@ async function writeOver(
 }
 
 /**
- * Give a workflow another name; documents that name it follow (lifecycle §5.2).
+ * Give a workflow another name; documents that name it follow (contract/lifecycle#5.2).
  *
  * @throws ServiceError BAD_REQUEST, NOT_FOUND, FORBIDDEN, CONFLICT
  */
@@ -126,7 +126,7 @@ export async function renameWorkflow(ctx: Writing, name: string, newName: string
   await writeOver(ctx, stored, { name: newName }, []);
 }
 
-/** Create a workflow, or change the one that has its name (lifecycle §5.2). @throws ServiceError as those two */
+/** Create a workflow, or change the one that has its name (contract/lifecycle#5.2). @throws ServiceError as those two */
 export async function saveWorkflow(
   ctx: Writing,
   workflow: GivenWorkflow,

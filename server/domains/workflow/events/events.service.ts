@@ -19,8 +19,8 @@ type AskedFor = {
 const TOPICS = new Set(EVENTS.map(({ topic }) => topic));
 
 /**
- * Events as they happen, or from an id on (lifecycle §12a): those that the caller may read, of these topics and about
- * these subjects. It ends when the reader leaves, or `signal` says so.
+ * Events as they happen, or from an id on (contract/lifecycle#12a): those that the caller may read, of these topics and
+ * about these subjects. It ends when the reader leaves, or `signal` says so.
  *
  * @throws ServiceError BAD_REQUEST for a topic that nobody publishes, TOO_MANY_REQUESTS
  */

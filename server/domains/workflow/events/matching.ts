@@ -16,8 +16,8 @@ export type Meets = (
 ) => Promise<readonly boolean[]>;
 
 /**
- * Which events start which triggers (lifecycle §6.2): source and topic are the trigger's, the payload meets its schema,
- * and the trigger was there when it happened.
+ * Which events start which triggers (contract/lifecycle#6.2): source and topic are the trigger's, the payload meets its
+ * schema, and the trigger was there when it happened.
  *
  * @returns event by event
  */

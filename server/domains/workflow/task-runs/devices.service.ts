@@ -57,7 +57,7 @@ const OPTIONS = {
 };
 const PROFILES = ['modern', 'compatible', 'legacy'];
 
-/** The members of the endpoint, within its bounds (interface §4.14). */
+/** The members of the endpoint, within its bounds (contract/endpoints#4.14). */
 function overridesOf(incoming: Incoming): Overrides {
   const given = membersOf(incoming, 'connection_options', OPTIONS);
   const wrong = (member: string, reason: string) => new ValueRefused(`connection_options.${member}`, reason);

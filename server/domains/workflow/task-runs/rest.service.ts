@@ -5,7 +5,7 @@ import type { EffectRun } from '../tasks/outcome.ts';
 import { contentOf, headersOf, methodOf, outcomeOf, queryOf, withQuery } from './rest-request.ts';
 import { given, type Incoming, optional, shown, text, ValueRefused } from './task-input.ts';
 
-/** By this the other side can tell a repetition from a second call (decisions §7). */
+/** By this the other side can tell a repetition from a second call (contract/decisions#restcall). */
 const keyed = (key: string) => ({ 'Idempotency-Key': key });
 
 export const restCall: EffectRun = async (incoming, { db, platform, key, signal }) => {

@@ -3,7 +3,7 @@ import { A } from '#server/kernel/roles.ts';
 import { isOurs, taskTypeOf } from './catalogue.ts';
 import { type Operation, OWN_DATA, operation } from './operations.ts';
 
-/** An operation of an adapter can be any request, as `restAction` can be (interface §4.1). */
+/** An operation of an adapter can be any request, as `restAction` can be (contract/endpoints#4.1). */
 const ADAPTER_OPERATION: readonly Operation[] = [operation('OrchestratorManager.restAction', A)];
 
 /** Returns the endpoints whose rights a task needs. An application that is not ours is an adapter. */

@@ -5,7 +5,7 @@ import { ANY, FLAG, gives, LIST, NOT_NULL, NUMBER, needs, OBJECT, TEXT, takes, t
 const APP = 'WorkFlowEngine';
 const step = { type: 'operation' } as const;
 
-/** Names of comparisons that an evaluation may use (design: task details); any other is refused. */
+/** Names of comparisons that an evaluation may use (contract/engines#task-details); any other is refused. */
 export const COMPARISONS = ['contains', '!contains', '<', '<=', '>', '>=', '==', '!='];
 
 /** How a childJob goes through its elements: not at all, one after the other, all at once. */

@@ -54,7 +54,7 @@ export type World = {
   confirmedBy?: readonly string[];
   /** The roles that count for those of these accounts that came with a personal token. */
   tokenRoles?: TokenRoles | undefined;
-  /** `<job>/<task>/<iteration>/<attempt>`: the same for every repetition of one attempt (decisions §7, restCall). */
+  /** `<job>/<task>/<iteration>/<attempt>`: the same for every repetition of one attempt (contract/decisions#restcall). */
   key: string;
   /** Aborted when the job is canceled. */
   signal: AbortSignal;

@@ -25,7 +25,7 @@ const shown = ({ type, description }: Schema) => ({
   description: description as string,
 });
 
-/** A task as the list of the canvas shows it (lifecycle §5.3). */
+/** A task as the list of the canvas shows it (contract/lifecycle#5.3). */
 export const listed = (task: TaskType): ListedTask => ({
   ...headOf(task),
   variables: {

@@ -2,7 +2,7 @@ import { ANY_TYPES, type Schema } from '../validation/schema-of-task.ts';
 import type { Operation } from './operations.ts';
 
 /**
- * What happens when a task is done again after its process was lost (design: workflow engine, Side effects):
+ * What happens when a task is done again after its process was lost (contract/engines#side-effects):
  * pure and read are simply repeated; keyed is repeated after a look whether it was done; unsafe is never repeated; wait
  * is held by a person, a clock or other jobs, and nothing runs meanwhile.
  */

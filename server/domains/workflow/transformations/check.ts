@@ -3,7 +3,7 @@ import type { Issue } from '#server/kernel/errors.ts';
 import { compile, DEEPEST } from './compile.ts';
 import { type Finding, listOf, type Members, MOST, type Path, shown, tell } from './finding.ts';
 
-/** What a check found; valid means: no errors (design/transformations.md §1). */
+/** What a check found; valid means: no errors (contract/engines#transformation-validation). */
 export type Checked = { isValid: boolean; errors: Finding[]; warnings: Finding[] };
 
 /** Codes of what stops a run and is an error of the document already. */

@@ -59,7 +59,7 @@ function addOperation(compiling: Compiling, placed: Placed): void {
   const action = actionOf(compiling, placed);
   if (!action) return;
   const args: unknown[] = Array.isArray(step.args) ? step.args : [];
-  // Steps that call functions write "" where others write null (design §2.2).
+  // Steps that call functions write "" where others write null (contract/engines#transformation-arguments).
   const isOpen = (arg: unknown) => arg === null || (step.type === 'function' && arg === '');
   const slots = args
     .slice(0, MOST_SLOTS)
@@ -118,7 +118,9 @@ function functionOf({ body, scope, found }: Compiling, id: unknown, path: Path):
   return null;
 }
 
-/** Each distinct name is a slot, in the order in which names first appear (design §8). */
+/**
+ * Each distinct name is a slot, in the order in which names first appear (contract/engines#transformation-declarations).
+ */
 function templateOf(text: string): Action {
   const names = new Map<string, number>();
   const texts: string[] = [];
@@ -135,7 +137,10 @@ function templateOf(text: string): Action {
   return { kind: 'template', texts: [...texts, text.slice(begun)], slots };
 }
 
-/** `#` is the whole; `#/24[2]/30[1]` is branch 1 of step 30, which lies in branch 2 of step 24 (design §4). */
+/**
+ * `#` is the whole; `#/24[2]/30[1]` is branch 1 of step 30, which lies in branch 2 of step 24
+ * (contract/engines#transformation-branches).
+ */
 function branchesOf({ found, types }: Compiling, { step, path }: Placed): Branch[] {
   const { context } = step;
   if (context === undefined || context === null || context === '#' || context === '') return [];
@@ -190,7 +195,7 @@ function edgeOf(compiling: Compiling, placed: Placed): (() => void) | null {
   return () => slotAt(body.operations.get(target.name), at)?.edges.push(edge);
 }
 
-/** Sets and expressions are `{}` once they leave (design §3.1). */
+/** Sets and expressions are `{}` once they leave (contract/engines#transformation-boundary). */
 function noteLost({ body, found }: Compiling, { from, read }: Edge, path: Path): void {
   const name = from.kind === 'step' && read.length === 0 ? body.operations.get(from.step)?.name : undefined;
   if (name !== 'Set.new Set' && name !== 'RegExp.new RegExp') return;

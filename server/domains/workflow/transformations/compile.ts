@@ -90,6 +90,9 @@ function assertOrder(body: Body, found: Findings): void {
   }
 }
 
-/** What keeps a document from running, in sentences that name the place; none: it runs (design §7: unknown pairs). */
+/**
+ * What keeps a document from running, in sentences that name the place; none: it runs
+ * (contract/engines#transformation-methods: unknown pairs).
+ */
 export const faultsOf = (document: Runnable): string[] =>
   compile(document).stops.map(({ path, message }) => `${path.join('.')}: ${message}`);

@@ -11,7 +11,7 @@ export type InputIssue = { path: (string | number)[]; message: string; code: str
 
 /**
  * A value, with the default of its schema where nothing was supplied, and so for the keys inside it; null is supplied
- * (design §6).
+ * (contract/engines#transformation-task).
  */
 export function withDefaults(run: Run, value: unknown, schema: unknown, depth = 0): unknown {
   spend(run, 1);

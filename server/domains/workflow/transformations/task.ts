@@ -8,8 +8,8 @@ import { type Named, type Options, runTransformation } from './transformation.ts
 export type TaskGiven = { document: Named | undefined; incoming: Readonly<Record<string, unknown>> };
 
 /**
- * Run the document that a transformation task names (design §6). Its results have the names of the outputs, whatever
- * extractOutput says; an output that nothing was assigned to is null.
+ * Run the document that a transformation task names (contract/engines#transformation-task). Its results have the names of
+ * the outputs, whatever extractOutput says; an output that nothing was assigned to is null.
  *
  * @param document the stored document that `tr_id` names; undefined: there is none
  * @param incoming what the task takes, values of the job in place: `tr_id`, `variableMap`, `options`
@@ -49,7 +49,9 @@ export const failed = (message: string, details: object = {}): Outcome => ({
   error: { ...details, message },
 });
 
-/** Flags as documents hold them: an empty text for all of them, or a text for one (design §14). */
+/**
+ * Flags as documents hold them: an empty text for all of them, or a text for one (contract/engines#transformation-choices).
+ */
 export function optionsOf(options: unknown): Required<Options> {
   const given = isObject(options) ? options : {};
   const isSet = (name: keyof Options) => given[name] === true || given[name] === 'true';

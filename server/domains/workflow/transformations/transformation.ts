@@ -8,7 +8,10 @@ import { type Finding, listOf, type Members } from './finding.ts';
 import { type InputIssue, inputIssues, withDefaults } from './inputs.ts';
 import { LIMITS, type Limits, type Run, type Surroundings } from './run.ts';
 
-/** How inputs are taken and outputs given; a flag that is absent is false (design §6, §14). */
+/**
+ * How inputs are taken and outputs given; a flag that is absent is false (contract/engines#transformation-task,
+ * #transformation-choices).
+ */
 export type Options = {
   /** The only output's bare value, instead of an object of outputs. */
   extractOutput?: boolean;
@@ -48,7 +51,8 @@ export type RunGiven = { document: Named; inputs: Readonly<Record<string, unknow
 const HOST: Surroundings = { now: () => Date.now(), random: () => Math.random() };
 
 /**
- * Run a transformation (design §3). Nothing that it is given is changed, nothing is thrown, and the work is bounded.
+ * Run a transformation (contract/engines#transformation-evaluation). Nothing that it is given is changed, nothing is
+ * thrown, and the work is bounded.
  *
  * @param inputs values by the names of the inputs; those of no input are left aside
  * @param around the clock and the dice: with the same ones, the same inputs give the same outputs

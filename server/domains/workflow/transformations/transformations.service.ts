@@ -34,7 +34,7 @@ const resource = defineResource({
 /** What is wrong within a transformation whose shape is sound. */
 const issuesIn = (doc: Asset, path: Issue['path']): Issue[] => transformationIssues(stored(doc), path);
 
-/** A page of transformations (lifecycle §5.5). */
+/** A page of transformations (contract/lifecycle#5.5). */
 export async function listTransformations(
   { db, principal }: Reading,
   options: Readonly<Record<string, unknown>>,
@@ -63,7 +63,7 @@ type Sent = Asset & Partial<Pick<Transformation, 'incoming' | 'outgoing' | 'step
 
 /**
  * @throws ServiceError BAD_REQUEST with every issue; CONFLICT when the name is taken, with the members that clients of
- *   this endpoint read beside the common ones (lifecycle §5.5)
+ *   this endpoint read beside the common ones (contract/lifecycle#5.5)
  */
 export async function createTransformation(ctx: Writing, transformation: Sent): Promise<Transformation> {
   try {
@@ -89,7 +89,7 @@ export async function updateTransformation(ctx: Writing, id: string, update: Sen
   return stored(await updateAsset<Sent>(ctx, KIND, id, () => update, { path: ['update'], issues: issuesIn }));
 }
 
-/** Delete it; one that is not there is gone as well (lifecycle §5.5). @throws ServiceError FORBIDDEN, CONFLICT */
+/** Delete it; one that is not there is gone as well (contract/lifecycle#5.5). @throws ServiceError FORBIDDEN, CONFLICT */
 export async function deleteTransformation(ctx: Writing, id: string): Promise<null> {
   await deleteAssets(ctx, KIND, [id]);
   return null;
@@ -104,7 +104,7 @@ export async function importTransformation(ctx: Writing, transformation: Sent): 
 }
 
 /**
- * Run a stored transformation on the values given (lifecycle §5.5).
+ * Run a stored transformation on the values given (contract/lifecycle#5.5).
  *
  * @returns its outputs by name; the only one's value alone when it is to be extracted
  * @throws ServiceError NOT_FOUND; BAD_REQUEST naming the step that failed, or every input that does not fit

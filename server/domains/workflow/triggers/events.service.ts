@@ -1,7 +1,7 @@
 import { notFound } from '#server/kernel/errors.ts';
 import { EVENTS, type EventDefinition } from './events.ts';
 
-/** The events that triggers can wait for, of one source or topic where asked (lifecycle §6.2). */
+/** The events that triggers can wait for, of one source or topic where asked (contract/lifecycle#6.2). */
 export const listEvents = (asked: { source?: string | undefined; topic?: string | undefined }) => ({
   message: 'Successfully retrieved events',
   data: EVENTS.filter(

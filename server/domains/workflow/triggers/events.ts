@@ -57,7 +57,7 @@ const adapter = {
   detail: { type: ['string', 'null'], description: 'What was wrong' },
 };
 
-/** What the service itself publishes (lifecycle §6.2, events): by source, then topic. */
+/** What the service itself publishes (contract/lifecycle#events): by source, then topic. */
 export const EVENTS: readonly EventDefinition[] = [
   {
     source: ADAPTERS,

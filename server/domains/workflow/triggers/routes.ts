@@ -1,4 +1,4 @@
-/** Longest name of a route (lifecycle §6.2). */
+/** Longest name of a route (contract/lifecycle#6.2). */
 const LONGEST = 128;
 /** Characters that stay of a route whatever number is put behind it. */
 const STEM = 118;
@@ -8,7 +8,7 @@ export const stemOf = (wanted: string): string => wanted.slice(0, STEM);
 
 /**
  * A route that no trigger has: the one wanted, else `route-1`, `route-2` …, never longer than a route may be
- * (decisions §4, 4.21).
+ * (contract/endpoints#4.21).
  *
  * @param taken routes in use
  */

@@ -4,7 +4,8 @@ import type { Writing } from '#server/kernel/documents/documents.service.ts';
 import { invalid, ServiceError } from '#server/kernel/errors.ts';
 
 /**
- * Returns the account for which a trigger runs that the caller writes: himself, or whom he names and may name (decisions §8).
+ * Returns the account for which a trigger runs that the caller writes: himself, or whom he names and may name
+ * (contract/decisions#8).
  *
  * @param named what the request says; undefined or null: nothing
  * @param path where it stands in the request

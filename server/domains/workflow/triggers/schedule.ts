@@ -1,6 +1,6 @@
 import type { Issue } from '#server/kernel/errors.ts';
 
-/** The members of a schedule trigger that say when it starts (lifecycle §6.2). */
+/** The members of a schedule trigger that say when it starts (contract/lifecycle#6.2). */
 export type Schedule = {
   /** Milliseconds since 1970. */
   firstRunAt?: number | null | undefined;

@@ -26,12 +26,12 @@ const SHAPES = {
   schedule: ScheduleTrigger.shape,
 };
 
-/** Members that a PATCH may set, by type (lifecycle §6.2). */
+/** Members that a PATCH may set, by type (contract/lifecycle#6.2). */
 export const editableOf = (type: Trigger['type']): string[] =>
   Object.keys(SHAPES[type]).filter((name) => !KEPT.includes(name));
 
 /**
- * What is wrong with a trigger whose members have the right types (lifecycle §6.2), but for its schema
+ * What is wrong with a trigger whose members have the right types (contract/lifecycle#6.2), but for its schema
  * (trigger-schema.service.ts).
  *
  * @param path where it stands in the request
@@ -143,7 +143,7 @@ export function importedTrigger(
   return { ...made, ...keptStamps(given, maker) };
 }
 
-/** A copy of a trigger for a clone of its automation, and what of it is not as it was (decisions §4, 4.21). */
+/** A copy of a trigger for a clone of its automation, and what of it is not as it was (contract/endpoints#4.21). */
 export function clonedTrigger(
   original: Trigger,
   place: { id: string; actionId: string },

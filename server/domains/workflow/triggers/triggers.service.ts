@@ -54,7 +54,7 @@ const resource = defineResource({
   marks: sql`jsonb_typeof(d.doc -> 'formData') = 'object'`,
 });
 
-/** A page of triggers, schemas included (lifecycle §6.2). */
+/** A page of triggers, schemas included (contract/lifecycle#6.2). */
 export async function listTriggers({ db, principal }: Reading, query: object) {
   const asked = readList(resource, query, { plain: ['enabled', 'actionId'] });
   const page = await list(db, resource, asked, accessOf(visibleTriggers(principal)));

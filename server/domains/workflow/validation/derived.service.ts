@@ -31,7 +31,7 @@ type Drawn = Pick<Workflow, 'tasks' | 'transitions'> & { name?: string | undefin
 
 /**
  * The schemas of a workflow, with what is known of the transformations and workflows that it calls and the caller may
- * see (interface §4.23).
+ * see (contract/endpoints#4.23).
  *
  * @throws ServiceError as `schemasInTime`
  */
@@ -43,7 +43,7 @@ export type Coming = { kind: ComponentType; id: string; name: string };
 
 /**
  * What keeps a workflow from running here and now, and what should be looked at before a run: what guards the start of
- * jobs too (lifecycle §5.2).
+ * jobs too (contract/lifecycle#5.2).
  *
  * @param warns whether the caller is warned of what his own jobs could not use
  */

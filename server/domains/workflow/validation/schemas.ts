@@ -18,14 +18,14 @@ export type TaskTypes = {
 /** JSON schemas of what a run takes and leaves. */
 export type Schemas = { inputSchema: Schema; outputSchema: Schema };
 
-/** What every job has of its own (interface §2.13). */
+/** What every job has of its own (contract/resources#2.13). */
 const OF_THE_JOB: Record<string, Schema> = {
   _id: { type: 'string', pattern: '^[0-9a-f]{24}$' },
   initiator: { type: 'string' },
 };
 
 /**
- * The schemas of a workflow (interface §4.23; design: Schema calculation). A run takes every variable of the job that
+ * The schemas of a workflow (contract/endpoints#4.23). A run takes every variable of the job that
  * some task reads and no task sets, and needs them all; it leaves these, what tasks set, and what every job has.
  */
 export function schemasOf(workflow: Pick<Workflow, 'tasks'>, types: TaskTypes): Schemas {

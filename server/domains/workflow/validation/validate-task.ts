@@ -189,5 +189,5 @@ function childJobFound(id: string, incoming: Incoming, around: Surroundings): Fi
   return found;
 }
 
-/** Longest list that child jobs are made of (design: task details). */
+/** Longest list that child jobs are made of (contract/engines#task-details). */
 const MOST_ELEMENTS = 10_000;

@@ -8,7 +8,7 @@ import { deniedTo, taskFound } from './validate-task.ts';
 import type { Surroundings } from './validation-context.ts';
 import { tasksOf } from './variables.ts';
 
-/** What keeps a workflow from running, and what should be looked at before a run (lifecycle §5.2). */
+/** What keeps a workflow from running, and what should be looked at before a run (contract/lifecycle#5.2). */
 export type Findings = { errors: TaskWarning[]; warnings: TaskWarning[] };
 
 /** Most findings of each kind that are kept with a workflow; the rest is counted. */

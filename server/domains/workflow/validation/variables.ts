@@ -2,7 +2,7 @@ import type { Task } from '#db/schemas/workflow/task.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 
-/** Where a value comes from: a variable of the job, or an output of a task (design: workflow semantics, Variables). */
+/** Where a value comes from: a variable of the job, or an output of a task (contract/engines#variables). */
 export type Source = { task: string; variable: string };
 
 const WRITTEN = /^\$var\.([^.]+)\.(.+)$/s;

@@ -6,7 +6,7 @@ const PERCENT = [
   '%?.{0,40}authorization failed',
 ];
 
-/** Drivers of the kind that most others are like, and of its makers' other systems (design/network §1.2). */
+/** Drivers of the kind that most others are like, and of its makers' other systems (contract/engines#cli-drivers). */
 export const CISCO: readonly DriverData[] = [
   {
     device_type: 'cisco_ios',

@@ -35,8 +35,9 @@ const junos: Configuring = {
 };
 
 /**
- * How configurations are read and changed, by device_type; drivers that extend one of these do as it does (design/network
- * §1.2). Nothing here writes to the start-up configuration. Where only `show` stands, the ways of several people's changes
+ * How configurations are read and changed, by device_type; drivers that extend one of these do as it does
+ * (contract/engines#cli-drivers).
+ *  Nothing here writes to the start-up configuration. Where only `show` stands, the ways of several people's changes
  * cannot be told apart, or are not known well enough.
  */
 export const CONFIGURING: Readonly<Record<string, Configuring>> = {

@@ -2,7 +2,7 @@ import type { DriverData } from '../driver.ts';
 
 const SHELL = '[^\\n]{0,120}[$#%]';
 
-/** Routers with two-line or bracketed prompts, firewalls, servers (design/network §1.2). */
+/** Routers with two-line or bracketed prompts, firewalls, servers (contract/engines#cli-drivers). */
 export const OTHERS: readonly DriverData[] = [
   {
     device_type: 'juniper_junos',

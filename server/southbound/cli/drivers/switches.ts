@@ -6,7 +6,7 @@ const DELL = [
   '% ?(?:bad|missing|wrong)',
 ];
 
-/** Campus and data centre switches (design/network §1.2). */
+/** Campus and data centre switches (contract/engines#cli-drivers). */
 export const SWITCHES: readonly DriverData[] = [
   {
     device_type: 'hp_comware',

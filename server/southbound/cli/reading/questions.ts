@@ -11,7 +11,7 @@ const known = (pattern: RegExp, send: string, quiet = 0): Known => ({
   quiet,
 });
 
-/** Pagers by the line at which they wait (design/network §1.1); each expression reads a line in one pass. */
+/** Pagers by the line at which they wait (contract/engines#cli-sessions); each expression reads a line in one pass. */
 export const PAGERS: readonly Known[] = [
   known(/\(END\)\s*$/, 'q'),
   known(/^\s*<?-{1,4}[ (]{0,2}more(?: \d{1,3}%)?[ )]{0,2}-{1,4}>?(?:[ ,(].{0,120})?$/i, ' '),
@@ -68,7 +68,7 @@ const ASKS = [
   /\bpress\b.{0,80}$/i,
 ];
 
-/** Whether a line at which a device waits is a question (decisions §7, a device asks). */
+/** Whether a line at which a device waits is a question (contract/endpoints#4.14-questions). */
 export const isQuestion: Finds = (line) => {
   if (line.length > 300) return false;
   const text = line.trim();

@@ -1,4 +1,4 @@
-/** Least and most time without a byte that confirms a prompt, in milliseconds (decisions §7, 4.14 timing). */
+/** Least and most time without a byte that confirms a prompt, in milliseconds (contract/endpoints#4.14-timing). */
 const LEAST = 5;
 const MOST = 150;
 

@@ -51,7 +51,7 @@ describe('an import of assets', () => {
       const [one] = await run([{ kind, doc }]);
       expect(one).toMatchObject({ id, fromId: id, name, fromName: name, outcome: 'created' });
       const found = await stored(kind, id);
-      // Stamps of MOP templates come from the service, whatever a file says (lifecycle §7).
+      // Stamps of MOP templates come from the service, whatever a file says (contract/lifecycle#7).
       const stamp = isMop && expect.toSatisfy((time) => Number(time) > Number(created));
       expect(found).toMatchObject({ ...doc, _id: id, ...(stamp && { created: stamp, lastUpdated: stamp }) });
       expect(found).toEqual(one?.doc);

@@ -108,7 +108,10 @@ export function compileSource(
   }
 }
 
-/** The lines that hold in a run: a template gives them with the variables that are there now (decisions §7, Tree import). */
+/**
+ * The lines that hold in a run: a template gives them with the variables that are there now
+ * (contract/decisions#tree-import).
+ */
 function linesOf(
   spec: SpecSource,
   variables: ProgramSource['variables'],

@@ -26,7 +26,7 @@ const GRADES = ['pass', 'review', 'fail'] as const;
 
 /**
  * The newest report of each device at a node or below, graded: always three groups, the best scores first, then by
- * device (interface §4.6, decisions §4). One walk over the newest reports, and the answer's text made on the way.
+ * device (contract/endpoints#4.6). One walk over the newest reports, and the answer's text made on the way.
  *
  * @throws ServiceError NOT_FOUND for tree or version
  */
@@ -64,7 +64,7 @@ const cell = objectIn({
 });
 
 /**
- * Devices against specs, by the newest report of each device (lifecycle §12a).
+ * Devices against specs, by the newest report of each device (contract/lifecycle#12a).
  *
  * @throws ServiceError NOT_FOUND for tree or version
  */

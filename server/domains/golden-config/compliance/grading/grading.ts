@@ -1,6 +1,6 @@
 import type { Given, Thresholds, Weighing } from '../../rules/score.ts';
 
-/** How a caller wants reports graded; what is missing takes its default (decisions §4, 4.6). */
+/** How a caller wants reports graded; what is missing takes its default (contract/endpoints#4.6). */
 export type Grading = {
   weights?: Given<Weighing> | undefined;
   benchmarks?: Given<Thresholds> | undefined;

@@ -37,5 +37,7 @@ export function variablesIn(lines: readonly Line[]): Set<string> {
   return names;
 }
 
-/** Whether a spec's rules follow from its template; without one its lines are all there is (decisions §7). */
+/**
+ * Whether a spec's rules follow from its template; without one its lines are all there is (contract/decisions#tree-import).
+ */
 export const isDerived = ({ template }: Pick<SpecSource, 'template'>): boolean => template.trim() !== '';

@@ -36,7 +36,7 @@ type Page = { totalCount: number; plans: PlanInstance[] };
 
 /**
  * Runs of plans, the newest first, as far as the caller may see their plans, or could when they were deleted. The
- * page twice: one client reads `plans`, the others `groups` (lifecycle §4.9).
+ * page twice: one client reads `plans`, the others `groups` (contract/lifecycle#4.9).
  */
 export async function searchInstances(
   { db, principal }: Reading,

@@ -18,7 +18,7 @@ export const keyOfNode = ({
 
 /**
  * An instance with how far it is. A node is completed when each of its devices has a report; it is an error when none
- * of them could be checked, or when the run ended before all were (lifecycle §4.9).
+ * of them could be checked, or when the run ended before all were (contract/lifecycle#4.9).
  */
 export const withProgress = (
   instance: PlanInstance,

@@ -18,7 +18,7 @@ export type PlanStarted = { message: string; planId: string; instanceId: string 
 
 /**
  * Run a plan: one batch over all its nodes, and the instance that tells how far it is, stored before the answer
- * (lifecycle §4.9).
+ * (contract/lifecycle#4.9).
  *
  * @throws ServiceError NOT_FOUND, CONFLICT while it runs, UNPROCESSABLE_CONTENT naming a node that is not there
  */

@@ -47,11 +47,11 @@ const resource = defineResource({
   defaultSort: [{ field: 'name', order: 1 }],
 });
 
-/** A plan, passed on as text (lifecycle §4.9). @throws ServiceError NOT_FOUND */
+/** A plan, passed on as text (contract/lifecycle#4.9). @throws ServiceError NOT_FOUND */
 export const getPlan = async (ctx: Reading, planId: string): Promise<JsonText<CompliancePlan>> =>
   json(await readDocument(ctx, 'plan', planId));
 
-/** Search for plans by a part of their names, or an expression; by name (lifecycle §4.9). */
+/** Search for plans by a part of their names, or an expression; by name (contract/lifecycle#4.9). */
 export async function searchPlans(
   { db, principal }: Reading,
   { name, options }: { name?: string | undefined; options?: object | undefined },
@@ -67,7 +67,7 @@ export async function searchPlans(
 }
 
 /**
- * A new plan (lifecycle §4.9).
+ * A new plan (contract/lifecycle#4.9).
  *
  * @throws ServiceError BAD_REQUEST naming each node that is not there, CONFLICT when the name is taken
  */
@@ -78,7 +78,10 @@ export async function createPlan(ctx: Writing, name: string, options: PlanOption
   return insertDocument(ctx, 'plan', newPlan(name, options, makerOf(ctx)));
 }
 
-/** Change a plan; `nodes` replaces them all (lifecycle §4.9). @throws ServiceError as `createPlan`, NOT_FOUND, FORBIDDEN */
+/**
+ * Change a plan; `nodes` replaces them all (contract/lifecycle#4.9). @throws ServiceError as `createPlan`, NOT_FOUND,
+ * FORBIDDEN
+ */
 export async function updatePlan(
   ctx: Writing,
   planId: string,
@@ -90,7 +93,7 @@ export async function updatePlan(
 }
 
 /**
- * Put nodes on a plan; one that it has already gets the new devices and variables (lifecycle §4.9).
+ * Put nodes on a plan; one that it has already gets the new devices and variables (contract/lifecycle#4.9).
  *
  * @throws ServiceError BAD_REQUEST, NOT_FOUND, FORBIDDEN
  */
@@ -110,7 +113,7 @@ export async function addPlanNodes(
   return writeDocument(ctx, 'plan', stored, { nodes: [...kept, ...given.values()] });
 }
 
-/** Take nodes off a plan; those that it has not count for nothing (lifecycle §4.9). */
+/** Take nodes off a plan; those that it has not count for nothing (contract/lifecycle#4.9). */
 export async function removePlanNodes(
   ctx: Writing,
   planId: string,
@@ -123,7 +126,7 @@ export async function removePlanNodes(
 }
 
 /**
- * Delete plans; their instances and reports stay, ids that are not there count for nothing (lifecycle §4.9).
+ * Delete plans; their instances and reports stay, ids that are not there count for nothing (contract/lifecycle#4.9).
  *
  * @throws ServiceError FORBIDDEN when one may not be written: none is deleted then
  */
@@ -132,7 +135,7 @@ export const deletePlans = (ctx: Writing, planIds: readonly string[]): Promise<n
 
 /**
  * Import plans, all or none: a taken name gets a number, a taken id is made anew. Nodes that are not here stay on the
- * plan: its runs tell of them (lifecycle §4.9, §0.7).
+ * plan: its runs tell of them (contract/lifecycle#4.9, #0.7).
  *
  * @returns how many there were, and groups of access lists that do not exist
  * @throws ServiceError BAD_REQUEST with everything that is wrong

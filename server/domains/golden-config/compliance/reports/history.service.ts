@@ -28,11 +28,11 @@ async function listOf<T>(
   return json<T[]>(`[${found.map((one) => one.text).join(',')}]`);
 }
 
-/** Runs that were complete, the newest first unless asked otherwise (interface §4.11, lifecycle §4.8). */
+/** Runs that were complete, the newest first unless asked otherwise (contract/endpoints#4.11, contract/lifecycle#4.8). */
 export const listHistory = (ctx: Reading, asked: ReportsAsked): Promise<JsonText<HistoryRecord[]>> =>
   listOf<HistoryRecord>(ctx, historyText, asked);
 
-/** Runs over backups, the newest first unless asked otherwise (lifecycle §4.8). */
+/** Runs over backups, the newest first unless asked otherwise (contract/lifecycle#4.8). */
 export const listBackupHistory = (
   ctx: Reading,
   asked: ReportsAsked,
@@ -43,7 +43,7 @@ export const listBackupHistory = (
 export type DeviceRuns = { treeId: string; version: string; nodePath: string; deviceName: string };
 
 /**
- * Runs of one device, graded, the newest first (lifecycle §4.8, grade/history).
+ * Runs of one device, graded, the newest first (contract/lifecycle#grade-history).
  *
  * @throws ServiceError NOT_FOUND for tree or version
  */
@@ -58,7 +58,7 @@ export async function gradeHistory(
 }
 
 /**
- * The same with how many there are in all (lifecycle §4.8, query/history).
+ * The same with how many there are in all (contract/lifecycle#query-history).
  *
  * @throws ServiceError NOT_FOUND for tree or version
  */

@@ -5,7 +5,7 @@ import type { Finding } from './finding.service.ts';
 /** What was found on a device. Whoever finds the same again, by the hashes of text and rules, names it by its hash. */
 export type Findings = Finding | { sha256: string };
 
-/** A report to be stored (lifecycle §4.8). */
+/** A report to be stored (contract/lifecycle#4.8). */
 export type NewReport = {
   /** 24 hexadecimal characters. */
   id: string;

@@ -71,7 +71,7 @@ function headOf({ place, device, rules, program, backup, ...rest }: Subject) {
   };
 }
 
-/** Variables as a report tells them: a value may say itself that it is an expression (lifecycle §4.8). */
+/** Variables as a report tells them: a value may say itself that it is an expression (contract/lifecycle#4.8). */
 function shownVariables(variables: Readonly<Record<string, unknown>>): ReportHeader['variables'] {
   return Object.entries(variables).map(([name, value]) => {
     const { type, value: inner } = (value ?? {}) as { type?: unknown; value?: unknown };

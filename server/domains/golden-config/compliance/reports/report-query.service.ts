@@ -45,7 +45,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
   _id: ['id', 'ts'],
 };
 
-/** Reports of a list when the caller does not say how many (lifecycle §4.8). */
+/** Reports of a list when the caller does not say how many (contract/lifecycle#4.8). */
 const USUAL = 100;
 
 const resource = defineResource({

@@ -36,7 +36,7 @@ const header = {
 };
 const perhaps = { error: sql`to_json(r.error)::text`, backupId: sql`to_json(r.backup_id)::text` };
 
-/** A report without its issues (lifecycle §4.8). */
+/** A report without its issues (contract/lifecycle#4.8). */
 export const headerText: SQL = objectIn(header, perhaps);
 
 /** A report; `f` is the row of compliance_finding that it names, or null. */
@@ -50,14 +50,14 @@ const history = {
   totals,
 };
 
-/** A record of the history (interface §2.6). */
+/** A record of the history (contract/resources#2.6). */
 export const historyText: SQL = objectIn(history);
 
-/** A record of the history of a backup (lifecycle §4.8). */
+/** A record of the history of a backup (contract/lifecycle#4.8). */
 export const backupHistoryText: SQL = objectIn({ ...history, backupId: textIn(sql`r.backup_id`) });
 
 /**
- * A graded run (lifecycle §4.8).
+ * A graded run (contract/lifecycle#4.8).
  *
  * @param score as it is shown
  * @param grade one of ours, which needs no escaping

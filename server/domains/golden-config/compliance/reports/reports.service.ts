@@ -36,7 +36,7 @@ const findReports = ({ db, principal }: Reading, ids: readonly string[]) =>
   );
 
 /**
- * A report with its issues (lifecycle §4.8).
+ * A report with its issues (contract/lifecycle#4.8).
  *
  * @throws ServiceError NOT_FOUND
  */
@@ -46,13 +46,13 @@ export async function getReport(ctx: Reading, reportId: string): Promise<JsonTex
   return json(found.text);
 }
 
-/** Reports with their issues, in the order of the ids; those that are not there are left out (lifecycle §4.8). */
+/** Reports with their issues, in the order of the ids; those that are not there are left out (contract/lifecycle#4.8). */
 export async function getReports(ctx: Reading, reportIds: readonly string[]): Promise<JsonText<Report[]>> {
   const found = await findReports(ctx, reportIds);
   return json(`[${found.map(({ text }) => text).join(',')}]`);
 }
 
-/** Reports without their issues, the newest first unless asked otherwise (lifecycle §4.8). */
+/** Reports without their issues, the newest first unless asked otherwise (contract/lifecycle#4.8). */
 export async function listReports(
   { db, principal }: Reading,
   { filter, more, page }: ReportsAsked,
@@ -66,7 +66,7 @@ export async function listReports(
 }
 
 /**
- * A report with its score and grade (lifecycle §4.8).
+ * A report with its score and grade (contract/lifecycle#4.8).
  *
  * @throws ServiceError NOT_FOUND, UNPROCESSABLE_CONTENT when the device could not be checked
  */

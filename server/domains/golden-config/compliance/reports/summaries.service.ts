@@ -31,8 +31,8 @@ const sumOf = (column: string): SQL => sql.raw(`coalesce(sum(${column}), 0)`);
 const devicesWith = (condition: string): SQL => sql.raw(`count(*) filter (where ${condition})`);
 
 /**
- * The newest report of each device at a node or below, summed up (lifecycle §4.8). A node that is gone still answers as
- * long as there are reports of it.
+ * The newest report of each device at a node or below, summed up (contract/lifecycle#4.8). A node that is gone still
+ * answers as long as there are reports of it.
  *
  * @throws ServiceError NOT_FOUND for tree, version, or a node that neither is there nor has reports
  */
@@ -86,8 +86,8 @@ const topIssueText = ({ deviceStart, deviceLimit }: Omit<TopIssuesPage, 'limit'>
   });
 
 /**
- * The rules that the newest reports violate most often (lifecycle §4.8). Findings are counted first, each once, then
- * taken apart: fleets repeat themselves.
+ * The rules that the newest reports violate most often (contract/lifecycle#4.8). Findings are counted first, each once,
+ * then taken apart: fleets repeat themselves.
  *
  * @param page how many rules, and which devices of each by name
  * @throws ServiceError NOT_FOUND for a tree or version that is named

@@ -26,7 +26,7 @@ const trendDay = objectIn({
 
 /**
  * Returns the trend of a tree by day: the newest report of each device that was checked on that day, under the default
- * weights (lifecycle §12a). Days are those of UTC; a day without complete reports is left out.
+ * weights (contract/lifecycle#12a). Days are those of UTC; a day without complete reports is left out.
  *
  * A day is read from its summary. Its reports are counted only if they changed since it was summarized, or if the range
  * excludes some of them (decision 0050).

@@ -200,7 +200,7 @@ async function batchEnded(db: Database, batchId: string): Promise<void> {
 
 /**
  * Stop a batch: work that waits never begins, work under way ends with the devices that it has begun; reports that are
- * there stay (lifecycle §4.8).
+ * there stay (contract/lifecycle#4.8).
  *
  * @throws ServiceError NOT_FOUND, CONFLICT when it has ended
  */

@@ -55,7 +55,7 @@ async function findBatch({ db, principal }: Reading, batchId: string) {
 }
 
 /**
- * How far a batch is (lifecycle §4.8).
+ * How far a batch is (contract/lifecycle#4.8).
  *
  * @throws ServiceError NOT_FOUND
  */
@@ -65,7 +65,7 @@ export async function getBatchStatus(ctx: Reading, batchId: string): Promise<Jso
 
 /**
  * The reports of a batch so far, without issues, by tree, version, node and device; its status in `X-Batch-Status`, how
- * many there are in `X-Total-Count` (lifecycle §4.8).
+ * many there are in `X-Total-Count` (contract/lifecycle#4.8).
  *
  * @throws ServiceError NOT_FOUND
  */

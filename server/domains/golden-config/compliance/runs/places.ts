@@ -63,7 +63,7 @@ export function placedDevices(
 
 /**
  * The variables that hold at a node, from the widest to the narrowest: the tree's, those of the nodes on the way down,
- * those of the run, and what is known of the device (design/compliance §4.4).
+ * those of the run, and what is known of the device (contract/engines#inheritance).
  *
  * @param line the nodes from the root down to the one at hand
  */

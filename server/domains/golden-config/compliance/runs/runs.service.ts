@@ -32,7 +32,7 @@ export type AskedRun = NodeOfTree & {
   children?: boolean | undefined;
 };
 
-/** What clients get that start something which goes on after the answer (lifecycle §4.8). */
+/** What clients get that start something which goes on after the answer (contract/lifecycle#4.8). */
 export type Started = { status: 202; message: string; batchId: string };
 
 const started = (batchId: string): Started => ({
@@ -42,7 +42,8 @@ const started = (batchId: string): Started => ({
 });
 
 /**
- * Start a run over the devices of a node (lifecycle §4.8): its own and those of its device groups, unless they are named.
+ * Start a run over the devices of a node (contract/lifecycle#4.8): its own and those of its device groups, unless they are
+ * named.
  *
  * @throws ServiceError NOT_FOUND for tree, version or node, UNPROCESSABLE_CONTENT when nothing reads its device type
  */
@@ -73,7 +74,7 @@ export async function startRun(
 }
 
 /**
- * Start a run over backups (lifecycle §4.8): each gets a report under the name of its device.
+ * Start a run over backups (contract/lifecycle#4.8): each gets a report under the name of its device.
  *
  * @throws ServiceError NOT_FOUND for tree, version, node or a backup, UNPROCESSABLE_CONTENT as `startRun`
  */
@@ -100,7 +101,7 @@ export async function startBackupRun(
 }
 
 /**
- * Check a configuration that the caller sends, at once; nothing is stored (lifecycle §4.8).
+ * Check a configuration that the caller sends, at once; nothing is stored (contract/lifecycle#4.8).
  *
  * @returns a report of no batch; one with status `error` when the rules cannot be compiled
  * @throws ServiceError NOT_FOUND, UNPROCESSABLE_CONTENT as `startRun`

@@ -37,7 +37,7 @@ type Seeking = Mends & {
 type Place = { children: readonly ConfigLine[]; parents: string[]; words: Words; placing: Placing };
 
 /**
- * What would make a configuration meet rules: for each issue a change, or why there is none (design/compliance §4.9).
+ * What would make a configuration meet rules: for each issue a change, or why there is none (contract/engines#remediation).
  *
  * @throws TooDeep
  */

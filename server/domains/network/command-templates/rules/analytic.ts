@@ -16,7 +16,7 @@ export type ComparedEntry = {
   error?: unknown;
 };
 
-/** What a rule of a comparison took from both answers, and whether it held (lifecycle §7). */
+/** What a rule of a comparison took from both answers, and whether it held (contract/lifecycle#7). */
 export type AnalyticRuleResult = {
   type: string;
   /** Taken from the first answer; null: nothing was found. A table is a list of rows. */
@@ -28,7 +28,7 @@ export type AnalyticRuleResult = {
   error?: string;
 };
 
-/** What a comparison of two runs answers (lifecycle §7). */
+/** What a comparison of two runs answers (contract/lifecycle#7). */
 export type AnalyticResult = {
   name: string;
   result: boolean;
@@ -50,7 +50,7 @@ type Pair = {
 };
 
 /**
- * Hold the answers before a change against those after it (lifecycle §7).
+ * Hold the answers before a change against those after it (contract/lifecycle#7).
  *
  * @param byDevice compare each device of the runs with itself; else each run holds each command once
  * @returns the comparison, or each command that a run holds not exactly once

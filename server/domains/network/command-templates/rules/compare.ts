@@ -1,4 +1,4 @@
-/** Operators between two values, as templates write them (lifecycle §7). */
+/** Operators between two values, as templates write them (contract/lifecycle#7). */
 export const EVALUATORS = ['=', '!=', '<', '>', '<=', '>=', '%'] as const;
 export type Evaluator = (typeof EVALUATORS)[number];
 

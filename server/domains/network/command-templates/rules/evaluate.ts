@@ -14,8 +14,8 @@ const MOST_RULES = 1000;
 type Applied = { holds: boolean; fault?: string | undefined };
 
 /**
- * Apply the rules of a command to what a device answered (lifecycle §7). A rule that uses a list is applied once for each
- * of its elements; one that cannot be applied does not hold, and says why.
+ * Apply the rules of a command to what a device answered (contract/lifecycle#7). A rule that uses a list is applied once
+ * for each of its elements; one that cannot be applied does not hold, and says why.
  */
 export const applyRules = (rules: readonly CommandRule[], output: string, values: Values): RuleResult[] =>
   rules.flatMap((rule) =>
@@ -104,7 +104,7 @@ export const isExpression = (ruleB: string): boolean =>
   isSlashed(ruleB) || /[()[\]\\]/.test(anyFilled(ruleB));
 
 /**
- * Whether a command passes. Where warnings are ignored, only rules of severity error fail one (lifecycle §7).
+ * Whether a command passes. Where warnings are ignored, only rules of severity error fail one (contract/lifecycle#7).
  */
 export const passes = ({ passRule, ignoreWarnings }: Checked, rules: readonly RuleResult[]): boolean =>
   enough(

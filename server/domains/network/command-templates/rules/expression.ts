@@ -1,7 +1,7 @@
 import type { RE2JS } from 're2js';
 import { compileExpression, PatternRefused } from '#server/kernel/documents/list-filter.ts';
 
-/** How the text or the expression of a rule is applied (lifecycle §7). */
+/** How the text or the expression of a rule is applied (contract/lifecycle#7). */
 export type Flags = {
   /** True: upper and lower case count as the same. */
   case?: boolean | undefined;

@@ -6,10 +6,10 @@ import { EVALUATORS, evaluatorOf } from './compare.ts';
 import { EXPRESSIONS, isExpression } from './evaluate.ts';
 import { compileRule } from './expression.ts';
 
-/** How a rule may be applied to the output of a command (lifecycle §7). */
+/** How a rule may be applied to the output of a command (contract/lifecycle#7). */
 const EVALS = ['contains', '!contains', 'contains1', 'RegEx', '!RegEx', '#comparison'];
 
-/** How the rules of an analytic template take what they compare (lifecycle §7). */
+/** How the rules of an analytic template take what they compare (contract/lifecycle#7). */
 export const ANALYTIC_TYPES = ['matches', '!matches', 'regex', 'table'];
 
 type Path = (string | number)[];
@@ -21,7 +21,7 @@ export const evalIssues = (template: CommandTemplate, path: Path): Issue[] =>
   );
 
 /**
- * Expressions of a command template that RE2 does not take (lifecycle §7).
+ * Expressions of a command template that RE2 does not take (contract/lifecycle#7).
  *
  * @param path where the template stands in the request
  */

@@ -4,7 +4,7 @@ import { unprocessable } from '#server/kernel/errors.ts';
 const MOST = 20_000_000;
 
 /**
- * The texts of both sides, which are compared line by line (lifecycle §7).
+ * The texts of both sides, which are compared line by line (contract/lifecycle#7).
  *
  * @param pre a text, the answer of a run, or any other value
  * @throws ServiceError UNPROCESSABLE_CONTENT for sides that are too large

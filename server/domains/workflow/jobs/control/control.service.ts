@@ -75,7 +75,7 @@ export type Command = keyof typeof COMMANDS;
 export type ByJob = Record<string, { status?: JobStatus; error?: string }>;
 
 /**
- * Cancel, pause or resume jobs (lifecycle §6.3); each fares for itself.
+ * Cancel, pause or resume jobs (contract/lifecycle#6.3); each fares for itself.
  *
  * @throws ServiceError INTERNAL_SERVER_ERROR with what became of each when none succeeded: a client compares that
  */
@@ -109,7 +109,7 @@ async function commandOne(ctx: Acting, verb: Command, id: string): Promise<JobSt
 }
 
 /**
- * Go back to a task before another one (lifecycle §6.3): what lies between is done again, for the caller.
+ * Go back to a task before another one (contract/lifecycle#6.3): what lies between is done again, for the caller.
  *
  * @throws ServiceError NOT_FOUND, FORBIDDEN; CONFLICT when the job is over, the task has not begun, or the other is not before it
  */
@@ -142,7 +142,7 @@ export async function revertJob(
 }
 
 /**
- * Go on at a task (lifecycle §6.3): those before it count as done, and the job acts for the caller.
+ * Go on at a task (contract/lifecycle#6.3): those before it count as done, and the job acts for the caller.
  *
  * @throws ServiceError NOT_FOUND; CONFLICT when the job is over, or the task runs or is done; FORBIDDEN to those who would
  *   pass over a task that they may not finish
@@ -163,7 +163,7 @@ export async function continueJob(ctx: Acting, id: string, fromTask: string): Pr
 }
 
 /**
- * Try a task again that stopped in error (lifecycle §6.4); the job acts for the caller from then on.
+ * Try a task again that stopped in error (contract/lifecycle#6.4); the job acts for the caller from then on.
  *
  * @param given values that replace those of the task, where the caller is the acting account or an admin
  * @throws ServiceError NOT_FOUND; CONFLICT when the task is not in error or the job is over; FORBIDDEN
@@ -215,7 +215,7 @@ export function assertTask({ id, plan }: Loaded, task: string): void {
 }
 
 /**
- * Delete jobs that are over, with all that belongs to them (lifecycle §6.3); others are told as ignored.
+ * Delete jobs that are over, with all that belongs to them (contract/lifecycle#6.3); others are told as ignored.
  *
  * @throws ServiceError NOT_FOUND for ids that no job has; FORBIDDEN
  */

@@ -17,7 +17,7 @@ export type Due = {
 };
 
 /**
- * What a schedule starts now (lifecycle §6.2): what is due, and of what was missed as much as it says.
+ * What a schedule starts now (contract/lifecycle#6.2): what is due, and of what was missed as much as it says.
  *
  * @param from the moment that is due next
  */

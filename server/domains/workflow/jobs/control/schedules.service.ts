@@ -23,7 +23,7 @@ type Parts = { db: Database; platform: WorkPlatform; log: Pick<Logger, 'warn' | 
 
 /**
  * Fire schedules when they are due, in this process and any number of others: one that another process fires right now is
- * passed over, and no moment is fired twice (lifecycle §6.2).
+ * passed over, and no moment is fired twice (contract/lifecycle#6.2).
  *
  * @returns a function that ends it
  */

@@ -33,7 +33,7 @@ export type Start = {
   validationErrors?: Job['validationErrors'];
 };
 
-/** The answer of everything that starts a job (lifecycle §6.2, §6.3). */
+/** The answer of everything that starts a job (contract/lifecycle#6.2, #6.3). */
 export type Started = { message: string; data: Job; metadata: Record<string, never> };
 
 export const started = (data: Job): Started => ({ message: 'Successfully started job', data, metadata: {} });
@@ -69,7 +69,7 @@ const groupsOf = (groups: readonly GroupReference[] = []): string[] =>
     .filter((id) => id && id !== 'default');
 
 /**
- * A workflow that the caller may start, by its name (lifecycle §6.3).
+ * A workflow that the caller may start, by its name (contract/lifecycle#6.3).
  *
  * @throws ServiceError NOT_FOUND; FORBIDDEN to a member of its project who may not execute
  */
@@ -81,7 +81,7 @@ async function startable(ctx: Starting, name: string): Promise<Found> {
   return found;
 }
 
-/** What every job has of itself (lifecycle §6.3): a workflow that reads it says so in its input schema. */
+/** What every job has of itself (contract/lifecycle#6.3): a workflow that reads it says so in its input schema. */
 const OWN = { _id: '0'.repeat(24), initiator: '-' };
 
 /**
@@ -106,7 +106,7 @@ export async function inputIssues(
   }
 }
 
-/** The same as a job keeps them (interface §2.13). */
+/** The same as a job keeps them (contract/resources#2.13). */
 export const validationErrorsOf = (issues: readonly Issue[]): NonNullable<Job['validationErrors']> =>
   issues.map(({ path, message, code }) => {
     // Of a member that is missing, the rule is one of the object around it.
@@ -133,7 +133,7 @@ type Asked = {
 };
 
 /**
- * Start a workflow by its name (lifecycle §6.3).
+ * Start a workflow by its name (contract/lifecycle#6.3).
  *
  * @throws ServiceError NOT_FOUND, FORBIDDEN; CONFLICT for a draft; BAD_REQUEST for variables that its input schema refuses
  */

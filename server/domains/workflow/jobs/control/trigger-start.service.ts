@@ -42,7 +42,7 @@ import { assertMayStart, noteRefusal, noteResult, triggerCaller } from './trigge
 type Requested = Starting & { platform: WorkPlatform };
 
 /**
- * Run a manual trigger (interface §4.19).
+ * Run a manual trigger (contract/endpoints#4.19).
  *
  * @throws ServiceError NOT_FOUND; UNPROCESSABLE_CONTENT for a trigger of another type; CONFLICT when it is disabled, or its
  *   workflow is a draft; BAD_REQUEST with everything that its form refuses
@@ -63,7 +63,7 @@ export async function runManualTrigger(
 }
 
 /**
- * Call the route of an endpoint trigger (lifecycle §6.2).
+ * Call the route of an endpoint trigger (contract/lifecycle#6.2).
  *
  * @throws ServiceError NOT_FOUND for a route that is unknown or disabled; BAD_REQUEST for a body that its schema refuses;
  *   CONFLICT for a draft
@@ -80,7 +80,7 @@ export async function runEndpointTrigger(
 }
 
 /**
- * Fire a schedule now; when it is due next stays (lifecycle §6.2).
+ * Fire a schedule now; when it is due next stays (contract/lifecycle#6.2).
  *
  * @throws ServiceError NOT_FOUND, UNPROCESSABLE_CONTENT, CONFLICT as for manual triggers
  */
@@ -175,7 +175,7 @@ async function usableTrigger(
   return found.doc;
 }
 
-/** Form data as variables: under one name, or each member by itself (decisions §4, 4.19). */
+/** Form data as variables: under one name, or each member by itself (contract/endpoints#4.19). */
 const wrapped = (
   { legacyWrapper }: { legacyWrapper?: boolean | undefined },
   data: Record<string, unknown>,

@@ -58,7 +58,7 @@ export async function holdWork(tx: Database, worker: WorkerName, work: JobWork):
 
 type Switching = { db: Database; platform: Pick<Platform, 'durable' | 'now'> };
 
-/** The answer of a switch (lifecycle §2). */
+/** The answer of a switch (contract/lifecycle#2). */
 export type Switched = { status: 'success'; message: string };
 
 /** Activates or deactivates a worker in all processes; what was held for it is asked for again. */
@@ -88,7 +88,7 @@ async function releaseWork({ db, platform }: Switching, worker: WorkerName): Pro
   }
 }
 
-/** Reads the state of both workers (lifecycle §2). */
+/** Reads the state of both workers (contract/lifecycle#2). */
 export async function readWorkersStatus({
   db,
   platform,

@@ -19,7 +19,7 @@ type Ended = {
 };
 
 /**
- * What the child jobs of a task leave: the variables of the one, or of each in order (design §4.6).
+ * What the child jobs of a task leave: the variables of the one, or of each in order (contract/engines#task-details).
  *
  * @param loops whether they stand in a list
  * @returns `sealed`: the values of one of them are sealed, so those of the job that takes them have to be

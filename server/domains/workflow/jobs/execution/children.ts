@@ -1,6 +1,6 @@
 import { isTimeLimit, TIME_LIMIT_REFUSED } from '../../tasks/time-limit.ts';
 
-/** Longest list that child jobs are made of (design: task details). */
+/** Longest list that child jobs are made of (contract/engines#task-details). */
 const MOST_ELEMENTS = 10_000;
 
 /** How many child jobs a task asks for, and how they follow each other. */

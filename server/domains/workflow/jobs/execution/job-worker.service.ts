@@ -45,9 +45,10 @@ const EACH = 4;
 type Parts = Performing & { platform: Making['platform'] };
 
 /**
- * What runs jobs (design §3.1). A piece of work is a strand: what an event makes of a job, then the task that a process has
- * to do, then what its outcome makes of the job, and so on until the job waits for something, or is over. Every change of
- * the job is one transaction with its record; a strand that is taken over knows from those where it was.
+ * What runs jobs (contract/engines#work-items). A piece of work is a strand: what an event makes of a job, then the task
+ * that a process has to do, then what its outcome makes of the job, and so on until the job waits for something, or is
+ * over. Every change of the job is one transaction with its record; a strand that is taken over knows from those where it
+ * was.
  *
  * @param workers how much this process does at once, of all kinds; 0 leaves the work to others
  */

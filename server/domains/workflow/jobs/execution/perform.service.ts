@@ -44,7 +44,7 @@ export type Performer = {
   stop: () => void;
 };
 
-/** What a task that cannot be repeated comes to when its process was lost (design §3.5). */
+/** What a task that cannot be repeated comes to when its process was lost (contract/engines#side-effects). */
 const INTERRUPTED = 'interrupted, outcome unknown';
 
 export function openPerformer({ db, platform, now, log, runOf }: Performing): Performer {

@@ -36,5 +36,5 @@ export const howBy =
 /** What becomes of a task whose process was lost while it ran; nobody knows of one that the catalogue does not have. */
 export const effectOf = ({ app, name }: Task): Effect => taskTypeOf(app ?? '', name)?.effect ?? 'unsafe';
 
-/** A task that cannot be told to have been done or not is never done again by itself (design §3.5). */
+/** A task that cannot be told to have been done or not is never done again by itself (contract/engines#side-effects). */
 export const isRepeatable = (effect: Effect): boolean => effect !== 'unsafe';

@@ -9,7 +9,7 @@ import { type Loaded, saveJob } from '../store/store.service.ts';
 
 type Told<Data> = { message: string; data: Data; metadata: Record<string, never> };
 
-/** Watch jobs, or no longer (lifecycle §6.3). @throws ServiceError NOT_FOUND */
+/** Watch jobs, or no longer (contract/lifecycle#6.3). @throws ServiceError NOT_FOUND */
 export async function watchJobs(
   ctx: Acting,
   jobIds: readonly string[],
@@ -55,7 +55,10 @@ export async function addWatchers(
 /** How the groups of a job change: more, other ones, fewer. */
 export type GroupChange = 'add' | 'set' | 'remove';
 
-/** Change the groups whose members see a job (lifecycle §6.3). @throws ServiceError NOT_FOUND, BAD_REQUEST, FORBIDDEN */
+/**
+ * Change the groups whose members see a job (contract/lifecycle#6.3). @throws ServiceError NOT_FOUND, BAD_REQUEST,
+ * FORBIDDEN
+ */
 export async function changeGroups(
   ctx: Acting,
   id: string,

@@ -44,7 +44,7 @@ const resource = defineResource({
 /** The part of a request's context that showing jobs touches. */
 export type Seeing = Reading & Storing;
 
-/** A page of jobs, newest first unless asked for otherwise (lifecycle §6.3). */
+/** A page of jobs, newest first unless asked for otherwise (contract/lifecycle#6.3). */
 export async function listJobs(ctx: Seeing, query: Record<string, unknown>) {
   const { wanted, rest } = withoutTasks(query);
   const asked = readList(resource, rest);
@@ -111,7 +111,7 @@ async function shownTexts(
   return shown;
 }
 
-/** How many jobs there are in each state, under the filters of the list (lifecycle §12a). */
+/** How many jobs there are in each state, under the filters of the list (contract/lifecycle#12a). */
 export async function countJobs(
   { db, principal }: Reading,
   query: Record<string, unknown>,
@@ -158,7 +158,7 @@ function projectionAsked(query: Record<string, unknown>): Projected {
   return { include: null, exclude: [...new Set([...(exclude ?? []), ...asked.map((one) => one.trim())])] };
 }
 
-/** A value of a job that is stored apart (lifecycle §6.3). @throws ServiceError NOT_FOUND */
+/** A value of a job that is stored apart (contract/lifecycle#6.3). @throws ServiceError NOT_FOUND */
 export async function getLargeData(ctx: Seeing, id: string): Promise<unknown> {
   const where = visibleJobs(ctx.principal);
   const [row] = await rows<{ job: string }>(

@@ -38,7 +38,7 @@ type JobDay = {
   before: number;
 };
 
-/** Lists what completed jobs took, by workflow and day, of the jobs that the caller sees (lifecycle §2). */
+/** Lists what completed jobs took, by workflow and day, of the jobs that the caller sees (contract/lifecycle#2). */
 export async function listJobMetrics(ctx: Reading, options: Options): Promise<JsonText<Listed<JobMetrics>>> {
   const query = readList(jobMetrics, options);
   const days = await rows<JobDay>(
@@ -89,7 +89,7 @@ type TaskDay = {
   day: number;
 } & Record<'successes' | 'failures' | 'errors' | 'successRan' | 'failureRan' | 'errorRan', number>;
 
-/** Lists how tasks ended and what they took, by task and day, of the jobs that the caller sees (lifecycle §2). */
+/** Lists how tasks ended and what they took, by task and day, of the jobs that the caller sees (contract/lifecycle#2). */
 export async function listTaskMetrics(
   ctx: Reading,
   options: Options,

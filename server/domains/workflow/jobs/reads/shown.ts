@@ -6,7 +6,7 @@ import { type Head, isActive, type JobDocument, type Pass, type TaskState } from
 import { edgesOf, isLoop, type Plan } from '../reducer/plan.ts';
 import { masked } from '../store/masking.ts';
 
-/** A job as its readers see it (interface §2.13): its tasks as they were drawn, with what became of each. */
+/** A job as its readers see it (contract/resources#2.13): its tasks as they were drawn, with what became of each. */
 export function jobOf(plan: Plan, { head, state }: JobDocument): Job {
   const held = new Set(head.status === 'paused' ? state.ready : []);
   const tasks: Job['tasks'] = {};
@@ -75,7 +75,7 @@ const retried = (settings: NonNullable<Task['retrySettings']>, { retries = 0, st
   finishedRetrying: status !== 'running',
 });
 
-/** The tasks before one, by where they stand (design §4.1); behind the start there are none. */
+/** The tasks before one, by where they stand (contract/engines#job-documents); behind the start there are none. */
 function previousOf(plan: Plan, states: Readonly<Record<string, TaskState>>, id: string) {
   const previous = { incomplete: [] as string[], complete: [] as string[], error: [] as string[] };
   for (const { from } of edgesOf(plan.into, id)) {
@@ -99,7 +99,7 @@ function transitionsOf(plan: Plan, id: string) {
 
 type Way = { task: string; type: 'standard' | 'loop' | 'revert' };
 
-/** A pass through a task for lists of tasks (lifecycle §6.4), without its values. */
+/** A pass through a task for lists of tasks (contract/lifecycle#6.4), without its values. */
 export function taskItemOf(
   head: Pick<Head, '_id' | 'name'>,
   drawn: Task,

@@ -48,7 +48,7 @@ function visibleTasks(principal: Caller): SQL | undefined {
   return where && sql`exists (select from ${jobs} where ${jobs.id} = ${jobTasks.jobId} and ${where})`;
 }
 
-/** A page of tasks, newest first unless asked for otherwise (lifecycle §6.4). */
+/** A page of tasks, newest first unless asked for otherwise (contract/lifecycle#6.4). */
 export async function listTasks(ctx: Reading & Storing, query: Record<string, unknown>) {
   const asked = readList(resource, query);
   const page = await list(ctx.db, resource, asked, accessOf(visibleTasks(ctx.principal)));
@@ -61,7 +61,7 @@ const isShown = (
   member: string,
 ): boolean => (include ? include.some((name) => name.split('.')[0] === member) : !exclude?.includes(member));
 
-/** How many tasks there are in each state, under the filters of the list (lifecycle §12a). */
+/** How many tasks there are in each state, under the filters of the list (contract/lifecycle#12a). */
 export async function countTasks(
   { db, principal }: Reading,
   query: Record<string, unknown>,
@@ -93,7 +93,10 @@ export async function getTask(
   return { message, data: JSON.parse(text) as TaskItem, metadata: {} };
 }
 
-/** What a person sees of a manual task: its page, its values, its buttons (lifecycle §6.4). @throws ServiceError NOT_FOUND */
+/**
+ * What a person sees of a manual task: its page, its values, its buttons (contract/lifecycle#6.4). @throws ServiceError
+ * NOT_FOUND
+ */
 export async function manualController(
   ctx: Reading & Storing,
   jobId: string,
@@ -127,7 +130,7 @@ export type ManualController = {
 };
 
 /**
- * Claim a manual task, for the caller or somebody else, or let go of it (lifecycle §6.4).
+ * Claim a manual task, for the caller or somebody else, or let go of it (contract/lifecycle#6.4).
  *
  * @param to the account that shall have it; null: nobody
  * @throws ServiceError NOT_FOUND; CONFLICT when it does not wait, or somebody else has it; FORBIDDEN to those who are not
@@ -210,7 +213,7 @@ export type Finished = {
 };
 
 /**
- * Finish a manual task, exactly once (lifecycle §6.4); one that nobody has claimed is claimed by that.
+ * Finish a manual task, exactly once (contract/lifecycle#6.4); one that nobody has claimed is claimed by that.
  *
  * @throws ServiceError NOT_FOUND; CONFLICT when it does not wait, was finished before, or is claimed by another; FORBIDDEN;
  *   BAD_REQUEST when nothing follows for that state

@@ -4,8 +4,8 @@ import { edgesOf, isLoop, loopsAround, onwardFrom } from './plan.ts';
 import { edit, followers, stateOf, type Walk } from './transition-context.ts';
 
 /**
- * Whether a way is taken (design §4.2): open until the task that it leaves has finished or is known never to run. A way
- * out of a loop is open until the loop is over.
+ * Whether a way is taken (contract/engines#transitions): open until the task that it leaves has finished or is known never
+ * to run. A way out of a loop is open until the loop is over.
  */
 function verdictOf(walk: Walk, { from, to, state, ...edge }: Edge): 'open' | 'taken' | 'dead' {
   const origin = stateOf(walk, from);

@@ -10,7 +10,10 @@ import { goBack } from './revert.ts';
 import { complete, noteFault, noWay } from './status.ts';
 import { attemptOf, edit, notePass, put, type Walk } from './transition-context.ts';
 
-/** A running task has its outcome: what it gave is kept, and the job goes on by the ways of its finish state (§4.2). */
+/**
+ * A running task has its outcome: what it gave is kept, and the job goes on by the ways of its finish state
+ * (contract/engines#transitions).
+ */
 export function finish(walk: Walk, id: string, told: Outcome): void {
   const task = edit(walk, id);
   const { at } = walk.moment;

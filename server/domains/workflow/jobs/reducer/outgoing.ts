@@ -1,7 +1,7 @@
 import { jobVariable, outgoingOf } from '../../validation/variables.ts';
 import { edit, put, type Walk } from './transition-context.ts';
 
-/** Keep what a task gave, and set the variables of the job that its results go to (design §4.4). */
+/** Keep what a task gave, and set the variables of the job that its results go to (contract/engines#variables). */
 export function settleOutgoing(walk: Walk, id: string, results: Record<string, unknown>): void {
   const { head } = walk.doc;
   const definition = walk.plan.tasks[id];

@@ -10,7 +10,10 @@ export type Drawing = Pick<Workflow, 'tasks' | 'transitions'> & {
   transformations?: Readonly<Record<string, Transformation>>;
 };
 
-/** A loop: the tasks that run once an element, how they are entered, and the ways that leave them (design §4.2). */
+/**
+ * A loop: the tasks that run once an element, how they are entered, and the ways that leave them
+ * (contract/engines#transitions).
+ */
 export type Loop = {
   entries: readonly string[];
   body: ReadonlySet<string>;

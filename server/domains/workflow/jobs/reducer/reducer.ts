@@ -37,8 +37,8 @@ export type Knowledge = {
 
 /**
  * Applies an event to a job, which changes in no other way: what the event makes of it, and what has to be done because of
- * it (design §3, §4). It knows no clock and no database; the same document and event always give the same. Every task that
- * needs nothing but values is done within: a chain of them is one step.
+ * it (contract/engines#work-items, #transitions). It knows no clock and no database; the same document and event always
+ * give the same. Every task that needs nothing but values is done within: a chain of them is one step.
  *
  * An event that is of the past, or was applied before, changes nothing.
  *
@@ -235,7 +235,7 @@ export function mayContinue(plan: Plan, { state }: Pick<JobDocument, 'state'>, t
   return (plan.within.get(task) ?? []).every((loop) => state.tasks[loop]?.status === 'running');
 }
 
-/** Go on at a task: those before it count as done (lifecycle §6.3). */
+/** Go on at a task: those before it count as done (contract/lifecycle#6.3). */
 function continued(walk: Walk, id: string): boolean {
   const { plan, doc } = walk;
   if (!mayContinue(plan, doc, id)) return false;

@@ -20,7 +20,10 @@ export function viewOf(doc: JobDocument, large: Large): JobView {
   };
 }
 
-/** undefined: a variable that the job does not have; null: a result that the task does not have (design §4.4). */
+/**
+ * undefined: a variable that the job does not have; null: a result that the task does not have
+ * (contract/engines#variables).
+ */
 export function valueAt({ head, state }: JobDocument, large: Large, task: string, variable: string): unknown {
   if (task === 'job') {
     return Object.hasOwn(head.variables, variable) ? large.open(head.variables[variable]) : undefined;
@@ -31,9 +34,9 @@ export function valueAt({ head, state }: JobDocument, large: Large, task: string
 }
 
 /**
- * The values that a task is given now (design §4.4): a reference counts only where it is the whole value of a member at
- * the top, or of a transformation's variableMap. A variable that the job does not have leaves its member out, or null
- * for the task of an adapter.
+ * The values that a task is given now (contract/engines#variables): a reference counts only where it is the whole value of
+ * a member at the top, or of a transformation's variableMap. A variable that the job does not have leaves its member out,
+ * or null for the task of an adapter.
  */
 export function resolved(doc: JobDocument, large: Large, task: Task): Record<string, unknown> {
   const isAdapters = task.location === 'Adapter' || task.location === 'Broker';
@@ -55,7 +58,10 @@ export function resolved(doc: JobDocument, large: Large, task: Task): Record<str
     : incoming;
 }
 
-/** The variables of a child job: each by a reference `{task, value}`, anything else as it is written (design §4.4). */
+/**
+ * The variables of a child job: each by a reference `{task, value}`, anything else as it is written
+ * (contract/engines#variables).
+ */
 export function childVariables(doc: JobDocument, large: Large, written: unknown): Record<string, unknown> {
   if (!isObject(written)) return {};
   const given: [string, unknown][] = [];

@@ -2,7 +2,10 @@ import { edgesOf, isLoop, loopsAround, onwardFrom, type Plan } from './plan.ts';
 import { revived } from './status.ts';
 import { edit, notePass, reset, stateOf, type Walk } from './transition-context.ts';
 
-/** Every task that is done again when the job goes back (design §4.2): the goal and all that comes after it. */
+/**
+ * Every task that is done again when the job goes back (contract/engines#transitions): the goal and all that comes after
+ * it.
+ */
 export function undone(plan: Plan, from: string, to: string): Set<string> {
   const goals = [to];
   for (const loop of loopsAround(plan, to)) {

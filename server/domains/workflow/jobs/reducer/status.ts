@@ -12,7 +12,7 @@ export function noteFault({ doc: { head } }: Walk, fault: Head['error'][number])
   if (head.error.length > MOST_ERRORS) head.error.splice(0, head.error.length - MOST_ERRORS);
 }
 
-/** A task finished in a way from which none leads on: it stops, and the job with it (design §4.2). */
+/** A task finished in a way from which none leads on: it stops, and the job with it (contract/engines#transitions). */
 export function noWay(walk: Walk, id: string, finish: Outcome['finish']): void {
   const message = `Task finished with ${finish}: no available transitions`;
   noteFault(walk, { task: id, message, timestamp: walk.moment.at });

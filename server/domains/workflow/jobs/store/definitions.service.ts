@@ -29,8 +29,8 @@ const ANY_READER: Caller = {
 };
 
 /**
- * A workflow by its name or id, with what keeps it from starting here and now (lifecycle §5.2); its plan is kept for the
- * jobs that are made of it. undefined: there is none.
+ * A workflow by its name or id, with what keeps it from starting here and now (contract/lifecycle#5.2); its plan is kept
+ * for the jobs that are made of it. undefined: there is none.
  */
 export async function findDefinition(
   db: Database,

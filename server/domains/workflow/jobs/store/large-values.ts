@@ -1,6 +1,8 @@
 import { isObject } from '#server/kernel/json/objects.ts';
 
-/** Values of more than this are stored apart, and stand in the job as `{"$largeData": id, size}` (lifecycle §6.3). */
+/**
+ * Values of more than this are stored apart, and stand in the job as `{"$largeData": id, size}` (contract/lifecycle#6.3).
+ */
 export const LARGE = 1024 * 1024;
 
 /** Where the value behind such a place comes from. */

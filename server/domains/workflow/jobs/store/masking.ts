@@ -3,7 +3,10 @@ import type { Decorator, Task } from '#db/schemas/workflow/task.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import { MASK, secretTextsOf, withoutNamedSecrets } from './named-secrets.ts';
 
-/** A job with masks for the values that its decorators mark as encrypted (interface §2.13), or that are secret by name. */
+/**
+ * A job with masks for the values that its decorators mark as encrypted (contract/resources#2.13), or that are secret by
+ * name.
+ */
 export function masked(job: Job, texts: readonly string[] = secretTextsOf(job)): Job {
   const shown = withoutNamedSecrets(withMasks(job, job.decorators ?? []), texts);
   const tasks = Object.fromEntries(Object.entries(shown.tasks).map(([id, task]) => [id, maskedTask(task)]));

@@ -10,7 +10,7 @@ import { largeIdOf } from './large-values.ts';
  * under whatever name the same text went on to.
  */
 
-/** What stands where a value is not shown (lifecycle §0.7, Secrets). */
+/** What stands where a value is not shown (contract/lifecycle#secrets). */
 export const MASK = '********';
 
 /** Whether a value holds a secret by the name of a member, at any depth. It stops at the first. */

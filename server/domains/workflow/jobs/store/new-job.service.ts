@@ -95,7 +95,7 @@ const isSecret = ({ sealed, workflow, variables }: NewJob): boolean =>
 
 function headOf(id: string, { workflow, ...given }: NewJob, now: Date): Head {
   const at = now.toISOString();
-  // Numbers where the workflow says nothing: a job has all of them (interface §2.13).
+  // Numbers where the workflow says nothing: a job has all of them (contract/resources#2.13).
   return {
     _id: id,
     type: given.type ?? 'automation',

@@ -3,7 +3,7 @@ import { isObject } from '#server/kernel/json/objects.ts';
 /** Members of a job to keep, or to leave out; dotted names reach inside. */
 export type Projected = { include: readonly string[] | null; exclude: readonly string[] };
 
-/** Members that a list leaves out unless they are asked for (lifecycle §6.3). */
+/** Members that a list leaves out unless they are asked for (contract/lifecycle#6.3). */
 const TASKS = new Set(['tasks', 'transitions']);
 
 const namesIn = (value: unknown): string[] =>

@@ -4,9 +4,9 @@ import type { Head } from '../reducer/document.ts';
 import { MASK } from './named-secrets.ts';
 
 /**
- * Jobs whose values are sealed at rest (lifecycle §0.7, Secrets): those whose decorators mark a value, and those that hold
- * one that is secret by its name (named-secrets.ts). Such a value goes from task to task under many names, so it is not
- * looked for: of such a job everything is sealed that can hold a value. Its `doc` shows the
+ * Jobs whose values are sealed at rest (contract/lifecycle#secrets): those whose decorators mark a value, and those that
+ * hold one that is secret by its name (named-secrets.ts). Such a value goes from task to task under many names, so it is
+ * not looked for: of such a job everything is sealed that can hold a value. Its `doc` shows the
  * variables that every job has and where it went wrong, and the member `sealed` holds the rest; `state`, what past passes
  * keep, and values that stand apart are a sealed text each.
  */
@@ -19,7 +19,7 @@ type Marked = {
   tasks?: Readonly<Record<string, Task>> | undefined;
 };
 
-/** Whether a workflow marks values of its jobs, or of tasks, as encrypted (interface §2.13). */
+/** Whether a workflow marks values of its jobs, or of tasks, as encrypted (contract/resources#2.13). */
 export const marksSecrets = ({ decorators, tasks = {} }: Marked): boolean =>
   encrypts(decorators) || Object.values(tasks).some(({ variables }) => encrypts(variables?.decorators));
 

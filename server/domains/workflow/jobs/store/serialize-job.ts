@@ -5,7 +5,7 @@ import { LARGE, largeIdOf } from './large-values.ts';
 import { secretTextsIn, withoutSecretsInErrors } from './named-secrets.ts';
 import { sealedHead, sealedJson, statePlace, valuePlace } from './sealed.ts';
 
-/** A job as it is written, in JSON: what is large stands apart, and a mark in its place (lifecycle §6.3). */
+/** A job as it is written, in JSON: what is large stands apart, and a mark in its place (contract/lifecycle#6.3). */
 export type Compressed = {
   head: string;
   state: string;

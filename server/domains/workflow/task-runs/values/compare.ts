@@ -3,7 +3,7 @@ import { isEqual, isSame, orderOf, ownMember } from '../../query/values.ts';
 import { COMPARISONS } from '../../tasks/flow.ts';
 import { ValueRefused } from '../task-input.ts';
 
-/** How two values may be compared; a closed set (design: Task details). */
+/** How two values may be compared; a closed set (contract/engines#task-details). */
 export type Comparison = (typeof COMPARISONS)[number];
 
 export const isComparison = (word: unknown): word is Comparison =>

@@ -11,8 +11,8 @@ import { valueBehind } from './reference.ts';
 export type EvaluationDetail = { left: unknown; operator: string; right: unknown; result: boolean };
 
 /**
- * Evaluate groups of comparisons (design: Task details): a group holds when one of its comparisons does, or all of them
- * with its `all_true_flag`; the whole likewise of its groups.
+ * Evaluate groups of comparisons (contract/engines#task-details): a group holds when one of its comparisons does, or all of
+ * them with its `all_true_flag`; the whole likewise of its groups.
  *
  * @param resolve the value behind an operand `{task, variable}`
  * @returns whether it holds, and what each comparison was, by group

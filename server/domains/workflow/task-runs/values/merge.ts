@@ -6,7 +6,7 @@ import { valueBehind } from './reference.ts';
 
 type Entry = { key: string; value: unknown };
 
-/** The entries of a merge; those whose value is not there at all fall away (design: Variables). */
+/** The entries of a merge; those whose value is not there at all fall away (contract/engines#variables). */
 function entriesOf(incoming: Incoming, resolve: JobView['resolve']): Entry[] {
   const entries = list(incoming, 'data_to_merge').map((entry, at): Entry => {
     const place = `data_to_merge.${at}`;

@@ -3,7 +3,7 @@ import type { JobView } from '../../tasks/outcome.ts';
 
 /**
  * The value that an operand or an entry stands for: behind `{task, variable}` or `{task, value}`; what is no reference
- * stands for itself (design: Variables).
+ * stands for itself (contract/engines#variables).
  */
 export function valueBehind(written: unknown, resolve: JobView['resolve']): unknown {
   if (!isObject(written) || typeof written.task !== 'string') return written;

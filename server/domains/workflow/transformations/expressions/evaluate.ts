@@ -67,7 +67,7 @@ function* gathered(frame: Frame, edges: readonly Edge[], base: unknown): Work {
   return value;
 }
 
-/** Whether every branch on the way is the chosen one (design §4). */
+/** Whether every branch on the way is the chosen one (contract/engines#transformation-branches). */
 function* isChosen(frame: Frame, branches: readonly Branch[]): Work {
   for (const { step, index } of branches) {
     const operation = frame.body.operations.get(step);
@@ -139,7 +139,8 @@ const resultCell = (frame: Frame, operation: Operation): Cell =>
       }
       const args: unknown[] = [];
       for (const slot of slots) args.push(yield* slotValue(frame, slot));
-      // Slots that nothing fills are left out at the end, so that defaults hold (design §2.2).
+      // Slots that nothing fills are left out at the end, so that defaults hold
+      // (contract/engines#transformation-arguments).
       while (args.length > 0 && !isGiven(slots[args.length - 1])) args.pop();
       if (action.kind === 'template') return templateText(run, action, args);
       if (action.kind !== 'method' || !('run' in action.method)) return undefined;
@@ -194,7 +195,9 @@ function callOf(frame: Frame, { action, slots }: Operation, args: readonly unkno
   };
 }
 
-/** A callback: its parameters are bound by place, its result is its only output (design §5). */
+/**
+ * A callback: its parameters are bound by place, its result is its only output (contract/engines#transformation-functions).
+ */
 function called({ run, functions }: Frame, body: Body, args: readonly unknown[]): unknown {
   const [output] = body.outgoing;
   if (!output) return undefined;

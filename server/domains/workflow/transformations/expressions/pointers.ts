@@ -1,7 +1,7 @@
 import { assertLength, type Run, spendList, spendMembers } from '../run.ts';
 import { assertKey, define, isAbsent, isDict, isList, memberOf } from './values.ts';
 
-/** What stands there; undefined when something on the way is absent (design §2.1). */
+/** What stands there; undefined when something on the way is absent (contract/engines#transformation-pointers). */
 export function read(value: unknown, tokens: readonly string[]): unknown {
   let found = value;
   for (const token of tokens) {

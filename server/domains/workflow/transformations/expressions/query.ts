@@ -5,8 +5,9 @@ import { StepFailed } from './step-failed.ts';
 import { assertKey } from './values.ts';
 
 /**
- * What a path finds, in the language of the query task (design §7.6; docs/tasks.md), within the budget of the run. Names
- * that reach behind an object are refused here as everywhere in transformations (design §10).
+ * What a path finds, in the language of the query task (contract/engines#transformation-methods; docs/tasks.md), within the
+ * budget of the run. Names that reach behind an object are refused here as everywhere in transformations
+ * (contract/engines#transformation-safety).
  *
  * @throws StepFailed for a path that is none, or one that takes too long
  */

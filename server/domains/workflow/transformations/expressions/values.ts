@@ -46,7 +46,7 @@ export function kindOf(value: unknown): string {
 
 const REFUSED = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Whether a name reaches behind an object: nobody reads or writes those (design §10). */
+/** Whether a name reaches behind an object: nobody reads or writes those (contract/engines#transformation-safety). */
 export const isRefusedKey = (key: string): boolean => REFUSED.has(key);
 
 /** @throws StepFailed when a name reaches behind an object */
@@ -116,7 +116,7 @@ export const numberOf = (run: Run, value: unknown): number => Number(primitiveOf
 
 /**
  * The value as JSON holds it: undefined members go, undefined elements and numbers that JSON has not become null, dates
- * become text, sets and expressions `{}` (design §3.1).
+ * become text, sets and expressions `{}` (contract/engines#transformation-boundary).
  *
  * @throws StepFailed when it nests too deeply or is too large
  */

@@ -48,7 +48,10 @@ function found(args: Args, call: Call): { at: number; value: unknown } {
   return { at: -1, value: undefined };
 }
 
-/** The accumulator is bound before the element; without an initial value the first element is it (design §5). */
+/**
+ * The accumulator is bound before the element; without an initial value the first element is it
+ * (contract/engines#transformation-functions).
+ */
 function reduced(args: Args, call: Call, isBackwards: boolean): unknown {
   const list = listAt(args);
   const steps = [...elementsOf(args, call)];
@@ -86,7 +89,7 @@ function sorted(args: Args, call: Call): unknown[] {
   return [...texts.map(({ one }) => one), ...absent];
 }
 
-/** Methods of lists that call a function of the document for each element (design §5). */
+/** Methods of lists that call a function of the document for each element (contract/engines#transformation-functions). */
 export const CALLBACKS = library('Array', {
   map: calling(2, mapped),
   flatMap: calling(2, flatMapped),

@@ -8,7 +8,7 @@ import { OBJECTS } from './objects.ts';
 import { OPERATORS } from './operators.ts';
 import { TEXTUAL } from './texts.ts';
 
-/** Every method that a step can name, as `Library.method` (design §7). */
+/** Every method that a step can name, as `Library.method` (contract/engines#transformation-methods). */
 export const METHODS: ReadonlyMap<string, Method> = new Map([
   ...LISTS,
   ...CALLBACKS,

@@ -33,7 +33,7 @@ function jsonText(run: Run, [value, members, space]: readonly unknown[]): string
   return text;
 }
 
-/** JSON, and the path language of the query task (design §7.6). */
+/** JSON, and the path language of the query task (contract/engines#transformation-methods). */
 export const DATA = [
   ...library('JSON', {
     parse: eager(([text], { run }) => parsedJson(run, text)),

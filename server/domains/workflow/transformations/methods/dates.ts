@@ -2,7 +2,10 @@ import { dayText, numberOf, textOf } from '../expressions/values.ts';
 import { type Run, spendText } from '../run.ts';
 import { dateAt, eager, library } from './method.ts';
 
-/** A day alone is one of UTC already, and so is what names its zone; the rest is read as UTC (design §14). */
+/**
+ * A day alone is one of UTC already, and so is what names its zone; the rest is read as UTC
+ * (contract/engines#transformation-choices).
+ */
 const DAY = /^[+-]?\d{4,6}(?:-\d\d(?:-\d\d)?)?$/;
 const ZONED = /(?:\d\s*Z|GMT|UTC?|\b[ECMP][SD]T|\d:\d\d.*[+-]\d{2}:?\d{2})(?:\s*\([^)]*\))?\s*$/i;
 
@@ -35,7 +38,7 @@ export function composedTime(run: Run, parts: readonly unknown[]): number {
   return Date.UTC(year, month, day, hours, minutes, seconds, ms);
 }
 
-/** Methods of dates; their zone is UTC (design §7.6). */
+/** Methods of dates; their zone is UTC (contract/engines#transformation-methods). */
 export const DATES = library('Date', {
   now: eager((_, { run }) => run.now()),
   parse: eager(([text], { run }) => parsedTime(run, text)),

@@ -77,7 +77,7 @@ function twin(run: Run, value: object): unknown {
   return { ...value };
 }
 
-/** What `new X` makes (design §8). */
+/** What `new X` makes (contract/engines#transformation-declarations). */
 export const DECLARATIONS = [
   ...library('Array', { 'new Array': eager(newArray) }),
   ...library('String', {

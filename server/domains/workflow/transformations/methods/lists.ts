@@ -51,7 +51,7 @@ function listFrom(args: Args, { run }: Call): unknown[] {
   return Array.from({ length }, (_, at) => memberOf(value, String(at)));
 }
 
-/** Methods of lists that call nothing back (design §7.1). */
+/** Methods of lists that call nothing back (contract/engines#transformation-methods). */
 export const LISTS = library('Array', {
   getIndex: eager((args, { run }) => memberOf(somethingAt(args), assertKey(textOf(run, args[1]), 1))),
   setIndex: eager((args, { run }) => withMember(run, listAt(args), textOf(run, args[1]), args[2])),

@@ -47,7 +47,7 @@ function fromPairs(args: Args, run: Run): object {
   return made;
 }
 
-/** Methods of objects; what they give is a copy (design §7.2). */
+/** Methods of objects; what they give is a copy (contract/engines#transformation-methods). */
 export const OBJECTS = library('Object', {
   getProperty: eager((args, { run }) => memberOf(somethingAt(args, 0, HINT), keyAt(run, args))),
   setProperty: eager((args, { run }) => {

@@ -38,7 +38,7 @@ const logical = library('Logical', {
   not: eager(([value]) => !value),
 });
 
-/** `===`; objects and lists are never the same, so that copies cannot be told (design §7.3). */
+/** `===`; objects and lists are never the same, so that copies cannot be told (contract/engines#transformation-methods). */
 export const isIdentical = (left: unknown, right: unknown): boolean => !isObject(left) && left === right;
 
 /** `==` of the host language, with the same exception. */
@@ -127,5 +127,5 @@ const math = library('Math', {
   random: eager((_, { run }) => run.random()),
 });
 
-/** Operators, spelled as methods (design §7.3, §7.4). */
+/** Operators, spelled as methods (contract/engines#transformation-methods). */
 export const OPERATORS = [...conditional, ...logical, ...equality, ...relational, ...math];

@@ -52,7 +52,7 @@ function match(text: string, args: Args, run: Run): unknown {
   return pattern.flags.includes('g') ? hits.map(({ groups }) => groups[0]) : first.groups;
 }
 
-/** Methods of texts (design §7.5). */
+/** Methods of texts (contract/engines#transformation-methods). */
 const texts = library('String', {
   concat: eager(concatenated),
   split: through(split),
@@ -73,7 +73,7 @@ const texts = library('String', {
   match: through(match),
 });
 
-/** An expression, or the text of one: documents hold both (design §7.6). */
+/** An expression, or the text of one: documents hold both (contract/engines#transformation-methods). */
 function testedBy(args: Args, { run }: Call) {
   const [pattern] = args;
   const ready = compiled(run, isExpression(pattern) ? pattern : expression(textAt(args), ''));
@@ -112,5 +112,5 @@ const numbers = library('Number', {
   isNaN: eager(([value]) => Number.isNaN(value)),
 });
 
-/** Methods of texts, expressions and numbers (design §7.5, §7.6). */
+/** Methods of texts, expressions and numbers (contract/engines#transformation-methods). */
 export const TEXTUAL = [...texts, ...expressions, ...numbers];

@@ -1,11 +1,10 @@
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
-import type { Reference } from '#server/domains/assets/index.ts';
 import { isOurs, taskTypeOf } from '../tasks/catalogue.ts';
 import { faultsOf, type Runnable } from '../transformations/compile.ts';
 import type { Schema } from './schema-of-task.ts';
 import { type Schemas, schemasOf } from './schemas.ts';
 import { type Findings, validate } from './validate.ts';
-import type { Author } from './validation-context.ts';
+import type { Author, Surroundings } from './validation-context.ts';
 
 /** What a workflow names and was found, as data: it can be sent to a thread. */
 export type Named = {
@@ -23,7 +22,7 @@ export type FindingsAsked = {
   workflow: Pick<Workflow, 'tasks' | 'transitions'>;
   named: Named;
   adapters: readonly string[];
-  missing: readonly Reference[];
+  missing: Surroundings['missing'];
   author?: Author;
 };
 

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
+import { wordWithin } from '#db/document-kinds/kinds.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
 import type { Task } from '#db/schemas/workflow/task.ts';
@@ -208,7 +209,11 @@ async function missingOf(
   );
   const targets = await resolve(db, open.flat());
   let at = 0;
-  return open.map((references) => references.filter(() => !targets[at++]));
+  return open.map((references) =>
+    references
+      .filter(() => !targets[at++])
+      .map(({ kind, value, path }) => ({ word: kind && wordWithin(kind), value, path })),
+  );
 }
 
 const keyOf = (kind: ComponentType, value: string) => `${kind} ${value}`;

@@ -1,4 +1,3 @@
-import { wordWithin } from '#db/document-kinds/kinds.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { type Graph, START } from '../definitions/graph.ts';
 import { literalsIn, sourcesIn } from '../definitions/sources.ts';
@@ -58,12 +57,12 @@ function sourceFound(
 }
 
 /** A place that names a document which is not there; where it may be meant otherwise, that is no error. */
-function missingFound({ kind, value, path }: Surroundings['missing'][number]): Finding {
+function missingFound({ word, value, path }: Surroundings['missing'][number]): Finding {
   const [top, id, ...below] = path;
   const isTask = top === 'tasks' && id !== undefined;
   const at = isTask ? id : top === 'errorHandler' ? 'error_handler' : START;
   const field = (isTask ? below : path).join('.');
-  return kind
-    ? error(at, field, `${wordWithin(kind)} ${value} does not exist`)
+  return word !== null
+    ? error(at, field, `${word} ${value} does not exist`)
     : warning(at, field, `nothing is called ${value}`);
 }

@@ -17,8 +17,8 @@ export type Surroundings = {
   hasApp: (app: string) => boolean;
   /** Adapters whose operations a task may call; absent: there is none. */
   adapters?: ReadonlySet<string>;
-  /** The places of the workflow that name another document which is not there. */
-  missing: readonly Reference[];
+  /** The places of the workflow that name a document which does not exist; `word` null where its kind is not known. */
+  missing: readonly (Pick<Reference, 'value' | 'path'> & { word: string | null })[];
   /** The schema of what a workflow takes, by its name. */
   input: (workflow: string) => Schema | undefined;
   /** What keeps a transformation from running, by its id; none for one that is not there. */

@@ -148,9 +148,9 @@ test('documents that are not there are errors; a name that only looks like one i
   const path = ['tasks', 'a1', 'variables', 'incoming', 'workflow'];
   const { errors, warnings } = told(drawn('x', { a1: runs('Gone') }), {
     missing: [
-      { kind: 'workflow', by: 'name', value: 'Gone', path },
-      { kind: null, by: 'name', value: '@65f0c1d2e3a4b5c6d7e8f901: Gone', path },
-      { kind: 'workflow', by: 'name', value: 'Handler', path: ['errorHandler', 'name'] },
+      { word: 'workflow', value: 'Gone', path },
+      { word: null, value: '@65f0c1d2e3a4b5c6d7e8f901: Gone', path },
+      { word: 'workflow', value: 'Handler', path: ['errorHandler', 'name'] },
     ],
   });
   expect(errors).toEqual([

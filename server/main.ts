@@ -27,7 +27,8 @@ const tell = (line: string) => process.stdout.write(`${line}\n`);
 
 /** One line for the operator. A failed statement is told by its cause: the statement itself may hold secrets. */
 function complain(error: unknown) {
-  const told = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const isStatement = error instanceof Error && 'query' in error && error.cause instanceof Error;
+  const told = isStatement ? error.cause : error;
   process.stderr.write(`switchyard: ${told instanceof Error ? told.message : String(told)}\n`);
 }
 

@@ -65,7 +65,9 @@ async function addExtension(db: Database): Promise<string | undefined> {
     await rows(db, sql`create extension if not exists pg_trgm`);
     return undefined;
   } catch (error) {
-    if (!(error instanceof Error) || !REFUSED.has(String(Reflect.get(error, 'code')))) throw error;
-    return error.message;
+    // Drizzle wraps what the database says.
+    const refusal = error instanceof Error ? error.cause : undefined;
+    if (!(refusal instanceof Error) || !REFUSED.has(String(Reflect.get(refusal, 'code')))) throw error;
+    return refusal.message;
   }
 }

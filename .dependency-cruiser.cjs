@@ -1,5 +1,6 @@
 /**
- * What may import what (docs/architecture.md). Calls go down: app, http, routers, domains, kernel, db. A domain may import
+ * What may import what (docs/architecture.md). Calls go down: app, http, routers, domains, kernel, db. Records of platforms
+ * import no engine; domains and southbound read them. A domain may import
  * the domains that its line of `server/domains/allowed-imports.json` names, and only through their index.ts.
  */
 const DOMAINS = require('./server/domains/allowed-imports.json');
@@ -40,6 +41,12 @@ module.exports = {
       from: { path: '^server/kernel/', pathNot: '/thread\\.mjs$' },
       to: { path: '^(routers|server/(app|http|domains))/', dependencyTypesNot: ['type-only'] },
     },
+    rule(
+      'platforms-are-data',
+      '^server/platforms/',
+      '^(routers|db|server)/',
+      '^(server/platforms|db/schemas)/',
+    ),
     ...arrows,
     {
       name: 'domains-are-entered-by-their-index',

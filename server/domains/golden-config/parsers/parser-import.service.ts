@@ -6,12 +6,12 @@ import { textArray } from '#db/list/row-expressions.ts';
 import type { ConfigParser } from '#db/schemas/golden-config/config-parser.ts';
 import { parsers } from '#db/tables/documents.ts';
 import { type GroupWarning, withoutUnknownGroups } from '#server/domains/identity/index.ts';
-import { BUILT_IN_PARSERS, isBuiltIn } from '#server/domains/network/index.ts';
 import { unlessTaken, type Writing } from '#server/kernel/documents/documents.service.ts';
 import { createNameAllocator, treeNameFault } from '#server/kernel/documents/names.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { sameJson } from '#server/kernel/json/same-json.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
+import { BUILT_IN_PARSERS } from './built-in-parsers.ts';
 import { parserIssues, storedParser } from './parser-documents.ts';
 
 /**
@@ -48,7 +48,7 @@ export async function importParsers(
   const made: ReturnType<typeof storedParser>[] = [];
   const { documents, warnings } = await withoutUnknownGroups(db, given);
   const data = documents.map((parser) => {
-    const here = parser.builtin && isBuiltIn(parser.name) ? builtIn.get(parser.name) : undefined;
+    const here = parser.builtin && BUILT_IN_PARSERS.has(parser.name) ? builtIn.get(parser.name) : undefined;
     if (here !== undefined) return { id: here, name: parser.name };
     const name = allocateName(parser.name);
     const wanted = parser.id ?? parser._id;
@@ -74,13 +74,13 @@ export async function importParsers(
 export async function seedParsers(db: Database, now = new Date()): Promise<void> {
   await inTransaction(db, async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(hashtext('switchyard seeds'))`);
-    const names = Object.keys(BUILT_IN_PARSERS);
+    const names = [...BUILT_IN_PARSERS.keys()];
     const stored = await findAll(tx, parsers, sql`name = any(${textArray(names)})`);
     const byName = new Map(stored.map((parser) => [parser.doc.name, parser]));
     const missing = names.filter((name) => !byName.has(name));
     for (const parser of stored) {
       const { name, lexRules, updated, builtin } = parser.doc;
-      const rules = [...(BUILT_IN_PARSERS[name] ?? [])];
+      const rules = [...(BUILT_IN_PARSERS.get(name) ?? [])];
       if (!builtin || sameJson(lexRules, rules)) continue;
       await replace(tx, parsers, parser, {
         ...parser.doc,

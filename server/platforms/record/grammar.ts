@@ -1,3 +1,5 @@
+import type { LexRule } from '#db/schemas/golden-config/config-parser.ts';
+
 /**
  * How lines nest. `indent`: below the nearest line before that stands further left. `brace`: between `{` and `}`.
  * `set`: not at all, each line is a whole path. `keyword`: between words that open and close. `flat`: not at all.
@@ -58,4 +60,8 @@ export type Dialect = {
   keywords?: { open: readonly string[]; close: readonly string[]; path?: string };
   /** What stands before a command to take it back; a command that begins with it is taken back by the rest. */
   negation: string;
+  /** Rules of the config parser, as its document shows them: the first that matches at a place of the text wins. */
+  lexRules: readonly LexRule[];
+  /** Lines that devices leave out of their configurations because they are the default, in every known release. */
+  defaults: readonly string[];
 };

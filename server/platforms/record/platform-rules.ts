@@ -1,4 +1,9 @@
-import type { LinePathText } from '../line-path.ts';
+/**
+ * Where a line stands and what it begins with, in one text: patterns of words, from the outermost line to the line
+ * itself, separated by ` > `. A line may continue after its pattern. `*` is any word, `#` a number, `a|b` either word; `$`
+ * at the end says that the line ends there. `** > ` stands for any lines above, also for none.
+ */
+export type LinePathText = string;
 
 /** How a section is left. */
 export type SectionExit = {
@@ -17,9 +22,7 @@ export type SequenceKind = {
 };
 
 /** What is known of the commands of a kind of device beyond how its lines nest; all of it data. */
-export type CommandKnowledge = {
-  /** Names of dialects that it holds for. */
-  dialects: readonly string[];
+export type PlatformRules = {
   /**
    * `lines`: lines below the lines that they belong to. `paths`: `set` and `delete` before whole paths. `modelDriven`: whole
    * paths from the root, and `delete` before them. `menus`: `add`, `set` and `remove` below the path of a menu. `none`: what
@@ -59,25 +62,4 @@ export type CommandKnowledge = {
   /** How any other section is left: below another section, or wherever it stands. */
   exit: { text: string; everywhere: boolean } | null;
   sequences: readonly SequenceKind[];
-};
-
-/** What holds where nothing else is known. */
-export const PLAIN: Omit<CommandKnowledge, 'dialects'> = {
-  form: 'lines',
-  removes: true,
-  commits: false,
-  replaces: [],
-  adds: [],
-  replacesNegated: [],
-  negates: [],
-  weights: [],
-  overwrites: [],
-  recreates: [],
-  duplicates: [],
-  emptied: [],
-  ignores: [],
-  numbers: [],
-  exits: [],
-  exit: null,
-  sequences: [],
 };

@@ -1,4 +1,5 @@
 import type { PlatformRecord } from './record/platform-record.ts';
+import { words } from './record/words.ts';
 import {
   BGP_EXITS,
   COMMON_NEGATES,
@@ -9,7 +10,7 @@ import {
   TERMINAL,
 } from './shared/cisco-like.ts';
 import { lines } from './shared/parser-rules.ts';
-import { also, words } from './shared/syntax-words.ts';
+import { also } from './shared/syntax-words.ts';
 
 export const aristaEos: PlatformRecord = {
   name: 'arista-eos',
@@ -28,34 +29,16 @@ export const aristaEos: PlatformRecord = {
     defaults: ['no shutdown'],
   },
   commands: {
-    replaces: [
-      'hostname',
-      'banner *',
-      'logging source-interface|buffered|facility',
-      'tacacs-server key',
-      'vlan internal allocation policy',
-      'username admin',
-      'snmp-server user',
-      'snmp-server location|source-interface',
-      'ntp source',
-      'aaa authentication enable default group tacacs+',
-      'ip tftp client source-interface',
-      'management > idle-timeout',
-      'control-plane$ > ip access-group CPP in$',
-      'line vty > transport input',
-      'line vty > access-class',
-      'line vty > ipv6 access-class',
-      'line con 0$ > exec-timeout',
-      'interface > ip address',
-      'interface > ip ospf message-digest-key',
-      'interface > mtu',
-      'interface > standby # priority',
-      'interface > standby # authentication md5',
-      'router bgp > bgp router-id',
-      'router bgp > neighbor * description',
-      'router ospf > router-id|max-lsa|maximum-paths|log-adjacency-changes',
-      'ipv6 router ospf > router-id|log-adjacency-changes',
-    ],
+    replaces: words(`
+      hostname, banner *, logging source-interface|buffered|facility, tacacs-server key,
+      vlan internal allocation policy, username admin, snmp-server user, snmp-server location|source-interface,
+      ntp source, aaa authentication enable default group tacacs+, ip tftp client source-interface,
+      management > idle-timeout, control-plane$ > ip access-group CPP in$, line vty > transport input,
+      line vty > access-class, line vty > ipv6 access-class, line con 0$ > exec-timeout, interface > ip address,
+      interface > ip ospf message-digest-key, interface > mtu, interface > standby # priority,
+      interface > standby # authentication md5, router bgp > bgp router-id, router bgp > neighbor * description,
+      router ospf > router-id|max-lsa|maximum-paths|log-adjacency-changes,
+      ipv6 router ospf > router-id|log-adjacency-changes`),
     adds: ['interface > ip address * secondary'],
     negates: [['interface > logging event link-status$', 'default {}'], ...COMMON_NEGATES],
     ignores: IOS_IGNORES,

@@ -1,7 +1,8 @@
 import type { PlatformRecord } from './record/platform-record.ts';
+import { words } from './record/words.ts';
 import { COMMON_NEGATES, LENGTH_0, NESTED_EXIT, NOISE, PERCENT, TERMINAL } from './shared/cisco-like.ts';
 import { lines } from './shared/parser-rules.ts';
-import { also, words } from './shared/syntax-words.ts';
+import { also } from './shared/syntax-words.ts';
 
 export const ciscoIosXr: PlatformRecord = {
   name: 'cisco-ios-xr',
@@ -16,33 +17,19 @@ export const ciscoIosXr: PlatformRecord = {
   },
   commands: {
     commits: true,
-    replaces: [
-      'hostname',
-      'banner *',
-      'logging source-interface',
-      'logging * vrf MGMT',
-      'snmp-server location',
-      'l2vpn$ > router-id',
-      'line default$ > access-class ingress',
-      'line default$ > transport input',
-      'line console$ > exec-timeout',
-      'mpls ldp$ > session protection duration',
-      'mpls ldp$ > igp sync delay',
-      'interface > ipv4 address',
-      'interface > mtu',
-      'router bgp > bgp router-id',
-      'router bgp > neighbor > description|password',
-      'router bgp > neighbor-group > address-family > soft-reconfiguration inbound',
-      'router bgp > vrf > address-family > additional-paths selection route-policy',
-      'router bgp > vrf > neighbor > description|password',
-      'router bgp > vrf > neighbor > address-family > soft-reconfiguration inbound',
-      'router bgp > vrf > neighbor > address-family > maximum-prefix',
-      'router ospf > router-id',
-      'router ospf > max-metric router-lsa',
-      'router ospf > area > message-digest-key',
-      'router ospf > area > interface > cost',
-      'ipv4|ipv6 access-list > #',
-    ],
+    replaces: words(`
+      hostname, banner *, logging source-interface, logging * vrf MGMT, snmp-server location,
+      l2vpn$ > router-id, line default$ > access-class ingress, line default$ > transport input,
+      line console$ > exec-timeout, mpls ldp$ > session protection duration, mpls ldp$ > igp sync delay,
+      interface > ipv4 address, interface > mtu, router bgp > bgp router-id,
+      router bgp > neighbor > description|password,
+      router bgp > neighbor-group > address-family > soft-reconfiguration inbound,
+      router bgp > vrf > address-family > additional-paths selection route-policy,
+      router bgp > vrf > neighbor > description|password,
+      router bgp > vrf > neighbor > address-family > soft-reconfiguration inbound,
+      router bgp > vrf > neighbor > address-family > maximum-prefix, router ospf > router-id,
+      router ospf > max-metric router-lsa, router ospf > area > message-digest-key,
+      router ospf > area > interface > cost, ipv4|ipv6 access-list > #`),
     adds: ['interface > ipv4 address * secondary', 'interface > ipv4 address * * secondary'],
     negates: COMMON_NEGATES,
     weights: [

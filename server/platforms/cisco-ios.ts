@@ -1,4 +1,5 @@
 import type { PlatformRecord } from './record/platform-record.ts';
+import { words } from './record/words.ts';
 import {
   BGP_EXITS,
   COMMON_NEGATES,
@@ -10,7 +11,7 @@ import {
   TERMINAL,
 } from './shared/cisco-like.ts';
 import { lines } from './shared/parser-rules.ts';
-import { also, words } from './shared/syntax-words.ts';
+import { also } from './shared/syntax-words.ts';
 
 const ACCESS_GROUPS = [
   'interface > ip access-group %',
@@ -38,32 +39,16 @@ export const ciscoIos: PlatformRecord = {
       { begins: 'certificate', ends: 'hex' },
       { begins: 'key-string', ends: 'hex' },
     ],
-    defaults: [
-      'cdp run',
-      'ip domain lookup',
-      'ip domain-lookup',
-      'ip routing',
-      'ip subnet-zero',
-      'logging console',
-      'logging on',
-      'no ip directed-broadcast',
-      'no shutdown',
-      'service dhcp',
-    ],
+    defaults: words(`
+      cdp run, ip domain lookup, ip domain-lookup, ip routing, ip subnet-zero, logging console, logging on,
+      no ip directed-broadcast, no shutdown, service dhcp`),
   },
   commands: {
-    replaces: [
-      'hostname',
-      'banner *',
-      'vlan > name',
-      'interface > description',
-      'interface > ip address',
-      'interface > switchport mode',
-      'interface > authentication host-mode',
-      'interface > authentication event server dead action authorize vlan',
-      'errdisable recovery interval',
-      'client * server-key',
-    ],
+    replaces: words(`
+      hostname, banner *, vlan > name, interface > description, interface > ip address,
+      interface > switchport mode, interface > authentication host-mode,
+      interface > authentication event server dead action authorize vlan, errdisable recovery interval,
+      client * server-key`),
     adds: ['interface > ip address * secondary', 'interface > ip address * * secondary'],
     replacesNegated: ['logging console'],
     negates: [['logging console *', 'logging console debugging'], ...COMMON_NEGATES],

@@ -2,6 +2,8 @@ import type { PlatformRecord } from './record/platform-record.ts';
 import { braced, wholeLine } from './shared/parser-rules.ts';
 import { also } from './shared/syntax-words.ts';
 
+const SCRIPTS = ['ltm rule', 'gtm rule', 'pem irule', 'cli script', 'sys icall script'];
+
 export const f5Bigip: PlatformRecord = {
   name: 'f5-bigip',
   title: 'F5 BIG-IP tmsh',
@@ -10,13 +12,7 @@ export const f5Bigip: PlatformRecord = {
   text: {
     structure: 'brace',
     lexRules: braced(wholeLine('#')),
-    blocks: [
-      { begins: 'ltm rule', ends: 'brace' },
-      { begins: 'gtm rule', ends: 'brace' },
-      { begins: 'pem irule', ends: 'brace' },
-      { begins: 'cli script', ends: 'brace' },
-      { begins: 'sys icall script', ends: 'brace' },
-    ],
+    blocks: SCRIPTS.map((begins) => ({ begins, ends: 'brace' })),
   },
   // A configuration is no list of commands.
   commands: { form: 'none', removes: false },

@@ -1,4 +1,5 @@
 import type { PlatformRecord } from './record/platform-record.ts';
+import { words } from './record/words.ts';
 import { TERMINAL } from './shared/cisco-like.ts';
 import { lines, QUOTED_LINES } from './shared/parser-rules.ts';
 
@@ -19,19 +20,12 @@ export const hpProcurve: PlatformRecord = {
     closersInside: true,
   },
   commands: {
-    replaces: [
-      'hostname',
-      'aaa authentication port-access eap-radius',
-      'aaa accounting update periodic',
-      'interface > untagged vlan',
-      'interface > name',
-      'aaa port-access authenticator * tx-period|supplicant-timeout',
-      'aaa port-access * auth-priority|auth-order',
-      'aaa port-access authenticator * client-limit',
-      'aaa port-access mac-based * addr-limit|logoff-period',
-      'aaa port-access * critical-auth user-role',
-      'radius-server host * encrypted-key',
-    ],
+    replaces: words(`
+      hostname, aaa authentication port-access eap-radius, aaa accounting update periodic,
+      interface > untagged vlan, interface > name, aaa port-access authenticator * tx-period|supplicant-timeout,
+      aaa port-access * auth-priority|auth-order, aaa port-access authenticator * client-limit,
+      aaa port-access mac-based * addr-limit|logoff-period, aaa port-access * critical-auth user-role,
+      radius-server host * encrypted-key`),
     negates: [
       ['interface > disable$', 'enable'],
       ['interface > name', 'no name'],

@@ -1,6 +1,7 @@
 import type { PlatformRecord } from './record/platform-record.ts';
+import { words } from './record/words.ts';
 import { BLOCK_COMMENT, statements, toLineEnd } from './shared/parser-rules.ts';
-import { also, words } from './shared/syntax-words.ts';
+import { also } from './shared/syntax-words.ts';
 
 export const juniperJunos: PlatformRecord = {
   name: 'juniper-junos',

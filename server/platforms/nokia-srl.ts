@@ -1,6 +1,6 @@
 import type { PlatformRecord } from './record/platform-record.ts';
+import { words } from './record/words.ts';
 import { braced, wholeLine } from './shared/parser-rules.ts';
-import { words } from './shared/syntax-words.ts';
 
 export const nokiaSrl: PlatformRecord = {
   name: 'nokia-srl',

@@ -1,7 +1,8 @@
 import { UNKNOWN_SYNTAX } from './record/command-syntax.ts';
 import type { PlatformRecord } from './record/platform-record.ts';
+import { words } from './record/words.ts';
 import { BLOCK_COMMENT, braced, wholeLine } from './shared/parser-rules.ts';
-import { SHELL, words } from './shared/syntax-words.ts';
+import { SHELL } from './shared/syntax-words.ts';
 
 export const vyattaVyos: PlatformRecord = {
   name: 'vyatta-vyos',

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { words } from './words.ts';
 
 const word = z.string().min(1).max(64);
-const words = z.array(word).max(200);
+const wordList = z.array(word).max(200);
 const mark = z.string().min(1).max(4);
 
 /**
@@ -14,9 +15,9 @@ export const CommandSyntax = z.strictObject({
   /** What follows `|`: a filter of the output, another command, or nothing special. */
   pipe: z.enum(['filter', 'command', 'none']),
   /** Filters that neither write nor run anything. */
-  filters: words,
+  filters: wordList,
   /** Everything else that may follow `|`: an abbreviation that could mean one of these is no filter. */
-  sinks: words,
+  sinks: wordList,
   /** True: a `|` without spaces around it, in the pattern of a filter, belongs to the pattern. */
   hasAlternation: z.boolean(),
   /** Marks that send the output to a file, or read from one. */
@@ -32,11 +33,11 @@ export const CommandSyntax = z.strictObject({
   /** Marks that begin a line without a command. */
   comments: z.array(mark).max(5),
   /** Words before a command that change nothing about it, such as `do` in a configuration mode. */
-  prefixes: words,
+  prefixes: wordList,
   /** Commands that run, schedule or rename another one that is in the same line. */
-  carriers: words,
+  carriers: wordList,
   /** Commands that open or feed an interpreter, after which anything could run. */
-  interpreters: words,
+  interpreters: wordList,
 });
 export type CommandSyntax = z.infer<typeof CommandSyntax>;
 
@@ -46,34 +47,10 @@ const SUBSTITUTIONS = ['`', '$(', '${', "$'", '$"', '<(', '>('];
 export const UNKNOWN_SYNTAX: CommandSyntax = {
   separators: [';', '&&', '||', '&', '\n'],
   pipe: 'filter',
-  filters: [
-    'begin',
-    'count',
-    'egrep',
-    'except',
-    'exclude',
-    'fgrep',
-    'grep',
-    'include',
-    'match',
-    'no-more',
-    'section',
-  ],
-  sinks: [
-    'append',
-    'awk',
-    'bash',
-    'email',
-    'file',
-    'format',
-    'python',
-    'redirect',
-    'run',
-    'save',
-    'sed',
-    'sh',
-    'tee',
-  ],
+  filters: words(`
+    begin, count, egrep, except, exclude, fgrep, grep, include, match, no-more, section`),
+  sinks: words(`
+    append, awk, bash, email, file, format, python, redirect, run, save, sed, sh, tee`),
   hasAlternation: false,
   redirects: ['>', '<'],
   substitutions: SUBSTITUTIONS,
@@ -82,38 +59,9 @@ export const UNKNOWN_SYNTAX: CommandSyntax = {
   hasContexts: false,
   comments: ['!'],
   prefixes: ['do'],
-  carriers: [
-    ...[
-      'action',
-      'alias',
-      'cli',
-      'cron',
-      'do',
-      'event',
-      'exec',
-      'execute',
-      'job',
-      'kron',
-      'macro',
-      'repeat',
-      'run',
-    ],
-    ...['schedule', 'scheduler', 'sudo', 'watch'],
-  ],
-  interpreters: [
-    ...[
-      'bash',
-      'expert',
-      'guestshell',
-      'lua',
-      'perl',
-      'python',
-      'ruby',
-      'shell',
-      'source',
-      'start shell',
-      'tclsh',
-    ],
-    ...['tmsh', 'vsh', 'vtysh', 'zsh'],
-  ],
+  carriers: words(`
+    action, alias, cli, cron, do, event, exec, execute, job, kron, macro, repeat, run, schedule, scheduler,
+    sudo, watch`),
+  interpreters: words(`
+    bash, expert, guestshell, lua, perl, python, ruby, shell, source, start shell, tclsh, tmsh, vsh, vtysh, zsh`),
 };

@@ -1,6 +1,7 @@
 import type { CommandSyntax } from '../record/command-syntax.ts';
 import type { Configuring } from '../record/driver-data.ts';
 import type { PlatformRules, SectionExit } from '../record/platform-rules.ts';
+import { words } from '../record/words.ts';
 
 /** Begins of the lines by which Cisco's and like devices refuse a command. */
 export const PERCENT = [
@@ -40,15 +41,9 @@ export const BGP_EXITS: readonly SectionExit[] = [
   { at: 'router bgp > address-family', text: 'exit-address-family' },
 ];
 
-export const IOS_IGNORES = [
-  'version',
-  'end$',
-  '* > no ip address$',
-  '** > exit-peer-policy$',
-  '** > exit-peer-session$',
-  '** > exit-address-family$',
-  'crypto key generate rsa general-keys',
-];
+export const IOS_IGNORES = words(`
+  version, end$, * > no ip address$, ** > exit-peer-policy$, ** > exit-peer-session$, ** > exit-address-family$,
+  crypto key generate rsa general-keys`);
 
 export const NESTED_EXIT = { text: 'exit', everywhere: false } as const;
 

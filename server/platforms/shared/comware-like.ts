@@ -1,6 +1,7 @@
 import type { CommandSyntax } from '../record/command-syntax.ts';
 import type { Configuring } from '../record/driver-data.ts';
-import { also, words } from './syntax-words.ts';
+import { words } from '../record/words.ts';
+import { also } from './syntax-words.ts';
 
 /** How Comware and VRP write configurations. */
 export const COMWARE_TEXT = {

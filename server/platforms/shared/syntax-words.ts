@@ -1,7 +1,5 @@
 import { type CommandSyntax, UNKNOWN_SYNTAX } from '../record/command-syntax.ts';
-
-/** Splits a text at its commas. */
-export const words = (text: string): string[] => text.trim().split(/,\s+/);
+import { words } from '../record/words.ts';
 
 /** Adds words, separated by commas, to what is assumed of device types whose syntax is not known. */
 export const also = (field: 'carriers' | 'interpreters' | 'sinks', more: string): string[] => [

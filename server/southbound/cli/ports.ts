@@ -1,10 +1,6 @@
 import type { CommandSyntax } from '#server/platforms/record/command-syntax.ts';
 import type { Configuring } from '#server/platforms/record/driver-data.ts';
 
-export type { CommandSyntax } from '#server/platforms/record/command-syntax.ts';
-export { UNKNOWN_SYNTAX } from '#server/platforms/record/command-syntax.ts';
-export type { Configuring } from '#server/platforms/record/driver-data.ts';
-
 /** How a host's key is held against what is known of it (decisions §7, Host keys). */
 export type KeyPolicy = 'accept-new' | 'pinned' | 'insecure';
 

@@ -1,4 +1,5 @@
 import type { LexRule } from '#db/schemas/golden-config/config-parser.ts';
+import { sameJson } from '#server/kernel/json/same-json.ts';
 import type { ParsedConfig } from './config-line.ts';
 import { type Dialect, dialectOf } from './dialect.ts';
 import { readByRules } from './lexed.ts';
@@ -26,15 +27,11 @@ export function compileParser({
 }): Reader | undefined {
   const dialect = dialectOf(template);
   if (!dialect) return undefined;
-  if (!lexRules || sameRules(lexRules, dialect.lexRules)) {
+  if (!lexRules || sameJson(lexRules, dialect.lexRules)) {
     return { dialect, read: (text) => parseConfig(text, dialect) };
   }
   return { dialect, read: (text) => toEnd(readByRules(text, lexRules, dialect)) };
 }
-
-const sameRules = (ours: readonly LexRule[], base: readonly LexRule[]): boolean =>
-  ours.length === base.length &&
-  ours.every(([expression, token], at) => expression === base[at]?.[0] && token === base[at]?.[1]);
 
 function toEnd<T>(steps: Generator<void, T, undefined>): T {
   let step = steps.next();

@@ -1,4 +1,5 @@
 export { a10Acos } from './a10-acos.ts';
+export { adtranAos } from './adtran-aos.ts';
 export { advaFsp150 } from './adva-fsp150.ts';
 export { alliedTelesisAwplus } from './allied-telesis-awplus.ts';
 export { aluSr } from './alu-sr.ts';

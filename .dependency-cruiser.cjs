@@ -1,7 +1,7 @@
 /**
- * What may import what (docs/architecture.md). Calls go down: app, http, routers, domains, kernel, db. Records of platforms
- * import no engine; domains and southbound read them. A domain may import
- * the domains that its line of `server/domains/allowed-imports.json` names, and only through their index.ts.
+ * What may import what (docs/architecture.md). Calls go down: app, http, routers, domains, kernel, db. Domains and
+ * southbound read the records of platforms, which import neither. A domain may import the domains that its line of
+ * `server/domains/allowed-imports.json` names, and only through their index.ts.
  */
 const DOMAINS = require('./server/domains/allowed-imports.json');
 

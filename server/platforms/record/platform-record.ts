@@ -27,11 +27,11 @@ export type PlatformRecord = {
   /** Name of the platform whose config parser reads its configurations, where `text` is absent. */
   like?: string;
   /** Which commands change a configuration; absent: `no` or its like before a line removes it. */
-  commands?: Partial<PlatformRules>;
+  commands?: PlatformRules;
   /** The same where the configuration is written between braces, on platforms that have two command lines. */
-  bracedCommands?: Partial<PlatformRules>;
+  bracedCommands?: PlatformRules;
   /** The same where each line is a path from the root. */
-  flatCommands?: Partial<PlatformRules>;
+  flatCommands?: PlatformRules;
   /** Device types that run it, the usual one first. */
   deviceTypes?: readonly DeviceTypeRecord[];
 };

@@ -21,45 +21,45 @@ export type SequenceKind = {
   references: readonly LinePathText[];
 };
 
-/** What is known of the commands of a kind of device beyond how its lines nest; all of it data. */
+/** Which commands change a configuration, beyond how its lines nest. */
 export type PlatformRules = {
   /**
-   * `lines`: lines below the lines that they belong to. `paths`: `set` and `delete` before whole paths. `modelDriven`: whole
+   * `lines`, the default: lines below the lines that they belong to. `paths`: `set` and `delete` before whole paths. `modelDriven`: whole
    * paths from the root, and `delete` before them. `menus`: `add`, `set` and `remove` below the path of a menu. `none`: what
    * a device takes cannot be told from what it shows.
    */
-  form: 'lines' | 'paths' | 'modelDriven' | 'menus' | 'none';
-  /** Whether a line can be taken back. */
-  removes: boolean;
-  /** Commands do not act one by one but all at once, when they are committed. */
-  commits: boolean;
+  form?: 'lines' | 'paths' | 'modelDriven' | 'menus' | 'none';
+  /** Whether a line can be removed; true when absent. */
+  removes?: boolean;
+  /** True: commands do not act one by one but all at once, when they are committed. */
+  commits?: boolean;
   /** Lines whose new value takes the place of the old one: those that agree in the words told by the path. */
-  replaces: readonly LinePathText[];
+  replaces?: readonly LinePathText[];
   /** Lines that add to others like them, though `replaces` tells of them. */
-  adds: readonly LinePathText[];
+  adds?: readonly LinePathText[];
   /** Lines that replace one another whether they are negated or not. */
-  replacesNegated: readonly LinePathText[];
+  replacesNegated?: readonly LinePathText[];
   /**
    * How a line is taken back, where that is not its negation: `{2}` its first two words, `{2-}` those from the
    * second on, `{2-2}` the second, `{}` all of it.
    */
-  negates: readonly (readonly [LinePathText, string])[];
+  negates?: readonly (readonly [LinePathText, string])[];
   /** Order of commands below one parent: lighter ones first; what is not here weighs 0. */
-  weights: readonly (readonly [LinePathText, number])[];
+  weights?: readonly (readonly [LinePathText, number])[];
   /** Sections that are written anew as a whole, without being taken back before. */
-  overwrites: readonly LinePathText[];
+  overwrites?: readonly LinePathText[];
   /** Sections that are taken back before they are written anew. */
-  recreates: readonly LinePathText[];
+  recreates?: readonly LinePathText[];
   /** Sections in which, however deep, equal lines stand for themselves, and whose order counts. */
-  duplicates: readonly LinePathText[];
+  duplicates?: readonly LinePathText[];
   /** Sections that cannot be taken back: all that is in them is. */
-  emptied: readonly LinePathText[];
+  emptied?: readonly LinePathText[];
   /** Lines that say nothing when whole configurations are compared. */
-  ignores: readonly LinePathText[];
+  ignores?: readonly LinePathText[];
   /** Lists whose entries get the numbers 10, 20, … that the device gives them, where they show none. */
-  numbers: readonly LinePathText[];
-  exits: readonly SectionExit[];
+  numbers?: readonly LinePathText[];
+  exits?: readonly SectionExit[];
   /** How any other section is left: below another section, or wherever it stands. */
-  exit: { text: string; everywhere: boolean } | null;
-  sequences: readonly SequenceKind[];
+  exit?: { text: string; everywhere: boolean };
+  sequences?: readonly SequenceKind[];
 };

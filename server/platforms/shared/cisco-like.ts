@@ -62,7 +62,7 @@ export const COMMON_REPLACES = [
 ];
 
 /** Commands of devices that look like Cisco's, where no more is known. */
-export const CISCO_LIKE: Partial<PlatformRules> = {
+export const CISCO_LIKE: PlatformRules = {
   replaces: ['hostname', ...COMMON_REPLACES],
   negates: COMMON_NEGATES,
   exit: NESTED_EXIT,

@@ -99,22 +99,13 @@ const paths = (lines: readonly Invented[], above = 'set'): string =>
     .join('');
 
 /** Returns how a platform writes lines; sections below those of the first words that may stand at the top. */
-function writerOf({
-  structure,
-  step,
-  terminator = '',
-  topLevel,
-}: Dialect): (lines: readonly Invented[]) => string {
-  if (structure === 'brace') return (lines) => braced(lines, terminator);
-  if (structure !== 'indent')
-    return (lines) =>
-      indented(
-        lines.map(({ text }) => ({ text, below: [] })),
-        0,
-      );
-  const [first] = topLevel ?? [];
-  return (lines) =>
-    indented(first === undefined || lines.length === 0 ? lines : [{ text: first, below: [...lines] }], step);
+export function writerOf({ structure, step, terminator, topLevel }: Dialect) {
+  return (lines: readonly Invented[]): string => {
+    if (structure === 'brace') return braced(lines, terminator ?? '');
+    const nested = structure === 'indent' ? lines : lines.map(({ text }) => ({ text, below: [] }));
+    const [first] = topLevel ?? [];
+    return indented(first && lines.length > 0 ? [{ text: first, below: [...nested] }] : nested, step);
+  };
 }
 
 /** Every platform that takes lines below lines, or whole paths, and can remove both; Junos also shown as paths. */

@@ -1,29 +1,13 @@
 import { PLATFORMS } from '#server/platforms/index.ts';
-import type { LinePathText, PlatformRules } from '#server/platforms/record/platform-rules.ts';
+import type {
+  LinePathText,
+  PlatformRules,
+  SectionExit,
+  SequenceKind,
+} from '#server/platforms/record/platform-rules.ts';
 import type { ParsedConfig } from '../../parsing/config-line.ts';
 import type { Dialect } from '../../parsing/dialect.ts';
 import { type LinePath, linePath, matchedWords } from '../line-path.ts';
-
-/** What holds where a record says nothing else. */
-const PLAIN: PlatformRules = {
-  form: 'lines',
-  removes: true,
-  commits: false,
-  replaces: [],
-  adds: [],
-  replacesNegated: [],
-  negates: [],
-  weights: [],
-  overwrites: [],
-  recreates: [],
-  duplicates: [],
-  emptied: [],
-  ignores: [],
-  numbers: [],
-  exits: [],
-  exit: null,
-  sequences: [],
-};
 
 /** Words of a line and of those above it, from the outermost on. */
 export type Words = readonly (readonly string[])[];
@@ -40,7 +24,7 @@ type Finder<Value> = {
 
 /** What is known of a kind of device, ready for use. */
 export type CompiledPlatform = {
-  rules: PlatformRules;
+  rules: PlatformRules & Required<Pick<PlatformRules, 'form' | 'removes' | 'commits'>>;
   dialect: Dialect;
   /** What stands before a command that sets something; empty where nothing does. */
   declaration: string;
@@ -55,31 +39,33 @@ export type CompiledPlatform = {
   emptied: Finder<null>;
   ignores: Finder<null>;
   numbers: Finder<null>;
-  exits: Finder<PlatformRules['exits'][number]>;
+  exits: Finder<SectionExit>;
   /** Lines that only leave a section: they set nothing. */
   leaving: ReadonlySet<string>;
-  sequences: Finder<PlatformRules['sequences'][number]>;
+  sequences: Finder<SequenceKind>;
 };
 
 const RECORDS = new Map(PLATFORMS.map((record) => [record.name, record]));
-const COMPILED = new WeakMap<Dialect, Map<Partial<PlatformRules>, CompiledPlatform>>();
+const NONE: PlatformRules = {};
+const COMPILED = new WeakMap<Dialect, Map<PlatformRules, CompiledPlatform>>();
 
 /**
  * Returns the commands of a dialect's platform, compiled once. A platform that has two command lines takes commands of the one
  * that its configuration is written in.
  */
 export function compiledPlatform(dialect: Dialect, { braces, lines }: ParsedConfig): CompiledPlatform {
-  const { commands = PLAIN, bracedCommands, flatCommands } = RECORDS.get(dialect.name) ?? {};
+  const { commands = NONE, bracedCommands, flatCommands } = RECORDS.get(dialect.name) ?? {};
   if (bracedCommands && braces) return compiled(bracedCommands, dialect);
   const isFlat = flatCommands && lines.some(({ text }) => text.startsWith('/configure '));
   return compiled(isFlat ? flatCommands : commands, dialect);
 }
 
-function compiled(commands: Partial<PlatformRules>, dialect: Dialect): CompiledPlatform {
+function compiled(commands: PlatformRules, dialect: Dialect): CompiledPlatform {
   const known = COMPILED.get(dialect)?.get(commands);
   if (known) return known;
-  const rules = { ...PLAIN, ...commands };
-  const alone = (paths: readonly LinePathText[]) => finder(paths.map((path) => [path, null] as const));
+  const { exits = [], exit, sequences = [], negates = [], weights = [] } = commands;
+  const rules = { form: 'lines' as const, removes: true, commits: false, ...commands };
+  const alone = (paths: readonly LinePathText[] = []) => finder(paths.map((path) => [path, null] as const));
   const platform: CompiledPlatform = {
     rules,
     dialect,
@@ -87,17 +73,17 @@ function compiled(commands: Partial<PlatformRules>, dialect: Dialect): CompiledP
     replaces: alone(rules.replaces),
     adds: alone(rules.adds),
     replacesNegated: alone(rules.replacesNegated),
-    negates: finder(rules.negates),
-    weights: finder(rules.weights),
+    negates: finder(negates),
+    weights: finder(weights),
     overwrites: alone(rules.overwrites),
     recreates: alone(rules.recreates),
     duplicates: alone(rules.duplicates),
     emptied: alone(rules.emptied),
     ignores: alone(rules.ignores),
     numbers: alone(rules.numbers),
-    exits: finder(rules.exits.map((exit) => [exit.at, exit] as const)),
-    leaving: new Set([...rules.exits, ...(rules.exit ? [rules.exit] : [])].map(({ text }) => text)),
-    sequences: finder(rules.sequences.map((sequence) => [sequence.at, sequence] as const)),
+    exits: finder(exits.map((one) => [one.at, one] as const)),
+    leaving: new Set([...exits, ...(exit ? [exit] : [])].map(({ text }) => text)),
+    sequences: finder(sequences.map((sequence) => [sequence.at, sequence] as const)),
   };
   COMPILED.set(dialect, (COMPILED.get(dialect) ?? new Map()).set(commands, platform));
   return platform;

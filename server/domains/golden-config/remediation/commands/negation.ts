@@ -73,7 +73,7 @@ export const mayReplace = (
 export function replacementKey(words: Words, platform: CompiledPlatform): string | null {
   const { replaces, replacesNegated, adds, dialect } = platform;
   const last = words.at(-1) ?? [];
-  if (platform.rules.replacesNegated.length > 0) {
+  if (platform.rules.replacesNegated) {
     const bare = `${last[0]} ` === dialect.negation ? last.slice(1) : last;
     const either = found(replacesNegated, [...words.slice(0, -1), bare]);
     if (either) return bare.slice(0, either.matched).join(' ');

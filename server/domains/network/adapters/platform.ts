@@ -1,7 +1,7 @@
 import { PLATFORMS } from '#server/platforms/index.ts';
 
 /**
- * Returns the config parser that reads a device's configurations, as far as its orchestrator tells (lifecycle §11).
+ * Returns the config parser that reads a device's configurations, as far as its orchestrator tells (contract/lifecycle#11).
  *
  * @returns "" when none fits
  */

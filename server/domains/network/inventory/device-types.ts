@@ -3,7 +3,7 @@ import { suggestion } from '#server/kernel/validation/nearest-name.ts';
 import { DRIVERS, PLATFORMS } from '#server/platforms/index.ts';
 
 /**
- * The device types that come with the product (lifecycle §12): the names that netmiko has for them, each with the config
+ * The device types that come with the product (contract/lifecycle#12): the names that netmiko has for them, each with the config
  * parser that reads its configurations. By name.
  */
 export const DEVICE_TYPES: readonly DeviceType[] = DRIVERS.map(

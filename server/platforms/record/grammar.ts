@@ -23,7 +23,7 @@ export type BlockRule = {
 
 /** The command line of one kind of device, as data: all that readers and printers know of it. */
 export type Dialect = {
-  /** Name of its built-in parser, vendor-system (lifecycle §4.4, decisions §7). */
+  /** Name of its built-in parser, vendor-system (contract/lifecycle#4.4, contract/decisions#parser-test). */
   name: string;
   /** Names that other products have for it. */
   aliases: readonly string[];

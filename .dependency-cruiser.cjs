@@ -1,6 +1,7 @@
 /**
- * What may import what (docs/architecture.md). Calls go down: app, http, routers, domains, kernel, db. A domain may import
- * the domains that its line of `server/domains/allowed-imports.json` names, and only through their index.ts.
+ * What may import what (docs/architecture.md). Calls go down: app, http, routers, domains, kernel, db. Domains and
+ * southbound read the records of platforms, which import neither. A domain may import the domains that its line of
+ * `server/domains/allowed-imports.json` names, and only through their index.ts.
  */
 const DOMAINS = require('./server/domains/allowed-imports.json');
 
@@ -40,6 +41,12 @@ module.exports = {
       from: { path: '^server/kernel/', pathNot: '/thread\\.mjs$' },
       to: { path: '^(routers|server/(app|http|domains))/' },
     },
+    rule(
+      'platforms-are-data',
+      '^server/platforms/',
+      '^(routers|db|server)/',
+      '^(server/platforms|db/schemas)/',
+    ),
     ...arrows,
     {
       name: 'domains-are-entered-by-their-index',

@@ -61,7 +61,6 @@ export { noteSent, sendCommand, sendToMany } from './gateway/send.service.ts';
 export type { Overrides } from './gateway/targets.service.ts';
 export type { AskedTrace } from './gateway/trace-request.ts';
 export { testGrpcHost, traceroute } from './gateway/traceroute.service.ts';
-export { BUILT_IN_PARSERS, isBuiltIn, rulesOf } from './inventory/built-in-parsers.ts';
 export {
   createCredential,
   deleteCredential,

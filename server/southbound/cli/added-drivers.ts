@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { DriverData, DriverRefused } from './driver.ts';
+import { DriverData } from '#server/platforms/record/driver-data.ts';
+import { DriverRefused } from './driver.ts';
 
 /**
  * The drivers of a file that holds a JSON array of them (docs/devices.md).

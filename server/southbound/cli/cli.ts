@@ -1,7 +1,8 @@
 import { ServiceError, unprocessable } from '#server/kernel/errors.ts';
-import { compileDrivers, type DriverData } from './driver.ts';
+import { DRIVERS } from '#server/platforms/index.ts';
+import type { DriverData } from '#server/platforms/record/driver-data.ts';
+import { compileDrivers } from './driver.ts';
 import { driverFacts } from './driver-facts.ts';
-import { BUILT_IN } from './drivers/index.ts';
 import { cliFailure, type Where } from './failures.ts';
 import type { CliPort, CliRun, CliTarget, CommandResult, SessionFacts } from './ports.ts';
 import { openConnect } from './sessions/connect.ts';
@@ -36,7 +37,7 @@ export type CliOptions = {
  * @throws DriverRefused for an added driver that cannot be used
  */
 export function openCli({ allowNear, added = [], limits, insecure }: CliOptions): CliPort {
-  const drivers = compileDrivers([...BUILT_IN, ...added]);
+  const drivers = compileDrivers([...DRIVERS, ...added]);
   const pool = openPool({ connect: openConnect({ allowNear, insecure }), drivers }, { ...LIMITS, ...limits });
   const driverOf = ({ deviceType }: CliTarget) => {
     const driver = drivers.get(deviceType);

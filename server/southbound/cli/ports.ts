@@ -1,9 +1,5 @@
-import type { CommandSyntax } from './command-syntax.ts';
-import type { Configuring } from './driver.ts';
-
-export type { CommandSyntax } from './command-syntax.ts';
-export { UNKNOWN_SYNTAX } from './command-syntax.ts';
-export type { Configuring } from './driver.ts';
+import type { CommandSyntax } from '#server/platforms/record/command-syntax.ts';
+import type { Configuring } from '#server/platforms/record/driver-data.ts';
 
 /** How a host's key is held against what is known of it (contract/decisions#host-keys). */
 export type KeyPolicy = 'accept-new' | 'pinned' | 'insecure';

@@ -20,7 +20,7 @@ const DRIVERS: Record<string, string> = {
   HConfigDriverVYOS: 'vyatta-vyos',
 };
 
-/** What the peer knows no system of: commands of Cisco's manner. */
+/** What the peer knows no system of: commands of Cisco's platform. */
 const GENERIC: Dialect = { ...need('cisco-asa'), name: 'generic', comments: [], blocks: [] };
 
 function need(name: string): Dialect {

@@ -124,6 +124,13 @@ export const SCRIPTS: readonly Script[] = [
     pager: CR_PAGER('--More--'),
     invalid: '% Unknown command: nonsense\r\n',
   }),
+  ios('adtran_os', 'ADTRAN, Inc. OS version R13.9.1.E', {
+    prompt: 'branch-1#',
+    exec: 'branch-1>',
+    enable: 'enable',
+    pager: CR_PAGER('--MORE--'),
+    invalid: '        ^\r\n%Unrecognized command\r\n',
+  }),
   ios('ipinfusion_ocnos', 'IP Infusion OcNOS 6.0', { prompt: 'oc-1#' }),
   ios('ruijie_os', 'Ruijie RGOS 12', { prompt: 'rj-1#' }),
   ios('zte_zxros', 'ZTE ZXROS V4', { prompt: 'zte-1#' }),

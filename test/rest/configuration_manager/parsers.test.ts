@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import type { ConfigParser } from '#db/schemas/golden-config/config-parser.ts';
 import type { GoldenTree, NodeDetail, TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
+import { BUILT_IN_PARSERS } from '#server/domains/golden-config/parsers/built-in-parsers.ts';
 import { seedParsers } from '#server/domains/golden-config/parsers/parser-import.service.ts';
-import { rulesOf } from '#server/domains/network/inventory/built-in-parsers.ts';
 import { issuesOf, openConfiguration } from '../../helpers/configuration.ts';
 
 const { as, count, db, done, groupOf, send } = await openConfiguration();
@@ -41,7 +41,7 @@ test('the built-in parsers are there, read-only, with rules of their own', async
     const parser = parsers.find((one) => one.name === name);
     expect(parser).toMatchObject({ template: name, builtin: true, gbac: { read: [], write: [] } });
     expect(parser?._id).toBe(parser?.id);
-    expect(parser?.lexRules).toEqual(rulesOf(name));
+    expect(parser?.lexRules).toEqual(BUILT_IN_PARSERS.get(name));
   }
   for (const [method, body] of [
     ['PUT', { name: 'json', options: {} }],
@@ -60,7 +60,7 @@ test('seeding again changes nothing; a rule that changed is brought up to date; 
     sql`update parsers set doc = doc || '{"builtin": false, "lexRules": []}' where name = 'vyatta-vyos'`,
   );
   await seedParsers(db);
-  expect((await read('json'))?.lexRules).toEqual(rulesOf('json'));
+  expect((await read('json'))?.lexRules).toEqual(BUILT_IN_PARSERS.get('json'));
   expect((await read('vyatta-vyos'))?.lexRules).toEqual([]);
 });
 
@@ -130,7 +130,7 @@ test('a parser without rules gets those of its template; with rules it keeps its
     template: 'juniper-junos',
     created: expect.stringMatching(/Z$/),
   });
-  expect(plain.lexRules).toEqual(rulesOf('juniper-junos'));
+  expect(plain.lexRules).toEqual(BUILT_IN_PARSERS.get('juniper-junos'));
   const group = await groupOf(['support']);
   const own = await create({ lexRules: [['\\S+', 'word']], gbac: { write: [group] } });
   expect(own).toMatchObject({ lexRules: [['\\S+', 'word']], gbac: { read: [], write: [group] } });
@@ -299,7 +299,7 @@ test('an import keeps what is free, numbers names, makes taken ids anew, and ski
     id,
     _id: id,
     name: 'fresh',
-    lexRules: rulesOf('json'),
+    lexRules: BUILT_IN_PARSERS.get('json'),
     gbac: { read: [], write: [] },
     updated: expect.any(String),
     builtin: false,

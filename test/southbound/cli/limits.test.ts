@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import ssh2 from 'ssh2';
 import { afterAll, expect, test } from 'vitest';
 import { DEVICE_TYPES } from '#server/domains/network/inventory/device-types.ts';
+import { DRIVERS } from '#server/platforms/index.ts';
 import { readDrivers } from '#server/southbound/cli/added-drivers.ts';
 import { openCli } from '#server/southbound/cli/cli.ts';
-import { BUILT_IN } from '#server/southbound/cli/drivers/index.ts';
 import { at, never } from '../../helpers/cli.ts';
 import { makeFolder } from '../../helpers/folder.ts';
 import { isLong } from '../../helpers/long.ts';
@@ -191,7 +191,7 @@ test('every kind of device that the inventory takes has a driver, and the same p
   const built = new Map(cli.drivers.map((driver) => [driver.device_type, driver]));
   for (const { device_type, ostype } of DEVICE_TYPES)
     expect(built.get(device_type)?.ostype, device_type).toBe(ostype);
-  expect(new Set(BUILT_IN.map(({ device_type }) => device_type)).size).toBe(BUILT_IN.length);
+  expect(new Set(DRIVERS.map(({ device_type }) => device_type)).size).toBe(DRIVERS.length);
 });
 
 test.each([

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { DRIVERS } from '#server/platforms/index.ts';
 import { compileDrivers } from '#server/southbound/cli/driver.ts';
-import { BUILT_IN } from '#server/southbound/cli/drivers/index.ts';
 import { learnPrompt } from '#server/southbound/cli/reading/prompt.ts';
 import { openQuiet } from '#server/southbound/cli/reading/quiet-period.ts';
 import { openScreen } from '#server/southbound/cli/reading/screen.ts';
@@ -116,7 +116,7 @@ test('what is beyond the limit is left out and told', () => {
   expect(screen.take()).toEqual({ lines: ['0123456789'], truncated: true });
 });
 
-const drivers = compileDrivers(BUILT_IN);
+const drivers = compileDrivers(DRIVERS);
 const ios = drivers.get('cisco_ios') ?? never();
 function never(): never {
   throw new Error('there is no such driver');

@@ -1,4 +1,4 @@
-import type { BlockRule } from '../parsing/grammar.ts';
+import type { BlockRule } from '#server/platforms/record/grammar.ts';
 import { type BlockPlan, behindWords } from '../parsing/plan.ts';
 import { isBlank, nextLine, rawLine, type Source, wordsBetween } from '../parsing/source.ts';
 

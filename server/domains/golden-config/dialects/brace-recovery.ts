@@ -1,5 +1,5 @@
+import type { Dialect } from '#server/platforms/record/grammar.ts';
 import type { ConfigLine, ParsedConfig } from '../parsing/config-line.ts';
-import type { Dialect } from '../parsing/grammar.ts';
 import type { Plan } from '../parsing/plan.ts';
 import { rawLine, type Source, sourceOf } from '../parsing/source.ts';
 import type { Missing } from './blocks.ts';

@@ -1,5 +1,5 @@
+import type { Dialect } from '#server/platforms/record/grammar.ts';
 import type { ConfigLine, ParsedConfig } from '../parsing/config-line.ts';
-import type { Dialect } from '../parsing/grammar.ts';
 import { isPath, PATH_VERBS } from '../parsing/paths.ts';
 import { BLOCK, COMMENT, oneStandsAt, planOf, VOLATILE } from '../parsing/plan.ts';
 import {

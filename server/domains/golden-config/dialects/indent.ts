@@ -1,5 +1,5 @@
+import type { Dialect } from '#server/platforms/record/grammar.ts';
 import type { ConfigLine, ParsedConfig, ParseWarning } from '../parsing/config-line.ts';
-import type { Dialect } from '../parsing/grammar.ts';
 import { BLOCK, CLOSER, COMMENT, oneStandsAt, planOf, VOLATILE } from '../parsing/plan.ts';
 import { isPlain, nextLine, rawLine, type Source, sourceOf, wordsBetween } from '../parsing/source.ts';
 import { type Block, type Missing, readBlock } from './blocks.ts';

@@ -1,5 +1,5 @@
+import type { Dialect } from '#server/platforms/record/grammar.ts';
 import type { ConfigLine, ParsedConfig } from '../parsing/config-line.ts';
-import type { Dialect } from '../parsing/grammar.ts';
 import { COMMENT, oneStandsAt, planOf, VOLATILE } from '../parsing/plan.ts';
 import { isBlank, nextLine, rawLine, type Source, sourceOf, wordsBetween } from '../parsing/source.ts';
 import type { Missing } from './blocks.ts';

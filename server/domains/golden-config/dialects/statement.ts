@@ -1,5 +1,5 @@
+import type { Dialect } from '#server/platforms/record/grammar.ts';
 import type { ParseWarning } from '../parsing/config-line.ts';
-import type { Dialect } from '../parsing/grammar.ts';
 import {
   closingQuote,
   indexBetween,

@@ -1,6 +1,7 @@
 import { compilePattern } from '#server/kernel/documents/list-filter.ts';
 import type { Issue } from '#server/kernel/errors.ts';
-import type { CommandResult, Configuring } from '#server/southbound/cli/ports.ts';
+import type { Configuring } from '#server/platforms/record/driver-data.ts';
+import type { CommandResult } from '#server/southbound/cli/ports.ts';
 
 /** Lines that one push may have. */
 export const MOST_LINES = 10_000;

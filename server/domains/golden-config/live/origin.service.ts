@@ -3,7 +3,7 @@ import type { Device } from '#db/schemas/network/device.ts';
 import { ServiceError, unprocessable } from '#server/kernel/errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import type { Caller } from '#server/kernel/principal.ts';
-import type { Configuring } from '#server/southbound/cli/ports.ts';
+import type { Configuring } from '#server/platforms/record/driver-data.ts';
 import { getDevice } from '../devices/devices.service.ts';
 
 /** The part of a request's context that speaking with a device touches; `db` is no transaction. */

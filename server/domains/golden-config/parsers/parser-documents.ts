@@ -1,11 +1,11 @@
 import type { ConfigParser, LexRule } from '#db/schemas/golden-config/config-parser.ts';
 import type { Gbac, GbacUpdate } from '#db/schemas/primitives.ts';
 import { assertConsistent } from '#server/domains/identity/index.ts';
-import { isBuiltIn, rulesOf } from '#server/domains/network/index.ts';
 import { wholeGbac } from '#server/kernel/documents/new-document.ts';
 import { keptStamp } from '#server/kernel/documents/stamps.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import { issue, issuesIn } from '#server/kernel/validation/document-issues.ts';
+import { BUILT_IN_PARSERS } from './built-in-parsers.ts';
 import { lexRuleIssues } from './lex-rules.ts';
 
 /** A parser as it is stored: every documented member is there. */
@@ -30,7 +30,7 @@ type Given = {
  * @param path where the members stand in the request
  */
 export function parserIssues({ template, lexRules = [], gbac }: Given, path: (string | number)[]): Issue[] {
-  const unknown = template !== undefined && !isBuiltIn(template);
+  const unknown = template !== undefined && !BUILT_IN_PARSERS.has(template);
   return [
     ...(unknown
       ? [issue([...path, 'template'], 'must be the name of a built-in parser', 'unknown_template')]
@@ -52,7 +52,7 @@ export const storedParser = (
   ...given,
   id,
   _id: id,
-  lexRules: given.lexRules ?? rulesOf(given.template),
+  lexRules: given.lexRules ?? [...(BUILT_IN_PARSERS.get(given.template) ?? [])],
   gbac: wholeGbac(given.gbac),
   created: keptStamp(given.created, now),
   updated: keptStamp(given.updated, now),

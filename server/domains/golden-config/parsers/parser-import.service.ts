@@ -8,12 +8,12 @@ import { textArray } from '#db/list/row-expressions.ts';
 import type { ConfigParser } from '#db/schemas/golden-config/config-parser.ts';
 import { parsers } from '#db/tables/documents.ts';
 import { type GroupWarning, importDocuments } from '#server/domains/identity/index.ts';
-import { BUILT_IN_PARSERS, isBuiltIn } from '#server/domains/network/index.ts';
 import type { Writing } from '#server/kernel/documents/documents.service.ts';
 import type { Place } from '#server/kernel/documents/import-placement.service.ts';
 import { treeNameFault } from '#server/kernel/documents/names.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
+import { BUILT_IN_PARSERS } from './built-in-parsers.ts';
 import { parserIssues, storedParser } from './parser-documents.ts';
 
 /**
@@ -41,7 +41,7 @@ export async function importParsers(
   const here = await findAll(db, parsers, sql`name = any(${names}) and doc -> 'builtin' = 'true'`);
   const builtIn = new Map(here.map(({ id, doc }) => [doc.name, id]));
   const hereOf = ({ builtin, name }: ConfigParser) =>
-    builtin && isBuiltIn(name) ? builtIn.get(name) : undefined;
+    builtin && BUILT_IN_PARSERS.has(name) ? builtIn.get(name) : undefined;
   const fresh = given.filter((parser) => hereOf(parser) === undefined);
   const { data, warnings } = await importDocuments(ctx, 'parser', fresh, (parser, { id, name }) =>
     storedParser({ ...parser, name, template: parser.template ?? '' }, id, platform.now()),
@@ -63,13 +63,13 @@ export async function importParsers(
 export async function seedParsers(db: Database, now = new Date()): Promise<void> {
   await inTransaction(db, async (tx) => {
     await acquireLock(tx, 'switchyard seeds');
-    const names = Object.keys(BUILT_IN_PARSERS);
+    const names = [...BUILT_IN_PARSERS.keys()];
     const stored = await findAll(tx, parsers, isOneOf(parsers.name, names));
     const byName = new Map(stored.map((parser) => [parser.doc.name, parser]));
     const missing = names.filter((name) => !byName.has(name));
     for (const parser of stored) {
       const { name, lexRules, updated, builtin } = parser.doc;
-      const rules = [...(BUILT_IN_PARSERS[name] ?? [])];
+      const rules = [...(BUILT_IN_PARSERS.get(name) ?? [])];
       if (!builtin || isDeepStrictEqual(lexRules, rules)) continue;
       await replace(tx, parsers, parser, {
         ...parser.doc,

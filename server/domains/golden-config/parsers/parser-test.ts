@@ -1,4 +1,3 @@
-import { rulesOf } from '#server/domains/network/index.ts';
 import { compileParser } from '../parsing/compile-parser.ts';
 import type { ParsedConfig, ParseWarning } from '../parsing/config-line.ts';
 import { wordsOf } from '../parsing/source.ts';
@@ -19,7 +18,7 @@ export type ParserTrial = { source: ParserSource; text: string };
 
 /** Returns what a parser makes of a text. */
 export function triedParser({ source, text }: ParserTrial): ParserTest {
-  const reader = compileParser(source, rulesOf(source.template));
+  const reader = compileParser(source);
   if (!reader) throw new Error(`there is no parser ${source.template}`);
   return shownLines(reader.read(text));
 }

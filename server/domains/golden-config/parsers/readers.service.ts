@@ -5,7 +5,6 @@ import { find, findAll } from '#db/collection.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { ConfigParser, LexRule } from '#db/schemas/golden-config/config-parser.ts';
 import { parsers } from '#db/tables/documents.ts';
-import { rulesOf } from '#server/domains/network/index.ts';
 import { allOf, type Reading } from '#server/kernel/documents/documents.service.ts';
 import { invalid } from '#server/kernel/errors.ts';
 import { compileParser, type Reader } from '../parsing/compile-parser.ts';
@@ -42,7 +41,7 @@ export const parserSourceFor = async (db: Database, deviceType: string): Promise
 /** What reads the configurations of one device type; undefined when it has no parser any more. */
 export async function readerFor(db: Database, deviceType: string): Promise<Reader | undefined> {
   const source = await parserSourceFor(db, deviceType);
-  return source && compileParser(source, rulesOf(source.template));
+  return source && compileParser(source);
 }
 
 /**

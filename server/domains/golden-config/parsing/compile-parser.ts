@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { LexRule } from '#db/schemas/golden-config/config-parser.ts';
+
 import type { ParsedConfig } from './config-line.ts';
 import { type Dialect, dialectOf } from './dialect.ts';
 import { readByRules } from './lexed.ts';
@@ -14,25 +16,23 @@ export type Reader = {
  * The reader of a parser document (contract/lifecycle#4.4): its own rules over the grammar that its template names. Rules
  * that are those of the template are read by the scanner that is made for it: it gives the same, and knows banners besides.
  *
- * @param baseRules the rules of the built-in parser that the template names
  * @returns undefined when no built-in grammar has the template's name
  * @throws RE2JSSyntaxException for a rule that was not checked (lex-rules)
  */
-export function compileParser(
-  { template, lexRules }: { template: string; lexRules?: readonly LexRule[] | undefined },
-  baseRules: readonly LexRule[],
-): Reader | undefined {
+export function compileParser({
+  template,
+  lexRules,
+}: {
+  template: string;
+  lexRules?: readonly LexRule[] | undefined;
+}): Reader | undefined {
   const dialect = dialectOf(template);
   if (!dialect) return undefined;
-  if (!lexRules || sameRules(lexRules, baseRules)) {
+  if (!lexRules || isDeepStrictEqual(lexRules, dialect.lexRules)) {
     return { dialect, read: (text) => parseConfig(text, dialect) };
   }
   return { dialect, read: (text) => toEnd(readByRules(text, lexRules, dialect)) };
 }
-
-const sameRules = (ours: readonly LexRule[], base: readonly LexRule[]): boolean =>
-  ours.length === base.length &&
-  ours.every(([expression, token], at) => expression === base[at]?.[0] && token === base[at]?.[1]);
 
 function toEnd<T>(steps: Generator<void, T, undefined>): T {
   let step = steps.next();

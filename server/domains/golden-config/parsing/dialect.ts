@@ -1,12 +1,35 @@
-import { BRACE_DIALECTS } from '../dialects/brace-dialects.ts';
-import { INDENT_DIALECTS } from '../dialects/indent-dialects.ts';
-import { LINE_DIALECTS } from '../dialects/line-dialects.ts';
-import type { Dialect } from './grammar.ts';
+import { PLATFORMS } from '#server/platforms/index.ts';
+import type { Dialect, Structure } from '#server/platforms/record/grammar.ts';
 
-export type { Dialect } from './grammar.ts';
+export type { Dialect } from '#server/platforms/record/grammar.ts';
+
+const INDENT = {
+  comments: ['!'],
+  volatile: [],
+  blocks: [],
+  multilineQuotes: false,
+  continued: false,
+  closers: [],
+  step: 1,
+  negation: 'no ',
+  defaults: [],
+};
+const FLAT = { ...INDENT, comments: ['#'], step: 4 };
+const BRACE = { ...FLAT, multilineQuotes: true, negation: 'delete ' };
+
+/** What the record of a platform leaves out. */
+const DEFAULTS: Readonly<Record<Structure, Omit<Dialect, 'name' | 'aliases' | 'structure' | 'lexRules'>>> = {
+  indent: INDENT,
+  brace: BRACE,
+  set: FLAT,
+  keyword: FLAT,
+  flat: FLAT,
+};
 
 /** Every dialect. */
-export const dialects: readonly Dialect[] = [...INDENT_DIALECTS, ...BRACE_DIALECTS, ...LINE_DIALECTS];
+export const dialects: readonly Dialect[] = PLATFORMS.flatMap(({ name, aliases = [], text }) =>
+  text ? [{ ...DEFAULTS[text.structure], ...text, name, aliases }] : [],
+);
 
 const BY_NAME = new Map<string, Dialect>();
 for (const dialect of dialects) {

@@ -1,9 +1,9 @@
 import { RE2JS } from 're2js';
 import type { LexRule } from '#db/schemas/golden-config/config-parser.ts';
+import type { Dialect } from '#server/platforms/record/grammar.ts';
 import { parentOf, sectionClosed } from '../dialects/indent.ts';
 import { keywordCloses } from '../dialects/keyword.ts';
 import type { ConfigLine, ParsedConfig } from './config-line.ts';
-import type { Dialect } from './grammar.ts';
 import { isBlank } from './source.ts';
 
 /** A rule made ready: its expression at a place of a text, with the character before it, and at the text's start. */

@@ -1,9 +1,9 @@
+import type { Dialect } from '#server/platforms/record/grammar.ts';
 import { readBraced } from '../dialects/brace.ts';
 import { readIndented } from '../dialects/indent.ts';
 import { readJson } from '../dialects/json.ts';
 import { readKeywords } from '../dialects/keyword.ts';
 import type { ParsedConfig } from './config-line.ts';
-import type { Dialect } from './grammar.ts';
 import { oneStandsAt } from './plan.ts';
 import { nextLine, sourceOf, withLineFeeds } from './source.ts';
 

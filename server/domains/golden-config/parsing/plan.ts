@@ -1,4 +1,4 @@
-import type { BlockRule, Dialect } from './grammar.ts';
+import type { BlockRule, Dialect } from '#server/platforms/record/grammar.ts';
 import { isBlank } from './source.ts';
 
 /** What the first character of a line may make it; flags, or-ed. */

@@ -1,5 +1,5 @@
+import type { Dialect } from '#server/platforms/record/grammar.ts';
 import type { ConfigLine, ParsedConfig } from './config-line.ts';
-import type { Dialect } from './grammar.ts';
 import { isPath } from './paths.ts';
 import { visits } from './visits.ts';
 

@@ -1,4 +1,3 @@
-import { rulesOf } from '#server/domains/network/index.ts';
 import { compileSource, readerOfSource } from '../compliance/grading/check.ts';
 import type { ProgramSource } from '../compliance/grading/program-source.ts';
 import type { ParserSource } from '../parsers/readers.service.ts';
@@ -54,7 +53,7 @@ export function calculatedProposal(asked: ProposalSource): CalculatedProposal {
 
 /** Returns the sections of a configuration that changes would change. */
 export function previewDiff({ source, content, changes }: PreviewSource): PreviewDiff {
-  const reader = compileParser(source, rulesOf(source.template));
+  const reader = compileParser(source);
   if (!reader) throw new Error(`there is no parser ${source.template}`);
   const before = reader.read(content);
   const after = applyChanges(before, changes, reader.dialect);

@@ -1,9 +1,4 @@
-/**
- * Where a line stands and what it begins with, in one text: patterns of words, from the outermost line to the line
- * itself, parted by ` > `. A line may go on behind its pattern. `*` is any word, `#` a number, `a|b` either word; `$`
- * at the end says that the line ends there. `** > ` stands for any lines above, also for none.
- */
-export type LinePathText = string;
+import type { LinePathText } from '#server/platforms/record/platform-rules.ts';
 
 type Pattern = { words: readonly (readonly string[])[]; ends: boolean };
 

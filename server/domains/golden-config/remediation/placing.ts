@@ -1,5 +1,5 @@
 import { namedList } from './commands/acl-replacement.ts';
-import { found, type Manner, type Words } from './commands/compiled-platform.ts';
+import { type CompiledPlatform, found, type Words } from './commands/compiled-platform.ts';
 import { lineWords } from './line-path.ts';
 import type { Section } from './sections.ts';
 
@@ -26,14 +26,19 @@ const SEQUENCES = new Set([
  * @param top the outermost of these lines, where it is there already
  * @param root of the configuration
  */
-export function placingBelow(above: Words, top: Section | undefined, root: Section, manner: Manner): Placing {
+export function placingBelow(
+  above: Words,
+  top: Section | undefined,
+  root: Section,
+  platform: CompiledPlatform,
+): Placing {
   if (above.length === 0) return 'behind';
   const head = above.slice(0, 1);
-  if (found(manner.overwrites, head) || found(manner.recreates, head)) return 'anywhere';
-  if (manner.knowledge.commits) return 'behind';
-  if (found(manner.sequences, head)) {
+  if (found(platform.overwrites, head) || found(platform.recreates, head)) return 'anywhere';
+  if (platform.rules.commits) return 'behind';
+  if (found(platform.sequences, head)) {
     if (above.length > 1) return 'last';
-    return !top || namedList(top, root, manner) ? 'anywhere' : 'last';
+    return !top || namedList(top, root, platform) ? 'anywhere' : 'last';
   }
   return isSequence(above[0] ?? []) ? 'last' : 'behind';
 }

@@ -6,7 +6,7 @@ import type { RuleProgram } from '../rules/program.ts';
 import { type Given, gradeOf, scoreOf, shownScore, type Thresholds } from '../rules/score.ts';
 import { applyChanges } from './apply-changes.ts';
 import type { Change, IssueType, Manual } from './change.ts';
-import { mannerOf } from './commands/compiled-platform.ts';
+import { compiledPlatform } from './commands/compiled-platform.ts';
 import { mendsOf } from './commands/remediation-plan.ts';
 import { renderChange } from './rendering.ts';
 
@@ -38,7 +38,9 @@ export function proposedChanges(
   dialect: Dialect,
   { severities, types, removeDisallowed = false }: Wanted = {},
 ): { changes: Change[]; manual: Manual[] } {
-  const { changes, manual } = mendsOf(program, parsed, mannerOf(dialect, parsed), { removeDisallowed });
+  const { changes, manual } = mendsOf(program, parsed, compiledPlatform(dialect, parsed), {
+    removeDisallowed,
+  });
   const wanted = ({ severity, type }: Pick<Change, 'severity' | 'type'>) =>
     (severities?.includes(severity) ?? true) && (types?.includes(type) ?? true);
   return {
@@ -59,13 +61,13 @@ export function outlookOf(
   dialect: Dialect,
   benchmarks: Given<Thresholds> = {},
 ): Outlook {
-  const manner = mannerOf(dialect, parsed);
+  const platform = compiledPlatform(dialect, parsed);
   const selected = changes.filter((change) => change.selected);
   const after = applyChanges(parsed, selected, dialect);
   const before = evaluate(program, parsed);
   const then = evaluate(program, after);
-  const forth = renderChange(parsed, after, manner);
-  const back = renderChange(after, parsed, manner);
+  const forth = renderChange(parsed, after, platform);
+  const back = renderChange(after, parsed, platform);
   const score = scoreOf(then.totals);
   const added = newIssues(before.issues, then.issues);
   const risks = [

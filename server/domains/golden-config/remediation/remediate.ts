@@ -1,6 +1,6 @@
 import type { ParsedConfig } from '../parsing/config-line.ts';
 import type { Dialect } from '../parsing/dialect.ts';
-import { mannerOf } from './commands/compiled-platform.ts';
+import { compiledPlatform } from './commands/compiled-platform.ts';
 import { type Command, difference } from './commands/difference.ts';
 import { wholeCommands } from './commands/whole-commands.ts';
 import { sectionsOf } from './sections.ts';
@@ -14,10 +14,10 @@ import { withoutUnchanged } from './unchanged.ts';
  * @see docs/remediation.md for what is known of each dialect
  */
 export function remediate(running: ParsedConfig, intended: ParsedConfig, dialect: Dialect): Command[] {
-  const manner = mannerOf(dialect, running);
-  const whole = wholeCommands(running, intended, manner);
+  const platform = compiledPlatform(dialect, running);
+  const whole = wholeCommands(running, intended, platform);
   if (whole) return whole;
-  const { before, after, unchanged } = withoutUnchanged(running.lines, intended.lines, manner);
-  const there = sectionsOf(before, manner, { whole: true });
-  return difference(there, sectionsOf(after, manner, { whole: true, unchanged }), manner);
+  const { before, after, unchanged } = withoutUnchanged(running.lines, intended.lines, platform);
+  const there = sectionsOf(before, platform, { whole: true });
+  return difference(there, sectionsOf(after, platform, { whole: true, unchanged }), platform);
 }

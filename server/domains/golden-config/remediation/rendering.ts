@@ -1,6 +1,6 @@
 import type { ParsedConfig } from '../parsing/config-line.ts';
 import { swapCommands } from './commands/acl-replacement.ts';
-import { found, type Manner, type Words } from './commands/compiled-platform.ts';
+import { type CompiledPlatform, found, type Words } from './commands/compiled-platform.ts';
 import { type Command, difference } from './commands/difference.ts';
 import { wholeCommands } from './commands/whole-commands.ts';
 import { type Section, sectionsOf, wordsOf } from './sections.ts';
@@ -14,34 +14,38 @@ export type Rendered = { text: string; unsafe: string[] };
  *
  * @throws TooDeep
  */
-export function renderChange(before: ParsedConfig, after: ParsedConfig, manner: Manner): Rendered {
-  const whole = wholeCommands(before, after, manner);
-  if (whole) return { text: printed(whole, manner), unsafe: [] };
-  const from = sectionsOf(before.lines, manner, { whole: false });
-  const to = sectionsOf(after.lines, manner, { whole: false });
+export function renderChange(
+  before: ParsedConfig,
+  after: ParsedConfig,
+  platform: CompiledPlatform,
+): Rendered {
+  const whole = wholeCommands(before, after, platform);
+  if (whole) return { text: printed(whole, platform), unsafe: [] };
+  const from = sectionsOf(before.lines, platform, { whole: false });
+  const to = sectionsOf(after.lines, platform, { whole: false });
   const unsafe: string[] = [];
   const swaps = to.children.flatMap((list) => {
     const there = from.byText.get(list.text);
-    if (!there || !changesInPlace(there, list, manner)) return [];
-    const commands = swapCommands(list, to, manner);
+    if (!there || !changesInPlace(there, list, platform)) return [];
+    const commands = swapCommands(list, to, platform);
     if (!commands) unsafe.push(list.text);
     // The list is done: the rest of the configuration is compared as if it were right already.
     there.children = list.children;
     there.byText = list.byText;
     return commands ?? [];
   });
-  return { text: printed([...difference(from, to, manner), ...swaps], manner), unsafe };
+  return { text: printed([...difference(from, to, platform), ...swaps], platform), unsafe };
 }
 
 /** Whether a list whose order counts gets other entries than new ones behind its last. */
-function changesInPlace(there: Section, wanted: Section, manner: Manner): boolean {
-  if (!found(manner.sequences, [wordsOf(wanted)])) return false;
+function changesInPlace(there: Section, wanted: Section, platform: CompiledPlatform): boolean {
+  if (!found(platform.sequences, [wordsOf(wanted)])) return false;
   return there.children.some(({ text }, at) => wanted.children[at]?.text !== text);
 }
 
-function printed(commands: readonly Command[], manner: Manner): string {
+function printed(commands: readonly Command[], platform: CompiledPlatform): string {
   const out: string[] = [];
-  print(commands, [], false, manner, out);
+  print(commands, [], false, platform, out);
   return out.join('\n');
 }
 
@@ -49,20 +53,20 @@ function print(
   commands: readonly Command[],
   above: Words,
   whole: boolean,
-  manner: Manner,
+  platform: CompiledPlatform,
   out: string[],
 ): void {
-  const column = ' '.repeat(above.length * manner.dialect.step);
+  const column = ' '.repeat(above.length * platform.dialect.step);
   for (const { text, below } of commands) {
     out.push(`${column}${text}`);
     const words = [...above, (text.split('\n', 1)[0] ?? '').split(' ')];
-    const exit = found(manner.exits, words)?.value;
-    print(below, words, whole || exit?.whole === true, manner, out);
-    const leaves = exit?.text ?? (below.length > 0 && !whole ? usualExit(above.length, manner) : undefined);
+    const exit = found(platform.exits, words)?.value;
+    print(below, words, whole || exit?.whole === true, platform, out);
+    const leaves = exit?.text ?? (below.length > 0 && !whole ? usualExit(above.length, platform) : undefined);
     if (leaves !== undefined) out.push(`${column}${leaves}`);
   }
 }
 
-function usualExit(depth: number, { knowledge: { exit } }: Manner): string | undefined {
+function usualExit(depth: number, { rules: { exit } }: CompiledPlatform): string | undefined {
   return exit && (exit.everywhere || depth > 0) ? exit.text : undefined;
 }

@@ -1,5 +1,5 @@
 import type { ConfigLine } from '../parsing/config-line.ts';
-import { found, type Manner, mayTell } from './commands/compiled-platform.ts';
+import { type CompiledPlatform, found, mayTell } from './commands/compiled-platform.ts';
 import { lineWords } from './line-path.ts';
 import type { Unchanged } from './unchanged.ts';
 
@@ -62,41 +62,50 @@ type Making = {
  *
  * @throws TooDeep
  */
-export function sectionsOf(lines: readonly ConfigLine[], manner: Manner, making: Making): Section {
+export function sectionsOf(
+  lines: readonly ConfigLine[],
+  platform: CompiledPlatform,
+  making: Making,
+): Section {
   const root = emptySection('', false);
   root.unchanged = making.unchanged?.get(null);
-  takeLines(lines, [root], manner, making);
+  takeLines(lines, [root], platform, making);
   return root;
 }
 
 /** @param open the sections that the lines stand in, from the root on */
-function takeLines(lines: readonly ConfigLine[], open: Section[], manner: Manner, making: Making): void {
+function takeLines(
+  lines: readonly ConfigLine[],
+  open: Section[],
+  platform: CompiledPlatform,
+  making: Making,
+): void {
   const parent = open.at(-1);
   if (!parent) return;
   const { whole, unchanged } = making;
   for (const line of lines) {
-    if (leaves(line, manner, whole)) continue;
+    if (leaves(line, platform, whole)) continue;
     if (line.block) {
       takeBlock(parent, open.at(-2) ?? parent, line.text);
       continue;
     }
     if (open.length > DEEPEST) throw new TooDeep(`line ${line.line} nests deeper than ${DEEPEST} lines`);
-    const text = whole ? numbered(line.text, parent, open, manner) : line.text;
-    if (whole && tells(manner.ignores, text, open)) continue;
-    const repeats = parent.repeats || (open.length === 1 && tells(manner.duplicates, text, open));
+    const text = whole ? numbered(line.text, parent, open, platform) : line.text;
+    if (whole && tells(platform.ignores, text, open)) continue;
+    const repeats = parent.repeats || (open.length === 1 && tells(platform.duplicates, text, open));
     const section = below(parent, text, repeats);
     section.unchanged ??= unchanged?.get(line);
-    if (line.children.length > 0) takeLines(line.children, [...open, section], manner, making);
+    if (line.children.length > 0) takeLines(line.children, [...open, section], platform, making);
   }
 }
 
 /** Whether something is known of a line; of most of them nothing is, and their words are not looked at. */
-const tells = (known: Manner['ignores'], text: string, open: readonly Section[]): boolean =>
+const tells = (known: CompiledPlatform['ignores'], text: string, open: readonly Section[]): boolean =>
   mayTell(known, text, open.length) &&
   found(known, [...open.slice(1).map(wordsOf), lineWords(text)]) !== undefined;
 
 /** Whether a line only leaves a section. Where whole configurations are compared, `ignores` says so. */
-const leaves = ({ text, children }: ConfigLine, { leaving }: Manner, whole: boolean): boolean =>
+const leaves = ({ text, children }: ConfigLine, { leaving }: CompiledPlatform, whole: boolean): boolean =>
   !whole && children.length === 0 && leaving.has(text);
 
 function below(parent: Section, text: string, repeats: boolean): Section {
@@ -125,9 +134,14 @@ function takeBlock(line: Section, parent: Section, block: string): void {
 }
 
 /** An entry of a list with the number that the device gives it. */
-function numbered(text: string, parent: Section, open: readonly Section[], manner: Manner): string {
+function numbered(
+  text: string,
+  parent: Section,
+  open: readonly Section[],
+  platform: CompiledPlatform,
+): string {
   if (open.length !== 2 || !(text.startsWith('permit ') || text.startsWith('deny '))) return text;
-  if (!found(manner.numbers, [wordsOf(parent)])) return text;
+  if (!found(platform.numbers, [wordsOf(parent)])) return text;
   parent.entries++;
   return `${parent.entries * 10} ${text}`;
 }

@@ -1,5 +1,5 @@
 import type { ConfigLine } from '../parsing/config-line.ts';
-import { type Manner, mayTell } from './commands/compiled-platform.ts';
+import { type CompiledPlatform, mayTell } from './commands/compiled-platform.ts';
 
 /** Lines that are compared as wholes nest no deeper than this: deeper ones count as changed. */
 const DEEPEST = 50;
@@ -21,15 +21,19 @@ export type Changed = { before: readonly ConfigLine[]; after: readonly ConfigLin
 export function withoutUnchanged(
   before: readonly ConfigLine[],
   after: readonly ConfigLine[],
-  manner: Manner,
+  platform: CompiledPlatform,
 ): Changed {
   const unchanged = new Map<ConfigLine | null, readonly string[]>();
-  const rest = changedOf(before, after, { manner, unchanged, depth: 0 });
+  const rest = changedOf(before, after, { platform, unchanged, depth: 0 });
   unchanged.set(null, rest.same);
   return { ...rest, unchanged };
 }
 
-type Looking = { manner: Manner; unchanged: Map<ConfigLine | null, readonly string[]>; depth: number };
+type Looking = {
+  platform: CompiledPlatform;
+  unchanged: Map<ConfigLine | null, readonly string[]>;
+  depth: number;
+};
 type Rest = { before: ConfigLine[]; after: ConfigLine[]; same: string[] };
 
 function changedOf(before: readonly ConfigLine[], after: readonly ConfigLine[], looking: Looking): Rest {
@@ -123,23 +127,23 @@ function twinsOf(before: readonly ConfigLine[], after: readonly ConfigLine[]): I
 function changedInside(
   before: ConfigLine,
   after: ConfigLine,
-  { manner, unchanged, depth }: Looking,
+  { platform, unchanged, depth }: Looking,
 ): { before: ConfigLine; after: ConfigLine } | undefined {
-  if (depth >= DEEPEST || isWhole(before, after, manner, depth + 1)) return undefined;
-  const rest = changedOf(before.children, after.children, { manner, unchanged, depth: depth + 1 });
+  if (depth >= DEEPEST || isWhole(before, after, platform, depth + 1)) return undefined;
+  const rest = changedOf(before.children, after.children, { platform, unchanged, depth: depth + 1 });
   const both = { before: { ...before, children: rest.before }, after: { ...after, children: rest.after } };
   unchanged.set(both.after, rest.same);
   return both;
 }
 
 /** Whether what is below a line has to be seen as a whole. */
-function isWhole(before: ConfigLine, after: ConfigLine, manner: Manner, depth: number): boolean {
+function isWhole(before: ConfigLine, after: ConfigLine, platform: CompiledPlatform, depth: number): boolean {
   const { text } = after;
   if (before.children.length === 0 || after.children.length === 0) return true;
   if (before.children[0]?.block || after.children[0]?.block) return true;
-  if (mayTell(manner.overwrites, text, depth) || mayTell(manner.recreates, text, depth)) return true;
-  if (mayTell(manner.duplicates, text, depth)) return true;
-  return mayTell(manner.numbers, text, depth) && (isCounted(before) || isCounted(after));
+  if (mayTell(platform.overwrites, text, depth) || mayTell(platform.recreates, text, depth)) return true;
+  if (mayTell(platform.duplicates, text, depth)) return true;
+  return mayTell(platform.numbers, text, depth) && (isCounted(before) || isCounted(after));
 }
 
 const isCounted = ({ children }: ConfigLine): boolean =>

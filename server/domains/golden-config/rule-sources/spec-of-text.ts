@@ -1,5 +1,4 @@
 import type { LexRule } from '#db/schemas/golden-config/config-parser.ts';
-import { rulesOf } from '#server/domains/network/index.ts';
 import { compileParser } from '../parsing/compile-parser.ts';
 import { generateLines } from './generate.ts';
 import { stableLineIds } from './line-ids.ts';
@@ -17,7 +16,7 @@ export type SpecSource = {
  * thousand rules would take seconds on their way between threads.
  */
 export function specTextOf({ nativeConfig, ...source }: SpecSource) {
-  const reader = compileParser(source, rulesOf(source.template));
+  const reader = compileParser(source);
   if (!reader) throw new Error(`there is no parser ${source.template}`);
   const { dialect, read } = reader;
   const { lines, issues } = generateLines(nativeConfig, dialect, stableLineIds(''), read);

@@ -5,27 +5,6 @@ import { shownWords, wordsKey } from './words.ts';
 /** Something about a line that is likely a mistake. */
 export type LintNote = { line: Line; message: string };
 
-/**
- * Lines that devices leave out of the configurations that they show, because they are the default: a rule that asks for
- * one is never met. By dialect; what stands here is true of every release that we know of.
- */
-const HIDDEN: Readonly<Record<string, readonly string[]>> = {
-  'cisco-ios': [
-    'cdp run',
-    'ip domain lookup',
-    'ip domain-lookup',
-    'ip routing',
-    'ip subnet-zero',
-    'logging console',
-    'logging on',
-    'no ip directed-broadcast',
-    'no shutdown',
-    'service dhcp',
-  ],
-  'cisco-nx': ['no feature telnet'],
-  'arista-eos': ['no shutdown'],
-};
-
 /** Marks of a line as one text. */
 const marksOf = ({ evalMode, severity, ordering }: Line) => `${evalMode} ${severity} ${ordering}`;
 
@@ -33,8 +12,8 @@ const marksOf = ({ evalMode, severity, ordering }: Line) => `${evalMode} ${sever
 type Open = { line: Line; above: number };
 
 /** What is likely a mistake in the lines of one spec. */
-export function lint(lines: readonly Line[], { name }: Dialect): LintNote[] {
-  const hidden = new Set(HIDDEN[name]);
+export function lint(lines: readonly Line[], { defaults }: Dialect): LintNote[] {
+  const hidden = new Set(defaults);
   const first = new Map<string, { line: Line; number: number }>();
   const notes: LintNote[] = [];
   const open: Open[] = lines.toReversed().map((line) => ({ line, above: 0 }));

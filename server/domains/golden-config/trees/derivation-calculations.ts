@@ -1,6 +1,5 @@
 import type { Line, Spec, StoredSpec } from '#db/schemas/golden-config/config-spec.ts';
 import type { Node } from '#db/schemas/golden-config/golden-tree.ts';
-import { rulesOf } from '#server/domains/network/index.ts';
 import type { ParserSource } from '../parsers/readers.service.ts';
 import { compileParser, type Reader } from '../parsing/compile-parser.ts';
 import type { Derived } from '../rule-sources/derive.ts';
@@ -63,7 +62,7 @@ export function staleChecked({ root, specs, variables, source, steps }: StaleChe
 }
 
 function readerOf(source: ParserSource): Reader {
-  const reader = compileParser(source, rulesOf(source.template));
+  const reader = compileParser(source);
   if (!reader) throw new Error(`there is no parser ${source.template}`);
   return reader;
 }

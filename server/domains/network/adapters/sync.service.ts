@@ -4,7 +4,6 @@ import { newId } from '#db/ids.ts';
 import type { Device } from '#db/schemas/network/device.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import type { KnownDevice } from '#server/southbound/orchestrator/ports.ts';
-import { BUILT_IN_PARSERS } from '../inventory/built-in-parsers.ts';
 import { parserOf } from './platform.ts';
 import { getAdapterRow } from './rows.service.ts';
 import { orchestratorNamed, reach, type TargetCall, type UnaskedCall } from './targets.service.ts';
@@ -86,7 +85,7 @@ async function storeDevices(tx: Database, adapter: string, found: readonly Known
 
 /** An orchestrator's device as devices are told (contract/lifecycle#4.1). */
 function deviceOf(adapter: string, { name, address, port, nedId, platform }: KnownDevice): Device {
-  const ostype = parserOf({ nedId, platform }, (parser) => Object.hasOwn(BUILT_IN_PARSERS, parser));
+  const ostype = parserOf({ nedId, platform });
   return {
     name,
     host: address,

@@ -1,4 +1,4 @@
-import type { CommandSyntax } from '#server/southbound/cli/ports.ts';
+import type { CommandSyntax } from '#server/platforms/record/command-syntax.ts';
 
 /** The words of one command, or of what follows a pipe, as they were sent. */
 export type Stage = string[];

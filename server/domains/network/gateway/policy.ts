@@ -1,5 +1,5 @@
 import type { CommandPolicy } from '#db/schemas/network/command-policy.ts';
-import type { CommandSyntax } from '#server/southbound/cli/ports.ts';
+import type { CommandSyntax } from '#server/platforms/record/command-syntax.ts';
 import { readCommandLine, type Stage, shellWordFault } from './command-line.ts';
 
 /** A kind of device, as far as policies ask. */

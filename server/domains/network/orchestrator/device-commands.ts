@@ -1,4 +1,5 @@
-import { type DriverFacts, UNKNOWN_SYNTAX } from '#server/southbound/cli/ports.ts';
+import { UNKNOWN_SYNTAX } from '#server/platforms/record/command-syntax.ts';
+import type { DriverFacts } from '#server/southbound/cli/ports.ts';
 import { deviceTypes } from '../inventory/device-types.ts';
 
 /** Command lines that a request has an orchestrator send to a device. */

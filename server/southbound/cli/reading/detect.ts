@@ -4,12 +4,6 @@ import { runCommand, type Session } from '../sessions/session.ts';
 /** Commands of which every kind of device knows one that tells what it is. */
 const ASKED = ['show version', 'show system information', 'display version'];
 
-/** Drivers in the order in which they are looked for: those that others' words contain come last. */
-const LATE = ['cisco_ios', 'alcatel_sros', 'hp_procurve', 'fortinet', 'linux'];
-
-/** Drivers whose first prompt no other system has. */
-const TELLING = new Set(['bird', 'mikrotik_routeros', 'cisco_xr', 'f5_tmsh']);
-
 /**
  * Find out what kind of device a session is with: by how its SSH greets, by its banner, by what it says of itself.
  *
@@ -21,18 +15,18 @@ export async function detect(
   { ident, banner }: { ident: string; banner: string },
   signal: AbortSignal,
 ): Promise<Driver | undefined> {
-  const all = [...drivers.values()].sort((a, b) => LATE.indexOf(a.device_type) - LATE.indexOf(b.device_type));
+  const all = [...drivers.values()].sort((a, b) => a.detectOrder - b.detectOrder);
   const byIdent = all.filter((driver) => driver.ident(ident));
   const toldBy = (lines: readonly string[]) =>
     all.find((driver) => lines.slice(0, 100).some((line) => driver.words(line.slice(0, 200))));
   // A shell's greeting stands before many a network system: only the others are sure.
   const [sure] = byIdent.filter(({ abbreviates }) => abbreviates);
-  if (sure && byIdent.length === 1 && sure.device_type !== 'cisco_ios') return sure;
+  if (sure && byIdent.length === 1 && !sure.identIsShared) return sure;
   const byBanner = toldBy(banner.split('\n'));
   if (byBanner) return byBanner;
   const { text } = session.prompt;
   const own = all.find(
-    ({ device_type, promptSources: [first = ''] }) => TELLING.has(device_type) && matchesAny([first])(text),
+    ({ isByPrompt, promptSources: [first = ''] }) => isByPrompt && matchesAny([first])(text),
   );
   if (own) return own;
   if (isShell(text)) return drivers.get('linux');

@@ -70,7 +70,10 @@ function shapeOf(text: string, modes: boolean): string {
   }
   // A shell's prompt tells the folder, which changes.
   const place = /^([^\s@]{1,64}@[\w.-]{1,64})[: ]/.exec(rest)?.[1];
-  const body = place ? `${RE2JS.quote(place)}[: ][^\\n]{0,100}` : RE2JS.quote(rest.replace(SUFFIX, ''));
+  // A name in parentheses is no mode: without it, a sign alone would be a prompt.
+  const body = place
+    ? `${RE2JS.quote(place)}[: ][^\\n]{0,100}`
+    : RE2JS.quote(rest.replace(SUFFIX, '') || rest);
   const signs = sign === '>' || sign === '#' ? '[>#]' : sign === '$' ? '[$#]' : RE2JS.quote(sign);
   return `${MARKERS}${body}(?:\\.\\d+)?(?: ?\\([^()]{0,80}\\)){0,2}${gap}${signs}`;
 }

@@ -2,10 +2,10 @@ import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threa
 import { ServiceError } from '#server/kernel/errors.ts';
 import { clearDegraded } from '#server/kernel/observability/part-status.ts';
 import { startThread, watchThread } from '#server/kernel/threads/supervised-thread.ts';
+import { DRIVERS } from '#server/platforms/index.ts';
 import type { CliOptions } from '../cli.ts';
 import { compileDrivers } from '../driver.ts';
 import { driverFacts } from '../driver-facts.ts';
-import { BUILT_IN } from '../drivers/index.ts';
 import { cliFailure, shuttingDown } from '../failures.ts';
 import type { CliPort, CliRun, CommandResult, SessionFacts } from '../ports.ts';
 import type { Answered, Asked, FromSessions, NewSessions, ToSessions } from './sessions-thread.ts';
@@ -128,7 +128,7 @@ export function openCliInThread({
   };
 
   return {
-    drivers: driverFacts(compileDrivers([...BUILT_IN, ...(options.added ?? [])])),
+    drivers: driverFacts(compileDrivers([...DRIVERS, ...(options.added ?? [])])),
     run: (target, commands, { commandMs, signal, onResult, otherwise }) => {
       const asked = { kind: 'run', target, commands, commandMs, otherwise, tells: onResult !== undefined };
       return ask(asked as Asked, signal, onResult) as Promise<CliRun>;

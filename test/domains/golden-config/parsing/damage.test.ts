@@ -2,9 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { dialects } from '#server/domains/golden-config/parsing/dialect.ts';
 import { parseConfig } from '#server/domains/golden-config/parsing/parse.ts';
+import { printConfig } from '#server/domains/golden-config/parsing/print.ts';
 import { isLong } from '../../../helpers/long.ts';
 import { Blocks, DAMAGES, damaged, isSyntactic, marksOf, statementsOutside } from './damage.ts';
-import { dialectNamed } from './tree.ts';
+import { dialectNamed, treeOf } from './tree.ts';
 
 const FOLDER = new URL('samples/', import.meta.url);
 const SAMPLES = readdirSync(FOLDER).map((file) => ({
@@ -24,6 +25,18 @@ test('every dialect has a sample, which is read without warnings', () => {
     expect(parseConfig(text, dialectNamed(name)).warnings, name).toEqual([]);
   }
 });
+
+test.each(SAMPLES)(
+  'what is printed of $file is read as the same lines below the same lines',
+  ({ name, text }) => {
+    const dialect = dialectNamed(name);
+    const parsed = parseConfig(text, dialect);
+    const printed = printConfig(parsed, dialect);
+    const again = parseConfig(printed, dialect);
+    expect(treeOf(again.lines)).toEqual(treeOf(parsed.lines));
+    expect(printConfig(again, dialect)).toBe(printed);
+  },
+);
 
 test.each(SAMPLES)(
   'damage to one mark of $file changes no statement outside the damaged block',

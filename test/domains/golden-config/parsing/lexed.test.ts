@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import type { LexRule } from '#db/schemas/golden-config/config-parser.ts';
 import { compileParser } from '#server/domains/golden-config/parsing/compile-parser.ts';
-import { dialectOf, dialects } from '#server/domains/golden-config/parsing/dialect.ts';
+import { dialects } from '#server/domains/golden-config/parsing/dialect.ts';
 import { parseConfig } from '#server/domains/golden-config/parsing/parse.ts';
-import { BUILT_IN_PARSERS, rulesOf } from '#server/domains/network/inventory/built-in-parsers.ts';
-import { treeOf } from './tree.ts';
+import { dialectNamed, treeOf } from './tree.ts';
 
 /** Texts without what only the scanners know, such as banners. */
 const TEXTS: Record<string, string> = {
@@ -21,29 +20,24 @@ const TEXTS: Record<string, string> = {
   json: '{"a": [1, true], "b": {"c": null}}',
 };
 
-test('every dialect has a built-in parser, and every built-in parser a dialect', () => {
-  expect(Object.keys(BUILT_IN_PARSERS).sort()).toEqual(dialects.map(({ name }) => name).sort());
-});
-
-test.each(Object.keys(BUILT_IN_PARSERS))('the rules of %s read what its scanner reads', (name) => {
-  const dialect = dialectOf(name);
-  if (!dialect) throw new Error(name);
+test.each(dialects)('the rules of $name read what its scanner reads', (dialect) => {
+  const { name } = dialect;
   const text = TEXTS[name] ?? TEXTS[dialect.structure] ?? TEXTS.flat ?? '';
   // One rule more that never matches: the rules are no longer those of the template, and are followed.
-  const lexRules: LexRule[] = [...rulesOf(name), ['\\x{10ffff}', 'word']];
-  const byRules = compileParser({ template: name, lexRules }, rulesOf(name));
+  const lexRules: LexRule[] = [...dialect.lexRules, ['\\x{10ffff}', 'word']];
+  const byRules = compileParser({ template: name, lexRules });
   expect(treeOf(byRules?.read(text).lines ?? [])).toEqual(treeOf(parseConfig(text, dialect).lines));
 });
 
 test('rules that are the template’s own are read by its scanner, which knows banners', () => {
   const text = 'banner motd ^C\n one\n^C\n';
-  const own = compileParser({ template: 'cisco-ios', lexRules: rulesOf('cisco-ios') }, rulesOf('cisco-ios'));
+  const own = compileParser({ template: 'cisco-ios', lexRules: dialectNamed('cisco-ios').lexRules });
   expect(own?.read(text).lines).toMatchObject([{ children: [{ block: true }] }]);
-  expect(compileParser({ template: 'none' }, [])).toBeUndefined();
+  expect(compileParser({ template: 'none' })).toBeUndefined();
 });
 
 const readBy = (lexRules: LexRule[], text: string) =>
-  compileParser({ template: 'cisco-ios', lexRules }, rulesOf('cisco-ios'))?.read(text);
+  compileParser({ template: 'cisco-ios', lexRules })?.read(text);
 
 test('the first rule that matches at a place wins, and sees the character before it', () => {
   const rules: LexRule[] = [

@@ -1,8 +1,9 @@
 import * as fc from 'fast-check';
 import type { ConfigLine, ParsedConfig } from '#server/domains/golden-config/parsing/config-line.ts';
-import { type Dialect, dialectOf } from '#server/domains/golden-config/parsing/dialect.ts';
+import { type Dialect, dialectOf, dialects } from '#server/domains/golden-config/parsing/dialect.ts';
 import { parseConfig } from '#server/domains/golden-config/parsing/parse.ts';
 import { toSet } from '#server/domains/golden-config/parsing/to-set.ts';
+import { compiledPlatform } from '#server/domains/golden-config/remediation/commands/compiled-platform.ts';
 
 /** A built-in dialect, which must be there. */
 export function dialect(name: string): Dialect {
@@ -26,10 +27,11 @@ export function kept({ lines }: ParsedConfig, into: Kept = new Map()): Kept {
 
 /** The same after it took commands: `no x` takes x and all below it away, anything else is there then. */
 export function afterCommands(state: Kept, text: string, of: Dialect): Kept {
+  const { leaving } = compiledPlatform(of, { lines: [], warnings: [] });
   const take = (lines: readonly ConfigLine[], into: Kept) => {
     for (const line of lines) {
       if (line.text.startsWith(of.negation)) into.delete(line.text.slice(of.negation.length));
-      else if (line.text !== 'exit') {
+      else if (!leaving.has(line.text)) {
         const below = into.get(line.text) ?? new Map();
         into.set(line.text, below);
         take(line.children, below);
@@ -96,11 +98,22 @@ const paths = (lines: readonly Invented[], above = 'set'): string =>
     .map(({ text, below }) => (below.length === 0 ? `${above} ${text}\n` : paths(below, `${above} ${text}`)))
     .join('');
 
-/** How lines are written in dialects of each structure. */
+/** Returns how a platform writes lines; sections below those of the first words that may stand at the top. */
+export function writerOf({ structure, step, terminator, topLevel }: Dialect) {
+  return (lines: readonly Invented[]): string => {
+    if (structure === 'brace') return braced(lines, terminator ?? '');
+    const nested = structure === 'indent' ? lines : lines.map(({ text }) => ({ text, below: [] }));
+    const [first] = topLevel ?? [];
+    return indented(first && lines.length > 0 ? [{ text: first, below: [...nested] }] : nested, step);
+  };
+}
+
+/** Every platform that takes lines below lines, or whole paths, and can remove both; Junos also shown as paths. */
 export const WRITTEN: readonly [name: string, write: (lines: readonly Invented[]) => string][] = [
-  ['cisco-ios', (lines) => indented(lines, 1)],
-  ['cisco-nx', (lines) => indented(lines, 2)],
-  ['juniper-junos', (lines) => braced(lines, ';')],
-  ['vyatta-vyos', (lines) => braced(lines, '')],
+  ...dialects.flatMap((of): [string, (lines: readonly Invented[]) => string][] => {
+    const { form, removes } = compiledPlatform(of, { lines: [], warnings: [] }).rules;
+    const isCovered = removes && (form === 'paths' || form === 'lines') && of.structure !== 'keyword';
+    return isCovered ? [[of.name, writerOf(of)]] : [];
+  }),
   ['juniper-junos', (lines) => paths(lines)],
 ];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseConfig } from '#server/domains/golden-config/parsing/parse.ts';
-import { mannerOf } from '#server/domains/golden-config/remediation/commands/compiled-platform.ts';
+import { compiledPlatform } from '#server/domains/golden-config/remediation/commands/compiled-platform.ts';
 import { mendsOf } from '#server/domains/golden-config/remediation/commands/remediation-plan.ts';
 import { renderChange } from '#server/domains/golden-config/remediation/rendering.ts';
 import { compileRules } from '#server/domains/golden-config/rules/compile.ts';
@@ -11,7 +11,7 @@ const routeros = dialect('mikrotik-routeros');
 
 function commands(of: typeof sros, before: string, after: string): string[] {
   const [from, to] = [parseConfig(before, of), parseConfig(after, of)];
-  return renderChange(from, to, mannerOf(of, from)).text.split('\n');
+  return renderChange(from, to, compiledPlatform(of, from)).text.split('\n');
 }
 
 test('SR OS between braces takes absolute paths: settings go by name, sections as a whole', () => {
@@ -74,7 +74,7 @@ test('SR OS shown flat takes its lines as they are; none of them is proposed to 
     {},
     sros,
   );
-  const { changes, manual } = mendsOf(program, parsed, mannerOf(sros, parsed));
+  const { changes, manual } = mendsOf(program, parsed, compiledPlatform(sros, parsed));
   expect({ changes, reasons: manual.map(({ reason }) => reason) }).toEqual({
     changes: [],
     reasons: ['how the line is taken back is not known'],

@@ -1,5 +1,4 @@
 import type { Totals } from '#db/schemas/golden-config/compliance.ts';
-import { rulesOf } from '#server/domains/network/index.ts';
 import { keepLatest } from '#server/kernel/calculations/latest.ts';
 import { type Identities, withItems } from '../../dialects/json-items.ts';
 import { compileParser, type Reader } from '../../parsing/compile-parser.ts';
@@ -73,7 +72,7 @@ const recalled = <Value>(known: Map<string, Value>, key: string, make: () => Val
 
 /** What reads the configurations that a program judges; undefined when no grammar has the name that its parser names. */
 export function readerOfSource(source: Pick<ProgramSource, 'parser' | 'specs'>): Reader | undefined {
-  const reader = compileParser(source.parser, rulesOf(source.parser.template));
+  const reader = compileParser(source.parser);
   const items = reader?.dialect.name === 'json' ? itemsOf(source) : undefined;
   return reader && items ? { ...reader, read: (text) => withItems(reader.read(text), items) } : reader;
 }

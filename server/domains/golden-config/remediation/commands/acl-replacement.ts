@@ -1,6 +1,6 @@
 import { linePath, matchedWords } from '../line-path.ts';
 import { type Section, wordsOf } from '../sections.ts';
-import { found, type Manner, type Words } from './compiled-platform.ts';
+import { type CompiledPlatform, found, type Words } from './compiled-platform.ts';
 import type { Command } from './difference.ts';
 import { takenBack } from './negation.ts';
 
@@ -17,8 +17,8 @@ type NamedList = {
  * @param root of the configuration
  * @returns null when it is no such list, or is named where its name cannot be exchanged
  */
-export function namedList(section: Section, root: Section, manner: Manner): NamedList | null {
-  const kind = found(manner.sequences, [wordsOf(section)]);
+export function namedList(section: Section, root: Section, platform: CompiledPlatform): NamedList | null {
+  const kind = found(platform.sequences, [wordsOf(section)]);
   const name = kind && wordsOf(section).at(-1);
   if (!kind || name === undefined || kind.matched !== wordsOf(section).length || /[|*#$%]/.test(name))
     return null;
@@ -55,8 +55,8 @@ function mentions(root: Section, name: string, list: Section): Section[][] {
  * @param root of the configuration as it is to be
  * @returns null when the list's name cannot be exchanged
  */
-export function swapCommands(list: Section, root: Section, manner: Manner): Command[] | null {
-  const named = namedList(list, root, manner);
+export function swapCommands(list: Section, root: Section, platform: CompiledPlatform): Command[] | null {
+  const named = namedList(list, root, platform);
   if (!named) return null;
   const { name, references } = named;
   const other = freeName(name, root);
@@ -64,7 +64,7 @@ export function swapCommands(list: Section, root: Section, manner: Manner): Comm
   const entries = list.children.map(({ text }): Command => ({ text, below: [] }));
   const takeBack = (as: string): Command => {
     const words: Words = [[...wordsOf(list).slice(0, -1), as]];
-    return { text: takenBack(header(as), words, manner), below: [] };
+    return { text: takenBack(header(as), words, platform), below: [] };
   };
   const naming = (as: string) => references.map((lines) => renamed(lines, name, as));
   // What nobody names can be written anew as it stands: nothing passes through it.

@@ -1,39 +1,13 @@
+import { PLATFORMS } from '#server/platforms/index.ts';
+import type {
+  LinePathText,
+  PlatformRules,
+  SectionExit,
+  SequenceKind,
+} from '#server/platforms/record/platform-rules.ts';
 import type { ParsedConfig } from '../../parsing/config-line.ts';
 import type { Dialect } from '../../parsing/dialect.ts';
-import { type LinePath, type LinePathText, linePath, matchedWords } from '../line-path.ts';
-import { CISCO_LIKE, EOS, IOS, IOS_XR, NX_OS } from './cisco.ts';
-import {
-  ADDING_ONLY,
-  COMWARE,
-  EXITING,
-  FORTIOS,
-  MODEL_DRIVEN,
-  MODEL_DRIVEN_FLAT,
-  PATHS,
-  PROCURVE,
-  ROUTER_OS,
-  SHOWING_ONLY,
-  VRP,
-} from './other-platforms.ts';
-import { type CommandKnowledge, PLAIN } from './platform-rules.ts';
-
-/** Every kind of device that more is known of. */
-export const KNOWLEDGE: readonly CommandKnowledge[] = [
-  IOS,
-  IOS_XR,
-  NX_OS,
-  EOS,
-  CISCO_LIKE,
-  PROCURVE,
-  COMWARE,
-  VRP,
-  FORTIOS,
-  PATHS,
-  EXITING,
-  ROUTER_OS,
-  ADDING_ONLY,
-  SHOWING_ONLY,
-];
+import { type LinePath, linePath, matchedWords } from '../line-path.ts';
 
 /** Words of a line and of those above it, from the outermost on. */
 export type Words = readonly (readonly string[])[];
@@ -49,8 +23,8 @@ type Finder<Value> = {
 };
 
 /** What is known of a kind of device, ready for use. */
-export type Manner = {
-  knowledge: CommandKnowledge;
+export type CompiledPlatform = {
+  rules: PlatformRules & Required<Pick<PlatformRules, 'form' | 'removes' | 'commits'>>;
   dialect: Dialect;
   /** What stands before a command that sets something; empty where nothing does. */
   declaration: string;
@@ -65,57 +39,54 @@ export type Manner = {
   emptied: Finder<null>;
   ignores: Finder<null>;
   numbers: Finder<null>;
-  exits: Finder<CommandKnowledge['exits'][number]>;
+  exits: Finder<SectionExit>;
   /** Lines that only leave a section: they set nothing. */
   leaving: ReadonlySet<string>;
-  sequences: Finder<CommandKnowledge['sequences'][number]>;
+  sequences: Finder<SequenceKind>;
 };
 
-const MANNERS = new WeakMap<CommandKnowledge, Map<Dialect, Manner>>();
+const RECORDS = new Map(PLATFORMS.map((record) => [record.name, record]));
+const NONE: PlatformRules = {};
+const COMPILED = new WeakMap<Dialect, Map<PlatformRules, CompiledPlatform>>();
 
 /**
- * What is known of a dialect's commands, made ready once. A device of which the dialect has two command lines takes commands of
- * the one that its configuration is written in.
+ * Returns the commands of a dialect's platform, compiled once. A platform that has two command lines takes commands of the one
+ * that its configuration is written in.
  */
-export function mannerOf(dialect: Dialect, { braces, lines }: ParsedConfig): Manner {
-  if (!dialect.orBraces) return readyManner(knownOf(dialect), dialect);
-  if (braces) return readyManner(MODEL_DRIVEN, dialect);
-  const isFlat = lines.some(({ text }) => text.startsWith('/configure '));
-  return readyManner(isFlat ? MODEL_DRIVEN_FLAT : knownOf(dialect), dialect);
+export function compiledPlatform(dialect: Dialect, { braces, lines }: ParsedConfig): CompiledPlatform {
+  const { commands = NONE, bracedCommands, flatCommands } = RECORDS.get(dialect.name) ?? {};
+  if (bracedCommands && braces) return compiled(bracedCommands, dialect);
+  const isFlat = flatCommands && lines.some(({ text }) => text.startsWith('/configure '));
+  return compiled(isFlat ? flatCommands : commands, dialect);
 }
 
-const UNKNOWN = { ...PLAIN, dialects: [] };
-
-const knownOf = ({ name }: Dialect): CommandKnowledge =>
-  KNOWLEDGE.find(({ dialects }) => dialects.includes(name)) ?? UNKNOWN;
-
-function readyManner(knowledge: CommandKnowledge, dialect: Dialect): Manner {
-  const known = MANNERS.get(knowledge)?.get(dialect);
+function compiled(commands: PlatformRules, dialect: Dialect): CompiledPlatform {
+  const known = COMPILED.get(dialect)?.get(commands);
   if (known) return known;
-  const alone = (paths: readonly LinePathText[]) => finder(paths.map((path) => [path, null] as const));
-  const manner: Manner = {
-    knowledge,
+  const { exits = [], exit, sequences = [], negates = [], weights = [] } = commands;
+  const rules = { form: 'lines' as const, removes: true, commits: false, ...commands };
+  const alone = (paths: readonly LinePathText[] = []) => finder(paths.map((path) => [path, null] as const));
+  const platform: CompiledPlatform = {
+    rules,
     dialect,
-    declaration: knowledge.form === 'paths' ? 'set ' : '',
-    replaces: alone(knowledge.replaces),
-    adds: alone(knowledge.adds),
-    replacesNegated: alone(knowledge.replacesNegated),
-    negates: finder(knowledge.negates),
-    weights: finder(knowledge.weights),
-    overwrites: alone(knowledge.overwrites),
-    recreates: alone(knowledge.recreates),
-    duplicates: alone(knowledge.duplicates),
-    emptied: alone(knowledge.emptied),
-    ignores: alone(knowledge.ignores),
-    numbers: alone(knowledge.numbers),
-    exits: finder(knowledge.exits.map((exit) => [exit.at, exit] as const)),
-    leaving: new Set(
-      [...knowledge.exits, ...(knowledge.exit ? [knowledge.exit] : [])].map(({ text }) => text),
-    ),
-    sequences: finder(knowledge.sequences.map((sequence) => [sequence.at, sequence] as const)),
+    declaration: rules.form === 'paths' ? 'set ' : '',
+    replaces: alone(rules.replaces),
+    adds: alone(rules.adds),
+    replacesNegated: alone(rules.replacesNegated),
+    negates: finder(negates),
+    weights: finder(weights),
+    overwrites: alone(rules.overwrites),
+    recreates: alone(rules.recreates),
+    duplicates: alone(rules.duplicates),
+    emptied: alone(rules.emptied),
+    ignores: alone(rules.ignores),
+    numbers: alone(rules.numbers),
+    exits: finder(exits.map((one) => [one.at, one] as const)),
+    leaving: new Set([...exits, ...(exit ? [exit] : [])].map(({ text }) => text)),
+    sequences: finder(sequences.map((sequence) => [sequence.at, sequence] as const)),
   };
-  MANNERS.set(knowledge, (MANNERS.get(knowledge) ?? new Map<Dialect, Manner>()).set(dialect, manner));
-  return manner;
+  COMPILED.set(dialect, (COMPILED.get(dialect) ?? new Map()).set(commands, platform));
+  return platform;
 }
 
 function finder<Value>(entries: readonly (readonly [LinePathText, Value])[]): Finder<Value> {

@@ -1,6 +1,6 @@
 import { lineWords } from '../line-path.ts';
 import { add, bareSection, type Section, wordsOf } from '../sections.ts';
-import { found, type Manner, mayTell, type Words } from './compiled-platform.ts';
+import { type CompiledPlatform, found, mayTell, type Words } from './compiled-platform.ts';
 import { mayReplace, plainlyTakenBack, replacementKey, takenBack } from './negation.ts';
 
 /** A command, with those that are given inside of the section that it enters. */
@@ -12,14 +12,20 @@ export type Command = { text: string; below: Command[] };
  *
  * @param before what is there, `after` what is to be there: the tree's roots
  */
-export function difference(before: Section, after: Section, manner: Manner): Command[] {
+export function difference(before: Section, after: Section, platform: CompiledPlatform): Command[] {
   const delta = bareSection('');
-  compare(before, after, [], delta, manner);
-  return inOrder(delta.children, [], manner);
+  compare(before, after, [], delta, platform);
+  return inOrder(delta.children, [], platform);
 }
 
-function compare(before: Section, after: Section, above: Words, delta: Section, manner: Manner): void {
-  takeBack(before, after, above, delta, manner);
+function compare(
+  before: Section,
+  after: Section,
+  above: Words,
+  delta: Section,
+  platform: CompiledPlatform,
+): void {
+  takeBack(before, after, above, delta, platform);
   for (const wanted of after.children) {
     const there = before.byText.get(wanted.text);
     if (!there) {
@@ -27,68 +33,78 @@ function compare(before: Section, after: Section, above: Words, delta: Section, 
       continue;
     }
     const isLeaf = there.children.length === 0 && wanted.children.length === 0;
-    const overwrites = mayTell(manner.overwrites, wanted.text, above.length + 1);
-    const recreates = mayTell(manner.recreates, wanted.text, above.length + 1);
+    const overwrites = mayTell(platform.overwrites, wanted.text, above.length + 1);
+    const recreates = mayTell(platform.recreates, wanted.text, above.length + 1);
     if (isLeaf && !overwrites && !recreates) continue;
     const words = [...above, wordsOf(wanted)];
-    if (overwrites && found(manner.overwrites, words)) {
+    if (overwrites && found(platform.overwrites, words)) {
       if (!same(there, wanted, wanted.repeats)) copyInto(delta, wanted);
-    } else if (recreates && found(manner.recreates, words)) {
-      if (!same(there, wanted, false)) recreate(wanted, words, delta, manner);
+    } else if (recreates && found(platform.recreates, words)) {
+      if (!same(there, wanted, false)) recreate(wanted, words, delta, platform);
     } else {
       const inside = bareSection(wanted.text, wanted.repeats);
-      compare(there, wanted, words, inside, manner);
+      compare(there, wanted, words, inside, platform);
       if (inside.children.length > 0) add(delta, inside);
     }
   }
 }
 
-function takeBack(before: Section, after: Section, above: Words, delta: Section, manner: Manner): void {
+function takeBack(
+  before: Section,
+  after: Section,
+  above: Words,
+  delta: Section,
+  platform: CompiledPlatform,
+): void {
   const depth = above.length + 1;
   let keys: Set<string> | undefined;
   for (const line of before.children) {
     if (after.byText.has(line.text)) continue;
-    const replaced = mayReplace(line.text, manner, depth);
-    const special = mayTell(manner.negates, line.text, depth);
-    const emptied = mayTell(manner.emptied, line.text, depth);
+    const replaced = mayReplace(line.text, platform, depth);
+    const special = mayTell(platform.negates, line.text, depth);
+    const emptied = mayTell(platform.emptied, line.text, depth);
     // Words of a line that nothing is known of are not looked at.
     const words = replaced || special || emptied ? [...above, wordsOf(line)] : above;
-    const key = replaced ? replacementKey(words, manner) : null;
+    const key = replaced ? replacementKey(words, platform) : null;
     if (key !== null) {
-      keys ??= keysOf(after, above, manner);
+      keys ??= keysOf(after, above, platform);
       if (keys.has(key)) continue;
     }
-    if (emptied && found(manner.emptied, words)) {
+    if (emptied && found(platform.emptied, words)) {
       const inside = bareSection(line.text);
-      takeBack(line, bareSection(''), words, inside, manner);
+      takeBack(line, bareSection(''), words, inside, platform);
       if (inside.children.length > 0) add(delta, inside);
       continue;
     }
-    const text = special ? takenBack(line.text, words, manner) : plainlyTakenBack(line.text, manner);
+    const text = special ? takenBack(line.text, words, platform) : plainlyTakenBack(line.text, platform);
     if (!delta.byText.has(text)) add(delta, bareSection(text));
   }
 }
 
 /** What lines agree in with those whose place they take; of most of them, their first word tells that they take none. */
-function keysOf({ children, unchanged = [] }: Section, above: Words, manner: Manner): Set<string> {
+function keysOf(
+  { children, unchanged = [] }: Section,
+  above: Words,
+  platform: CompiledPlatform,
+): Set<string> {
   const depth = above.length + 1;
   const keys = new Set<string>();
   for (const child of children) {
-    if (mayReplace(child.text, manner, depth)) takeKey([...above, wordsOf(child)], manner, keys);
+    if (mayReplace(child.text, platform, depth)) takeKey([...above, wordsOf(child)], platform, keys);
   }
   for (const text of unchanged) {
-    if (mayReplace(text, manner, depth)) takeKey([...above, lineWords(text)], manner, keys);
+    if (mayReplace(text, platform, depth)) takeKey([...above, lineWords(text)], platform, keys);
   }
   return keys;
 }
 
-function takeKey(words: Words, manner: Manner, keys: Set<string>): void {
-  const key = replacementKey(words, manner);
+function takeKey(words: Words, platform: CompiledPlatform, keys: Set<string>): void {
+  const key = replacementKey(words, platform);
   if (key !== null) keys.add(key);
 }
 
-function recreate(wanted: Section, words: Words, delta: Section, manner: Manner): void {
-  add(delta, bareSection(takenBack(wanted.text, words, manner)));
+function recreate(wanted: Section, words: Words, delta: Section, platform: CompiledPlatform): void {
+  add(delta, bareSection(takenBack(wanted.text, words, platform)));
   if (wanted.children.length > 0) copyInto(delta, wanted);
 }
 
@@ -109,15 +125,15 @@ function same(one: Section, other: Section, ordered: boolean): boolean {
 }
 
 /** Commands below one line, lighter ones first, the others as they come. */
-function inOrder(sections: readonly Section[], above: Words, manner: Manner): Command[] {
+function inOrder(sections: readonly Section[], above: Words, platform: CompiledPlatform): Command[] {
   const weighed = sections.map((section) => {
     const { text, children } = section;
-    const weighs = mayTell(manner.weights, text, above.length + 1);
+    const weighs = mayTell(platform.weights, text, above.length + 1);
     // Words of a line that nothing is known of are not looked at, unless by what is below.
     const words = weighs || children.length > 0 ? [...above, wordsOf(section)] : above;
     return {
-      weight: weighs ? (found(manner.weights, words)?.value ?? 0) : 0,
-      command: { text, below: children.length > 0 ? inOrder(children, words, manner) : [] },
+      weight: weighs ? (found(platform.weights, words)?.value ?? 0) : 0,
+      command: { text, below: children.length > 0 ? inOrder(children, words, platform) : [] },
     };
   });
   weighed.sort((one, other) => one.weight - other.weight);

@@ -1,16 +1,16 @@
 import type { ConfigLine } from '../../parsing/config-line.ts';
 import { opensBlock } from '../apply-changes.ts';
-import type { Manner } from './compiled-platform.ts';
+import type { CompiledPlatform } from './compiled-platform.ts';
 import { hindersRemoval, keepsOthers, sameItem } from './menus.ts';
 
 /** Whether a device takes whole paths, each of them alone. */
-export const takesPaths = ({ knowledge: { form } }: Manner): boolean =>
+export const takesPaths = ({ rules: { form } }: CompiledPlatform): boolean =>
   form === 'paths' || form === 'modelDriven';
 
 /** Why no command takes a line back; null where one does. */
-export function removalHindered(line: ConfigLine, { knowledge }: Manner): string | null {
-  if (knowledge.form === 'menus') return hindersRemoval(line);
-  return knowledge.removes ? null : 'how the line is taken back is not known';
+export function removalHindered(line: ConfigLine, { rules }: CompiledPlatform): string | null {
+  if (rules.form === 'menus') return hindersRemoval(line);
+  return rules.removes ? null : 'how the line is taken back is not known';
 }
 
 /**
@@ -21,12 +21,12 @@ export function removalHindered(line: ConfigLine, { knowledge }: Manner): string
 export function additionHindered(
   text: string | null,
   { parents, children }: { parents: readonly string[]; children: readonly ConfigLine[] },
-  manner: Manner,
+  platform: CompiledPlatform,
 ): string | null {
   if (text === null) return 'required line is a pattern';
-  if (manner.knowledge.form === 'none') return 'the commands of this kind of device are not known';
-  const isBlock = text.includes('\n') || opensBlock(parents.at(-1) ?? '', manner.dialect);
-  if (takesPaths(manner) && isBlock) return 'the line is a text of several lines';
-  const item = manner.knowledge.form === 'menus' ? sameItem(text, children) : null;
+  if (platform.rules.form === 'none') return 'the commands of this kind of device are not known';
+  const isBlock = text.includes('\n') || opensBlock(parents.at(-1) ?? '', platform.dialect);
+  if (takesPaths(platform) && isBlock) return 'the line is a text of several lines';
+  const item = platform.rules.form === 'menus' ? sameItem(text, children) : null;
   return item !== null && keepsOthers(item, text) ? 'the device keeps other values of the line' : null;
 }

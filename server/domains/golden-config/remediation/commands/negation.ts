@@ -1,4 +1,4 @@
-import { found, type Manner, mayTell, type Words } from './compiled-platform.ts';
+import { type CompiledPlatform, found, mayTell, type Words } from './compiled-platform.ts';
 
 /** The text of a line, as far as commands go: without the block below it. */
 const headOf = (text: string): string => {
@@ -11,19 +11,20 @@ const headOf = (text: string): string => {
  *
  * @param words of the line and of those above it
  */
-export function takenBack(text: string, words: Words, manner: Manner): string {
-  const own = found(manner.negates, words);
+export function takenBack(text: string, words: Words, platform: CompiledPlatform): string {
+  const own = found(platform.negates, words);
   if (own) return filled(own.value, words.at(-1) ?? []);
-  return plainlyTakenBack(text, manner);
+  return plainlyTakenBack(text, platform);
 }
 
 /** The same for a line that no way of its own is known for. */
-export const plainlyTakenBack = (text: string, manner: Manner): string => swapped(headOf(text), manner);
+export const plainlyTakenBack = (text: string, platform: CompiledPlatform): string =>
+  swapped(headOf(text), platform);
 
 /** A line negated, or freed from its negation. */
-export function swapped(text: string, { dialect, declaration, knowledge }: Manner): string {
+export function swapped(text: string, { dialect, declaration, rules }: CompiledPlatform): string {
   const { negation } = dialect;
-  if (knowledge.form === 'paths') return swappedPath(text);
+  if (rules.form === 'paths') return swappedPath(text);
   if (text.startsWith(negation)) return `${declaration}${text.slice(negation.length)}`;
   return `${negation}${text}`;
 }
@@ -57,7 +58,7 @@ function filled(template: string, words: readonly string[]): string {
 /** Whether a line may take another's place, by its first word and its depth, 1 at the top. */
 export const mayReplace = (
   text: string,
-  { replaces, replacesNegated, dialect }: Manner,
+  { replaces, replacesNegated, dialect }: CompiledPlatform,
   depth: number,
 ): boolean =>
   mayTell(replaces, text, depth) ||
@@ -69,10 +70,10 @@ export const mayReplace = (
  *
  * @param words of the line and of those above it
  */
-export function replacementKey(words: Words, manner: Manner): string | null {
-  const { replaces, replacesNegated, adds, dialect } = manner;
+export function replacementKey(words: Words, platform: CompiledPlatform): string | null {
+  const { replaces, replacesNegated, adds, dialect } = platform;
   const last = words.at(-1) ?? [];
-  if (manner.knowledge.replacesNegated.length > 0) {
+  if (platform.rules.replacesNegated) {
     const bare = `${last[0]} ` === dialect.negation ? last.slice(1) : last;
     const either = found(replacesNegated, [...words.slice(0, -1), bare]);
     if (either) return bare.slice(0, either.matched).join(' ');

@@ -1,7 +1,7 @@
 import type { ConfigLine, ParsedConfig } from '../../parsing/config-line.ts';
 import { toSet } from '../../parsing/to-set.ts';
 import { visits } from '../../parsing/visits.ts';
-import type { Manner } from './compiled-platform.ts';
+import type { CompiledPlatform } from './compiled-platform.ts';
 import type { Command } from './difference.ts';
 import { swapped } from './negation.ts';
 
@@ -9,7 +9,11 @@ import { swapped } from './negation.ts';
  * The same for devices that take whole paths: first `delete` for what must go, then `set` for what is missing. A section
  * between braces of which nothing stays goes with one `delete`.
  */
-export function pathDifference(before: ParsedConfig, after: ParsedConfig, manner: Manner): Command[] {
+export function pathDifference(
+  before: ParsedConfig,
+  after: ParsedConfig,
+  platform: CompiledPlatform,
+): Command[] {
   const there = new Set(toSet(before));
   const wanted = new Set(toSet(after));
   const gone = new Set([...there].filter((path) => !wanted.has(path)));
@@ -23,7 +27,7 @@ export function pathDifference(before: ParsedConfig, after: ParsedConfig, manner
     if (kept.has(path)) continue;
     // What goes altogether need not be activated before.
     if (setting !== path && (section !== undefined || gone.has(setting))) continue;
-    out.add(swapped(section ?? path, manner));
+    out.add(swapped(section ?? path, platform));
   }
   for (const path of wanted) if (!there.has(path)) out.add(path);
   return [...out].map((text) => ({ text, below: [] }));

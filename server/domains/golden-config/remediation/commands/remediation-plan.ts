@@ -9,7 +9,7 @@ import type { Change, IssueType, Manual } from '../change.ts';
 import { lineWords } from '../line-path.ts';
 import { isEntry, numberOf, type Placing, placingBelow } from '../placing.ts';
 import { type Section, sectionsOf } from '../sections.ts';
-import type { Manner, Words } from './compiled-platform.ts';
+import type { CompiledPlatform, Words } from './compiled-platform.ts';
 import { additionHindered, removalHindered, takesPaths } from './hindrances.ts';
 import { sameItem } from './menus.ts';
 import { moves } from './moves.ts';
@@ -26,7 +26,7 @@ export type Selecting = {
 
 type Seeking = Mends & {
   program: RuleProgram;
-  manner: Manner;
+  platform: CompiledPlatform;
   root: Section;
   selecting: Selecting;
   /** Changes that are proposed already: several rules may ask for the same. */
@@ -44,11 +44,11 @@ type Place = { children: readonly ConfigLine[]; parents: string[]; words: Words;
 export function mendsOf(
   program: RuleProgram,
   parsed: ParsedConfig,
-  manner: Manner,
+  platform: CompiledPlatform,
   selecting: Selecting = { removeDisallowed: false },
 ): Mends {
-  const root = sectionsOf(parsed.lines, manner, { whole: false });
-  const seeking: Seeking = { program, manner, root, selecting, seen: new Set(), changes: [], manual: [] };
+  const root = sectionsOf(parsed.lines, platform, { whole: false });
+  const seeking: Seeking = { program, platform, root, selecting, seen: new Set(), changes: [], manual: [] };
   seek(program.root, { children: parsed.lines, parents: [], words: [], placing: 'behind' }, seeking);
   return { changes: seeking.changes, manual: seeking.manual };
 }
@@ -100,24 +100,24 @@ function groups(lines: readonly ConfigLine[]): ConfigLine[][] {
   return [...byText.values()];
 }
 
-function inside(group: readonly ConfigLine[], place: Place, { root, manner }: Seeking): Place {
+function inside(group: readonly ConfigLine[], place: Place, { root, platform }: Seeking): Place {
   const text = flat(group[0]?.text ?? '');
   const words = [...place.words, lineWords(text)];
   return {
     children: group.flatMap(({ children }) => children),
     parents: [...place.parents, text],
     words,
-    placing: placingBelow(words, root.byText.get(place.parents[0] ?? text), root, manner),
+    placing: placingBelow(words, root.byText.get(place.parents[0] ?? text), root, platform),
   };
 }
 
 function remove(rule: Rule, lines: readonly ConfigLine[], place: Place, seeking: Seeking): void {
-  const { manner, selecting } = seeking;
+  const { platform, selecting } = seeking;
   for (const [line] of groups(lines)) {
     if (!line) continue;
-    const hindered = removalHindered(line, manner);
+    const hindered = removalHindered(line, platform);
     if (hindered !== null) decline(rule, 'disallowed', hindered, place, seeking);
-    else if (place.placing === 'last' || (isEntry(line.text) && !manner.knowledge.commits))
+    else if (place.placing === 'last' || (isEntry(line.text) && !platform.rules.commits))
       decline(
         rule,
         'disallowed',
@@ -140,8 +140,8 @@ function remove(rule: Rule, lines: readonly ConfigLine[], place: Place, seeking:
 function require(branch: Branch, at: number, place: MetPlace, seeking: Seeking): void {
   const rule = branch.rules[at];
   if (!rule) return;
-  const { manner } = seeking;
-  const reason = additionHindered(rule.text, place, manner);
+  const { platform } = seeking;
+  const reason = additionHindered(rule.text, place, platform);
   if (reason !== null) decline(rule, 'required', reason, place, seeking);
   else {
     const text = rule.text ?? '';
@@ -160,7 +160,7 @@ function require(branch: Branch, at: number, place: MetPlace, seeking: Seeking):
     words,
     seeking.root.byText.get(place.parents[0] ?? text),
     seeking.root,
-    seeking.manner,
+    seeking.platform,
   );
   const below: MetPlace = { met: [], children: [], parents: [...place.parents, text], words, placing };
   for (const [n, child] of rule.below.rules.entries()) {
@@ -171,24 +171,24 @@ function require(branch: Branch, at: number, place: MetPlace, seeking: Seeking):
 }
 
 /** The line whose place a new one takes on the device: of the same command with another value, or its negation. */
-function replacedBy(text: string, place: MetPlace, { manner }: Seeking): string | null {
+function replacedBy(text: string, place: MetPlace, { platform }: Seeking): string | null {
   const { children, words, parents } = place;
-  if (takesPaths(manner)) return null;
-  if (manner.knowledge.form === 'menus') return sameItem(text, children);
-  if (opensBlock(parents.at(-1) ?? '', manner.dialect))
+  if (takesPaths(platform)) return null;
+  if (platform.rules.form === 'menus') return sameItem(text, children);
+  if (opensBlock(parents.at(-1) ?? '', platform.dialect))
     return children.find(({ block }) => block)?.text ?? null;
-  place.taken ??= takenPlaces(children, words, manner);
-  const opposite = swapped(text, manner);
+  place.taken ??= takenPlaces(children, words, platform);
+  const opposite = swapped(text, platform);
   if (place.taken.texts.has(opposite)) return opposite;
-  const key = replacementKey([...words, lineWords(text)], manner);
+  const key = replacementKey([...words, lineWords(text)], platform);
   const old = key === null ? undefined : place.taken.byKey.get(key);
   return old === undefined ? null : flat(old);
 }
 
-function takenPlaces(children: readonly ConfigLine[], words: Words, manner: Manner): Taken {
+function takenPlaces(children: readonly ConfigLine[], words: Words, platform: CompiledPlatform): Taken {
   const byKey = new Map<string, string>();
   for (const { text } of children) {
-    const key = replacementKey([...words, lineWords(text)], manner);
+    const key = replacementKey([...words, lineWords(text)], platform);
     if (key !== null && !byKey.has(key)) byKey.set(key, text);
   }
   return { texts: new Set(children.map(({ text }) => text)), byKey };

@@ -1,5 +1,5 @@
 import type { ParsedConfig } from '../../parsing/config-line.ts';
-import type { Manner } from './compiled-platform.ts';
+import type { CompiledPlatform } from './compiled-platform.ts';
 import type { Command } from './difference.ts';
 import { menuDifference } from './menus.ts';
 import { modelDrivenDifference } from './model-driven-difference.ts';
@@ -9,11 +9,11 @@ import { pathDifference } from './path-difference.ts';
 export function wholeCommands(
   before: ParsedConfig,
   after: ParsedConfig,
-  manner: Manner,
+  platform: CompiledPlatform,
 ): Command[] | undefined {
-  switch (manner.knowledge.form) {
+  switch (platform.rules.form) {
     case 'paths':
-      return pathDifference(before, after, manner);
+      return pathDifference(before, after, platform);
     case 'modelDriven':
       return modelDrivenDifference(before, after);
     case 'menus':

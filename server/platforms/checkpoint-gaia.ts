@@ -1,0 +1,24 @@
+import type { PlatformRecord } from './record/platform-record.ts';
+import { lines, QUOTED } from './shared/parser-rules.ts';
+import { also } from './shared/syntax-words.ts';
+
+export const checkpointGaia: PlatformRecord = {
+  name: 'checkpoint-gaia',
+  title: 'Check Point Gaia',
+  aliases: ['gaia', 'checkpoint'],
+  text: { structure: 'set', lexRules: lines('#', QUOTED), negation: 'delete ' },
+  // The command that removes a line does not follow from the line.
+  commands: { removes: false },
+  deviceTypes: [
+    {
+      device_type: 'checkpoint_gaia',
+      aliases: ['gaia', 'checkpoint'],
+      prompts: ['{host}>', '\\[Expert@{host}\\][#$]', '\\[Expert@{host}[^\\]]{0,40}\\][#$]'],
+      prepare: ['set clienv rows 0'],
+      failures: ['CLINFR\\d+', 'NMSHST\\d+'],
+      detect: { words: ['Check Point', 'Gaia'] },
+      config: { show: 'show configuration', enter: [], leave: [], abandon: [] },
+      syntax: { comments: ['#'], interpreters: also('interpreters', 'clish, run') },
+    },
+  ],
+};

@@ -1,0 +1,29 @@
+import type { PlatformRecord } from './record/platform-record.ts';
+import { lines, QUOTED } from './shared/parser-rules.ts';
+
+export const ciscoAireos: PlatformRecord = {
+  name: 'cisco-aireos',
+  title: 'Cisco wireless controllers, AireOS',
+  aliases: ['cisco-wlc', 'aireos', 'cisco-wlc-ssh'],
+  orchestratorNames: /aireos|wlc/,
+  text: { structure: 'flat', lexRules: lines('!', QUOTED), comments: ['!', '#'] },
+  // The command that removes a line does not follow from the line.
+  commands: { removes: false },
+  deviceTypes: [
+    {
+      device_type: 'cisco_wlc',
+      aliases: ['aireos', 'cisco_aireos', 'cisco_wlc_ssh'],
+      prompts: ['\\([^)]{1,64}\\) (?:[a-z ]{0,40})?>'],
+      prepare: ['config paging disable'],
+      bye: 'logout',
+      failures: ['Incorrect usage', 'Incorrect input', 'HELP:'],
+      pagers: [
+        { when: '.{0,40}--More-- or \\(q\\)uit.{0,20}', send: ' ' },
+        { when: 'Press Enter to continue.{0,60}', send: '\n' },
+      ],
+      detect: { words: ['Cisco Controller'] },
+      config: { show: 'show run-config commands' },
+      syntax: { pipe: 'none', comments: [] },
+    },
+  ],
+};

@@ -1,0 +1,24 @@
+import type { PlatformRecord } from './record/platform-record.ts';
+import { lines, QUOTED } from './shared/parser-rules.ts';
+
+export const extremeExos: PlatformRecord = {
+  name: 'extreme-exos',
+  title: 'Extreme EXOS',
+  aliases: ['extreme', 'exos'],
+  orchestratorNames: /exos/,
+  text: { structure: 'flat', lexRules: lines('#', QUOTED), negation: 'unconfigure ' },
+  deviceTypes: [
+    {
+      device_type: 'extreme_exos',
+      aliases: ['exos', 'extreme'],
+      prompts: [
+        '(?:\\* ?)?(?:! ?)?(?:Slot-\\d+ )?{host}(?:\\.\\d+)? ?[>#]',
+        '(?:\\* ?)?(?:! ?)?\\(pacman-mode\\) ?{host}\\.\\d+ ?[>#]',
+      ],
+      prepare: ['disable clipaging', 'disable cli prompting'],
+      failures: ['%% ?(?:Invalid|Incomplete|Ambiguous|Unrecognized)', 'Error:'],
+      detect: { words: ['ExtremeXOS', 'Switch Engine'] },
+      config: { show: 'show configuration', enter: [], leave: [], abandon: [] },
+    },
+  ],
+};

@@ -1,0 +1,25 @@
+import type { PlatformRecord } from './record/platform-record.ts';
+
+export const generic: PlatformRecord = {
+  name: 'generic',
+  title: 'Anything with a prompt: nothing is sent but the commands',
+  deviceTypes: [
+    {
+      device_type: 'generic',
+      prompts: ['[^\\n]{0,120}[>#$%\\]]'],
+      enable: 'enable',
+      failures: [
+        '% ?(?:Invalid|Incomplete|Ambiguous|Unknown|Unrecognized|Error)',
+        '(?:Error|ERROR|error):',
+        'Invalid (?:input|command|syntax)',
+        '(?:Unknown|Unrecognized|Bad|unknown) command',
+        '[Ss]yntax [Ee]rror',
+      ],
+    },
+    {
+      device_type: 'autodetect',
+      description: 'Finds out what it speaks with, by greeting and one command',
+      extends: 'generic',
+    },
+  ],
+};

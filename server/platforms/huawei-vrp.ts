@@ -1,0 +1,74 @@
+import type { PlatformRecord } from './record/platform-record.ts';
+import { COMWARE_CONFIG, COMWARE_SYNTAX, COMWARE_TEXT } from './shared/comware-like.ts';
+import { lines } from './shared/parser-rules.ts';
+
+export const huaweiVrp: PlatformRecord = {
+  name: 'huawei-vrp',
+  title: 'Huawei VRP',
+  aliases: ['huawei', 'vrp', 'huawei-vrpv8', 'huawei-smartax'],
+  orchestratorNames: /vrp|huawei/,
+  text: {
+    ...COMWARE_TEXT,
+    lexRules: lines('[#!]'),
+    comments: ['#', '!'],
+  },
+  commands: {
+    // A negation names what is set, not to what.
+    negates: [
+      ['** > description|alias *', 'undo {1}'],
+      ['** > remark *', 'undo {1}'],
+      ['** > * remark *', 'undo {2}'],
+      ['** > * * remark *', 'undo {3}'],
+      ['snmp-agent community read|write cipher *', 'undo {5}'],
+      ['snmp-agent community read|write *', 'undo {4}'],
+      ['snmp-agent community cipher *', 'undo {4}'],
+      ['snmp-agent community *', 'undo {3}'],
+      ['header *', 'undo {2}'],
+    ],
+    exit: { text: 'quit', everywhere: true },
+  },
+  deviceTypes: [
+    {
+      device_type: 'huawei',
+      prompts: [
+        '(?:HRP_[AMS])?<{host}>',
+        '(?:HRP_[AMS])?\\[[~*]?{host}[^\\]]{0,60}\\]',
+        '(?:HRP_[AMS])?<[^>]{1,64}>',
+        '(?:HRP_[AMS])?\\[[~*]?[^\\]]{1,80}\\]',
+      ],
+      prepare: ['screen-length 0 temporary'],
+      bye: 'quit',
+      failures: [
+        'Error:',
+        'Error\\[',
+        'Unrecognized command',
+        '% ?(?:Unrecognized|Incomplete|Ambiguous|Wrong|Too many)',
+      ],
+      detect: { ident: ['HUAWEI'], words: ['Huawei', 'VRP'] },
+      config: {
+        ...COMWARE_CONFIG,
+        noise: ['!(?:Last configuration was .*|Software Version .*)'],
+      },
+      syntax: COMWARE_SYNTAX,
+    },
+    {
+      device_type: 'huawei_vrp',
+      aliases: ['vrp', 'ce', 'huawei_ce'],
+      description: 'Huawei VRP',
+      extends: 'huawei',
+      detect: {},
+    },
+    {
+      device_type: 'huawei_vrpv8',
+      description: 'Huawei VRP 8',
+      extends: 'huawei',
+      detect: {},
+      config: {
+        ...COMWARE_CONFIG,
+        abandon: ['clear configuration candidate', 'return'],
+        noise: ['!(?:Last configuration was .*|Software Version .*)'],
+        apply: ['commit'],
+      },
+    },
+  ],
+};

@@ -1,0 +1,32 @@
+import type { PlatformRecord } from './record/platform-record.ts';
+import { lines } from './shared/parser-rules.ts';
+import { SHELL } from './shared/syntax-words.ts';
+
+export const linux: PlatformRecord = {
+  name: 'linux',
+  title: 'Linux',
+  aliases: ['cumulus-linux', 'cumulus', 'generic-linux'],
+  orchestratorNames: /linux/,
+  text: { structure: 'indent', lexRules: lines('#'), comments: ['#'] },
+  // The command that removes a line does not follow from the line.
+  commands: { removes: false },
+  deviceTypes: [
+    {
+      device_type: 'linux',
+      prompts: ['[^\\n]{0,120}[$#%]'],
+      abbreviates: false,
+      prepare: [],
+      failures: [
+        '(?:-?\\w{1,20}: )(?:line )?(?:\\d+: )?.{0,80}(?:command not found|not found|Permission denied)',
+      ],
+      detect: { ident: ['OpenSSH_.{0,20}(?:Debian|Ubuntu|deb)'], order: 5 },
+      syntax: SHELL,
+    },
+    {
+      device_type: 'cumulus_linux',
+      description: 'Cumulus Linux',
+      extends: 'linux',
+      detect: { words: ['Cumulus'] },
+    },
+  ],
+};

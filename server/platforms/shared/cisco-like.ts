@@ -1,0 +1,69 @@
+import type { CommandSyntax } from '../record/command-syntax.ts';
+import type { Configuring } from '../record/driver-data.ts';
+import type { PlatformRules, SectionExit } from '../record/platform-rules.ts';
+import { words } from '../record/words.ts';
+
+/** Begins of the lines by which Cisco's and like devices refuse a command. */
+export const PERCENT = [
+  '% ?(Invalid|Incomplete|Ambiguous|Unknown|Unrecognized|Command incomplete|Error|Bad|Not)',
+  '%?.{0,40}authorization failed',
+];
+
+export const LENGTH_0 = ['terminal length 0', 'terminal width 511'];
+
+/** Lines of a configuration that tell when it was printed or changed. */
+export const NOISE = [
+  'Building configuration\\.\\.\\.',
+  'Current configuration *: .*',
+  '! (?:Last configuration change|NVRAM config last updated|No configuration change) .*',
+  'ntp clock-period \\d+',
+];
+
+/** Lines count as they are entered; `end` leaves the mode from any depth. */
+export const TERMINAL: Configuring = {
+  show: 'show running-config',
+  noise: NOISE,
+  enter: ['configure terminal'],
+  leave: ['end'],
+  abandon: ['end'],
+};
+
+/** The syntax of systems that look like IOS; whether `;` separates is not documented for each, so it is assumed. */
+export const IOS_LIKE: Partial<CommandSyntax> = {
+  hasAlternation: true,
+  separators: [';', '\n'],
+  redirects: ['>'],
+};
+
+export const BGP_EXITS: readonly SectionExit[] = [
+  { at: 'router bgp > template peer-policy', text: 'exit-peer-policy' },
+  { at: 'router bgp > template peer-session', text: 'exit-peer-session' },
+  { at: 'router bgp > address-family', text: 'exit-address-family' },
+];
+
+export const IOS_IGNORES = words(`
+  version, end$, * > no ip address$, ** > exit-peer-policy$, ** > exit-peer-session$, ** > exit-address-family$,
+  crypto key generate rsa general-keys`);
+
+export const NESTED_EXIT = { text: 'exit', everywhere: false } as const;
+
+/** Commands whose last words are the value: their negation names no value. */
+export const COMMON_NEGATES = [
+  ['banner *', 'no {2}'],
+  ['ip|ipv6 prefix-list * seq # *', 'no {5}'],
+  ['snmp-server user * *', 'no {3}'],
+] as const;
+
+/** Lines whose new value replaces the old one. */
+export const COMMON_REPLACES = [
+  'client * server-key',
+  'hardware access-list tcam region *',
+  'hardware profile tcam region *',
+];
+
+/** Commands of devices that look like Cisco's, where no more is known. */
+export const CISCO_LIKE: PlatformRules = {
+  replaces: ['hostname', ...COMMON_REPLACES],
+  negates: COMMON_NEGATES,
+  exit: NESTED_EXIT,
+};

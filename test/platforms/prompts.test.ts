@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { DRIVERS } from '#server/platforms/index.ts';
+import { compileDrivers } from '#server/southbound/cli/driver.ts';
+import { learnPrompt } from '#server/southbound/cli/reading/prompt.ts';
+import { PAGERS } from '#server/southbound/cli/reading/questions.ts';
+import { openScreen } from '#server/southbound/cli/reading/screen.ts';
+import { SCRIPTS } from '../lab/devices/scripts.ts';
+
+const FOLDER = 'test/domains/golden-config/parsing/samples/';
+
+/** Lines of the configurations of each platform. */
+const LINES = new Map(
+  readdirSync(FOLDER).map((file) => [file, readFileSync(`${FOLDER}${file}`, 'utf8').split('\n')] as const),
+);
+
+const linesOf = (ostype: string) =>
+  [...LINES].flatMap(([file, lines]) => (ostype === '' || file.split('.')[0] === ostype ? lines : []));
+
+const DEVICES = SCRIPTS.map((script) => {
+  const driver = compileDrivers(DRIVERS).get(script.device_type);
+  if (!driver) throw new Error(script.device_type);
+  return { ...script, driver };
+});
+
+/** What a terminal shows of a text that stands at the end of its output. */
+function shown(text: string): string {
+  const screen = openScreen(1000);
+  screen.feed(Buffer.from(text));
+  return screen.line();
+}
+
+test.each(DEVICES)(
+  '$device_type: its prompts are recognised, and no line of a configuration is one',
+  (device) => {
+    const { driver, prompt, exec, motd = '' } = device;
+    const line = shown(prompt.replace('%n', '1'));
+    expect(driver.isPrompt(line)).toBe(true);
+    const learned = learnPrompt(driver, line);
+    expect(learned.is(line)).toBe(true);
+    expect(learned.isHome(line)).toBe(true);
+    if (exec) expect([driver.isPrompt(exec), driver.isUnprivileged(exec)]).toEqual([true, true]);
+    const output = [...linesOf(driver.ostype), ...motd.split('\r\n'), ...device.version.split('\n')];
+    expect(output.filter((one) => learned.is(one))).toEqual([]);
+  },
+);
+
+test.each(DEVICES.filter(({ pager }) => pager))(
+  '$device_type: its pager is turned off or answered',
+  (device) => {
+    const { driver, pager, off } = device;
+    const line = shown(pager?.text ?? '');
+    const isAnswered = [...driver.pagers, ...PAGERS].some(({ finds }) => finds(line));
+    expect(isAnswered).toBe(true);
+    if (off) expect(driver.prepare.some(({ send }) => off.test(send)) || off.test('')).toBe(true);
+  },
+);
+
+test.each(DEVICES)(
+  '$device_type: the line by which it refuses a command is recognised',
+  ({ driver, invalid }) => {
+    expect(invalid.split(/[\r\n]+/).some((line) => driver.isFailure(line))).toBe(true);
+  },
+);
+
+test('a prompt whose name stands in parentheses is known by the name, in every mode', () => {
+  const driver = DEVICES.find(({ device_type }) => device_type === 'broadcom_icos')?.driver;
+  if (!driver) throw new Error('broadcom_icos');
+  const { is } = learnPrompt(driver, '(icos-1) >');
+  expect(['(icos-1) #', '(icos-1) (Config)#', '(icos-1)>'].filter((line) => !is(line))).toEqual([]);
+  expect(['#', '>', ' #', '(icos-2) #'].filter(is)).toEqual([]);
+});

@@ -8,7 +8,7 @@ import { pino } from 'pino';
 import { inTransaction, openDatabase, rows } from '#db/client.ts';
 import { openEmbedded } from '#db/embedded.ts';
 import { migrate } from '#db/migrate.ts';
-import { joinService } from '#server/app/open-service.ts';
+import { composeService } from '#server/app/open-service.ts';
 import { workersOf } from '#server/app/work/worker-registry.ts';
 import type { RunOf } from '#server/domains/workflow/jobs/execution/task-executor.ts';
 import { insertJobs } from '#server/domains/workflow/jobs/store/new-job.service.ts';
@@ -78,7 +78,7 @@ await migrate(connection);
 const { db, close: closeDatabase } = openDatabase({ connection });
 const account = await storeAdmin(db);
 const config = readConfig({ WORKERS: '4' });
-const { platform } = joinService({ config, db, vault: openVault(randomBytes(32)), log });
+const { platform } = composeService({ config, db, vault: openVault(randomBytes(32)), log });
 const engine = await startEngine({
   connection,
   log,

@@ -4,11 +4,11 @@ import { sql } from './statement.ts';
 import { deletedAccessLists } from './tables/bookkeeping/access-lists.ts';
 
 /** What of a caller decides which documents it sees. */
-export type Reader = {
+export type DocumentReader = {
   roles: readonly string[];
   groups: readonly string[];
   /** Those whose common rights these are: each of them must be let in. */
-  sharedBy?: readonly Reader[];
+  sharedBy?: readonly DocumentReader[];
 };
 
 const scopes = new WeakMap<SQL, PgColumn>();
@@ -45,7 +45,7 @@ export function scopeOf(condition: SQL): PgColumn | undefined {
  *
  * @returns undefined when nothing needs to be asked
  */
-export function mayRead(table: { readGroups: PgColumn }, reader: Reader): SQL | undefined {
+export function mayRead(table: { readGroups: PgColumn }, reader: DocumentReader): SQL | undefined {
   if (reader.sharedBy) {
     return everyOf(
       table.readGroups,
@@ -77,7 +77,7 @@ export function mayHear(documents: readonly (readonly (readonly string[])[])[], 
 }
 
 /** What of a caller decides which projects it takes part in. */
-export type Member = Omit<Reader, 'sharedBy'> & { id: string; sharedBy?: readonly Member[] };
+export type Member = Omit<DocumentReader, 'sharedBy'> & { id: string; sharedBy?: readonly Member[] };
 
 /** The entries of a project's accessControl that one account goes by (contract/lifecycle#5.1). */
 export const membershipsOf = ({ id, groups }: Member): string[] => [
@@ -144,7 +144,7 @@ const deletedFrom = (
  */
 export function unreadableIds(
   table: PgTable & { id: PgColumn; readGroups: PgColumn },
-  reader: Reader,
+  reader: DocumentReader,
 ): SQL | undefined {
   const readable = mayRead(table, reader);
   return (

@@ -19,7 +19,7 @@ export interface OpenDatabase {
   close: () => Promise<void>;
 }
 
-interface Options {
+interface ClientOptions {
   connection: Connection;
   /** Connections at most. */
   max?: number;
@@ -35,7 +35,11 @@ const ATTEMPTS = 3;
  * fails (see `isUnavailable`), and what comes after finds the server again within half a second of its return.
  * Throws when a URL cannot be read.
  */
-export function openDatabase({ connection, max = 20, statementTimeoutMs = 120_000 }: Options): OpenDatabase {
+export function openDatabase({
+  connection,
+  max = 20,
+  statementTimeoutMs = 120_000,
+}: ClientOptions): OpenDatabase {
   const pool = openPool(connection, { max, statementTimeoutMs });
   // its own connection: a pool that is busy is no database that is gone
   const probe = openPool(connection, { max: 1, statementTimeoutMs: PING_MS });
@@ -158,17 +162,17 @@ export function violates(error: unknown): string | null {
 /** Whether a write failed because a text is longer than what an index can hold: some 1,000 characters are always fine. */
 export const isTooLong = (error: unknown): boolean => codesOf(error).includes('54000');
 
-interface Fault {
+interface DatabaseError {
   code?: string;
   constraint_name?: string;
   syscall?: string;
 }
 
 /** An error and what caused it, outermost first. */
-function causesOf(error: unknown): Fault[] {
-  const causes: Fault[] = [];
+function causesOf(error: unknown): DatabaseError[] {
+  const causes: DatabaseError[] = [];
   for (let next = error; next instanceof Error && causes.length < 10; next = next.cause)
-    causes.push(next as Fault);
+    causes.push(next as DatabaseError);
   return causes;
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Binaries, findBinaries } from './embedded/binaries.ts';
 import { clusterMajor, DATABASE, ensureCluster, serverSettings } from './embedded/cluster.ts';
-import { findPlace, type Place, programFolder } from './embedded/data-location.ts';
+import { type DataLocation, findPlace, programFolder } from './embedded/data-location.ts';
 import { claimOwnership, hasOwner } from './embedded/owner.ts';
 import {
   findPostmaster,
@@ -29,7 +29,7 @@ export interface EmbeddedDatabase {
   close: () => Promise<void>;
 }
 
-interface Options {
+interface EmbeddedOptions {
   /** Holds the database; made when missing. */
   dataDir: string;
   log: DatabaseLog;
@@ -49,7 +49,7 @@ export async function openEmbedded({
   log,
   durable = true,
   createsDatabases = false,
-}: Options): Promise<EmbeddedDatabase> {
+}: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const place = await findPlace(dataDir);
   const binaries = await findBinaries({
     account: place.account,
@@ -75,7 +75,7 @@ export async function openEmbedded({
 }
 
 interface Keeping {
-  place: Place;
+  place: DataLocation;
   binaries: Binaries;
   sockets: string;
   durable: boolean;

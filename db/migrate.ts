@@ -10,7 +10,7 @@ import { type Database, isUnavailable, openDatabase, rows } from './client.ts';
 import { indexNames } from './counting/names.ts';
 import type { Connection } from './embedded.ts';
 
-interface Options {
+interface MigrationOptions {
   /** Of generated SQL with its journal. */
   folder?: string;
   /** How long to wait for a database that cannot be reached. */
@@ -45,7 +45,7 @@ export async function migrate(
     waiting = () => undefined,
     signal,
     warn = () => undefined,
-  }: Options = {},
+  }: MigrationOptions = {},
 ): Promise<void> {
   const giveUpAt = Date.now() + patienceMs;
   const tell = () => waiting(`waiting for the database at ${addressOf(connection)}`);
@@ -80,7 +80,7 @@ function startTelling(tell: () => void): NodeJS.Timeout {
   return setInterval(tell, TELL_MS);
 }
 
-type Attempt = Required<Pick<Options, 'warn'>> & {
+type MigrationAttempt = Required<Pick<MigrationOptions, 'warn'>> & {
   signal: AbortSignal | undefined;
   connected: () => void;
 };
@@ -89,7 +89,7 @@ type Attempt = Required<Pick<Options, 'warn'>> & {
 async function attempt(
   connection: Connection,
   folder: string,
-  { signal, warn, connected }: Attempt,
+  { signal, warn, connected }: MigrationAttempt,
 ): Promise<unknown> {
   // one connection, which holds the lock and does the work; a migration may take its time
   const { db, close } = openDatabase({ connection, max: 1, statementTimeoutMs: 0 });

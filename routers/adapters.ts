@@ -23,7 +23,7 @@ import {
 } from '#server/domains/network/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, outward, rest, router, write } from '#server/kernel/procedures.ts';
-import { A, R } from '#server/kernel/roles.ts';
+import { ADMIN, CONFIG_READ } from '#server/kernel/roles.ts';
 
 const OneAdapter = z.strictObject({ name: z.string().describe('Name of the adapter') });
 const NewAdapter = z.strictObject({ properties: given(Adapter).describe('The adapter') });
@@ -78,31 +78,31 @@ const MASKED =
   'Secrets show as `********`. A mask that is sent back keeps what is stored; null or "" clears it. A host, port or protocol that changes asks for the secrets anew.';
 
 export const adapters = router({
-  listAdapters: allow(...R)
+  listAdapters: allow(...CONFIG_READ)
     .meta(rest('GET', '/adapters', 'List adapters', { description: MASKED }))
     .input(z.strictObject({ queryOptions: ListAdapters.optional() }))
     .output(answer(z.object({ results: z.array(AdapterEntry), total: z.int() })))
     .query(({ ctx, input }) => listAdapters(ctx, input.queryOptions ?? {})),
 
-  getAdapter: allow(...R)
+  getAdapter: allow(...CONFIG_READ)
     .meta(rest('GET', '/adapters/:name', 'Read an adapter', { description: MASKED }))
     .input(OneAdapter)
     .output(answer(AdapterEntry))
     .query(({ ctx, input }) => getAdapter(ctx, input.name)),
 
-  exportAdapter: allow(...R)
+  exportAdapter: allow(...CONFIG_READ)
     .meta(rest('GET', '/adapters/:name/export', 'Export an adapter, without its secrets'))
     .input(OneAdapter)
     .output(answer(Adapter))
     .query(({ ctx, input }) => exportAdapter(ctx, input.name)),
 
-  createAdapter: allow(...A)
+  createAdapter: allow(...ADMIN)
     .meta(rest('POST', '/adapters', 'Store a new adapter, which starts at once'))
     .input(NewAdapter)
     .output(answer(Created))
     .mutation(write(({ ctx, input }) => createAdapter(ctx, input.properties))),
 
-  importAdapter: allow(...A)
+  importAdapter: allow(...ADMIN)
     .meta(
       rest('POST', '/adapters/import', 'Store an adapter that was exported', {
         description: 'Secrets that come masked are stored unset, and named in the message.',
@@ -113,7 +113,7 @@ export const adapters = router({
     .output(answer(Created))
     .mutation(write(({ ctx, input }) => createAdapter(ctx, input.properties))),
 
-  replaceAdapter: allow(...A)
+  replaceAdapter: allow(...ADMIN)
     .meta(
       rest('PUT', '/adapters/:name', 'Replace an adapter; its name and model stay', { description: MASKED }),
     )
@@ -121,7 +121,7 @@ export const adapters = router({
     .output(answer(Updated))
     .mutation(write(({ ctx, input }) => replaceAdapter(ctx, input.name, input.properties))),
 
-  updateProperties: allow(...A)
+  updateProperties: allow(...ADMIN)
     .meta(
       rest('PUT', '/adapters/:name/properties', 'Change the connection of an adapter', {
         description: MASKED,
@@ -131,7 +131,7 @@ export const adapters = router({
     .output(answer(Updated))
     .mutation(write(({ ctx, input }) => updateConnection(ctx, input.name, input.properties))),
 
-  setLogLevel: allow(...A)
+  setLogLevel: allow(...ADMIN)
     .meta(
       rest('PUT', '/adapters/:name/loglevel', 'Set the level of an adapter’s log', {
         description: 'Takes `{"properties":{"level","transport"}}` or `{"loglevel","transport"}`.',
@@ -141,13 +141,13 @@ export const adapters = router({
     .output(answer(Told))
     .mutation(write(({ ctx, input }) => setAdapterLogLevel(ctx, input.name, input))),
 
-  startAdapter: allow(...A)
+  startAdapter: allow(...ADMIN)
     .meta(rest('PUT', '/adapters/:name/start', 'Start an adapter in every process'))
     .input(OneAdapter)
     .output(answer(Done))
     .mutation(write(({ ctx, input }) => setAdapterRunning(ctx, input.name, 'start'))),
 
-  stopAdapter: allow(...A)
+  stopAdapter: allow(...ADMIN)
     .meta(
       rest('PUT', '/adapters/:name/stop', 'Stop an adapter in every process', {
         description:
@@ -158,13 +158,13 @@ export const adapters = router({
     .output(answer(Done))
     .mutation(write(({ ctx, input }) => setAdapterRunning(ctx, input.name, 'stop'))),
 
-  restartAdapter: allow(...A)
+  restartAdapter: allow(...ADMIN)
     .meta(rest('PUT', '/adapters/:name/restart', 'Restart an adapter in every process'))
     .input(OneAdapter)
     .output(answer(Done))
     .mutation(write(({ ctx, input }) => setAdapterRunning(ctx, input.name, 'restart'))),
 
-  deleteAdapter: allow(...A)
+  deleteAdapter: allow(...ADMIN)
     .meta(
       rest('DELETE', '/adapters/:name', 'Delete an adapter', {
         description: 'The devices that it alone reports go with it.',
@@ -182,19 +182,19 @@ export const adapters = router({
     .output(answer(Told))
     .mutation(write(({ ctx, input }) => deleteAdapter(ctx, input.name, input.force ?? false))),
 
-  listChanges: allow(...R)
+  listChanges: allow(...CONFIG_READ)
     .meta(rest('GET', '/adapters/:name/changelogs', 'Who changed which members of an adapter, newest first'))
     .input(OneAdapter)
     .output(answer(z.array(AdapterChange)))
     .query(({ ctx, input }) => listAdapterChanges(ctx, input.name)),
 
-  mapBrokers: allow(...R)
+  mapBrokers: allow(...CONFIG_READ)
     .meta(rest('GET', '/adapters/brokers/mapping', 'The adapters that are asked for each kind of work'))
     .input(z.strictObject({}))
     .output(answer(z.record(z.string(), z.array(z.string()))))
     .query(({ ctx }) => mapBrokers(ctx)),
 
-  testAdapter: allow(...A)
+  testAdapter: allow(...ADMIN)
     .meta(
       rest('POST', '/adapters/:name/test', 'Try the connection of an adapter; nothing is stored', {
         description: 'With `properties`, as if they were laid over the stored connection.',
@@ -209,7 +209,7 @@ export const adapters = router({
       ),
     ),
 
-  syncAdapter: allow(...A)
+  syncAdapter: allow(...ADMIN)
     .meta(
       rest('POST', '/adapters/:name/sync', 'Read the devices of an orchestrator', {
         description:
@@ -229,7 +229,7 @@ export const adapters = router({
       ),
     ),
 
-  getConnectionSchema: allow(...R)
+  getConnectionSchema: allow(...CONFIG_READ)
     .meta(
       rest('GET', '/schema/adapters/:name', 'The JSON schema of a connection', {
         description: 'By the name of an adapter, or of a model.',
@@ -241,7 +241,7 @@ export const adapters = router({
 });
 
 export const adapterModels = router({
-  listModels: allow(...R)
+  listModels: allow(...CONFIG_READ)
     .meta(rest('GET', '/adapter-models/types', 'List the models of adapters'))
     .input(z.strictObject({}))
     .output(answer(z.object({ adapterModels: z.array(z.string()), total: z.int() })))

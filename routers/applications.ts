@@ -14,7 +14,7 @@ import {
 } from '#server/domains/operations/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, router, write } from '#server/kernel/procedures.ts';
-import { A, R } from '#server/kernel/roles.ts';
+import { ADMIN, CONFIG_READ } from '#server/kernel/roles.ts';
 
 const OneApplication = z.strictObject({ name: z.string().describe('Name of the application') });
 
@@ -41,37 +41,37 @@ const Done = z.object({ status: z.literal('success'), message: z.string() });
 const Updated = z.object({ status: z.literal('OK'), message: z.string(), data: Application });
 
 export const applications = router({
-  getApplications: allow(...R)
+  getApplications: allow(...CONFIG_READ)
     .meta(rest('GET', '/applications', 'List applications'))
     .input(z.strictObject({ queryOptions: listQuery({}).optional() }))
     .output(answer(z.object({ results: z.array(ApplicationEntry), total: z.int() })))
     .query(({ ctx, input }) => listApplications(ctx, input.queryOptions ?? {})),
 
-  getApplication: allow(...R)
+  getApplication: allow(...CONFIG_READ)
     .meta(rest('GET', '/applications/:name', 'Read an application'))
     .input(OneApplication)
     .output(answer(ApplicationEntry))
     .query(({ ctx, input }) => getApplication(ctx, input.name)),
 
-  getApplicationSchema: allow(...R)
+  getApplicationSchema: allow(...CONFIG_READ)
     .meta(rest('GET', '/schema/applications/:name', 'The JSON schema of an application'))
     .input(OneApplication)
     .output(answer(z.record(z.string(), z.unknown())))
     .query(({ ctx, input }) => getApplicationSchema(ctx, input.name)),
 
-  createApplication: allow(...A)
+  createApplication: allow(...ADMIN)
     .meta(rest('POST', '/applications', 'Refused always: applications are built in'))
     .input(z.strictObject({ properties: z.unknown().optional().describe('Anything') }))
     .output(answer(Updated))
     .mutation(write(() => refuseApplication())),
 
-  startApplication: allow(...A)
+  startApplication: allow(...ADMIN)
     .meta(rest('PUT', '/applications/:name/start', 'Start an application in every process'))
     .input(OneApplication)
     .output(answer(Done))
     .mutation(write(({ ctx, input }) => setRunning(ctx, input.name, 'start'))),
 
-  stopApplication: allow(...A)
+  stopApplication: allow(...ADMIN)
     .meta(
       rest('PUT', '/applications/:name/stop', 'Stop an application in every process', {
         description: 'Its endpoints answer 503 until it is started again.',
@@ -81,25 +81,25 @@ export const applications = router({
     .output(answer(Done))
     .mutation(write(({ ctx, input }) => setRunning(ctx, input.name, 'stop'))),
 
-  restartApplication: allow(...A)
+  restartApplication: allow(...ADMIN)
     .meta(rest('PUT', '/applications/:name/restart', 'Restart an application in every process'))
     .input(OneApplication)
     .output(answer(Done))
     .mutation(write(({ ctx, input }) => setRunning(ctx, input.name, 'restart'))),
 
-  updateApplication: allow(...A)
+  updateApplication: allow(...ADMIN)
     .meta(rest('PUT', '/applications/:name', 'Replace members of an application'))
     .input(UpdateApplicationRequest)
     .output(answer(Updated))
     .mutation(write(({ ctx, input }) => updateApplication(ctx, input.name, input.properties))),
 
-  updateApplicationProperties: allow(...A)
+  updateApplicationProperties: allow(...ADMIN)
     .meta(rest('PUT', '/applications/:name/properties', 'Change settings of an application'))
     .input(OneApplication.extend({ properties: Settings }))
     .output(answer(Updated))
     .mutation(write(({ ctx, input }) => updateApplicationProperties(ctx, input.name, input.properties))),
 
-  setLogLevel: allow(...A)
+  setLogLevel: allow(...ADMIN)
     .meta(
       rest('PUT', '/applications/:name/loglevel', 'Set the level of an application’s log', {
         description: 'Takes `{"properties":{"level","transport"}}` or `{"loglevel","transport"}`.',

@@ -4,7 +4,7 @@ import { listQuery } from '#db/schemas/query-options.ts';
 import { listEntries } from '#server/kernel/audit/audit.service.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, router } from '#server/kernel/procedures.ts';
-import { A } from '#server/kernel/roles.ts';
+import { ADMIN } from '#server/kernel/roles.ts';
 
 const ListEntriesRequest = z.strictObject({
   queryOptions: listQuery({}).prefault({}).describe('Filters, page and order; absent: newest first'),
@@ -16,7 +16,7 @@ const Entries = z.object({
 });
 
 export const audit = router({
-  listEntries: allow(...A)
+  listEntries: allow(...ADMIN)
     .meta(rest('GET', '/audit', 'The audit trail: who did what, when, from where, with which outcome'))
     .input(ListEntriesRequest)
     .output(answer(Entries))

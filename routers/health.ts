@@ -17,7 +17,7 @@ import {
 import { RELEASE } from '#server/kernel/config.ts';
 import { answer, PlainText } from '#server/kernel/json-text.ts';
 import { allow, open, rest, router, signedIn } from '#server/kernel/procedures.ts';
-import { R } from '#server/kernel/roles.ts';
+import { CONFIG_READ } from '#server/kernel/roles.ts';
 
 const Nothing = z.strictObject({});
 
@@ -143,37 +143,37 @@ export const health = router({
     .output(answer(Probe))
     .query(({ ctx }) => readReadiness(ctx.db, ctx.platform)),
 
-  getSystem: allow(...R)
+  getSystem: allow(...CONFIG_READ)
     .meta(rest('GET', '/health/system', 'State of the machine'))
     .input(Nothing)
     .output(answer(System))
     .query(() => readSystem()),
 
-  getServer: allow(...R)
+  getServer: allow(...CONFIG_READ)
     .meta(rest('GET', '/health/server', 'State of the server process that answers'))
     .input(Nothing)
     .output(answer(ServerHealth))
     .query(() => readServer()),
 
-  getApplications: allow(...R)
+  getApplications: allow(...CONFIG_READ)
     .meta(rest('GET', '/health/applications', 'State of the applications'))
     .input(ListParts)
     .output(answer(Parts))
     .query(({ ctx, input }) => listApplicationHealth(ctx, input.queryOptions ?? {})),
 
-  getApplication: allow(...R)
+  getApplication: allow(...CONFIG_READ)
     .meta(rest('GET', '/health/applications/:name', 'State of one application'))
     .input(OnePart)
     .output(answer(PartHealth))
     .query(({ ctx, input }) => getApplicationHealth(ctx, input.name)),
 
-  getAdapters: allow(...R)
+  getAdapters: allow(...CONFIG_READ)
     .meta(rest('GET', '/health/adapters', 'State of the adapters'))
     .input(ListParts)
     .output(answer(Parts))
     .query(({ ctx, input }) => listAdapterHealth(ctx, input.queryOptions ?? {})),
 
-  getAdapter: allow(...R)
+  getAdapter: allow(...CONFIG_READ)
     .meta(rest('GET', '/health/adapters/:name', 'State of one adapter'))
     .input(OnePart)
     .output(answer(PartHealth))
@@ -191,7 +191,7 @@ export const health = router({
     .output(answer(Release))
     .query(() => new PlainText(RELEASE)),
 
-  getMetrics: allow(...R)
+  getMetrics: allow(...CONFIG_READ)
     .meta(
       rest('GET', '/prometheus_metrics', 'What is measured of this process, for Prometheus', {
         produces: 'text/plain',

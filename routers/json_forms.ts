@@ -13,7 +13,7 @@ import {
 } from '#server/domains/assets/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, router, write } from '#server/kernel/procedures.ts';
-import { BH, SR, SW } from '#server/kernel/roles.ts';
+import { STUDIO_READ, STUDIO_WRITE, WORKFLOW_READ } from '#server/kernel/roles.ts';
 import { givenId, WRITTEN_BY_US } from './asset_requests.ts';
 
 const PATH = '/json-forms/forms';
@@ -60,31 +60,31 @@ const data = z
   .meta({ examples: [{ version: '17.9.4' }] });
 
 export const jsonForms = router({
-  listForms: allow(...SR)
+  listForms: allow(...STUDIO_READ)
     .meta(rest('GET', PATH, 'All forms'))
     .input(z.strictObject({}))
     .output(answer(z.array(Form)))
     .query(({ ctx }) => listForms(ctx)),
 
-  getForm: allow(...BH)
+  getForm: allow(...WORKFLOW_READ)
     .meta(rest('GET', `${PATH}/:id`, 'Read a form'))
     .input(OneForm)
     .output(answer(Form))
     .query(({ ctx, input }) => getForm(ctx, input.id)),
 
-  createForm: allow(...SW)
+  createForm: allow(...STUDIO_WRITE)
     .meta(rest('POST', PATH, 'Create a form', { bare: 'form' }))
     .input(z.strictObject({ form: Sent }))
     .output(answer(Written))
     .mutation(write(({ ctx, input }) => createForm(ctx, input.form))),
 
-  updateForm: allow(...SW)
+  updateForm: allow(...STUDIO_WRITE)
     .meta(rest('PUT', `${PATH}/:id`, 'Write a form anew', { bare: 'options' }))
     .input(OneForm.extend({ options: Sent }))
     .output(answer(Written))
     .mutation(write(({ ctx, input }) => updateForm(ctx, input.id, input.options))),
 
-  deleteForms: allow(...SW)
+  deleteForms: allow(...STUDIO_WRITE)
     .meta(rest('DELETE', PATH, 'Delete forms that nothing uses, all or none'))
     .input(
       z.strictObject({ ids: z.array(z.string()).max(1000).describe('Ids of the forms, or their names') }),
@@ -92,19 +92,19 @@ export const jsonForms = router({
     .output(answer(z.object({ status: z.literal('success'), n: z.int().describe('How many were there') })))
     .mutation(write(({ ctx, input }) => deleteForms(ctx, input.ids))),
 
-  importForms: allow(...SW)
+  importForms: allow(...STUDIO_WRITE)
     .meta(rest('POST', '/json-forms/import/forms', 'Import forms', { bodyLimit: 'import' }))
     .input(z.strictObject({ forms: z.array(imported(Form.extend({ _id: givenId, id: givenId }))) }))
     .output(answer(Imported))
     .mutation(write(({ ctx, input }) => importForms(ctx, input.forms))),
 
-  validateData: allow(...BH)
+  validateData: allow(...WORKFLOW_READ)
     .meta(rest('POST', '/json-forms/validate-data', 'Hold data against a JSON schema'))
     .input(z.strictObject({ schema: z.record(z.string(), z.unknown()).describe('The JSON schema'), data }))
     .output(answer(Verdict))
     .query(({ input }) => validateData(input.schema, input.data)),
 
-  validateForm: allow(...BH)
+  validateForm: allow(...WORKFLOW_READ)
     .meta(
       rest('POST', '/json-forms/validate-form/:id', 'Hold data against the schemas of a form', {
         refusals: { 422: 'A schema of the form cannot be used.' },

@@ -12,7 +12,7 @@ import {
 } from '#server/domains/network/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, router, write } from '#server/kernel/procedures.ts';
-import { R, SR, SW } from '#server/kernel/roles.ts';
+import { CONFIG_READ, STUDIO_READ, STUDIO_WRITE } from '#server/kernel/roles.ts';
 import { WRITTEN_BY_US } from './asset_requests.ts';
 import { optional } from './automation_studio/answers.ts';
 import { runs } from './mop_runs.ts';
@@ -51,31 +51,31 @@ const Deleted = Written.extend({
 });
 
 export const mop = router({
-  listTemplates: allow(...SR)
+  listTemplates: allow(...STUDIO_READ)
     .meta(rest('GET', '/mop/listTemplates', 'All command templates'))
     .input(z.strictObject({}))
     .output(answer(z.array(CommandTemplate)))
     .query(({ ctx }) => listTemplates<CommandTemplate>(ctx, COMMAND)),
 
-  listAnalyticTemplates: allow(...SR)
+  listAnalyticTemplates: allow(...STUDIO_READ)
     .meta(rest('GET', '/mop/listAnalyticTemplates', 'All analytic templates'))
     .input(z.strictObject({}))
     .output(answer(z.array(AnalyticTemplate)))
     .query(({ ctx }) => listTemplates<AnalyticTemplate>(ctx, ANALYTIC)),
 
-  listATemplate: allow(...SR)
+  listATemplate: allow(...STUDIO_READ)
     .meta(rest('GET', '/mop/listATemplate/:name', 'Read a command template, as an array of one'))
     .input(OneTemplate)
     .output(answer(z.array(CommandTemplate)))
     .query(({ ctx, input }) => getTemplate<CommandTemplate>(ctx, COMMAND, input.name)),
 
-  listAnAnalyticTemplate: allow(...SR)
+  listAnAnalyticTemplate: allow(...STUDIO_READ)
     .meta(rest('GET', '/mop/listAnAnalyticTemplate/:name', 'Read an analytic template, as an array of one'))
     .input(OneTemplate)
     .output(answer(z.array(AnalyticTemplate)))
     .query(({ ctx, input }) => getTemplate<AnalyticTemplate>(ctx, ANALYTIC, input.name)),
 
-  exportTemplate: allow(...R)
+  exportTemplate: allow(...CONFIG_READ)
     .meta(rest('POST', '/mop/export', 'Export a command template or an analytic template'))
     .input(
       z
@@ -96,13 +96,13 @@ export const mop = router({
     .output(answer(z.union([CommandTemplate, AnalyticTemplate])))
     .query(({ ctx, input }) => exportTemplate(ctx, input.type, input.options)),
 
-  createTemplate: allow(...SW)
+  createTemplate: allow(...STUDIO_WRITE)
     .meta(rest('POST', '/mop/createTemplate', 'Create a command template'))
     .input(Mop)
     .output(answer(Created(CommandTemplate)))
     .mutation(write(({ ctx, input }) => createTemplate<CommandTemplate>(ctx, COMMAND, input.mop, ['mop']))),
 
-  createAnalyticTemplate: allow(...SW)
+  createAnalyticTemplate: allow(...STUDIO_WRITE)
     .meta(rest('POST', '/mop/createAnalyticTemplate', 'Create an analytic template', { bare: 'template' }))
     .input(Analytic)
     .output(answer(Created(AnalyticTemplate)))
@@ -112,19 +112,19 @@ export const mop = router({
       ),
     ),
 
-  updateTemplate: allow(...SW)
+  updateTemplate: allow(...STUDIO_WRITE)
     .meta(rest('POST', '/mop/updateTemplate/:mopID', 'Write a command template anew'))
     .input(Mop.extend({ mopID }))
     .output(answer(Updated))
     .mutation(write(({ ctx, input }) => updateTemplate(ctx, COMMAND, input.mopID, input.mop, ['mop']))),
 
-  replaceTemplate: allow(...SW)
+  replaceTemplate: allow(...STUDIO_WRITE)
     .meta(rest('PUT', '/mop/updateTemplate/:mopID', 'Write a command template anew: the same as POST'))
     .input(Mop.extend({ mopID }))
     .output(answer(Updated))
     .mutation(write(({ ctx, input }) => updateTemplate(ctx, COMMAND, input.mopID, input.mop, ['mop']))),
 
-  updateAnalyticTemplate: allow(...SW)
+  updateAnalyticTemplate: allow(...STUDIO_WRITE)
     .meta(
       rest('POST', '/mop/updateAnalyticTemplate/:mopID', 'Write an analytic template anew', {
         bare: 'template',
@@ -136,7 +136,7 @@ export const mop = router({
       write(({ ctx, input }) => updateTemplate(ctx, ANALYTIC, input.mopID, input.template, ['template'])),
     ),
 
-  replaceAnalyticTemplate: allow(...SW)
+  replaceAnalyticTemplate: allow(...STUDIO_WRITE)
     .meta(
       rest('PUT', '/mop/updateAnalyticTemplate/:mopID', 'Write an analytic template anew: the same as POST', {
         bare: 'template',
@@ -148,19 +148,19 @@ export const mop = router({
       write(({ ctx, input }) => updateTemplate(ctx, ANALYTIC, input.mopID, input.template, ['template'])),
     ),
 
-  deleteTemplate: allow(...SW)
+  deleteTemplate: allow(...STUDIO_WRITE)
     .meta(rest('POST', '/mop/deleteTemplate/:id', 'Delete a command template that nothing uses'))
     .input(z.strictObject({ id: mopID }))
     .output(answer(Deleted))
     .mutation(write(({ ctx, input }) => deleteTemplate(ctx, COMMAND, input.id))),
 
-  deleteAnalyticTemplate: allow(...SW)
+  deleteAnalyticTemplate: allow(...STUDIO_WRITE)
     .meta(rest('POST', '/mop/deleteAnalyticTemplate/:id', 'Delete an analytic template that nothing uses'))
     .input(z.strictObject({ id: mopID }))
     .output(answer(Deleted))
     .mutation(write(({ ctx, input }) => deleteTemplate(ctx, ANALYTIC, input.id))),
 
-  importTemplate: allow(...SW)
+  importTemplate: allow(...STUDIO_WRITE)
     .meta(
       rest('POST', '/mop/import', 'Import a template, renamed when its name is taken', {
         bodyLimit: 'import',

@@ -12,7 +12,7 @@ import {
 } from '#server/domains/network/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, outward, rest } from '#server/kernel/procedures.ts';
-import { OX, R } from '#server/kernel/roles.ts';
+import { CONFIG_READ, JOB_START } from '#server/kernel/roles.ts';
 import { DevicePage, DeviceSearch } from './configuration_manager/devices.ts';
 import { optional } from './configuration_manager/requests.ts';
 import { AnalyticResult, SentCommand, TemplateResult } from './mop_answers.ts';
@@ -68,7 +68,7 @@ const AWAY =
 
 /** Running command templates and commands on devices, and comparing runs (docs/mop.md). */
 export const runs = {
-  runCommandTemplate: allow(...OX)
+  runCommandTemplate: allow(...JOB_START)
     .meta(
       rest('POST', '/mop/RunCommandTemplate', 'Run a command template on devices and device groups', {
         description: AWAY,
@@ -84,7 +84,7 @@ export const runs = {
       ),
     ),
 
-  runCommandTemplateSingleCommand: allow(...OX)
+  runCommandTemplateSingleCommand: allow(...JOB_START)
     .meta(
       rest('POST', '/mop/RunCommandTemplateSingleCommand', 'Run one command of a command template', {
         description: AWAY,
@@ -111,7 +111,7 @@ export const runs = {
       ),
     ),
 
-  runCommand: allow(...OX)
+  runCommand: allow(...JOB_START)
     .meta(rest('POST', '/mop/RunCommand', 'Send a command to a device', { description: AWAY }))
     .input(z.strictObject({ command, device, variables }))
     .output(answer(SentCommand))
@@ -122,7 +122,7 @@ export const runs = {
       ),
     ),
 
-  runCommandDevices: allow(...OX)
+  runCommandDevices: allow(...JOB_START)
     .meta(
       rest('POST', '/mop/RunCommandDevices', 'Send a command to devices and device groups', {
         description: AWAY,
@@ -138,7 +138,7 @@ export const runs = {
       ),
     ),
 
-  runAnalyticsTemplate: allow(...OX)
+  runAnalyticsTemplate: allow(...JOB_START)
     .meta(
       rest('POST', '/mop/runAnalyticsTemplate', 'Compare two runs in which each command comes once', {
         bodyLimit: 'import',
@@ -148,7 +148,7 @@ export const runs = {
     .output(answer(AnalyticResult))
     .query(({ ctx, input }) => runAnalyticTemplate(ctx, input, { byDevice: false })),
 
-  runAnalyticsTemplateDevices: allow(...OX)
+  runAnalyticsTemplateDevices: allow(...JOB_START)
     .meta(
       rest('POST', '/mop/runAnalyticsTemplateDevices', 'Compare two runs, each device with itself', {
         bodyLimit: 'import',
@@ -158,7 +158,7 @@ export const runs = {
     .output(answer(AnalyticResult))
     .query(({ ctx, input }) => runAnalyticTemplate(ctx, input, { byDevice: true })),
 
-  diff: allow(...R)
+  diff: allow(...CONFIG_READ)
     .meta(rest('POST', '/mop/diff', 'How one text or run becomes another', { bodyLimit: 'import' }))
     .input(
       z.strictObject({
@@ -181,7 +181,7 @@ export const runs = {
     )
     .query(({ input }) => diffRuns(input.pre, input.post)),
 
-  devices: allow(...R)
+  devices: allow(...CONFIG_READ)
     .meta(rest('GET', '/mop/devices/:substring', 'Names of devices that hold a text'))
     .input(
       z.strictObject({
@@ -193,7 +193,7 @@ export const runs = {
     .output(answer(z.array(z.string())))
     .query(({ ctx, input }) => devicesLike(ctx, input.substring)),
 
-  deviceObjects: allow(...R)
+  deviceObjects: allow(...CONFIG_READ)
     .meta(rest('POST', '/mop/deviceObjects', 'Search for devices: the same as the list of devices'))
     .input(z.strictObject({ options: optional(DeviceSearch).describe('Filter, page and order') }))
     .output(answer(DevicePage))

@@ -12,7 +12,7 @@ import {
 } from '#server/domains/identity/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, open, rest, router, write } from '#server/kernel/procedures.ts';
-import { A } from '#server/kernel/roles.ts';
+import { ADMIN } from '#server/kernel/roles.ts';
 import { Ok, Page } from './authorization/answers.ts';
 
 // Open: what RFC 6749 calls invalid_request is refused by the engine, which tells it in the RFC's words.
@@ -76,25 +76,25 @@ export const oauth = router({
     .output(answer(Token))
     .mutation(({ ctx, input }) => issueToken(ctx, input)),
 
-  listServiceAccounts: allow(...A)
+  listServiceAccounts: allow(...ADMIN)
     .meta(rest('GET', '/oauth/serviceAccounts', 'List service accounts; their secrets are never shown'))
     .input(z.strictObject({ queryOptions: listQuery({}).prefault({}).describe('Filters, page and order') }))
     .output(answer(Page(ServiceAccount)))
     .query(({ ctx, input }) => listServiceAccounts(ctx, input.queryOptions)),
 
-  createServiceAccount: allow(...A)
+  createServiceAccount: allow(...ADMIN)
     .meta(rest('POST', '/oauth/serviceAccounts', 'Create a service account; its secret is shown this once'))
     .input(z.strictObject({ accountData: NewServiceAccount.describe('The service account') }))
     .output(answer(Created))
     .mutation(write(({ ctx, input }) => createServiceAccount(ctx, input.accountData))),
 
-  updateServiceAccount: allow(...A)
+  updateServiceAccount: allow(...ADMIN)
     .meta(rest('PATCH', '/oauth/serviceAccounts/:client_id', 'Change a service account'))
     .input(ServiceAccountRequest.extend({ updates: ServiceAccountPatch.describe('What changes') }))
     .output(answer(Ok.extend({ data: ServiceAccount.describe('The service account as it is now') })))
     .mutation(write(({ ctx, input }) => updateServiceAccount(ctx, input.client_id, input.updates))),
 
-  regenerateSecret: allow(...A)
+  regenerateSecret: allow(...ADMIN)
     .meta(
       rest(
         'PATCH',
@@ -106,7 +106,7 @@ export const oauth = router({
     .output(answer(Regenerated))
     .mutation(write(({ ctx, input }) => regenerateSecret(ctx, input.client_id))),
 
-  deleteServiceAccount: allow(...A)
+  deleteServiceAccount: allow(...ADMIN)
     .meta(rest('DELETE', '/oauth/serviceAccounts/:client_id', 'Delete a service account'))
     .input(ServiceAccountRequest)
     .output(answer(Ok))

@@ -13,7 +13,7 @@ import {
 } from '#server/domains/network/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, outward, rest, router } from '#server/kernel/procedures.ts';
-import { A, N } from '#server/kernel/roles.ts';
+import { ADMIN, ORCHESTRATOR_READ } from '#server/kernel/roles.ts';
 import { optional } from './configuration_manager/requests.ts';
 
 const OneAdapter = z.strictObject({ adapterId: z.string().describe('Name of an orchestrator adapter') });
@@ -77,7 +77,7 @@ const AWAY =
   'An orchestrator that cannot be reached, refuses the credential of the adapter or breaks off is 502; one that does not answer in time is 504. The error’s `reason` tells which.';
 
 export const orchestratorManager = router({
-  restAction: allow(...A)
+  restAction: allow(...ADMIN)
     .meta(
       rest('POST', '/orchestrator_manager/restAction/:adapterId', 'Send a request to an orchestrator', {
         description: `Whatever status it answers is an entry, but for 401. ${AWAY}`,
@@ -92,7 +92,7 @@ export const orchestratorManager = router({
       ),
     ),
 
-  restQuery: allow(...A)
+  restQuery: allow(...ADMIN)
     .meta(
       rest('POST', '/orchestrator_manager/restQuery/:adapterId', 'Read from an orchestrator', {
         effects: true,
@@ -103,7 +103,7 @@ export const orchestratorManager = router({
     .output(answer(Instance))
     .query(({ ctx, input }) => restQuery(ctx, input.adapterId, input.params)),
 
-  runAction: allow(...A)
+  runAction: allow(...ADMIN)
     .meta(
       rest('POST', '/orchestrator_manager/runAction/:adapterId', 'Run an action of an orchestrator', {
         description: AWAY,
@@ -118,7 +118,7 @@ export const orchestratorManager = router({
       ),
     ),
 
-  getNedsDeep: allow(...N)
+  getNedsDeep: allow(...ORCHESTRATOR_READ)
     .meta(
       rest(
         'GET',
@@ -133,7 +133,7 @@ export const orchestratorManager = router({
     .output(answer(z.array(Ned)))
     .query(({ ctx, input }) => listNeds(ctx, input.adapterId)),
 
-  getNeds: allow(...N)
+  getNeds: allow(...ORCHESTRATOR_READ)
     .meta(
       rest(
         'GET',
@@ -148,7 +148,7 @@ export const orchestratorManager = router({
     .output(answer(z.array(FoundNed)))
     .query(({ ctx, input }) => listNedsById(ctx, input.adapterId)),
 
-  getAllNeds: allow(...N)
+  getAllNeds: allow(...ORCHESTRATOR_READ)
     .meta(
       rest('GET', '/orchestrator_manager/allNeds', 'List the device drivers of every orchestrator', {
         description: 'Orchestrators that are away are left out, unless none answers.',
@@ -158,7 +158,7 @@ export const orchestratorManager = router({
     .output(answer(z.array(FoundNed)))
     .query(({ ctx }) => listAllNeds(ctx)),
 
-  findDevices: allow(...N)
+  findDevices: allow(...ORCHESTRATOR_READ)
     .meta(
       rest('GET', '/orchestrator_manager/devices/:substring', 'Find devices of the orchestrators by name', {
         description: 'Orchestrators that are away are left out, unless none answers.',
@@ -168,7 +168,7 @@ export const orchestratorManager = router({
     .output(answer(z.array(z.string())))
     .query(({ ctx, input }) => findDevices(ctx, input.substring)),
 
-  validateCommit: allow(...A)
+  validateCommit: allow(...ADMIN)
     .meta(
       rest('POST', '/orchestrator_manager/validateCommit', 'Validate service data without committing it', {
         description: `Uses the orchestrator adapter that is marked default, else the only one that runs; none or several: 409. ${AWAY}`,

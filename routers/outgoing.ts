@@ -3,11 +3,11 @@ import { OutgoingTargets } from '#db/schemas/network/outgoing-targets.ts';
 import { getTargets, replaceTargets } from '#server/domains/network/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, router, write } from '#server/kernel/procedures.ts';
-import { A } from '#server/kernel/roles.ts';
+import { ADMIN } from '#server/kernel/roles.ts';
 import { Updated } from './automationgateway/answers.ts';
 
 export const outgoing = router({
-  getTargets: allow(...A)
+  getTargets: allow(...ADMIN)
     .meta(
       rest('GET', '/outgoing/targets', 'List where jobs may send requests to', {
         description: 'Empty until an admin lists some. The ETag of the answer fits `If-Match` of PUT.',
@@ -17,7 +17,7 @@ export const outgoing = router({
     .output(answer(OutgoingTargets))
     .query(({ ctx }) => getTargets(ctx)),
 
-  replaceTargets: allow(...A)
+  replaceTargets: allow(...ADMIN)
     .meta(
       rest('PUT', '/outgoing/targets', 'Replace the list of where jobs may send requests to', {
         description:

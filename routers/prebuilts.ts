@@ -12,7 +12,7 @@ import {
 } from '#server/domains/studio/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, router, write } from '#server/kernel/procedures.ts';
-import { A, R } from '#server/kernel/roles.ts';
+import { ADMIN, CONFIG_READ } from '#server/kernel/roles.ts';
 
 const OnePrebuilt = z.strictObject({ id: z.string().describe('Id of the installed package') });
 
@@ -23,25 +23,25 @@ const Package = z.union([Prebuilt, AnyObject]).describe('The package');
 const Said = z.string().describe('What was done, for a person to read');
 
 export const prebuilts = router({
-  listPrebuilts: allow(...R)
+  listPrebuilts: allow(...CONFIG_READ)
     .meta(rest('GET', '/prebuilts', 'List the packages that are installed'))
     .input(z.strictObject({ queryOptions: listQuery({}).prefault({}).describe('Filters, page and order') }))
     .output(answer(z.object({ results: z.array(InstalledPrebuilt), total: z.int().min(0) })))
     .query(({ ctx, input }) => listPrebuilts(ctx, input.queryOptions)),
 
-  getPrebuilt: allow(...R)
+  getPrebuilt: allow(...CONFIG_READ)
     .meta(rest('GET', '/prebuilts/:id', 'Read an installed package'))
     .input(OnePrebuilt)
     .output(answer(InstalledPrebuilt))
     .query(({ ctx, input }) => getPrebuilt(ctx, input.id)),
 
-  exportPrebuilt: allow(...R)
+  exportPrebuilt: allow(...CONFIG_READ)
     .meta(rest('GET', '/prebuilts/:id/export', 'Export a package'))
     .input(OnePrebuilt)
     .output(answer(Prebuilt))
     .query(({ ctx, input }) => exportPrebuilt(ctx, input.id)),
 
-  validatePrebuilt: allow(...A)
+  validatePrebuilt: allow(...ADMIN)
     .meta(
       rest('PUT', '/prebuilts/import/validation', 'Validate a package', {
         bodyLimit: 'import',
@@ -53,7 +53,7 @@ export const prebuilts = router({
     .output(answer(z.object({ status: z.literal('Created'), message: Said })))
     .query(({ input }) => validatePrebuilt(input.prebuilt)),
 
-  importPrebuilt: allow(...A)
+  importPrebuilt: allow(...ADMIN)
     .meta(
       rest('POST', '/prebuilts/import', 'Install a package with all that is in it', {
         bodyLimit: 'import',
@@ -85,7 +85,7 @@ export const prebuilts = router({
       ),
     ),
 
-  updatePrebuilt: allow(...A)
+  updatePrebuilt: allow(...ADMIN)
     .meta(
       rest('PUT', '/prebuilts/:id', 'Replace parts of an installed package', {
         bodyLimit: 'import',
@@ -97,7 +97,7 @@ export const prebuilts = router({
     .output(answer(z.object({ status: z.literal('OK'), message: Said, data: Prebuilt })))
     .mutation(write(({ ctx, input }) => updatePrebuilt(ctx, input.id, input.prebuilt))),
 
-  deletePrebuilt: allow(...A)
+  deletePrebuilt: allow(...ADMIN)
     .meta(rest('DELETE', '/prebuilts/:id', 'Delete an installed package'))
     .input(
       OnePrebuilt.extend({

@@ -12,7 +12,7 @@ import {
 } from '#server/domains/operations/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, router, write } from '#server/kernel/procedures.ts';
-import { A } from '#server/kernel/roles.ts';
+import { ADMIN } from '#server/kernel/roles.ts';
 
 const OneProfile = z.strictObject({ id: z.string().describe('Name of the profile') });
 
@@ -38,25 +38,25 @@ const PLACEHOLDERS =
   'Secrets show as `<PASSWORD>`, `<PASSPHRASE>` and `<ACCESS_TOKEN>`. A placeholder that is sent back keeps what is stored; null or "" clears it.';
 
 export const profiles = router({
-  getProfiles: allow(...A)
+  getProfiles: allow(...ADMIN)
     .meta(rest('GET', '/profiles', 'List profiles', { description: PLACEHOLDERS }))
     .input(z.strictObject({ queryOptions: listQuery({}).optional() }))
     .output(answer(z.object({ results: z.array(ProfileEntry), total: z.int() })))
     .query(({ ctx, input }) => listProfiles(ctx, input.queryOptions ?? {})),
 
-  getProfile: allow(...A)
+  getProfile: allow(...ADMIN)
     .meta(rest('GET', '/profiles/:id', 'Read a profile', { description: PLACEHOLDERS }))
     .input(OneProfile)
     .output(answer(ProfileEntry))
     .query(({ ctx, input }) => getProfile(ctx, input.id)),
 
-  createProfile: allow(...A)
+  createProfile: allow(...ADMIN)
     .meta(rest('POST', '/profiles', 'Store a new profile, not active yet'))
     .input(NewProfile)
     .output(answer(Created))
     .mutation(write(({ ctx, input }) => createProfile(ctx, input.properties))),
 
-  importProfile: allow(...A)
+  importProfile: allow(...ADMIN)
     .meta(
       rest('POST', '/profiles/import', 'Store a profile that was exported', {
         description: 'Secrets that come as placeholders are stored unset, and named in the message.',
@@ -67,25 +67,25 @@ export const profiles = router({
     .output(answer(Created))
     .mutation(write(({ ctx, input }) => createProfile(ctx, input.properties))),
 
-  updateProfile: allow(...A)
+  updateProfile: allow(...ADMIN)
     .meta(rest('PUT', '/profiles/:id', 'Replace sections of a profile', { description: PLACEHOLDERS }))
     .input(UpdateProfileRequest)
     .output(answer(Told.extend({ data: Profile })))
     .mutation(write(({ ctx, input }) => updateProfile(ctx, input.id, input.properties))),
 
-  deleteProfile: allow(...A)
+  deleteProfile: allow(...ADMIN)
     .meta(rest('DELETE', '/profiles/:id', 'Delete a profile that is not active'))
     .input(OneProfile)
     .output(answer(Told))
     .mutation(write(({ ctx, input }) => deleteProfile(ctx, input.id))),
 
-  activateProfile: allow(...A)
+  activateProfile: allow(...ADMIN)
     .meta(rest('PUT', '/profiles/:id/active', 'Make this the active profile'))
     .input(OneProfile)
     .output(answer(Told))
     .mutation(write(({ ctx, input }) => activateProfile(ctx, input.id))),
 
-  exportProfile: allow(...A)
+  exportProfile: allow(...ADMIN)
     .meta(rest('GET', '/profiles/:id/export', 'Export a profile, without its secrets'))
     .input(OneProfile)
     .output(answer(ProfileEntry))

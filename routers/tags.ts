@@ -14,7 +14,7 @@ import {
 } from '#server/domains/assets/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, router, write } from '#server/kernel/procedures.ts';
-import { SR, SRW, SW } from '#server/kernel/roles.ts';
+import { STUDIO_READ, STUDIO_READ_OR_WRITE, STUDIO_WRITE } from '#server/kernel/roles.ts';
 
 const description = z.string().nullish().describe('What the label is for; null as absent');
 const refId = z.string().min(1).max(255).describe('Id of the document, of any kind');
@@ -22,43 +22,43 @@ const refId = z.string().min(1).max(255).describe('Id of the document, of any ki
 const Link = z.strictObject({ ref_id: refId, tag_id: z.string().describe('Id of the tag') });
 
 export const tags = router({
-  listTags: allow(...SR)
+  listTags: allow(...STUDIO_READ)
     .meta(rest('GET', '/tags/all', 'All tags'))
     .input(z.strictObject({}))
     .output(answer(z.array(Tag)))
     .query(({ ctx }) => listTags(ctx)),
 
-  getTag: allow(...SR)
+  getTag: allow(...STUDIO_READ)
     .meta(rest('POST', '/tags/get', 'Read a tag'))
     .input(z.strictObject({ id: z.string().describe('Id of the tag') }))
     .output(answer(Tag))
     .query(({ ctx, input }) => getTag(ctx, input.id)),
 
-  getTagsByReference: allow(...SR)
+  getTagsByReference: allow(...STUDIO_READ)
     .meta(rest('POST', '/tags/getTagsByReference', 'The tags that a document carries'))
     .input(z.strictObject({ data: z.strictObject({ ref_id: refId }) }))
     .output(answer(z.array(Tag)))
     .query(({ ctx, input }) => tagsOf(ctx, input.data.ref_id)),
 
-  findTags: allow(...SRW)
+  findTags: allow(...STUDIO_READ_OR_WRITE)
     .meta(rest('POST', '/tags/find', 'The tag with a name, if there is one'))
     .input(z.strictObject({ data: z.strictObject({ name: z.string().describe('The whole name') }) }))
     .output(answer(z.array(Tag)))
     .query(({ ctx, input }) => findTags(ctx, input.data.name)),
 
-  createTag: allow(...SW)
+  createTag: allow(...STUDIO_WRITE)
     .meta(rest('POST', '/tags/create', 'Create a tag'))
     .input(z.strictObject({ data: z.strictObject({ name: Name, description }) }))
     .output(answer(Tag))
     .mutation(write(({ ctx, input }) => createTag(ctx, input.data))),
 
-  createReference: allow(...SW)
+  createReference: allow(...STUDIO_WRITE)
     .meta(rest('POST', '/tags/createReference', 'Let a document carry a tag'))
     .input(z.strictObject({ data: Link }))
     .output(answer(z.object({ ref_id: z.string(), tag_id: ObjectId })))
     .mutation(write(({ ctx, input }) => createReference(ctx, input.data))),
 
-  updateTag: allow(...SW)
+  updateTag: allow(...STUDIO_WRITE)
     .meta(rest('POST', '/tags/update', 'Rename a tag, or say what it is for'))
     .input(
       z.strictObject({
@@ -69,7 +69,7 @@ export const tags = router({
     .output(answer(Tag))
     .mutation(write(({ ctx, input }) => updateTag(ctx, input._id, input.data))),
 
-  deleteTag: allow(...SW)
+  deleteTag: allow(...STUDIO_WRITE)
     .meta(rest('POST', '/tags/delete', 'Delete a tag; documents carry it no longer'))
     .input(z.strictObject({ _id: z.string().describe('Id of the tag') }))
     .output(answer(Done))

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseText, renderTemplate } from '#server/domains/assets/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, router } from '#server/kernel/procedures.ts';
-import { BH } from '#server/kernel/roles.ts';
+import { WORKFLOW_READ } from '#server/kernel/roles.ts';
 
 const name = z.string().describe('Name of the template');
 const group = z.string().nullish().describe('Its group, where several groups have a template of this name');
@@ -19,7 +19,7 @@ const UNCOMPILED = {
 } as const;
 
 export const templateBuilder = router({
-  renderJinja: allow(...BH)
+  renderJinja: allow(...WORKFLOW_READ)
     .meta(
       rest(
         'POST',
@@ -34,7 +34,7 @@ export const templateBuilder = router({
       renderTemplate(ctx, { name, group: group ?? undefined }, context, 'context'),
     ),
 
-  applyTemplate: allow(...BH)
+  applyTemplate: allow(...WORKFLOW_READ)
     .meta(
       rest(
         'POST',
@@ -49,7 +49,7 @@ export const templateBuilder = router({
       renderTemplate(ctx, { name, group: group ?? undefined }, variables, 'variables'),
     ),
 
-  parseTemplate: allow(...BH)
+  parseTemplate: allow(...WORKFLOW_READ)
     .meta(
       rest('POST', '/template_builder/parseTemplate', 'Read a text by a TextFSM template', {
         refusals: {

@@ -13,7 +13,7 @@ import {
 } from '#server/domains/workflow/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, router, write } from '#server/kernel/procedures.ts';
-import { BH, SR, SW } from '#server/kernel/roles.ts';
+import { STUDIO_READ, STUDIO_WRITE, WORKFLOW_READ } from '#server/kernel/roles.ts';
 import { givenId, WRITTEN_BY_US } from './asset_requests.ts';
 
 const OneTransformation = z.strictObject({ id: z.string().describe('Id of the transformation') });
@@ -30,19 +30,19 @@ const RunOptions = z
   .describe('How inputs are taken and outputs given');
 
 export const transformations = router({
-  listTransformations: allow(...SR)
+  listTransformations: allow(...STUDIO_READ)
     .meta(rest('GET', '/transformations', 'A page of transformations'))
     .input(z.strictObject({ queryOptions: listQuery({}).optional() }))
     .output(answer(z.object({ results: z.array(Transformation), total: z.int() })))
     .query(({ ctx, input }) => listTransformations(ctx, input.queryOptions ?? {})),
 
-  getTransformation: allow(...BH)
+  getTransformation: allow(...WORKFLOW_READ)
     .meta(rest('GET', '/transformations/:id', 'Read a transformation, its authors written out'))
     .input(OneTransformation)
     .output(answer(Transformation))
     .query(({ ctx, input }) => getTransformation(ctx, input.id)),
 
-  createTransformation: allow(...SW)
+  createTransformation: allow(...STUDIO_WRITE)
     .meta(
       rest('POST', '/transformations', 'Create a transformation', {
         bare: 'transformation',
@@ -54,13 +54,13 @@ export const transformations = router({
     .output(answer(Transformation))
     .mutation(write(({ ctx, input }) => createTransformation(ctx, input.transformation))),
 
-  updateTransformation: allow(...SW)
+  updateTransformation: allow(...STUDIO_WRITE)
     .meta(rest('PUT', '/transformations/:id', 'Write a transformation anew', { bare: 'update' }))
     .input(OneTransformation.extend({ update: Sent }))
     .output(answer(Transformation))
     .mutation(write(({ ctx, input }) => updateTransformation(ctx, input.id, input.update))),
 
-  importTransformation: allow(...SW)
+  importTransformation: allow(...STUDIO_WRITE)
     .meta(
       rest('POST', '/transformations/import', 'Import a transformation, renamed when its name is taken', {
         bare: 'transformation',
@@ -71,7 +71,7 @@ export const transformations = router({
     .output(answer(Transformation))
     .mutation(write(({ ctx, input }) => importTransformation(ctx, input.transformation))),
 
-  runTransformation: allow(...BH)
+  runTransformation: allow(...WORKFLOW_READ)
     .meta(
       rest('POST', '/transformations/:id', 'Run a transformation', {
         bare: 'incoming',
@@ -97,7 +97,7 @@ export const transformations = router({
       }),
     ),
 
-  deleteTransformation: allow(...SW)
+  deleteTransformation: allow(...STUDIO_WRITE)
     .meta(
       rest('DELETE', '/transformations/:id', 'Delete a transformation that nothing uses', {
         statuses: { 204: 'The transformation is gone, or was not there.' },

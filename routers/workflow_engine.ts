@@ -11,7 +11,7 @@ import {
 } from '#server/domains/workflow/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, router, write } from '#server/kernel/procedures.ts';
-import { A, BH, OR } from '#server/kernel/roles.ts';
+import { ADMIN, JOB_READ, WORKFLOW_READ } from '#server/kernel/roles.ts';
 
 const Nothing = z.strictObject({});
 const Switched = z.object({
@@ -24,13 +24,13 @@ const HELD =
   'Takes effect in all processes within a second and survives restarts; doing it twice changes nothing.';
 
 export const workflowEngine = router({
-  getWorkersStatus: allow(...OR)
+  getWorkersStatus: allow(...JOB_READ)
     .meta(rest('GET', '/workflow_engine/workers/status', 'State of the workers'))
     .input(Nothing)
     .output(answer(WorkersStatus))
     .query(({ ctx }) => readWorkersStatus(ctx)),
 
-  activateTaskWorker: allow(...A)
+  activateTaskWorker: allow(...ADMIN)
     .meta(
       rest('POST', '/workflow_engine/activate', 'Let tasks be executed again', {
         description: `What was held begins. ${HELD}`,
@@ -40,7 +40,7 @@ export const workflowEngine = router({
     .output(answer(Switched))
     .mutation(write(({ ctx }) => switchWorker(ctx, 'task', true))),
 
-  deactivateTaskWorker: allow(...A)
+  deactivateTaskWorker: allow(...ADMIN)
     .meta(
       rest('POST', '/workflow_engine/deactivate', 'Begin no more tasks', {
         description: `Tasks that run are finished; no other task begins. ${HELD}`,
@@ -50,7 +50,7 @@ export const workflowEngine = router({
     .output(answer(Switched))
     .mutation(write(({ ctx }) => switchWorker(ctx, 'task', false))),
 
-  activateJobWorker: allow(...A)
+  activateJobWorker: allow(...ADMIN)
     .meta(
       rest('POST', '/workflow_engine/jobWorker/activate', 'Let jobs begin again', {
         description: `Jobs that were held begin. ${HELD}`,
@@ -60,7 +60,7 @@ export const workflowEngine = router({
     .output(answer(Switched))
     .mutation(write(({ ctx }) => switchWorker(ctx, 'job', true))),
 
-  deactivateJobWorker: allow(...A)
+  deactivateJobWorker: allow(...ADMIN)
     .meta(
       rest('POST', '/workflow_engine/jobWorker/deactivate', 'Begin no more jobs', {
         description: `Jobs that run go on; new ones are stored and wait. ${HELD}`,
@@ -70,19 +70,19 @@ export const workflowEngine = router({
     .output(answer(Switched))
     .mutation(write(({ ctx }) => switchWorker(ctx, 'job', false))),
 
-  listJobMetrics: allow(...OR)
+  listJobMetrics: allow(...JOB_READ)
     .meta(rest('GET', '/workflow_engine/jobs/metrics', 'What completed jobs took, by workflow'))
     .input(ListMetrics)
     .output(answer(z.object({ results: z.array(JobMetrics), total: z.int() })))
     .query(({ ctx, input }) => listJobMetrics(ctx, input.queryOptions ?? {})),
 
-  listTaskMetrics: allow(...OR)
+  listTaskMetrics: allow(...JOB_READ)
     .meta(rest('GET', '/workflow_engine/tasks/metrics', 'How tasks ended and what they took, by task'))
     .input(ListMetrics)
     .output(answer(z.object({ results: z.array(TaskMetrics), total: z.int() })))
     .query(({ ctx, input }) => listTaskMetrics(ctx, input.queryOptions ?? {})),
 
-  runEvaluationGroups: allow(...BH)
+  runEvaluationGroups: allow(...WORKFLOW_READ)
     .meta({
       ...rest('POST', '/workflow_engine/runEvaluationGroups', 'Try the comparisons of an evaluation task', {
         aliases: ['/workflow_engine/runEvaluationGroup'],
@@ -127,7 +127,7 @@ export const workflowEngine = router({
       tryEvaluation({ groups: input.evaluation_groups, all: input.all_true_flag ?? false }),
     ),
 
-  query: allow(...BH)
+  query: allow(...WORKFLOW_READ)
     .meta(rest('POST', '/workflow_engine/query', 'Try the query of a query task'))
     .input(
       z.strictObject({

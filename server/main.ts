@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { type Config, ConfigError, RELEASE, readConfig } from '#server/kernel/config.ts';
-import { openLog, tellTroubles } from '#server/kernel/observability/log.ts';
+import { logProcessErrors, openLog } from '#server/kernel/observability/log.ts';
 import type { Running } from '#server/kernel/timing/lifecycle.ts';
 
 /** EX_CONFIG of sysexits.h: what the operator wrote is wrong (docs/operations.md). */
@@ -85,7 +85,7 @@ async function main() {
   };
   process.on('SIGTERM', shutDown);
   process.on('SIGINT', shutDown);
-  tellTroubles(log);
+  logProcessErrors(log);
   const starting = start(config, log, tell, waiting.signal).then((running) => {
     started = true;
     stop = running.stop;

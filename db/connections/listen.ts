@@ -1,5 +1,5 @@
 import type { Connection } from '../embedded.ts';
-import { attend } from './persistent-connection.ts';
+import { keepConnected } from './persistent-connection.ts';
 
 /**
  * Hear what other processes tell on some channels, on one connection, for as long as the process lives. What was told
@@ -13,7 +13,7 @@ export const listen = (
   connection: Connection,
   hearers: Readonly<Record<string, () => void>>,
 ): Promise<() => Promise<void>> =>
-  attend(
+  keepConnected(
     connection,
     async (client) => {
       for (const [channel, hear] of Object.entries(hearers)) {

@@ -14,7 +14,7 @@ const RETRY_MS = 250;
  * @returns a function that ends it
  * @throws what the first attempt fails with
  */
-export async function attend(
+export async function keepConnected(
   connection: Connection,
   begin: (client: Sql) => Promise<unknown>,
   notified?: (channel: string) => void,
@@ -40,17 +40,17 @@ export async function attend(
   };
 }
 
-type Attendance = { lost: Promise<void>; end: () => Promise<void> };
+type PersistentConnection = { lost: Promise<void>; end: () => Promise<void> };
 
 /** Nobody there: the next attempt follows. */
-const ABSENT: Attendance = { lost: Promise.resolve(), end: async () => {} };
+const ABSENT: PersistentConnection = { lost: Promise.resolve(), end: async () => {} };
 
 async function connect(
   connection: Connection,
   begin: (client: Sql) => Promise<unknown>,
   notified: ((channel: string) => void) | undefined,
   closing: AbortSignal,
-): Promise<Attendance> {
+): Promise<PersistentConnection> {
   const { promise: lost, resolve } = withResolvers();
   const settings = {
     max: 1,

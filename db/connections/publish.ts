@@ -29,13 +29,13 @@ export type Happening = {
 export async function publish(tx: Database, happenings: readonly Happening[]): Promise<void> {
   if (happenings.length === 0) return;
   await tx.execute(sql`select publish_events(${JSON.stringify(happenings)}::text::jsonb)`);
-  heedPublished(tx);
+  listenForPublished(tx);
 }
 
 const heedersOf = perDatabase(() => new Set<() => void>());
 
 /** Events were stored, or soon will be: a transaction that may have caused some is at its end. */
-export function heedPublished(db: Database): void {
+export function listenForPublished(db: Database): void {
   for (const heed of heedersOf(db)) heed();
 }
 

@@ -10,7 +10,7 @@ const LONGEST_PAUSE_MS = 2000;
  * @param isAway what says that the database is away
  * @throws anything else
  */
-export async function patiently<T>(
+export async function retryUntilAvailable<T>(
   run: () => Promise<T>,
   isAway: (error: unknown) => boolean = isUnavailable,
 ): Promise<T> {

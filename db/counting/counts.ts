@@ -7,10 +7,10 @@ import { sql } from '../statement.ts';
 import { documentCounts } from '../tables/bookkeeping/counts.ts';
 
 /** What documents are counted by: the column that decides who sees one, null where all see all; and the one of its kind. */
-type Counted = { scope: PgColumn | null; kind?: PgColumn };
+type CountedColumns = { scope: PgColumn | null; kind?: PgColumn };
 
 /** Tables whose documents are counted as they are written (`count_documents` in db/migrations). */
-export const COUNTED: ReadonlyMap<PgTable, Counted> = new Map<PgTable, Counted>(
+export const COUNTED: ReadonlyMap<PgTable, CountedColumns> = new Map<PgTable, CountedColumns>(
   kindsWhere(({ counted }) => counted).map((name) => {
     const kind = DOCUMENT_KINDS[name];
     const { by } = kind.counted ?? {};

@@ -8,7 +8,7 @@ export interface Account {
 }
 
 /** How a short-lived program ended: `code` is its exit status, or the reason why it did not start (`ENOENT`, `EACCES`). */
-export interface Outcome {
+export interface ProgramResult {
   code: number | string;
   output: string;
   errors: string;
@@ -27,7 +27,7 @@ export function runProgram(
   args: string[],
   account?: Account,
   input?: string,
-): Promise<Outcome> {
+): Promise<ProgramResult> {
   return new Promise((resolve) => {
     const options = { cwd: '/', env: programEnvironment, timeout: 120_000, ...account };
     const program = execFile(file, args, options, (error, output, errors) =>

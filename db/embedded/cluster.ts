@@ -18,7 +18,7 @@ export async function clusterMajor(cluster: string): Promise<number | undefined>
   return version ? Number.parseInt(version, 10) : undefined;
 }
 
-interface Making {
+interface ClusterOptions {
   cluster: string;
   binaries: Binaries;
   account: Account | undefined;
@@ -29,7 +29,7 @@ interface Making {
  * Makes `cluster` when it is not there: whole or not at all, also when several processes try at once. UTF-8 with simple,
  * locale-independent rules for letters. Throws what initdb said, in one line.
  */
-export async function ensureCluster({ cluster, binaries, account, durable }: Making): Promise<void> {
+export async function ensureCluster({ cluster, binaries, account, durable }: ClusterOptions): Promise<void> {
   await removeOldDrafts(cluster);
   if (await clusterMajor(cluster)) return;
   const draft = await newDraft(cluster);
@@ -64,7 +64,7 @@ export async function ensureCluster({ cluster, binaries, account, durable }: Mak
 }
 
 /** Command-line settings for a service on a laptop or a small machine. Unix socket only. */
-export async function serverSettings(making: Making, socketFolder: string): Promise<string[]> {
+export async function serverSettings(making: ClusterOptions, socketFolder: string): Promise<string[]> {
   const { cluster, binaries, account, durable } = making;
   const lz4 = ['-c', 'default_toast_compression=lz4'];
   const probe = await runProgram(

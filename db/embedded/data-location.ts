@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { type Account, databaseAccount, runProgram } from './account.ts';
 
 /** Where the embedded database lives, and who runs it. */
-export interface Place {
+export interface DataLocation {
   /** Holds the cluster, and while they are made its first draft and a copy of the programs. */
   folder: string;
   /** PGDATA. */
@@ -32,7 +32,7 @@ export const hashOf = (path: string) => createHash('sha256').update(path).digest
  * The place for `dataDir`, which is made when missing: `dataDir/postgres`; for root `/var/lib/switchyard/<hash>/postgres` when
  * the database's account cannot enter `dataDir`, and a file in `dataDir` remembers that. Throws when the cluster is another's.
  */
-export async function findPlace(dataDir: string): Promise<Place> {
+export async function findPlace(dataDir: string): Promise<DataLocation> {
   const isRoot = process.getuid?.() === 0;
   const own = await makeDataDir(dataDir, isRoot ? 0o711 : 0o700);
   const note = join(own, 'postgres.location');
@@ -72,7 +72,7 @@ async function makeDataDir(dataDir: string, mode: number): Promise<string> {
 }
 
 /** Where a copy of the programs may go when they cannot be run where npm put them. */
-export async function programFolder(place: Place): Promise<string> {
+export async function programFolder(place: DataLocation): Promise<string> {
   return place.account ? rootFolder() : place.folder;
 }
 

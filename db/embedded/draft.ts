@@ -1,6 +1,6 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { lives } from './postmaster.ts';
+import { isProcessAlive } from './postmaster.ts';
 
 const prefixOf = (path: string) => `${basename(path)}.draft-`;
 
@@ -13,7 +13,7 @@ export function newDraft(path: string): Promise<string> {
 export async function removeOldDrafts(path: string): Promise<void> {
   const prefix = prefixOf(path);
   for (const name of await readdir(dirname(path))) {
-    if (name.startsWith(prefix) && !lives(Number.parseInt(name.slice(prefix.length), 10))) {
+    if (name.startsWith(prefix) && !isProcessAlive(Number.parseInt(name.slice(prefix.length), 10))) {
       await rm(join(dirname(path), name), { recursive: true, force: true });
     }
   }

@@ -12,7 +12,7 @@ export interface Postmaster {
 }
 
 /** Whether a process has this id. Another account's counts. */
-export function lives(pid: number): boolean {
+export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
@@ -41,7 +41,7 @@ export async function findPostmaster(cluster: string): Promise<Postmaster | unde
 export async function removeStaleLocks(cluster: string, socketFolder: string): Promise<void> {
   for (const path of [join(cluster, 'postmaster.pid'), join(socketFolder, '.s.PGSQL.5432.lock')]) {
     const pid = Number((await lockLines(path))[0]);
-    if (pid && lives(pid) && !(await isPostmaster(pid, cluster))) await rm(path, { force: true });
+    if (pid && isProcessAlive(pid) && !(await isPostmaster(pid, cluster))) await rm(path, { force: true });
   }
 }
 
@@ -96,7 +96,7 @@ async function lockLines(path: string): Promise<string[]> {
 
 /** Whether the process with this id, which may be another by now, is a server on `cluster`. */
 async function isPostmaster(pid: number, cluster: string): Promise<boolean> {
-  if (!lives(pid)) return false;
+  if (!isProcessAlive(pid)) return false;
   if (process.platform === 'linux') return isServerProcess(pid, cluster);
   const { output } = await runProgram('ps', ['-o', 'command=', '-p', String(pid)]);
   return output.includes('postgres');

@@ -1,7 +1,7 @@
 import { chown, lstat, mkdtemp, rename, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hashOf, type Place } from './data-location.ts';
+import { type DataLocation, hashOf } from './data-location.ts';
 
 /** A socket's whole path must fit into 104 bytes on macOS, 108 on Linux. */
 const LONGEST_SOCKET = 100;
@@ -10,13 +10,13 @@ const LONGEST_SOCKET = 100;
  * The folder for the server's socket, which none but the database's account may enter: the cluster itself; one in the system's temporary
  * folder when that path is too long, or holds a sign that PostgreSQL or the driver would read as a separator.
  */
-export function socketFolderOf({ cluster }: Place): string {
+export function socketFolderOf({ cluster }: DataLocation): string {
   const fits = Buffer.byteLength(join(cluster, '.s.PGSQL.5432.lock')) <= LONGEST_SOCKET;
   return fits && /^[\w./@+-]+$/.test(cluster) ? cluster : join(tmpdir(), `switchyard-${hashOf(cluster)}`);
 }
 
 /** Makes the folder when it is missing. Throws when someone else's stands in its place. */
-export async function makeSocketFolder(folder: string, { cluster, account }: Place): Promise<void> {
+export async function makeSocketFolder(folder: string, { cluster, account }: DataLocation): Promise<void> {
   if (folder === cluster) return;
   // made under another name, so that no other process meets it half made; a folder in use is not replaced
   const draft = await mkdtemp(`${folder}.`);
@@ -30,6 +30,6 @@ export async function makeSocketFolder(folder: string, { cluster, account }: Pla
 }
 
 /** Removes the folder if it was made for the socket and no other process uses it by now. */
-export async function leaveSocketFolder(folder: string, { cluster }: Place): Promise<void> {
+export async function leaveSocketFolder(folder: string, { cluster }: DataLocation): Promise<void> {
   if (folder !== cluster) await rmdir(folder).catch(() => undefined);
 }

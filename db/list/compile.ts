@@ -46,7 +46,7 @@ export const allOf = (conditions: readonly SQL[]): SQL =>
       )}`;
 
 /** Whether conditions ask of a row's columns alone: parts of what is no text are sought in the document. */
-export const askColumns = ({ columns, schema }: Resource, where: readonly Condition[]): boolean =>
+export const canUseColumns = ({ columns, schema }: Resource, where: readonly Condition[]): boolean =>
   where.every(({ field, op }) => {
     if (!columns.has(field)) return false;
     return (

@@ -21,7 +21,7 @@ export type Field = {
 type Node = z.core.$ZodTypes | 'free';
 
 /** The schemas that may stand at one place, and how many arrays lie around them. */
-type Place = { nodes: Set<Node>; arrays: number };
+type SchemaLevel = { nodes: Set<Node>; arrays: number };
 
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 const CACHED = 500;
@@ -45,7 +45,7 @@ export function fieldOf(schema: z.core.$ZodType, name: string): Field | undefine
 }
 
 /** Whether PostgreSQL can hold a text at all: no NUL, no half of a surrogate pair. */
-export const isSound = (text: string): boolean => !text.includes('\0') && !/\p{Surrogate}/u.test(text);
+export const isStorableText = (text: string): boolean => !text.includes('\0') && !/\p{Surrogate}/u.test(text);
 
 /** The names of a schema's own members, for a message that says which fields there are. */
 export function membersOf(schema: z.core.$ZodType): string[] {
@@ -59,7 +59,7 @@ export function membersOf(schema: z.core.$ZodType): string[] {
 }
 
 function resolve(schema: z.core.$ZodType, name: string): Field | undefined {
-  if (name.length > BOUNDS.name || !isSound(name)) return undefined;
+  if (name.length > BOUNDS.name || !isStorableText(name)) return undefined;
   const path = name.split('.');
   if (path.length > BOUNDS.depth) return undefined;
   let place = placeOf([schema]);
@@ -78,7 +78,7 @@ function resolve(schema: z.core.$ZodType, name: string): Field | undefined {
 }
 
 /** Everything that may stand under `key`. */
-function below({ nodes }: Place, key: string): Place {
+function below({ nodes }: SchemaLevel, key: string): SchemaLevel {
   const found: (z.core.$ZodType | 'free')[] = [];
   const safe = key !== '' && !FORBIDDEN.has(key);
   for (const node of nodes) {
@@ -103,8 +103,8 @@ function isTyped(catchall: z.core.$ZodType): boolean {
 }
 
 /** Unwrap until only values, objects and records are left; a schema met before is not walked again. */
-function placeOf(schemas: readonly (z.core.$ZodType | 'free')[]): Place {
-  const place: Place = { nodes: new Set(), arrays: 0 };
+function placeOf(schemas: readonly (z.core.$ZodType | 'free')[]): SchemaLevel {
+  const place: SchemaLevel = { nodes: new Set(), arrays: 0 };
   const seen = new Set<z.core.$ZodType>();
   const open = schemas.map((schema) => ({ schema, arrays: 0 }));
   for (let next = open.pop(); next; next = open.pop()) {

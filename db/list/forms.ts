@@ -1,5 +1,5 @@
 import type { Direction, Issue, Operator } from './query.ts';
-import { isObject, type Members, membersIn, type Path, refuse } from './read.ts';
+import { isObject, type JsonObject, membersIn, type Path, refuse } from './read.ts';
 
 /** A filter, and where the query says its field and its value. */
 export type Filter = { op: Operator; field: unknown; value: unknown; at: { field: Path; value: Path } };
@@ -8,14 +8,14 @@ export type Filter = { op: Operator; field: unknown; value: unknown; at: { field
 export type Order = { field: unknown; direction: Direction; at: Path };
 
 /** What a query asks, whichever forms it uses; fields and values are as they came. */
-export type Asked = {
+export type ParsedQuery = {
   filters: Filter[];
   skip: { name: string; value: unknown };
   sort: Order[];
   /** No field is named: the list's own order, the other way round. */
   turned: boolean;
   /** Members that say neither filter, page nor order. */
-  others: Members;
+  others: JsonObject;
 };
 
 /** Each name of a filter: how it compares, and whether it takes its field from a second member, `<name>Field`. */
@@ -59,7 +59,7 @@ const PAGE = new Set([
  * @param plain members that are equalities of the field of their own name: `enabled=true`
  * @param issues receives what is wrong with the forms; fields and values are not looked at
  */
-export function askedIn(members: Members, issues: Issue[], plain: readonly string[] = []): Asked {
+export function parseForms(members: JsonObject, issues: Issue[], plain: readonly string[] = []): ParsedQuery {
   const filters: Filter[] = [];
   const others: Record<string, unknown> = Object.create(null);
   for (const [name, value] of Object.entries(members)) {
@@ -83,12 +83,18 @@ const isFieldOfPair = (name: string) =>
   name.endsWith('Field') && FILTERS.get(name.slice(0, -'Field'.length))?.pair === true;
 
 /** How the members of `filter` compare: as substrings unless the search says otherwise. */
-function operatorOf({ regex, exactMatch }: Members): Operator {
+function operatorOf({ regex, exactMatch }: JsonObject): Operator {
   if (regex === true) return 'matches';
   return exactMatch === true ? 'eq' : 'contains';
 }
 
-function filtersOf(members: Members, name: string, op: Operator, pair: boolean, issues: Issue[]): Filter[] {
+function filtersOf(
+  members: JsonObject,
+  name: string,
+  op: Operator,
+  pair: boolean,
+  issues: Issue[],
+): Filter[] {
   const fieldName = `${name}Field`;
   const field = pair ? members[fieldName] : undefined;
   const value = field === undefined ? fromJson(members[name]) : members[name];
@@ -139,7 +145,7 @@ function agreed(filters: readonly Filter[], issues: Issue[]): Filter[] {
 }
 
 /** One value that goes by two names. */
-function eitherOf(members: Members, name: string, alias: string, issues: Issue[]) {
+function eitherOf(members: JsonObject, name: string, alias: string, issues: Issue[]) {
   const value = members[name];
   const other = members[alias];
   if (value === undefined) return { name: other === undefined ? name : alias, value: other };
@@ -161,7 +167,7 @@ const DIRECTIONS: ReadonlyMap<unknown, Direction> = new Map<unknown, Direction>(
   ['descending', -1],
 ]);
 
-function orderOf(members: Members, issues: Issue[]): Pick<Asked, 'sort' | 'turned'> {
+function orderOf(members: JsonObject, issues: Issue[]): Pick<ParsedQuery, 'sort' | 'turned'> {
   const { order } = members;
   const direction = DIRECTIONS.get(order);
   if (order !== undefined && !direction) {

@@ -2,12 +2,12 @@ import type { SQL } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import { sql } from '#db/statement.ts';
 import { markRare } from './bigrams.ts';
-import { allOf, askColumns, conditionsOf, countOf, pageOf, textsOf, totalOf, whereOf } from './compile.ts';
+import { allOf, canUseColumns, conditionsOf, countOf, pageOf, textsOf, totalOf, whereOf } from './compile.ts';
 import { projectionOf } from './project.ts';
 import type { Condition, ListQuery } from './query.ts';
 import type { Resource } from './resource.ts';
-import { type Landmarks, landmarksOf, type Start } from './seek-cache.ts';
-import { rememberingOf } from './totals.ts';
+import { type Landmarks, landmarksOf, type SeekStart } from './seek-cache.ts';
+import { totalCacheOf } from './totals.ts';
 
 export type ListOptions = {
   /** What the caller may see, over the table's own columns; part of list and total alike (contract/lifecycle#gbac). */
@@ -43,13 +43,13 @@ export async function list(
   const where = allOf(all);
   const { shown, prune } = projectionOf(query);
   const count = options.total === false ? undefined : totalOf(resource, conditions, access);
-  const isPlain = askColumns(resource, conditions);
+  const isPlain = canUseColumns(resource, conditions);
   const remembering =
     isPlain && count && conditions.length > 0
-      ? rememberingOf(db, resource, { count, where, access })
+      ? totalCacheOf(db, resource, { count, where, access })
       : undefined;
   const landmarks = isPlain ? landmarksOf(db, resource, query, all, access) : undefined;
-  const ask = (counting: SQL | undefined, start?: Start) =>
+  const ask = (counting: SQL | undefined, start?: SeekStart) =>
     rows<PageRow>(
       db,
       pageOf(resource, query, start ? allOf([...all, start.from]) : where, shown, {
@@ -94,7 +94,7 @@ function isWhole(
   page: readonly PageRow[],
   { skip, limit }: ListQuery,
   count: SQL | undefined,
-  start: Start | undefined,
+  start: SeekStart | undefined,
 ) {
   const [first] = page;
   if (first && count && limit !== null && first.total === null) return false;

@@ -1,12 +1,12 @@
-import { askedIn, type Filter, type Order } from './forms.ts';
+import { type Filter, type Order, parseForms } from './forms.ts';
 import { BOUNDS, type ListQuery } from './query.ts';
 import {
   addCondition,
   finish,
+  type JsonObject,
   knownField,
-  type Members,
   membersIn,
-  type Reading,
+  type QueryBuilder,
   readCount,
   readSort,
   refuse,
@@ -16,7 +16,7 @@ import {
 import type { Resource } from './resource.ts';
 
 /** How one list differs from the next. */
-export type How = {
+export type ListOptions = {
   /** Members that are plain equalities of the field of the same name: `enabled=true`. */
   plain?: readonly string[];
   /** Fields that no filter and no order may look at: the answers would tell a secret letter by letter. */
@@ -38,10 +38,10 @@ export type How = {
  * @param query decoded: values are text, or already of the field's type; counts are numbers or digits
  * @throws QueryRefused with every issue: unknown members and fields, halves of pairs, contradictions, bounds
  */
-export function readList(resource: Resource, query: unknown, how: How = {}): ListQuery {
+export function readList(resource: Resource, query: unknown, how: ListOptions = {}): ListQuery {
   const reading = startReading(resource, how.hidden);
   const members = membersIn(reading.issues, query);
-  const { filters, skip, sort, turned, others } = askedIn(members, reading.issues, how.plain);
+  const { filters, skip, sort, turned, others } = parseForms(members, reading.issues, how.plain);
   for (const name of Object.keys(others)) {
     if (name === 'token') continue;
     refuse(reading.issues, [name], 'is not a parameter of this list', 'unknown_parameter');
@@ -62,19 +62,19 @@ export function readList(resource: Resource, query: unknown, how: How = {}): Lis
 const numeric = (count: unknown): unknown =>
   typeof count === 'string' && /^\d{1,15}$/.test(count) ? Number(count) : count;
 
-const named = (field: unknown, { fields }: How): unknown =>
+const named = (field: unknown, { fields }: ListOptions): unknown =>
   typeof field === 'string' && fields && Object.hasOwn(fields, field) ? fields[field] : field;
 
-function readFilter(reading: Reading, { op, field, value, at }: Filter, how: How): void {
+function readFilter(reading: QueryBuilder, { op, field, value, at }: Filter, how: ListOptions): void {
   const name = named(field, how);
   if (op !== 'matches') addCondition(reading, at, name, op, value);
   else if (how.pattern) addPattern(reading, { field: name, value, at }, how.pattern);
 }
 
 function addPattern(
-  reading: Reading,
+  reading: QueryBuilder,
   { field: name, value, at }: Omit<Filter, 'op'>,
-  pattern: NonNullable<How['pattern']>,
+  pattern: NonNullable<ListOptions['pattern']>,
 ): void {
   const field = knownField(reading, at.field, name);
   if (!field) return;
@@ -92,7 +92,7 @@ function addPattern(
   }
 }
 
-function readFlags({ issues }: Reading, members: Members, { pattern }: How): void {
+function readFlags({ issues }: QueryBuilder, members: JsonObject, { pattern }: ListOptions): void {
   const given = ['regex', 'exactMatch'].filter((name) => {
     const flag = members[name] ?? false;
     if (typeof flag !== 'boolean') refuse(issues, [name], 'must be true or false', 'invalid_type');
@@ -102,7 +102,7 @@ function readFlags({ issues }: Reading, members: Members, { pattern }: How): voi
   if (given.length === 2) refuse(issues, ['exactMatch'], 'cannot stand beside regex');
 }
 
-function readOrder(reading: Reading, orders: readonly Order[], turned: boolean, how: How): void {
+function readOrder(reading: QueryBuilder, orders: readonly Order[], turned: boolean, how: ListOptions): void {
   const { query } = reading;
   if (orders.length > BOUNDS.sorts) {
     refuse(reading.issues, ['sort'], `at most ${BOUNDS.sorts} fields`, 'too_big');
@@ -115,7 +115,7 @@ function readOrder(reading: Reading, orders: readonly Order[], turned: boolean, 
   else if (turned) query.sort = reversed(query.sort);
 }
 
-function readProjection(reading: Reading, { include, exclude }: Members): void {
+function readProjection(reading: QueryBuilder, { include, exclude }: JsonObject): void {
   if (include !== undefined && exclude !== undefined) {
     refuse(
       reading.issues,
@@ -128,7 +128,7 @@ function readProjection(reading: Reading, { include, exclude }: Members): void {
 }
 
 /** Fields separated by commas; a repeated member adds up. */
-function readNames(reading: Reading, member: string, value: unknown): string[] | null {
+function readNames(reading: QueryBuilder, member: string, value: unknown): string[] | null {
   const texts: unknown[] = Array.isArray(value) ? value : [value];
   const names = new Set<string>();
   for (const text of texts.slice(0, BOUNDS.projected + 1)) {

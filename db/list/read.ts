@@ -1,4 +1,4 @@
-import { type Field, fieldOf, isSound, membersOf } from './fields.ts';
+import { type Field, fieldOf, isStorableText, membersOf } from './fields.ts';
 import {
   BOUNDS,
   type Condition,
@@ -13,10 +13,10 @@ import {
 import { type Resource, sortable } from './resource.ts';
 
 export type Path = readonly (string | number)[];
-export type Members = Readonly<Record<string, unknown>>;
+export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A query while it is read: what it says so far, and everything that is wrong with it. */
-export type Reading = {
+export type QueryBuilder = {
   resource: Resource;
   query: ListQuery;
   issues: Issue[];
@@ -25,7 +25,7 @@ export type Reading = {
 };
 
 /** Start with the query of a caller who asks for nothing in particular. */
-export function startReading(resource: Resource, hidden?: Reading['hidden']): Reading {
+export function startReading(resource: Resource, hidden?: QueryBuilder['hidden']): QueryBuilder {
   const limit = resource.unlimited ? null : BOUNDS.defaultLimit;
   const query: ListQuery = {
     where: [],
@@ -43,7 +43,7 @@ export function startReading(resource: Resource, hidden?: Reading['hidden']): Re
  *
  * @throws QueryRefused with everything that is wrong, at most 100 issues
  */
-export function finish({ query, issues }: Reading): ListQuery {
+export function finish({ query, issues }: QueryBuilder): ListQuery {
   if (query.where.length > BOUNDS.conditions) {
     issues.push({ path: [], message: `at most ${BOUNDS.conditions} filters at once`, code: 'too_big' });
   }
@@ -64,7 +64,7 @@ export function refuse(issues: Issue[], path: Path, message: string, code = 'inv
 }
 
 /** The query's own members, those that are absent or null left out; refused when it is no object. */
-export function membersIn(issues: Issue[], query: unknown, path: Path = []): Members {
+export function membersIn(issues: Issue[], query: unknown, path: Path = []): JsonObject {
   if (query === undefined || query === null) return {};
   if (!isObject(query)) {
     refuse(issues, path, 'must be an object', 'invalid_type');
@@ -83,7 +83,7 @@ export function membersIn(issues: Issue[], query: unknown, path: Path = []): Mem
 
 /** Add a condition on the field called `name`; several values only for `in` and `not-in`. */
 export function addCondition(
-  reading: Reading,
+  reading: QueryBuilder,
   at: { value: Path; field: Path },
   name: unknown,
   op: Operator,
@@ -127,14 +127,14 @@ export const notAChoice = ({ name }: Field, choices: readonly string[], value: V
   `${quote(name)} must be one of ${choices.join(', ')} (got ${quote(String(value))})`;
 
 /** A field of the resource, or a refusal that names it and, when they are few, those that there are. */
-export function knownField(reading: Reading, path: Path, name: unknown): Field | undefined {
+export function knownField(reading: QueryBuilder, path: Path, name: unknown): Field | undefined {
   if (typeof name === 'string' && isHidden(reading, path, name)) return undefined;
   const field = typeof name === 'string' ? fieldOf(reading.resource.schema, name) : undefined;
   if (!field) refuse(reading.issues, path, unknownField(reading.resource, name), 'unknown_field');
   return field;
 }
 
-function isHidden({ issues, hidden }: Reading, path: Path, name: string): boolean {
+function isHidden({ issues, hidden }: QueryBuilder, path: Path, name: string): boolean {
   if (!hidden?.(name)) return false;
   refuse(issues, path, 'names a secret: it can be neither searched nor sorted by', 'unknown_field');
   return true;
@@ -155,7 +155,7 @@ function readValue({ name, type }: Field, value: unknown): Value | { message: st
   }
   const text = String(value);
   if (text.length > BOUNDS.text) return { message: `is longer than ${BOUNDS.text} characters` };
-  if (!isSound(text)) return { message: 'is not valid text' };
+  if (!isStorableText(text)) return { message: 'is not valid text' };
   if (type === 'boolean') {
     if (text === 'true' || text === 'false') return text === 'true';
     return { message: `${quote(name)} is a boolean: true or false` };
@@ -174,7 +174,12 @@ export function reversed(sorts: readonly Sort[]): Sort[] {
 }
 
 /** Sorting by the field called `name`, or a refusal. */
-export function readSort(reading: Reading, path: Path, name: unknown, order: Direction): Sort | undefined {
+export function readSort(
+  reading: QueryBuilder,
+  path: Path,
+  name: unknown,
+  order: Direction,
+): Sort | undefined {
   const { resource } = reading;
   if (typeof name === 'string' && isHidden(reading, path, name)) return undefined;
   if (typeof name === 'string' && sortable(resource.schema, name)) return { field: name, order };
@@ -188,7 +193,7 @@ export function readSort(reading: Reading, path: Path, name: unknown, order: Dir
 
 /** A whole number of rows within its bounds, or undefined when it is absent or refused. */
 export function readCount(
-  reading: Reading,
+  reading: QueryBuilder,
   path: Path,
   count: unknown,
   least: number,

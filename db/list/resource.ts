@@ -32,7 +32,7 @@ export type Coarse = {
   of: (text: SQL) => SQL;
 };
 
-type Definition = {
+type ResourceDefinition = {
   /** One word for messages: `automations`. */
   name: string;
   /** The documents' schema, which says what their fields are. */
@@ -68,7 +68,7 @@ const COLUMN_TYPES: Record<FieldType, RegExp> = {
  *
  * @throws TypeError for a column or default sort that the schema does not bear out: a mistake of ours
  */
-export function defineResource(definition: Definition): Resource {
+export function defineResource(definition: ResourceDefinition): Resource {
   const { name, schema, source, defaultSort = [], unlimited = false, always } = definition;
   const { marks = sql`false` } = definition;
   const columns = new Map(Object.entries(definition.columns ?? {}));

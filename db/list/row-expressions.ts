@@ -6,7 +6,7 @@ import type { Value } from './query.ts';
 import type { Coarse, Resource } from './resource.ts';
 
 /** Where the rows of a resource come from: its table, or the documents that were given, as a table of their own. */
-export type Rows = { from: SQL; id: SQL; doc: SQL };
+export type RowExpressions = { from: SQL; id: SQL; doc: SQL };
 
 /** A field as SQL: its value, typed, and null where the document holds none of that type. */
 export type Operand = {
@@ -25,7 +25,7 @@ export type Operand = {
 };
 
 /** The rows of a resource; `given` names the subquery that holds documents handed over. */
-export function rowsOf({ source }: Resource): Rows {
+export function rowsOf({ source }: Resource): RowExpressions {
   if (source !== 'given') return { from: sql`${source}`, id: sql`${source.id}`, doc: sql`${source.doc}` };
   return { from: sql`given`, id: sql`given.id`, doc: sql`given.doc` };
 }

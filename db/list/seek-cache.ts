@@ -23,9 +23,9 @@ const LONGEST_PLACE = 1000;
 type Landmark = { seen: string; at: number };
 
 /** The values of a row that order it, as JSON text. */
-type Place = string;
+type SeekKey = string;
 
-type Kept = Map<string, Map<Place, Landmark>>;
+type Kept = Map<string, Map<SeekKey, Landmark>>;
 const keptOf = perDatabase((): Kept => new Map());
 
 /** How a page far down is reached. */
@@ -33,13 +33,13 @@ export type Landmarks = {
   /** What the page must tell beside its documents (`SEEN`). */
   seen: SQL;
   /** Where to start from, if a place is known before the page. */
-  start: Start | undefined;
+  start: SeekStart | undefined;
   /** Remember where a row stands. */
-  keep: (seen: string, at: number, place: Place | null) => void;
+  keep: (seen: string, at: number, place: SeekKey | null) => void;
 };
 
 /** Rows that a walk may start from instead of the first. */
-export type Start = {
+export type SeekStart = {
   /** From the place on, as a condition. */
   from: SQL;
   /** How many rows come before them now, as a scalar query: null where that cannot be told. */
@@ -78,7 +78,7 @@ export function landmarksOf(
     },
   };
 
-  function startOf(): Start | undefined {
+  function startOf(): SeekStart | undefined {
     const [place, landmark] = nearestTo(skip, kept.get(list)) ?? [];
     if (!place || !landmark || source === 'given') return undefined;
     const values: string[] = JSON.parse(place);
@@ -91,10 +91,10 @@ export function landmarksOf(
 /** The last place that surely comes before the page, else the last that may. */
 function nearestTo(
   skip: number,
-  places: ReadonlyMap<Place, Landmark> = new Map(),
-): [Place, Landmark] | undefined {
-  let nearest: [Place, Landmark] | undefined;
-  let surely: [Place, Landmark] | undefined;
+  places: ReadonlyMap<SeekKey, Landmark> = new Map(),
+): [SeekKey, Landmark] | undefined {
+  let nearest: [SeekKey, Landmark] | undefined;
+  let surely: [SeekKey, Landmark] | undefined;
   for (const one of places) {
     const [, { at }] = one;
     if (at <= skip && at > (nearest?.[1].at ?? 0)) nearest = one;
@@ -103,10 +103,10 @@ function nearestTo(
   return surely ?? nearest;
 }
 
-function remember(kept: Kept, list: string, place: Place, landmark: Landmark) {
+function remember(kept: Kept, list: string, place: SeekKey, landmark: Landmark) {
   const values: (string | null)[] = JSON.parse(place);
   if (!values.every((value) => value !== null)) return;
-  const places = kept.get(list) ?? new Map<Place, Landmark>();
+  const places = kept.get(list) ?? new Map<SeekKey, Landmark>();
   kept.delete(list);
   if (kept.size >= LISTS) dropFirst(kept);
   kept.set(list, places);

@@ -12,12 +12,12 @@ const WORTH_KEEPING = 5000;
 const LONGEST = 4000;
 
 /** A total, and what the statement saw that counted it. */
-type Known = { seen: string; total: string };
+type CachedTotal = { seen: string; total: string };
 
-const keptOf = perDatabase(() => new Map<string, Known>());
+const keptOf = perDatabase(() => new Map<string, CachedTotal>());
 
 /** The total of a filter that was counted before. */
-export type Remembering = {
+export type TotalCache = {
   /** What the page must tell beside its documents (`SEEN`). */
   seen: SQL;
   /** What was counted, brought up to date, as a scalar query: null where that cannot be done. Undefined: never counted. */
@@ -32,11 +32,11 @@ export type Remembering = {
  * @param where as a whole, `access` included; asks of columns alone
  * @returns undefined for what is not remembered
  */
-export function rememberingOf(
+export function totalCacheOf(
   db: Database,
   { source, always }: Resource,
   { count, where, access }: { count: SQL; where: SQL; access: SQL | undefined },
-): Remembering | undefined {
+): TotalCache | undefined {
   if (source === 'given' || always || !LOGGED.has(source)) return undefined;
   const key = JSON.stringify(statementOf(count));
   if (key.length > LONGEST) return undefined;

@@ -14,7 +14,7 @@ import {
 } from '#server/domains/identity/index.ts';
 import { answer, PlainText } from '#server/kernel/json-text.ts';
 import { allow, rest, type SignedIn, signedIn, write } from '#server/kernel/procedures.ts';
-import { A, R } from '#server/kernel/roles.ts';
+import { ADMIN, CONFIG_READ } from '#server/kernel/roles.ts';
 import { Ok, Page } from './answers.ts';
 
 const AccountRequest = z.strictObject({ accountId: z.string().describe('Id of the account') });
@@ -45,25 +45,25 @@ const storePassword = write(
 
 /** Accounts of people and machines (contract/lifecycle#3). */
 export const accounts = {
-  listAccounts: allow(...R)
+  listAccounts: allow(...CONFIG_READ)
     .meta(rest('GET', '/authorization/accounts', 'List accounts'))
     .input(ListAccountsRequest)
     .output(answer(Page(Account)))
     .query(({ ctx, input }) => listAccounts(ctx, input.queryOptions)),
 
-  getAccount: allow(...R)
+  getAccount: allow(...CONFIG_READ)
     .meta(rest('GET', '/authorization/accounts/:accountId', 'One account, with what it inherits'))
     .input(AccountRequest)
     .output(answer(Account))
     .query(({ ctx, input }) => getAccount(ctx, input.accountId)),
 
-  createAccount: allow(...A)
+  createAccount: allow(...ADMIN)
     .meta(rest('POST', '/authorization/accounts', 'Create an account of a person'))
     .input(z.strictObject({ account: NewAccount.describe('The account') }))
     .output(answer(Saved))
     .mutation(write(({ ctx, input }) => createAccount(ctx, input.account))),
 
-  updateAccount: allow(...A)
+  updateAccount: allow(...ADMIN)
     .meta(
       rest('PATCH', '/authorization/accounts/:accountId', 'Change an account; lists replace', {
         bare: 'updates',
@@ -96,7 +96,7 @@ export const accounts = {
       return storePassword(call);
     }),
 
-  forceLogout: allow(...A)
+  forceLogout: allow(...ADMIN)
     .meta(
       rest('POST', '/authorization/accounts/:accountId/forceLogout', 'End every session of an account', {
         notByToken: true,
@@ -107,7 +107,7 @@ export const accounts = {
     .output(answer(Ok))
     .mutation(write(({ ctx, input }) => forceLogout(ctx, input.accountId))),
 
-  exportAccess: allow(...A)
+  exportAccess: allow(...ADMIN)
     .meta(
       rest('GET', '/authorization/csv/export', 'Who may do what, as CSV, for a review of access', {
         produces: 'text/csv',

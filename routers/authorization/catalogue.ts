@@ -5,7 +5,7 @@ import { listQuery } from '#db/schemas/query-options.ts';
 import { listMethods, listViews } from '#server/domains/identity/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest } from '#server/kernel/procedures.ts';
-import { R } from '#server/kernel/roles.ts';
+import { CONFIG_READ } from '#server/kernel/roles.ts';
 import { Page } from './answers.ts';
 
 const ListViewsRequest = z.strictObject({
@@ -18,13 +18,13 @@ const ListMethodsRequest = z.strictObject({
 
 /** What roles can grant: views and methods, made from the router itself (contract/endpoints#4.3, contract/lifecycle#3). */
 export const catalogue = {
-  listViews: allow(...R)
+  listViews: allow(...CONFIG_READ)
     .meta(rest('GET', '/authorization/views', 'List views'))
     .input(ListViewsRequest)
     .output(answer(Page(View)))
     .query(({ ctx, input }) => listViews(ctx, input.queryOptions)),
 
-  listMethods: allow(...R)
+  listMethods: allow(...CONFIG_READ)
     .meta(rest('GET', '/authorization/methods', 'List every endpoint as a permission'))
     .input(ListMethodsRequest)
     .output(answer(Page(Method)))

@@ -12,7 +12,7 @@ import {
 } from '#server/domains/identity/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, signedIn, write } from '#server/kernel/procedures.ts';
-import { A, R } from '#server/kernel/roles.ts';
+import { ADMIN, CONFIG_READ } from '#server/kernel/roles.ts';
 import { Ok, Page } from './answers.ts';
 
 const GroupRequest = z.strictObject({ groupId: z.string().describe('Id of the group') });
@@ -32,7 +32,7 @@ const Saved = Ok.extend({ data: Group.describe('The group as it is now') });
 
 /** Groups of accounts and of groups (contract/lifecycle#3). */
 export const groups = {
-  listGroups: allow(...R)
+  listGroups: allow(...CONFIG_READ)
     .meta(rest('GET', '/authorization/groups', 'List groups'))
     .input(ListGroupsRequest)
     .output(answer(Page(Group)))
@@ -44,13 +44,13 @@ export const groups = {
     .output(answer(z.array(Group.pick({ _id: true, name: true, provenance: true }))))
     .query(({ ctx }) => listGroupNames(ctx.db)),
 
-  getGroup: allow(...R)
+  getGroup: allow(...CONFIG_READ)
     .meta(rest('GET', '/authorization/groups/:groupId', 'One group, with what it inherits'))
     .input(GroupRequest)
     .output(answer(Group))
     .query(({ ctx, input }) => getGroup(ctx, input.groupId)),
 
-  createGroup: allow(...A)
+  createGroup: allow(...ADMIN)
     .meta(
       rest('POST', '/authorization/groups', 'Create a group', {
         bare: 'group',
@@ -61,13 +61,13 @@ export const groups = {
     .output(answer(Saved))
     .mutation(write(({ ctx, input }) => createGroup(ctx, input.group))),
 
-  updateGroup: allow(...A)
+  updateGroup: allow(...ADMIN)
     .meta(rest('PATCH', '/authorization/groups/:groupId', 'Change a group; lists replace'))
     .input(GroupRequest.extend({ updates: GroupPatch.describe('What changes') }))
     .output(answer(Saved))
     .mutation(write(({ ctx, input }) => updateGroup(ctx, input.groupId, input.updates))),
 
-  deleteGroup: allow(...A)
+  deleteGroup: allow(...ADMIN)
     .meta(
       rest(
         'DELETE',

@@ -6,7 +6,7 @@ import { NewRole, RolePatch } from '#db/schemas/requests/account.ts';
 import { createRole, deleteRole, getRole, listRoles, updateRole } from '#server/domains/identity/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
-import { A, R } from '#server/kernel/roles.ts';
+import { ADMIN, CONFIG_READ } from '#server/kernel/roles.ts';
 import { Page } from './answers.ts';
 
 const RoleRequest = z.strictObject({ roleId: z.string().describe('Id of the role') });
@@ -19,31 +19,31 @@ const Saved = Done.extend({ data: Role.describe('The role as it is now') });
 
 /** Roles: the platform's own, which cannot be changed, and custom ones of single permissions (contract/lifecycle#3). */
 export const roles = {
-  listRoles: allow(...R)
+  listRoles: allow(...CONFIG_READ)
     .meta(rest('GET', '/authorization/roles', 'List roles'))
     .input(ListRolesRequest)
     .output(answer(Page(Role)))
     .query(({ ctx, input }) => listRoles(ctx, input.queryOptions)),
 
-  getRole: allow(...R)
+  getRole: allow(...CONFIG_READ)
     .meta(rest('GET', '/authorization/roles/:roleId', 'One role'))
     .input(RoleRequest)
     .output(answer(Role))
     .query(({ ctx, input }) => getRole(ctx, input.roleId)),
 
-  createRole: allow(...A)
+  createRole: allow(...ADMIN)
     .meta(rest('POST', '/authorization/roles', 'Create a role of single permissions and views'))
     .input(z.strictObject({ role: NewRole.describe('The role') }))
     .output(answer(Saved))
     .mutation(write(({ ctx, input }) => createRole(ctx, input.role))),
 
-  updateRole: allow(...A)
+  updateRole: allow(...ADMIN)
     .meta(rest('PATCH', '/authorization/roles/:roleId', 'Change a role of one’s own; lists replace'))
     .input(RoleRequest.extend({ updates: RolePatch.describe('What changes') }))
     .output(answer(Saved))
     .mutation(write(({ ctx, input }) => updateRole(ctx, input.roleId, input.updates))),
 
-  deleteRole: allow(...A)
+  deleteRole: allow(...ADMIN)
     .meta(
       rest('DELETE', '/authorization/roles/:roleId', 'Delete a role of one’s own; nobody holds it any more'),
     )

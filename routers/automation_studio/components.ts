@@ -4,13 +4,13 @@ import { referencesTo } from '#server/domains/assets/index.ts';
 import { addComponents, removeComponent } from '#server/domains/studio/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
-import { SR, SW } from '#server/kernel/roles.ts';
+import { STUDIO_READ, STUDIO_WRITE } from '#server/kernel/roles.ts';
 import { NoMetadata, Ops, optional, ProjectRequest, Renamings } from './answers.ts';
 
 const COMPONENTS = '/automation-studio/projects/:projectId/components';
 
 export const components = {
-  addComponents: allow(...SW)
+  addComponents: allow(...STUDIO_WRITE)
     .meta(
       rest('POST', `${COMPONENTS}/add`, 'Take assets into a project: copies of them, or themselves', {
         refusals: { 409: 'An asset that is to be moved belongs to a project already' },
@@ -42,7 +42,7 @@ export const components = {
       }),
     ),
 
-  removeComponent: allow(...SW)
+  removeComponent: allow(...STUDIO_WRITE)
     .meta(
       rest('DELETE', `${COMPONENTS}/:componentId`, 'Take a component out of its project', {
         description:
@@ -76,7 +76,7 @@ export const components = {
       }),
     ),
 
-  listReferencesTo: allow(...SR)
+  listReferencesTo: allow(...STUDIO_READ)
     .meta(rest('GET', '/automation-studio/references-to', 'What uses these assets'))
     .input(
       z.strictObject({

@@ -13,7 +13,7 @@ import {
 } from '#server/domains/studio/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
-import { SR, SW } from '#server/kernel/roles.ts';
+import { STUDIO_READ, STUDIO_WRITE } from '#server/kernel/roles.ts';
 import { NoMetadata, Ops, optional, ProjectAnswer, ProjectRequest, Thumbnail } from './answers.ts';
 
 const ProjectPage = z.object({
@@ -64,7 +64,7 @@ const ProjectPatch = ProjectRequest.extend({
 });
 
 export const projects = {
-  listProjects: allow(...SR)
+  listProjects: allow(...STUDIO_READ)
     .meta(rest('GET', '/automation-studio/projects', 'Projects that the caller takes part in'))
     .input(
       z.strictObject({
@@ -74,7 +74,7 @@ export const projects = {
     .output(answer(ProjectPage))
     .query(async ({ ctx, input }) => listProjects(ctx, input.queryOptions)),
 
-  getProject: allow(...SR)
+  getProject: allow(...STUDIO_READ)
     .meta(rest('GET', '/automation-studio/projects/:projectId', 'One project with its members by name'))
     .input(ProjectRequest)
     .output(answer(ProjectAnswer))
@@ -84,7 +84,7 @@ export const projects = {
       metadata: {},
     })),
 
-  createProject: allow(...SW)
+  createProject: allow(...STUDIO_WRITE)
     .meta(
       rest('POST', '/automation-studio/projects', 'Create a project; the caller becomes its owner', {
         refusals: { 409: 'The name is taken, or a component belongs to a project already' },
@@ -116,7 +116,7 @@ export const projects = {
       })),
     ),
 
-  updateProject: allow(...SW)
+  updateProject: allow(...STUDIO_WRITE)
     .meta(
       rest('PATCH', '/automation-studio/projects/:projectId', 'Change a project; members replace', {
         description:
@@ -136,7 +136,7 @@ export const projects = {
       }),
     ),
 
-  deleteProject: allow(...SW)
+  deleteProject: allow(...STUDIO_WRITE)
     .meta(
       rest('DELETE', '/automation-studio/projects/:projectId', 'Delete a project with its assets', {
         refusals: { 409: 'Something outside uses one of its assets' },
@@ -166,7 +166,7 @@ export const projects = {
       }),
     ),
 
-  getThumbnail: allow(...SR)
+  getThumbnail: allow(...STUDIO_READ)
     .meta(rest('GET', '/automation-studio/projects/:projectId/thumbnail', 'The picture of a project'))
     .input(ProjectRequest)
     .output(answer(Ops(z.object({ imageData: z.string().describe('Data URL; empty: none') }), NoMetadata)))
@@ -176,7 +176,7 @@ export const projects = {
       metadata: {},
     })),
 
-  setThumbnail: allow(...SW)
+  setThumbnail: allow(...STUDIO_WRITE)
     .meta(rest('PUT', '/automation-studio/projects/:projectId/thumbnail', 'Change the picture of a project'))
     .input(ProjectRequest.extend({ imageData: Thumbnail }))
     .output(answer(Ops(z.object({ imageData: z.string() }), NoMetadata)))

@@ -3,7 +3,7 @@ import { DetailedTask } from '#db/schemas/workflow/task-type.ts';
 import { getTaskAt, getTasks, listApps } from '#server/domains/workflow/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest } from '#server/kernel/procedures.ts';
-import { BH } from '#server/kernel/roles.ts';
+import { WORKFLOW_READ } from '#server/kernel/roles.ts';
 
 const location = z.string().meta({ description: 'Where the task runs', examples: ['Application'] });
 const pckg = z
@@ -17,7 +17,7 @@ export const dereferenceSchemas = z
   .describe('Asked for by clients; the schemas hold no references, so it changes nothing');
 
 export const tasks = {
-  getTask: allow(...BH)
+  getTask: allow(...WORKFLOW_READ)
     .meta(
       rest(
         'GET',
@@ -29,7 +29,7 @@ export const tasks = {
     .output(answer(DetailedTask))
     .query(({ input }) => getTaskAt(input)),
 
-  getTasks: allow(...BH)
+  getTasks: allow(...WORKFLOW_READ)
     .meta(
       rest('POST', '/automation-studio/multipleTaskDetails', 'Several tasks, in the order asked', {
         inQuery: ['dereferenceSchemas'],
@@ -47,7 +47,7 @@ export const tasks = {
     .output(answer(z.array(DetailedTask.nullable())))
     .query(({ input }) => getTasks(input.inputsArray)),
 
-  listApps: allow(...BH)
+  listApps: allow(...WORKFLOW_READ)
     .meta(rest('GET', '/automation-studio/apps/list', 'Applications that bring tasks'))
     .input(z.strictObject({}))
     .output(

@@ -12,7 +12,7 @@ import {
 } from '#server/domains/assets/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
-import { SR, SRW, SW } from '#server/kernel/roles.ts';
+import { STUDIO_READ, STUDIO_READ_OR_WRITE, STUDIO_WRITE } from '#server/kernel/roles.ts';
 import { givenId, WRITTEN_BY_US } from '../asset_requests.ts';
 
 const PATH = '/automation-studio/templates';
@@ -42,31 +42,31 @@ const Imported = z.object({
 });
 
 export const templates = {
-  listTemplates: allow(...SR)
+  listTemplates: allow(...STUDIO_READ)
     .meta(rest('GET', PATH, 'A page of text templates'))
     .input(z.strictObject({ queryOptions: projectedQuery().optional() }))
     .output(answer(Page))
     .query(({ ctx, input }) => listTemplates(ctx, input.queryOptions ?? {})),
 
-  getTemplate: allow(...SR)
+  getTemplate: allow(...STUDIO_READ)
     .meta(rest('GET', `${PATH}/:id`, 'Read a text template'))
     .input(OneTemplate)
     .output(answer(Template))
     .query(({ ctx, input }) => getTemplate(ctx, input.id)),
 
-  exportTemplate: allow(...SRW)
+  exportTemplate: allow(...STUDIO_READ_OR_WRITE)
     .meta(rest('GET', `${PATH}/:id/export`, 'Export a text template'))
     .input(OneTemplate)
     .output(answer(Template))
     .query(({ ctx, input }) => getTemplate(ctx, input.id)),
 
-  createTemplate: allow(...SW)
+  createTemplate: allow(...STUDIO_WRITE)
     .meta(rest('POST', PATH, 'Create a text template that compiles'))
     .input(z.strictObject({ template: given(Template.extend(WRITTEN_BY_US)) }))
     .output(answer(z.object({ created: Template })))
     .mutation(write(({ ctx, input }) => createTemplate(ctx, input.template))),
 
-  updateTemplate: allow(...SW)
+  updateTemplate: allow(...STUDIO_WRITE)
     .meta(rest('PUT', `${PATH}/:id`, 'Change members of a text template; null and absent ones stay'))
     .input(
       OneTemplate.extend({
@@ -86,7 +86,7 @@ export const templates = {
     .output(answer(z.object({ updated: Template })))
     .mutation(write(({ ctx, input }) => updateTemplate(ctx, input.id, input.update))),
 
-  deleteTemplate: allow(...SW)
+  deleteTemplate: allow(...STUDIO_WRITE)
     .meta(rest('DELETE', `${PATH}/:id`, 'Delete a text template that nothing uses'))
     .input(OneTemplate)
     .output(answer(z.object({ message: z.string(), data: z.null(), metadata: z.object({}) })))
@@ -97,7 +97,7 @@ export const templates = {
       }),
     ),
 
-  importTemplates: allow(...SW)
+  importTemplates: allow(...STUDIO_WRITE)
     .meta(rest('POST', `${PATH}/import`, 'Import text templates', { bodyLimit: 'import' }))
     .input(z.strictObject({ templates: z.array(imported(Template.extend({ _id: givenId }))) }))
     .output(answer(Imported))

@@ -5,7 +5,7 @@ import { ProjectFile } from '#db/schemas/requests/project-file.ts';
 import { exportProject, importProject } from '#server/domains/studio/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
-import { SR, SW } from '#server/kernel/roles.ts';
+import { STUDIO_READ, STUDIO_WRITE } from '#server/kernel/roles.ts';
 import { NoMetadata, Ops, optional, ProjectRequest, Renamings } from './answers.ts';
 
 const Failed = z.object({
@@ -25,7 +25,7 @@ const Failed = z.object({
 });
 
 export const transfer = {
-  importProject: allow(...SW)
+  importProject: allow(...STUDIO_WRITE)
     .meta(
       rest('POST', '/automation-studio/projects/import', 'Import a project with its assets, all or nothing', {
         bare: 'project',
@@ -75,7 +75,7 @@ export const transfer = {
       }),
     ),
 
-  exportProject: allow(...SR)
+  exportProject: allow(...STUDIO_READ)
     .meta(
       rest(
         'GET',

@@ -20,7 +20,7 @@ import {
 } from '#server/domains/workflow/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
-import { BH, SW } from '#server/kernel/roles.ts';
+import { STUDIO_WRITE, WORKFLOW_READ } from '#server/kernel/roles.ts';
 
 const WorkflowPage = z.object({
   items: z.array(ListedWorkflow).describe('This page, in order'),
@@ -39,7 +39,7 @@ const Imported = z.union([
 ]);
 
 export const workflows = {
-  listWorkflows: allow(...BH)
+  listWorkflows: allow(...WORKFLOW_READ)
     .meta(rest('GET', '/automation-studio/workflows', 'List workflows'))
     .input(
       z.strictObject({ queryOptions: projectedQuery().prefault({}).describe('Filters, page and order') }),
@@ -47,13 +47,13 @@ export const workflows = {
     .output(answer(WorkflowPage))
     .query(({ ctx, input }) => listWorkflows(ctx, input.queryOptions)),
 
-  getWorkflow: allow(...BH)
+  getWorkflow: allow(...WORKFLOW_READ)
     .meta(rest('GET', '/automation-studio/workflows/detailed/:name', 'One workflow, by its name'))
     .input(z.strictObject({ name: z.string().describe('Name of the workflow') }))
     .output(answer(Workflow))
     .query(({ ctx, input }) => getWorkflow(ctx, input.name)),
 
-  createWorkflow: allow(...SW)
+  createWorkflow: allow(...STUDIO_WRITE)
     .meta(
       rest('POST', '/automation-studio/automations', 'Create a workflow', {
         description:
@@ -64,7 +64,7 @@ export const workflows = {
     .output(answer(z.object({ created: Workflow.describe('The workflow as it is stored') })))
     .mutation(write(({ ctx, input }) => createWorkflow(ctx, input.automation, ['automation']))),
 
-  updateWorkflow: allow(...SW)
+  updateWorkflow: allow(...STUDIO_WRITE)
     .meta(
       rest('PUT', '/automation-studio/automations/:id', 'Change a workflow', {
         description: 'Documents that name the workflow follow a new name.',
@@ -80,7 +80,7 @@ export const workflows = {
     )
     .mutation(write(({ ctx, input }) => updateWorkflow(ctx, input.id, input.update))),
 
-  importWorkflows: allow(...SW)
+  importWorkflows: allow(...STUDIO_WRITE)
     .meta(
       rest('POST', '/automation-studio/automations/import', 'Import workflows, all or none', {
         bodyLimit: 'import',
@@ -100,7 +100,7 @@ export const workflows = {
       ),
     ),
 
-  validateWorkflow: allow(...BH)
+  validateWorkflow: allow(...WORKFLOW_READ)
     .meta(rest('POST', '/automation-studio/workflows/validate', 'Tell what keeps a workflow from running'))
     .input(z.strictObject({ workflow: given(DrawnWorkflow).describe('The workflow; it need not be stored') }))
     .output(answer(WorkflowFindings))

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { noteSent, sendCommand, sendToMany, testHost } from '#server/domains/network/index.ts';
 import { answer, LINE_TYPES, lines } from '#server/kernel/json-text.ts';
 import { allow, outward, rest } from '#server/kernel/procedures.ts';
-import { A } from '#server/kernel/roles.ts';
+import { ADMIN } from '#server/kernel/roles.ts';
 import { optional } from '../configuration_manager/requests.ts';
 import { CommandsSent, Tested } from './cli-answers.ts';
 
@@ -52,7 +52,7 @@ const AWAY =
   'A device that cannot be reached, refuses the credential or breaks off is 502, one that does not answer in time is 504; `reason` tells which, `partial` how far it got.';
 
 export const cli = {
-  sendCommand: allow(...A)
+  sendCommand: allow(...ADMIN)
     .meta(
       rest('POST', '/automationgateway/cli/send_command', 'Run commands on a device', {
         description: `${ASKED} ${AWAY} A host that is not in the inventory is an address, and needs a username and a password.`,
@@ -103,7 +103,7 @@ export const cli = {
       ),
     ),
 
-  sendCommands: allow(...A)
+  sendCommands: allow(...ADMIN)
     .meta(
       rest('POST', '/automationgateway/cli/send_commands', 'Run the same commands on many devices', {
         description: `Answers with a line of JSON for each host as it ends, then one with the totals. ${ASKED} A host that is unknown or fails has a line with its error.`,
@@ -147,7 +147,7 @@ export const cli = {
       ),
     ),
 
-  testHost: allow(...A)
+  testHost: allow(...ADMIN)
     .meta(
       rest('POST', '/automationgateway/inventory/cli/:name/test', 'Sign in to a host and find its prompt', {
         description:

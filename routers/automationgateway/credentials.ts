@@ -10,7 +10,7 @@ import {
 } from '#server/domains/network/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
-import { A } from '#server/kernel/roles.ts';
+import { ADMIN } from '#server/kernel/roles.ts';
 import { Ok, Page } from '../authorization/answers.ts';
 import { Created, SECRETS, Updated } from './answers.ts';
 
@@ -18,25 +18,25 @@ const PATH = '/automationgateway/credentials';
 const OneCredential = z.strictObject({ name: z.string().describe('Name of the credential') });
 
 export const credentials = {
-  listCredentials: allow(...A)
+  listCredentials: allow(...ADMIN)
     .meta(rest('GET', PATH, 'List the credentials that hosts sign in with', { description: SECRETS }))
     .input(z.strictObject({ queryOptions: listQuery({}).prefault({}).describe('Filters, page and order') }))
     .output(answer(Page(GatewayCredential)))
     .query(({ ctx, input }) => listCredentials(ctx, input.queryOptions)),
 
-  getCredential: allow(...A)
+  getCredential: allow(...ADMIN)
     .meta(rest('GET', `${PATH}/:name`, 'One credential', { description: SECRETS }))
     .input(OneCredential)
     .output(answer(GatewayCredential))
     .query(({ ctx, input }) => getCredential(ctx, input.name)),
 
-  createCredential: allow(...A)
+  createCredential: allow(...ADMIN)
     .meta(rest('POST', PATH, 'Store a new credential', { description: SECRETS }))
     .input(z.strictObject({ credential: GatewayCredential }))
     .output(answer(Created(GatewayCredential)))
     .mutation(write(({ ctx, input }) => createCredential(ctx, input.credential))),
 
-  replaceCredential: allow(...A)
+  replaceCredential: allow(...ADMIN)
     .meta(
       rest('PUT', `${PATH}/:name`, 'Store a credential over the one of this name', { description: SECRETS }),
     )
@@ -44,7 +44,7 @@ export const credentials = {
     .output(answer(Updated(GatewayCredential)))
     .mutation(write(({ ctx, input }) => replaceCredential(ctx, input.name, input.credential))),
 
-  deleteCredential: allow(...A)
+  deleteCredential: allow(...ADMIN)
     .meta(rest('DELETE', `${PATH}/:name`, 'Delete a credential that no host uses'))
     .input(OneCredential)
     .output(answer(Ok))

@@ -3,7 +3,7 @@ import { TraceAnswer } from '#db/schemas/network/trace.ts';
 import { tellGrpcHost, testGrpcHost, traceroute } from '#server/domains/network/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, outward, rest } from '#server/kernel/procedures.ts';
-import { A } from '#server/kernel/roles.ts';
+import { ADMIN } from '#server/kernel/roles.ts';
 import { optional } from '../configuration_manager/requests.ts';
 import { Tried } from './answers.ts';
 
@@ -33,7 +33,7 @@ const Trace = z.strictObject({
 });
 
 export const gnoi = {
-  executeTraceroute: allow(...A)
+  executeTraceroute: allow(...ADMIN)
     .meta(
       rest('POST', '/automationgateway/gnoi/traceroute/execute', 'Have a host trace the way to an address', {
         description:
@@ -53,7 +53,7 @@ export const gnoi = {
       ),
     ),
 
-  testGrpcHost: allow(...A)
+  testGrpcHost: allow(...ADMIN)
     .meta(
       rest(
         'POST',

@@ -4,11 +4,11 @@ import { listQuery } from '#db/schemas/query-options.ts';
 import { listCalls } from '#server/domains/network/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest } from '#server/kernel/procedures.ts';
-import { A } from '#server/kernel/roles.ts';
+import { ADMIN } from '#server/kernel/roles.ts';
 import { Page } from '../authorization/answers.ts';
 
 export const history = {
-  listHistory: allow(...A)
+  listHistory: allow(...ADMIN)
     .meta(
       rest('GET', '/automationgateway/history', 'What the gateway was asked of devices, by whom', {
         description:

@@ -23,7 +23,7 @@ import {
 } from '#server/domains/network/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
-import { A, R } from '#server/kernel/roles.ts';
+import { ADMIN, CONFIG_READ } from '#server/kernel/roles.ts';
 import { Ok, Page } from '../authorization/answers.ts';
 import { Created, SECRETS, Updated } from './answers.ts';
 
@@ -53,25 +53,25 @@ const Imported = Ok.extend({
 });
 
 export const inventory = {
-  listHosts: allow(...R)
+  listHosts: allow(...CONFIG_READ)
     .meta(rest('GET', PATH, 'List the hosts of an inventory', { description: SECRETS }))
     .input(Inventory.extend({ queryOptions: listQuery({}).prefault({}).describe('Filters, page and order') }))
     .output(answer(Page(GatewayHost)))
     .query(({ ctx, input }) => listHosts(ctx, input.kind, input.queryOptions)),
 
-  getHost: allow(...R)
+  getHost: allow(...CONFIG_READ)
     .meta(rest('GET', `${PATH}/:name`, 'One host', { description: SECRETS }))
     .input(OneHost)
     .output(answer(GatewayHost))
     .query(({ ctx, input }) => getHost(ctx, input.kind, input.name)),
 
-  createHost: allow(...A)
+  createHost: allow(...ADMIN)
     .meta(rest('POST', PATH, 'Store a new host', { description: SECRETS }))
     .input(Inventory.extend({ host: NewHost }))
     .output(answer(Created(GatewayHost)))
     .mutation(write(({ ctx, input }) => createHost(ctx, input.kind, input.host))),
 
-  replaceHost: allow(...A)
+  replaceHost: allow(...ADMIN)
     .meta(
       rest('PUT', `${PATH}/:name`, 'Store a host over the one of this name', {
         description: `${SECRETS} Where host or port change, the secrets must come along.`,
@@ -81,7 +81,7 @@ export const inventory = {
     .output(answer(Updated(GatewayHost)))
     .mutation(write(({ ctx, input }) => replaceHost(ctx, input.kind, input.name, input.host))),
 
-  updateHost: allow(...A)
+  updateHost: allow(...ADMIN)
     .meta(
       rest('PATCH', `${PATH}/:name`, 'Change members of a host', {
         description: `${SECRETS} Where host or port change, the secrets must come along.`,
@@ -91,7 +91,7 @@ export const inventory = {
     .output(answer(Updated(GatewayHost)))
     .mutation(write(({ ctx, input }) => patchHost(ctx, input.kind, input.name, input.updates))),
 
-  deleteHost: allow(...A)
+  deleteHost: allow(...ADMIN)
     .meta(rest('DELETE', `${PATH}/:name`, 'Delete a host whose device sits on no node'))
     .input(
       OneHost.extend({
@@ -101,7 +101,7 @@ export const inventory = {
     .output(answer(Ok))
     .mutation(write(({ ctx, input }) => deleteHost(ctx, input.kind, input.name, input.force ?? false))),
 
-  importHosts: allow(...A)
+  importHosts: allow(...ADMIN)
     .meta(
       rest('POST', `${PATH}/import`, 'Import hosts, each for itself', {
         bodyLimit: 'import',
@@ -136,7 +136,7 @@ export const inventory = {
       }),
     ),
 
-  exportHosts: allow(...A)
+  exportHosts: allow(...ADMIN)
     .meta(rest('GET', `${PATH}/export`, 'Export an inventory, without its secrets'))
     .input(Inventory)
     .output(
@@ -144,7 +144,7 @@ export const inventory = {
     )
     .query(({ ctx, input }) => exportHosts(ctx, input.kind)),
 
-  setHostKey: allow(...A)
+  setHostKey: allow(...ADMIN)
     .meta(
       rest('PUT', '/automationgateway/inventory/cli/:name/hostKey', 'Say which key a host must show', {
         description:
@@ -155,7 +155,7 @@ export const inventory = {
     .output(answer(Ok))
     .mutation(write(({ ctx, input }) => setHostKey(ctx, input.name, input.fingerprint))),
 
-  listDeviceTypes: allow(...R)
+  listDeviceTypes: allow(...CONFIG_READ)
     .meta(rest('GET', '/automationgateway/cli/device_types', 'List the kinds of device that hosts may be of'))
     .input(z.strictObject({ queryOptions: listQuery({}).prefault({}).describe('Filters, page and order') }))
     .output(answer(Page(DeviceType)))

@@ -10,7 +10,7 @@ import {
 } from '#server/domains/network/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
-import { A } from '#server/kernel/roles.ts';
+import { ADMIN } from '#server/kernel/roles.ts';
 import { Ok, Page } from '../authorization/answers.ts';
 import { Created, Updated } from './answers.ts';
 
@@ -18,7 +18,7 @@ const PATH = '/automationgateway/command_policies';
 const OnePolicy = z.strictObject({ name: z.string().describe('Name of the policy') });
 
 export const policies = {
-  listPolicies: allow(...A)
+  listPolicies: allow(...ADMIN)
     .meta(
       rest('GET', PATH, 'List the policies of commands', {
         description: 'Without any, every command may be sent by whoever may send commands.',
@@ -28,25 +28,25 @@ export const policies = {
     .output(answer(Page(CommandPolicy)))
     .query(({ ctx, input }) => listPolicies(ctx, input.queryOptions)),
 
-  getPolicy: allow(...A)
+  getPolicy: allow(...ADMIN)
     .meta(rest('GET', `${PATH}/:name`, 'One policy of commands'))
     .input(OnePolicy)
     .output(answer(CommandPolicy))
     .query(({ ctx, input }) => getPolicy(ctx, input.name)),
 
-  createPolicy: allow(...A)
+  createPolicy: allow(...ADMIN)
     .meta(rest('POST', PATH, 'Store a new policy of commands'))
     .input(z.strictObject({ policy: CommandPolicy }))
     .output(answer(Created(CommandPolicy)))
     .mutation(write(({ ctx, input }) => createPolicy(ctx, input.policy))),
 
-  replacePolicy: allow(...A)
+  replacePolicy: allow(...ADMIN)
     .meta(rest('PUT', `${PATH}/:name`, 'Store a policy over the one of this name'))
     .input(OnePolicy.extend({ policy: CommandPolicy }))
     .output(answer(Updated(CommandPolicy)))
     .mutation(write(({ ctx, input }) => replacePolicy(ctx, input.name, input.policy))),
 
-  deletePolicy: allow(...A)
+  deletePolicy: allow(...ADMIN)
     .meta(rest('DELETE', `${PATH}/:name`, 'Delete a policy of commands'))
     .input(OnePolicy)
     .output(answer(Ok))

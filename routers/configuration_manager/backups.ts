@@ -9,10 +9,10 @@ import {
   searchBackups,
   updateBackup,
 } from '#server/domains/golden-config/index.ts';
-import { toldOfGroups } from '#server/domains/identity/index.ts';
+import { messageWithWarnings } from '#server/domains/identity/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
-import { R, W } from '#server/kernel/roles.ts';
+import { CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';
 import { Deleted, optional, page } from './requests.ts';
 
 const BackupRequest = z.strictObject({ id: z.string().describe('Id of the backup') });
@@ -42,7 +42,7 @@ const UpdateBackupRequest = BackupRequest.extend({
 );
 
 export const backups = {
-  importBackups: allow(...W)
+  importBackups: allow(...CONFIG_WRITE)
     .meta(
       rest('POST', '/configuration_manager/import/backups', 'Import device configurations, all or none', {
         bodyLimit: 'import',
@@ -54,23 +54,23 @@ export const backups = {
       write(async ({ ctx, input }) => {
         const { count, warnings } = await importBackups(ctx, input.backups);
         const message = `Imported ${count} ${count === 1 ? 'backup' : 'backups'}`;
-        return { status: 'success' as const, message: toldOfGroups(message, warnings) };
+        return { status: 'success' as const, message: messageWithWarnings(message, warnings) };
       }),
     ),
 
-  searchBackups: allow(...R)
+  searchBackups: allow(...CONFIG_READ)
     .meta(rest('POST', '/configuration_manager/backups', 'Search for backups, newest first'))
     .input(z.strictObject({ options: optional(Search).describe('Filter, page and order') }))
     .output(answer(z.object({ total: z.int(), list: z.array(ListedBackup) })))
     .query(({ ctx, input }) => searchBackups(ctx, input.options ?? {})),
 
-  getBackup: allow(...R)
+  getBackup: allow(...CONFIG_READ)
     .meta(rest('GET', '/configuration_manager/backups/:id', 'One backup with its configuration text'))
     .input(BackupRequest)
     .output(answer(Backup))
     .query(({ ctx, input }) => getBackup(ctx, input.id)),
 
-  updateBackup: allow(...W)
+  updateBackup: allow(...CONFIG_WRITE)
     .meta(
       rest('PUT', '/configuration_manager/backups/:id', 'Change the remarks or the access list of a backup'),
     )
@@ -83,7 +83,7 @@ export const backups = {
       }),
     ),
 
-  deleteBackups: allow(...W)
+  deleteBackups: allow(...CONFIG_WRITE)
     .meta(rest('DELETE', '/configuration_manager/backups', 'Delete backups'))
     .input(z.strictObject({ backupIds: z.array(ObjectId).describe('Ids of the backups') }))
     .output(answer(Deleted))

@@ -14,10 +14,10 @@ import {
   searchGroups,
   updateGroup,
 } from '#server/domains/golden-config/index.ts';
-import { toldOfGroups } from '#server/domains/identity/index.ts';
+import { messageWithWarnings } from '#server/domains/identity/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
-import { R, W } from '#server/kernel/roles.ts';
+import { CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';
 import { Deleted, ImportedNames, optional, page, removed } from './requests.ts';
 
 const PATH = '/configuration_manager/deviceGroups';
@@ -42,19 +42,19 @@ const Written = Done.extend({
 const warned = (warnings: string[]) => warnings.length > 0 && { warnings };
 
 export const deviceGroups = {
-  listDeviceGroups: allow(...R)
+  listDeviceGroups: allow(...CONFIG_READ)
     .meta(rest('GET', PATH, 'All device groups', { aliases: [ALSO] }))
     .input(z.strictObject({}))
     .output(answer(z.array(DeviceGroup)))
     .query(({ ctx }) => listGroups(ctx)),
 
-  getDeviceGroup: allow(...R)
+  getDeviceGroup: allow(...CONFIG_READ)
     .meta(rest('GET', `${PATH}/:id`, 'One device group, by id or name', { aliases: [`${ALSO}/:id`] }))
     .input(OneGroup)
     .output(answer(DeviceGroup))
     .query(({ ctx, input }) => getGroup(ctx, input.id)),
 
-  getDeviceGroupByName: allow(...R)
+  getDeviceGroupByName: allow(...CONFIG_READ)
     .meta(
       rest('GET', '/configuration_manager/name/devicegroups', 'One device group, by its name', {
         aliases: ['/configuration_manager/name/deviceGroups'],
@@ -64,7 +64,7 @@ export const deviceGroups = {
     .output(answer(DeviceGroup))
     .query(({ ctx, input }) => getGroup(ctx, input.groupName)),
 
-  searchDeviceGroups: allow(...R)
+  searchDeviceGroups: allow(...CONFIG_READ)
     .meta(
       rest('POST', `${PATH}/search`, 'Search for device groups', {
         aliases: [`${PATH}/query`, `${ALSO}/search`, `${ALSO}/query`],
@@ -87,13 +87,13 @@ export const deviceGroups = {
     .output(answer(z.object({ list: z.array(DeviceGroup), total: z.int() })))
     .query(({ ctx, input }) => searchGroups(ctx, input)),
 
-  listGroupsOfDevice: allow(...R)
+  listGroupsOfDevice: allow(...CONFIG_READ)
     .meta(rest('GET', '/configuration_manager/groups/device/:deviceName', 'The groups of a device'))
     .input(z.strictObject({ deviceName: z.string().describe('Name of the device') }))
     .output(answer(z.array(DeviceGroup)))
     .query(({ ctx, input }) => listGroups(ctx, input.deviceName)),
 
-  createDeviceGroup: allow(...W)
+  createDeviceGroup: allow(...CONFIG_WRITE)
     .meta(
       rest('POST', '/configuration_manager/devicegroup', 'Create a device group', {
         aliases: ['/configuration_manager/deviceGroup'],
@@ -127,7 +127,7 @@ export const deviceGroups = {
       }),
     ),
 
-  updateDeviceGroup: allow(...W)
+  updateDeviceGroup: allow(...CONFIG_WRITE)
     .meta(
       rest('PUT', `${PATH}/:id`, 'Change a device group', {
         aliases: [`${ALSO}/:id`],
@@ -143,7 +143,7 @@ export const deviceGroups = {
       }),
     ),
 
-  addGroupDevices: allow(...W)
+  addGroupDevices: allow(...CONFIG_WRITE)
     .meta(
       rest('POST', `${PATH}/:id/devices`, 'Put devices into a group', { aliases: [`${ALSO}/:id/devices`] }),
     )
@@ -156,7 +156,7 @@ export const deviceGroups = {
       }),
     ),
 
-  removeGroupDevices: allow(...W)
+  removeGroupDevices: allow(...CONFIG_WRITE)
     .meta(
       rest('DELETE', `${PATH}/:id/devices`, 'Take devices out of a group', {
         aliases: [`${ALSO}/:id/devices`],
@@ -171,7 +171,7 @@ export const deviceGroups = {
       }),
     ),
 
-  deleteDeviceGroups: allow(...W)
+  deleteDeviceGroups: allow(...CONFIG_WRITE)
     .meta(
       rest('DELETE', PATH, 'Delete device groups', {
         aliases: [ALSO],
@@ -182,7 +182,7 @@ export const deviceGroups = {
     .output(answer(Deleted))
     .mutation(write(async ({ ctx, input }) => removed(await deleteGroups(ctx, input.groupIds)))),
 
-  deleteDeviceGroupsByName: allow(...W)
+  deleteDeviceGroupsByName: allow(...CONFIG_WRITE)
     .meta(
       rest('DELETE', '/configuration_manager/name/deviceGroups', 'Delete device groups by their names', {
         aliases: ['/configuration_manager/name/devicegroups'],
@@ -193,7 +193,7 @@ export const deviceGroups = {
     .output(answer(Deleted))
     .mutation(write(async ({ ctx, input }) => removed(await deleteGroupsNamed(ctx, input.groupNames)))),
 
-  importDeviceGroups: allow(...W)
+  importDeviceGroups: allow(...CONFIG_WRITE)
     .meta(
       rest('POST', '/configuration_manager/import/groups', 'Import device groups, all or none', {
         bodyLimit: 'import',
@@ -210,7 +210,7 @@ export const deviceGroups = {
       write(async ({ ctx, input }) => {
         const { data, warnings } = await importGroups(ctx, input.groups);
         const message = `Imported ${data.length} device ${data.length === 1 ? 'group' : 'groups'}`;
-        return { ...told(toldOfGroups(message, warnings)), data };
+        return { ...told(messageWithWarnings(message, warnings)), data };
       }),
     ),
 };

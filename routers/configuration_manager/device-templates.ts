@@ -11,10 +11,10 @@ import {
   searchTemplates,
   updateTemplate,
 } from '#server/domains/golden-config/index.ts';
-import { toldOfGroups } from '#server/domains/identity/index.ts';
+import { messageWithWarnings } from '#server/domains/identity/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, outward, rest, write } from '#server/kernel/procedures.ts';
-import { A, R, W } from '#server/kernel/roles.ts';
+import { ADMIN, CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';
 import { Line, refusals } from './live-devices.ts';
 import { Deleted, ImportedNames, optional, paging } from './requests.ts';
 
@@ -32,7 +32,7 @@ const Options = z.strictObject({
 });
 
 export const deviceTemplates = {
-  createDeviceTemplate: allow(...W)
+  createDeviceTemplate: allow(...CONFIG_WRITE)
     .meta(rest('POST', PATH, 'Create a device template'))
     .input(
       z.strictObject({
@@ -50,7 +50,7 @@ export const deviceTemplates = {
       })),
     ),
 
-  searchDeviceTemplates: allow(...R)
+  searchDeviceTemplates: allow(...CONFIG_READ)
     .meta(rest('POST', `${PATH}/search`, 'Search for device templates'))
     .input(
       z.strictObject({
@@ -61,7 +61,7 @@ export const deviceTemplates = {
     .output(answer(z.object({ list: z.array(DeviceTemplate), total: z.int() })))
     .query(({ ctx, input }) => searchTemplates(ctx, input)),
 
-  updateDeviceTemplate: allow(...W)
+  updateDeviceTemplate: allow(...CONFIG_WRITE)
     .meta(rest('PUT', PATH, 'Change a device template'))
     .input(
       z.strictObject({
@@ -86,7 +86,7 @@ export const deviceTemplates = {
       }),
     ),
 
-  deleteDeviceTemplates: allow(...W)
+  deleteDeviceTemplates: allow(...CONFIG_WRITE)
     .meta(rest('DELETE', PATH, 'Delete device templates'))
     .input(z.strictObject({ templateIds: z.array(ObjectId).describe('Ids of the templates') }))
     .output(answer(Deleted))
@@ -97,7 +97,7 @@ export const deviceTemplates = {
       })),
     ),
 
-  applyDeviceTemplate: allow(...A)
+  applyDeviceTemplate: allow(...ADMIN)
     .meta(
       rest('POST', `${PATH}/apply`, 'Render a device template and push its lines to a device', {
         description:
@@ -143,7 +143,7 @@ export const deviceTemplates = {
       ),
     ),
 
-  importDeviceTemplates: allow(...W)
+  importDeviceTemplates: allow(...CONFIG_WRITE)
     .meta(
       rest('POST', '/configuration_manager/import/templates', 'Import device templates, all or none', {
         bodyLimit: 'import',
@@ -155,7 +155,11 @@ export const deviceTemplates = {
       write(async ({ ctx, input }) => {
         const { data, warnings } = await importTemplates(ctx, input.templates);
         const message = `Imported ${data.length} device ${data.length === 1 ? 'template' : 'templates'}`;
-        return { status: 'success' as const, message: toldOfGroups(message, warnings), data } satisfies Done;
+        return {
+          status: 'success' as const,
+          message: messageWithWarnings(message, warnings),
+          data,
+        } satisfies Done;
       }),
     ),
 };

@@ -3,7 +3,7 @@ import { Device } from '#db/schemas/network/device.ts';
 import { diffWithLive, getDevice, searchDevices } from '#server/domains/golden-config/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest } from '#server/kernel/procedures.ts';
-import { R } from '#server/kernel/roles.ts';
+import { CONFIG_READ } from '#server/kernel/roles.ts';
 import { optional, paging, Sort } from './requests.ts';
 
 /** Clients send these as digits too (contract/lifecycle#4.1). */
@@ -53,19 +53,19 @@ const TEXT_KIND =
   'backups: the configuration of a backup; nodes: what the template of a node’s spec renders to';
 
 export const devices = {
-  searchDevices: allow(...R)
+  searchDevices: allow(...CONFIG_READ)
     .meta(rest('POST', '/configuration_manager/devices', 'Search for devices'))
     .input(z.strictObject({ options: optional(DeviceSearch).describe('Filter, page and order') }))
     .output(answer(DevicePage))
     .query(({ ctx, input }) => searchDevices(ctx, input.options ?? {})),
 
-  getDevice: allow(...R)
+  getDevice: allow(...CONFIG_READ)
     .meta(rest('GET', '/configuration_manager/devices/:name', 'One device'))
     .input(z.strictObject({ name: z.string().describe('Name of the device') }))
     .output(answer(Device))
     .query(({ ctx, input }) => getDevice(ctx, input.name)),
 
-  lookupDiff: allow(...R)
+  lookupDiff: allow(...CONFIG_READ)
     .meta(
       rest(
         'PUT',

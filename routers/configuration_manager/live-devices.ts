@@ -4,14 +4,14 @@ import {
   backUpDevice,
   isAlive,
   notePushed,
-  noteTaken,
+  publishTaken,
   pushConfiguration,
   readConfiguration,
 } from '#server/domains/golden-config/index.ts';
 import { invalid } from '#server/kernel/errors.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, outward, rest } from '#server/kernel/procedures.ts';
-import { A, R, W } from '#server/kernel/roles.ts';
+import { ADMIN, CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';
 import { optional } from './requests.ts';
 
 const PATH = '/configuration_manager/devices';
@@ -48,7 +48,7 @@ export const Line = z.object({
 });
 
 export const liveDevices = {
-  getDeviceConfiguration: allow(...R)
+  getDeviceConfiguration: allow(...CONFIG_READ)
     .meta(
       rest('GET', `${PATH}/:name/configuration`, 'The configuration of a device as it is now', {
         description: 'Read from the device by the origin that is asked; nothing is stored.',
@@ -59,7 +59,7 @@ export const liveDevices = {
     .output(answer(Config))
     .query(({ ctx, input }) => readConfiguration(ctx, input.name)),
 
-  getDeviceConfigurationInFormat: allow(...R)
+  getDeviceConfigurationInFormat: allow(...CONFIG_READ)
     .meta(
       rest('GET', `${PATH}/:name/configuration/:format`, 'The configuration of a device in a format', {
         description: 'Only the device’s own, `native`.',
@@ -75,7 +75,7 @@ export const liveDevices = {
     .output(answer(Config))
     .query(({ ctx, input }) => readConfiguration(ctx, input.name)),
 
-  pushDeviceConfiguration: allow(...A)
+  pushDeviceConfiguration: allow(...ADMIN)
     .meta(
       rest('POST', `${PATH}/:deviceName/configuration`, 'Push lines to a device', {
         description:
@@ -122,7 +122,7 @@ export const liveDevices = {
       ),
     ),
 
-  isDeviceAlive: allow(...R)
+  isDeviceAlive: allow(...CONFIG_READ)
     .meta(
       rest('GET', `${PATH}/:name/isAlive`, 'Whether a device answers', {
         description: 'A new session is opened. That it does not answer is no error: `reason` tells why.',
@@ -152,7 +152,7 @@ export const liveDevices = {
     )
     .query(({ ctx, input }) => isAlive(ctx, input.name)),
 
-  backUpDevice: allow(...W)
+  backUpDevice: allow(...CONFIG_WRITE)
     .meta(rest('POST', `${PATH}/backups`, 'Read the configuration of a device and store it', { refusals }))
     .input(
       z.strictObject({
@@ -184,7 +184,7 @@ export const liveDevices = {
           const message = `Device ${input.name} backed up successfully`;
           return { status: 'success' as const, message, id, unchanged };
         },
-        (tx, input, { id }) => noteTaken(tx, id, input.name),
+        (tx, input, { id }) => publishTaken(tx, id, input.name),
       ),
     ),
 };

@@ -16,7 +16,7 @@ import {
 import { treesOfDevice } from '#server/domains/network/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
-import { R, W } from '#server/kernel/roles.ts';
+import { CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';
 import { optional, RuleSet } from './requests.ts';
 import { Warned } from './warned.ts';
 
@@ -39,13 +39,13 @@ const PATH = '/configuration_manager/configs/:treeId/:version/:nodePath+';
 const done = (message: string): Done => ({ status: 'success', message });
 
 export const nodes = {
-  getNode: allow(...R)
+  getNode: allow(...CONFIG_READ)
     .meta(rest('GET', PATH, 'One node of a tree with its rules'))
     .input(NodeRequest)
     .output(answer(NodeDetail))
     .query(({ ctx, input }) => getNode(ctx, input)),
 
-  createNode: allow(...W)
+  createNode: allow(...CONFIG_WRITE)
     .meta(
       rest(
         'POST',
@@ -62,7 +62,7 @@ export const nodes = {
     .output(answer(Node))
     .mutation(write(({ ctx, input }) => createNode(ctx, input))),
 
-  updateNode: allow(...W)
+  updateNode: allow(...CONFIG_WRITE)
     .meta(rest('PUT', PATH, 'Rename a node or name the workflow that mends its devices'))
     .input(
       NodeRequest.extend({
@@ -86,7 +86,7 @@ export const nodes = {
       }),
     ),
 
-  deleteNode: allow(...W)
+  deleteNode: allow(...CONFIG_WRITE)
     .meta(rest('DELETE', PATH, 'Delete a node with everything below it'))
     .input(NodeRequest)
     .output(answer(Done))
@@ -97,7 +97,7 @@ export const nodes = {
       }),
     ),
 
-  addNodeDevices: allow(...W)
+  addNodeDevices: allow(...CONFIG_WRITE)
     .meta(rest('POST', `${PATH}/devices`, 'Put devices on a node'))
     .input(DevicesRequest)
     .output(
@@ -118,7 +118,7 @@ export const nodes = {
       }),
     ),
 
-  removeNodeDevices: allow(...W)
+  removeNodeDevices: allow(...CONFIG_WRITE)
     .meta(rest('DELETE', `${PATH}/devices`, 'Take devices off a node'))
     .input(DevicesRequest)
     .output(answer(Done))
@@ -129,7 +129,7 @@ export const nodes = {
       }),
     ),
 
-  addNodeDeviceGroups: allow(...W)
+  addNodeDeviceGroups: allow(...CONFIG_WRITE)
     .meta(rest('POST', '/configuration_manager/configs/devices/groups', 'Put device groups on a node'))
     .input(DeviceGroupsRequest)
     .output(answer(Done))
@@ -140,7 +140,7 @@ export const nodes = {
       }),
     ),
 
-  removeNodeDeviceGroups: allow(...W)
+  removeNodeDeviceGroups: allow(...CONFIG_WRITE)
     .meta(rest('DELETE', '/configuration_manager/configs/devices/groups', 'Take device groups off a node'))
     .input(DeviceGroupsRequest)
     .output(answer(Done))
@@ -151,7 +151,7 @@ export const nodes = {
       }),
     ),
 
-  setNodeConfig: allow(...W)
+  setNodeConfig: allow(...CONFIG_WRITE)
     .meta(rest('PUT', '/configuration_manager/node/config', 'Give a node its template'))
     .input(
       z.strictObject({
@@ -180,7 +180,7 @@ export const nodes = {
       })),
     ),
 
-  listTreeDevices: allow(...R)
+  listTreeDevices: allow(...CONFIG_READ)
     .meta(rest('POST', '/configuration_manager/devices/tree', 'The devices of a tree and their nodes'))
     .input(
       z.strictObject({
@@ -201,7 +201,7 @@ export const nodes = {
     )
     .query(({ ctx, input }) => devicesOfTree(ctx, input)),
 
-  listDeviceTrees: allow(...R)
+  listDeviceTrees: allow(...CONFIG_READ)
     .meta(
       rest(
         'POST',

@@ -12,10 +12,10 @@ import {
   testParser,
   updateParser,
 } from '#server/domains/golden-config/index.ts';
-import { toldOfGroups } from '#server/domains/identity/index.ts';
+import { messageWithWarnings } from '#server/domains/identity/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
-import { R, W } from '#server/kernel/roles.ts';
+import { CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';
 import { Deleted, ImportedNames, optional, removed } from './requests.ts';
 
 const PATH = '/configuration_manager/configurations/parser';
@@ -34,13 +34,13 @@ const ShownLine = z
   .meta({ id: 'ShownLine', description: 'A line of a configuration as a parser reads it.' });
 
 export const parsers = {
-  listParsers: allow(...R)
+  listParsers: allow(...CONFIG_READ)
     .meta(rest('GET', PATH, 'The config parsers; X-Total-Count tells how many match in all'))
     .input(z.strictObject({ options: ParserQuery.optional().describe('Filter, page and order') }))
     .output(answer(z.array(ConfigParser)))
     .query(({ ctx, input }) => listParsers(ctx, input.options ?? {})),
 
-  createParser: allow(...W)
+  createParser: allow(...CONFIG_WRITE)
     .meta(rest('POST', PATH, 'Create a config parser on the grammar of a built-in one'))
     .input(
       z.strictObject({
@@ -56,7 +56,7 @@ export const parsers = {
     .output(answer(z.object({ parser: ConfigParser })))
     .mutation(write(({ ctx, input }) => createParser(ctx, input))),
 
-  searchParsers: allow(...R)
+  searchParsers: allow(...CONFIG_READ)
     .meta(rest('POST', `${PATH}/search`, 'Look a config parser up by its id or name'))
     .input(
       z.strictObject({
@@ -80,7 +80,7 @@ export const parsers = {
     )
     .query(({ ctx, input }) => searchParsers(ctx, input)),
 
-  testParser: allow(...R)
+  testParser: allow(...CONFIG_READ)
     .meta(rest('POST', `${PATH}/test`, 'Read a text as a config parser would'))
     .input(
       z.strictObject({
@@ -112,7 +112,7 @@ export const parsers = {
     )
     .query(({ ctx, input }) => testParser(ctx, input)),
 
-  updateParser: allow(...W)
+  updateParser: allow(...CONFIG_WRITE)
     .meta(rest('PUT', PATH, 'Change a config parser'))
     .input(
       z
@@ -134,7 +134,7 @@ export const parsers = {
       }),
     ),
 
-  deleteParser: allow(...W)
+  deleteParser: allow(...CONFIG_WRITE)
     .meta(rest('DELETE', PATH, 'Delete a config parser that no tree uses'))
     .input(
       z.strictObject({
@@ -150,13 +150,13 @@ export const parsers = {
       }),
     ),
 
-  deleteParsers: allow(...W)
+  deleteParsers: allow(...CONFIG_WRITE)
     .meta(rest('DELETE', '/configuration_manager/configurations/parsers', 'Delete config parsers'))
     .input(z.strictObject({ parserIds: z.array(ObjectId).describe('Ids of the parsers') }))
     .output(answer(Deleted))
     .mutation(write(async ({ ctx, input }) => removed(await deleteParsers(ctx, input.parserIds)))),
 
-  importParsers: allow(...W)
+  importParsers: allow(...CONFIG_WRITE)
     .meta(
       rest('POST', '/configuration_manager/import/parsers', 'Import config parsers', { bodyLimit: 'import' }),
     )
@@ -166,7 +166,7 @@ export const parsers = {
       write(async ({ ctx, input }) => {
         const { data, warnings } = await importParsers(ctx, input.parsers);
         const message = `Imported ${data.length} ${data.length === 1 ? 'parser' : 'parsers'}`;
-        return { status: 'success' as const, message: toldOfGroups(message, warnings), data };
+        return { status: 'success' as const, message: messageWithWarnings(message, warnings), data };
       }),
     ),
 };

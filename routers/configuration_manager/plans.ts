@@ -20,10 +20,10 @@ import {
   searchPlans,
   updatePlan,
 } from '#server/domains/golden-config/index.ts';
-import { toldOfGroups } from '#server/domains/identity/index.ts';
+import { messageWithWarnings } from '#server/domains/identity/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
-import { R, W } from '#server/kernel/roles.ts';
+import { CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';
 import { Deleted, optional, page, paging } from './requests.ts';
 
 const PATH = '/configuration_manager/compliance_plans';
@@ -36,7 +36,7 @@ const InstancePage = z.object({
 });
 
 export const plans = {
-  createPlan: allow(...W)
+  createPlan: allow(...CONFIG_WRITE)
     .meta(rest('POST', PATH, 'Create a compliance plan'))
     .input(
       z.strictObject({
@@ -47,13 +47,13 @@ export const plans = {
     .output(answer(CompliancePlan))
     .mutation(write(({ ctx, input }) => createPlan(ctx, input.name, input.options ?? {}))),
 
-  getPlan: allow(...R)
+  getPlan: allow(...CONFIG_READ)
     .meta(rest('GET', `${PATH}/:planId`, 'One compliance plan'))
     .input(z.strictObject({ planId }))
     .output(answer(CompliancePlan))
     .query(({ ctx, input }) => getPlan(ctx, input.planId)),
 
-  updatePlan: allow(...W)
+  updatePlan: allow(...CONFIG_WRITE)
     .meta(rest('PUT', PATH, 'Change a compliance plan'))
     .input(
       z.strictObject({
@@ -69,7 +69,7 @@ export const plans = {
       }),
     ),
 
-  deletePlans: allow(...W)
+  deletePlans: allow(...CONFIG_WRITE)
     .meta(rest('DELETE', PATH, 'Delete compliance plans; their runs and reports stay'))
     .input(z.strictObject({ planIds: z.array(ObjectId).describe('Ids of the plans') }))
     .output(answer(Deleted))
@@ -80,7 +80,7 @@ export const plans = {
       })),
     ),
 
-  addPlanNodes: allow(...W)
+  addPlanNodes: allow(...CONFIG_WRITE)
     .meta(rest('POST', `${PATH}/nodes`, 'Put nodes on a compliance plan'))
     .input(z.strictObject({ planId, nodes: z.array(PlanNodeRequest).max(1000).describe('Nodes to check') }))
     .output(answer(Done))
@@ -91,7 +91,7 @@ export const plans = {
       }),
     ),
 
-  removePlanNodes: allow(...W)
+  removePlanNodes: allow(...CONFIG_WRITE)
     .meta(rest('DELETE', `${PATH}/nodes`, 'Take nodes off a compliance plan'))
     .input(
       z
@@ -113,7 +113,7 @@ export const plans = {
       }),
     ),
 
-  runPlan: allow(...W)
+  runPlan: allow(...CONFIG_WRITE)
     .meta(
       rest('POST', `${PATH}/run`, 'Run a compliance plan', {
         refusals: {
@@ -134,7 +134,7 @@ export const plans = {
     )
     .mutation(write(({ ctx, input }) => runPlan(ctx, input.planId))),
 
-  searchPlans: allow(...R)
+  searchPlans: allow(...CONFIG_READ)
     .meta(rest('POST', '/configuration_manager/search/compliance_plans', 'Search for compliance plans'))
     .input(
       z.strictObject({
@@ -145,7 +145,7 @@ export const plans = {
     .output(answer(z.object({ totalCount: z.int().min(0), plans: z.array(CompliancePlan) })))
     .query(({ ctx, input }) => searchPlans(ctx, input)),
 
-  searchPlanInstances: allow(...R)
+  searchPlanInstances: allow(...CONFIG_READ)
     .meta(
       rest('POST', '/configuration_manager/search/compliance_plan_instances', 'Runs of plans, newest first'),
     )
@@ -166,7 +166,7 @@ export const plans = {
     .output(answer(InstancePage.extend({ groups: z.array(InstancePage).describe('The same page again') })))
     .query(({ ctx, input }) => searchInstances(ctx, input.searchParams ?? {})),
 
-  importPlans: allow(...W)
+  importPlans: allow(...CONFIG_WRITE)
     .meta(
       rest('POST', '/configuration_manager/import/plans', 'Import compliance plans, all or none', {
         bodyLimit: 'import',
@@ -177,7 +177,9 @@ export const plans = {
     .mutation(
       write(async ({ ctx, input }) => {
         const { count, warnings } = await importPlans(ctx, input.plans);
-        return done(toldOfGroups(`Imported ${count} compliance ${count === 1 ? 'plan' : 'plans'}`, warnings));
+        return done(
+          messageWithWarnings(`Imported ${count} compliance ${count === 1 ? 'plan' : 'plans'}`, warnings),
+        );
       }),
     ),
 };

@@ -7,16 +7,16 @@ import {
   countRemediations,
   deleteRemediation,
   getRemediation,
-  noteApplied,
   previewRemediation,
   proposeRemediations,
+  publishApplied,
   rejectRemediation,
   searchRemediations,
   selectChanges,
 } from '#server/domains/golden-config/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, outward, rest, write } from '#server/kernel/procedures.ts';
-import { A, R, W } from '#server/kernel/roles.ts';
+import { ADMIN, CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';
 import {
   ApplyRequest,
   ApproveRequest,
@@ -31,10 +31,10 @@ import {
 const PATH = '/configuration_manager/remediations';
 const APPROVERS = ['admin', 'engineering'] as const;
 /** Whoever may approve a proposal may read it (contract/decisions#approvers). */
-const READERS = [...R, 'engineering'] as const;
+const READERS = [...CONFIG_READ, 'engineering'] as const;
 
 export const remediations = {
-  proposeRemediations: allow(...W)
+  proposeRemediations: allow(...CONFIG_WRITE)
     .meta(
       rest('POST', PATH, 'Propose commands that would mend the devices of some reports', {
         description: 'It computes only. A proposal that could not be approved says why in `risk`.',
@@ -83,7 +83,7 @@ export const remediations = {
     .output(answer(Remediation))
     .query(({ ctx, input }) => getRemediation(ctx, input.id)),
 
-  selectRemediationChanges: allow(...W)
+  selectRemediationChanges: allow(...CONFIG_WRITE)
     .meta(
       rest('PATCH', `${PATH}/:id`, 'Choose the changes of a proposal', {
         description: 'Commands, rollback and prediction are computed anew; approvals are gone.',
@@ -119,7 +119,7 @@ export const remediations = {
     .output(answer(Remediation))
     .mutation(write(({ ctx, input }) => rejectRemediation(ctx, input.id, input.reason))),
 
-  applyRemediation: allow(...A)
+  applyRemediation: allow(...ADMIN)
     .meta(
       rest('POST', `${PATH}/:id/apply`, 'Push an approved proposal to its device', {
         description:
@@ -137,11 +137,11 @@ export const remediations = {
     .mutation(
       outward(
         ({ ctx, input }) => applyRemediation(ctx, input.id, input.configSha256),
-        (tx, { id }, applied) => noteApplied(tx, id, applied),
+        (tx, { id }, applied) => publishApplied(tx, id, applied),
       ),
     ),
 
-  deleteRemediation: allow(...W)
+  deleteRemediation: allow(...CONFIG_WRITE)
     .meta(
       rest('DELETE', `${PATH}/:id`, 'Delete a proposal', {
         refusals: { 409: 'It is approved, or was applied.' },

@@ -33,7 +33,7 @@ import {
 } from '#server/domains/golden-config/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest } from '#server/kernel/procedures.ts';
-import { R, W } from '#server/kernel/roles.ts';
+import { CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';
 import {
   BackupHistoryRequest,
   BatchReportsRequest,
@@ -75,7 +75,7 @@ type Search = Omit<z.output<typeof HistoryRequest>['options'], 'devices'> & {
 };
 
 export const reports = {
-  gradeDevices: allow(...W)
+  gradeDevices: allow(...CONFIG_WRITE)
     .meta(rest('POST', `${PATH}/grade`, 'Grade the newest report of each device on a tree'))
     .input(GradeRequest)
     .output(answer(z.array(GradedGroup)))
@@ -83,7 +83,7 @@ export const reports = {
       gradeDevices(ctx, { ...part, nodePath: options.nodePath }, options),
     ),
 
-  readGrades: allow(...R)
+  readGrades: allow(...CONFIG_READ)
     .meta(rest('POST', `${PATH}/grade/read`, 'The same grades, for callers who only read'))
     .input(GradeRequest)
     .output(answer(z.array(GradedGroup)))
@@ -91,7 +91,7 @@ export const reports = {
       gradeDevices(ctx, { ...part, nodePath: options.nodePath }, options),
     ),
 
-  gradeReport: allow(...R)
+  gradeReport: allow(...CONFIG_READ)
     .meta(
       rest('POST', `${PATH}/grade/single`, 'One report with its score and grade', {
         refusals: { 422: 'The device could not be checked: the report has no grade.' },
@@ -101,13 +101,13 @@ export const reports = {
     .output(answer(GradedReport))
     .query(({ ctx, input }) => gradeReport(ctx, input.reportId, input.options ?? {})),
 
-  gradeHistory: allow(...R)
+  gradeHistory: allow(...CONFIG_READ)
     .meta(rest('POST', `${PATH}/grade/history`, 'Runs of one device, graded, newest first'))
     .input(GradeHistoryRequest)
     .output(answer(z.array(GradedRun)))
     .query(({ ctx, input: { options = {}, ...run } }) => gradeHistory(ctx, run, options)),
 
-  queryHistory: allow(...R)
+  queryHistory: allow(...CONFIG_READ)
     .meta(rest('POST', `${PATH}/query/history`, 'Runs of one device, graded, page by page'))
     .input(QueryHistoryRequest)
     .output(answer(z.object({ total: z.int().min(0), history: z.array(GradedRun) })))
@@ -115,37 +115,37 @@ export const reports = {
       queryHistory(ctx, { ...run, deviceName: filter.deviceName }, options),
     ),
 
-  searchHistory: allow(...R)
+  searchHistory: allow(...CONFIG_READ)
     .meta(rest('POST', `${PATH}/history`, 'Complete runs, newest first'))
     .input(HistoryRequest)
     .output(answer(z.array(HistoryRecord)))
     .query(({ ctx, input: { options } }) => listHistory(ctx, searchOf(options))),
 
-  searchBackupHistory: allow(...R)
+  searchBackupHistory: allow(...CONFIG_READ)
     .meta(rest('POST', `${PATH}/history/backups`, 'Complete runs over backups, newest first'))
     .input(BackupHistoryRequest)
     .output(answer(z.array(BackupHistoryRecord)))
     .query(({ ctx, input: { options } }) => listBackupHistory(ctx, searchOf(options))),
 
-  listHistory: allow(...R)
+  listHistory: allow(...CONFIG_READ)
     .meta(rest('GET', `${PATH}/history`, 'Complete runs, newest first, by query'))
     .input(ReportsRequest)
     .output(answer(z.array(HistoryRecord)))
     .query(({ ctx, input }) => listHistory(ctx, askedOf(input))),
 
-  listReports: allow(...R)
+  listReports: allow(...CONFIG_READ)
     .meta(rest('GET', PATH, 'Compliance reports without their issues, newest first'))
     .input(ReportsRequest)
     .output(answer(z.array(ReportHeader)))
     .query(({ ctx, input }) => listReports(ctx, askedOf(input))),
 
-  getReport: allow(...R)
+  getReport: allow(...CONFIG_READ)
     .meta(rest('GET', `${PATH}/details/:reportId`, 'One compliance report with its issues'))
     .input(z.strictObject({ reportId: z.string().describe('Id of the report') }))
     .output(answer(Report))
     .query(({ ctx, input }) => getReport(ctx, input.reportId)),
 
-  getReports: allow(...R)
+  getReports: allow(...CONFIG_READ)
     .meta(rest('POST', `${PATH}/details`, 'Several compliance reports with their issues'))
     .input(
       z.strictObject({
@@ -158,7 +158,7 @@ export const reports = {
     .output(answer(z.array(Report)))
     .query(({ ctx, input }) => getReports(ctx, input.reportIds)),
 
-  getBatchReports: allow(...R)
+  getBatchReports: allow(...CONFIG_READ)
     .meta(
       rest('GET', `${PATH}/batch/:batchId`, 'Reports of a batch so far, without issues', {
         description:
@@ -169,25 +169,25 @@ export const reports = {
     .output(answer(z.array(ReportHeader)))
     .query(({ ctx, input: { batchId, ...page } }) => getBatchReports(ctx, batchId, page)),
 
-  getBatchStatus: allow(...R)
+  getBatchStatus: allow(...CONFIG_READ)
     .meta(rest('GET', `${PATH}/batch/:batchId/status`, 'How far a compliance batch is'))
     .input(z.strictObject({ batchId: z.string().describe('Id of the batch') }))
     .output(answer(BatchStatus))
     .query(({ ctx, input }) => getBatchStatus(ctx, input.batchId)),
 
-  getTreeSummary: allow(...R)
+  getTreeSummary: allow(...CONFIG_READ)
     .meta(rest('GET', `${PATH}/tree/:treeId`, 'The newest reports on a tree, summed up'))
     .input(TreeSummaryRequest)
     .output(answer(ComplianceSummary))
     .query(({ ctx, input }) => summarize(ctx, input)),
 
-  getNodeSummary: allow(...R)
+  getNodeSummary: allow(...CONFIG_READ)
     .meta(rest('GET', `${PATH}/node/:treeId/:nodePath+`, 'The newest reports at a node or below, summed up'))
     .input(NodeSummaryRequest)
     .output(answer(ComplianceSummary))
     .query(({ ctx, input }) => summarize(ctx, input)),
 
-  listTopIssues: allow(...R)
+  listTopIssues: allow(...CONFIG_READ)
     .meta(rest('POST', `${PATH}/topissues`, 'The rules that the newest reports violate most often'))
     .input(TopIssuesRequest)
     .output(answer(z.array(TopIssue)))
@@ -195,13 +195,13 @@ export const reports = {
       listTopIssues(ctx, filter, { limit, deviceStart, deviceLimit }),
     ),
 
-  getTrend: allow(...R)
+  getTrend: allow(...CONFIG_READ)
     .meta(rest('GET', `${PATH}/trend`, 'Grades and mean score of a tree, day by day'))
     .input(TrendRequest)
     .output(answer(z.array(TrendDay)))
     .query(({ ctx, input: { from, to, ...part } }) => getTrend(ctx, part, { from, to })),
 
-  getMatrix: allow(...R)
+  getMatrix: allow(...CONFIG_READ)
     .meta(rest('GET', `${PATH}/matrix`, 'Devices against specs, by their newest reports'))
     .input(MatrixRequest)
     .output(answer(ComplianceMatrix))

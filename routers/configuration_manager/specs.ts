@@ -11,7 +11,7 @@ import {
 } from '#server/domains/golden-config/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
-import { R, W } from '#server/kernel/roles.ts';
+import { CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';
 import { optional, RuleSet } from './requests.ts';
 import { Warned } from './warned.ts';
 
@@ -23,13 +23,13 @@ const Template = z.string().meta({ description: 'Source of the rules', examples:
 const SpecId = z.string().describe('Id of the spec');
 
 export const specs = {
-  getSpec: allow(...R)
+  getSpec: allow(...CONFIG_READ)
     .meta(rest('GET', '/configuration_manager/config_specs/:id', 'The rules of one node'))
     .input(z.strictObject({ id: SpecId }))
     .output(answer(Spec))
     .query(({ ctx, input }) => getSpec(ctx, input.id)),
 
-  createSpec: allow(...W)
+  createSpec: allow(...CONFIG_WRITE)
     .meta(rest('POST', '/configuration_manager/config_specs', 'Create a spec that no node owns'))
     .input(
       z
@@ -49,7 +49,7 @@ export const specs = {
     .output(answer(Spec))
     .mutation(write(({ ctx, input }) => createSpec(ctx, input.data))),
 
-  updateSpec: allow(...W)
+  updateSpec: allow(...CONFIG_WRITE)
     .meta(
       rest('PUT', '/configuration_manager/config_specs/:id', 'Change the rules of a node', {
         description: 'Give the template, from which the lines follow, or the lines; not both.',
@@ -79,7 +79,7 @@ export const specs = {
       })),
     ),
 
-  generateSpec: allow(...R)
+  generateSpec: allow(...CONFIG_READ)
     .meta(
       rest('POST', '/configuration_manager/generate/config_spec', 'Rules for each line of a configuration'),
     )
@@ -95,7 +95,7 @@ export const specs = {
     .output(answer(z.object({ lines: z.array(Line), template: Template })))
     .query(({ ctx, input }) => generateSpec(ctx, input)),
 
-  translateSpec: allow(...R)
+  translateSpec: allow(...CONFIG_READ)
     .meta(rest('POST', '/configuration_manager/translate/config_spec', 'Rules as the text of a template'))
     .input(
       z
@@ -108,7 +108,7 @@ export const specs = {
     .output(answer(z.object({ config: z.string().describe('Template that gives these rules') })))
     .query(({ ctx, input }) => translateSpec(ctx, input)),
 
-  renderSpecTemplate: allow(...R)
+  renderSpecTemplate: allow(...CONFIG_READ)
     .meta(
       rest('POST', '/configuration_manager/config_template', 'The template of a spec, as it is and rendered'),
     )
@@ -124,7 +124,7 @@ export const specs = {
     )
     .query(({ ctx, input }) => specTemplate(ctx, input)),
 
-  renderJinja2: allow(...R)
+  renderJinja2: allow(...CONFIG_READ)
     .meta(
       rest('POST', '/configuration_manager/jinja2', 'Render a Jinja template', {
         statuses: { 201: 'The rendered text.' },

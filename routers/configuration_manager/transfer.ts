@@ -3,10 +3,10 @@ import { TreeExport, TreeImport } from '#db/schemas/golden-config/golden-tree.ts
 import { ObjectId } from '#db/schemas/primitives.ts';
 import { imported } from '#db/schemas/requests/given.ts';
 import { exportTree, importTrees } from '#server/domains/golden-config/index.ts';
-import { toldOfGroups } from '#server/domains/identity/index.ts';
+import { messageWithWarnings } from '#server/domains/identity/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
-import { R, W } from '#server/kernel/roles.ts';
+import { CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';
 import { optional } from './requests.ts';
 
 const Imported = z.object({
@@ -24,7 +24,7 @@ const Imported = z.object({
 });
 
 export const transfer = {
-  exportTree: allow(...R)
+  exportTree: allow(...CONFIG_READ)
     .meta(rest('POST', '/configuration_manager/export/goldenconfigs', 'Export a golden configuration tree'))
     .input(z.strictObject({ treeId: ObjectId.describe('Id of the tree') }))
     .output(answer(TreeExport))
@@ -33,7 +33,7 @@ export const transfer = {
       data: await exportTree(ctx, input.treeId),
     })),
 
-  importTrees: allow(...W)
+  importTrees: allow(...CONFIG_WRITE)
     .meta(
       rest('POST', '/configuration_manager/import/goldenconfigs', 'Import golden configuration trees', {
         bodyLimit: 'import',
@@ -50,7 +50,7 @@ export const transfer = {
       write(async ({ ctx, input }) => {
         const { data, warnings } = await importTrees(ctx, input.trees);
         const noun = data.length === 1 ? 'golden configuration' : 'golden configurations';
-        const message = toldOfGroups(`${data.length} ${noun} imported`, warnings);
+        const message = messageWithWarnings(`${data.length} ${noun} imported`, warnings);
         return { status: 'success' as const, message, data };
       }),
     ),

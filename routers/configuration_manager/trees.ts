@@ -17,7 +17,7 @@ import {
 } from '#server/domains/golden-config/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
-import { R, W } from '#server/kernel/roles.ts';
+import { CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';
 import { Deleted, optional, page } from './requests.ts';
 
 const TreeRequest = z.strictObject({ treeId: z.string().describe('Id of the tree') });
@@ -38,19 +38,19 @@ const SearchTreesRequest = Search.extend({
 const done = (message: string): Done => ({ status: 'success', message });
 
 export const trees = {
-  listTrees: allow(...R)
+  listTrees: allow(...CONFIG_READ)
     .meta(rest('GET', '/configuration_manager/configs', 'All golden configuration trees'))
     .input(z.strictObject({}))
     .output(answer(z.array(GoldenTree)))
     .query(({ ctx }) => listTrees(ctx)),
 
-  searchTrees: allow(...R)
+  searchTrees: allow(...CONFIG_READ)
     .meta(rest('POST', '/configuration_manager/search/configs', 'Search for golden configuration trees'))
     .input(SearchTreesRequest)
     .output(answer(z.object({ list: z.array(GoldenTree), total: z.int() })))
     .query(({ ctx, input: { query, ...bare } }) => searchTrees(ctx, query ?? bare)),
 
-  createTree: allow(...W)
+  createTree: allow(...CONFIG_WRITE)
     .meta(rest('POST', '/configuration_manager/configs', 'Create a golden configuration tree'))
     .input(
       z.strictObject({
@@ -65,13 +65,13 @@ export const trees = {
     .output(answer(TreeVersion))
     .mutation(write(({ ctx, input }) => createTree(ctx, input))),
 
-  getTree: allow(...R)
+  getTree: allow(...CONFIG_READ)
     .meta(rest('GET', '/configuration_manager/configs/:treeId', 'Summary of a golden configuration tree'))
     .input(TreeRequest)
     .output(answer(GoldenTree))
     .query(({ ctx, input }) => getTree(ctx, input.treeId)),
 
-  updateTree: allow(...W)
+  updateTree: allow(...CONFIG_WRITE)
     .meta(rest('PUT', '/configuration_manager/configs/:treeId', 'Rename a tree or change who may use it'))
     .input(TreeRequest.extend({ options: TreeUpdate }))
     .output(answer(Done))
@@ -82,7 +82,7 @@ export const trees = {
       }),
     ),
 
-  deleteTree: allow(...W)
+  deleteTree: allow(...CONFIG_WRITE)
     .meta(rest('DELETE', '/configuration_manager/configs/:treeId', 'Delete a golden configuration tree'))
     .input(TreeRequest)
     .output(answer(Done))
@@ -93,7 +93,7 @@ export const trees = {
       }),
     ),
 
-  deleteTrees: allow(...W)
+  deleteTrees: allow(...CONFIG_WRITE)
     .meta(rest('DELETE', '/configuration_manager/configs', 'Delete several golden configuration trees'))
     .input(z.strictObject({ treeIds: z.array(ObjectId).describe('Ids of the trees') }))
     .output(answer(Deleted))
@@ -106,7 +106,7 @@ export const trees = {
       }),
     ),
 
-  createVersion: allow(...W)
+  createVersion: allow(...CONFIG_WRITE)
     .meta(rest('POST', '/configuration_manager/configs/:treeId', 'Copy a version of a tree to a new one'))
     .input(
       TreeRequest.extend({
@@ -117,13 +117,13 @@ export const trees = {
     .output(answer(TreeVersion))
     .mutation(write(({ ctx, input: { treeId, ...version } }) => createVersion(ctx, treeId, version))),
 
-  getVersion: allow(...R)
+  getVersion: allow(...CONFIG_READ)
     .meta(rest('GET', '/configuration_manager/configs/:treeId/:version', 'One version of a tree'))
     .input(VersionRequest)
     .output(answer(TreeVersion))
     .query(({ ctx, input }) => getVersion(ctx, input.treeId, input.version)),
 
-  updateVersion: allow(...W)
+  updateVersion: allow(...CONFIG_WRITE)
     .meta(
       rest('PUT', '/configuration_manager/configs/:treeId/:version', 'Rename a version or set its variables'),
     )
@@ -143,7 +143,7 @@ export const trees = {
       }),
     ),
 
-  deleteVersion: allow(...W)
+  deleteVersion: allow(...CONFIG_WRITE)
     .meta(rest('DELETE', '/configuration_manager/configs/:treeId/:version', 'Delete a version of a tree'))
     .input(VersionRequest)
     .output(answer(Done))
@@ -154,7 +154,7 @@ export const trees = {
       }),
     ),
 
-  deleteVariables: allow(...W)
+  deleteVariables: allow(...CONFIG_WRITE)
     .meta(
       rest(
         'DELETE',

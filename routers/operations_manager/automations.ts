@@ -21,7 +21,7 @@ import {
 } from '#server/domains/workflow/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
-import { OC, ORD } from '#server/kernel/roles.ts';
+import { AUTOMATION_READ, AUTOMATION_WRITE } from '#server/kernel/roles.ts';
 import { itemMembers, One, Page } from './answers.ts';
 
 const OneAutomation = z.strictObject({ id: z.string().describe('Id of the automation') });
@@ -74,25 +74,25 @@ const Cloned = z.object({
 });
 
 export const automations = {
-  listAutomations: allow(...ORD)
+  listAutomations: allow(...AUTOMATION_READ)
     .meta(rest('GET', '/operations-manager/automations', 'List automations'))
     .input(z.strictObject({ queryOptions: listQuery({}).prefault({}).describe('Filters, page and order') }))
     .output(answer(Page(Automation)))
     .query(({ ctx, input }) => listAutomations(ctx, input.queryOptions)),
 
-  getAutomation: allow(...ORD)
+  getAutomation: allow(...AUTOMATION_READ)
     .meta(rest('GET', '/operations-manager/automations/:id', 'Read an automation'))
     .input(OneAutomation)
     .output(answer(One(Automation)))
     .query(({ ctx, input }) => getAutomation(ctx, input.id)),
 
-  exportAutomation: allow(...ORD)
+  exportAutomation: allow(...AUTOMATION_READ)
     .meta(rest('GET', '/operations-manager/automations/:id/export', 'Export an automation with its triggers'))
     .input(OneAutomation)
     .output(answer(One(ExportedAutomation)))
     .query(({ ctx, input }) => exportAutomation(ctx, input.id)),
 
-  createAutomation: allow(...OC)
+  createAutomation: allow(...AUTOMATION_WRITE)
     .meta(
       rest('POST', '/operations-manager/automations', 'Create an automation', {
         bare: 'automation',
@@ -103,7 +103,7 @@ export const automations = {
     .output(answer(One(Automation)))
     .mutation(write(({ ctx, input }) => createAutomation(ctx, input.automation))),
 
-  cloneAutomation: allow(...OC)
+  cloneAutomation: allow(...AUTOMATION_WRITE)
     .meta(
       rest('POST', '/operations-manager/automations/clone', 'Copy an automation with its triggers', {
         bare: 'automation',
@@ -119,7 +119,7 @@ export const automations = {
       ),
     ),
 
-  importAutomations: allow(...OC)
+  importAutomations: allow(...AUTOMATION_WRITE)
     .meta(
       rest('PUT', '/operations-manager/automations', 'Import automations with their triggers', {
         bodyLimit: 'import',
@@ -135,7 +135,7 @@ export const automations = {
     .output(answer(One(z.array(AutomationResult).describe('What became of each, in their order'))))
     .mutation(write(({ ctx, input }) => importAutomations(ctx, input.automations))),
 
-  updateAutomation: allow(...OC)
+  updateAutomation: allow(...AUTOMATION_WRITE)
     .meta(
       rest('PATCH', '/operations-manager/automations/:id', 'Change an automation', {
         bare: 'automation',
@@ -146,7 +146,7 @@ export const automations = {
     .output(answer(One(Automation)))
     .mutation(write(({ ctx, input }) => updateAutomation(ctx, input.id, input.automation))),
 
-  deleteAutomation: allow(...OC)
+  deleteAutomation: allow(...AUTOMATION_WRITE)
     .meta(rest('DELETE', '/operations-manager/automations/:id', 'Delete an automation with its triggers'))
     .input(OneAutomation)
     .output(answer(One(Automation)))

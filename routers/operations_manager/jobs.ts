@@ -18,7 +18,7 @@ import {
 } from '#server/domains/workflow/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
-import { A, OM, OR, OX } from '#server/kernel/roles.ts';
+import { ADMIN, JOB_ACT, JOB_READ, JOB_START } from '#server/kernel/roles.ts';
 import { One, Page } from './answers.ts';
 
 const jobId = z.string().meta({ description: 'Id of the job', examples: ['65f0c1d2e3a4b5c6d7e8f901'] });
@@ -77,7 +77,7 @@ const failing = (verb: string) => ({
 });
 
 export const jobs = {
-  startJob: allow(...OX)
+  startJob: allow(...JOB_START)
     .meta(
       rest('POST', '/operations-manager/jobs/start', 'Start a workflow by its name', {
         aliases: ['/operations_manager/jobs/start'],
@@ -111,7 +111,7 @@ export const jobs = {
     .output(answer(One(Job)))
     .mutation(write(({ ctx, input }) => startByName(ctx, input))),
 
-  listJobs: allow(...OR)
+  listJobs: allow(...JOB_READ)
     .meta(
       rest('GET', '/operations-manager/jobs', 'List jobs', {
         description:
@@ -122,13 +122,13 @@ export const jobs = {
     .output(answer(Page(ListedJob)))
     .query(({ ctx, input }) => listJobs(ctx, input.queryOptions)),
 
-  countJobs: allow(...OR)
+  countJobs: allow(...JOB_READ)
     .meta(rest('GET', '/operations-manager/jobs/counts', 'How many jobs are in each state'))
     .input(z.strictObject({ queryOptions: filters }))
     .output(answer(Counts))
     .query(({ ctx, input }) => countJobs(ctx, input.queryOptions)),
 
-  getJob: allow(...OR)
+  getJob: allow(...JOB_READ)
     .meta(rest('GET', '/operations-manager/jobs/:jobId', 'Read a job'))
     .input(
       OneJob.extend({
@@ -144,25 +144,25 @@ export const jobs = {
     .output(answer(One(ListedJob)))
     .query(({ ctx, input }) => getJob(ctx, input.jobId, input.queryOptions)),
 
-  cancelJobs: allow(...OM)
+  cancelJobs: allow(...JOB_ACT)
     .meta(rest('POST', '/operations-manager/jobs/cancel', 'Cancel jobs', { refusals: failing('cancel') }))
     .input(ManyJobs)
     .output(answer(One(ByJob)))
     .mutation(write(({ ctx, input }) => command(ctx, 'cancel', input.jobIds))),
 
-  pauseJobs: allow(...OM)
+  pauseJobs: allow(...JOB_ACT)
     .meta(rest('POST', '/operations-manager/jobs/pause', 'Pause jobs', { refusals: failing('pause') }))
     .input(ManyJobs)
     .output(answer(One(ByJob)))
     .mutation(write(({ ctx, input }) => command(ctx, 'pause', input.jobIds))),
 
-  resumeJobs: allow(...OM)
+  resumeJobs: allow(...JOB_ACT)
     .meta(rest('POST', '/operations-manager/jobs/resume', 'Resume jobs', { refusals: failing('resume') }))
     .input(ManyJobs)
     .output(answer(One(ByJob)))
     .mutation(write(({ ctx, input }) => command(ctx, 'resume', input.jobIds))),
 
-  deleteJob: allow(...A)
+  deleteJob: allow(...ADMIN)
     .meta(
       rest('DELETE', '/operations-manager/jobs/:jobId', 'Delete a job that is over', {
         description: 'Its child jobs, tasks and values go along.',
@@ -172,13 +172,13 @@ export const jobs = {
     .output(answer(One(Deleted)))
     .mutation(write(({ ctx, input }) => deleteJobs(ctx, [input.jobId]))),
 
-  deleteJobs: allow(...A)
+  deleteJobs: allow(...ADMIN)
     .meta(rest('POST', '/operations-manager/jobs/delete', 'Delete jobs that are over'))
     .input(ManyJobs)
     .output(answer(One(Deleted)))
     .mutation(write(({ ctx, input }) => deleteJobs(ctx, input.jobIds))),
 
-  continueJob: allow(...OM)
+  continueJob: allow(...JOB_ACT)
     .meta(
       rest('POST', '/operations-manager/jobs/:jobId/continue', 'Go on at a task of a job', {
         description: 'The tasks before it count as done. The job has the rights of the caller from then on.',
@@ -189,7 +189,7 @@ export const jobs = {
     .output(answer(One(Job)))
     .mutation(write(({ ctx, input }) => continueJob(ctx, input.jobId, input.fromTask))),
 
-  revertJob: allow(...OM)
+  revertJob: allow(...JOB_ACT)
     .meta(
       rest('POST', '/operations-manager/jobs/:jobId/revert', 'Go back to an earlier task of a job', {
         description: 'The tasks between are done again. The job has the rights of the caller from then on.',
@@ -205,31 +205,31 @@ export const jobs = {
     .output(answer(One(Job)))
     .mutation(write(({ ctx, input }) => revertJob(ctx, input.jobId, input))),
 
-  watchJob: allow(...OR)
+  watchJob: allow(...JOB_READ)
     .meta(rest('POST', '/operations-manager/jobs/:jobId/watch', 'Watch a job'))
     .input(OneJob)
     .output(answer(One(Watched)))
     .mutation(write(({ ctx, input }) => watchJobs(ctx, [input.jobId], true))),
 
-  unwatchJob: allow(...OR)
+  unwatchJob: allow(...JOB_READ)
     .meta(rest('POST', '/operations-manager/jobs/:jobId/unwatch', 'Watch a job no longer'))
     .input(OneJob)
     .output(answer(One(Watched)))
     .mutation(write(({ ctx, input }) => watchJobs(ctx, [input.jobId], false))),
 
-  watchJobs: allow(...OR)
+  watchJobs: allow(...JOB_READ)
     .meta(rest('POST', '/operations-manager/jobs/watch', 'Watch jobs'))
     .input(ManyJobs)
     .output(answer(One(Watched)))
     .mutation(write(({ ctx, input }) => watchJobs(ctx, input.jobIds, true))),
 
-  unwatchJobs: allow(...OR)
+  unwatchJobs: allow(...JOB_READ)
     .meta(rest('POST', '/operations-manager/jobs/unwatch', 'Watch jobs no longer'))
     .input(ManyJobs)
     .output(answer(One(Watched)))
     .mutation(write(({ ctx, input }) => watchJobs(ctx, input.jobIds, false))),
 
-  addJobWatchers: allow(...OR)
+  addJobWatchers: allow(...JOB_READ)
     .meta(rest('POST', '/operations-manager/jobs/:jobId/add-watchers', 'Let accounts watch a job'))
     .input(
       OneJob.extend({
@@ -242,31 +242,31 @@ export const jobs = {
     .output(answer(One(Watched)))
     .mutation(write(({ ctx, input }) => addWatchers(ctx, input.jobId, input.watchers))),
 
-  addJobGroups: allow(...OM)
+  addJobGroups: allow(...JOB_ACT)
     .meta(rest('POST', '/operations-manager/jobs/:jobId/groups', 'Let more groups see a job'))
     .input(OneJob.extend({ groups }))
     .output(answer(One(z.array(z.string()).describe('Ids of the groups that see it now'))))
     .mutation(write(({ ctx, input }) => changeGroups(ctx, input.jobId, 'add', input.groups))),
 
-  setJobGroups: allow(...OM)
+  setJobGroups: allow(...JOB_ACT)
     .meta(rest('PUT', '/operations-manager/jobs/:jobId/groups', 'Say which groups see a job'))
     .input(OneJob.extend({ groups }))
     .output(answer(One(z.array(z.string()).describe('Ids of the groups that see it now'))))
     .mutation(write(({ ctx, input }) => changeGroups(ctx, input.jobId, 'set', input.groups))),
 
-  clearJobGroups: allow(...OM)
+  clearJobGroups: allow(...JOB_ACT)
     .meta(rest('DELETE', '/operations-manager/jobs/:jobId/groups', 'Let everybody with the role see a job'))
     .input(OneJob)
     .output(answer(One(z.array(z.string()).describe('Always empty'))))
     .mutation(write(({ ctx, input }) => changeGroups(ctx, input.jobId, 'set', []))),
 
-  removeJobGroup: allow(...OM)
+  removeJobGroup: allow(...JOB_ACT)
     .meta(rest('DELETE', '/operations-manager/jobs/:jobId/groups/:groupId', 'Hide a job from a group'))
     .input(OneJob.extend({ groupId: z.string().describe('Id of the group') }))
     .output(answer(One(z.array(z.string()).describe('Ids of the groups that see it now'))))
     .mutation(write(({ ctx, input }) => changeGroups(ctx, input.jobId, 'remove', [input.groupId]))),
 
-  getLargeData: allow(...OR)
+  getLargeData: allow(...JOB_READ)
     .meta(
       rest('GET', '/operations-manager/large-data/:id', 'A value of a job that is stored apart', {
         description: 'Values over 1 MiB stand in their job as `{"$largeData": "<id>", "size": n}`.',

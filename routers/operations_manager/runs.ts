@@ -3,7 +3,7 @@ import { Job } from '#db/schemas/workflow/job.ts';
 import { runEndpointTrigger, runManualTrigger, runScheduleTrigger } from '#server/domains/workflow/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
-import { OX } from '#server/kernel/roles.ts';
+import { JOB_START } from '#server/kernel/roles.ts';
 import { One } from './answers.ts';
 
 const id = z.string().meta({ description: 'Id of the trigger', examples: ['65f0c1d2e3a4b5c6d7e8f904'] });
@@ -14,7 +14,7 @@ const refusals = {
 } as const;
 
 export const runs = {
-  runManualTrigger: allow(...OX)
+  runManualTrigger: allow(...JOB_START)
     .meta(
       rest('POST', '/operations-manager/triggers/manual/:id/run', 'Run the automation of a manual trigger', {
         description: 'Answers as soon as the job is stored.',
@@ -33,7 +33,7 @@ export const runs = {
     .output(answer(One(Job)))
     .mutation(write(({ ctx, input }) => runManualTrigger(ctx, input.id, input.formData))),
 
-  runEndpointTrigger: allow(...OX)
+  runEndpointTrigger: allow(...JOB_START)
     .meta(
       rest(
         'POST',
@@ -58,7 +58,7 @@ export const runs = {
     .output(answer(One(Job)))
     .mutation(write(({ ctx, input }) => runEndpointTrigger(ctx, input.routeName, input.endpointBody))),
 
-  runScheduleTrigger: allow(...OX)
+  runScheduleTrigger: allow(...JOB_START)
     .meta(
       rest('POST', '/operations-manager/triggers/schedule/:id/run', 'Fire a schedule now', {
         description: 'When it is due next stays.',

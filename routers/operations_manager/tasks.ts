@@ -13,7 +13,7 @@ import {
 } from '#server/domains/workflow/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
-import { OM, OR } from '#server/kernel/roles.ts';
+import { JOB_ACT, JOB_READ } from '#server/kernel/roles.ts';
 import { One, Page } from './answers.ts';
 
 const filters = projectedQuery().prefault({}).describe('Filters, page, order and projection');
@@ -45,7 +45,7 @@ const Controller = z.object({
 const held = { 409: 'Somebody else has claimed the task, or it does not wait for anybody' } as const;
 
 export const tasks = {
-  listTasks: allow(...OR)
+  listTasks: allow(...JOB_READ)
     .meta(
       rest('GET', '/operations-manager/tasks', 'List tasks of jobs', {
         description: 'Every pass through a task that has begun, newest first unless asked for otherwise.',
@@ -55,7 +55,7 @@ export const tasks = {
     .output(answer(Page(ListedTask)))
     .query(({ ctx, input }) => listTasks(ctx, input.queryOptions)),
 
-  countTasks: allow(...OR)
+  countTasks: allow(...JOB_READ)
     .meta(rest('GET', '/operations-manager/tasks/counts', 'How many tasks are in each state'))
     .input(z.strictObject({ queryOptions: filters }))
     .output(
@@ -68,19 +68,19 @@ export const tasks = {
     )
     .query(({ ctx, input }) => countTasks(ctx, input.queryOptions)),
 
-  getTask: allow(...OR)
+  getTask: allow(...JOB_READ)
     .meta(rest('GET', '/operations-manager/tasks/:taskId', 'Read a task of a job'))
     .input(OneTask)
     .output(answer(One(TaskItem)))
     .query(({ ctx, input }) => getTask(ctx, input.taskId)),
 
-  claimTask: allow(...OM)
+  claimTask: allow(...JOB_ACT)
     .meta(rest('POST', '/operations-manager/tasks/:taskId/claim', 'Claim a manual task', { refusals: held }))
     .input(OneTask)
     .output(answer(One(TaskItem)))
     .mutation(write(({ ctx, input }) => ownTask(ctx, input.taskId, 'claim'))),
 
-  releaseTask: allow(...OM)
+  releaseTask: allow(...JOB_ACT)
     .meta(
       rest('POST', '/operations-manager/tasks/:taskId/release', 'Let go of a manual task', {
         refusals: held,
@@ -90,7 +90,7 @@ export const tasks = {
     .output(answer(One(TaskItem)))
     .mutation(write(({ ctx, input }) => ownTask(ctx, input.taskId, 'release'))),
 
-  assignTask: allow(...OM)
+  assignTask: allow(...JOB_ACT)
     .meta(
       rest('POST', '/operations-manager/tasks/:taskId/assign', 'Give a manual task to an account', {
         refusals: held,
@@ -104,7 +104,7 @@ export const tasks = {
     .output(answer(One(TaskItem)))
     .mutation(write(({ ctx, input }) => ownTask(ctx, input.taskId, 'assign', input.userId))),
 
-  getManualController: allow(...OR)
+  getManualController: allow(...JOB_READ)
     .meta(
       rest(
         'GET',
@@ -116,7 +116,7 @@ export const tasks = {
     .output(answer(One(Controller)))
     .query(({ ctx, input }) => manualController(ctx, input.jobId, input.taskId)),
 
-  finishTask: allow(...OM)
+  finishTask: allow(...JOB_ACT)
     .meta(
       rest('POST', '/operations-manager/jobs/:jobId/tasks/:taskId/finish', 'Finish a manual task', {
         description:
@@ -143,7 +143,7 @@ export const tasks = {
     .output(answer(One(TaskItem)))
     .mutation(write(({ ctx, input }) => finishTask(ctx, input.jobId, input.taskId, input.taskData))),
 
-  retryTask: allow(...OM)
+  retryTask: allow(...JOB_ACT)
     .meta(
       rest('POST', '/operations-manager/jobs/:jobId/tasks/:taskId/retry', 'Try a task again', {
         description:

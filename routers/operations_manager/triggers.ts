@@ -17,7 +17,7 @@ import {
 } from '#server/domains/workflow/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
-import { OC, ORD } from '#server/kernel/roles.ts';
+import { AUTOMATION_READ, AUTOMATION_WRITE } from '#server/kernel/roles.ts';
 import { One, Page } from './answers.ts';
 import { TriggerResult } from './automations.ts';
 
@@ -47,25 +47,25 @@ const Event = z
   .meta({ id: 'EventDefinition', description: 'An event that triggers can wait for.' });
 
 export const triggers = {
-  listTriggers: allow(...ORD)
+  listTriggers: allow(...AUTOMATION_READ)
     .meta(rest('GET', '/operations-manager/triggers', 'List triggers'))
     .input(ListTriggersRequest)
     .output(answer(Page(Trigger)))
     .query(({ ctx, input }) => listTriggers(ctx, input.queryOptions)),
 
-  getTrigger: allow(...ORD)
+  getTrigger: allow(...AUTOMATION_READ)
     .meta(rest('GET', '/operations-manager/triggers/:id', 'Read a trigger'))
     .input(OneTrigger)
     .output(answer(One(Trigger)))
     .query(({ ctx, input }) => getTrigger(ctx, input.id)),
 
-  exportTrigger: allow(...ORD)
+  exportTrigger: allow(...AUTOMATION_READ)
     .meta(rest('GET', '/operations-manager/triggers/:id/export', 'Export a trigger'))
     .input(OneTrigger)
     .output(answer(One(ImportedTrigger)))
     .query(({ ctx, input }) => exportTrigger(ctx, input.id)),
 
-  createTrigger: allow(...OC)
+  createTrigger: allow(...AUTOMATION_WRITE)
     .meta(
       rest('POST', '/operations-manager/triggers', 'Create a trigger of an automation', {
         bare: 'trigger',
@@ -77,7 +77,7 @@ export const triggers = {
     .output(answer(One(Trigger)))
     .mutation(write(({ ctx, input }) => createTrigger(ctx, input.trigger))),
 
-  importTriggers: allow(...OC)
+  importTriggers: allow(...AUTOMATION_WRITE)
     .meta(
       rest('PUT', '/operations-manager/triggers', 'Import triggers of automations that are there', {
         bodyLimit: 'import',
@@ -93,7 +93,7 @@ export const triggers = {
     .output(answer(One(z.array(TriggerResult).describe('What became of each, in their order'))))
     .mutation(write(({ ctx, input }) => importTriggers(ctx, input.triggers))),
 
-  updateTrigger: allow(...OC)
+  updateTrigger: allow(...AUTOMATION_WRITE)
     .meta(
       rest('PATCH', '/operations-manager/triggers/:id', 'Change a trigger', {
         bare: 'trigger',
@@ -105,13 +105,13 @@ export const triggers = {
     .output(answer(One(Trigger)))
     .mutation(write(({ ctx, input }) => updateTrigger(ctx, input.id, input.trigger))),
 
-  deleteTrigger: allow(...OC)
+  deleteTrigger: allow(...AUTOMATION_WRITE)
     .meta(rest('DELETE', '/operations-manager/triggers/:id', 'Delete a trigger'))
     .input(OneTrigger)
     .output(answer(One(Trigger)))
     .mutation(write(({ ctx, input }) => deleteTrigger(ctx, input.id))),
 
-  deleteTriggersOfAutomation: allow(...OC)
+  deleteTriggersOfAutomation: allow(...AUTOMATION_WRITE)
     .meta(rest('DELETE', '/operations-manager/triggers/action/:id', 'Delete every trigger of an automation'))
     .input(z.strictObject({ id: z.string().describe('Id of the automation') }))
     .output(
@@ -119,7 +119,7 @@ export const triggers = {
     )
     .mutation(write(({ ctx, input }) => deleteTriggersOf(ctx, input.id))),
 
-  listEvents: allow(...ORD)
+  listEvents: allow(...AUTOMATION_READ)
     .meta(rest('GET', '/operations-manager/events', 'Events that triggers can wait for'))
     .input(
       z.strictObject({
@@ -130,7 +130,7 @@ export const triggers = {
     .output(answer(One(z.array(z.object(eventMembers)))))
     .query(({ input }) => listEvents(input)),
 
-  getEvent: allow(...ORD)
+  getEvent: allow(...AUTOMATION_READ)
     .meta(rest('GET', '/operations-manager/events/:source+/:topic', 'What an event’s payload holds'))
     .input(z.strictObject(eventMembers))
     .output(answer(Event))

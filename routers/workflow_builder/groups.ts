@@ -9,7 +9,7 @@ import {
 } from '#server/domains/workflow/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
-import { SR, SW } from '#server/kernel/roles.ts';
+import { STUDIO_READ, STUDIO_WRITE } from '#server/kernel/roles.ts';
 
 const PATH = '/workflow_builder/workflows/:name/groups';
 
@@ -22,31 +22,31 @@ const Groups = z.array(GroupReference);
 
 /** The groups whose members may see and run a workflow (contract/lifecycle#5.2). */
 export const groups = {
-  listGroups: allow(...SR)
+  listGroups: allow(...STUDIO_READ)
     .meta(rest('GET', PATH, 'Groups of a workflow'))
     .input(OfWorkflow)
     .output(answer(Groups))
     .query(({ ctx, input }) => listGroups(ctx, input.name)),
 
-  replaceGroups: allow(...SW)
+  replaceGroups: allow(...STUDIO_WRITE)
     .meta(rest('PUT', PATH, 'Give a workflow these groups and no others'))
     .input(OfWorkflow.extend({ groups: z.array(group).describe('The groups') }))
     .output(answer(Groups))
     .mutation(write(({ ctx, input }) => replaceGroups(ctx, input.name, input.groups))),
 
-  addGroup: allow(...SW)
+  addGroup: allow(...STUDIO_WRITE)
     .meta(rest('POST', PATH, 'Give a workflow one more group'))
     .input(OfWorkflow.extend({ group }))
     .output(answer(Groups))
     .mutation(write(({ ctx, input }) => addGroup(ctx, input.name, input.group))),
 
-  removeGroups: allow(...SW)
+  removeGroups: allow(...STUDIO_WRITE)
     .meta(rest('DELETE', PATH, 'Take all groups off a workflow'))
     .input(OfWorkflow)
     .output(answer(Groups))
     .mutation(write(({ ctx, input }) => removeGroups(ctx, input.name))),
 
-  removeGroup: allow(...SW)
+  removeGroup: allow(...STUDIO_WRITE)
     .meta(rest('DELETE', `${PATH}/:group`, 'Take a group off a workflow'))
     .input(OfWorkflow.extend({ group }))
     .output(answer(Groups))

@@ -3,17 +3,17 @@ import { DetailedTask, ListedTask } from '#db/schemas/workflow/task-type.ts';
 import { getTaskType, listTaskTypes } from '#server/domains/workflow/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest } from '#server/kernel/procedures.ts';
-import { BH } from '#server/kernel/roles.ts';
+import { WORKFLOW_READ } from '#server/kernel/roles.ts';
 import { dereferenceSchemas } from '../automation_studio/tasks.ts';
 
 export const tasks = {
-  listTasks: allow(...BH)
+  listTasks: allow(...WORKFLOW_READ)
     .meta(rest('GET', '/workflow_builder/tasks/list', 'The tasks that the caller may draw workflows with'))
     .input(z.strictObject({}))
     .output(answer(z.array(ListedTask)))
     .query(({ ctx }) => listTaskTypes(ctx)),
 
-  getTaskDetails: allow(...BH)
+  getTaskDetails: allow(...WORKFLOW_READ)
     .meta(rest('GET', '/workflow_builder/getTaskDetails/:app/:task', 'One task, with its schemas'))
     .input(
       z.strictObject({

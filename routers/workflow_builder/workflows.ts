@@ -13,7 +13,7 @@ import {
 } from '#server/domains/workflow/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
-import { BH, SW } from '#server/kernel/roles.ts';
+import { STUDIO_WRITE, WORKFLOW_READ } from '#server/kernel/roles.ts';
 import { optional } from '../automation_studio/answers.ts';
 
 export const workflows = {
@@ -28,7 +28,7 @@ export const workflows = {
     .output(answer(WorkflowSchemas))
     .query(({ ctx, input }) => calculateSchemas(ctx, input.workflow)),
 
-  deleteWorkflow: allow(...SW)
+  deleteWorkflow: allow(...STUDIO_WRITE)
     .meta(rest('DELETE', '/workflow_builder/workflows/delete/:name', 'Delete a workflow that nothing uses'))
     .input(z.strictObject({ name: z.string().describe('Name of the workflow') }))
     .output(
@@ -48,7 +48,7 @@ export const workflows = {
       })),
     ),
 
-  importWorkflow: allow(...SW)
+  importWorkflow: allow(...STUDIO_WRITE)
     .meta(rest('POST', '/workflow_builder/import', 'Import a workflow', { bodyLimit: 'import' }))
     .input(
       z.strictObject({
@@ -61,7 +61,7 @@ export const workflows = {
       write(({ ctx, input }) => importWorkflow(ctx, input.workflow, input.options?.overwrite ?? false)),
     ),
 
-  exportWorkflow: allow(...BH)
+  exportWorkflow: allow(...WORKFLOW_READ)
     .meta(rest('POST', '/workflow_builder/export', 'One workflow, as another platform can import it'))
     .input(
       z.strictObject({
@@ -79,7 +79,7 @@ export const workflows = {
     .output(answer(Workflow))
     .query(({ ctx, input }) => exportWorkflow(ctx, input.options)),
 
-  renameWorkflow: allow(...SW)
+  renameWorkflow: allow(...STUDIO_WRITE)
     .meta(
       rest('POST', '/workflow_builder/workflows/rename', 'Give a workflow another name', {
         description: 'Documents that name the workflow follow.',
@@ -99,7 +99,7 @@ export const workflows = {
       }),
     ),
 
-  saveWorkflow: allow(...SW)
+  saveWorkflow: allow(...STUDIO_WRITE)
     .meta(
       rest('POST', '/workflow_builder/workflows/save', 'Create a workflow, or change the one of its name'),
     )

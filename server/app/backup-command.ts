@@ -34,7 +34,7 @@ const EX_USAGE = 64;
 
 export type BackupCommand = keyof typeof HELP;
 
-type Tell = (line: string) => void;
+type Print = (line: string) => void;
 
 /**
  * Runs `npm run backup` or `npm run restore`.
@@ -46,7 +46,7 @@ type Tell = (line: string) => void;
 export async function runBackupCommand(
   command: BackupCommand,
   told: readonly string[],
-  tell: Tell,
+  tell: Print,
 ): Promise<number> {
   if (told.includes('--help')) {
     process.stdout.write(HELP[command]);
@@ -66,7 +66,7 @@ export async function runBackupCommand(
   return 0;
 }
 
-async function backUp(config: Config, file: string, tell: Tell): Promise<void> {
+async function backUp(config: Config, file: string, tell: Print): Promise<void> {
   const key = await findKey(config);
   await withDatabase(config, tell, async ({ connection }) => {
     const keyFingerprint = key ? fingerprintOf(key) : null;
@@ -78,7 +78,7 @@ async function backUp(config: Config, file: string, tell: Tell): Promise<void> {
   });
 }
 
-async function restore(config: Config, file: string, force: boolean, tell: Tell): Promise<void> {
+async function restore(config: Config, file: string, force: boolean, tell: Print): Promise<void> {
   const header = await readHeader(file);
   tell(`backup of ${header.created}, made by Switchyard ${header.release}`);
   await withDatabase(config, tell, async ({ connection, isShared }) => {
@@ -95,7 +95,7 @@ async function restore(config: Config, file: string, force: boolean, tell: Tell)
   });
 }
 
-async function tellOfKey(config: Config, { keyFingerprint }: Header, tell: Tell): Promise<void> {
+async function tellOfKey(config: Config, { keyFingerprint }: Header, tell: Print): Promise<void> {
   if (keyFingerprint === null) return;
   const key = await findKey(config);
   if (key && fingerprintOf(key) === keyFingerprint) return;
@@ -105,9 +105,16 @@ async function tellOfKey(config: Config, { keyFingerprint }: Header, tell: Tell)
   );
 }
 
-type Found = { connection: Connection /** Another process runs the embedded database. */; isShared: boolean };
+type DatabaseTarget = {
+  connection: Connection /** Another process runs the embedded database. */;
+  isShared: boolean;
+};
 
-async function withDatabase(config: Config, tell: Tell, run: (found: Found) => Promise<void>): Promise<void> {
+async function withDatabase(
+  config: Config,
+  tell: Print,
+  run: (found: DatabaseTarget) => Promise<void>,
+): Promise<void> {
   if (config.databaseUrl) {
     tell(`database at ${addressOf(config.databaseUrl)}`);
     await run({ connection: config.databaseUrl, isShared: false });

@@ -7,7 +7,7 @@ import type { Config } from '#server/kernel/config.ts';
 import { readSecretKey } from './secret-key.ts';
 
 /** What every process of ours stands on: a database in its newest shape, and the key of what is sealed in it. */
-export type Foundation = { connection: Connection; key: Buffer; previousKey: Buffer | undefined };
+export type Bootstrapped = { connection: Connection; key: Buffer; previousKey: Buffer | undefined };
 
 /**
  * Open key and database, and bring the tables up to date.
@@ -16,12 +16,12 @@ export type Foundation = { connection: Connection; key: Buffer; previousKey: Buf
  * @param stopping ends the wait for a database that cannot be reached
  * @throws ConfigError
  */
-export async function layFoundation(
+export async function prepareDatabase(
   config: Config,
   log: Logger,
   closers: (() => Promise<void>)[],
   stopping?: AbortSignal,
-): Promise<Foundation> {
+): Promise<Bootstrapped> {
   const dataDir = resolve(config.dataDir);
   const key = await readSecretKey(dataDir, config.secretKey);
   const connection = await openConnection(config, dataDir, log, closers);

@@ -20,7 +20,7 @@ import { openGnoi } from '#server/southbound/gnoi/gnoi.ts';
 import { openOrchestrator } from '#server/southbound/orchestrator/orchestrator.ts';
 import { openRest } from '#server/southbound/rest/rest.ts';
 
-export type Parts = {
+export type ComposeOptions = {
   config: Config;
   db: Database;
   vault: Vault;
@@ -40,7 +40,7 @@ const EVENTS_TOLD = 'events';
  *
  * @returns `accessChanged`, to be called whenever rights, profiles, applications or adapters change anywhere
  */
-export function joinPlatform({ config, db, vault, log, now = () => new Date() }: Parts) {
+export function composePlatform({ config, db, vault, log, now = () => new Date() }: ComposeOptions) {
   const metrics = openMetrics(() => measureDatabase(db));
   const startLevel = log.level;
   const partLogs = openPartLogs(db, log);

@@ -5,15 +5,15 @@ import { holdContinue } from '#server/http/input/body.ts';
 import { operations } from '#server/http/operations.ts';
 import { answerProtocolErrors } from '#server/http/protocol-errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';
-import { joinPlatform, type Parts } from './compose.ts';
+import { type ComposeOptions, composePlatform } from './compose.ts';
 
 /** Time in which the headers of a request must arrive, and between two looks for those that did not. */
 const HEADERS_MS = 15_000;
 const CHECK_MS = 5000;
 
 /** Join the parts into a service: what a request needs, and an HTTP server that is not listening yet. */
-export function joinService(parts: Parts) {
-  const joined = joinPlatform(parts);
+export function composeService(parts: ComposeOptions) {
+  const joined = composePlatform(parts);
   const { gate } = joined;
   const platform: Platform = {
     ...joined.platform,

@@ -5,7 +5,7 @@ import { eq } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { installation } from '#db/tables/documents.ts';
 import { ConfigError } from '#server/kernel/config.ts';
-import type { Place, Vault } from '#server/kernel/secrets/vault.ts';
+import type { SealContext, Vault } from '#server/kernel/secrets/vault.ts';
 
 /**
  * The master key: SECRET_KEY, else the one that was generated into DATA_DIR at first start (docs/operations.md).
@@ -28,7 +28,7 @@ export async function readSecretKey(dataDir: string, given: string | undefined):
 }
 
 const MARK = 'secret-key-mark';
-const MARK_PLACE: Place = ['installation', MARK];
+const MARK_PLACE: SealContext = ['installation', MARK];
 
 /**
  * Make sure that this key is the one that sealed the secrets in this database: with another one, every secret would

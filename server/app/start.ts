@@ -9,8 +9,8 @@ import { startEvents } from '#server/domains/workflow/index.ts';
 import type { Config } from '#server/kernel/config.ts';
 import { openVault } from '#server/kernel/secrets/vault.ts';
 import { inOrder, type Running } from '#server/kernel/timing/lifecycle.ts';
-import { layFoundation } from './bootstrap.ts';
-import { joinService } from './open-service.ts';
+import { prepareDatabase } from './bootstrap.ts';
+import { composeService } from './open-service.ts';
 import { assertSameKey } from './secret-key.ts';
 import { seed } from './seeds.ts';
 import { startExecutor } from './work/thread-host.ts';
@@ -31,7 +31,7 @@ export async function startService(
   stopping?: AbortSignal,
 ): Promise<Running & { url: string }> {
   return inOrder(log, async (closers) => {
-    const foundation = await layFoundation(config, log, closers, stopping);
+    const foundation = await prepareDatabase(config, log, closers, stopping);
     const { connection, key, previousKey } = foundation;
     const vault = openVault(key, previousKey);
     const { db, close } = openDatabase({ connection });
@@ -41,7 +41,7 @@ export async function startService(
     const executor = startExecutor({ config, ...foundation }, log);
     closers.push(() => executor.then(({ stop }) => stop()));
 
-    const service = joinService({ config, db, vault, log });
+    const service = composeService({ config, db, vault, log });
     closers.push(service.platform.cli.close);
     closers.push(service.platform.audit.flush);
     await seed(db, service.platform);

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DBOS } from '@dbos-inc/dbos-sdk';
 import type { Logger } from 'pino';
 import { type Database, openDatabase } from '#db/client.ts';
-import { attend } from '#db/connections/persistent-connection.ts';
-import { patiently } from '#db/connections/retry-until-available.ts';
+import { keepConnected } from '#db/connections/persistent-connection.ts';
+import { retryUntilAvailable } from '#db/connections/retry-until-available.ts';
 import type { Connection } from '#db/embedded.ts';
 import { keepAlive } from './liveness.ts';
 import { releaseWork } from './losses.ts';
@@ -30,7 +30,7 @@ const ENGINE_CONNECTIONS = 10;
 /** Time that work under way has to reach its end when the process stops; what is left, others take over. */
 const DRAIN_MS = 5000;
 
-type Options = {
+type EngineOptions = {
   connection: Connection;
   log: Logger;
   workers: readonly Worker[];
@@ -46,7 +46,7 @@ export type Engine = {
  *
  * @param workers every kind that is known; one that is `atOnce` 0 is left to other processes
  */
-export async function startEngine({ connection, log, workers }: Options): Promise<Engine> {
+export async function startEngine({ connection, log, workers }: EngineOptions): Promise<Engine> {
   const slots = workers.reduce((sum, { atOnce }) => sum + atOnce, 0);
   const max = Math.min(slots, MOST_CONNECTIONS) + 4;
   const { db, close } = openDatabase({ connection, max, statementTimeoutMs: HUNG_MS });
@@ -140,7 +140,7 @@ const LAUNCH_MS = 30_000;
  * asks again and again, because a statement that waits would itself be waited for by indexes that are made concurrently.
  */
 async function oneAtATime(connection: Connection, launch: () => Promise<void>): Promise<void> {
-  const leave = await attend(connection, async (client) => {
+  const leave = await keepConnected(connection, async (client) => {
     const mine = () =>
       client<{ mine: boolean }[]>`select pg_try_advisory_lock(hashtext('switchyard engine start')) as mine`;
     while ((await mine())[0]?.mine !== true) await sleep(TURN_MS);
@@ -160,9 +160,9 @@ async function perform(worker: Worker, db: Database, input: unknown): Promise<vo
   if (id === undefined) throw new Error('outside of any work');
   const work: Work = {
     id,
-    step: (name, effect) => DBOS.runStep(() => patiently(effect, isAway), { name }),
+    step: (name, effect) => DBOS.runStep(() => retryUntilAvailable(effect, isAway), { name }),
     ...openRecord(db, id),
-    assertMine: () => patiently(() => assertOurs(id), isAway),
+    assertMine: () => retryUntilAvailable(() => assertOurs(id), isAway),
   };
   await worker.run(work, input);
 }

@@ -1,9 +1,9 @@
 import { DBOS } from '@dbos-inc/dbos-sdk';
 import { sql } from 'drizzle-orm';
 import { type Database, inTransaction, rows } from '#db/client.ts';
-import { attend } from '#db/connections/persistent-connection.ts';
+import { keepConnected } from '#db/connections/persistent-connection.ts';
 import type { Connection } from '#db/embedded.ts';
-import { nowAndThen } from '#server/kernel/timing/throttle-call.ts';
+import { throttleCall } from '#server/kernel/timing/throttle-call.ts';
 import { countLosses, nextSuspect, putAside, SUSPECTS } from './losses.ts';
 import type { Worker } from './port.ts';
 import { pruneWork } from './prune.ts';
@@ -20,7 +20,7 @@ const AT_ONCE = 1000;
 /** The lock that says that a process lives: its session ends with the process, however that ends. */
 const lockOf = (executor: string) => sql`hashtextextended(${`switchyard executor ${executor}`}, 0)`;
 
-type Told = {
+type LivenessCallbacks = {
   failed: (error: unknown) => void;
   again: (work: string, attempts: number) => void;
   aside: (work: string) => void;
@@ -38,14 +38,14 @@ export async function keepAlive(
   connection: Connection,
   db: Database,
   executor: string,
-  told: Told,
+  told: LivenessCallbacks,
   workers: readonly Worker[],
 ): Promise<() => Promise<void>> {
-  const leave = await attend(
+  const leave = await keepConnected(
     connection,
     (client) => client`select pg_advisory_lock(hashtextextended(${`switchyard executor ${executor}`}, 0))`,
   );
-  const prune = nowAndThen(PRUNED_MS, () => pruneWork(db));
+  const prune = throttleCall(PRUNED_MS, () => pruneWork(db));
   let looking = Promise.resolve();
   const timer = setInterval(() => {
     looking = looking
@@ -67,7 +67,7 @@ async function takeOver(
   db: Database,
   self: string,
   workers: readonly Worker[],
-  told: Pick<Told, 'aside'>,
+  told: Pick<LivenessCallbacks, 'aside'>,
 ): Promise<void> {
   const others = await rows<{ executor_id: string }>(
     db,

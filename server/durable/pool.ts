@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Connection } from '#db/embedded.ts';
 
-type Options = {
+type PoolOptions = {
   connection: Connection;
   max: number;
   /** A connection that hangs in a transaction is ended by the server after this time. */
@@ -14,7 +14,7 @@ type Options = {
  * one; a write to a connection that has just gone (`EPIPE`) it does not, and fails the work. Here that is told as the loss
  * it is.
  */
-export function openEnginePool({ connection, max, hungMs, failed }: Options): pg.Pool {
+export function openEnginePool({ connection, max, hungMs, failed }: PoolOptions): pg.Pool {
   const where =
     typeof connection === 'string'
       ? { connectionString: connection }
@@ -49,17 +49,19 @@ export const tellingLoss =
   (...given) => {
     const told = given.at(-1);
     if (typeof told === 'function') {
-      return query(...given.slice(0, -1), (error: Fault | null, ...more: unknown[]) =>
+      return query(...given.slice(0, -1), (error: DatabaseError | null, ...more: unknown[]) =>
         told(error && lossOf(error), ...more),
       );
     }
     const answer = query(...given);
-    return answer instanceof Promise ? answer.catch((error: Fault) => Promise.reject(lossOf(error))) : answer;
+    return answer instanceof Promise
+      ? answer.catch((error: DatabaseError) => Promise.reject(lossOf(error)))
+      : answer;
   };
 
-type Fault = Error & { code?: string };
+type DatabaseError = Error & { code?: string };
 
-function lossOf(error: Fault): Fault {
+function lossOf(error: DatabaseError): DatabaseError {
   if (error.code !== 'EPIPE') return error;
   return Object.assign(new Error('Connection terminated unexpectedly', { cause: error }), {
     code: 'ECONNRESET',

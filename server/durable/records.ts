@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { type Database, inTransaction, rows, violates } from '#db/client.ts';
-import { patiently } from '#db/connections/retry-until-available.ts';
+import { retryUntilAvailable } from '#db/connections/retry-until-available.ts';
 import { isAway, lost, tokenOf } from './ownership.ts';
 import type { Work } from './port.ts';
 
@@ -17,7 +17,7 @@ export function openRecord(db: Database, work: string): Pick<Work, 'transact' | 
   let taken = 0;
   let known: Promise<ReadonlyMap<number, string>> | undefined;
   const before = async (at: number) => {
-    known ??= patiently(() => recorded(db, work), isAway);
+    known ??= retryUntilAvailable(() => recorded(db, work), isAway);
     return (await known).get(at);
   };
   return {
@@ -26,7 +26,7 @@ export function openRecord(db: Database, work: string): Pick<Work, 'transact' | 
       const step = { token, work, at: taken };
       const output = await before(step.at);
       if (output !== undefined) return JSON.parse(output) as T;
-      return patiently(() => stepOf(db, step, run), isAway);
+      return retryUntilAvailable(() => stepOf(db, step, run), isAway);
     },
     write: async (result, expressions) => {
       const step = { token, work, at: taken + 1 };
@@ -43,9 +43,9 @@ export function openRecord(db: Database, work: string): Pick<Work, 'transact' | 
   };
 }
 
-type Step = { token: string; work: string; at: number };
+type StepRecord = { token: string; work: string; at: number };
 
-async function stepOf<T>(db: Database, step: Step, run: (tx: Database) => Promise<T>): Promise<T> {
+async function stepOf<T>(db: Database, step: StepRecord, run: (tx: Database) => Promise<T>): Promise<T> {
   try {
     return await inTransaction(db, async (tx) => {
       const result = await run(tx);
@@ -71,7 +71,7 @@ async function recorded(db: Database, work: string): Promise<ReadonlyMap<number,
 }
 
 /** @throws when another execution does the work now, or it was called off: then the transaction must not be */
-async function record(tx: Database, step: Step, result: unknown): Promise<void> {
+async function record(tx: Database, step: StepRecord, result: unknown): Promise<void> {
   const [written] = await rows(
     tx,
     recording(step, result, sql`owned.workflow_uuid`, sql`from (${ownerOf(step)}) owned`),
@@ -80,7 +80,7 @@ async function record(tx: Database, step: Step, result: unknown): Promise<void> 
 }
 
 /** Without its owner the row has no `work_id`, which the table refuses: a statement that is not ours to make fails. */
-const recording = ({ at }: Step, result: unknown, owner: SQL, from: SQL): SQL =>
+const recording = ({ at }: StepRecord, result: unknown, owner: SQL, from: SQL): SQL =>
   sql`insert into work_records (work_id, step, output)
       select ${owner}, ${at}::int, ${JSON.stringify(result ?? null)} ${from} returning step`;
 
@@ -88,5 +88,5 @@ const recording = ({ at }: Step, result: unknown, owner: SQL, from: SQL): SQL =>
  * The row that says whose work this is, locked until the transaction ends: who takes the work over after that finds the
  * step in the record, and does nothing again that had come to its end.
  */
-const ownerOf = ({ token, work }: Step): SQL =>
+const ownerOf = ({ token, work }: StepRecord): SQL =>
   sql`select workflow_uuid from dbos.workflow_status where workflow_uuid = ${work} and owner_xid = ${token} for share`;

@@ -4,7 +4,7 @@ import { type Context, Hono } from 'hono';
 import swaggerFolder from 'swagger-ui-dist/absolute-path.js';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { type Env, JSON_TYPE, standing } from './rest.ts';
-import { type Still, sendStill, still } from './static-asset.ts';
+import { type StaticAsset, sendStaticAsset, staticAsset } from './static-asset.ts';
 
 /** Where the page's own files lie. */
 const OWN = new URL('./docs/', import.meta.url);
@@ -56,8 +56,8 @@ const REVALIDATE = 'no-cache';
  */
 export function docsRoutes() {
   const app = new Hono<Env>();
-  const known = new Map<string, Promise<Still>>();
-  const remembered = (name: string, make: () => Promise<Still>) => {
+  const known = new Map<string, Promise<StaticAsset>>();
+  const remembered = (name: string, make: () => Promise<StaticAsset>) => {
     const made = known.get(name) ?? make();
     known.set(name, made);
     // A file that could not be read is tried again at the next request.
@@ -69,24 +69,24 @@ export function docsRoutes() {
     const document = await remembered('openapi.json', async () => {
       // The generator and what it needs are a third of all code: loaded when someone reads, not at every start.
       const { openApiText } = await import('./openapi.ts');
-      return still(openApiText(), JSON_TYPE);
+      return staticAsset(openApiText(), JSON_TYPE);
     });
-    return sendStill(c, document, REVALIDATE);
+    return sendStaticAsset(c, document, REVALIDATE);
   });
 
   for (const [path, file] of Object.entries(PAGES)) {
     answers(app, path, async (c) => {
       const page = await remembered(file, async () =>
-        still(await readFile(new URL(file, OWN)), 'text/html; charset=utf-8'),
+        staticAsset(await readFile(new URL(file, OWN)), 'text/html; charset=utf-8'),
       );
-      return sendStill(c, page, REVALIDATE, PAGE);
+      return sendStaticAsset(c, page, REVALIDATE, PAGE);
     });
   }
 
   for (const [name, { file, type }] of Object.entries(FILES)) {
     answers(app, `/docs/${name}`, async (c) => {
-      const asset = await remembered(name, async () => still(await readFile(file), type));
-      return sendStill(c, asset, REVALIDATE);
+      const asset = await remembered(name, async () => staticAsset(await readFile(file), type));
+      return sendStaticAsset(c, asset, REVALIDATE);
     });
   }
   return app;

@@ -7,7 +7,7 @@ import { BEAT_MS, type Subscribed } from '#server/kernel/procedures.ts';
 const RETRY_MS = 1000;
 
 type Tracked = TrackedEnvelope<JsonText<unknown>>;
-type Ended = { done: true; value: undefined };
+type StreamEnd = { done: true; value: undefined };
 
 /** Whether a procedure's answer is a subscription. */
 export const isSubscribed = (result: unknown): result is Subscribed<unknown> =>
@@ -31,7 +31,7 @@ export function eventStream(source: Subscribed<unknown>): ReadableStream<Uint8Ar
           return;
         }
         coming ??= source.next();
-        const came = await within(coming, BEAT_MS).catch((): Ended => ({ done: true, value: undefined }));
+        const came = await within(coming, BEAT_MS).catch((): StreamEnd => ({ done: true, value: undefined }));
         if (came === undefined) {
           controller.enqueue(encoder.encode(': still here\n\n'));
           return;

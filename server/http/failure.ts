@@ -3,13 +3,13 @@ import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import { ServiceError } from '#server/kernel/errors.ts';
 
 /** An error as the REST face tells it. */
-export type Failure = { status: number; body: string; headers: Record<string, string> };
+export type ErrorAnswer = { status: number; body: string; headers: Record<string, string> };
 
 /**
  * The one error shape (contract/decisions#2): code, message, the issues when the request is at fault, the request's id.
  * No stack, no cause: those are in the log.
  */
-export function describeFailure(error: TRPCError, requestId: string): Failure {
+export function describeFailure(error: TRPCError, requestId: string): ErrorAnswer {
   const known = error.cause instanceof ServiceError ? error.cause : undefined;
   const body = {
     ...known?.extra,

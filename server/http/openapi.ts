@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { RELEASE } from '#server/kernel/config.ts';
 import { declaredAnswer } from '#server/kernel/json-text.ts';
 import { ABOUT } from './openapi/about.ts';
-import { inlineNameless, openAnswers, reachable, renamed, tidy, twins } from './openapi/components.ts';
+import { equalSchemas, inlineNameless, openAnswers, reachable, renamed, tidy } from './openapi/components.ts';
 import { ErrorBody, HEADERS, refusalResponses } from './openapi/errors.ts';
 import { declareImportNulls } from './openapi/import-nulls.ts';
 import { shownInput } from './openapi/inputs.ts';
@@ -25,7 +25,7 @@ const STREAM = z.string().meta({
 });
 
 /** The generator's document, as plain data. */
-type Written = { openapi: string; info: object; paths?: Paths; components?: { schemas?: Schemas } };
+type OpenApiDocument = { openapi: string; info: object; paths?: Paths; components?: { schemas?: Schemas } };
 
 let text: string | undefined;
 
@@ -80,7 +80,7 @@ export function writeOpenApi(described: readonly Operation[]): string {
     }
   }
 
-  const same = twins(schemas);
+  const same = equalSchemas(schemas);
   const used = reachable(schemas, [...requests, ...answers]);
   for (const [twin, base] of same) if (used.has(twin)) used.add(base);
   const names = Object.keys(schemas).filter((name) => used.has(name) && !same.has(name));
@@ -101,7 +101,7 @@ export function writeOpenApi(described: readonly Operation[]): string {
 }
 
 /** What the generator of trpc-openapi says of these operations; it is shown what it can read of them. */
-function generate(described: readonly Operation[]): Written {
+function generate(described: readonly Operation[]): OpenApiDocument {
   const procedures = Object.fromEntries(
     described.map((operation) => {
       const { name, meta, procedure } = operation;
@@ -133,7 +133,7 @@ function generate(described: readonly Operation[]): Written {
     defs: { Error: ErrorBody },
   });
   // Its type tells of OpenAPI 3.1 as a whole; what it writes is the part of it that Written names.
-  return written as unknown as Written;
+  return written as unknown as OpenApiDocument;
 }
 
 const schemasIn = (content: Content = {}) => Object.values(content).map(({ schema }) => schema);

@@ -4,15 +4,15 @@ import type { Logger } from 'pino';
 import { newRequestId } from './input/request.ts';
 import { JSON_TYPE, standing } from './rest.ts';
 
-type Fault = Error & { code?: string };
-type Refusal = { status: string; code: string; message: string };
+type ProtocolError = Error & { code?: string };
+type ErrorResponse = { status: string; code: string; message: string };
 
 /**
  * Answers what Node's HTTP parser rejects before there is a request, in the error shape of every other answer: malformed
  * HTTP, headers over 16 KiB, requests that do not arrive in time.
  */
 export function answerProtocolErrors(server: Server, log: Pick<Logger, 'debug'>): void {
-  server.on('clientError', (error: Fault, socket: Duplex) => {
+  server.on('clientError', (error: ProtocolError, socket: Duplex) => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
       return;
@@ -32,7 +32,7 @@ export function answerProtocolErrors(server: Server, log: Pick<Logger, 'debug'>)
   });
 }
 
-function refusalOf(code = ''): Refusal {
+function refusalOf(code = ''): ErrorResponse {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return {

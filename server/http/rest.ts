@@ -9,14 +9,14 @@ import { takeToken } from './credential.ts';
 import { eventStream, isSubscribed } from './event-stream.ts';
 import { bodyLimitOf } from './input/body.ts';
 import { readInput } from './input/input.ts';
-import type { Arrival } from './input/request.ts';
+import type { IncomingRequest } from './input/request.ts';
 import { withWrittenNames } from './input/written-names.ts';
 import type { Operation } from './operations.ts';
 import { compilePaths } from './paths.ts';
 import { runnerOf } from './run.ts';
 
 /** What goes with a request: node's own objects, its id; once known, the pattern of its route and whose that is. */
-export type Bindings = HttpBindings & Arrival & { route: string; application?: string };
+export type Bindings = HttpBindings & IncomingRequest & { route: string; application?: string };
 export type Env = { Bindings: Bindings };
 
 /** Answers one request, as Hono's `fetch` does. */

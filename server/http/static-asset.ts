@@ -5,7 +5,7 @@ import type { Context } from 'hono';
 import { type Env, standing } from './rest.ts';
 
 /** Bytes that stay the same while the process runs. */
-export type Still = {
+export type StaticAsset = {
   type: string;
   body: Buffer<ArrayBuffer>;
   etag: string;
@@ -16,7 +16,7 @@ export type Still = {
 const compress = promisify(gzip);
 
 /** @param type media type, with its charset */
-export function still(content: string | Buffer, type: string): Still {
+export function staticAsset(content: string | Buffer, type: string): StaticAsset {
   const body = Buffer.from(content as string);
   const etag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
   let zipped: Promise<Buffer<ArrayBuffer>> | undefined;
@@ -37,9 +37,9 @@ export function still(content: string | Buffer, type: string): Still {
  * @param cache  the Cache-Control header
  * @param more   headers beside those of every answer
  */
-export async function sendStill(
+export async function sendStaticAsset(
   c: Context<Env>,
-  { type, body, etag, zipped }: Still,
+  { type, body, etag, zipped }: StaticAsset,
   cache: string,
   more: Record<string, string> = {},
 ) {

@@ -4,7 +4,7 @@ import { ZodError } from 'zod';
 import { type Database, exhaustion, inTransaction } from '#db/client.ts';
 import type { Change } from '#db/collection.ts';
 import { changesOf } from '#db/collection.ts';
-import { heedPublished } from '#db/connections/publish.ts';
+import { listenForPublished } from '#db/connections/publish.ts';
 import { applicationOf } from './application-of.ts';
 import { type Issue, refused, ServiceError, WrongCredential } from './errors.ts';
 import { GapText, type Subscription } from './event-feed.ts';
@@ -13,7 +13,7 @@ import { translateFault } from './observability/faults.ts';
 import type { Context, Principal, SignedIn } from './platform.ts';
 import { mayCall, rolesNeeded } from './principal.ts';
 import type { Audience } from './roles.ts';
-import { assertSound } from './validation/input-sanity.ts';
+import { assertStorable } from './validation/input-sanity.ts';
 import { issuesOf } from './validation/zod-issues.ts';
 
 export type { Context, Principal, Request, SignedIn } from './platform.ts';
@@ -43,11 +43,11 @@ export type Meta = OpenApiMeta<{
    */
   statuses?: Partial<Record<200 | 201 | 204, string>>;
   /** Refusals beside those that every endpoint of its kind has, or told in its own words: status, and when. */
-  refusals?: Partial<Record<Refusal, string>>;
+  refusals?: Partial<Record<ErrorStatus, string>>;
 }>;
 
 /** The HTTP statuses that a refusal or fault can have where its endpoint is known (contract/decisions#2). */
-export type Refusal = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500 | 502 | 503 | 504;
+export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500 | 502 | 503 | 504;
 
 /** All that a caller is told of a fault (contract/decisions#2). */
 const INTERNAL = 'Internal error';
@@ -106,7 +106,7 @@ const t = initTRPC
 
 export const router = t.router;
 
-type Call = {
+type ProcedureCall = {
   ctx: Context;
   path: string;
   type: 'query' | 'mutation' | 'subscription';
@@ -121,7 +121,7 @@ type Call = {
  */
 async function guarded<Result extends { ok: boolean }>(
   audience: Audience,
-  { ctx, path, type, meta, getRawInput }: Call,
+  { ctx, path, type, meta, getRawInput }: ProcedureCall,
   proceed: (principal: Principal | null) => Promise<Result>,
 ): Promise<Result> {
   const { request, platform } = ctx;
@@ -134,7 +134,7 @@ async function guarded<Result extends { ok: boolean }>(
       if (!meta?.always) await platform.assertRunning(path);
     }
     // The REST face looks before it merges path, query and body; here nobody has looked yet.
-    if (request.face === 'trpc') assertSound(await getRawInput());
+    if (request.face === 'trpc') assertStorable(await getRawInput());
     const result = await proceed(principal);
     if ('error' in result) throw result.error;
     if (request.face === 'trpc' && 'data' in result) return { ...result, data: plain(result.data) };
@@ -163,7 +163,11 @@ async function guarded<Result extends { ok: boolean }>(
  * Whether the audit trail tells of a failure: of a known caller every write that failed and every read that was denied,
  * a document that does not exist for him included; of anybody else wrong credentials and writes from other origins.
  */
-const isRecorded = (type: Call['type'], principal: Principal | null, { code, cause }: TRPCError): boolean =>
+const isRecorded = (
+  type: ProcedureCall['type'],
+  principal: Principal | null,
+  { code, cause }: TRPCError,
+): boolean =>
   principal
     ? type === 'mutation' || code === 'FORBIDDEN' || code === 'NOT_FOUND'
     : cause instanceof WrongCredential || code === 'FORBIDDEN';
@@ -183,7 +187,7 @@ function assertAllowed(principal: Principal | null, audience: Audience, path: st
 }
 
 /** What a personal token may not do, whatever its roles are (docs/security.md). */
-function assertTokenAllows({ token }: Principal, type: Call['type'], meta: Meta | undefined): void {
+function assertTokenAllows({ token }: Principal, type: ProcedureCall['type'], meta: Meta | undefined): void {
   if (!token) return;
   if (meta?.notByToken) {
     throw new ServiceError(
@@ -244,7 +248,7 @@ export const write =
       return output;
     });
     // What changed is on its way to those who listen; nobody has to wait for the next look.
-    if (changes.length > 0) heedPublished(ctx.db);
+    if (changes.length > 0) listenForPublished(ctx.db);
     // Other processes hear it from the database; this one must know before it answers.
     if (changes.some(({ kind }) => DECIDES_ACCESS.has(kind))) ctx.platform.accessChanged();
     return result;

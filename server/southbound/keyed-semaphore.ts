@@ -1,5 +1,5 @@
 /** Waits for its turn; the function it gives ends it. Null: too many wait already. */
-export type Turns = (key: string, most: number, signal: AbortSignal) => Promise<(() => void) | null>;
+export type KeyedSemaphore = (key: string, most: number, signal: AbortSignal) => Promise<(() => void) | null>;
 
 type Line = { busy: number; waiting: (() => void)[] };
 
@@ -8,7 +8,7 @@ type Line = { busy: number; waiting: (() => void)[] };
  *
  * @param longest most that may wait for one key
  */
-export function openTurns(longest: number): Turns {
+export function openKeyedSemaphore(longest: number): KeyedSemaphore {
   const lines = new Map<string, Line>();
   return async (key, most, signal) => {
     const line = lines.get(key) ?? { busy: 0, waiting: [] };

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { inTransaction, rows } from '#db/client.ts';
-import { attend } from '#db/connections/persistent-connection.ts';
+import { keepConnected } from '#db/connections/persistent-connection.ts';
 import { openTestDatabase } from '../helpers/postgres.ts';
 import { until } from '../helpers/processes.ts';
 
@@ -21,7 +21,7 @@ const asking = () =>
     sql`select pid from pg_stat_activity where query = ${`select pg_try_advisory_lock(${KEY}) as mine`}`,
   );
 const hold = () =>
-  attend(connection, async (client) => {
+  keepConnected(connection, async (client) => {
     const mine = () => client.unsafe<{ mine: boolean }[]>(`select pg_try_advisory_lock(${KEY}) as mine`);
     while ((await mine())[0]?.mine !== true) await sleep(20);
   });

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { type Issue, QueryRefused } from '#db/list/query.ts';
-import { type How, readList } from '#db/list/read-list.ts';
+import { type ListOptions, readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Router, Routers } from '../helpers/routers.ts';
 
-function issuesOf(query: unknown, how?: How): Issue[] {
+function issuesOf(query: unknown, how?: ListOptions): Issue[] {
   try {
     readList(Routers, query, how);
   } catch (error) {

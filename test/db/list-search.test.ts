@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { type Issue, QueryRefused } from '#db/list/query.ts';
-import { type How, readList } from '#db/list/read-list.ts';
+import { type ListOptions, readList } from '#db/list/read-list.ts';
 import { Routers } from '../helpers/routers.ts';
 
 const pattern = (source: string) => new RegExp(source);
 
-function issuesOf(options: unknown, how?: How): Issue[] {
+function issuesOf(options: unknown, how?: ListOptions): Issue[] {
   try {
     readList(Routers, options, how);
   } catch (error) {
@@ -67,7 +67,7 @@ test('order in words turns the sort round', () => {
   ]);
 });
 
-test.each<[object, How, Partial<Issue>]>([
+test.each<[object, ListOptions, Partial<Issue>]>([
   [{ filter: { nothing: 'x' } }, {}, { path: ['filter', 'nothing'], code: 'unknown_field' }],
   [{ filter: 'x' }, {}, { path: ['filter'], code: 'invalid_type' }],
   [{ filter: { name: { a: 1 } } }, {}, { path: ['filter', 'name'], code: 'invalid_type' }],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { inTransaction, openDatabase, rows } from '#db/client.ts';
-import { heedPublished, onPublished } from '#db/connections/publish.ts';
+import { listenForPublished, onPublished } from '#db/connections/publish.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
@@ -72,10 +72,10 @@ test('listeners for events hear of their own database, through whichever pool or
     onPublished(second.db, () => heard.push('second')),
   ];
   const pool = openDatabase({ connection: second.connection, max: 1 });
-  heedPublished(first.db);
-  await inTransaction(pool.db, async (tx) => heedPublished(tx));
+  listenForPublished(first.db);
+  await inTransaction(pool.db, async (tx) => listenForPublished(tx));
   for (const end of ends) end();
-  heedPublished(first.db);
+  listenForPublished(first.db);
   await pool.close();
   expect(heard).toEqual(['first', 'second']);
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { inTransaction } from '#db/client.ts';
 import { newId } from '#db/ids.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
-import type { Writing } from '#server/domains/assets/stored/assets.service.ts';
+import type { WriteContext } from '#server/domains/assets/stored/assets.service.ts';
 import type { Asset } from '#server/domains/assets/stored/kinds.ts';
 import { openCallers } from '#server/domains/identity/rights/callers.ts';
 import { openVault } from '#server/kernel/secrets/vault.ts';
@@ -97,7 +97,7 @@ export const EVERY_KIND: readonly ComponentType[] = [
 /** Does the writes of one request, in its transaction, as an admin. */
 export const asAdmin = <T>(
   database: Pick<TestDatabase, 'db'>,
-  run: (ctx: Writing) => Promise<T>,
+  run: (ctx: WriteContext) => Promise<T>,
 ): Promise<T> =>
   inTransaction(database.db, (db) =>
     run({

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { openDatabase } from '#db/client.ts';
 import type { Connection } from '#db/embedded.ts';
-import { joinPlatform } from '#server/app/compose.ts';
+import { composePlatform } from '#server/app/compose.ts';
 import { workersOf } from '#server/app/work/worker-registry.ts';
 import { startEngine } from '#server/durable/engine.ts';
 import { readConfig } from '#server/kernel/config.ts';
@@ -15,7 +15,7 @@ const key = process.argv[3] ? Buffer.from(process.argv[3], 'hex') : randomBytes(
 const log = pino({ level: 'fatal' }, pino.destination(2));
 const { db, close } = openDatabase({ connection, max: 8 });
 const config = readConfig({ WORKERS: process.env.WORKERS ?? '6' });
-const { platform } = joinPlatform({ config, db, vault: openVault(key), log });
+const { platform } = composePlatform({ config, db, vault: openVault(key), log });
 const workers = workersOf(config, { db, now: platform.now, log, platform, runs: tracingRuns });
 
 const engine = await startEngine({ connection, log, workers });

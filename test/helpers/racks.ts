@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { answer, PlainText } from '#server/kernel/json-text.ts';
 import { allow, open, rest, router, signedIn, write } from '#server/kernel/procedures.ts';
-import { A, R } from '#server/kernel/roles.ts';
+import { ADMIN, CONFIG_READ } from '#server/kernel/roles.ts';
 
 /*
  * An area that was never built: its procedures have every shape that a REST face can have, so that the document is
@@ -75,12 +75,12 @@ const Either = z
 
 /** The area `racks`. */
 export const racks = router({
-  list: allow(...R)
+  list: allow(...CONFIG_READ)
     .meta(rest('GET', '/racks', 'Racks'))
     .input(z.strictObject({ queryOptions: Page.optional(), deep: z.boolean().optional() }))
     .output(answer(z.array(Rack)))
     .query(({ input }) => [{ name: JSON.stringify(input), height: 42 }]),
-  search: allow(...R)
+  search: allow(...CONFIG_READ)
     .meta(rest('GET', '/racks/search', 'Racks by any member'))
     .input(
       z.strictObject({
@@ -104,7 +104,7 @@ export const racks = router({
     )
     .output(answer(z.unknown()))
     .query(({ input }) => input),
-  create: allow(...A)
+  create: allow(...ADMIN)
     .meta(
       rest('POST', '/racks', 'Make a rack', {
         refusals: { 422: 'The row has no room.' },
@@ -114,17 +114,17 @@ export const racks = router({
     .input(z.strictObject({ rack: Rack, fans: z.array(Fan).min(2), site: Site.optional(), row: z.null() }))
     .output(answer(Row))
     .mutation(write(async ({ input }) => ({ name: 'row', racks: [input.rack] }))),
-  replace: allow(...A)
+  replace: allow(...ADMIN)
     .meta(rest('PUT', '/racks/:id', 'Replace a rack', { bare: 'rack' }))
     .input(z.strictObject({ id: RackId, rack: Rack }))
     .output(answer(Rack))
     .mutation(write(async ({ input }) => input.rack)),
-  find: allow(...R)
+  find: allow(...CONFIG_READ)
     .meta(rest('POST', '/racks/find', 'One rack by id or name'))
     .input(z.strictObject({ options: Either }).meta({ examples: [{ options: { name: 'row 4' } }] }))
     .output(answer(Row))
     .query(() => ({ name: 'row', racks: [] })),
-  rename: allow(...A)
+  rename: allow(...ADMIN)
     .meta(
       rest('PATCH', '/racks/:rackId', 'Rename a rack', { statuses: { 200: 'Renamed.', 201: 'Made anew.' } }),
     )
@@ -144,7 +144,7 @@ export const racks = router({
         return { name: input.name ?? '', height: 1 };
       }),
     ),
-  move: allow(...A)
+  move: allow(...ADMIN)
     .meta(rest('DELETE', '/racks/:rackId/parts/:part', 'Take a part out'))
     .input(
       z.strictObject({
@@ -158,12 +158,12 @@ export const racks = router({
     )
     .output(answer(z.looseObject({ mode: z.string() })))
     .mutation(write(async ({ input }) => ({ mode: input.options.mode }))),
-  remove: allow(...A)
+  remove: allow(...ADMIN)
     .meta(rest('DELETE', '/racks/:rack', 'Remove a rack', { statuses: { 204: 'Removed; no body.' } }))
     .input(z.strictObject({ rack: RackId }))
     .output(answer(z.object({})))
     .mutation(write(async () => ({}))),
-  label: allow(...R)
+  label: allow(...CONFIG_READ)
     .meta(rest('GET', '/racks/:rackId/label', 'The label to print', { produces: 'text/plain' }))
     .input(z.strictObject({ rackId: RackId }))
     .output(answer(z.string().meta({ description: 'Text of the label', examples: ['ROW 4'] })))

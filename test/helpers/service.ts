@@ -10,7 +10,7 @@ import { listen } from '#db/connections/listen.ts';
 import { newId } from '#db/ids.ts';
 import { accounts, sessions } from '#db/tables/documents.ts';
 import { appRouter } from '#routers/index.ts';
-import { joinService } from '#server/app/open-service.ts';
+import { composeService } from '#server/app/open-service.ts';
 import { seed } from '#server/app/seeds.ts';
 import { workersOf } from '#server/app/work/worker-registry.ts';
 import { startEvents } from '#server/domains/workflow/events/work.service.ts';
@@ -49,7 +49,7 @@ export async function openService(
   const config = readConfig({ ALLOW_PRIVATE_TARGETS: '1', ...environment });
   const key = randomBytes(32);
   const vault = openVault(key);
-  const { server, platform, heard } = joinService({ config, db: database.db, vault, log });
+  const { server, platform, heard } = composeService({ config, db: database.db, vault, log });
   const undeclared = recordStatuses(platform.metrics);
   await seed(database.db, platform);
   const engine = works

@@ -4,20 +4,20 @@ import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { jobOf } from '#server/domains/workflow/jobs/reads/shown.ts';
 import {
   type Head,
+  iterationOf,
   type JobDocument,
-  passOf,
   type Todo,
 } from '#server/domains/workflow/jobs/reducer/document.ts';
 import type { Event, Moment, What } from '#server/domains/workflow/jobs/reducer/job-events.ts';
 import { type Plan, planOf } from '#server/domains/workflow/jobs/reducer/plan.ts';
 import { applyEvent } from '#server/domains/workflow/jobs/reducer/reducer.ts';
-import type { How } from '#server/domains/workflow/jobs/reducer/transition-context.ts';
+import type { TaskExecution } from '#server/domains/workflow/jobs/reducer/transition-context.ts';
 import { largeFrom } from '#server/domains/workflow/jobs/store/large-values.ts';
-import type { Outcome } from '#server/domains/workflow/tasks/outcome.ts';
+import type { TaskOutcome } from '#server/domains/workflow/tasks/outcome.ts';
 import { task } from './workflows.ts';
 
 /** How tests do tasks: a few of values alone, `effect` by whoever tells its outcome, the engine's own. */
-export function howOf({ name, type }: Task): How | undefined {
+export function howOf({ name, type }: Task): TaskExecution | undefined {
   if (type === 'manual') return { kind: 'person' };
   switch (name) {
     case 'workflow_start':
@@ -119,9 +119,9 @@ export function openJob(
   };
   const attempt = (id: string) => {
     const state = doc.state.tasks[id];
-    return { task: id, iteration: (state && passOf(state)) ?? '', attempt: state?.attempt ?? 0 };
+    return { task: id, iteration: (state && iterationOf(state)) ?? '', attempt: state?.attempt ?? 0 };
   };
-  const finish = (id: string, outcome: Partial<Outcome> | Outcome['finish'] = 'success') => {
+  const finish = (id: string, outcome: Partial<TaskOutcome> | TaskOutcome['finish'] = 'success') => {
     const given = typeof outcome === 'string' ? { finish: outcome } : outcome;
     return send({
       type: 'finish',

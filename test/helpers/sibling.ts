@@ -5,7 +5,7 @@ import { afterAll } from 'vitest';
 import { openDatabase } from '#db/client.ts';
 import { listen } from '#db/connections/listen.ts';
 import type { Connection } from '#db/embedded.ts';
-import { joinService } from '#server/app/open-service.ts';
+import { composeService } from '#server/app/open-service.ts';
 import { readConfig } from '#server/kernel/config.ts';
 import type { Vault } from '#server/kernel/secrets/vault.ts';
 import { recordStatuses } from './declared-statuses.ts';
@@ -14,7 +14,7 @@ import { recordStatuses } from './declared-statuses.ts';
 export async function openSibling({ connection, vault }: { connection: Connection; vault: Vault }) {
   const log = pino({ level: 'warn' }, { write: () => {} });
   const { db, close } = openDatabase({ connection, max: 5 });
-  const { server, platform, heard } = joinService({ config: readConfig({}), db, vault, log });
+  const { server, platform, heard } = composeService({ config: readConfig({}), db, vault, log });
   recordStatuses(platform.metrics);
   const deafen = await listen(connection, heard);
   server.listen(0, '127.0.0.1');

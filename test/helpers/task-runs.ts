@@ -1,4 +1,4 @@
-import type { JobView, Outcome, World } from '#server/domains/workflow/tasks/outcome.ts';
+import type { JobView, TaskEnvironment, TaskOutcome } from '#server/domains/workflow/tasks/outcome.ts';
 import { runOf } from '#server/domains/workflow/tasks/runs.ts';
 
 /** A job with these variables, and these results of tasks by task id. */
@@ -14,7 +14,7 @@ export const jobWith = (
 });
 
 /** Runs a task of WorkFlowEngine that works on values alone. */
-export function ran(name: string, incoming: Record<string, unknown>, job: JobView = jobWith()): Outcome {
+export function ran(name: string, incoming: Record<string, unknown>, job: JobView = jobWith()): TaskOutcome {
   const found = runOf('WorkFlowEngine', name);
   if (found?.kind !== 'pure') throw new Error(`${name} is no pure task`);
   return found.run(incoming, job);
@@ -30,10 +30,14 @@ export const refusalOf = (
   return finish === 'error' ? error?.message : undefined;
 };
 
-type Service = { db: World['db']; platform: World['platform'] };
+type Service = { db: TaskEnvironment['db']; platform: TaskEnvironment['platform'] };
 
 /** A world for tasks with an effect, in a job of this account. */
-export const worldOf = ({ db, platform }: Service, account: string, more: Partial<World> = {}): World => ({
+export const worldOf = (
+  { db, platform }: Service,
+  account: string,
+  more: Partial<TaskEnvironment> = {},
+): TaskEnvironment => ({
   db,
   platform,
   now: platform.now,
@@ -48,8 +52,8 @@ export function done(
   app: string,
   name: string,
   incoming: Record<string, unknown>,
-  world: World,
-): Promise<Outcome> {
+  world: TaskEnvironment,
+): Promise<TaskOutcome> {
   const found = runOf(app, name);
   if (found?.kind !== 'effect') throw new Error(`${name} of ${app} has no effect`);
   return found.run(incoming, world);

@@ -1,7 +1,7 @@
 import {
-  type Options,
-  type Result,
+  type RunOptions,
   runTransformation,
+  type TransformationResult,
 } from '#server/domains/workflow/transformations/transformation.ts';
 
 /** Where a value comes from: an input, or what a step gives; its pointer. */
@@ -111,11 +111,18 @@ export const fn = (id: string, ...parts: Parameters<typeof body>) => ({
 /** The clock stands and the dice fall on a quarter. */
 export const AROUND = { now: () => Date.UTC(2024, 2, 1, 10, 20, 30, 456), random: () => 0.25 };
 
-export const run = (doc: object, inputs: Record<string, unknown> = {}, options: Options = {}): Result =>
-  runTransformation({ name: 'Drawn', ...doc }, inputs, options, AROUND);
+export const run = (
+  doc: object,
+  inputs: Record<string, unknown> = {},
+  options: RunOptions = {},
+): TransformationResult => runTransformation({ name: 'Drawn', ...doc }, inputs, options, AROUND);
 
 /** Outputs of a run that must not fail. */
-export function outputs(doc: object, inputs: Record<string, unknown> = {}, options: Options = {}): unknown {
+export function outputs(
+  doc: object,
+  inputs: Record<string, unknown> = {},
+  options: RunOptions = {},
+): unknown {
   const made = run(doc, inputs, options);
   if ('error' in made) throw new Error(made.error.message);
   return made.outputs;
@@ -141,7 +148,7 @@ const FUNCTIONS = [
 ];
 
 /** What one method gives: `same`, `second` … `fifth`, `add` and `subtract` are functions that it may call. */
-export function applied(name: string, args: unknown[], polymorphIndex = 0): Result {
+export function applied(name: string, args: unknown[], polymorphIndex = 0): TransformationResult {
   const inputs = Object.fromEntries(
     args.flatMap((arg, at) => (isWired(arg) ? [[`in${at}`, arg[WIRED]]] : [])),
   );

@@ -2,11 +2,11 @@ import type { Task } from '#db/schemas/workflow/task.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { APPS, taskTypeOf } from '#server/domains/workflow/tasks/catalogue.ts';
 import { validate } from '#server/domains/workflow/validation/validate.ts';
-import type { Surroundings } from '#server/domains/workflow/validation/validation-context.ts';
+import type { ValidationContext } from '#server/domains/workflow/validation/validation-context.ts';
 import { drawn, task } from './workflows.ts';
 
 /** What a workflow finds around it. */
-export const AROUND: Surroundings = {
+export const AROUND: ValidationContext = {
   task: taskTypeOf,
   hasApp: (app) => APPS.includes(app),
   missing: [],
@@ -15,7 +15,10 @@ export const AROUND: Surroundings = {
 };
 
 /** The lines of what is wrong with a workflow, and of what is odd. */
-export function told(workflow: Pick<Workflow, 'tasks' | 'transitions'>, around: Partial<Surroundings> = {}) {
+export function told(
+  workflow: Pick<Workflow, 'tasks' | 'transitions'>,
+  around: Partial<ValidationContext> = {},
+) {
   const { errors, warnings } = validate(workflow, { ...AROUND, ...around });
   const lines = (list: typeof errors) => list.map((one) => `${one.task} ${one.name} ${one.message}`);
   return { errors: lines(errors), warnings: lines(warnings) };

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { afterAll, expect, test } from 'vitest';
 import { openDatabase } from '#db/client.ts';
 import { listen } from '#db/connections/listen.ts';
-import { joinService } from '#server/app/open-service.ts';
+import { composeService } from '#server/app/open-service.ts';
 import { readConfig } from '#server/kernel/config.ts';
 import { createGroup, createPerson, roleId, sendAs, signIn, until } from '../helpers/people.ts';
 import { openService } from '../helpers/service.ts';
@@ -15,7 +15,7 @@ const service = await openService();
 const second = openDatabase({ connection: service.connection });
 /** Its clock stands still: what it remembers of callers never expires by itself, so it must be told. */
 const stopped = new Date();
-const joined = joinService({
+const joined = composeService({
   config: readConfig({}),
   db: second.db,
   vault: service.vault,

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { openTurns } from '#server/southbound/keyed-semaphore.ts';
+import { openKeyedSemaphore } from '#server/southbound/keyed-semaphore.ts';
 
 const forever = new AbortController().signal;
 
 test('so many at once, the others in the order in which they came, and no more than the line takes', async () => {
-  const turns = openTurns(2);
+  const turns = openKeyedSemaphore(2);
   const order: string[] = [];
   const first = await turns('a', 1, forever);
   const second = turns('a', 1, forever).then((end) => {
@@ -26,7 +26,7 @@ test('so many at once, the others in the order in which they came, and no more t
 });
 
 test('who gives up leaves the line, and those behind move up', async () => {
-  const turns = openTurns(2);
+  const turns = openKeyedSemaphore(2);
   const first = await turns('a', 1, forever);
   const impatient = new AbortController();
   const leaving = turns('a', 1, impatient.signal);

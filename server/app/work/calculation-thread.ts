@@ -1,12 +1,12 @@
 import { parentPort } from 'node:worker_threads';
-import type { Asked, Told } from '#server/kernel/calculations/calculation-pool.ts';
+import type { CalculationMessage, CalculationRequest } from '#server/kernel/calculations/calculation-pool.ts';
 import { loadSchemaCompiler } from '#server/kernel/validation/json-schema.ts';
 import { calculations } from './calculations.ts';
 
 if (!parentPort) throw new Error('runs as a thread');
 const port = parentPort;
 
-const answer = ({ name, input }: Asked): Told => {
+const answer = ({ name, input }: CalculationRequest): CalculationMessage => {
   try {
     const calculation = calculations[name];
     if (!calculation) return { fault: `there is no calculation ${name}` };
@@ -16,7 +16,7 @@ const answer = ({ name, input }: Asked): Told => {
   }
 };
 
-port.on('message', (asked: Asked) => port.postMessage(answer(asked)));
+port.on('message', (asked: CalculationRequest) => port.postMessage(answer(asked)));
 // Loading it would count against the time of the first check.
 loadSchemaCompiler();
-port.postMessage('ready' satisfies Told);
+port.postMessage('ready' satisfies CalculationMessage);

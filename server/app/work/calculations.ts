@@ -18,8 +18,14 @@ import {
   ruleIssues,
 } from '#server/domains/network/command-templates/rules/calculate.ts';
 import { triedEvaluation, triedQuery } from '#server/domains/workflow/definitions/trial.ts';
-import { type TaskGiven, transformationOutcome } from '#server/domains/workflow/transformations/task.ts';
-import { type RunGiven, runTransformation } from '#server/domains/workflow/transformations/transformation.ts';
+import {
+  type TransformationTaskInputs,
+  transformationOutcome,
+} from '#server/domains/workflow/transformations/task.ts';
+import {
+  type RunInputs,
+  runTransformation,
+} from '#server/domains/workflow/transformations/transformation.ts';
 import { calculatedFindings, calculatedSchemas } from '#server/domains/workflow/validation/calculate.ts';
 import { checkSchemaText, type SchemaCheck } from '#server/kernel/calculations/schema-in-thread.ts';
 import { differences, type Grain } from '#server/kernel/text/text-differences.ts';
@@ -37,11 +43,11 @@ export const calculations: Readonly<Record<string, (input: unknown) => unknown>>
   schema: (input) => checkSchemaText(input as SchemaCheck),
   rendering: (input) => renderedIn(input as TemplateTexts),
   transformation: (input) => {
-    const { document, inputs, options } = input as RunGiven;
+    const { document, inputs, options } = input as RunInputs;
     return runTransformation(document, inputs, options);
   },
   'transformation task': (input) => {
-    const { document, incoming } = input as TaskGiven;
+    const { document, incoming } = input as TransformationTaskInputs;
     return transformationOutcome(document, incoming);
   },
   differences: (input) => {

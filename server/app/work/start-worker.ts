@@ -3,7 +3,7 @@ import { openDatabase } from '#db/client.ts';
 import type { Config } from '#server/kernel/config.ts';
 import { openVault } from '#server/kernel/secrets/vault.ts';
 import { inOrder, type Running } from '#server/kernel/timing/lifecycle.ts';
-import { layFoundation } from '../bootstrap.ts';
+import { prepareDatabase } from '../bootstrap.ts';
 import { assertSameKey } from '../secret-key.ts';
 import { startExecutor } from './thread-host.ts';
 
@@ -21,7 +21,7 @@ export async function startWorker(
   stopping?: AbortSignal,
 ): Promise<Running> {
   return inOrder(log, async (closers) => {
-    const foundation = await layFoundation(config, log, closers, stopping);
+    const foundation = await prepareDatabase(config, log, closers, stopping);
     const { db, close } = openDatabase({ connection: foundation.connection, max: 1 });
     await assertSameKey(db, openVault(foundation.key, foundation.previousKey)).finally(close);
     closers.push((await startExecutor({ config, ...foundation }, log)).stop);

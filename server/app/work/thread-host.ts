@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { clearDegraded, markDegraded } from '#server/kernel/observability/part-status.ts';
 import { startThread, watchThread } from '#server/kernel/threads/supervised-thread.ts';
 import type { Running } from '#server/kernel/timing/lifecycle.ts';
-import type { WorkOrder } from './worker-thread.ts';
+import type { WorkerThreadOptions } from './worker-thread.ts';
 
 /** What health calls the thread. */
 const PART = 'durable work';
@@ -19,7 +19,7 @@ const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
 
 /** A thread that works, and why it ended once it has. */
-type Started = { ended: Promise<Error> };
+type RunningThread = { ended: Promise<Error> };
 
 const MIB = 1024 * 1024;
 /** Heap of the thread: beyond it the thread ends, and not this process. */
@@ -32,11 +32,14 @@ const HEAP_MIB = Math.max(512, Math.min(4096, Math.floor(os.totalmem() / MIB / 3
  * A thread that ends by itself, runs out of memory or does not answer for 10 s is replaced (decision 0059): whichever
  * process looks next takes its work over, as it does with that of a process that is gone.
  */
-export async function startExecutor(order: WorkOrder, log: Pick<Logger, 'error'>): Promise<Running> {
+export async function startExecutor(
+  order: WorkerThreadOptions,
+  log: Pick<Logger, 'error'>,
+): Promise<Running> {
   const stopping = new AbortController();
   let thread: Worker;
 
-  const start = async (): Promise<Started> => {
+  const start = async (): Promise<RunningThread> => {
     thread = startThread('work', {
       workerData: order,
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB },
@@ -54,7 +57,7 @@ export async function startExecutor(order: WorkOrder, log: Pick<Logger, 'error'>
     return { ended };
   };
 
-  const replace = async (): Promise<Started> => {
+  const replace = async (): Promise<RunningThread> => {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
       await sleep(pause, undefined, { signal: stopping.signal });
       try {
@@ -65,7 +68,7 @@ export async function startExecutor(order: WorkOrder, log: Pick<Logger, 'error'>
     }
   };
 
-  const supervise = async (first: Started) => {
+  const supervise = async (first: RunningThread) => {
     for (let started = first; ; started = await replace()) {
       const error = await started.ended;
       if (stopping.signal.aborted) return;

@@ -10,7 +10,7 @@ import type { Worker } from '#server/durable/port.ts';
 import type { Config } from '#server/kernel/config.ts';
 import type { WorkPlatform } from '#server/kernel/platform.ts';
 
-type Parts = {
+type WorkerDependencies = {
   db: Database;
   now: () => Date;
   log: Logger;
@@ -22,7 +22,7 @@ type Parts = {
 /** Every kind of durable work, and how much of each this process does at once; with WORKERS=0 it only serves. */
 export const workersOf = (
   { workers }: Pick<Config, 'workers'>,
-  { runs = runOf, ...parts }: Parts,
+  { runs = runOf, ...parts }: WorkerDependencies,
 ): Worker[] => [
   complianceWorker({ ...parts, durable: parts.platform.durable }, workers),
   jobWorker({ ...parts, runOf: runs }, workers),

@@ -1,20 +1,20 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Config } from '#server/kernel/config.ts';
-import { openLog, tellTroubles } from '#server/kernel/observability/log.ts';
-import type { Foundation } from '../bootstrap.ts';
+import { logProcessErrors, openLog } from '#server/kernel/observability/log.ts';
+import type { Bootstrapped } from '../bootstrap.ts';
 import { startWork } from './worker.ts';
 
 /** What the thread is given at its start. */
-export type WorkOrder = { config: Config } & Foundation;
+export type WorkerThreadOptions = { config: Config } & Bootstrapped;
 
 /** What the thread tells: that it works; what it is told after that: to stop. */
-export type WorkTold = 'ready';
+export type WorkerThreadMessage = 'ready';
 
 if (!parentPort) throw new Error('runs as a thread');
 const port = parentPort;
-const { config, connection, key, previousKey }: WorkOrder = workerData;
+const { config, connection, key, previousKey }: WorkerThreadOptions = workerData;
 const log = openLog(config.logLevel);
-tellTroubles(log);
+logProcessErrors(log);
 // A Buffer arrives as bare bytes.
 const keys = { key: Buffer.from(key), previousKey: previousKey && Buffer.from(previousKey) };
 const executor = await startWork(config, { connection, ...keys }, log);
@@ -27,4 +27,4 @@ port.once('message', () => {
     },
   );
 });
-port.postMessage('ready' satisfies WorkTold);
+port.postMessage('ready' satisfies WorkerThreadMessage);

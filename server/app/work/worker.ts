@@ -7,10 +7,10 @@ import { openSchedules } from '#server/domains/workflow/jobs/control/schedules.s
 import { startEngine } from '#server/durable/engine.ts';
 import type { Config } from '#server/kernel/config.ts';
 import { openVault } from '#server/kernel/secrets/vault.ts';
-import { regularly } from '#server/kernel/timing/interval-task.ts';
+import { runAtIntervals } from '#server/kernel/timing/interval-task.ts';
 import { inOrder, type Running } from '#server/kernel/timing/lifecycle.ts';
-import type { Foundation } from '../bootstrap.ts';
-import { joinPlatform } from '../compose.ts';
+import type { Bootstrapped } from '../bootstrap.ts';
+import { composePlatform } from '../compose.ts';
 import { workersOf } from './worker-registry.ts';
 
 const MINUTE_MS = 60_000;
@@ -18,21 +18,21 @@ const MINUTE_MS = 60_000;
 /** Begin to do durable work in this thread. One a thread: the library beneath keeps its state there. */
 export const startWork = (
   config: Config,
-  { connection, key, previousKey }: Foundation,
+  { connection, key, previousKey }: Bootstrapped,
   log: Logger,
 ): Promise<Running> =>
   inOrder(log, async (closers) => {
     const { db, close } = openDatabase({ connection });
     closers.push(close);
-    const { platform, heard } = joinPlatform({ config, db, vault: openVault(key, previousKey), log });
+    const { platform, heard } = composePlatform({ config, db, vault: openVault(key, previousKey), log });
     closers.push(platform.cli.close, await listen(connection, heard));
     const workers = workersOf(config, { db, now: platform.now, log, platform });
     closers.push((await startEngine({ connection, log, workers })).stop);
     if (config.workers > 0) {
       const syncFailed = (err: unknown) => log.error({ err }, 'devices of the orchestrators not read');
-      const endSyncs = regularly(MINUTE_MS, () => syncDue({ db, platform }), syncFailed);
+      const endSyncs = runAtIntervals(MINUTE_MS, () => syncDue({ db, platform }), syncFailed);
       const trendFailed = (err: unknown) => log.error({ err }, 'compliance trend not summarized');
-      closers.push(regularly(MINUTE_MS, (ending) => summarizeTrend(db, ending), trendFailed));
+      closers.push(runAtIntervals(MINUTE_MS, (ending) => summarizeTrend(db, ending), trendFailed));
       // An orchestrator that takes its time does not hold up the end: what it tells is read again.
       closers.push(openSchedules({ db, platform, log }), async () => void endSyncs());
     }

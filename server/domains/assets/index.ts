@@ -1,7 +1,7 @@
 /** Documents of the studio as they are stored and referenced, and the template languages: Jinja, TextFSM. Other domains, routers and the service import this file alone. */
 
 export { expanded, type KnownAuthors, knownAuthors, withStoredAuthors } from './authors/authors.service.ts';
-export { sentBy } from './authors/sent.ts';
+export { authorsAsSent } from './authors/sent.ts';
 export { authorOf } from './authors/writing.service.ts';
 export {
   createForm,
@@ -17,7 +17,7 @@ export { type Position, positionAt, TemplateRefused } from './jinja/refusal.ts';
 export { originOf, render } from './jinja/render.ts';
 export { AT_ONCE } from './jinja/rendered.ts';
 export { renderInTime } from './jinja/rendering.service.ts';
-export { LIMITS, type Limits } from './jinja/run.ts';
+export { LIMITS, type RenderLimits } from './jinja/run.ts';
 export type { Program } from './jinja/syntax.ts';
 export { compileTemplate } from './jinja/template.ts';
 export {
@@ -67,7 +67,13 @@ export {
   tableOf,
   usersOf,
 } from './stored/references.service.ts';
-export { type ComponentUse, type Reference, referencesIn, rewritten, usesOf } from './stored/references.ts';
+export {
+  type ComponentUse,
+  type Reference,
+  referencesIn,
+  usesOf,
+  withRewrittenReferences,
+} from './stored/references.ts';
 export { referencesTo } from './stored/referencing.service.ts';
 export { bareName, projectOf, scopedName } from './stored/scope.ts';
 export { forgetTags } from './stored/tagging.service.ts';

@@ -49,9 +49,9 @@ export { getDevice, searchDevices } from './devices/devices.service.ts';
 export { deleteGroups, deleteGroupsNamed } from './devices/group-removal.service.ts';
 export { isAlive } from './live/alive.service.ts';
 export { applyTemplate } from './live/apply-template.service.ts';
-export { backUpDevice, isTaken, noteTaken, type Remarks } from './live/live-backup.service.ts';
+export { backUpDevice, isTaken, publishTaken, type Remarks } from './live/live-backup.service.ts';
 export { diffWithLive, readConfiguration } from './live/live-configuration.service.ts';
-export type { LiveCall } from './live/origin.service.ts';
+export type { LiveContext } from './live/origin.service.ts';
 export { notePushed, pushConfiguration } from './live/push.service.ts';
 export { importParsers, seedParsers } from './parsers/parser-import.service.ts';
 export { testParser } from './parsers/parser-test.service.ts';
@@ -63,7 +63,7 @@ export {
   searchParsers,
   updateParser,
 } from './parsers/parsers.service.ts';
-export { applyRemediation, noteApplied } from './remediation/applying.service.ts';
+export { applyRemediation, publishApplied } from './remediation/applying.service.ts';
 export {
   countRemediations,
   getRemediation,

@@ -19,7 +19,7 @@ import type { DatabaseFigures } from '#server/kernel/observability/metrics.ts';
 import { degradedParts } from '#server/kernel/observability/part-status.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import {
-  type Part,
+  type HealthPart,
   type ProcessFacts,
   partHealth,
   serverHealth,
@@ -104,7 +104,7 @@ export const readSystem = () =>
     cpus: os.cpus(),
   });
 
-type Call = {
+type HealthContext = {
   db: Database;
   platform: Pick<Platform, 'catalogue' | 'now' | 'vault' | 'orchestrator' | 'logOf' | 'retries'>;
 };
@@ -118,37 +118,37 @@ const resource = defineResource({
 });
 
 /** The state of each application in this process (contract/lifecycle#2). */
-export const listApplicationHealth = async (call: Call, options: Options) =>
+export const listApplicationHealth = async (call: HealthContext, options: Options) =>
   listParts(call, await applicationParts(call), options);
 
 /** The state of each adapter in this process (contract/lifecycle#2). */
-export const listAdapterHealth = async (call: Call, options: Options) =>
+export const listAdapterHealth = async (call: HealthContext, options: Options) =>
   listParts(call, await adapterParts(call), options);
 
 /** @throws ServiceError NOT_FOUND */
-export async function getApplicationHealth(call: Call, name: string): Promise<PartHealth> {
+export async function getApplicationHealth(call: HealthContext, name: string): Promise<PartHealth> {
   const part = called(await applicationParts(call), name);
   return onePart(call, part ? [part] : [], 'Application', part?.id ?? name);
 }
 
 /** @throws ServiceError NOT_FOUND */
-export const getAdapterHealth = async (call: Call, name: string) =>
+export const getAdapterHealth = async (call: HealthContext, name: string) =>
   onePart(call, await adapterParts(call), 'Adapter', name);
 
-async function listParts({ db, platform }: Call, parts: Part[], options: Options) {
+async function listParts({ db, platform }: HealthContext, parts: HealthPart[], options: Options) {
   const query = readList(resource, options);
   const facts = processFacts();
   const given = parts.map((part) => partHealth(part, facts, RELEASE, platform.now().getTime()));
   return core<PartHealth>(await list(db, resource, query, { given }));
 }
 
-function onePart({ platform }: Call, parts: Part[], kind: string, name: string): PartHealth {
+function onePart({ platform }: HealthContext, parts: HealthPart[], kind: string, name: string): PartHealth {
   const part = parts.find(({ id }) => id === name);
   if (!part) throw notFound(kind, name);
   return partHealth(part, processFacts(), RELEASE, platform.now().getTime());
 }
 
-async function applicationParts({ db, platform }: Call): Promise<Part[]> {
+async function applicationParts({ db, platform }: HealthContext): Promise<HealthPart[]> {
   const areas = new Map(areasOf(platform.catalogue).map((area) => [area.name, area]));
   return (await readApplications(db)).map(({ id, doc, active, sinceStart, ranFor }) => ({
     id,
@@ -165,7 +165,7 @@ async function applicationParts({ db, platform }: Call): Promise<Part[]> {
 }
 
 /** The adapters; those of which nothing recent is known are asked meanwhile, for whoever looks next. */
-async function adapterParts(call: Call): Promise<Part[]> {
+async function adapterParts(call: HealthContext): Promise<HealthPart[]> {
   const [account, found] = await Promise.all([
     inTime(call.db.select({ id: accounts.id }).from(accounts).limit(1), PATIENCE_MS),
     readAdapters(call.db),

@@ -90,7 +90,7 @@ export const serverHealth = (
 });
 
 /** An application or adapter, and how it stands. */
-export type Part = {
+export type HealthPart = {
   id: string;
   model: string;
   type: PartHealth['type'];
@@ -119,7 +119,12 @@ const NOTHING: ProcessFacts = {
  *
  * @param timestamp epoch milliseconds
  */
-export function partHealth(part: Part, facts: ProcessFacts, release: string, timestamp: number): PartHealth {
+export function partHealth(
+  part: HealthPart,
+  facts: ProcessFacts,
+  release: string,
+  timestamp: number,
+): PartHealth {
   const { uptime, memory, cpu, pid } = part.running ? facts : NOTHING;
   const { console_level = 'info', log_level = 'info', syslog } = part.loggerProps ?? {};
   return {
@@ -141,7 +146,7 @@ export function partHealth(part: Part, facts: ProcessFacts, release: string, tim
   };
 }
 
-function connectionState({ running, online }: Part): 'ONLINE' | 'OFFLINE' | 'UNKNOWN' {
+function connectionState({ running, online }: HealthPart): 'ONLINE' | 'OFFLINE' | 'UNKNOWN' {
   if (running && online === null) return 'UNKNOWN';
   return running && online ? 'ONLINE' : 'OFFLINE';
 }

@@ -33,9 +33,13 @@ export {
 } from './accounts/service-accounts.service.ts';
 export { keepPreferences, readSettings, whoAmI } from './accounts/whoami.service.ts';
 export { activeCaller } from './rights/account-caller.service.ts';
-export { standingOf } from './rights/effective-rights.service.ts';
+export { effectiveRightsOf } from './rights/effective-rights.service.ts';
 export { assertConsistent, assertMayWrite, mayWrite } from './rights/gbac.ts';
-export { type GroupWarning, toldOfGroups, withoutUnknownGroups } from './rights/import-groups.service.ts';
+export {
+  type GroupWarning,
+  messageWithWarnings,
+  withoutUnknownGroups,
+} from './rights/import-groups.service.ts';
 export {
   assertKnownGbac,
   assertKnownGroups,

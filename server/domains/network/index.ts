@@ -38,8 +38,8 @@ export {
 export { evalIssues } from './command-templates/rules/rules.ts';
 export {
   diffRuns,
-  type GivenRun,
   noteRun,
+  type RunInput,
   runAnalyticTemplate,
   runCommand,
   runCommandOnDevices,
@@ -59,7 +59,7 @@ export {
 export { tellGrpcHost } from './gateway/reach.service.ts';
 export { noteSent, sendCommand, sendToMany } from './gateway/send.service.ts';
 export type { Overrides } from './gateway/targets.service.ts';
-export type { AskedTrace } from './gateway/trace-request.ts';
+export type { TraceInput } from './gateway/trace-request.ts';
 export { testGrpcHost, traceroute } from './gateway/traceroute.service.ts';
 export {
   createCredential,

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 /** Turns the strings of a path or query into what a schema asks for; what does not read as that stays a string. */
 type Decoder = (value: unknown) => unknown;
 
-type Definition = {
+type ZodDefinition = {
   type: string;
   innerType?: z.core.$ZodType;
   in?: z.core.$ZodType;
@@ -37,7 +37,7 @@ export function decoderOf(schema: z.core.$ZodType): Decoder {
 }
 
 function compile(schema: z.core.$ZodType): Decoder {
-  const definition = schema._zod.def as unknown as Definition;
+  const definition = schema._zod.def as unknown as ZodDefinition;
   const inner = definition.innerType ?? definition.in ?? definition.getter?.();
   if (inner) return decoderOf(inner);
   switch (definition.type) {

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { invalid, ServiceError } from '#server/kernel/errors.ts';
-import { assertSound } from '#server/kernel/validation/input-sanity.ts';
+import { assertStorable } from '#server/kernel/validation/input-sanity.ts';
 import type { Operation } from '../operations.ts';
 import { type BodyLimit, hasBody, readJson, readText } from './body.ts';
 import { readQuery } from './query.ts';
 
-type Members = Record<string, unknown>;
+type JsonObject = Record<string, unknown>;
 
 /**
  * The input of an operation, from path, query and body, in the form in which a typed caller would give it.
@@ -36,8 +36,8 @@ export async function readInput(
   if (stray !== undefined) {
     throw invalid([stray], 'stands in the query; this endpoint reads its body only', 'unrecognized_keys');
   }
-  const fromUrl = operation.decode({ ...gather(operation, asked), ...trimmed(parameters) }) as Members;
-  assertSound(fromUrl);
+  const fromUrl = operation.decode({ ...gather(operation, asked), ...trimmed(parameters) }) as JsonObject;
+  assertStorable(fromUrl);
   if (!hasBody(incoming)) return fromUrl;
   const body = await readBody(operation, incoming, limit);
   for (const name of Object.keys(body)) written.add(name);
@@ -46,11 +46,15 @@ export async function readInput(
   return agree(fromUrl, operation.queried ? gather(operation, body) : body, operation.container);
 }
 
-async function readBody(operation: Operation, incoming: IncomingMessage, limit: BodyLimit): Promise<Members> {
+async function readBody(
+  operation: Operation,
+  incoming: IncomingMessage,
+  limit: BodyLimit,
+): Promise<JsonObject> {
   const text = await readText(incoming, operation.types, limit);
   if (!operation.types.includes('application/json')) {
     const form = readQuery(text);
-    assertSound(form);
+    assertStorable(form);
     return form;
   }
   const body = text.trim() === '' ? {} : readJson(text, limit);
@@ -59,17 +63,17 @@ async function readBody(operation: Operation, incoming: IncomingMessage, limit: 
       issues: [{ path: [], message: 'expected an object', code: 'invalid_type' }],
     });
   }
-  assertSound(body);
+  assertStorable(body);
   const { bare } = operation.meta;
-  return bare && !Object.hasOwn(body, bare) ? { [bare]: body } : (body as Members);
+  return bare && !Object.hasOwn(body, bare) ? { [bare]: body } : (body as JsonObject);
 }
 
 /** The members of the option object stand at the top of a query, or under its name: put them where they belong. */
-function gather({ container, input }: Operation, sent: Members): Members {
+function gather({ container, input }: Operation, sent: JsonObject): JsonObject {
   if (!container) return sent;
   const members = underOneName(container, sent);
-  const named: Members = {};
-  const options: Members = {};
+  const named: JsonObject = {};
+  const options: JsonObject = {};
   for (const [name, value] of Object.entries(members)) {
     if (name === container || Object.hasOwn(input.shape, name)) named[name] = value;
     else options[name] = value;
@@ -85,15 +89,15 @@ function gather({ container, input }: Operation, sent: Members): Members {
 const ALSO_OPTIONS = 'queryParameters';
 
 /** The option object under its own name, where a client calls it otherwise. */
-function underOneName(container: string, sent: Members): Members {
+function underOneName(container: string, sent: JsonObject): JsonObject {
   const { [ALSO_OPTIONS]: options, ...members } = sent;
   if (container !== 'queryOptions' || options === undefined) return sent;
   return agree(members, { [container]: options }, container);
 }
 
 /** Members that are given twice must be the same (contract/decisions#delete). */
-function agree(one: Members, other: Members, container: string | null, prefix?: string): Members {
-  const both: Members = { ...one };
+function agree(one: JsonObject, other: JsonObject, container: string | null, prefix?: string): JsonObject {
+  const both: JsonObject = { ...one };
   for (const [name, value] of Object.entries(other)) {
     const there = both[name];
     if (name === container && isObject(there) && isObject(value)) both[name] = agree(there, value, null);
@@ -105,7 +109,7 @@ function agree(one: Members, other: Members, container: string | null, prefix?: 
   return both;
 }
 
-const isObject = (value: unknown): value is Members =>
+const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A greedy parameter drops its leading slash, and a trailing one means nothing (contract/lifecycle#0.2). */

@@ -36,7 +36,7 @@ export function requestIdOf({ headers }: IncomingMessage): string {
 }
 
 /** The parts of a request that the service looks at before any endpoint does. */
-export type Arrival = {
+export type IncomingRequest = {
   incoming: IncomingMessage;
   outgoing: ServerResponse;
   requestId: string;
@@ -50,7 +50,7 @@ export type Arrival = {
 
 /** What a procedure may know of the request; the caller is looked up only when an endpoint asks. */
 export function requestOf(
-  arrival: Arrival,
+  arrival: IncomingRequest,
   gate: Gate,
   { face, token }: { face: Request['face']; token: string | null },
 ): Request {
@@ -111,7 +111,7 @@ function leaving(outgoing: ServerResponse): AbortSignal {
  * @param writes whether the endpoint does, also one that a link can reach
  * @throws ServiceError FORBIDDEN
  */
-async function assertSameOrigin({ incoming, secure }: Arrival, gate: Gate, writes: boolean) {
+async function assertSameOrigin({ incoming, secure }: IncomingRequest, gate: Gate, writes: boolean) {
   const { method = 'GET', headers } = incoming;
   const isRead = method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
   if (!writes && isRead) return;

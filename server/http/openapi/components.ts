@@ -87,7 +87,7 @@ export const TWIN = 'Output';
  *
  * @returns the names to be replaced: `<Name>Output` → `<Name>`
  */
-export function twins(schemas: Schemas): Map<string, string> {
+export function equalSchemas(schemas: Schemas): Map<string, string> {
   const same = new Map<string, string>();
   for (const name of Object.keys(schemas)) {
     const base = name.slice(0, -TWIN.length);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Operation } from '#server/http/operations.ts';
-import type { Refusal } from '#server/kernel/procedures.ts';
+import type { ErrorStatus } from '#server/kernel/procedures.ts';
 
 /** Every code that an error can have (contract/decisions#2). */
 const CODES = [
@@ -68,7 +68,7 @@ export const ErrorBody = z
   })
   .meta({ id: 'Error', description: 'The body of every error, whatever the endpoint.' });
 
-type Kind = {
+type ErrorResponse = {
   /** Of the response among the document's components. */
   name: string;
   description: string;
@@ -82,7 +82,7 @@ type Kind = {
 const REQUEST_ID = '6f1c2b9e-0d55-4f0e-9a57-2f7f5f0c1d2e';
 
 /** Every refusal by its status: when it comes, and one of its bodies. */
-export const KINDS: Record<Refusal, Kind> = {
+export const KINDS: Record<ErrorStatus, ErrorResponse> = {
   400: {
     name: 'BadRequest',
     description:
@@ -171,7 +171,7 @@ export const KINDS: Record<Refusal, Kind> = {
   },
 };
 
-const STATUSES = Object.keys(KINDS).map(Number) as Refusal[];
+const STATUSES = Object.keys(KINDS).map(Number) as ErrorStatus[];
 
 /** Areas whose every endpoint talks to devices or orchestrators. */
 const OUTWARD = /^\/(automationgateway|orchestrator_manager)\//;
@@ -180,7 +180,7 @@ const OUTWARD = /^\/(automationgateway|orchestrator_manager)\//;
 const BY_ADAPTER = /^\/orchestrator_manager\//;
 
 /** The refusals that an operation can answer: those of its kind, and those that it declares. */
-export function refusalsOf(operation: Operation): Refusal[] {
+export function refusalsOf(operation: Operation): ErrorStatus[] {
   const { path, meta, procedure, parameters } = operation;
   const known = meta.audience !== 'public';
   const named = parameters.length > 0;
@@ -190,7 +190,7 @@ export function refusalsOf(operation: Operation): Refusal[] {
     operation.queried &&
     Object.values<z.ZodType>(operation.input.shape).some((member) => !member.safeParse(undefined).success);
   const outward = OUTWARD.test(path);
-  const can: Record<Refusal, boolean> = {
+  const can: Record<ErrorStatus, boolean> = {
     400: true,
     401: known,
     403: known,
@@ -212,7 +212,7 @@ export function refusalsOf(operation: Operation): Refusal[] {
 const bringsBody = ({ method, input, parameters, meta }: Operation) =>
   method !== 'GET' && (meta.bare !== undefined || Object.keys(input.shape).length > parameters.length);
 
-type Named = Record<string, unknown>;
+type JsonObject = Record<string, unknown>;
 
 const CONTENT = { schema: { $ref: '#/components/schemas/Error' } };
 
@@ -239,13 +239,13 @@ export const HEADERS: Record<
 };
 
 /** References to shared headers, for one response; every answer has the request id. */
-export const headersOf = (names: readonly string[] = []): Named =>
+export const headersOf = (names: readonly string[] = []): JsonObject =>
   Object.fromEntries(
     ['X-Request-Id', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
   );
 
 /** Returns the refusals that paths refer to as shared responses, for the document's components. */
-export const refusalResponses = (paths: object): Named => {
+export const refusalResponses = (paths: object): JsonObject => {
   const named = new Set<unknown>();
   JSON.stringify(paths, (name, value) => {
     if (name === '$ref') named.add(value);
@@ -255,17 +255,17 @@ export const refusalResponses = (paths: object): Named => {
   return Object.fromEntries(shared.map((status) => [KINDS[status].name, responseOf(status)]));
 };
 
-const refOf = (status: Refusal) => `#/components/responses/${KINDS[status].name}`;
+const refOf = (status: ErrorStatus) => `#/components/responses/${KINDS[status].name}`;
 
 /** One refusal of one operation: the shared response, unless the operation says itself when it comes. */
-export const refusalOf = (operation: Operation, status: Refusal): Named => {
+export const refusalOf = (operation: Operation, status: ErrorStatus): JsonObject => {
   const own = operation.meta.refusals?.[status];
   return own === undefined
     ? { $ref: refOf(status) }
     : responseOf(status, { description: own, message: own.replace(/\.$/, '') });
 };
 
-function responseOf(status: Refusal, own?: { description: string; message: string }): Named {
+function responseOf(status: ErrorStatus, own?: { description: string; message: string }): JsonObject {
   const { description, code, message, issues, headers } = { ...KINDS[status], ...own };
   const example = { code, message, ...(issues && { issues }), requestId: REQUEST_ID };
   return {

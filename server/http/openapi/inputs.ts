@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Operation } from '#server/http/operations.ts';
 
 /** The members of an operation's input by where a request has them. */
-export type Members = {
+export type OperationInputs = {
   path: Record<string, z.ZodType>;
   /**
    * Of GET and DELETE: those of the option object, which stand at the top of the query (contract/decisions#get-options),
@@ -15,8 +15,8 @@ export type Members = {
 };
 
 /** Where each member of the input stands. */
-export function membersOf({ input, parameters, container }: Operation): Members {
-  const members: Members = { path: {}, options: {}, others: {}, free: openTo(input) };
+export function membersOf({ input, parameters, container }: Operation): OperationInputs {
+  const members: OperationInputs = { path: {}, options: {}, others: {}, free: openTo(input) };
   const { shape } = input as z.ZodObject<Record<string, z.ZodType>>;
   for (const [name, schema] of Object.entries(shape)) {
     const inside = name === container ? objectIn(schema) : null;

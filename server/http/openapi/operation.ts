@@ -123,7 +123,7 @@ const freeParameter = (): Parameter => ({
 const sentenced = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 /** Whether a body, together with the examples of the path, is an input that the operation takes. */
-type Takes = (body: unknown) => boolean;
+type OperationInput = (body: unknown) => boolean;
 
 /**
  * A DELETE takes its members in a JSON body as well (contract/decisions#delete): the schemas are those of its parameters.
@@ -132,7 +132,7 @@ function deleteBody(
   operation: Operation,
   parameters: Parameter[],
   schemas: Schemas,
-  takes: Takes,
+  takes: OperationInput,
 ): Description['requestBody'] {
   const { options, others } = membersOf(operation);
   const { container } = operation;
@@ -166,7 +166,7 @@ function bodyOf(
   { requestBody }: Description,
   operation: Operation,
   schemas: Schemas,
-  takes: Takes,
+  takes: OperationInput,
 ): Description['requestBody'] {
   const { others, path, free } = membersOf(operation);
   if (!requestBody || (Object.keys(others).length === 0 && !free)) return undefined;
@@ -192,7 +192,7 @@ function bodyOf(
 }
 
 /** The example that an operation's input gives itself, as it stands in a body. */
-function statedExample({ input }: Operation, takes: Takes): { value: unknown } | undefined {
+function statedExample({ input }: Operation, takes: OperationInput): { value: unknown } | undefined {
   const { examples } = input.meta() ?? {};
   const value = Array.isArray(examples) ? examples.find(takes) : undefined;
   return value === undefined ? undefined : { value };

@@ -9,7 +9,7 @@ import { audit } from '#db/tables/documents.ts';
 import { core } from '../documents/list-envelope.ts';
 
 /** One write, or one attempt at it (contract/lifecycle#12a; contract/decisions#audit). */
-export type Deed = {
+export type AuditRecord = {
   /** The name of the account, and its id; null when the credential belonged to none. */
   account: string | null;
   accountId: string | null;
@@ -26,7 +26,7 @@ export type Deed = {
 };
 
 /** Record who did what. Given a transaction, the row stands or falls with what it tells of. */
-export async function recordDeed(db: Database, deed: Deed, now: Date): Promise<void> {
+export async function recordDeed(db: Database, deed: AuditRecord, now: Date): Promise<void> {
   const { changes, ...told } = deed;
   const [first] = changes;
   const id = newId(now.getTime());

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
-import { type Deed, recordDeed } from './audit.service.ts';
+import { type AuditRecord, recordDeed } from './audit.service.ts';
 
 /** How long refusals of one kind are gathered before their number is written. */
 const WINDOW_MS = 60_000;
@@ -12,9 +12,9 @@ const MOST_KINDS = { known: 1000, unknown: 100 };
 const OTHERS = 'various';
 
 /** A request that was refused, or that failed. */
-export type Refusal = Omit<Deed, 'changes' | 'count' | 'address'> & { address: string };
+export type RefusedRequest = Omit<AuditRecord, 'changes' | 'count' | 'address'> & { address: string };
 
-type Kind = { written: number; pending: number; last: Omit<Deed, 'changes'> };
+type RefusalCount = { written: number; pending: number; last: Omit<AuditRecord, 'changes'> };
 
 /** Writes refused requests to the audit trail, and of floods only how many there were. */
 export type Refusals = {
@@ -24,7 +24,7 @@ export type Refusals = {
    *
    * @param most rows of its own that the kind may have in a window
    */
-  record: (refusal: Refusal, most: number) => Promise<void>;
+  record: (refusal: RefusedRequest, most: number) => Promise<void>;
   /** Writes the numbers that were gathered so far. */
   flush: () => Promise<void>;
 };
@@ -36,11 +36,11 @@ export function openRefusals(
   { db, log, now }: { db: Database; log: Logger; now: () => Date },
   sourceOf: (address: string) => string,
 ): Refusals {
-  let kinds = new Map<string, Kind>();
+  let kinds = new Map<string, RefusalCount>();
   let unknown = 0;
   let isOpen = false;
 
-  const write = async (gathered: Iterable<Kind>) => {
+  const write = async (gathered: Iterable<RefusalCount>) => {
     for (const kind of gathered) {
       const { pending: count, last } = kind;
       if (count === 0) continue;
@@ -57,7 +57,7 @@ export function openRefusals(
   };
 
   /** Beyond the limit of kinds a refusal counts as one of the others. */
-  const kindOf = (refusal: Refusal): Kind => {
+  const kindOf = (refusal: RefusedRequest): RefusalCount => {
     const { accountId, operation, outcome, status } = refusal;
     const source = sourceOf(refusal.address);
     const key = JSON.stringify([accountId, source, operation, outcome, status]);
@@ -66,7 +66,7 @@ export function openRefusals(
     const isFull =
       accountId === null ? unknown >= MOST_KINDS.unknown : kinds.size - unknown >= MOST_KINDS.known;
     if (!isFull) {
-      const kind: Kind = { written: 0, pending: 0, last: refusal };
+      const kind: RefusalCount = { written: 0, pending: 0, last: refusal };
       kinds.set(key, kind);
       if (accountId === null) unknown += 1;
       return kind;

@@ -31,17 +31,17 @@ export class CalculationRefused extends Error {
 }
 
 /** A request to a thread: the name of a calculation and its input. */
-export type Asked = { name: string; input: unknown };
+export type CalculationRequest = { name: string; input: unknown };
 /** What a thread tells: that it has loaded, what came out, or why nothing did. */
-export type Told = 'ready' | { output: unknown } | { fault: string };
+export type CalculationMessage = 'ready' | { output: unknown } | { fault: string };
 
-type Waiting = Asked & {
+type PendingCalculation = CalculationRequest & {
   limit: CalculationLimit;
   resolve: (output: unknown) => void;
   reject: (error: Error) => void;
 };
 
-type Thread = { worker: Worker; isReady: boolean; at: Waiting | null; timer?: NodeJS.Timeout };
+type Thread = { worker: Worker; isReady: boolean; at: PendingCalculation | null; timer?: NodeJS.Timeout };
 
 /** Threads that start when there is work and end when there is none for a while; they keep no process alive. */
 export type CalculationPool = {
@@ -65,7 +65,7 @@ export class CannotStart extends Error {}
  */
 export function openCalculationPool(most: number, heapMiB: number): CalculationPool {
   const threads = new Set<Thread>();
-  const queue: Waiting[] = [];
+  const queue: PendingCalculation[] = [];
 
   const giveWork = () => {
     for (const thread of threads) {
@@ -78,7 +78,7 @@ export function openCalculationPool(most: number, heapMiB: number): CalculationP
     for (let count = Math.min(queue.length - starting, most - threads.size); count > 0; count--) start();
   };
 
-  const give = (thread: Thread, next: Waiting) => {
+  const give = (thread: Thread, next: PendingCalculation) => {
     thread.at = next;
     clearTimeout(thread.timer);
     const { name, input, limit } = next;
@@ -95,7 +95,7 @@ export function openCalculationPool(most: number, heapMiB: number): CalculationP
       thread.timer = isStarved ? setTimeout(look, leftMs) : setTimeout(isOver, HEARING_MS);
     };
     thread.timer = setTimeout(look, limit.ms);
-    thread.worker.postMessage({ name, input } satisfies Asked);
+    thread.worker.postMessage({ name, input } satisfies CalculationRequest);
   };
 
   const start = () => {
@@ -103,7 +103,7 @@ export function openCalculationPool(most: number, heapMiB: number): CalculationP
     const thread: Thread = { worker, isReady: false, at: null };
     threads.add(thread);
     worker.unref();
-    worker.on('message', (told: Told) => {
+    worker.on('message', (told: CalculationMessage) => {
       if (told === 'ready') thread.isReady = true;
       else hear(thread, told);
       if (!thread.at) rest(thread);
@@ -153,7 +153,7 @@ export function openCalculationPool(most: number, heapMiB: number): CalculationP
 
 const shownTime = (ms: number) => (ms < 1000 ? `${ms} ms` : `${ms / 1000} s`);
 
-function hear(thread: Thread, told: Exclude<Told, 'ready'>): void {
+function hear(thread: Thread, told: Exclude<CalculationMessage, 'ready'>): void {
   const { at } = thread;
   thread.at = null;
   if ('output' in told) at?.resolve(told.output);

@@ -23,7 +23,7 @@ const LINEAR_FORMATS = new Set([
 /** Expressions that compile at once and have about one step for each character. */
 const PLAIN_PATTERN = /^(?!.*(?:\\[pPQ]|\(\?))[\x20-\x7e]{0,100}$/;
 
-type Members = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
@@ -125,7 +125,7 @@ function targetOf(root: unknown, reference: string): unknown {
   let at = root;
   for (const member of names) {
     if (!isObject(at) || !Object.hasOwn(at, member)) return undefined;
-    at = (at as Members)[member];
+    at = (at as JsonObject)[member];
   }
   return at;
 }
@@ -143,7 +143,7 @@ function sizeOf(value: unknown, most: number, readsTexts: boolean): number {
     }
     for (const name in part) {
       size += Array.isArray(part) ? 0 : name.length;
-      count((part as Members)[name], depth + 1);
+      count((part as JsonObject)[name], depth + 1);
       if (size > most) return;
     }
   };

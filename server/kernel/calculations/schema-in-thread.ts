@@ -6,14 +6,14 @@ import { latest } from './latest.ts';
 export type SchemaCheck = { schema: string; values: readonly string[] };
 
 /** The faults of each value in their order, or why the schema cannot be used. */
-export type SchemaChecked = { issues: Issue[][] } | { refused: string };
+export type SchemaCheckResult = { issues: Issue[][] } | { refused: string };
 
 /** Characters of the schemas whose compiled form is kept. */
 const MOST_KEPT = 2 * 1024 * 1024;
 
 const compiled = latest<Check>(MOST_KEPT);
 
-export function checkSchemaText({ schema, values }: SchemaCheck): SchemaChecked {
+export function checkSchemaText({ schema, values }: SchemaCheck): SchemaCheckResult {
   try {
     const check = compiled(schema, () => compileSchema(JSON.parse(schema) as object | boolean));
     return { issues: values.map((value) => check(JSON.parse(value))) };

@@ -5,25 +5,25 @@ import { DOCUMENT_KINDS, type DocumentKind, type DocumentOf } from '#db/document
 import { documentsOf, readable } from '#db/document-kinds/readable.ts';
 import { newId } from '#db/ids.ts';
 import { type ListQuery, QueryRefused } from '#db/list/query.ts';
-import { type How, readList } from '#db/list/read-list.ts';
+import { type ListOptions, readList } from '#db/list/read-list.ts';
 import type { Resource } from '#db/list/resource.ts';
 import type { AccountLookup } from '../access.ts';
 import { conflict, notFound, refused } from '../errors.ts';
 import type { Caller } from '../principal.ts';
 import type { Vault } from '../secrets/vault.ts';
-import type { Maker } from './new-document.ts';
+import type { NewDocumentOptions } from './new-document.ts';
 
 /** The part of a request's context that reading configuration documents touches. */
-export type Reading = { db: Database; principal: Caller };
+export type ReadContext = { db: Database; principal: Caller };
 
 /** The part that writing them touches; `db` is the transaction. */
-export type Writing = Reading & {
+export type WriteContext = ReadContext & {
   platform: { now: () => Date; vault: Vault; access: AccountLookup };
   request: { ifMatch: string | null };
 };
 
 /** Who makes new documents in this request. */
-export const makerOf = ({ principal, platform }: Writing): Maker => ({
+export const makerOf = ({ principal, platform }: WriteContext): NewDocumentOptions => ({
   account: principal.id,
   now: platform.now(),
   newId,
@@ -47,7 +47,7 @@ const missing = (kind: DocumentKind, key: Key) =>
  * @throws ServiceError NOT_FOUND
  */
 export async function findDocument<K extends DocumentKind>(
-  { db, principal }: Reading,
+  { db, principal }: ReadContext,
   kind: K,
   key: Key,
   lock = false,
@@ -59,7 +59,7 @@ export async function findDocument<K extends DocumentKind>(
 
 /** Returns the JSON text of the same, for answers that carry it unchanged. @throws ServiceError NOT_FOUND */
 export async function readDocument(
-  { db, principal }: Reading,
+  { db, principal }: ReadContext,
   kind: DocumentKind,
   key: Key,
 ): Promise<string> {
@@ -75,7 +75,7 @@ export async function readDocument(
  * @param shown the document as it is answered
  */
 export async function listDocuments(
-  { db, principal }: Reading,
+  { db, principal }: ReadContext,
   kind: DocumentKind,
   { where, order = sql`id`, shown = sql`doc` }: { where?: SQL | undefined; order?: SQL; shown?: SQL } = {},
 ): Promise<string> {
@@ -102,7 +102,7 @@ export const inOptions = (path: Path): Path => ['options', ...path];
 export function readSearchAt(
   resource: Resource,
   options: unknown,
-  how: How,
+  how: ListOptions,
   place: (path: Path) => Path = inOptions,
 ): ListQuery {
   try {

@@ -21,7 +21,7 @@ export type ImportedDocument = {
 };
 
 /** Where a document of an import comes to stand. */
-export type Place = { id: string; name: string };
+export type Placement = { id: string; name: string };
 
 /**
  * Stores the documents of an import, all or none, each where `landings` puts it.
@@ -30,12 +30,12 @@ export type Place = { id: string; name: string };
  * @returns what each became, in their order
  * @throws ServiceError CONFLICT when a name is taken meanwhile
  */
-export async function landAll<K extends ListedKind, Given extends ImportedDocument>(
+export async function placeImports<K extends ListedKind, Given extends ImportedDocument>(
   db: Database,
   kind: K,
   given: readonly Given[],
-  made: (one: Given, place: Place) => DocumentOf<K>,
-): Promise<Place[]> {
+  made: (one: Given, place: Placement) => DocumentOf<K>,
+): Promise<Placement[]> {
   const { table, unique = '', word } = DOCUMENT_KINDS[kind];
   const places = await landings(db, table, given);
   const documents = given.flatMap((one, at) => {
@@ -62,7 +62,11 @@ export const keptWith = (
  * The id and the name that each document of an import gets here: its own where they are free, else a new id, and the
  * name with a number (contract/lifecycle#name-collision).
  */
-async function landings(db: Database, table: PgTable, given: readonly ImportedDocument[]): Promise<Place[]> {
+async function landings(
+  db: Database,
+  table: PgTable,
+  given: readonly ImportedDocument[],
+): Promise<Placement[]> {
   const names = given.map(({ name }) => name);
   const ids = given.flatMap(({ id, _id }) => id ?? _id ?? []);
   const stored = await rows<{ id: string; name: string }>(

@@ -2,7 +2,7 @@ import { conflict } from '../errors.ts';
 import { type Difference, differencesOf } from '../json/document-differences.ts';
 
 /** What the second of two writers hears: who was first, and where the two differ. */
-export type Told = { by?: unknown; differences: Difference[] };
+export type ConflictDetails = { by?: unknown; differences: Difference[] };
 
 /** Entity tags as a header lists them: quoted or bare; the mark of a weak one means nothing here. */
 const TAG = /(?:W\/)?"([^"]*)"|([^\s,"]+)/g;
@@ -20,7 +20,7 @@ export function assertUnchanged(
   ifMatch: string | null,
   stamp: unknown,
   what: string,
-  told?: () => Told,
+  told?: () => ConflictDetails,
 ): void {
   if (ifMatch === null) return;
   const tags = [...ifMatch.matchAll(TAG)].map(([, quoted, bare]) => quoted ?? bare);
@@ -45,7 +45,7 @@ const STAMPS = new Set(['created', 'createdBy', 'lastUpdated', 'lastUpdatedBy', 
  * Members that are undefined change nothing; stamps are no difference.
  */
 export const against =
-  (stored: Readonly<Record<string, unknown>>, change: object): (() => Told) =>
+  (stored: Readonly<Record<string, unknown>>, change: object): (() => ConflictDetails) =>
   () => {
     const given = Object.entries(change).filter(([, value]) => value !== undefined);
     return {

@@ -71,7 +71,7 @@ function withoutQuery(error: Error): object {
  * What Node would write on standard error by itself comes as lines of the log, where an operator's tools expect JSON
  * (docs/operations.md): warnings, and promises whose failure nobody took. Once for each thread.
  */
-export function tellTroubles(log: Logger) {
+export function logProcessErrors(log: Logger) {
   process.removeAllListeners('warning');
   process.on('warning', (warning) =>
     log[warning.name === 'DeprecationWarning' ? 'debug' : 'warn']({ err: warning }, 'warning'),

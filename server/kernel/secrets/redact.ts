@@ -8,7 +8,7 @@ export type Path = readonly (string | number)[];
 /** What a secret is shown as: one text for each kind (profiles), or the same mask for all. */
 export type Placeholders = Readonly<Record<SecretKind, string>>;
 
-type Members = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
 /** How a profile shows its secrets (contract/resources#2.15). */
 export const PROFILE_PLACEHOLDERS: Placeholders = {
@@ -47,8 +47,8 @@ export function redact<Document>(document: Document, placeholders: Placeholders,
 }
 
 /** What became of a document that a caller sent. */
-export type Kept = {
-  document: Members;
+export type RestoredDocument = {
+  document: JsonObject;
   /** Secrets that came as a placeholder where none is stored: they stay unset. */
   unset: Path[];
   /** Placeholders in an element of a list of which it cannot be told which stored element it was. */
@@ -64,10 +64,10 @@ export type Kept = {
  * @param seal makes text unreadable; it is given the secret's JSON and where it stands
  */
 export function keepSecrets(
-  sent: Members,
-  stored: Members | undefined,
+  sent: JsonObject,
+  stored: JsonObject | undefined,
   seal: (plain: string, at: Path) => string,
-): Kept {
+): RestoredDocument {
   const unset: Path[] = [];
   const ambiguous: Path[] = [];
   const take = (value: unknown, before: unknown, at: Path): unknown => {
@@ -86,7 +86,7 @@ export function keepSecrets(
     return mapMembers(value, (member, name) => take(member, memberOf(before, name), [...at, name]));
   };
   // An object of members comes out as one.
-  return { document: take(sent, stored, []) as Members, unset, ambiguous };
+  return { document: take(sent, stored, []) as JsonObject, unset, ambiguous };
 }
 
 /** Members that tell one element of a list from the next, best first. */
@@ -184,7 +184,7 @@ const memberOf = (value: unknown, name: string): unknown =>
   isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
 /** A member that is undefined is not there: only typed callers can send one. */
-const mapMembers = (members: Members, each: (member: unknown, name: string) => unknown): Members =>
+const mapMembers = (members: JsonObject, each: (member: unknown, name: string) => unknown): JsonObject =>
   Object.fromEntries(
     Object.entries(members)
       .filter(([, member]) => member !== undefined)

@@ -1,12 +1,12 @@
 import { mapSecrets, type Path } from './redact.ts';
 import { isSet } from './secret-names.ts';
-import { isSealed, type Place, type Vault } from './vault.ts';
+import { isSealed, type SealContext, type Vault } from './vault.ts';
 
 /** The row whose secrets are meant: its table and what it is known by for as long as it lives. */
 export type RowOfSecrets = readonly [table: string, row: string];
 
 /** The place that a secret of a document belongs to. Elements of a list move, so theirs belong to the list as a whole. */
-export const placeOf = ([table, row]: RowOfSecrets, at: Path): Place => [
+export const placeOf = ([table, row]: RowOfSecrets, at: Path): SealContext => [
   table,
   row,
   ...at.map((segment) => (typeof segment === 'number' ? '*' : segment)),

@@ -4,22 +4,22 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes }
  * Where a sealed text belongs: its table, the id of its row, and its path or purpose there. A text that was sealed for one
  * place does not open at another.
  */
-export type Place = readonly [table: string, row: string, ...path: string[]];
+export type SealContext = readonly [table: string, row: string, ...path: string[]];
 
 /** Seals what must be stored but never shown; the key never touches the database (contract/lifecycle#secrets). */
 export type Vault = {
   /** AES-256-GCM with a fresh nonce, bound to the place; the text tells its version, so that a later cipher can live beside it. */
-  seal: (plain: string, place: Place) => string;
+  seal: (plain: string, place: SealContext) => string;
   /**
    * Opens what was sealed for this place, with this key or the previous one. A text of version 1 is bound to no place.
    *
    * @throws Error when it was sealed with another key or for another place, or was changed since
    */
-  open: (sealed: string, place: Place) => string;
+  open: (sealed: string, place: SealContext) => string;
   /**
    * Seals anew what an older version or the previous key sealed; any other text stays as it is, one that does not open too.
    */
-  renew: (sealed: string, place: Place) => string;
+  renew: (sealed: string, place: SealContext) => string;
   /** A key of its own for one purpose, derived from the master key: 32 bytes. */
   derive: (purpose: string) => Buffer;
 };
@@ -64,7 +64,7 @@ export function openVault(key: Buffer, previous?: Buffer): Vault {
   return vault;
 }
 
-function opensWith(key: Buffer, sealed: string, place: Place): boolean {
+function opensWith(key: Buffer, sealed: string, place: SealContext): boolean {
   try {
     opened(sealed, key, place);
     return true;
@@ -73,7 +73,7 @@ function opensWith(key: Buffer, sealed: string, place: Place): boolean {
   }
 }
 
-function opened(sealed: string, key: Buffer, place: Place): string {
+function opened(sealed: string, key: Buffer, place: SealContext): string {
   const bytes = Buffer.from(sealed.slice(BOUND.length), 'base64');
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), {
     authTagLength: TAG_BYTES,
@@ -86,7 +86,7 @@ function opened(sealed: string, key: Buffer, place: Place): string {
 }
 
 /** As JSON, so that no two places have the same bytes. */
-const boundTo = (place: Place): Buffer => Buffer.from(JSON.stringify(place), 'utf8');
+const boundTo = (place: SealContext): Buffer => Buffer.from(JSON.stringify(place), 'utf8');
 
 /** SHA-256 in hexadecimal: what is stored of a token, and what a configuration's text is kept under. */
 export const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

@@ -58,10 +58,10 @@ function numbered(...sequences: [readonly string[], readonly string[]]): [Int32A
   return [one ?? new Int32Array(), other ?? new Int32Array()];
 }
 
-type Changed = { a: Uint8Array; b: Uint8Array };
+type ChangedText = { a: Uint8Array; b: Uint8Array };
 
 /** Mark what is not the same in both. */
-function mark(a: Int32Array, b: Int32Array, changed: Changed): void {
+function mark(a: Int32Array, b: Int32Array, changed: ChangedText): void {
   const budget = { steps: a.length + b.length > MOST_PARTS ? 0 : MOST_STEPS };
   const open: Box[] = [{ fromA: 0, toA: a.length, fromB: 0, toB: b.length }];
   for (let next = open.pop(); next; next = open.pop()) {
@@ -158,7 +158,7 @@ function furthestPoint(reached: Int32Array, n: number, m: number): Snake {
 function told(
   one: readonly string[],
   other: readonly string[],
-  changed: Changed,
+  changed: ChangedText,
 ): ReturnType<typeof listDifferences> {
   const list: ReturnType<typeof listDifferences> = [];
   let [x, y] = [0, 0];

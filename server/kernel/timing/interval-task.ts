@@ -6,7 +6,7 @@
  * @param failed is told what it fails with; the next moment follows
  * @returns ends it, and waits for what is under way
  */
-export function regularly(
+export function runAtIntervals(
   ms: number,
   work: (ending: AbortSignal) => Promise<unknown>,
   failed: (error: unknown) => void,

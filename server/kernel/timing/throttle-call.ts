@@ -3,7 +3,7 @@
  *
  * @returns to be called at each opportunity; it works, and is waited for, only when the time has come
  */
-export function nowAndThen(ms: number, work: () => Promise<unknown>): () => Promise<void> {
+export function throttleCall(ms: number, work: () => Promise<unknown>): () => Promise<void> {
   let next = 0;
   return async () => {
     const now = performance.now();

@@ -1,5 +1,5 @@
 /** A value that is derived from the database and asked for with every request. */
-export type Remembered<Value> = {
+export type TtlCache<Value> = {
   get: () => Promise<Value>;
   /** What was remembered is no longer true: the next call asks again. */
   forget: () => void;
@@ -9,7 +9,7 @@ export type Remembered<Value> = {
  * Remember what `load` gives for at most `ms` milliseconds. Calls that come together share one load; a load that
  * began before `forget` is given to those who waited for it, but not kept.
  */
-export function remember<Value>(load: () => Promise<Value>, ms: number): Remembered<Value> {
+export function cacheFor<Value>(load: () => Promise<Value>, ms: number): TtlCache<Value> {
   let kept: { value: Promise<Value>; until: number } | undefined;
   return {
     get() {

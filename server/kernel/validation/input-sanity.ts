@@ -9,7 +9,7 @@ const DEEPEST = 200;
  *
  * @throws ServiceError BAD_REQUEST naming the member
  */
-export function assertSound(input: unknown): void {
+export function assertStorable(input: unknown): void {
   const fault = inspect(input, [], 0);
   if (fault) throw fault;
 }

@@ -1,7 +1,7 @@
 import { type CalculationLimit, calculateOr } from '../calculations/calculation-pool.ts';
 import { latest } from '../calculations/latest.ts';
 import { isCheapToCheck, isCheapToCompile } from '../calculations/schema-cost.ts';
-import type { SchemaCheck, SchemaChecked } from '../calculations/schema-in-thread.ts';
+import type { SchemaCheck, SchemaCheckResult } from '../calculations/schema-in-thread.ts';
 import type { Issue } from '../errors.ts';
 import { type Check, compileSchema, LONGEST_SCHEMA, SchemaRefused, SchemaTooCostly } from './json-schema.ts';
 
@@ -87,7 +87,7 @@ async function checkInThread(asked: SchemaCheck, limit: CalculationLimit): Promi
   const refused = (reason: string) => {
     throw new SchemaTooCostly(`checking by it ${reason}`);
   };
-  const checked = await calculateOr<SchemaChecked>('schema', asked, refused, limit);
+  const checked = await calculateOr<SchemaCheckResult>('schema', asked, refused, limit);
   if ('refused' in checked) throw new SchemaRefused(checked.refused);
   return checked.issues;
 }

@@ -3,11 +3,11 @@ import { DRIVERS } from '#server/platforms/index.ts';
 import type { DriverData } from '#server/platforms/record/driver-data.ts';
 import { compileDrivers } from './driver.ts';
 import { driverFacts } from './driver-facts.ts';
-import { cliFailure, type Where } from './failures.ts';
+import { cliFailure, type FailureLocation } from './failures.ts';
 import type { CliPort, CliRun, CliTarget, CommandResult, SessionFacts } from './ports.ts';
 import { openConnect } from './sessions/connect.ts';
 import { rounded } from './sessions/open-session.ts';
-import { type Lease, LIMITS, type Limits, openPool } from './sessions/pool.ts';
+import { type Lease, LIMITS, openPool, type SessionLimits } from './sessions/pool.ts';
 import { type Ran, runCommand } from './sessions/session.ts';
 
 /** Characters that all answers of one call may have. */
@@ -25,7 +25,7 @@ export type CliOptions = {
   allowNear: boolean;
   /** Drivers beside those that are built in. */
   added?: readonly DriverData[] | undefined;
-  limits?: Partial<Limits> | undefined;
+  limits?: Partial<SessionLimits> | undefined;
   /** Told of each connection to a host that takes any key. */
   insecure: (name: string) => void;
 };
@@ -95,7 +95,7 @@ const isAtHome = ({ session: { prompt, terminal } }: Lease) =>
 const withPartial = (error: ServiceError, partial: CliRun) =>
   new ServiceError(error.code, error.message, { extra: { ...error.extra, partial }, headers: error.headers });
 
-type Work = {
+type CommandRun = {
   lease: Lease;
   target: CliTarget;
   commands: readonly string[];
@@ -105,12 +105,12 @@ type Work = {
 };
 
 async function runAll(
-  { lease, target, commands, commandMs, signal, otherwise }: Work,
+  { lease, target, commands, commandMs, signal, otherwise }: CommandRun,
   run: CliRun,
   tell: (one: CommandResult) => void,
 ) {
   const { session } = lease;
-  const where: Where = { name: target.name, stage: 'command' };
+  const where: FailureLocation = { name: target.name, stage: 'command' };
   let size = 0;
   for (const [index, command] of commands.entries()) {
     const ran = await runCommand(session, command, { ms: commandMs, signal });

@@ -6,7 +6,7 @@ type Next = (
   partial: boolean | null,
   next: (method: AnyAuthMethod) => void,
 ) => void;
-type Kind = 'none' | 'publickey' | 'keyboard-interactive' | 'password';
+type AuthMethod = 'none' | 'publickey' | 'keyboard-interactive' | 'password';
 
 /** What is shown to a device, one thing after the other. */
 export type Credentials = {
@@ -26,7 +26,7 @@ const ASKS_NAME = /user|login|account/i;
  * again in another way: devices count (contract/engines#cli-sessions).
  */
 export function credentialsOf({ username, password, privateKey, passphrase }: Hop): Credentials {
-  const tried = new Set<Kind>();
+  const tried = new Set<AuthMethod>();
   let passwordShown = false;
   let keyShown = false;
   let told: string | null = null;
@@ -70,7 +70,7 @@ export function credentialsOf({ username, password, privateKey, passphrase }: Ho
     );
   };
 
-  const made: Record<Kind, () => AnyAuthMethod | null> = {
+  const made: Record<AuthMethod, () => AnyAuthMethod | null> = {
     none: () => ({ type: 'none', username }),
     publickey: () => {
       const key = keyOf();
@@ -92,7 +92,7 @@ export function credentialsOf({ username, password, privateKey, passphrase }: Ho
     told: () => broken ?? told,
     next(methodsLeft, _partial, next) {
       const offered = methodsLeft && methodsLeft.length > 0 ? methodsLeft : null;
-      const order: Kind[] = methodsLeft ? ['publickey', 'keyboard-interactive', 'password'] : ['none'];
+      const order: AuthMethod[] = methodsLeft ? ['publickey', 'keyboard-interactive', 'password'] : ['none'];
       for (const kind of order) {
         if (tried.has(kind) || (offered && !offered.includes(kind))) continue;
         tried.add(kind);

@@ -20,10 +20,10 @@ export type Driver = {
   isPreamble: Finds;
   isUnprivileged: Finds;
   isFailure: Finds;
-  landing: readonly Answered[];
-  challenges: readonly Answered[];
-  pagers: readonly Answered[];
-  prepare: readonly { send: string; answers: readonly Answered[] }[];
+  landing: readonly KnownAnswer[];
+  challenges: readonly KnownAnswer[];
+  pagers: readonly KnownAnswer[];
+  prepare: readonly { send: string; answers: readonly KnownAnswer[] }[];
   enable: string | null;
   bye: string;
   enter: string;
@@ -39,7 +39,7 @@ export type Driver = {
   detectOrder: number;
   isByPrompt: boolean;
 };
-export type Answered = { finds: Finds; send: string };
+export type KnownAnswer = { finds: Finds; send: string };
 
 /** Drivers that cannot be used; the message says which member of which one. */
 export class DriverRefused extends Error {}

@@ -1,12 +1,12 @@
 import { ServiceError } from '#server/kernel/errors.ts';
-import { troubleOf } from '../socket-errors.ts';
+import { socketErrorOf } from '../socket-errors.ts';
 import type { HostKey } from './ports.ts';
 
 /** How far a call got. */
 export type Stage = 'queue' | 'connect' | 'handshake' | 'auth' | 'login' | 'command';
 
 /** Which device, and how far the call got. */
-export type Where = { name: string; stage: Stage };
+export type FailureLocation = { name: string; stage: Stage };
 
 type Code = 'BAD_GATEWAY' | 'GATEWAY_TIMEOUT' | 'TOO_MANY_REQUESTS' | 'SERVICE_UNAVAILABLE';
 type More = {
@@ -20,7 +20,7 @@ type More = {
  * A device that cannot be spoken with (contract/engines#device-errors); the text holds no secret: nothing of the library's
  * is in it.
  */
-export const cliFailure = (where: Where, reason: string, message: string, more: More = {}) =>
+export const cliFailure = (where: FailureLocation, reason: string, message: string, more: More = {}) =>
   new ServiceError(more.code ?? 'BAD_GATEWAY', `${where.name}: ${message}`, {
     extra: {
       reason,
@@ -33,11 +33,11 @@ export const cliFailure = (where: Where, reason: string, message: string, more: 
   });
 
 /** 502: the device refuses our credential; never 401, which is the caller's (contract/decisions#2). */
-export const authFailed = (where: Where, message = 'the device refuses the credential') =>
+export const authFailed = (where: FailureLocation, message = 'the device refuses the credential') =>
   cliFailure(where, 'DEVICE_AUTH_FAILED', message);
 
 /** 504: no connection, or no prompt, in time. */
-export const connectTimeout = (where: Where, ms: number) =>
+export const connectTimeout = (where: FailureLocation, ms: number) =>
   cliFailure(
     where,
     'CONNECT_TIMEOUT',
@@ -49,7 +49,7 @@ export const connectTimeout = (where: Where, ms: number) =>
   );
 
 /** 429: too many calls wait already. */
-export const busy = (where: Where) =>
+export const busy = (where: FailureLocation) =>
   cliFailure({ ...where, stage: 'queue' }, 'BUSY', 'too many calls wait for a session', {
     code: 'TOO_MANY_REQUESTS',
     retryable: true,
@@ -57,7 +57,7 @@ export const busy = (where: Where) =>
   });
 
 /** 503: the service is about to end. */
-export const shuttingDown = (where: Where) =>
+export const shuttingDown = (where: FailureLocation) =>
   cliFailure(where, 'SHUTTING_DOWN', 'the service is shutting down', {
     code: 'SERVICE_UNAVAILABLE',
     retryable: true,
@@ -65,7 +65,7 @@ export const shuttingDown = (where: Where) =>
   });
 
 /** 502: the host key is not the one that is known, or none is known and one must be (contract/decisions#host-keys). */
-export function hostKeyRefused(where: Where, expected: string | null, seen: HostKey) {
+export function hostKeyRefused(where: FailureLocation, expected: string | null, seen: HostKey) {
   const changed = expected !== null;
   const message = changed
     ? `the host key changed: ${expected} is known, ${seen.fingerprint} (${seen.algorithm}) was shown`
@@ -76,7 +76,7 @@ export function hostKeyRefused(where: Where, expected: string | null, seen: Host
 }
 
 /** 502: what a socket failed with. @param code of the error */
-export function socketFailed(where: Where, code: string) {
-  const [reason, told] = troubleOf(code) ?? ['RESET', 'the connection broke off'];
+export function socketFailed(where: FailureLocation, code: string) {
+  const [reason, told] = socketErrorOf(code) ?? ['RESET', 'the connection broke off'];
   return cliFailure(where, reason, told, { retryable: reason !== 'DNS' });
 }

@@ -20,7 +20,7 @@ const System = definitions['gnoi.system.System'] as unknown as {
 };
 
 /** What a call ended with. */
-export type Ended = { code: number; details: string };
+export type CallStatus = { code: number; details: string };
 
 /** Messages of one trace that are kept, and their bytes as text: a target that goes on for ever fills no memory. */
 const MOST_MESSAGES = 20_000;
@@ -47,7 +47,7 @@ export function streamTrace(
   target: GnoiTarget,
   request: TraceRequest,
   { deadline, signal }: { deadline: number; signal: AbortSignal },
-): Promise<Ended & { messages: TraceMessage[]; truncated: boolean }> {
+): Promise<CallStatus & { messages: TraceMessage[]; truncated: boolean }> {
   const { path, requestSerialize, responseDeserialize } = System.Traceroute;
   const metadata = metadataOf(target);
   return new Promise((resolve) => {
@@ -87,7 +87,7 @@ export function askTime(
   client: Client,
   target: GnoiTarget,
   { deadline, signal }: { deadline: number; signal: AbortSignal },
-): Promise<Ended & { time: string }> {
+): Promise<CallStatus & { time: string }> {
   const { path, requestSerialize, responseDeserialize } = System.Time;
   const metadata = metadataOf(target);
   return new Promise((resolve) => {

@@ -1,13 +1,13 @@
 import type { TRPC_ERROR_CODE_KEY } from '@trpc/server';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { TargetDenied } from '../lookup.ts';
-import { codeOf, troubleIn, troubleOf } from '../socket-errors.ts';
+import { codeOf, socketErrorIn, socketErrorOf } from '../socket-errors.ts';
 import type { GnoiTarget } from './ports.ts';
 
 /** How far a call got. */
 export type Stage = 'queue' | 'connect' | 'request';
 
-type Failure = {
+type GnoiFailure = {
   code: TRPC_ERROR_CODE_KEY;
   reason: string;
   message: string;
@@ -17,22 +17,22 @@ type Failure = {
   partial?: unknown;
 };
 
-type Named = Pick<GnoiTarget, 'name' | 'host'>;
+type TargetName = Pick<GnoiTarget, 'name' | 'host'>;
 
 /** Codes that are worth another try in a moment. */
 const RETRY_AFTER = new Set<TRPC_ERROR_CODE_KEY>(['TOO_MANY_REQUESTS', 'SERVICE_UNAVAILABLE']);
 
 /** A failure of a target, as the caller is told (contract/decisions#2). */
 export const failure = (
-  { name, host }: Named,
-  { code, reason, message, stage, retryable = false, partial }: Failure,
+  { name, host }: TargetName,
+  { code, reason, message, stage, retryable = false, partial }: GnoiFailure,
 ) =>
   new ServiceError(code, `${name}: ${message}`, {
     extra: { reason, host, stage, retryable, ...(partial !== undefined && { partial }) },
     ...(RETRY_AFTER.has(code) && { headers: { 'Retry-After': '1' } }),
   });
 
-export const busy = (target: Named) =>
+export const busy = (target: TargetName) =>
   failure(target, {
     code: 'TOO_MANY_REQUESTS',
     reason: 'BUSY',
@@ -42,7 +42,7 @@ export const busy = (target: Named) =>
   });
 
 /** The caller went away: nobody reads the answer. */
-export const canceled = (target: Named, stage: Stage) =>
+export const canceled = (target: TargetName, stage: Stage) =>
   failure(target, {
     code: 'CLIENT_CLOSED_REQUEST',
     reason: 'CANCELED',
@@ -51,7 +51,7 @@ export const canceled = (target: Named, stage: Stage) =>
   });
 
 /** 504. @param ms how long was waited */
-export const tooSlow = (target: Named, stage: Stage, ms: number, partial?: unknown) =>
+export const tooSlow = (target: TargetName, stage: Stage, ms: number, partial?: unknown) =>
   failure(target, {
     code: 'GATEWAY_TIMEOUT',
     reason: stage === 'connect' ? 'CONNECT_TIMEOUT' : 'DEADLINE_EXCEEDED',
@@ -61,7 +61,7 @@ export const tooSlow = (target: Named, stage: Stage, ms: number, partial?: unkno
     partial,
   });
 
-export const tlsFailed = (target: Named, told: string) =>
+export const tlsFailed = (target: TargetName, told: string) =>
   failure(target, { code: 'BAD_GATEWAY', reason: 'TLS_FAILED', message: told, stage: 'connect' });
 
 /** What a failed handshake's text or code tells: first that fits. */
@@ -84,7 +84,7 @@ const HANDSHAKES: readonly (readonly [RegExp, told: string])[] = [
 const DROPPED = /socket hang up|Connection dropped|GOAWAY/i;
 
 /** 502: no connection, or one that broke off. Its own text may hold what it must not, and is left out. */
-export function connectionFailed(target: Named, cause: Error | string, stage: Stage, partial?: unknown) {
+export function connectionFailed(target: TargetName, cause: Error | string, stage: Stage, partial?: unknown) {
   if (cause instanceof TargetDenied) {
     return failure(target, { code: 'BAD_GATEWAY', reason: 'TARGET_DENIED', message: cause.message, stage });
   }
@@ -102,7 +102,7 @@ export function connectionFailed(target: Named, cause: Error | string, stage: St
 }
 
 function connectionTold(text: string): readonly [reason: string, told: string] {
-  const trouble = troubleIn(text) ?? (DROPPED.test(text) ? troubleOf('ECONNRESET') : undefined);
+  const trouble = socketErrorIn(text) ?? (DROPPED.test(text) ? socketErrorOf('ECONNRESET') : undefined);
   // A connection that broke off in the midst of a handshake is TLS's affair.
   if (trouble && trouble[0] !== 'RESET') return trouble;
   const handshake = HANDSHAKES.find(([pattern]) => pattern.test(text));
@@ -112,13 +112,13 @@ function connectionTold(text: string): readonly [reason: string, told: string] {
 
 type Status = { code: number; details: string };
 
-type Told = Pick<Failure, 'code' | 'reason'> & { message?: string; retryable?: boolean };
+type FailureDetails = Pick<GnoiFailure, 'code' | 'reason'> & { message?: string; retryable?: boolean };
 
 /**
  * What a status of gRPC becomes (contract/engines#device-errors); those that are not here: 502 under the name of the
  * status.
  */
-const STATUSES: Readonly<Record<number, Told>> = {
+const STATUSES: Readonly<Record<number, FailureDetails>> = {
   3: { code: 'BAD_REQUEST', reason: 'INVALID_ARGUMENT' },
   5: { code: 'NOT_FOUND', reason: 'NOT_FOUND' },
   7: { code: 'BAD_GATEWAY', reason: 'DEVICE_AUTH_FAILED', message: 'the host refuses our credential' },
@@ -146,7 +146,7 @@ const LONGEST = 300;
 
 /** A call that a target ended with another status than OK. @param secrets texts that it must not tell again */
 export function statusFailed(
-  target: Named,
+  target: TargetName,
   { code, details }: Status,
   secrets: readonly string[],
   partial: unknown,

@@ -1,9 +1,9 @@
-import { openTurns } from '../keyed-semaphore.ts';
-import type { Ended } from './calls.ts';
+import { openKeyedSemaphore } from '../keyed-semaphore.ts';
+import type { CallStatus } from './calls.ts';
 import type { Channels } from './channels.ts';
 import { busy, canceled, statusFailed, tooSlow } from './failures.ts';
 import { traceOf } from './hops.ts';
-import type { CallTerms, GnoiPort, GnoiTarget } from './ports.ts';
+import type { CallOptions, GnoiPort, GnoiTarget } from './ports.ts';
 
 /** Calls to one target at once, and calls that may wait for it (contract/engines#device-limits). */
 const AT_ONCE = 4;
@@ -19,7 +19,7 @@ type Calls = typeof import('./calls.ts');
 
 /** gNOI targets over gRPC (contract/engines#gnoi, #gnoi-result). @param allowNear ALLOW_PRIVATE_TARGETS */
 export function openGnoi({ allowNear }: { allowNear: boolean }): GnoiPort {
-  const turns = openTurns(LONGEST_LINE);
+  const turns = openKeyedSemaphore(LONGEST_LINE);
   let loaded: Promise<{ calls: Calls; channels: Channels }> | undefined;
   // Loaded at its first use: gRPC would slow every start.
   const load = () => {
@@ -30,9 +30,9 @@ export function openGnoi({ allowNear }: { allowNear: boolean }): GnoiPort {
   };
 
   /** In turn, on the target's channel, within the deadline. */
-  const run = async <Value extends Ended>(
+  const run = async <Value extends CallStatus>(
     target: GnoiTarget,
-    { deadlineMs, signal }: CallTerms,
+    { deadlineMs, signal }: CallOptions,
     work: (calls: Calls, client: Parameters<Calls['askTime']>[0], deadline: number) => Promise<Value>,
   ): Promise<Value> => {
     const deadline = Date.now() + deadlineMs;

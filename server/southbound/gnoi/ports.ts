@@ -104,7 +104,7 @@ export type Trace = {
 };
 
 /** How long a call may take, and what ends it before: a caller who goes away. */
-export type CallTerms = { deadlineMs: number; signal: AbortSignal };
+export type CallOptions = { deadlineMs: number; signal: AbortSignal };
 
 /**
  * gNOI targets as engines see them. Whatever cannot be answered is thrown as a ServiceError with `reason`, `host`,
@@ -112,7 +112,7 @@ export type CallTerms = { deadlineMs: number; signal: AbortSignal };
  */
 export type GnoiPort = {
   /** @throws ServiceError GATEWAY_TIMEOUT with the hops that came; CLIENT_CLOSED_REQUEST when `signal` aborted */
-  traceroute: (target: GnoiTarget, request: TraceRequest, terms: CallTerms) => Promise<Trace>;
+  traceroute: (target: GnoiTarget, request: TraceRequest, terms: CallOptions) => Promise<Trace>;
   /** Its clock, in nanoseconds since 1970; null when it answers but does not tell. */
-  time: (target: GnoiTarget, terms: CallTerms) => Promise<bigint | null>;
+  time: (target: GnoiTarget, terms: CallOptions) => Promise<bigint | null>;
 };

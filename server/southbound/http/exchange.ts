@@ -20,7 +20,7 @@ export type Exchange = {
 };
 
 /** How it is sent. */
-export type Terms = {
+export type ExchangeOptions = {
   /** What messages call the other side. */
   called: string;
   /** ALLOW_PRIVATE_TARGETS */
@@ -48,7 +48,7 @@ export type HttpReply = { status: number; headers: IncomingHttpHeaders; text: st
  *
  * @throws ServiceError with `reason`, for all but an answer of HTTP; the reason of `cancelled`
  */
-export async function exchange(wire: Exchange, terms: Terms): Promise<HttpReply> {
+export async function exchange(wire: Exchange, terms: ExchangeOptions): Promise<HttpReply> {
   const { host, secure, body } = wire;
   let stage: Stage = 'connect';
   const where = () => ({ adapter: terms.called, host, stage });

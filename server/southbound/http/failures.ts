@@ -1,18 +1,18 @@
 import { ServiceError } from '#server/kernel/errors.ts';
 import { TargetDenied } from '../lookup.ts';
-import { codeOf, troubleOf } from '../socket-errors.ts';
+import { codeOf, socketErrorOf } from '../socket-errors.ts';
 
 /** How far a call got. */
 export type Stage = 'queue' | 'connect' | 'request' | 'login' | 'load' | 'validate';
 
-export type Where = { adapter: string; host: string; stage: Stage };
+export type FailureLocation = { adapter: string; host: string; stage: Stage };
 type Cause = Error & { code?: string };
 
 /** A failure of a call to another system, with how far it got and whether trying again is safe. */
 export const failure = (
   code: 'BAD_GATEWAY' | 'GATEWAY_TIMEOUT' | 'TOO_MANY_REQUESTS',
   reason: string,
-  { host, stage }: Where,
+  { host, stage }: FailureLocation,
   retryable: boolean,
   message: string,
 ) =>
@@ -23,14 +23,14 @@ export const failure = (
 
 /** 502: it answered, but not with what was asked for. */
 export const refusedBy = (
-  where: Where,
+  where: FailureLocation,
   message: string,
   reason = 'ORCHESTRATOR_REFUSED',
   retryable = false,
 ) => failure('BAD_GATEWAY', reason, where, retryable, `${where.adapter}: ${message}`);
 
 /** 504: it did not answer in time. */
-export const tooSlow = (where: Where, ms: number) =>
+export const tooSlow = (where: FailureLocation, ms: number) =>
   failure(
     'GATEWAY_TIMEOUT',
     where.stage === 'connect' ? 'CONNECT_TIMEOUT' : 'REQUEST_TIMEOUT',
@@ -42,10 +42,10 @@ export const tooSlow = (where: Where, ms: number) =>
 const TLS = /^(ERR_TLS|ERR_SSL|ERR_OSSL|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH)/;
 
 /** Whatever a connection failed with, as the 502 it is: its own text may hold what it must not, and is left out. */
-export function connectionFailed(where: Where, cause: Cause): ServiceError {
+export function connectionFailed(where: FailureLocation, cause: Cause): ServiceError {
   if (cause instanceof TargetDenied) return refusedBy(where, cause.message, 'TARGET_DENIED');
   const code = codeOf(cause);
   if (TLS.test(code)) return refusedBy(where, `TLS failed (${code})`, 'TLS_FAILED');
-  const [reason, told] = troubleOf(code) ?? ['BROKEN', 'the connection failed or the answer is not HTTP'];
+  const [reason, told] = socketErrorOf(code) ?? ['BROKEN', 'the connection failed or the answer is not HTTP'];
   return refusedBy(where, told, reason, reason !== 'DNS');
 }

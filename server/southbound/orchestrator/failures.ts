@@ -1,7 +1,7 @@
-import { failure, type Where } from '../http/failures.ts';
+import { type FailureLocation, failure } from '../http/failures.ts';
 
 /** 502: the orchestrator refuses our own credential; never 401, which is the caller's (contract/decisions#2). */
-export const authFailed = (where: Where) =>
+export const authFailed = (where: FailureLocation) =>
   failure(
     'BAD_GATEWAY',
     'ORCHESTRATOR_AUTH_FAILED',
@@ -11,11 +11,11 @@ export const authFailed = (where: Where) =>
   );
 
 /** 502: somebody else holds its configuration; trying again later is safe. */
-export const locked = (where: Where, message: string) =>
+export const locked = (where: FailureLocation, message: string) =>
   failure('BAD_GATEWAY', 'ORCHESTRATOR_LOCKED', where, true, `${where.adapter}: ${message}`);
 
 /** 429: too many calls wait for it. */
-export const busy = (where: Where) =>
+export const busy = (where: FailureLocation) =>
   failure(
     'TOO_MANY_REQUESTS',
     'BUSY',

@@ -1,6 +1,6 @@
 import { exchange, type HttpReply, tlsOf } from '../http/exchange.ts';
 import { type Stage, tooSlow } from '../http/failures.ts';
-import type { Turns } from '../keyed-semaphore.ts';
+import type { KeyedSemaphore } from '../keyed-semaphore.ts';
 import { authFailed, busy } from './failures.ts';
 import type { OrchestratorTarget } from './ports.ts';
 
@@ -34,7 +34,7 @@ const isSecure = ({ connection }: OrchestratorTarget) =>
  */
 export function openSend(
   target: OrchestratorTarget,
-  { allowNear, turns, limitMs }: { allowNear: boolean; turns: Turns; limitMs?: number },
+  { allowNear, turns, limitMs }: { allowNear: boolean; turns: KeyedSemaphore; limitMs?: number },
 ): Send {
   const { connection, adapter } = target;
   const host = connection.host ?? '';

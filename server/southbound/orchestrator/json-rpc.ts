@@ -7,7 +7,7 @@ import type { Send } from './http.ts';
 import type { Verdict } from './ports.ts';
 import { asKeypath, type ServicePlace } from './service-path.ts';
 
-type Where = { adapter: string; host: string };
+type FailureLocation = { adapter: string; host: string };
 type RpcError = { type?: unknown; message?: unknown; data?: unknown };
 type Answer = { result?: unknown; error?: RpcError; cookie?: string };
 
@@ -24,7 +24,7 @@ export class NoJsonRpc extends Error {}
  * @throws NoJsonRpc when the orchestrator has none; ServiceError when it cannot be reached, refuses us or is locked
  */
 export async function validateByRpc(
-  { adapter, host }: Where,
+  { adapter, host }: FailureLocation,
   connection: OrchestratorConnection,
   { send, release, unreleased }: { send: Send; release: Send; unreleased: (step: string) => void },
   { parent, data }: ServicePlace,
@@ -111,7 +111,7 @@ function parsed(text: string): Answer | null {
 const LOCKED = /lock|in_use|pending|conflict|resolve_needed|confirm/;
 
 /** Errors of the data are verdicts; of the orchestrator's state they are failures (contract/endpoints#4.18). */
-function verdictOf(error: RpcError, where: Where & { stage: Stage }, loading: boolean): Verdict {
+function verdictOf(error: RpcError, where: FailureLocation & { stage: Stage }, loading: boolean): Verdict {
   const type = String(error.type ?? '');
   const ofData =
     type === 'trans.validation_failed' || (loading && !LOCKED.test(type) && !type.startsWith('rpc.internal'));
@@ -119,7 +119,7 @@ function verdictOf(error: RpcError, where: Where & { stage: Stage }, loading: bo
   return { isValid: false, message: messageOf(error) };
 }
 
-function faultOf(error: RpcError, where: Where & { stage: Stage }) {
+function faultOf(error: RpcError, where: FailureLocation & { stage: Stage }) {
   const told = messageOf(error);
   const type = String(error.type ?? '');
   return LOCKED.test(type) || /\block(ed)?\b/i.test(told) ? locked(where, told) : refusedBy(where, told);

@@ -3,7 +3,7 @@ import { jsonOr } from '#server/kernel/json/json-or.ts';
 import { hostFault } from '#server/kernel/targets/targets.ts';
 import type { HttpReply } from '../http/exchange.ts';
 import { refusedBy } from '../http/failures.ts';
-import { openTurns, type Turns } from '../keyed-semaphore.ts';
+import { type KeyedSemaphore, openKeyedSemaphore } from '../keyed-semaphore.ts';
 import { devicesOf } from './devices.ts';
 import { type Dialect, mediaType, restconfPath } from './dialect.ts';
 import { validateByDryRun } from './dry-run.ts';
@@ -26,9 +26,9 @@ const OLD_LIST = 'application/vnd.yang.collection+json';
 const OLD_DATA = 'application/vnd.yang.data+json';
 
 /** What is given back takes no turn: a full line must not keep a lock. */
-const AT_ONCE: Turns = async () => () => undefined;
+const AT_ONCE: KeyedSemaphore = async () => () => undefined;
 
-type Options = {
+type OrchestratorOptions = {
   /** ALLOW_PRIVATE_TARGETS */
   allowNear: boolean;
   /** Told of a lock or session that could not be given back. */
@@ -36,8 +36,8 @@ type Options = {
 };
 
 /** Orchestrators over HTTP: RESTCONF, its older form, and JSON-RPC for validation (contract/engines#orchestrator). */
-export function openOrchestrator({ allowNear, unreleased }: Options): OrchestratorPort {
-  const turns = openTurns(LONGEST_LINE);
+export function openOrchestrator({ allowNear, unreleased }: OrchestratorOptions): OrchestratorPort {
+  const turns = openKeyedSemaphore(LONGEST_LINE);
   const open = (target: OrchestratorTarget) => openSend(target, { allowNear, turns });
 
   const send = async (target: OrchestratorTarget, exchange: Exchange) => {

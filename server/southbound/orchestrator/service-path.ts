@@ -1,6 +1,6 @@
 import { invalid } from '#server/kernel/errors.ts';
 
-type Members = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Where service data belongs, and the data wrapped in its list's name. */
 export type ServicePlace = {
@@ -9,7 +9,7 @@ export type ServicePlace = {
   /** The list that holds the service. */
   last: Segment;
   /** `{"vpn:vpn":[instance]}` */
-  data: Members;
+  data: JsonObject;
 };
 type Segment = { name: string; keys: string[] };
 
@@ -22,7 +22,7 @@ const NAME = /^(?:[A-Za-z_][\w.-]*:)?[A-Za-z_][\w.-]*$/;
  *
  * @throws ServiceError BAD_REQUEST naming the member
  */
-export function servicePlace(path: string, data: Members): ServicePlace {
+export function servicePlace(path: string, data: JsonObject): ServicePlace {
   const place = path.replace(/^\/?restconf\/data(?=\/)/, '').replace(/^\/|\/$/g, '');
   const segments = splitPath(place).map(segmentOf);
   const last = segments.at(-1);

@@ -14,7 +14,7 @@ const LONGEST_URL = 8000;
 
 const LIMITS = { connect: 10_000, request: 60_000 };
 
-type Sending = {
+type RestSend = {
   /** What messages call the other side. */
   called: string;
   tls?: object;
@@ -26,7 +26,7 @@ type Sending = {
 
 /** @param allowNear ALLOW_PRIVATE_TARGETS */
 export function openRest({ allowNear }: { allowNear: boolean }): RestPort {
-  const send = (url: URL, request: RestRequest, sending: Sending) =>
+  const send = (url: URL, request: RestRequest, sending: RestSend) =>
     exchanged(url, request, sending, allowNear);
   return {
     call: async (written, request, signal, listed) => {
@@ -101,7 +101,7 @@ function urlBelow(
 const exchanged = async (
   url: URL,
   { method, headers, body }: RestRequest,
-  { called, tls, limits, signal, permits }: Sending,
+  { called, tls, limits, signal, permits }: RestSend,
   allowNear: boolean,
 ): Promise<RestReply> => {
   const reply = await exchange(

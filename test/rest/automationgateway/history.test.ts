@@ -1,12 +1,16 @@
 import { expect, test } from 'vitest';
-import { clearHistory, type EndedCall, noteCall } from '#server/domains/network/gateway/history.service.ts';
+import {
+  clearHistory,
+  type FinishedCall,
+  noteCall,
+} from '#server/domains/network/gateway/history.service.ts';
 import { openGateway } from '../../helpers/gateway.ts';
 
 const { db, done, send, platform } = await openGateway();
 
 type Page = { total: number; results: Record<string, unknown>[] };
 
-const call = (minute: number, more: Partial<EndedCall> = {}): EndedCall => ({
+const call = (minute: number, more: Partial<FinishedCall> = {}): FinishedCall => ({
   kind: 'cli',
   host: 'edge-1',
   user: 'bar',
@@ -17,7 +21,7 @@ const call = (minute: number, more: Partial<EndedCall> = {}): EndedCall => ({
   requestId: 'r-1',
   ...more,
 });
-const note = (more: EndedCall) => noteCall({ db, log: platform.log }, more);
+const note = (more: FinishedCall) => noteCall({ db, log: platform.log }, more);
 
 test('calls are told newest first, commands kept, secrets masked', async () => {
   // The clock of the database decides what is old: these are.

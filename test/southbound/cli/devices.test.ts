@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { openCli } from '#server/southbound/cli/cli.ts';
-import { openTurns } from '#server/southbound/keyed-semaphore.ts';
+import { openKeyedSemaphore } from '#server/southbound/keyed-semaphore.ts';
 import { at, never } from '../../helpers/cli.ts';
 import type { Mood } from '../../lab/devices/moods.ts';
 import { SCRIPTS, type Script } from '../../lab/devices/scripts.ts';
@@ -29,7 +29,7 @@ test('there is a simulated device of every kind that has a driver', () => {
 
 /** Devices that are spoken with at once. */
 const AT_ONCE = 16;
-const inTurn = openTurns(10_000);
+const inTurn = openKeyedSemaphore(10_000);
 
 /** What a device answered to all commands. */
 async function answersOf(script: Script, mood: Mood, deviceType: string) {

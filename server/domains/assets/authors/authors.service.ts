@@ -8,9 +8,9 @@ import { accounts } from '#db/tables/documents.ts';
 import { canonical } from '#server/kernel/json/canonical.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
 import { AUTHOR_MEMBERS } from '../stored/kinds.ts';
-import { askedOf, type KnownAccount, storedAuthor } from './authors.ts';
+import { authorReferenceOf, type KnownAccount, storedAuthor } from './authors.ts';
 
-type Documented = { doc: Record<string, unknown>; form: 'id' | 'username' };
+type AuthoredDocument = { doc: Record<string, unknown>; form: 'id' | 'username' };
 
 /**
  * Documents that another system, or this one, exported, with their authors in the form that documents are stored in;
@@ -18,7 +18,7 @@ type Documented = { doc: Record<string, unknown>; form: 'id' | 'username' };
  *
  * @param form how documents of the kind call their authors
  */
-export async function withStoredAuthors<One extends Documented>(
+export async function withStoredAuthors<One extends AuthoredDocument>(
   db: Database,
   given: readonly One[],
 ): Promise<One['doc'][]> {
@@ -48,7 +48,7 @@ const idOf = (author: Actor): string => sha256(canonical(author)).slice(0, 24);
 
 /** The accounts that these authors can mean: one query. */
 async function knownAccounts(db: Database, authors: readonly Author[]): Promise<KnownAccount[]> {
-  const asked = authors.map(askedOf);
+  const asked = authors.map(authorReferenceOf);
   const ids = [...new Set(asked.flatMap(({ id }) => id ?? []))];
   const usernames = [...new Set(asked.flatMap(({ username }) => username ?? []))];
   if (ids.length + usernames.length === 0) return [];

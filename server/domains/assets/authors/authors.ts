@@ -4,12 +4,12 @@ import type { Actor, Author as Named } from '#db/schemas/primitives.ts';
 export type KnownAccount = { id: string; username: string; provenance: string };
 
 /** The id or name that a document tells of an author. */
-type Asked = { id: string | null; username: string | null; provenance: string | null };
+type AuthorReference = { id: string | null; username: string | null; provenance: string | null };
 
 const OBJECT_ID = /^[0-9a-fA-F]{24}$/;
 
 /** What a document says of an author: an id, a username, or the account itself, as exports have it. */
-export function askedOf(author: Named): Asked {
+export function authorReferenceOf(author: Named): AuthorReference {
   if (typeof author === 'string') {
     const isId = OBJECT_ID.test(author);
     return { id: isId ? author : null, username: isId ? null : author, provenance: null };
@@ -33,7 +33,7 @@ export function storedAuthor(
   makeId: (author: Actor) => string,
 ): { stored: string | null; foreign?: { id: string; doc: Actor } } {
   if (author === null) return { stored: null };
-  const asked = askedOf(author);
+  const asked = authorReferenceOf(author);
   const account = accountOf(asked, known);
   if (form === 'username') return { stored: account?.username ?? asked.username ?? asked.id };
   if (account) return { stored: account.id };
@@ -44,7 +44,7 @@ export function storedAuthor(
 }
 
 /** The account of an id, else the one of a name: that of the same directory, or the only one. */
-function accountOf({ id, username, provenance }: Asked, known: readonly KnownAccount[]) {
+function accountOf({ id, username, provenance }: AuthorReference, known: readonly KnownAccount[]) {
   const same = known.find((one) => one.id === id);
   if (same) return same;
   const named = known.filter((one) => one.username === username);

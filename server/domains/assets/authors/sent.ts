@@ -8,7 +8,7 @@ import { projectOf } from '../stored/scope.ts';
 const OURS = ['created', 'createdBy', 'lastUpdated', 'lastUpdatedBy', 'namespace'];
 
 /** A document as it is sent to be stored, without what the service writes itself. */
-export function sentBy<Doc extends Asset>(kind: ComponentType, doc: Doc): Doc {
+export function authorsAsSent<Doc extends Asset>(kind: ComponentType, doc: Doc): Doc {
   const ours = new Set([...OURS, '_id', ...DOCUMENT_KINDS[kind].idMembers]);
   // Without some members that its shape does not need.
   return Object.fromEntries(Object.entries(doc).filter(([member]) => !ours.has(member))) as Doc;

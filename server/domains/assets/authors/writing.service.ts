@@ -1,10 +1,10 @@
-import type { Writing } from '#server/kernel/documents/documents.service.ts';
-import type { Author } from '../stored/kinds.ts';
+import type { WriteContext } from '#server/kernel/documents/documents.service.ts';
+import type { WriteAuthor } from '../stored/kinds.ts';
 
-export type { Reading, Writing } from '#server/kernel/documents/documents.service.ts';
+export type { ReadContext, WriteContext } from '#server/kernel/documents/documents.service.ts';
 
 /** Who writes in this request. */
-export const authorOf = ({ principal, platform }: Writing): Author => ({
+export const authorOf = ({ principal, platform }: WriteContext): WriteAuthor => ({
   id: principal.id,
   username: principal.username,
   now: platform.now(),

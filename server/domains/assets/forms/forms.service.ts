@@ -4,8 +4,8 @@ import { type Issue, invalid, unprocessable } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { SchemaRefused, SchemaTooCostly } from '#server/kernel/validation/json-schema.ts';
 import { checkBySchema, SCHEMA_LIMITS } from '#server/kernel/validation/schema-checks.ts';
-import { idAsked } from '../stored/asked.service.ts';
-import type { Reading, Writing } from '../stored/assets.service.ts';
+import { idByIdOrName } from '../stored/asked.service.ts';
+import type { ReadContext, WriteContext } from '../stored/assets.service.ts';
 import {
   createAsset,
   deleteAssets,
@@ -19,44 +19,44 @@ const KIND = 'jsonForm';
 const TAKEN = 'JSON form with this name already exists';
 
 /** All forms (contract/lifecycle#5.6). */
-export const listForms = async (ctx: Reading): Promise<JsonText<Form[]>> =>
+export const listForms = async (ctx: ReadContext): Promise<JsonText<Form[]>> =>
   json(await listDocuments(ctx, KIND));
 
 /** @throws ServiceError NOT_FOUND */
-export const getForm = async (ctx: Reading, id: string): Promise<JsonText<Form>> =>
+export const getForm = async (ctx: ReadContext, id: string): Promise<JsonText<Form>> =>
   json(await formText(ctx, id));
 
 /** The JSON text of a form; the id may be its name. */
-const formText = async (ctx: Reading, id: string): Promise<string> =>
-  readDocument(ctx, KIND, await idAsked(ctx, KIND, id));
+const formText = async (ctx: ReadContext, id: string): Promise<string> =>
+  readDocument(ctx, KIND, await idByIdOrName(ctx, KIND, id));
 
-type Written = { status: 'success'; n: number; doc: Form };
+type FormWriteResult = { status: 'success'; n: number; doc: Form };
 
 // What is stored has met its schema, and has an id.
-const written = (doc: Asset): Written => ({ status: 'success', n: 1, doc: doc as unknown as Form });
+const written = (doc: Asset): FormWriteResult => ({ status: 'success', n: 1, doc: doc as unknown as Form });
 
 /** @throws ServiceError BAD_REQUEST, CONFLICT when the name is taken */
-export const createForm = async (ctx: Writing, form: Asset): Promise<Written> =>
+export const createForm = async (ctx: WriteContext, form: Asset): Promise<FormWriteResult> =>
   written(await createAsset(ctx, KIND, form, { path: ['form'], taken: TAKEN }));
 
 /** Write the whole form anew. @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST, CONFLICT */
-export const updateForm = async (ctx: Writing, id: string, form: Asset): Promise<Written> =>
+export const updateForm = async (ctx: WriteContext, id: string, form: Asset): Promise<FormWriteResult> =>
   written(
-    await updateAsset(ctx, KIND, await idAsked(ctx, KIND, id), () => form, {
+    await updateAsset(ctx, KIND, await idByIdOrName(ctx, KIND, id), () => form, {
       path: ['options'],
       taken: TAKEN,
     }),
   );
 
 /** @throws ServiceError FORBIDDEN; CONFLICT with the ids of those that triggers or projects use: none is deleted */
-export async function deleteForms(ctx: Writing, ids: readonly string[]) {
+export async function deleteForms(ctx: WriteContext, ids: readonly string[]) {
   const asked: string[] = [];
-  for (const id of ids) asked.push(await idAsked(ctx, KIND, id));
+  for (const id of ids) asked.push(await idByIdOrName(ctx, KIND, id));
   return { status: 'success' as const, n: await deleteAssets(ctx, KIND, [...new Set(asked)]) };
 }
 
 /** Import forms as global ones (contract/lifecycle#5.6). @throws ServiceError BAD_REQUEST with every issue */
-export async function importForms(ctx: Writing, forms: readonly Asset[]) {
+export async function importForms(ctx: WriteContext, forms: readonly Asset[]) {
   const imported = await importDocuments(ctx, KIND, forms, (at) => ['forms', at]);
   return {
     message: `Imported ${imported.length} JSON ${imported.length === 1 ? 'form' : 'forms'}`,
@@ -96,7 +96,7 @@ export async function validateData(
  * @throws ServiceError NOT_FOUND; UNPROCESSABLE_CONTENT when one of its schemas cannot be used; BAD_REQUEST when checking
  *   goes beyond the limits of a request
  */
-export async function validateForm(ctx: Reading, id: string, data: unknown): Promise<Verdict> {
+export async function validateForm(ctx: ReadContext, id: string, data: unknown): Promise<Verdict> {
   const { name, schema, validationSchema } = JSON.parse(await formText(ctx, id)) as Form;
   try {
     const issues: Issue[] = [];

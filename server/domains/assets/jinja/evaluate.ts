@@ -1,10 +1,10 @@
-import type { Filter, Given } from './filters/filter.ts';
+import type { Filter, FilterCall } from './filters/filter.ts';
 import { FILTERS, TAKES_MISSING } from './filters/filters.ts';
 import { methodOf } from './filters/methods.ts';
 import { holds } from './filters/tests.ts';
 import { operate } from './operators.ts';
 import { refusal } from './refusal.ts';
-import { given, itemsOf, numberOf, type Run, show, spend, within } from './run.ts';
+import { given, itemsOf, numberOf, type RenderState, show, spend, within } from './run.ts';
 import { lookUp, type Scope } from './scope.ts';
 import type { Arguments, Expression } from './syntax.ts';
 import {
@@ -25,16 +25,16 @@ import {
  *
  * @throws TemplateRefused
  */
-export function evaluate(run: Run, scope: Scope, expression: Expression): unknown {
+export function evaluate(run: RenderState, scope: Scope, expression: Expression): unknown {
   spend(run, 1, expression.at);
   return within(run, expression.at, () => resultOf(run, scope, expression));
 }
 
 /** The value of an expression, which must have one. */
-export const evaluateGiven = (run: Run, scope: Scope, expression: Expression): unknown =>
+export const evaluateGiven = (run: RenderState, scope: Scope, expression: Expression): unknown =>
   given(run, evaluate(run, scope, expression), expression.at);
 
-function resultOf(run: Run, scope: Scope, expression: Expression): unknown {
+function resultOf(run: RenderState, scope: Scope, expression: Expression): unknown {
   const { at } = expression;
   switch (expression.kind) {
     case 'literal':
@@ -85,7 +85,7 @@ function member(of: unknown, key: unknown): unknown {
 }
 
 function slice(
-  run: Run,
+  run: RenderState,
   scope: Scope,
   { of, from, to, at }: Extract<Expression, { kind: 'slice' }>,
 ): unknown {
@@ -99,7 +99,11 @@ function slice(
   throw refusal(run.text, at, `${kindOf(whole)} has no parts`);
 }
 
-function binary(run: Run, scope: Scope, expression: Extract<Expression, { kind: 'binary' }>): unknown {
+function binary(
+  run: RenderState,
+  scope: Scope,
+  expression: Extract<Expression, { kind: 'binary' }>,
+): unknown {
   const { operator, left, right, at } = expression;
   const first = evaluate(run, scope, left);
   if (operator === 'and' || operator === 'or') {
@@ -110,7 +114,7 @@ function binary(run: Run, scope: Scope, expression: Extract<Expression, { kind: 
 }
 
 function tested(
-  run: Run,
+  run: RenderState,
   scope: Scope,
   { of, name, args, at }: Extract<Expression, { kind: 'test' }>,
 ): boolean {
@@ -125,7 +129,7 @@ function tested(
 }
 
 function filtered(
-  run: Run,
+  run: RenderState,
   scope: Scope,
   { of, name, args }: Extract<Expression, { kind: 'filter' }>,
   at: number,
@@ -137,7 +141,7 @@ function filtered(
   return filter(value, givenOf(run, scope, args, at));
 }
 
-function givenOf(run: Run, scope: Scope, args: Arguments, at: number): Given {
+function givenOf(run: RenderState, scope: Scope, args: Arguments, at: number): FilterCall {
   const { listed, named } = evaluated(run, scope, args);
   return {
     run,
@@ -147,12 +151,12 @@ function givenOf(run: Run, scope: Scope, args: Arguments, at: number): Given {
   };
 }
 
-const evaluated = (run: Run, scope: Scope, { listed, named }: Arguments) => ({
+const evaluated = (run: RenderState, scope: Scope, { listed, named }: Arguments) => ({
   listed: listed.map((one) => evaluateGiven(run, scope, one)),
   named: new Map(named.map(([name, one]) => [name, evaluateGiven(run, scope, one)])),
 });
 
-function call(run: Run, scope: Scope, of: Expression, args: Arguments, at: number): unknown {
+function call(run: RenderState, scope: Scope, of: Expression, args: Arguments, at: number): unknown {
   const { listed, named } = evaluated(run, scope, args);
   if (of.kind === 'member') {
     const whole = evaluateGiven(run, scope, of.of);
@@ -170,7 +174,7 @@ function call(run: Run, scope: Scope, of: Expression, args: Arguments, at: numbe
   throw refusal(run.text, at, `${kindOf(called)} cannot be called`);
 }
 
-function range(run: Run, args: readonly unknown[], at: number): number[] {
+function range(run: RenderState, args: readonly unknown[], at: number): number[] {
   const [first = 0, second, step = 1] = args.map((one) => Math.trunc(numberOf(run, one, at)));
   const [from, to] = second === undefined ? [0, first] : [first, second];
   if (step === 0) throw refusal(run.text, at, 'range needs a step other than 0');
@@ -180,5 +184,5 @@ function range(run: Run, args: readonly unknown[], at: number): number[] {
 }
 
 /** The items that a loop visits. */
-export const loopItems = (run: Run, scope: Scope, over: Expression): unknown[] =>
+export const loopItems = (run: RenderState, scope: Scope, over: Expression): unknown[] =>
   itemsOf(run, evaluate(run, scope, over), over.at);

@@ -6,7 +6,7 @@ import type { Arguments, Expression } from './syntax.ts';
 const DEEPEST = 50;
 
 /** The tokens of one output or tag, read from the front. */
-export type Reader = {
+export type TokenReader = {
   text: string;
   tokens: readonly Token[];
   at: number;
@@ -15,20 +15,20 @@ export type Reader = {
   onName: (name: string) => void;
 };
 
-export const peek = (reader: Reader, ahead = 0): Token => {
+export const peek = (reader: TokenReader, ahead = 0): Token => {
   const token = reader.tokens[Math.min(reader.at + ahead, reader.tokens.length - 1)];
   if (!token) throw refusal(reader.text, 0, 'an expression is missing');
   return token;
 };
 
-export const next = (reader: Reader): Token => {
+export const next = (reader: TokenReader): Token => {
   const token = peek(reader);
   reader.at++;
   return token;
 };
 
 /** Take the next token when it is this one. */
-export function accept(reader: Reader, value: string): boolean {
+export function accept(reader: TokenReader, value: string): boolean {
   const { kind, value: found } = peek(reader);
   const is = (kind === 'mark' || kind === 'name') && found === value;
   if (is) reader.at++;
@@ -36,12 +36,12 @@ export function accept(reader: Reader, value: string): boolean {
 }
 
 /** @throws TemplateRefused when the next token is another one */
-export function expect(reader: Reader, value: string): void {
+export function expect(reader: TokenReader, value: string): void {
   if (!accept(reader, value)) throw unexpected(reader, `expected ${value}`);
 }
 
 /** @throws TemplateRefused when the next token is no name */
-export function expectName(reader: Reader, what: string): string {
+export function expectName(reader: TokenReader, what: string): string {
   const { kind, value } = peek(reader);
   if (kind !== 'name') throw unexpected(reader, `expected ${what}`);
   reader.at++;
@@ -49,7 +49,7 @@ export function expectName(reader: Reader, what: string): string {
 }
 
 /** What stands where something else should. */
-export function unexpected(reader: Reader, wanted = 'unexpected token') {
+export function unexpected(reader: TokenReader, wanted = 'unexpected token') {
   const { kind, value, at } = peek(reader);
   return refusal(reader.text, at, `${wanted}, found ${kind === 'end' ? `the end ${value}` : value}`);
 }
@@ -60,7 +60,7 @@ export function unexpected(reader: Reader, wanted = 'unexpected token') {
  *
  * @throws TemplateRefused
  */
-export function readExpression(reader: Reader): Expression {
+export function readExpression(reader: TokenReader): Expression {
   if (++reader.depth > DEEPEST)
     throw refusal(reader.text, peek(reader).at, 'the expression nests too deeply');
   let value = readOr(reader);
@@ -74,17 +74,18 @@ export function readExpression(reader: Reader): Expression {
 }
 
 /** An expression without `if else` at its end, as a loop's list is, which may be followed by `if`. */
-export const readOr = (reader: Reader) => leftToRight(reader, ['or'], readAnd);
-const readAnd = (reader: Reader) => leftToRight(reader, ['and'], readNot);
-const readSum = (reader: Reader): Expression => leftToRight(reader, ['+', '-'], readJoin);
-const readJoin = (reader: Reader): Expression => leftToRight(reader, ['~'], readProduct);
-const readProduct = (reader: Reader): Expression => leftToRight(reader, ['*', '/', '//', '%'], readPower);
-const readPower = (reader: Reader): Expression => leftToRight(reader, ['**'], (one) => readSigned(one));
+export const readOr = (reader: TokenReader) => leftToRight(reader, ['or'], readAnd);
+const readAnd = (reader: TokenReader) => leftToRight(reader, ['and'], readNot);
+const readSum = (reader: TokenReader): Expression => leftToRight(reader, ['+', '-'], readJoin);
+const readJoin = (reader: TokenReader): Expression => leftToRight(reader, ['~'], readProduct);
+const readProduct = (reader: TokenReader): Expression =>
+  leftToRight(reader, ['*', '/', '//', '%'], readPower);
+const readPower = (reader: TokenReader): Expression => leftToRight(reader, ['**'], (one) => readSigned(one));
 
 function leftToRight(
-  reader: Reader,
+  reader: TokenReader,
   operators: readonly string[],
-  operand: (reader: Reader) => Expression,
+  operand: (reader: TokenReader) => Expression,
 ): Expression {
   let left = operand(reader);
   for (;;) {
@@ -95,7 +96,7 @@ function leftToRight(
   }
 }
 
-function readNot(reader: Reader): Expression {
+function readNot(reader: TokenReader): Expression {
   const { at } = peek(reader);
   if (!accept(reader, 'not')) return readComparison(reader);
   if (++reader.depth > DEEPEST) throw refusal(reader.text, at, 'the expression nests too deeply');
@@ -107,7 +108,7 @@ function readNot(reader: Reader): Expression {
 const COMPARISONS = ['==', '!=', '<=', '>=', '<', '>', 'in'];
 
 /** `1 < x < 9` means both of its halves. */
-function readComparison(reader: Reader): Expression {
+function readComparison(reader: TokenReader): Expression {
   const first = readSum(reader);
   let left = first;
   let all: Expression | null = null;
@@ -126,7 +127,7 @@ function readComparison(reader: Reader): Expression {
 }
 
 /** Members and calls belong to the value behind a sign; filters and tests see the sign too. */
-function readSigned(reader: Reader, filters = true): Expression {
+function readSigned(reader: TokenReader, filters = true): Expression {
   const { value, kind, at } = peek(reader);
   if (kind !== 'mark' || (value !== '-' && value !== '+')) {
     return readFollowing(reader, readPrimary(reader), filters);
@@ -149,7 +150,7 @@ const CONSTANTS: Readonly<Record<string, boolean | null>> = {
 };
 const RESERVED = new Set(['and', 'or', 'not', 'in', 'is', 'if', 'else', 'elif', 'for']);
 
-function readPrimary(reader: Reader): Expression {
+function readPrimary(reader: TokenReader): Expression {
   const { kind, value, at } = peek(reader);
   if (kind === 'string') return readStrings(reader, at);
   if (kind === 'number') {
@@ -170,14 +171,14 @@ function readPrimary(reader: Reader): Expression {
 }
 
 /** Strings side by side are one. */
-function readStrings(reader: Reader, at: number): Expression {
+function readStrings(reader: TokenReader, at: number): Expression {
   let value = '';
   while (peek(reader).kind === 'string') value += next(reader).value;
   return { kind: 'literal', value, at };
 }
 
 /** A value in parentheses, or several with commas: a list. */
-function readParenthesis(reader: Reader, at: number): Expression {
+function readParenthesis(reader: TokenReader, at: number): Expression {
   if (accept(reader, ')')) return { kind: 'list', items: [], at };
   const first = readExpression(reader);
   if (accept(reader, ')')) return first;
@@ -185,7 +186,7 @@ function readParenthesis(reader: Reader, at: number): Expression {
   return { kind: 'list', items: [first, ...readItems(reader, ')')], at };
 }
 
-function readItems(reader: Reader, close: string): Expression[] {
+function readItems(reader: TokenReader, close: string): Expression[] {
   const items: Expression[] = [];
   while (!accept(reader, close)) {
     items.push(readExpression(reader));
@@ -195,7 +196,7 @@ function readItems(reader: Reader, close: string): Expression[] {
   return items;
 }
 
-function readDict(reader: Reader, at: number): Expression {
+function readDict(reader: TokenReader, at: number): Expression {
   const entries: [Expression, Expression][] = [];
   while (!accept(reader, '}')) {
     const key = readExpression(reader);
@@ -208,7 +209,7 @@ function readDict(reader: Reader, at: number): Expression {
 }
 
 /** What follows a value: `.name`, `[key]`, `(arguments)`, `| filter`, `is test`. */
-function readFollowing(reader: Reader, first: Expression, filters: boolean): Expression {
+function readFollowing(reader: TokenReader, first: Expression, filters: boolean): Expression {
   let of = first;
   for (;;) {
     const { at } = peek(reader);
@@ -231,13 +232,13 @@ function readFollowing(reader: Reader, first: Expression, filters: boolean): Exp
 
 const NOTHING: Arguments = { listed: [], named: [] };
 
-function readDotted(reader: Reader, what: string): string {
+function readDotted(reader: TokenReader, what: string): string {
   let name = expectName(reader, what);
   while (accept(reader, '.')) name += `.${expectName(reader, what)}`;
   return name;
 }
 
-function readIndex(reader: Reader, of: Expression, at: number): Expression {
+function readIndex(reader: TokenReader, of: Expression, at: number): Expression {
   const from = peek(reader).value === ':' ? null : readExpression(reader);
   if (!accept(reader, ':')) {
     expect(reader, ']');
@@ -248,7 +249,7 @@ function readIndex(reader: Reader, of: Expression, at: number): Expression {
   return { kind: 'slice', of, from, to, at };
 }
 
-function readTest(reader: Reader, of: Expression, at: number): Expression {
+function readTest(reader: TokenReader, of: Expression, at: number): Expression {
   const negated = accept(reader, 'not');
   const { kind, value } = peek(reader);
   const name =
@@ -267,7 +268,7 @@ const startsValue = ({ kind, value }: Token): boolean =>
   (kind === 'name' && !RESERVED.has(value)) ||
   (kind === 'mark' && value === '[');
 
-function readArguments(reader: Reader): Arguments {
+function readArguments(reader: TokenReader): Arguments {
   const listed: Expression[] = [];
   const named: [string, Expression][] = [];
   while (!accept(reader, ')')) {

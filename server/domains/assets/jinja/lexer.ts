@@ -22,7 +22,7 @@ const CLOSE = { '{{': '}}', '{%': '%}' } as const;
  *
  * @throws TemplateRefused for what is not closed, or is no token
  */
-export function cut(text: string): Piece[] {
+export function splitTemplate(text: string): Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
   let trimNext = false;

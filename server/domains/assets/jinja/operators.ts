@@ -1,5 +1,5 @@
 import { refusal } from './refusal.ts';
-import { given, numberOf, type Run, show, spend, spendText, tollOf } from './run.ts';
+import { given, numberOf, type RenderState, show, spend, spendText, tollOf } from './run.ts';
 import { isDict, isList, isSame, kindOf, memberOf, order } from './values.ts';
 
 /**
@@ -7,7 +7,13 @@ import { isDict, isList, isSame, kindOf, memberOf, order } from './values.ts';
  *
  * @throws TemplateRefused when they do not go together
  */
-export function operate(run: Run, operator: string, left: unknown, right: unknown, at: number): unknown {
+export function operate(
+  run: RenderState,
+  operator: string,
+  left: unknown,
+  right: unknown,
+  at: number,
+): unknown {
   if (operator === '~') return join(run, show(run, left, at), show(run, right, at), at);
   given(run, left, at);
   given(run, right, at);
@@ -28,7 +34,7 @@ const COMPARED: Readonly<Record<string, (order: number) => boolean>> = {
 };
 
 /** Whether a list holds a value, a dict a name, a text a part. */
-export function isIn(run: Run, item: unknown, whole: unknown, at: number): boolean {
+export function isIn(run: RenderState, item: unknown, whole: unknown, at: number): boolean {
   given(run, whole, at);
   if (typeof whole === 'string') {
     spendText(run, whole.length, at);
@@ -40,14 +46,14 @@ export function isIn(run: Run, item: unknown, whole: unknown, at: number): boole
 }
 
 /** @throws TemplateRefused for values without an order between them */
-export function ordered(run: Run, left: unknown, right: unknown, at: number): number {
+export function ordered(run: RenderState, left: unknown, right: unknown, at: number): number {
   spend(run, 1, at);
   const found = order(left, right);
   if (found !== null) return found;
   throw refusal(run.text, at, `${kindOf(left)} and ${kindOf(right)} have no order`);
 }
 
-function calculate(run: Run, operator: string, left: unknown, right: unknown, at: number): unknown {
+function calculate(run: RenderState, operator: string, left: unknown, right: unknown, at: number): unknown {
   if (operator === '+' && typeof left === 'string' && typeof right === 'string')
     return join(run, left, right, at);
   if (operator === '+' && isList(left) && isList(right)) {
@@ -82,7 +88,7 @@ function arithmetic(operator: string, left: number, right: number): number {
   return left ** right;
 }
 
-function join(run: Run, left: string, right: string, at: number): string {
+function join(run: RenderState, left: string, right: string, at: number): string {
   spendText(run, left.length + right.length, at);
   return left + right;
 }

@@ -1,6 +1,15 @@
 import { evaluate, evaluateGiven, loopItems } from './evaluate.ts';
 import { type Position, positionAt, refusal } from './refusal.ts';
-import { assertRoom, LIMITS, type Limits, type Run, show, spend, spendText, within } from './run.ts';
+import {
+  assertRoom,
+  LIMITS,
+  type RenderLimits,
+  type RenderState,
+  show,
+  spend,
+  spendText,
+  within,
+} from './run.ts';
 import { inner, outermost, type Scope } from './scope.ts';
 import type { Program, Statement } from './syntax.ts';
 import { type Dict, dictOf, isList, isNamespace, isTrue, kindOf, macro, membersOf } from './values.ts';
@@ -23,8 +32,8 @@ type Sink = { parts: string[]; length: number; origins: Origins | null };
  * @param limits what it may use; absent: about a second, 1 MiB
  * @throws TemplateRefused with line and column, and with the name of a variable that has no value
  */
-export function render(program: Program, variables: Dict, limits: Limits = LIMITS): Rendered {
-  const run: Run = { text: program.text, limits, steps: 0, depth: 0 };
+export function render(program: Program, variables: Dict, limits: RenderLimits = LIMITS): Rendered {
+  const run: RenderState = { text: program.text, limits, steps: 0, depth: 0 };
   const origins: Origins = { at: [], from: [], verbatim: [] };
   const sink: Sink = { parts: [], length: 0, origins };
   runAll(run, outermost(variables), sink, program.body);
@@ -45,7 +54,7 @@ export function originOf({ text }: Program, { at, from, verbatim }: Origins, off
   return positionAt(text, (from[piece] ?? 0) + inside);
 }
 
-function write(run: Run, sink: Sink, text: string, at: number, verbatim: boolean): void {
+function write(run: RenderState, sink: Sink, text: string, at: number, verbatim: boolean): void {
   if (text === '') return;
   spendText(run, text.length, at);
   assertRoom(run, sink.length + text.length, at);
@@ -56,14 +65,14 @@ function write(run: Run, sink: Sink, text: string, at: number, verbatim: boolean
   sink.length += text.length;
 }
 
-function runAll(run: Run, scope: Scope, sink: Sink, body: readonly Statement[]): void {
+function runAll(run: RenderState, scope: Scope, sink: Sink, body: readonly Statement[]): void {
   for (const statement of body) {
     spend(run, 1, statement.at);
     within(run, statement.at, () => runOne(run, scope, sink, statement));
   }
 }
 
-function runOne(run: Run, scope: Scope, sink: Sink, statement: Statement): void {
+function runOne(run: RenderState, scope: Scope, sink: Sink, statement: Statement): void {
   const { at } = statement;
   if (statement.kind === 'text') write(run, sink, run.text.slice(statement.from, statement.to), at, true);
   else if (statement.kind === 'output') {
@@ -78,13 +87,17 @@ function runOne(run: Run, scope: Scope, sink: Sink, statement: Statement): void 
   } else defineMacro(run, scope, statement);
 }
 
-function captured(run: Run, scope: Scope, body: readonly Statement[]): string {
+function captured(run: RenderState, scope: Scope, body: readonly Statement[]): string {
   const sink: Sink = { parts: [], length: 0, origins: null };
   runAll(run, scope, sink, body);
   return sink.parts.join('');
 }
 
-function assign(run: Run, scope: Scope, { target, value, at }: Extract<Statement, { kind: 'set' }>): void {
+function assign(
+  run: RenderState,
+  scope: Scope,
+  { target, value, at }: Extract<Statement, { kind: 'set' }>,
+): void {
   const result = evaluateGiven(run, scope, value);
   if (target.member === null) {
     scope.names.set(target.name, result);
@@ -95,7 +108,12 @@ function assign(run: Run, scope: Scope, { target, value, at }: Extract<Statement
   membersOf(whole).set(target.member, result);
 }
 
-function runFor(run: Run, scope: Scope, sink: Sink, statement: Extract<Statement, { kind: 'for' }>): void {
+function runFor(
+  run: RenderState,
+  scope: Scope,
+  sink: Sink,
+  statement: Extract<Statement, { kind: 'for' }>,
+): void {
   const { targets, over, filter, body, otherwise, at } = statement;
   const bindings = (item: unknown): [string, unknown][] => bind(run, targets, item, at);
   const all = loopItems(run, scope, over);
@@ -122,7 +140,7 @@ function runFor(run: Run, scope: Scope, sink: Sink, statement: Extract<Statement
 const ROUND = 5;
 
 /** An item under the loop's name, or its parts under several. */
-function bind(run: Run, targets: readonly string[], item: unknown, at: number): [string, unknown][] {
+function bind(run: RenderState, targets: readonly string[], item: unknown, at: number): [string, unknown][] {
   const [only] = targets;
   if (targets.length === 1 && only !== undefined) return [[only, item]];
   if (!isList(item) || item.length !== targets.length) {
@@ -131,7 +149,7 @@ function bind(run: Run, targets: readonly string[], item: unknown, at: number): 
   return targets.map((name, place) => [name, item[place]]);
 }
 
-function defineMacro(run: Run, scope: Scope, statement: Extract<Statement, { kind: 'macro' }>): void {
+function defineMacro(run: RenderState, scope: Scope, statement: Extract<Statement, { kind: 'macro' }>): void {
   const { name, parameters, body, at } = statement;
   const call = (listed: unknown[], named: Map<string, unknown>): string => {
     if (listed.length > parameters.length)

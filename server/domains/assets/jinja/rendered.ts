@@ -1,6 +1,6 @@
 import { TemplateRefused } from './refusal.ts';
 import { render } from './render.ts';
-import { LIMITS, type Limits } from './run.ts';
+import { LIMITS, type RenderLimits } from './run.ts';
 import { compileTemplate } from './template.ts';
 import { dictOf } from './values.ts';
 
@@ -13,12 +13,15 @@ export type RenderedText =
   | { refused: { message: string; line: number; column: number; variable?: string | undefined } };
 
 /** What a template may use where others wait: some hundredths of a second. */
-export const AT_ONCE: Limits = { ...LIMITS, steps: 150_000 };
+export const AT_ONCE: RenderLimits = { ...LIMITS, steps: 150_000 };
 /** Longest template that is compiled where others wait, in characters. */
 export const LONGEST_AT_ONCE = 30_000;
 
 /** Compiles and renders a template. */
-export function renderedIn({ template, variables }: TemplateTexts, limits: Limits = LIMITS): RenderedText {
+export function renderedIn(
+  { template, variables }: TemplateTexts,
+  limits: RenderLimits = LIMITS,
+): RenderedText {
   try {
     return { text: render(compileTemplate(template), dictOf(Object.entries(variables)), limits).text };
   } catch (error) {

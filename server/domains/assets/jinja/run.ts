@@ -1,8 +1,8 @@
 import { refusal } from './refusal.ts';
-import { isList, isMissing, kindOf, nameOf, type Toll, toJson } from './values.ts';
+import { type CostCounter, isList, isMissing, kindOf, nameOf, toJson } from './values.ts';
 
 /** What a rendering may use. */
-export type Limits = {
+export type RenderLimits = {
   /** Steps: a value read, an item visited, some characters made. */
   steps: number;
   /** Characters of the result, and of any text on the way. */
@@ -12,10 +12,10 @@ export type Limits = {
 };
 
 /** About a second of work at most, and a result of 1 MiB (contract/lifecycle#4.6). */
-export const LIMITS: Limits = { steps: 3_000_000, output: 1024 * 1024, depth: 400 };
+export const LIMITS: RenderLimits = { steps: 3_000_000, output: 1024 * 1024, depth: 400 };
 
 /** A rendering under way: what it has used so far. */
-export type Run = { text: string; limits: Limits; steps: number; depth: number };
+export type RenderState = { text: string; limits: RenderLimits; steps: number; depth: number };
 
 /** Characters that cost as much as one step. */
 const CHARACTERS = 16;
@@ -25,7 +25,7 @@ const CHARACTERS = 16;
  *
  * @throws TemplateRefused when there have been too many
  */
-export function spend(run: Run, steps: number, at: number): void {
+export function spend(run: RenderState, steps: number, at: number): void {
   run.steps += steps;
   if (run.steps > run.limits.steps) throw refusal(run.text, at, 'the template takes too long');
 }
@@ -35,13 +35,13 @@ export function spend(run: Run, steps: number, at: number): void {
  *
  * @throws TemplateRefused when it is too long
  */
-export function spendText(run: Run, length: number, at: number): void {
+export function spendText(run: RenderState, length: number, at: number): void {
   assertRoom(run, length, at);
   spend(run, 1 + Math.ceil(length / CHARACTERS), at);
 }
 
 /** @throws TemplateRefused when a text of this length is too long */
-export function assertRoom(run: Run, length: number, at: number): void {
+export function assertRoom(run: RenderState, length: number, at: number): void {
   if (length > run.limits.output) {
     throw refusal(run.text, at, `the text grows beyond ${run.limits.output} characters`);
   }
@@ -52,14 +52,14 @@ const DEEPEST_VALUE = 200;
 
 /** What looking into a value costs here. */
 export const tollOf =
-  (run: Run, at: number): Toll =>
+  (run: RenderState, at: number): CostCounter =>
   (depth) => {
     spend(run, 1, at);
     if (depth > DEEPEST_VALUE) throw refusal(run.text, at, 'the value nests too deeply');
   };
 
 /** @throws TemplateRefused when things nest too deeply */
-export function within<T>(run: Run, at: number, work: () => T): T {
+export function within<T>(run: RenderState, at: number, work: () => T): T {
   if (++run.depth > run.limits.depth) throw refusal(run.text, at, 'the template nests too deeply');
   const result = work();
   run.depth--;
@@ -71,13 +71,13 @@ export function within<T>(run: Run, at: number, work: () => T): T {
  *
  * @throws TemplateRefused naming what is missing
  */
-export function given(run: Run, value: unknown, at: number): unknown {
+export function given(run: RenderState, value: unknown, at: number): unknown {
   if (!isMissing(value)) return value;
   throw refusal(run.text, at, `${nameOf(value)} is undefined`, nameOf(value));
 }
 
 /** A value as text: nothing for none, JSON for lists and dicts. */
-export function show(run: Run, value: unknown, at: number): string {
+export function show(run: RenderState, value: unknown, at: number): string {
   const there = given(run, value, at);
   if (typeof there === 'string') return there;
   if (there === null || there === undefined) return '';
@@ -88,7 +88,7 @@ export function show(run: Run, value: unknown, at: number): string {
 }
 
 /** A value that must be a text or a number. */
-export function textOf(run: Run, value: unknown, at: number): string {
+export function textOf(run: RenderState, value: unknown, at: number): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   given(run, value, at);
@@ -96,7 +96,7 @@ export function textOf(run: Run, value: unknown, at: number): string {
 }
 
 /** A value that must be a number. */
-export function numberOf(run: Run, value: unknown, at: number): number {
+export function numberOf(run: RenderState, value: unknown, at: number): number {
   if (typeof value === 'number') return value;
   if (typeof value === 'boolean') return Number(value);
   given(run, value, at);
@@ -104,7 +104,7 @@ export function numberOf(run: Run, value: unknown, at: number): number {
 }
 
 /** The items of a list, the names of a dict, the characters of a text. */
-export function itemsOf(run: Run, value: unknown, at: number): unknown[] {
+export function itemsOf(run: RenderState, value: unknown, at: number): unknown[] {
   given(run, value, at);
   const items = isList(value) ? value : itemsIn(value);
   if (!items) throw refusal(run.text, at, `a list expected, found ${kindOf(value)}`);

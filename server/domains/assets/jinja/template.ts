@@ -3,12 +3,12 @@ import {
   expect,
   expectName,
   peek,
-  type Reader,
   readExpression,
   readOr,
+  type TokenReader,
   unexpected,
 } from './expression.ts';
-import { cut, type Piece } from './lexer.ts';
+import { type Piece, splitTemplate } from './lexer.ts';
 import { refusal } from './refusal.ts';
 import type { Parameter, Program, Statement } from './syntax.ts';
 
@@ -40,7 +40,7 @@ export function compileTemplate(text: string): Program {
   if (text.length > LONGEST) throw refusal(text, 0, `the template is longer than ${LONGEST} characters`);
   const parsing: Parsing = {
     text,
-    pieces: cut(text),
+    pieces: splitTemplate(text),
     at: 0,
     depth: 0,
     reads: new Set(),
@@ -72,14 +72,14 @@ function readBody(parsing: Parsing): Statement[] {
 
 const END_WORDS = new Set(['else', 'elif', 'endif', 'endfor', 'endset', 'endmacro']);
 
-function readerOf(parsing: Parsing, { tokens }: Tag): Reader {
+function readerOf(parsing: Parsing, { tokens }: Tag): TokenReader {
   const onName = (name: string) => {
     if (!parsing.bound.some((names) => names.has(name))) parsing.reads.add(name);
   };
   return { text: parsing.text, tokens, at: 0, depth: 0, onName };
 }
 
-function assertRead(reader: Reader): void {
+function assertRead(reader: TokenReader): void {
   if (peek(reader).kind !== 'end') throw unexpected(reader);
 }
 
@@ -112,7 +112,7 @@ function readTag(parsing: Parsing, tag: Tag): Statement {
   return statement;
 }
 
-function readNamedTag(parsing: Parsing, tag: Tag, reader: Reader, word: string): Statement {
+function readNamedTag(parsing: Parsing, tag: Tag, reader: TokenReader, word: string): Statement {
   if (word === 'if') return readIf(parsing, tag, reader);
   if (word === 'for') return readFor(parsing, tag, reader);
   if (word === 'set') return readSet(parsing, tag, reader);
@@ -138,7 +138,7 @@ function endOf(parsing: Parsing, opening: Tag, ends: readonly string[]): { tag: 
   return { tag, word };
 }
 
-function readIf(parsing: Parsing, opening: Tag, first: Reader): Statement {
+function readIf(parsing: Parsing, opening: Tag, first: TokenReader): Statement {
   const branches: Extract<Statement, { kind: 'if' }>['branches'] = [];
   let reader = first;
   let when: ReturnType<typeof readExpression> | null = readExpression(reader);
@@ -158,7 +158,7 @@ function readIf(parsing: Parsing, opening: Tag, first: Reader): Statement {
   }
 }
 
-function readFor(parsing: Parsing, tag: Tag, reader: Reader): Statement {
+function readFor(parsing: Parsing, tag: Tag, reader: TokenReader): Statement {
   const parenthesised = accept(reader, '(');
   const targets = [expectName(reader, 'the name of a loop variable')];
   while (accept(reader, ',')) targets.push(expectName(reader, 'the name of a loop variable'));
@@ -178,7 +178,7 @@ function readFor(parsing: Parsing, tag: Tag, reader: Reader): Statement {
   return { kind: 'for', targets, over, filter, body, otherwise, at: tag.at };
 }
 
-function readSet(parsing: Parsing, tag: Tag, reader: Reader): Statement {
+function readSet(parsing: Parsing, tag: Tag, reader: TokenReader): Statement {
   const name = expectName(reader, 'the name of a variable');
   const member = accept(reader, '.') ? expectName(reader, 'the name of a member') : null;
   if (member !== null) reader.onName(name);
@@ -196,7 +196,7 @@ function readSet(parsing: Parsing, tag: Tag, reader: Reader): Statement {
   return { kind: 'set', target: { name, member }, value, at: tag.at };
 }
 
-function readMacro(parsing: Parsing, tag: Tag, reader: Reader): Statement {
+function readMacro(parsing: Parsing, tag: Tag, reader: TokenReader): Statement {
   const name = expectName(reader, 'the name of the macro');
   const parameters: Parameter[] = [];
   expect(reader, '(');

@@ -8,7 +8,7 @@ const MACRO = Symbol('macro');
 const NAMESPACE = Symbol('namespace');
 
 /** What a name without a value gives; `name` is the one that is missing. */
-export type Missing = { readonly [MISSING]: string };
+export type MissingValue = { readonly [MISSING]: string };
 /** A macro; how it is run is the renderer's matter. */
 export type Macro = {
   readonly [MACRO]: string;
@@ -20,11 +20,11 @@ export type Namespace = { readonly [NAMESPACE]: Map<string, unknown> };
 /** An object whose own members are all that it has. */
 export type Dict = Record<string, unknown>;
 
-export const missing = (name: string): Missing => ({ [MISSING]: name });
+export const missing = (name: string): MissingValue => ({ [MISSING]: name });
 export const macro = (name: string, run: Macro['run']): Macro => ({ [MACRO]: name, run });
 export const namespace = (members: Map<string, unknown>): Namespace => ({ [NAMESPACE]: members });
 
-export const isMissing = (value: unknown): value is Missing =>
+export const isMissing = (value: unknown): value is MissingValue =>
   typeof value === 'object' && value !== null && MISSING in value;
 export const isMacro = (value: unknown): value is Macro =>
   typeof value === 'object' && value !== null && MACRO in value;
@@ -40,7 +40,7 @@ export const isDict = (value: unknown): value is Dict =>
   !(NAMESPACE in value);
 
 /** Name of what is missing. */
-export const nameOf = (value: Missing): string => value[MISSING];
+export const nameOf = (value: MissingValue): string => value[MISSING];
 /** Members of a namespace. */
 export const membersOf = (value: Namespace): Map<string, unknown> => value[NAMESPACE];
 
@@ -85,10 +85,10 @@ export function isTrue(value: unknown): boolean {
 }
 
 /** What a look into a value costs: told how deep it is, it throws when that is too much. */
-export type Toll = (depth: number) => void;
+export type CostCounter = (depth: number) => void;
 
 /** JSON, as `tojson` and a printed list or dict show it. */
-export function toJson(value: unknown, toll: Toll, indent?: number): string {
+export function toJson(value: unknown, toll: CostCounter, indent?: number): string {
   const plain = (one: unknown, depth: number): unknown => {
     toll(depth);
     if (isList(one)) return one.map((item) => plain(item, depth + 1));
@@ -100,7 +100,7 @@ export function toJson(value: unknown, toll: Toll, indent?: number): string {
 }
 
 /** Whether two values are the same, part by part. */
-export function isSame(left: unknown, right: unknown, toll: Toll, depth = 0): boolean {
+export function isSame(left: unknown, right: unknown, toll: CostCounter, depth = 0): boolean {
   toll(depth);
   if (left === right) return true;
   const same = (one: unknown, other: unknown) => isSame(one, other, toll, depth + 1);

@@ -8,7 +8,7 @@ import { findDocument } from '#server/kernel/documents/documents.service.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { conflict, forbidden, notFound, refused } from '#server/kernel/errors.ts';
 import type { Caller } from '#server/kernel/principal.ts';
-import { authorOf, type Reading, type Writing } from '../authors/writing.service.ts';
+import { authorOf, type ReadContext, type WriteContext } from '../authors/writing.service.ts';
 import { restamped } from '../stored/kinds.ts';
 import { memberIssues, type Right } from './project-members.ts';
 
@@ -18,7 +18,7 @@ import { memberIssues, type Right } from './project-members.ts';
  * @param lock nobody else writes it, or gives out its component numbers, before the transaction ends
  * @throws ServiceError NOT_FOUND
  */
-export const findProject = (ctx: Reading, id: string, lock = false): Promise<Stored<Project>> =>
+export const findProject = (ctx: ReadContext, id: string, lock = false): Promise<Stored<Project>> =>
   findDocument(ctx, 'project', id, lock);
 
 /**
@@ -29,7 +29,7 @@ export const findProject = (ctx: Reading, id: string, lock = false): Promise<Sto
  * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT when If-Match no longer holds
  */
 export async function openProject(
-  ctx: Writing,
+  ctx: WriteContext,
   id: string,
   right: Right,
   change: Partial<Project> = {},
@@ -61,7 +61,11 @@ export function assertMay(principal: Caller, project: Project, right: Right): vo
 }
 
 /** Write a project over the one that was locked. @returns it as stored */
-export async function saveProject(ctx: Writing, stored: Stored<Project>, next: Project): Promise<Project> {
+export async function saveProject(
+  ctx: WriteContext,
+  stored: Stored<Project>,
+  next: Project,
+): Promise<Project> {
   const doc = restamped('project', next, stored.doc, authorOf(ctx));
   if (!(await replace(ctx.db, projects, stored, doc))) {
     throw conflict(`Project ${stored.doc.name} was changed meanwhile`);
@@ -70,13 +74,13 @@ export async function saveProject(ctx: Writing, stored: Stored<Project>, next: P
 }
 
 /** What is known of the accounts and groups that projects name. */
-export type Known = { username?: string; name?: string; provenance: string };
+export type KnownPrincipal = { username?: string; name?: string; provenance: string };
 
 /** The accounts and groups with these ids, by `account:<id>` and `group:<id>`: one query. */
 export async function knownMembers(
   db: Database,
   asked: readonly { type: 'account' | 'group'; reference: string }[],
-): Promise<Map<string, Known>> {
+): Promise<Map<string, KnownPrincipal>> {
   const ids = (type: string) =>
     JSON.stringify(asked.filter((one) => one.type === type).map((one) => one.reference));
   const found = await rows<{ key: string; name: string; provenance: string }>(

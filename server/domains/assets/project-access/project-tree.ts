@@ -1,7 +1,7 @@
 import type { ComponentType, Project, ProjectComponent, ProjectFolder } from '#db/schemas/assets/project.ts';
 
 /** The members of a project that say what is in it, and where. */
-export type Parts = Pick<Project, 'components' | 'folders' | 'componentIidIndex'>;
+export type ProjectContents = Pick<Project, 'components' | 'folders' | 'componentIidIndex'>;
 
 /** What goes into a project; `iid` only where an import brings a number that is to be kept. */
 export type NewComponent = {
@@ -11,7 +11,7 @@ export type NewComponent = {
   iid?: number;
 };
 
-export const componentsOf = ({ components }: Parts): ProjectComponent[] => components ?? [];
+export const componentsOf = ({ components }: ProjectContents): ProjectComponent[] => components ?? [];
 
 /** Names of the folders on the way; `/` and the empty path are the top. */
 const segments = (path: string | undefined): string[] =>
@@ -26,7 +26,7 @@ const entryOf = (iid: number): ProjectFolder => ({ nodeType: 'component', iid })
  * needs none while everything is at the top. A component that the tree does not show is put at its top; an entry that
  * shows no component, or one that is shown before, is left out (contract/lifecycle#5.1).
  */
-export function arranged<Doc extends Parts>(doc: Doc): Doc {
+export function arranged<Doc extends ProjectContents>(doc: Doc): Doc {
   const components = componentsOf(doc);
   const paths = new Map<number, string>();
   const known = new Set(components.map(({ iid }) => iid));
@@ -81,7 +81,7 @@ function without(tree: readonly ProjectFolder[], iid: number): ProjectFolder[] {
 }
 
 /** The parts with a component in another folder, at its end. */
-export function refoldered<Doc extends Parts>(doc: Doc, iid: number, folder: string): Doc {
+export function refoldered<Doc extends ProjectContents>(doc: Doc, iid: number, folder: string): Doc {
   const tree = without(doc.folders ?? componentsOf(doc).map((one) => entryOf(one.iid)), iid);
   return arranged({ ...doc, folders: placed(tree, iid, segments(folder)) });
 }
@@ -92,7 +92,7 @@ export function refoldered<Doc extends Parts>(doc: Doc, iid: number, folder: str
  *
  * @returns with `iids` the numbers, in the order given
  */
-export function withComponents<Doc extends Parts>(
+export function withComponents<Doc extends ProjectContents>(
   doc: Doc,
   added: readonly NewComponent[],
 ): { doc: Doc; iids: number[] } {
@@ -116,14 +116,14 @@ export function withComponents<Doc extends Parts>(
 }
 
 /** The parts without a component; its number is not given out again. */
-export function withoutComponent<Doc extends Parts>(doc: Doc, iid: number): Doc {
+export function withoutComponent<Doc extends ProjectContents>(doc: Doc, iid: number): Doc {
   const components = componentsOf(doc).filter((one) => one.iid !== iid);
   const folders = doc.folders ? { folders: without(doc.folders, iid) } : {};
   return { ...doc, components, ...folders };
 }
 
 /** The parts with a component that goes by another id from now on. */
-export const withReference = <Doc extends Parts>(
+export const withReference = <Doc extends ProjectContents>(
   doc: Doc,
   type: ComponentType,
   from: string,

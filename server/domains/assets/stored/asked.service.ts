@@ -4,7 +4,7 @@ import { DOCUMENT_KINDS } from '#db/document-kinds/kinds.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';
 import { conflict } from '#server/kernel/errors.ts';
-import { type Reading, visible } from './assets.service.ts';
+import { type ReadContext, visible } from './assets.service.ts';
 import { tableOf } from './references.service.ts';
 
 /**
@@ -13,8 +13,8 @@ import { tableOf } from './references.service.ts';
  *
  * @throws ServiceError CONFLICT when several have the name
  */
-export async function idAsked(
-  { db, principal }: Reading,
+export async function idByIdOrName(
+  { db, principal }: ReadContext,
   kind: ComponentType,
   asked: string,
 ): Promise<string> {

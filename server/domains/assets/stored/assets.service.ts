@@ -11,7 +11,7 @@ import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { conflict, forbidden, notFound } from '#server/kernel/errors.ts';
 import { differencesOf } from '#server/kernel/json/document-differences.ts';
 import type { Caller } from '#server/kernel/principal.ts';
-import { authorOf, type Reading, type Writing } from '../authors/writing.service.ts';
+import { authorOf, type ReadContext, type WriteContext } from '../authors/writing.service.ts';
 import { lockProject, saveProject } from '../project-access/project-access.service.ts';
 import { withComponents, withReference } from '../project-access/project-tree.ts';
 import { type Asset, editorOf, restamped, stamped, stampOf, stampsOf, withId } from './kinds.ts';
@@ -26,11 +26,11 @@ import {
   tableOf,
   usersOf,
 } from './references.service.ts';
-import { renameOf, rewritten } from './references.ts';
+import { renameOf, withRewrittenReferences } from './references.ts';
 import { namespaceOf, ownedBy } from './scope.ts';
 import { moveTags } from './tagging.service.ts';
 
-export { authorOf, type Reading, type Writing } from '../authors/writing.service.ts';
+export { authorOf, type ReadContext, type WriteContext } from '../authors/writing.service.ts';
 
 /** An asset as it is stored, with the project that owns it. */
 export type StoredAsset<Doc extends Asset = Asset> = Stored<Doc> & { projectId: string | null };
@@ -45,7 +45,7 @@ export const visible = (kind: ComponentType, principal: Caller): SQL | undefined
  * @throws ServiceError NOT_FOUND, naming `called` or the id
  */
 export async function getAsset<Doc extends Asset>(
-  ctx: Reading,
+  ctx: ReadContext,
   kind: ComponentType,
   where: string | SQL,
   { lock = false, called }: { lock?: boolean; called?: string } = {},
@@ -59,7 +59,7 @@ export async function getAsset<Doc extends Asset>(
 
 /** Returns the assets of a kind that meet a condition and that the caller may see, by id, which is also how they are locked. */
 export async function findAssets<Doc extends Asset>(
-  { db, principal }: Reading,
+  { db, principal }: ReadContext,
   kind: ComponentType,
   where: SQL,
   lock = false,
@@ -84,7 +84,7 @@ export async function findAssets<Doc extends Asset>(
  * @throws ServiceError FORBIDDEN
  */
 export async function assertMayWriteIn(
-  { db, principal }: Reading,
+  { db, principal }: ReadContext,
   projectId: string | null,
   right: 'write' | 'manage' | 'execute' = 'write',
 ): Promise<void> {
@@ -103,7 +103,7 @@ export async function assertMayWriteIn(
  * @throws ServiceError CONFLICT when the name or id is taken
  */
 export async function insertAsset<Doc extends Asset>(
-  ctx: Writing,
+  ctx: WriteContext,
   kind: ComponentType,
   id: string,
   given: Doc,
@@ -133,7 +133,7 @@ export async function insertAsset<Doc extends Asset>(
  * @throws ServiceError CONFLICT when the new name is taken, or If-Match no longer holds
  */
 export async function replaceAsset<Doc extends Asset>(
-  ctx: Writing,
+  ctx: WriteContext,
   kind: ComponentType,
   stored: StoredAsset<Doc>,
   given: Doc,
@@ -150,7 +150,7 @@ export async function replaceAsset<Doc extends Asset>(
   const isRenamed = to.name !== from.name || to.id !== from.id;
   const owner = projectId === null ? null : await lockProject(ctx.db, projectId, to.id !== from.id);
   const owned = ownedBy(owner && namespaceOf(owner.doc), given);
-  const followed = isRenamed ? rewritten(kind, owned, renameOf(kind, from, to)) : owned;
+  const followed = isRenamed ? withRewrittenReferences(kind, owned, renameOf(kind, from, to)) : owned;
   const doc = withId(kind, restamped(kind, followed, stored.doc, author), to.id);
   const message = taken ?? `${word} ${doc.name} already exists`;
   const written = await unlessTaken(unique, message, () =>
@@ -179,7 +179,7 @@ export async function replaceAsset<Doc extends Asset>(
  * @throws ServiceError CONFLICT naming what uses one of them, or the project that it belongs to
  */
 export async function removeAssets(
-  ctx: Writing,
+  ctx: WriteContext,
   kind: ComponentType,
   stored: readonly StoredAsset[],
   leaving: readonly { kind: ComponentType; id: string }[] = stored.map(({ id }) => ({ kind, id })),

@@ -7,7 +7,7 @@ import type { AccessControl, ComponentType } from '#db/schemas/assets/project.ts
 import { projects } from '#db/tables/assets.ts';
 import { forbidden, notFound, type ServiceError } from '#server/kernel/errors.ts';
 import { callersIn } from '#server/kernel/principal.ts';
-import type { Reading } from '../authors/writing.service.ts';
+import type { ReadContext } from '../authors/writing.service.ts';
 import { tableOf } from './references.service.ts';
 import type { ComponentUse } from './references.ts';
 
@@ -19,7 +19,7 @@ type Owned = { id: string; name: string; project: string; access: AccessControl 
  * only by those who have `execute` there (contract/lifecycle#5.1); a global one, and one that does not exist, by everybody.
  */
 export async function denialsOf(
-  ctx: Reading,
+  ctx: ReadContext,
   uses: readonly ComponentUse[],
 ): Promise<(ServiceError | null)[]> {
   const callers = callersIn(ctx.principal).filter(({ roles }) => !roles.includes('admin'));
@@ -49,13 +49,13 @@ export async function denialsOf(
  *
  * @throws ServiceError NOT_FOUND when it may not even read the project; FORBIDDEN
  */
-export async function assertMayUse(ctx: Reading, uses: readonly ComponentUse[]): Promise<void> {
+export async function assertMayUse(ctx: ReadContext, uses: readonly ComponentUse[]): Promise<void> {
   const denied = (await denialsOf(ctx, uses)).find((one) => one !== null);
   if (denied) throw denied;
 }
 
 /** The components of projects among those that have one of these ids or names. */
-async function ownedAmong({ db }: Reading, kind: ComponentType, values: string[]): Promise<Owned[]> {
+async function ownedAmong({ db }: ReadContext, kind: ComponentType, values: string[]): Promise<Owned[]> {
   const table = tableOf(kind);
   const found = await rows<{ id: string; name: string; project: string; access: string }>(
     db,

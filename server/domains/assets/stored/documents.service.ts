@@ -7,7 +7,7 @@ import type { ComponentType } from '#db/schemas/assets/project.ts';
 import { projects } from '#db/tables/assets.ts';
 import { conflict, type Issue } from '#server/kernel/errors.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
-import { ownerIssues, sentBy } from '../authors/sent.ts';
+import { authorsAsSent, ownerIssues } from '../authors/sent.ts';
 import {
   assertMayWriteIn,
   findAssets,
@@ -16,7 +16,7 @@ import {
   removeAssets,
   replaceAsset,
   type StoredAsset,
-  type Writing,
+  type WriteContext,
 } from './assets.service.ts';
 import { documentIssues } from './documents.ts';
 import { type Imported, storeImport } from './import.service.ts';
@@ -26,7 +26,7 @@ import { usersOf } from './references.service.ts';
 type Path = (string | number)[];
 
 /** How one write of a document is checked and told. */
-type How<Doc> = {
+type WriteOptions<Doc> = {
   /** Where the document stands in the request. */
   path: Path;
   /** What else is wrong with it, beside its shape and name. */
@@ -41,12 +41,12 @@ type How<Doc> = {
  * @throws ServiceError BAD_REQUEST with every issue, CONFLICT when the name is taken
  */
 export async function createAsset<Doc extends Asset>(
-  ctx: Writing,
+  ctx: WriteContext,
   kind: ComponentType,
   given: Doc,
-  { path, issues, taken }: How<Doc>,
+  { path, issues, taken }: WriteOptions<Doc>,
 ): Promise<Doc> {
-  const doc = sentBy(kind, given);
+  const doc = authorsAsSent(kind, given);
   assertNone(await allIssues(kind, doc, path, null, async () => (await issues?.(doc, path)) ?? []));
   const id = DOCUMENT_KINDS[kind].namedById ? doc.name : newId(ctx.platform.now().getTime());
   return insertAsset(ctx, kind, id, doc, taken === undefined ? {} : { taken });
@@ -60,7 +60,7 @@ export async function createAsset<Doc extends Asset>(
  *   no longer holds
  */
 export async function updateAsset<Doc extends Asset>(
-  ctx: Writing,
+  ctx: WriteContext,
   kind: ComponentType,
   id: string,
   change: (stored: Doc) => Doc,
@@ -68,13 +68,13 @@ export async function updateAsset<Doc extends Asset>(
     path,
     issues,
     taken,
-  }: Omit<How<Doc>, 'issues'> & {
+  }: Omit<WriteOptions<Doc>, 'issues'> & {
     issues?: (doc: Doc, path: Path, stored: Doc) => Issue[] | Promise<Issue[]>;
   },
 ): Promise<Doc> {
   const stored = await getAsset<Doc>(ctx, kind, id, { lock: true });
   await assertMayWriteIn(ctx, stored.projectId);
-  const sent = sentBy(kind, change(stored.doc));
+  const sent = authorsAsSent(kind, change(stored.doc));
   const more = async () => (await issues?.(sent, path, stored.doc)) ?? [];
   assertNone(await allIssues(kind, sent, path, stored.projectId, more));
   const { namespace } = stored.doc;
@@ -105,7 +105,7 @@ async function allIssues(
  * @throws ServiceError FORBIDDEN, CONFLICT with `ids` of those that are used and `usedBy` in its data
  */
 export async function deleteAssets(
-  ctx: Writing,
+  ctx: WriteContext,
   kind: ComponentType,
   ids: readonly string[],
 ): Promise<number> {
@@ -121,7 +121,7 @@ export async function deleteAssets(
  * the caller may not see count, and are not told of.
  */
 async function assertNoneUsed(
-  { db, principal }: Writing,
+  { db, principal }: WriteContext,
   kind: ComponentType,
   stored: readonly StoredAsset[],
 ) {
@@ -165,7 +165,7 @@ async function assertNoneUsed(
  * @throws ServiceError BAD_REQUEST with every issue: then nothing is stored
  */
 export async function importDocuments<Doc extends Asset>(
-  ctx: Writing,
+  ctx: WriteContext,
   kind: ComponentType,
   given: readonly Doc[],
   pathOf: (at: number) => Path,

@@ -10,9 +10,9 @@ import { projects, templates } from '#db/tables/assets.ts';
 import { batches } from '#server/kernel/documents/batches.ts';
 import { recordChanges } from '#server/kernel/documents/documents.service.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
-import { inTurns } from '#server/kernel/timing/in-turns.ts';
+import { mapWithLimit } from '#server/kernel/timing/in-turns.ts';
 import { withStoredAuthors } from '../authors/authors.service.ts';
-import { authorOf, namesTaken, type Writing } from './assets.service.ts';
+import { authorOf, namesTaken, type WriteContext } from './assets.service.ts';
 import {
   type Existing,
   type ImportItem,
@@ -22,9 +22,9 @@ import {
   renamesOf,
   wishes,
 } from './import.ts';
-import { type Asset, type Author, keptStamps, restamped, stamped, withId } from './kinds.ts';
+import { type Asset, keptStamps, restamped, stamped, type WriteAuthor, withId } from './kinds.ts';
 import { adoptAll, followRename, recordReferences, tableOf } from './references.service.ts';
-import { rewritten } from './references.ts';
+import { withRewrittenReferences } from './references.ts';
 import { bareName, namespaceOf, ownedBy } from './scope.ts';
 
 export type { ImportItem } from './import.ts';
@@ -55,10 +55,10 @@ export type ImportOptions = {
   /** Ids that the documents bring are not kept. */
   newIds?: boolean;
   /** Adds to the documents what depends on the others of the set, before they are stored. */
-  complete?: (ctx: Writing, built: readonly Imported[]) => Promise<readonly Imported[]>;
+  complete?: (ctx: WriteContext, built: readonly Imported[]) => Promise<readonly Imported[]>;
 };
 
-const asBuilt = async (_ctx: Writing, built: readonly Imported[]) => built;
+const asBuilt = async (_ctx: WriteContext, built: readonly Imported[]) => built;
 
 /**
  * Store one asset or many, in the transaction of the request: ids and stamps are kept where they are free and sound,
@@ -70,7 +70,7 @@ const asBuilt = async (_ctx: Writing, built: readonly Imported[]) => built;
  *   NOT_FOUND when the project is gone
  */
 export async function storeImport(
-  ctx: Writing,
+  ctx: WriteContext,
   given: readonly ImportItem[],
   { projectId, onTaken, from = null, newIds = false, complete = asBuilt }: ImportOptions,
 ): Promise<readonly Imported[]> {
@@ -88,9 +88,9 @@ export async function storeImport(
   const old = await findReplaced(db, planned);
   const built = await complete(
     ctx,
-    await inTurns(planned, (one): Imported => {
+    await mapWithLimit(planned, (one): Imported => {
       const { kind, doc: sent } = one.item;
-      const owned = ownedBy(namespace, { ...rewritten(kind, sent, rename), name: one.name });
+      const owned = ownedBy(namespace, { ...withRewrittenReferences(kind, sent, rename), name: one.name });
       const replaced = old.get(`${kind} ${one.id}`);
       const stampedDoc = replaced
         ? restamped(kind, owned, replaced.doc, author)
@@ -203,7 +203,7 @@ const idsIn = (ids: readonly string[]): SQL => sql`id = any(${textArray(ids)})`;
 
 async function store(
   db: Database,
-  author: Author,
+  author: WriteAuthor,
   kind: ComponentType,
   projectId: string | null,
   built: readonly Imported[],

@@ -6,13 +6,13 @@ import { keptStamp } from '#server/kernel/documents/stamps.ts';
 export type Asset = { name: string; [member: string]: unknown };
 
 /** Who writes, and when. */
-export type Author = { id: string; username: string; now: Date };
+export type WriteAuthor = { id: string; username: string; now: Date };
 
 /** What a document says of when and by whom it was made, and changed. */
 export type Stamps = { made: Record<string, unknown>; changed: Record<string, unknown> };
 
 /** The stamps of a document that is made and changed now. */
-export function stampsNow(kind: AuthoredKind, { id, username, now }: Author): Stamps {
+export function stampsNow(kind: AuthoredKind, { id, username, now }: WriteAuthor): Stamps {
   const { stamps, authors, stampedHere } = DOCUMENT_KINDS[kind];
   const moment = stampedHere ? now.getTime() : now.toISOString();
   const account = authors === 'username' ? username : id;
@@ -42,7 +42,12 @@ export const stampsOf = (kind: ComponentType): ReadonlySet<string> =>
 export const AUTHOR_MEMBERS = ['createdBy', 'lastUpdatedBy', 'created_by', 'last_updated_by'];
 
 /** A new document's stamps; with `keep`, those that an import brings stay (contract/lifecycle#ids). */
-export function stamped<Doc extends Asset>(kind: ComponentType, doc: Doc, author: Author, keep = false): Doc {
+export function stamped<Doc extends Asset>(
+  kind: ComponentType,
+  doc: Doc,
+  author: WriteAuthor,
+  keep = false,
+): Doc {
   const { made, changed } = stampsNow(kind, author);
   return keep ? { ...made, ...changed, ...doc } : { ...doc, ...made, ...changed };
 }
@@ -51,7 +56,7 @@ export function stamped<Doc extends Asset>(kind: ComponentType, doc: Doc, author
  * The stamps that an import brings, as far as they tell of a moment that has been; others are left out, so that
  * `stamped` makes new ones (contract/lifecycle#0.7).
  */
-export function keptStamps<Doc extends Asset>(kind: ComponentType, doc: Doc, author: Author): Doc {
+export function keptStamps<Doc extends Asset>(kind: ComponentType, doc: Doc, author: WriteAuthor): Doc {
   const { made, changed } = stampsNow(kind, author);
   const unsound = Object.entries({ ...made, ...changed }).flatMap(([member, now]) => {
     if (!/^(created|lastUpdated|last_updated)$/.test(member) || !(member in doc)) return [];
@@ -68,7 +73,7 @@ export function keptStamps<Doc extends Asset>(kind: ComponentType, doc: Doc, aut
 }
 
 /** When a document that was last written at `last` is written now: later in any case, so that two writes tell apart. */
-function laterThan(last: unknown, author: Author): Author {
+function laterThan(last: unknown, author: WriteAuthor): WriteAuthor {
   const before = typeof last === 'string' ? Date.parse(last) : Number(last);
   const now = Number.isFinite(before) ? new Date(Math.max(author.now.getTime(), before + 1)) : author.now;
   return { ...author, now };
@@ -79,7 +84,7 @@ export function restamped<Doc extends Record<string, unknown>>(
   kind: AuthoredKind,
   doc: Doc,
   stored: Record<string, unknown>,
-  author: Author,
+  author: WriteAuthor,
 ): Doc {
   const { made, changed } = stampsNow(kind, laterThan(stampOf(stored), author));
   const { stampedHere } = DOCUMENT_KINDS[kind];

@@ -8,8 +8,8 @@ import { isOneOf } from '#db/expressions.ts';
 import { ComponentType } from '#db/schemas/assets/project.ts';
 import { assetReferences, type workflows } from '#db/tables/assets.ts';
 import { conflict } from '#server/kernel/errors.ts';
-import { type Asset, type Author, restamped } from './kinds.ts';
-import { type Reference, referencesIn, renameOf, rewritten } from './references.ts';
+import { type Asset, restamped, type WriteAuthor } from './kinds.ts';
+import { type Reference, referencesIn, renameOf, withRewrittenReferences } from './references.ts';
 import { forgetTags } from './tagging.service.ts';
 
 /** A kind's table as the functions over all kinds see it. */
@@ -20,7 +20,7 @@ export const tableOf = (kind: ComponentType): AssetTable =>
   DOCUMENT_KINDS[kind].table as unknown as AssetTable;
 
 /** A document that names another: what a refusal tells. */
-export type User = { kind: SourceKind; id: string; name: string };
+export type ReferencingDocument = { kind: SourceKind; id: string; name: string };
 
 /** Which asset each place of a document names, in its order; an id that is not there, or a free name, gives null. */
 export async function resolve(
@@ -145,7 +145,7 @@ export async function adoptAll(
  */
 export async function followRename(
   db: Database,
-  author: Author,
+  author: WriteAuthor,
   kind: ComponentType,
   from: { id: string; name: string },
   to: { id: string; name: string },
@@ -159,7 +159,7 @@ export async function followRename(
     const table = documentsOf(source.source_kind) as Documents<unknown> as Documents<Asset>;
     const stored = await find(db, table, source.source_id, true);
     if (!stored) continue;
-    const doc = rewritten(source.source_kind, stored.doc, renameOf(kind, from, to));
+    const doc = withRewrittenReferences(source.source_kind, stored.doc, renameOf(kind, from, to));
     // An automation may name others too; `componentName` is what its `componentId` is called.
     const isStarted = kind === 'workflow' && doc.componentId === to.id;
     const isLabelled = source.source_kind === 'automation' && isStarted;
@@ -195,12 +195,12 @@ export async function usersOf(
   leaving: readonly { kind: SourceKind; id: string }[] = targets,
   reader?: Member,
   most = MOST_TOLD,
-): Promise<(User & { target: string })[]> {
+): Promise<(ReferencingDocument & { target: string })[]> {
   const found = await sourcesOf(db, targets, leaving, reader, most);
   return found.flatMap(({ seen, ...user }) => (seen ? [user] : []));
 }
 
-type Source = User & { target: string; seen: boolean };
+type ReferenceSource = ReferencingDocument & { target: string; seen: boolean };
 
 async function sourcesOf(
   db: Database,
@@ -208,11 +208,11 @@ async function sourcesOf(
   leaving: readonly { kind: SourceKind; id: string }[],
   reader: Member | undefined,
   most: number,
-): Promise<Source[]> {
+): Promise<ReferenceSource[]> {
   if (targets.length === 0) return [];
   const ids = (list: readonly { kind: string; id: string }[]) =>
     JSON.stringify(list.map(({ kind, id }) => ({ kind, id })));
-  return await rows<Source>(
+  return await rows<ReferenceSource>(
     db,
     sql`select u.source_kind as kind, s.id, s.name, u.target, s.seen
         from (

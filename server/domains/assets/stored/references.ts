@@ -60,7 +60,7 @@ export function usesOf(task: string, incoming: Readonly<Record<string, unknown>>
 /** Every place in a document that names another, each distinct target once a place. */
 export function referencesIn(kind: SourceKind, doc: Asset): Reference[] {
   const found: Reference[] = [];
-  rewritten(kind, doc, (reference) => {
+  withRewrittenReferences(kind, doc, (reference) => {
     found.push(reference);
     return undefined;
   });
@@ -83,7 +83,11 @@ const OWN_MEMBERS = new Set(['_id', 'id', 'name', 'namespace', 'componentName'])
  * The document with other names or ids in the places that name others: those that the rules know, and every value that
  * is exactly a project-scoped name. Nothing is written over: what does not change is shared with the document given.
  */
-export function rewritten<Doc extends Asset>(kind: SourceKind, doc: Doc, rewrite: Rewrite): Doc {
+export function withRewrittenReferences<Doc extends Asset>(
+  kind: SourceKind,
+  doc: Doc,
+  rewrite: Rewrite,
+): Doc {
   const rules = DOCUMENT_KINDS[kind].references ?? {};
   let next = doc;
   for (const member of Object.keys(doc)) {

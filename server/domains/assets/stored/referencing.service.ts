@@ -1,6 +1,6 @@
 import type { SourceKind } from '#db/document-kinds/kinds.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
-import type { Reading } from '../authors/writing.service.ts';
+import type { ReadContext } from '../authors/writing.service.ts';
 import { usersOf } from './references.service.ts';
 
 /** Documents that one answer lists. */
@@ -8,7 +8,7 @@ const MOST = 1000;
 
 /** What names these assets, as far as the caller may see it, each document once (contract/lifecycle#5.1). */
 export async function referencesTo(
-  { db, principal }: Reading,
+  { db, principal }: ReadContext,
   kind: ComponentType,
   ids: readonly string[],
 ): Promise<{ type: SourceKind; _id: string; name: string }[]> {

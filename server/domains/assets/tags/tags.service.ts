@@ -11,28 +11,28 @@ import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 
-type Reading = { db: Database; answer: { headers: Record<string, string> } };
-type Writing = { db: Database; platform: { now: () => Date }; request: { ifMatch: string | null } };
+type TagReadContext = { db: Database; answer: { headers: Record<string, string> } };
+type TagWriteContext = { db: Database; platform: { now: () => Date }; request: { ifMatch: string | null } };
 
 /** What a caller gives a tag; null for a description says the same as its absence. */
 export type TagData = { name?: string | undefined; description?: string | null | undefined };
 
 /** All tags (contract/lifecycle#5.7). */
-export const listTags = ({ db }: Reading): Promise<JsonText<Tag[]>> => tagsWhere(db);
+export const listTags = ({ db }: TagReadContext): Promise<JsonText<Tag[]>> => tagsWhere(db);
 
 /** One tag, its ETag in the headers. @throws ServiceError NOT_FOUND */
-export async function getTag({ db, answer }: Reading, id: string): Promise<Tag> {
+export async function getTag({ db, answer }: TagReadContext, id: string): Promise<Tag> {
   const { doc, stamp } = await readTag(db, id);
   answer.headers.ETag = `"${stamp}"`;
   return doc;
 }
 
 /** The tags that a document carries; an id that carries none, or that is unknown, has none. */
-export const tagsOf = ({ db }: Reading, refId: string): Promise<JsonText<Tag[]>> =>
+export const tagsOf = ({ db }: TagReadContext, refId: string): Promise<JsonText<Tag[]>> =>
   tagsWhere(db, sql`id in (select tag_id from ${tagReferences} where ref_id = ${refId})`);
 
 /** The tag with exactly this name, if there is one. */
-export const findTags = ({ db }: Reading, name: string): Promise<JsonText<Tag[]>> =>
+export const findTags = ({ db }: TagReadContext, name: string): Promise<JsonText<Tag[]>> =>
   tagsWhere(db, eq(tags.name, name));
 
 async function tagsWhere(db: Database, where?: SQL): Promise<JsonText<Tag[]>> {
@@ -45,7 +45,10 @@ async function tagsWhere(db: Database, where?: SQL): Promise<JsonText<Tag[]>> {
 }
 
 /** @throws ServiceError CONFLICT when the name is taken */
-export async function createTag({ db, platform }: Writing, data: TagData & { name: string }): Promise<Tag> {
+export async function createTag(
+  { db, platform }: TagWriteContext,
+  data: TagData & { name: string },
+): Promise<Tag> {
   const _id = newId(platform.now().getTime());
   const tag = { _id, name: data.name, description: data.description ?? '' };
   return unlessTaken('tags_name', taken(tag.name), () => insert(db, tags, _id, tag));
@@ -56,7 +59,7 @@ export async function createTag({ db, platform }: Writing, data: TagData & { nam
  *
  * @throws ServiceError NOT_FOUND; CONFLICT when the name is taken, or If-Match no longer holds
  */
-export async function updateTag({ db, request }: Writing, id: string, data: TagData): Promise<Tag> {
+export async function updateTag({ db, request }: TagWriteContext, id: string, data: TagData): Promise<Tag> {
   const stored = await readTag(db, id, true);
   const tag = {
     ...stored.doc,
@@ -71,7 +74,7 @@ export async function updateTag({ db, request }: Writing, id: string, data: TagD
 
 /** Delete a tag, and what documents carry of it. @throws ServiceError NOT_FOUND, CONFLICT */
 export async function deleteTag(
-  { db, request }: Writing,
+  { db, request }: TagWriteContext,
   id: string,
 ): Promise<{ status: 'success'; message: string }> {
   const { doc, stamp } = await readTag(db, id, true);
@@ -84,7 +87,10 @@ export async function deleteTag(
 export type TagLink = { ref_id: string; tag_id: string };
 
 /** Let a document carry a tag; one that does already goes on to. @throws ServiceError NOT_FOUND for an unknown tag */
-export async function createReference({ db }: Writing, { ref_id, tag_id }: TagLink): Promise<TagLink> {
+export async function createReference(
+  { db }: TagWriteContext,
+  { ref_id, tag_id }: TagLink,
+): Promise<TagLink> {
   const { doc } = await readTag(db, tag_id, true);
   const made = await db
     .insert(tagReferences)

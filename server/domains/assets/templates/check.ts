@@ -10,7 +10,7 @@ export type Checkable = Pick<Template, 'group' | 'type' | 'template'>;
 /** What is compiled. */
 export type Compilable = Omit<Checkable, 'group'>;
 /** Why a template does not compile, for people; `line` and `column` count from 1. */
-export type Fault = { message: string; line: number; column: number; variable?: string | undefined };
+export type TemplateError = { message: string; line: number; column: number; variable?: string | undefined };
 
 /** A group that is blank: templates are listed under it (contract/lifecycle#5.4). */
 export const groupIssues = ({ group }: Pick<Checkable, 'group'>, path: Issue['path']): Issue[] =>
@@ -25,7 +25,7 @@ export const groupIssues = ({ group }: Pick<Checkable, 'group'>, path: Issue['pa
     : [];
 
 /** Returns why a template does not compile; a template without text compiles. */
-export function compileFaults({ type, template }: Compilable): Fault[] {
+export function compileFaults({ type, template }: Compilable): TemplateError[] {
   if (!template) return [];
   try {
     if (type === 'textfsm') compileTextFsm(template);

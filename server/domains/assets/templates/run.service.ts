@@ -5,7 +5,7 @@ import { calculateForRequest } from '#server/kernel/calculations/calculation-poo
 import { conflict, invalid, notFound, unprocessable } from '#server/kernel/errors.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { renderInTime } from '../jinja/rendering.service.ts';
-import { type Reading, visible } from '../stored/assets.service.ts';
+import { type ReadContext, visible } from '../stored/assets.service.ts';
 import { recordsOf, type TextFsmRead } from '../textfsm/read.ts';
 import type { TextFsmRecord } from '../textfsm/run.ts';
 import { compileIssues } from './check.service.ts';
@@ -21,7 +21,7 @@ export type TemplateKey = { name: string; group?: string | undefined };
  *   rendered with; UNPROCESSABLE_CONTENT when it does not compile
  */
 export async function renderTemplate(
-  ctx: Reading,
+  ctx: ReadContext,
   key: TemplateKey,
   variables: Readonly<Record<string, unknown>>,
   member: string,
@@ -39,7 +39,7 @@ export async function renderTemplate(
  *   when it refuses the text, or a stored one does not compile
  */
 export async function parseText(
-  ctx: Reading,
+  ctx: ReadContext,
   template: TemplateKey | string,
   text: string,
 ): Promise<TextFsmRecord[]> {
@@ -64,7 +64,7 @@ const MOST_AT_ONCE = 500_000;
 
 /** The text of a stored template that compiles. */
 async function textOf(
-  { db, principal }: Reading,
+  { db, principal }: ReadContext,
   type: Template['type'],
   { name, group }: TemplateKey,
 ): Promise<string> {

@@ -8,8 +8,8 @@ import { studio } from '#server/kernel/documents/list-envelope.ts';
 import { pageUrl } from '#server/kernel/documents/page-url.ts';
 import { notFound } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
-import { idAsked } from '../stored/asked.service.ts';
-import { type Reading, visible, type Writing } from '../stored/assets.service.ts';
+import { idByIdOrName } from '../stored/asked.service.ts';
+import { type ReadContext, visible, type WriteContext } from '../stored/assets.service.ts';
 import {
   createAsset,
   deleteAssets,
@@ -31,21 +31,27 @@ const resource = defineResource({
 });
 
 /** A page of templates (contract/lifecycle#5.4). */
-export async function listTemplates({ db, principal }: Reading, options: Readonly<Record<string, unknown>>) {
+export async function listTemplates(
+  { db, principal }: ReadContext,
+  options: Readonly<Record<string, unknown>>,
+) {
   const query = readList(resource, options);
   const page = await list(db, resource, query, accessOf(visible(KIND, principal)));
   return studio<Partial<Template>>(page, query, pageUrl('/automation-studio/templates', options));
 }
 
 /** One template, as it is stored; its export is the same. The id may be its name. @throws ServiceError NOT_FOUND */
-export const getTemplate = async (ctx: Reading, id: string): Promise<JsonText<Template>> =>
-  json(await readDocument(ctx, KIND, await idAsked(ctx, KIND, id)));
+export const getTemplate = async (ctx: ReadContext, id: string): Promise<JsonText<Template>> =>
+  json(await readDocument(ctx, KIND, await idByIdOrName(ctx, KIND, id)));
 
 /** A template as callers send it. */
-type Sent = Asset & Checkable;
+type TemplateInput = Asset & Checkable;
 
 /** @throws ServiceError BAD_REQUEST when it does not compile, CONFLICT when its group has the name already */
-export async function createTemplate(ctx: Writing, template: Sent): Promise<{ created: Template }> {
+export async function createTemplate(
+  ctx: WriteContext,
+  template: TemplateInput,
+): Promise<{ created: Template }> {
   const created = await createAsset(ctx, KIND, template, {
     path: ['template'],
     issues: async (doc, path) => [
@@ -68,15 +74,15 @@ const taken = ({ name, group }: { name: unknown; group: unknown }) =>
  * @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST, CONFLICT
  */
 export async function updateTemplate(
-  ctx: Writing,
+  ctx: WriteContext,
   id: string,
   update: Readonly<Record<string, unknown>>,
 ): Promise<{ updated: Template }> {
   const given = Object.fromEntries(
     Object.entries(update).filter(([, value]) => value !== null && value !== undefined),
   );
-  const known = await idAsked(ctx, KIND, id);
-  const updated = await updateAsset<Sent>(ctx, KIND, known, (stored) => ({ ...stored, ...given }), {
+  const known = await idByIdOrName(ctx, KIND, id);
+  const updated = await updateAsset<TemplateInput>(ctx, KIND, known, (stored) => ({ ...stored, ...given }), {
     path: ['update'],
     issues: async (doc, path, stored) => {
       const isSame = doc.template === stored.template && doc.type === stored.type;
@@ -87,8 +93,8 @@ export async function updateTemplate(
 }
 
 /** @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT while something uses it */
-export async function deleteTemplate(ctx: Writing, id: string): Promise<void> {
-  const known = await idAsked(ctx, KIND, id);
+export async function deleteTemplate(ctx: WriteContext, id: string): Promise<void> {
+  const known = await idByIdOrName(ctx, KIND, id);
   if ((await deleteAssets(ctx, KIND, [known])) === 0) throw notFound('Template', id);
 }
 
@@ -101,7 +107,10 @@ export type ImportedTemplate = { success: boolean; message: string; original: As
  *
  * @throws ServiceError BAD_REQUEST with every issue
  */
-export async function importTemplates(ctx: Writing, given: readonly Sent[]): Promise<ImportedTemplate[]> {
+export async function importTemplates(
+  ctx: WriteContext,
+  given: readonly TemplateInput[],
+): Promise<ImportedTemplate[]> {
   const imported = await importDocuments(ctx, KIND, given, (at) => ['templates', at], groupIssues);
   // What is stored has met its schema.
   const faults = await compileAll(imported.map(({ doc }) => doc as unknown as Template));

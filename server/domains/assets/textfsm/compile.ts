@@ -1,12 +1,19 @@
 import { isRule, LINE_ACTIONS, RECORD_ACTIONS, readRule } from './rules.ts';
-import { BOUNDS, type LineIssue, type Rule, type TextFsm, TextFsmRefused, type Value } from './template.ts';
+import {
+  BOUNDS,
+  type LineIssue,
+  type TextFsm,
+  TextFsmRefused,
+  type TextFsmRule,
+  type Value,
+} from './template.ts';
 import { readValue } from './values.ts';
 
 /** What reading a template has found so far. */
-type Reading = {
+type CompileState = {
   lines: readonly string[];
   values: Map<string, Value | null>;
-  states: Map<string, Rule[]>;
+  states: Map<string, TextFsmRule[]>;
   /** Where each state begins, for messages. */
   places: Map<string, number>;
   issues: LineIssue[];
@@ -25,7 +32,13 @@ export function compileTextFsm(text: string): TextFsm {
     throw new TextFsmRefused([{ line: 1, message: `longer than ${BOUNDS.text} characters` }]);
   }
   const lines = text.split(/\r\n|\r|\n/).map((line) => line.trimEnd());
-  const reading: Reading = { lines, values: new Map(), states: new Map(), places: new Map(), issues: [] };
+  const reading: CompileState = {
+    lines,
+    values: new Map(),
+    states: new Map(),
+    places: new Map(),
+    issues: [],
+  };
   const rest = readValues(reading);
   if (rest === null) throw new TextFsmRefused([{ line: 1, message: 'a template begins with its Values' }]);
   readStates(reading, rest);
@@ -42,7 +55,7 @@ export function compileTextFsm(text: string): TextFsm {
 const MOST_ISSUES = 100;
 
 /** @returns the index of the line after the values; null when there are none */
-function readValues({ lines, values, issues }: Reading): number | null {
+function readValues({ lines, values, issues }: CompileState): number | null {
   let found = false;
   for (const [at, line] of lines.entries()) {
     if (line === '' && found) return at;
@@ -75,8 +88,8 @@ function addValue(values: Map<string, Value | null>, line: string): string | nul
 
 const TOO_LONG = `longer than ${BOUNDS.lineLength} characters`;
 
-function readStates({ lines, values, states, places, issues }: Reading, from: number): void {
-  let rules: Rule[] | null = null;
+function readStates({ lines, values, states, places, issues }: CompileState, from: number): void {
+  let rules: TextFsmRule[] | null = null;
   let count = 0;
   let steps = 0;
   for (let at = from; at < lines.length; at++) {
@@ -117,7 +130,7 @@ function stateIssue(name: string, states: ReadonlyMap<string, unknown>): string 
 /** States that need no rules: reading ends there. */
 const ENDS = ['End', 'EOF'];
 
-function checkStates({ lines, states, places, issues }: Reading): void {
+function checkStates({ lines, states, places, issues }: CompileState): void {
   if (!states.has('Start')) issues.push({ line: lines.length, message: 'there is no state Start' });
   if ((states.get('End')?.length ?? 0) > 0) {
     issues.push({ line: places.get('End') ?? 1, message: 'the state End takes no rules' });

@@ -1,5 +1,5 @@
 import { compileExpression, PatternRefused } from '#server/kernel/documents/list-filter.ts';
-import { BOUNDS, type LineAction, type RecordAction, type Rule, type Value } from './template.ts';
+import { BOUNDS, type LineAction, type RecordAction, type TextFsmRule, type Value } from './template.ts';
 
 export const LINE_ACTIONS = ['Next', 'Continue', 'Error'];
 export const RECORD_ACTIONS = ['NoRecord', 'Record', 'Clear', 'Clearall'];
@@ -22,7 +22,7 @@ export function readRule(
   text: string,
   values: ReadonlyMap<string, Value | null>,
   line: number,
-): Rule | string | null {
+): TextFsmRule | string | null {
   const [matched, action] = cut(text.trim());
   const [, lineAction, joined, alone, target] = ACTION.exec(action) ?? [];
   if (action.trim() !== '' && lineAction === undefined && alone === undefined && target === undefined) {
@@ -62,10 +62,10 @@ function cut(text: string): [matched: string, action: string] {
   return [text, ''];
 }
 
-type Written = { text: string; fault?: undefined } | { fault: string };
+type TranslatedRule = { text: string; fault?: undefined } | { fault: string };
 
 /** The expression with every value's own in its place, and `$$` as the `$` that it stands for. */
-function written(source: string, values: ReadonlyMap<string, Value | null>): Written | null {
+function written(source: string, values: ReadonlyMap<string, Value | null>): TranslatedRule | null {
   let fault: string | undefined;
   let broken = false;
   const text = source.replace(/\$(?:(\$)|\{(\w+)\}|([A-Za-z_]\w*))?/g, (_, dollar, braced, bare) => {

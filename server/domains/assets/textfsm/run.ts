@@ -1,4 +1,4 @@
-import type { RecordAction, Rule, TextFsm, Value } from './template.ts';
+import type { RecordAction, TextFsm, TextFsmRule, Value } from './template.ts';
 
 /** What one record holds for one Value: a text, or for a List its elements. */
 export type Cell = string | (string | Record<string, string | null> | null)[];
@@ -37,8 +37,8 @@ type Slot = {
   list: Exclude<Cell, string>;
 };
 
-type Row = (Cell | null)[];
-type Reading = { slots: Map<string, Slot>; rows: Row[]; output: number };
+type RecordRow = (Cell | null)[];
+type RunState = { slots: Map<string, Slot>; rows: RecordRow[]; output: number };
 
 /**
  * Read a text by a template, line by line: the first rule of the state that matches says what happens, unless it
@@ -53,7 +53,7 @@ export function readText({ values, states }: TextFsm, text: string): TextFsmReco
     value.name,
     { value, column, now: null, carried: null, list: [] },
   ]);
-  const reading: Reading = { slots: new Map(slots), rows: [], output: 0 };
+  const reading: RunState = { slots: new Map(slots), rows: [], output: 0 };
   let state = 'Start';
   let work = 0;
   let number = 0;
@@ -89,7 +89,7 @@ function* linesOf(text: string): Generator<string> {
 }
 
 /** @returns null when the line goes on to the next rule, else the state to go on in, '' for the same */
-function applyRule(reading: Reading, rule: Rule, line: string, number: number): string | null {
+function applyRule(reading: RunState, rule: TextFsmRule, line: string, number: number): string | null {
   // The test alone is much faster than groups, and most rules do not match most lines.
   if (!rule.expression.test(line)) return null;
   const matcher = rule.expression.matcher(line);
@@ -102,7 +102,7 @@ function applyRule(reading: Reading, rule: Rule, line: string, number: number): 
   return rule.lineAction === 'Continue' ? null : (rule.next ?? '');
 }
 
-function assign({ slots, rows }: Reading, name: string, text: string | null): void {
+function assign({ slots, rows }: RunState, name: string, text: string | null): void {
   const slot = slots.get(name);
   if (!slot) return;
   const { value, column } = slot;
@@ -127,7 +127,7 @@ function elementOf({ groups }: Value, text: string | null) {
 const hasText = (cell: Cell | null | undefined): boolean =>
   cell !== null && cell !== undefined && cell.length > 0;
 
-function record(reading: Reading, action: RecordAction, number: number): void {
+function record(reading: RunState, action: RecordAction, number: number): void {
   if (action === 'Record') keep(reading, number);
   else if (action === 'Clear') clear(reading);
   else if (action === 'Clearall') {
@@ -136,8 +136,8 @@ function record(reading: Reading, action: RecordAction, number: number): void {
 }
 
 /** Keep the record under way, unless a Required value is missing or all of it is empty. */
-function keep(reading: Reading, number: number): void {
-  const row: Row = [];
+function keep(reading: RunState, number: number): void {
+  const row: RecordRow = [];
   for (const slot of reading.slots.values()) {
     if (slot.value.options.has('List')) slot.now = [...slot.list];
     if (slot.value.options.has('Required') && !hasText(slot.now)) {
@@ -157,7 +157,7 @@ function keep(reading: Reading, number: number): void {
 const sizeOf = (cell: Cell | null): number =>
   (Array.isArray(cell) ? JSON.stringify(cell).length : (cell?.length ?? 0)) + 16;
 
-function clear({ slots }: Reading): void {
+function clear({ slots }: RunState): void {
   for (const slot of slots.values()) {
     const { options } = slot.value;
     slot.now = options.has('Filldown') ? slot.carried : null;

@@ -20,7 +20,7 @@ export type LineAction = 'Next' | 'Continue' | 'Error';
 /** What happens to the record under way. */
 export type RecordAction = 'NoRecord' | 'Record' | 'Clear' | 'Clearall';
 
-export type Rule = {
+export type TextFsmRule = {
   /** Line of the template, from 1. */
   line: number;
   expression: RE2JS;
@@ -37,7 +37,7 @@ export type Rule = {
 };
 
 /** A compiled template. `End` is never among the states: reaching it ends the reading. */
-export type TextFsm = { values: readonly Value[]; states: ReadonlyMap<string, readonly Rule[]> };
+export type TextFsm = { values: readonly Value[]; states: ReadonlyMap<string, readonly TextFsmRule[]> };
 
 /** What is wrong with one line of a template, from 1. */
 export type LineIssue = { line: number; message: string };

@@ -6,7 +6,7 @@ import { find } from '#db/collection.ts';
 import type { BackupItem } from '#db/schemas/golden-config/backup.ts';
 import { backups } from '#db/tables/documents.ts';
 import { mayWrite } from '#server/domains/identity/index.ts';
-import { allOf, type Writing } from '#server/kernel/documents/documents.service.ts';
+import { allOf, type WriteContext } from '#server/kernel/documents/documents.service.ts';
 
 /**
  * Stamp the newest backup of a device with the moment at which the device was found to have the same configuration still
@@ -18,7 +18,7 @@ import { allOf, type Writing } from '#server/kernel/documents/documents.service.
  * @returns the id of that backup; null when there is none that is the same and that the caller may write
  */
 export async function seenAgain(
-  { db, principal }: Writing,
+  { db, principal }: WriteContext,
   { rawConfig, ...item }: BackupItem,
   at: string,
 ): Promise<string | null> {

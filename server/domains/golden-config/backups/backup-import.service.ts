@@ -8,13 +8,13 @@ import type { BackupItem } from '#db/schemas/golden-config/backup.ts';
 import { backups } from '#db/tables/documents.ts';
 import { type GroupWarning, withoutUnknownGroups } from '#server/domains/identity/index.ts';
 import { batches } from '#server/kernel/documents/batches.ts';
-import { recordChanges, type Writing } from '#server/kernel/documents/documents.service.ts';
+import { recordChanges, type WriteContext } from '#server/kernel/documents/documents.service.ts';
 import { conflict } from '#server/kernel/errors.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
-import { type Incoming, planBackups } from './backup-plan.ts';
+import { type NewBackup, planBackups } from './backup-plan.ts';
 import { type Hashed, storeRawConfigs } from './raw-configs.service.ts';
 
-type Stored = { count: number; warnings: GroupWarning[] };
+type StoredBackup = { count: number; warnings: GroupWarning[] };
 
 /**
  * Import backups, all or none: the same id with the same content is counted and not stored twice; texts are stored once
@@ -23,7 +23,7 @@ type Stored = { count: number; warnings: GroupWarning[] };
  * @returns how many there were in the request, and groups of access lists that do not exist
  * @throws ServiceError CONFLICT naming the ids whose content is another one
  */
-export async function importBackups(ctx: Writing, items: readonly BackupItem[]): Promise<Stored> {
+export async function importBackups(ctx: WriteContext, items: readonly BackupItem[]): Promise<StoredBackup> {
   const { db, platform } = ctx;
   const { documents, warnings } = await withoutUnknownGroups(db, items);
   const { given, made, conflicting, issues } = planBackups(documents, platform.now(), newId);
@@ -50,12 +50,12 @@ export async function importBackups(ctx: Writing, items: readonly BackupItem[]):
   return { count: items.length, warnings };
 }
 
-type HashedBackup = Incoming & Hashed & { size: number };
+type HashedBackup = NewBackup & Hashed & { size: number };
 
 /** Texts hashed before others get their turn on the event loop. */
 const HASHED_AT_ONCE = 100;
 
-async function hashAll(incoming: readonly Incoming[]): Promise<HashedBackup[]> {
+async function hashAll(incoming: readonly NewBackup[]): Promise<HashedBackup[]> {
   const hashed: HashedBackup[] = [];
   for (const one of incoming) {
     const sha256 = createHash('sha256').update(one.rawConfig).digest('hex');

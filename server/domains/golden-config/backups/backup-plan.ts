@@ -7,7 +7,7 @@ import type { Issue } from '#server/kernel/errors.ts';
 import { issue, issuesIn } from '#server/kernel/validation/document-issues.ts';
 
 /** A backup to store. */
-export type Incoming = {
+export type NewBackup = {
   /** Where in the request it stands. */
   at: number;
   id: string;
@@ -20,8 +20,13 @@ export type Incoming = {
 };
 
 /** An import, read: each backup once; `conflicting` are places whose id came before with other content. */
-export type BackupPlan = { given: Incoming[]; made: Incoming[]; conflicting: Placed[]; issues: Issue[] };
-type Placed = { at: number; id: string };
+export type BackupPlan = {
+  given: NewBackup[];
+  made: NewBackup[];
+  conflicting: PlacedBackup[];
+  issues: Issue[];
+};
+type PlacedBackup = { at: number; id: string };
 
 /** Indexes hold these texts, and a page of an index is 8 KiB. */
 const LONGEST_NAME = 255;
@@ -42,7 +47,7 @@ const BESIDE = new Set(['id', '_id', 'rawConfig', 'sha256', 'size', 'lastUpdated
  * @returns backups with an id of their own (`given`) and those that got one (`made`)
  */
 export function planBackups(items: readonly BackupItem[], now: Date, newId: () => string): BackupPlan {
-  const given = new Map<string, Incoming>();
+  const given = new Map<string, NewBackup>();
   const plan: BackupPlan = { given: [], made: [], conflicting: [], issues: [] };
   for (const [at, item] of items.entries()) {
     plan.issues.push(...itemIssues(item, at));
@@ -59,7 +64,7 @@ export function planBackups(items: readonly BackupItem[], now: Date, newId: () =
   return { ...plan, given: [...given.values()] };
 }
 
-function incomingOf(item: BackupItem, at: number, id: string, now: Date): Incoming {
+function incomingOf(item: BackupItem, at: number, id: string, now: Date): NewBackup {
   const content = contentOf(item);
   const doc = {
     date: now.toISOString(),
@@ -80,7 +85,7 @@ const contentOf = (item: BackupItem): Record<string, unknown> => ({
 });
 
 /** Whether a backup is what an item says of it. */
-const holds = ({ rawConfig, doc }: Incoming, item: BackupItem): boolean =>
+const holds = ({ rawConfig, doc }: NewBackup, item: BackupItem): boolean =>
   rawConfig === item.rawConfig &&
   Object.entries(contentOf(item)).every(([name, value]) => isDeepStrictEqual(doc[name], value));
 

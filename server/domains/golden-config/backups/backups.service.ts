@@ -17,9 +17,9 @@ import {
 import {
   accessOf,
   findDocument,
-  type Reading,
+  type ReadContext,
   readSearchAt,
-  type Writing,
+  type WriteContext,
 } from '#server/kernel/documents/documents.service.ts';
 import { compilePattern } from '#server/kernel/documents/list-filter.ts';
 import { earliest, latest } from '#server/kernel/documents/moments.ts';
@@ -53,7 +53,7 @@ export type BackupSearch = Record<string, unknown> & {
  * `regex` the name is an expression. The dates are bounds that are met themselves.
  */
 export async function searchBackups(
-  { db, principal }: Reading,
+  { db, principal }: ReadContext,
   { filter: { name, description, dateFrom, dateTo } = {}, ...options }: BackupSearch,
 ): Promise<JsonText<{ total: number; list: ListedBackup[] }>> {
   const query = readSearchAt(resource, { ...options, filter: { name } }, { pattern: compilePattern });
@@ -72,7 +72,7 @@ export async function searchBackups(
  *
  * @throws ServiceError NOT_FOUND
  */
-export async function getBackup({ db, principal }: Reading, id: string): Promise<JsonText<Backup>> {
+export async function getBackup({ db, principal }: ReadContext, id: string): Promise<JsonText<Backup>> {
   const [found] = await db
     .select({ doc: jsonText(backups.doc), content: rawConfigs.content })
     .from(backups)
@@ -87,7 +87,7 @@ export async function getBackup({ db, principal }: Reading, id: string): Promise
  *
  * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT
  */
-export async function updateBackup(ctx: Writing, id: string, change: BackupUpdate): Promise<void> {
+export async function updateBackup(ctx: WriteContext, id: string, change: BackupUpdate): Promise<void> {
   assertConsistent(change.gbac, ['gbac']);
   const unknown = await unknownInGbac(ctx.db, change.gbac, ['gbac']);
   const stored = await findDocument(ctx, 'backup', id, true);
@@ -103,7 +103,7 @@ export async function updateBackup(ctx: Writing, id: string, change: BackupUpdat
  * @returns how many were deleted
  * @throws ServiceError FORBIDDEN when one may not be written: none is deleted then
  */
-export async function deleteBackups(ctx: Writing, ids: readonly string[]): Promise<number> {
+export async function deleteBackups(ctx: WriteContext, ids: readonly string[]): Promise<number> {
   const found = await lockDocuments(ctx, 'backup', isOneOf(backups.id, ids));
   for (const one of found) assertMayChange(ctx, 'backup', one);
   const held = found.map(({ id }) => id);

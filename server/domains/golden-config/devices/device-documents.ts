@@ -1,5 +1,5 @@
 import type { DeviceGroup } from '#db/schemas/network/device.ts';
-import { type Maker, wholeGbac } from '#server/kernel/documents/new-document.ts';
+import { type NewDocumentOptions, wholeGbac } from '#server/kernel/documents/new-document.ts';
 
 /**
  * Names of devices as clients give them: a list, or one text with commas (contract/lifecycle#4.2). Blanks around a name,
@@ -13,7 +13,7 @@ export function deviceNames(given: string | readonly string[]): string[] {
 /** A new device group, open to everyone with the role. */
 export function newGroup(
   { name, description, devices }: Pick<DeviceGroup, 'name' | 'devices'> & { description: string },
-  { account, now, newId }: Maker,
+  { account, now, newId }: NewDocumentOptions,
 ): DeviceGroup & { created: string; updated: string } {
   const id = newId();
   const stamp = now.toISOString();

@@ -20,10 +20,10 @@ import {
   type Key,
   listDocuments,
   makerOf,
-  type Reading,
+  type ReadContext,
   readDocument,
   readSearchAt,
-  type Writing,
+  type WriteContext,
 } from '#server/kernel/documents/documents.service.ts';
 import { keptWith } from '#server/kernel/documents/import-placement.service.ts';
 import { compilePattern } from '#server/kernel/documents/list-filter.ts';
@@ -45,13 +45,13 @@ const resource = defineResource({
 const MOST = 100;
 
 /** Every device group that the caller may see, by name; those of one device when it is named (contract/lifecycle#4.2). */
-export async function listGroups(ctx: Reading, device?: string): Promise<JsonText<DeviceGroup[]>> {
+export async function listGroups(ctx: ReadContext, device?: string): Promise<JsonText<DeviceGroup[]>> {
   const where = device === undefined ? undefined : sql`doc -> 'devices' ? ${device}`;
   return json(await listDocuments(ctx, 'deviceGroup', { where, order: sql`name, id` }));
 }
 
 /** A group by its id, or else by its name (contract/lifecycle#4.2). @throws ServiceError NOT_FOUND */
-export const getGroup = async (ctx: Reading, key: string): Promise<JsonText<DeviceGroup>> =>
+export const getGroup = async (ctx: ReadContext, key: string): Promise<JsonText<DeviceGroup>> =>
   json(await readDocument(ctx, 'deviceGroup', oneGroup(key)));
 
 /** A name may look like an id: then the group with that id is meant. */
@@ -69,7 +69,7 @@ export type GroupSearch = {
 
 /** Search for groups by substrings of their names, or expressions (contract/lifecycle#4.2). */
 export async function searchGroups(
-  { db, principal }: Reading,
+  { db, principal }: ReadContext,
   { query: { name } = {}, options: { filter = {}, ...options } = {} }: GroupSearch,
 ): Promise<JsonText<{ list: DeviceGroup[]; total: number }>> {
   const asked = readSearchAt(
@@ -86,7 +86,7 @@ export type WrittenGroup = { group: DeviceGroup; warnings: string[] };
 
 /** A new device group (contract/lifecycle#4.2). @throws ServiceError CONFLICT when the name is taken */
 export async function createGroup(
-  ctx: Writing,
+  ctx: WriteContext,
   { name, description, devices }: { name: string; description: string; devices: string | readonly string[] },
 ): Promise<WrittenGroup> {
   const names = deviceNames(devices);
@@ -102,7 +102,7 @@ export async function createGroup(
  * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT when the name is taken
  */
 export async function updateGroup(
-  ctx: Writing,
+  ctx: WriteContext,
   key: string,
   { name, devices, description, gbac }: GroupUpdate,
 ): Promise<WrittenGroup> {
@@ -122,7 +122,11 @@ export async function updateGroup(
 /**
  * Put devices into a group; those that it has already stay (contract/lifecycle#4.2). @throws ServiceError as `updateGroup`
  */
-export async function addGroupDevices(ctx: Writing, key: string, devices: string[]): Promise<WrittenGroup> {
+export async function addGroupDevices(
+  ctx: WriteContext,
+  key: string,
+  devices: string[],
+): Promise<WrittenGroup> {
   const names = deviceNames(devices);
   const stored = await lockGroup(ctx, key);
   const all = [...new Set([...stored.doc.devices, ...names])];
@@ -133,7 +137,11 @@ export async function addGroupDevices(ctx: Writing, key: string, devices: string
 }
 
 /** Take devices out of a group; those that it has not count for nothing (contract/lifecycle#4.2). */
-export async function removeGroupDevices(ctx: Writing, key: string, devices: string[]): Promise<DeviceGroup> {
+export async function removeGroupDevices(
+  ctx: WriteContext,
+  key: string,
+  devices: string[],
+): Promise<DeviceGroup> {
   const gone = new Set(deviceNames(devices));
   const stored = await lockGroup(ctx, key);
   return writeDocument(ctx, 'deviceGroup', stored, {
@@ -147,7 +155,7 @@ export async function removeGroupDevices(ctx: Writing, key: string, devices: str
  * @returns what each became, in their order, and groups of access lists that do not exist
  * @throws ServiceError BAD_REQUEST
  */
-export async function importGroups(ctx: Writing, given: readonly ImportedGroup[]) {
+export async function importGroups(ctx: WriteContext, given: readonly ImportedGroup[]) {
   assertNone(given.flatMap(({ gbac }, at) => issuesIn(() => assertConsistent(gbac, ['groups', at, 'gbac']))));
   const maker = makerOf(ctx);
   return importDocuments(
@@ -167,7 +175,7 @@ export async function importGroups(ctx: Writing, given: readonly ImportedGroup[]
 
 /** Returns those of the ids that device groups have which the caller may see; none is deleted before the transaction ends. */
 export async function heldDeviceGroups(
-  { db, principal }: Reading,
+  { db, principal }: ReadContext,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const found = await db
@@ -180,7 +188,7 @@ export async function heldDeviceGroups(
 }
 
 /** Rejects ids of device groups that do not exist, or that the caller may not see. @throws ServiceError BAD_REQUEST */
-export async function holdGroups(ctx: Reading, ids: readonly string[]): Promise<void> {
+export async function holdGroups(ctx: ReadContext, ids: readonly string[]): Promise<void> {
   const known = await heldDeviceGroups(ctx, ids);
   assertNone(
     ids.flatMap((id, at) =>
@@ -189,7 +197,7 @@ export async function holdGroups(ctx: Reading, ids: readonly string[]): Promise<
   );
 }
 
-async function lockGroup(ctx: Writing, key: string): Promise<Stored<DeviceGroup>> {
+async function lockGroup(ctx: WriteContext, key: string): Promise<Stored<DeviceGroup>> {
   const stored = await findDocument(ctx, 'deviceGroup', oneGroup(key), true);
   assertMayChange(ctx, 'deviceGroup', stored, {});
   return stored;

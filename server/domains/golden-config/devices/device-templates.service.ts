@@ -17,12 +17,12 @@ import {
   accessOf,
   findDocument,
   makerOf,
-  type Reading,
+  type ReadContext,
   readSearchAt,
-  type Writing,
+  type WriteContext,
 } from '#server/kernel/documents/documents.service.ts';
 import { keptWith } from '#server/kernel/documents/import-placement.service.ts';
-import { type Maker, wholeGbac } from '#server/kernel/documents/new-document.ts';
+import { type NewDocumentOptions, wholeGbac } from '#server/kernel/documents/new-document.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertNone, issuesIn } from '#server/kernel/validation/document-issues.ts';
@@ -46,7 +46,7 @@ export type TemplateChange = {
 
 /** A new device template (contract/lifecycle#4.11). @throws ServiceError BAD_REQUEST, CONFLICT when the name is taken */
 export async function createTemplate(
-  ctx: Writing,
+  ctx: WriteContext,
   given: TemplateChange & { name: string; template: string },
 ): Promise<DeviceTemplate> {
   assertNone(await sourceIssues([given.template], () => ['template']));
@@ -55,7 +55,7 @@ export async function createTemplate(
 
 /** Search for templates by a substring of their name, or by id (contract/lifecycle#4.11). */
 export async function searchTemplates(
-  { db, principal }: Reading,
+  { db, principal }: ReadContext,
   { name, options = {} }: { name?: string | undefined; options?: Record<string, unknown> | undefined },
 ): Promise<JsonText<{ list: DeviceTemplate[]; total: number }>> {
   const byId = name === undefined ? undefined : await find(db, deviceTemplates, name);
@@ -68,7 +68,7 @@ export async function searchTemplates(
 }
 
 /** One template that the caller may read. @throws ServiceError NOT_FOUND */
-export const getTemplate = async (ctx: Reading, id: string): Promise<DeviceTemplate> =>
+export const getTemplate = async (ctx: ReadContext, id: string): Promise<DeviceTemplate> =>
   (await findDocument(ctx, 'deviceTemplate', id)).doc;
 
 /**
@@ -76,7 +76,7 @@ export const getTemplate = async (ctx: Reading, id: string): Promise<DeviceTempl
  *
  * @throws ServiceError BAD_REQUEST, NOT_FOUND, FORBIDDEN, CONFLICT when the name is taken
  */
-export async function updateTemplate(ctx: Writing, id: string, change: TemplateChange): Promise<void> {
+export async function updateTemplate(ctx: WriteContext, id: string, change: TemplateChange): Promise<void> {
   if (change.template !== undefined)
     assertNone(await sourceIssues([change.template], () => ['data', 'template']));
   await updateDocument(ctx, 'deviceTemplate', id, change as Partial<DeviceTemplate>);
@@ -88,7 +88,7 @@ export async function updateTemplate(ctx: Writing, id: string, change: TemplateC
  * @returns how many were deleted
  * @throws ServiceError FORBIDDEN when one may not be written: none is deleted then
  */
-export const deleteTemplates = (ctx: Writing, ids: readonly string[]): Promise<number> =>
+export const deleteTemplates = (ctx: WriteContext, ids: readonly string[]): Promise<number> =>
   deleteDocuments(ctx, 'deviceTemplate', ids);
 
 /**
@@ -97,7 +97,7 @@ export const deleteTemplates = (ctx: Writing, ids: readonly string[]): Promise<n
  * @returns what each became, in their order, and groups of access lists that do not exist
  * @throws ServiceError BAD_REQUEST with everything that is wrong
  */
-export async function importTemplates(ctx: Writing, given: readonly ImportedTemplate[]) {
+export async function importTemplates(ctx: WriteContext, given: readonly ImportedTemplate[]) {
   const sources = given.map(({ template }) => template);
   assertNone([
     ...(await sourceIssues(sources, (at) => ['templates', at, 'template'])),
@@ -118,7 +118,7 @@ export async function importTemplates(ctx: Writing, given: readonly ImportedTemp
 
 function newTemplate(
   { name, template, variables = {}, deviceOSTypes = [] }: TemplateChange & { name: string; template: string },
-  { account, now, newId: makeId }: Maker,
+  { account, now, newId: makeId }: NewDocumentOptions,
 ): DeviceTemplate {
   const id = makeId();
   const stamp = now.toISOString();

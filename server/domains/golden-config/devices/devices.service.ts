@@ -1,5 +1,5 @@
 import { and, type SQL, sql } from 'drizzle-orm';
-import { mayRead, type Reader } from '#db/access.ts';
+import { type DocumentReader, mayRead } from '#db/access.ts';
 import { type Database, rows } from '#db/client.ts';
 import { deviceOrigins } from '#db/device-origins.ts';
 import { isOneOf } from '#db/expressions.ts';
@@ -8,7 +8,7 @@ import { orderOf } from '#db/list/order.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import { Device } from '#db/schemas/network/device.ts';
-import { allOf, type Reading, readSearchAt } from '#server/kernel/documents/documents.service.ts';
+import { allOf, type ReadContext, readSearchAt } from '#server/kernel/documents/documents.service.ts';
 import { notFound } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { parserSourcesFor } from '../parsers/readers.service.ts';
@@ -62,7 +62,7 @@ export type DevicePage = {
  * @throws ServiceError BAD_REQUEST
  */
 export async function searchDevices(
-  { db, principal }: Reading,
+  { db, principal }: ReadContext,
   { adapterType, adapterId, origins, ...options }: DeviceSearch,
 ): Promise<JsonText<DevicePage>> {
   const query = readSearchAt(resource, options, HOW);
@@ -109,7 +109,7 @@ export async function searchDevices(
 }
 
 /** One device. @throws ServiceError NOT_FOUND */
-export async function getDevice({ db, principal }: Reading, name: string): Promise<JsonText<Device>> {
+export async function getDevice({ db, principal }: ReadContext, name: string): Promise<JsonText<Device>> {
   const visible = mayRead(deviceOrigins, principal);
   const [found] = await rows<{ doc: string }>(
     db,
@@ -126,7 +126,7 @@ const NAMED = 100;
 
 /** A sentence for each name that no device has, as far as the caller may see: at most 100, then how many more. */
 export async function unknownDevices(
-  { db, principal }: Reading,
+  { db, principal }: ReadContext,
   names: readonly string[],
 ): Promise<string[]> {
   if (names.length === 0) return [];
@@ -143,7 +143,7 @@ export async function unknownDevices(
 
 /** Returns what the first origin of each device says of its platform, as far as the reader may see it. */
 export async function platformsOf(
-  { db, principal }: { db: Database; principal: Reader },
+  { db, principal }: { db: Database; principal: DocumentReader },
   names: readonly string[],
 ): Promise<Map<string, string>> {
   const { name, ostype, rank } = deviceOrigins;
@@ -160,7 +160,7 @@ export async function platformsOf(
  * then how many more.
  */
 export async function placementWarnings(
-  ctx: Reading,
+  ctx: ReadContext,
   names: readonly string[],
   deviceType: string,
 ): Promise<string[]> {

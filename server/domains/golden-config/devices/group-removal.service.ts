@@ -4,7 +4,7 @@ import { isOneOf } from '#db/expressions.ts';
 import { deviceGroups } from '#db/tables/gateway.ts';
 import { assertMayChange, lockDocuments } from '#server/domains/identity/index.ts';
 import { nodesWithGroups } from '#server/domains/network/index.ts';
-import type { Writing } from '#server/kernel/documents/documents.service.ts';
+import type { WriteContext } from '#server/kernel/documents/documents.service.ts';
 import type { Conflict } from '../parsers/parsers.service.ts';
 import { plansUsing } from '../trees/plan-uses.service.ts';
 
@@ -17,14 +17,14 @@ export type Removal = { deleted: number; conflicts: Conflict[] };
  *
  * @throws ServiceError FORBIDDEN when one may not be written: none is deleted then
  */
-export const deleteGroups = (ctx: Writing, ids: readonly string[]): Promise<Removal> =>
+export const deleteGroups = (ctx: WriteContext, ids: readonly string[]): Promise<Removal> =>
   removeGroups(ctx, isOneOf(deviceGroups.id, ids));
 
 /** The same, by names. */
-export const deleteGroupsNamed = (ctx: Writing, names: readonly string[]): Promise<Removal> =>
+export const deleteGroupsNamed = (ctx: WriteContext, names: readonly string[]): Promise<Removal> =>
   removeGroups(ctx, isOneOf(deviceGroups.name, names));
 
-async function removeGroups(ctx: Writing, which: SQL): Promise<Removal> {
+async function removeGroups(ctx: WriteContext, which: SQL): Promise<Removal> {
   const found = await lockDocuments(ctx, 'deviceGroup', which);
   for (const one of found) assertMayChange(ctx, 'deviceGroup', one);
   const ids = found.map(({ id }) => id);

@@ -53,9 +53,9 @@ export function isAligned(text: string, { step }: Dialect): boolean {
 }
 
 /** The open section that the next line belongs to, and the line before when that may still open one. */
-type Place = { section: ConfigLine | null; leaf: ConfigLine | null; column: number };
+type OpenSection = { section: ConfigLine | null; leaf: ConfigLine | null; column: number };
 
-function placeAfter(last: ConfigLine | null, lines: readonly ConfigLine[]): Place {
+function placeAfter(last: ConfigLine | null, lines: readonly ConfigLine[]): OpenSection {
   let closed: ConfigLine | null = null;
   for (let one = last; one; one = one.parent) if (one.end !== undefined) closed = one;
   const section = (closed ?? last)?.parent ?? null;
@@ -88,7 +88,7 @@ export function recoveredColumn(
   return meant;
 }
 
-function meantColumn(own: number, place: Place, source: Source, dialect: Dialect): number {
+function meantColumn(own: number, place: OpenSection, source: Source, dialect: Dialect): number {
   const { section, leaf, column } = place;
   const { step } = dialect;
   if ((!section && !leaf) || (own === 0 && beginsTop(source.text.slice(source.from, source.to), dialect)))
@@ -118,7 +118,7 @@ function warnOfUnclosed(section: ConfigLine | null, column: number, { warnings }
 }
 
 /** Whether a line that stands left of its section is a statement of an outer one, whose lines follow it. */
-function leaves(own: number, { section }: Place, source: Source, dialect: Dialect): boolean {
+function leaves(own: number, { section }: OpenSection, source: Source, dialect: Dialect): boolean {
   let outer = section;
   while (outer && outer.indent > own) outer = outer.parent;
   if (outer?.indent !== own) return false;
@@ -164,7 +164,7 @@ export function closeRecovered(
 }
 
 /** Whether a closing line in a column of its own closes the innermost section: what follows it stands outside. */
-const closesInner = (next: number, own: number, { section, leaf, column }: Place): boolean =>
+const closesInner = (next: number, own: number, { section, leaf, column }: OpenSection): boolean =>
   section !== null && next <= section.indent && (leaf !== null || own !== column);
 
 const isCloser = ({ text, from, to }: Source, { closers }: Dialect): boolean =>

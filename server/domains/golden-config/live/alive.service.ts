@@ -1,6 +1,6 @@
 import { runAction, testGrpcHost, testHost } from '#server/domains/network/index.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
-import { type LiveCall, type Origin, originOf } from './origin.service.ts';
+import { type LiveContext, type Origin, originOf } from './origin.service.ts';
 
 /** Whether a device answers. */
 export type Alive = {
@@ -14,7 +14,7 @@ export type Alive = {
   sync?: string;
 };
 
-type Found = Pick<Alive, 'isAlive' | 'reason' | 'detail' | 'sync'>;
+type AliveResult = Pick<Alive, 'isAlive' | 'reason' | 'detail' | 'sync'>;
 
 /**
  * Whether a device answers, asked of it at this moment by its origin; that it does not is no error
@@ -22,13 +22,13 @@ type Found = Pick<Alive, 'isAlive' | 'reason' | 'detail' | 'sync'>;
  *
  * @throws ServiceError NOT_FOUND; CONFLICT when the adapter is stopped
  */
-export async function isAlive(call: LiveCall, name: string): Promise<Alive> {
+export async function isAlive(call: LiveContext, name: string): Promise<Alive> {
   const origin = await originOf(call, name);
   const found = await ASKED[origin.via](call, origin);
   return { device: name, checkedAt: call.platform.now().toISOString(), ...found };
 }
 
-const ASKED: Record<Origin['via'], (call: LiveCall, origin: Origin) => Promise<Found>> = {
+const ASKED: Record<Origin['via'], (call: LiveContext, origin: Origin) => Promise<AliveResult>> = {
   cli: async (call, { device }) =>
     foundOf(await testHost({ ...call, reads: true }, device.name, call.request.gone())),
   grpc: async (call, { device }) => foundOf(await testGrpcHost(call, device.name)),
@@ -55,7 +55,7 @@ const ASKED: Record<Origin['via'], (call: LiveCall, origin: Origin) => Promise<F
   },
 };
 
-const foundOf = ({ ok, detail, ...more }: { ok: boolean; detail: string; reason?: string }): Found => ({
+const foundOf = ({ ok, detail, ...more }: { ok: boolean; detail: string; reason?: string }): AliveResult => ({
   isAlive: ok,
   reason: ok ? '' : (more.reason ?? 'UNREACHABLE'),
   detail,

@@ -2,11 +2,11 @@ import { assertNone, issue } from '#server/kernel/validation/document-issues.ts'
 import { getTemplate } from '../devices/device-templates.service.ts';
 import { isSamePlatform } from '../devices/platforms.ts';
 import { renderText } from '../specs/spec-texts.service.ts';
-import { type LiveCall, originOf } from './origin.service.ts';
+import { type LiveContext, originOf } from './origin.service.ts';
 import { type Pushed, pushConfiguration } from './push.service.ts';
 
 /** A template for a device, and the variables that go before its own. */
-export type AskedTemplate = {
+export type TemplateRequest = {
   deviceName: string;
   templateId: string;
   options?: { variables?: Record<string, unknown> | undefined; dryRun?: boolean | undefined } | undefined;
@@ -27,8 +27,8 @@ export type AppliedTemplate = Omit<Pushed, 'result'> & {
  *   or cannot be rendered; as pushConfiguration
  */
 export async function applyTemplate(
-  call: LiveCall,
-  { deviceName, templateId, options = {} }: AskedTemplate,
+  call: LiveContext,
+  { deviceName, templateId, options = {} }: TemplateRequest,
 ): Promise<AppliedTemplate> {
   const { device, adapter } = await originOf(call, deviceName);
   const { name, template, variables, deviceOSTypes = [] } = await getTemplate(call, templateId);

@@ -36,7 +36,7 @@ export function linesOf(config: string, { leave = [] }: Configuring): string[] {
  *
  * @param at where the configuration stands in the request
  */
-export function unsayable(lines: readonly string[], at: (string | number)[]): Issue[] {
+export function unsendableLineIssues(lines: readonly string[], at: (string | number)[]): Issue[] {
   return lines.flatMap((line, index) => {
     const [, text = ''] = /^\s*banner \S+ (.+)$/.exec(line) ?? [];
     const mark = text.startsWith('^') ? text.slice(0, 2) : text.slice(0, 1);

@@ -16,7 +16,7 @@ const RENEWED_MS = 30_000;
  *
  * @throws ServiceError CONFLICT while another change runs
  */
-export async function inTurn<Value>(
+export async function withDeviceLock<Value>(
   { db, platform }: { db: Database; platform: Pick<Platform, 'log'> },
   device: string,
   work: () => Promise<Value>,

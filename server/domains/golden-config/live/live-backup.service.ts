@@ -6,13 +6,13 @@ import { backups } from '#db/tables/documents.ts';
 import { seenAgain } from '../backups/backup-again.service.ts';
 import { importBackups } from '../backups/backup-import.service.ts';
 import { configurationOf } from './live-configuration.service.ts';
-import { type LiveCall, originOf } from './origin.service.ts';
+import { type LiveContext, originOf } from './origin.service.ts';
 
 /** What people write on a backup. */
 export type Remarks = { description?: string | undefined; notes?: string | undefined };
 
 /** A backup that was taken, with its text; `unchanged`: it was stored before, and the device still has that text. */
-export type Taken = { id: string; config: string; unchanged: boolean };
+export type TakenBackup = { id: string; config: string; unchanged: boolean };
 
 /**
  * Read the configuration of a device and store it as a backup (contract/lifecycle#4.3), unless its newest backup is the
@@ -22,11 +22,11 @@ export type Taken = { id: string; config: string; unchanged: boolean };
  * @throws ServiceError as readConfiguration
  */
 export async function backUpDevice(
-  call: LiveCall,
+  call: LiveContext,
   name: string,
   { description, notes }: Remarks = {},
   id = newId(),
-): Promise<Taken> {
+): Promise<TakenBackup> {
   const origin = await originOf(call, name);
   const config = await configurationOf(call, origin);
   const item = {
@@ -47,10 +47,10 @@ export async function backUpDevice(
 }
 
 /** Whether a backup is stored under an id: one that a repetition of its task had taken. */
-export async function isTaken({ db }: Pick<LiveCall, 'db'>, id: string): Promise<boolean> {
+export async function isTaken({ db }: Pick<LiveContext, 'db'>, id: string): Promise<boolean> {
   return (await db.$count(backups, eq(backups.id, id))) > 0;
 }
 
 /** Tell the audit row of a backup that was taken. */
-export const noteTaken = (tx: Database, id: string, name: string): void =>
+export const publishTaken = (tx: Database, id: string, name: string): void =>
   noteChange(tx, { kind: 'backups', id, name });

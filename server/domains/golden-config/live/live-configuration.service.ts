@@ -1,7 +1,14 @@
 import { restQuery, runOnHost } from '#server/domains/network/index.ts';
 import { type Lookup, lookupDiff } from '../specs/lookup-diff.service.ts';
 import { configIn } from './config-text.ts';
-import { askedBy, cannot, deviceFault, type LiveCall, type Origin, originOf } from './origin.service.ts';
+import {
+  callOptionsOf,
+  cannot,
+  deviceFault,
+  type LiveContext,
+  type Origin,
+  originOf,
+} from './origin.service.ts';
 
 /**
  * The configuration of a device as it is now (contract/lifecycle#4.1): the text that it prints, or the JSON that its
@@ -10,16 +17,16 @@ import { askedBy, cannot, deviceFault, type LiveCall, type Origin, originOf } fr
  * @throws ServiceError NOT_FOUND; UNPROCESSABLE_CONTENT where no way is known; CONFLICT when the adapter is stopped;
  *   BAD_GATEWAY, also for an empty one; GATEWAY_TIMEOUT
  */
-export async function readConfiguration(call: LiveCall, name: string) {
+export async function readConfiguration(call: LiveContext, name: string) {
   return { device: name, config: await configurationOf(call, await originOf(call, name)) };
 }
 
 /** How a stored text differs from another, or from what a device has now. @throws ServiceError as lookupDiff, readConfiguration */
-export const diffWithLive = (call: LiveCall, lookup: Lookup) =>
+export const diffWithLive = (call: LiveContext, lookup: Lookup) =>
   lookupDiff(call, async (name) => (await readConfiguration(call, name)).config, lookup);
 
 /** The same for a device whose origin is known. @throws ServiceError as readConfiguration */
-export async function configurationOf(call: LiveCall, origin: Origin): Promise<string> {
+export async function configurationOf(call: LiveContext, origin: Origin): Promise<string> {
   const { device, via } = origin;
   if (via === 'grpc' || (via === 'cli' && !origin.config)) throw cannot(origin, 'read the configuration');
   const config = via === 'cli' ? await shownBy(call, origin) : await keptOf(call, origin);
@@ -27,9 +34,9 @@ export async function configurationOf(call: LiveCall, origin: Origin): Promise<s
   return config;
 }
 
-async function shownBy(call: LiveCall, { device: { name }, config }: Origin): Promise<string> {
+async function shownBy(call: LiveContext, { device: { name }, config }: Origin): Promise<string> {
   const { show = '', noise } = config ?? {};
-  const { result } = await runOnHost({ ...call, reads: true }, name, [show], askedBy(call));
+  const { result } = await runOnHost({ ...call, reads: true }, name, [show], callOptionsOf(call));
   const [shown] = result;
   if (shown?.status !== 'success') {
     const said = shown?.failed_when ?? 'nothing';
@@ -40,7 +47,7 @@ async function shownBy(call: LiveCall, { device: { name }, config }: Origin): Pr
 }
 
 /** What its orchestrator keeps of it, as indented JSON. */
-async function keptOf(call: LiveCall, { device, adapter }: Origin): Promise<string> {
+async function keptOf(call: LiveContext, { device, adapter }: Origin): Promise<string> {
   const { instance_data: kept } = await restQuery(call, adapter, {
     path: `/restconf/data/tailf-ncs:devices/device=${encodeURIComponent(device.name)}/config?content=config`,
     accept: 'application/yang-data+json',

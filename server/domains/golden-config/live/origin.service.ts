@@ -7,7 +7,7 @@ import type { Configuring } from '#server/platforms/record/driver-data.ts';
 import { getDevice } from '../devices/devices.service.ts';
 
 /** The part of a request's context that speaking with a device touches; `db` is no transaction. */
-export type LiveCall = {
+export type LiveContext = {
   db: Database;
   principal: Caller;
   platform: Pick<
@@ -28,7 +28,7 @@ export type Origin = {
 };
 
 /** The device of a name with the first of its origins (contract/lifecycle#4.1). @throws ServiceError NOT_FOUND */
-export async function originOf(call: LiveCall, name: string): Promise<Origin> {
+export async function originOf(call: LiveContext, name: string): Promise<Origin> {
   const device = (await getDevice(call, name)).parse();
   const kind = device['device-type'];
   const driver = call.platform.cli.drivers.find((one) => one.device_type === device.device_type);
@@ -41,7 +41,10 @@ export async function originOf(call: LiveCall, name: string): Promise<Origin> {
 }
 
 /** Where a host is asked, and for how long. */
-export const askedBy = ({ request }: LiveCall) => ({ signal: request.gone(), requestId: request.id });
+export const callOptionsOf = ({ request }: LiveContext) => ({
+  signal: request.gone(),
+  requestId: request.id,
+});
 
 /** 422: nobody who reports the device can do that. */
 export const cannot = ({ device, via }: Origin, what: string) =>

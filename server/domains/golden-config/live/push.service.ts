@@ -5,12 +5,19 @@ import { ServiceError } from '#server/kernel/errors.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
 import type { Configuring } from '#server/platforms/record/driver-data.ts';
 import type { CommandResult } from '#server/southbound/cli/ports.ts';
-import { linesCounted, linesOf, MOST_LINES, type PushedLine, pushedLines, unsayable } from './config-text.ts';
-import { inTurn } from './keyed-semaphore.service.ts';
+import {
+  linesCounted,
+  linesOf,
+  MOST_LINES,
+  type PushedLine,
+  pushedLines,
+  unsendableLineIssues,
+} from './config-text.ts';
+import { withDeviceLock } from './keyed-semaphore.service.ts';
 import { backUpDevice } from './live-backup.service.ts';
-import { askedBy, cannot, deviceFault, type LiveCall, originOf } from './origin.service.ts';
+import { callOptionsOf, cannot, deviceFault, type LiveContext, originOf } from './origin.service.ts';
 
-type Options = {
+type PushOptions = {
   dryRun?: boolean | undefined;
   backup?: boolean | undefined;
   /** Where the lines stand in the request, for what is wrong with them. */
@@ -31,12 +38,12 @@ const AT = ['config', 'config'];
  *   GATEWAY_TIMEOUT with the lines as `data` and the id of the backup as `backupId`
  */
 export async function pushConfiguration(
-  call: LiveCall,
+  call: LiveContext,
   name: string,
   config: string,
-  { dryRun = false, backup = true, at = AT }: Options = {},
+  { dryRun = false, backup = true, at = AT }: PushOptions = {},
 ): Promise<Pushed> {
-  const { lines, configuring } = await sayable(call, name, config, at);
+  const { lines, configuring } = await sendableLines(call, name, config, at);
   if (dryRun && !configuring.check) {
     return {
       status: 'success',
@@ -44,7 +51,7 @@ export async function pushConfiguration(
       result: pushedLines(lines, [], 0),
     };
   }
-  return inTurn(call, name, async () => {
+  return withDeviceLock(call, name, async () => {
     const taken =
       backup && !dryRun ? await backUpDevice(call, name, { description: 'before a push' }) : undefined;
     const result = await pushLines(call, name, { lines, configuring, dryRun, backupId: taken?.id });
@@ -56,14 +63,14 @@ export async function pushConfiguration(
 }
 
 /** The lines of a text, fit to be said to a device. @throws ServiceError NOT_FOUND, BAD_REQUEST, UNPROCESSABLE_CONTENT */
-export async function sayable(call: LiveCall, name: string, config: string, at: string[] = AT) {
+export async function sendableLines(call: LiveContext, name: string, config: string, at: string[] = AT) {
   const origin = await originOf(call, name);
   if (origin.via !== 'cli' || !origin.config?.enter) throw cannot(origin, 'change the configuration');
   const configuring = origin.config;
   const lines = linesOf(config, configuring);
   if (lines.length === 0 || lines.length > MOST_LINES)
     assertNone([issue(at, `must have 1 to ${MOST_LINES} lines`)]);
-  assertNone([...commandIssues(lines, at, true), ...unsayable(lines, at)]);
+  assertNone([...commandIssues(lines, at, true), ...unsendableLineIssues(lines, at)]);
   return { lines, configuring };
 }
 
@@ -80,7 +87,7 @@ type Push = {
  * @throws ServiceError as pushConfiguration
  */
 export async function pushLines(
-  call: LiveCall,
+  call: LiveContext,
   name: string,
   { lines, configuring, dryRun = false, backupId }: Push,
 ): Promise<PushedLine[]> {
@@ -93,7 +100,7 @@ export async function pushLines(
   const heard: CommandResult[] = [];
   try {
     await runOnHost(call, name, [...enter, ...lines, ...after], {
-      ...askedBy(call),
+      ...callOptionsOf(call),
       onResult: (result) => void heard.push(result),
       otherwise: abandon,
       most: enter.length + lines.length + after.length,

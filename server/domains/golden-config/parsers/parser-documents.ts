@@ -18,7 +18,7 @@ export type StoredParser = ConfigParser & {
   updated: string;
 };
 
-type Given = {
+type ParserFields = {
   template?: string | undefined;
   lexRules?: LexRule[] | undefined;
   gbac?: Gbac | GbacUpdate | undefined;
@@ -29,7 +29,10 @@ type Given = {
  *
  * @param path where the members stand in the request
  */
-export function parserIssues({ template, lexRules = [], gbac }: Given, path: (string | number)[]): Issue[] {
+export function parserIssues(
+  { template, lexRules = [], gbac }: ParserFields,
+  path: (string | number)[],
+): Issue[] {
   const unknown = template !== undefined && !BUILT_IN_PARSERS.has(template);
   return [
     ...(unknown

@@ -8,8 +8,8 @@ import { textArray } from '#db/list/row-expressions.ts';
 import type { ConfigParser } from '#db/schemas/golden-config/config-parser.ts';
 import { parsers } from '#db/tables/documents.ts';
 import { type GroupWarning, importDocuments } from '#server/domains/identity/index.ts';
-import type { Writing } from '#server/kernel/documents/documents.service.ts';
-import type { Place } from '#server/kernel/documents/import-placement.service.ts';
+import type { WriteContext } from '#server/kernel/documents/documents.service.ts';
+import type { Placement } from '#server/kernel/documents/import-placement.service.ts';
 import { treeNameFault } from '#server/kernel/documents/names.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
@@ -24,9 +24,9 @@ import { parserIssues, storedParser } from './parser-documents.ts';
  * @throws ServiceError BAD_REQUEST with everything that is wrong
  */
 export async function importParsers(
-  ctx: Writing,
+  ctx: WriteContext,
   given: readonly ConfigParser[],
-): Promise<{ data: Place[]; warnings: GroupWarning[] }> {
+): Promise<{ data: Placement[]; warnings: GroupWarning[] }> {
   const { db, platform } = ctx;
   assertNone(
     given.flatMap((parser, at) => {
@@ -50,7 +50,7 @@ export async function importParsers(
   return {
     data: given.map((parser) => {
       const id = hereOf(parser);
-      return id === undefined ? (places.next().value as Place) : { id, name: parser.name };
+      return id === undefined ? (places.next().value as Placement) : { id, name: parser.name };
     }),
     warnings,
   };

@@ -4,7 +4,7 @@ import { find } from '#db/collection.ts';
 import type { LexRule } from '#db/schemas/golden-config/config-parser.ts';
 import { parsers } from '#db/tables/documents.ts';
 import { calculateText } from '#server/kernel/calculations/calculation-pool.ts';
-import { allOf, type Reading } from '#server/kernel/documents/documents.service.ts';
+import { allOf, type ReadContext } from '#server/kernel/documents/documents.service.ts';
 import { invalid, notFound, refused, unprocessable } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { dialectOf } from '../parsing/dialect.ts';
@@ -13,7 +13,7 @@ import { type ParserTest, triedParser } from './parser-test.ts';
 import { type ParserSource, sourceOf } from './readers.service.ts';
 
 /** A parser that is tried before it is stored; its template's rules stand in for its own. */
-export type TriedParser = { template?: string | undefined; lexRules?: LexRule[] | undefined };
+export type ParserTestRequest = { template?: string | undefined; lexRules?: LexRule[] | undefined };
 
 /** Characters of a text to try a parser on. */
 const LONGEST = 10_000_000;
@@ -29,8 +29,8 @@ const MOST_AT_ONCE = 20_000;
  *   wrong; NOT_FOUND for an unknown name; UNPROCESSABLE_CONTENT when it takes too long or too much memory; TOO_MANY_REQUESTS
  */
 export async function testParser(
-  ctx: Reading,
-  { name, parser, text }: { name?: string | undefined; parser?: TriedParser | undefined; text: string },
+  ctx: ReadContext,
+  { name, parser, text }: { name?: string | undefined; parser?: ParserTestRequest | undefined; text: string },
 ): Promise<ParserTest | JsonText<ParserTest>> {
   if ((name === undefined) === (parser === undefined)) {
     throw invalid(['name'], 'give the name of a parser or a parser, one of the two');
@@ -46,7 +46,7 @@ export async function testParser(
   return json(told);
 }
 
-function sourceOfTried(parser: TriedParser): ParserSource {
+function sourceOfTried(parser: ParserTestRequest): ParserSource {
   const issues = parserIssues(parser, ['parser']);
   if (issues.length > 0) throw refused(issues);
   const { template } = parser;
@@ -55,7 +55,7 @@ function sourceOfTried(parser: TriedParser): ParserSource {
   return { ...parser, template };
 }
 
-async function sourceNamed({ db, principal }: Reading, name: string): Promise<ParserSource> {
+async function sourceNamed({ db, principal }: ReadContext, name: string): Promise<ParserSource> {
   const stored = await find(db, parsers, allOf(sql`${parsers.name} = ${name}`, mayRead(parsers, principal)));
   const source = sourceOf(stored?.doc, name);
   if (!source || !dialectOf(source.template)) throw notFound('Config parser', name);

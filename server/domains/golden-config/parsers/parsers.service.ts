@@ -30,9 +30,9 @@ import {
   findDocument,
   grownStampIn,
   inOptions,
-  type Reading,
+  type ReadContext,
   readSearchAt,
-  type Writing,
+  type WriteContext,
 } from '#server/kernel/documents/documents.service.ts';
 import { compilePattern } from '#server/kernel/documents/list-filter.ts';
 import { wholeGbac } from '#server/kernel/documents/new-document.ts';
@@ -54,7 +54,7 @@ const HOW = { pattern: compilePattern, fields: { date: 'updated' }, most: Number
 
 /** The parsers as a bare array, how many match in all as `X-Total-Count` (contract/endpoints#4.4). */
 export async function listParsers(
-  { db, principal, answer }: Reading & { answer: { headers: Record<string, string> } },
+  { db, principal, answer }: ReadContext & { answer: { headers: Record<string, string> } },
   options: ParserQuery,
 ): Promise<JsonText<ConfigParser[]>> {
   const query = readSearchAt(resource, options, HOW);
@@ -68,7 +68,7 @@ export async function listParsers(
  * 4.4 (contract/lifecycle#4.4, #13 each give one of the two answers).
  */
 export async function searchParsers(
-  { db, principal }: Reading,
+  { db, principal }: ReadContext,
   { filter: { id, name } = {}, options = {} }: ParserSearch,
 ): Promise<JsonText<{ parser: ConfigParser | null; list: ConfigParser[]; total: number }>> {
   const visible = mayRead(parsers, principal);
@@ -94,7 +94,7 @@ export type ParserSearch = {
  * @throws ServiceError BAD_REQUEST, CONFLICT when the name is taken
  */
 export async function createParser(
-  ctx: Writing,
+  ctx: WriteContext,
   given: { name: string; template: string; lexRules?: LexRule[] | undefined; gbac?: GbacUpdate | undefined },
 ): Promise<{ parser: ConfigParser }> {
   const { db, platform } = ctx;
@@ -113,7 +113,7 @@ export type ParserKey = { id?: string | undefined; name?: string | undefined };
  *
  * @throws ServiceError BAD_REQUEST, NOT_FOUND, FORBIDDEN for a built-in one, CONFLICT when the name is taken
  */
-export async function updateParser(ctx: Writing, key: ParserKey, change: ParserUpdate): Promise<void> {
+export async function updateParser(ctx: WriteContext, key: ParserKey, change: ParserUpdate): Promise<void> {
   const { db, platform } = ctx;
   assertNone(parserIssues(change, ['options']));
   const unknown = await unknownInGbac(db, change.gbac, ['options', 'gbac']);
@@ -147,7 +147,7 @@ async function followName(db: Database, from: string, to: string, now: Date): Pr
 }
 
 /** Delete a parser that no tree uses. @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT */
-export async function deleteParser(ctx: Writing, name: string): Promise<void> {
+export async function deleteParser(ctx: WriteContext, name: string): Promise<void> {
   const stored = await lockParser(ctx, { name });
   const [used] = await usersOf(ctx, [stored.doc.name]);
   if (used) throw conflict(`Parser ${name} is used by ${used.usedBy.join(', ')}`);
@@ -163,7 +163,7 @@ export type Conflict = { id: string; usedBy: string[] };
  * @throws ServiceError FORBIDDEN when one is built in or may not be written: none is deleted then
  */
 export async function deleteParsers(
-  ctx: Writing,
+  ctx: WriteContext,
   ids: readonly string[],
 ): Promise<{ deleted: number; conflicts: Conflict[] }> {
   const held = await lockDocuments(ctx, 'parser', isOneOf(parsers.id, ids));
@@ -186,7 +186,7 @@ const NAMED = 10;
 
 /** The trees that use parsers: those that the caller may see by name, the others by number. */
 async function usersOf(
-  { db, principal }: Reading,
+  { db, principal }: ReadContext,
   names: readonly string[],
 ): Promise<{ name: string; usedBy: string[] }[]> {
   const visible = mayRead(goldenTrees, principal) ?? sql`true`;
@@ -206,7 +206,7 @@ async function usersOf(
 
 /** @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT */
 async function lockParser(
-  ctx: Writing,
+  ctx: WriteContext,
   { id, name }: ParserKey,
   change: ParserUpdate = {},
 ): Promise<Stored<StoredParser>> {
@@ -223,7 +223,7 @@ async function lockParser(
 
 /** Refuse to change a parser that comes with the platform, that others own, or that was changed meanwhile. */
 function assertOwn(
-  ctx: Writing,
+  ctx: WriteContext,
   stored: Pick<Stored<ConfigParser>, 'id' | 'doc'>,
   change: ParserUpdate = {},
 ) {

@@ -5,9 +5,9 @@ import { find, findAll } from '#db/collection.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { ConfigParser, LexRule } from '#db/schemas/golden-config/config-parser.ts';
 import { parsers } from '#db/tables/documents.ts';
-import { allOf, type Reading } from '#server/kernel/documents/documents.service.ts';
+import { allOf, type ReadContext } from '#server/kernel/documents/documents.service.ts';
 import { invalid } from '#server/kernel/errors.ts';
-import { compileParser, type Reader } from '../parsing/compile-parser.ts';
+import { type ConfigReader, compileParser } from '../parsing/compile-parser.ts';
 import { dialectOf } from '../parsing/dialect.ts';
 import { noParser } from '../trees/tree-import-check.ts';
 
@@ -39,7 +39,7 @@ export const parserSourceFor = async (db: Database, deviceType: string): Promise
   (await parserSourcesFor(db, [deviceType])).get(deviceType);
 
 /** What reads the configurations of one device type; undefined when it has no parser any more. */
-export async function readerFor(db: Database, deviceType: string): Promise<Reader | undefined> {
+export async function readerFor(db: Database, deviceType: string): Promise<ConfigReader | undefined> {
   const source = await parserSourceFor(db, deviceType);
   return source && compileParser(source);
 }
@@ -51,7 +51,7 @@ export async function readerFor(db: Database, deviceType: string): Promise<Reade
  * @throws ServiceError BAD_REQUEST when there is no such parser, or the caller may not see it
  */
 export async function parserSourceNamed(
-  { db, principal }: Reading,
+  { db, principal }: ReadContext,
   deviceType: string,
   path: string[],
 ): Promise<ParserSource> {

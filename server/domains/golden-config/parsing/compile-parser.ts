@@ -7,7 +7,7 @@ import { readByRules } from './lexed.ts';
 import { parseConfig } from './parse.ts';
 
 /** What reads configurations of one parser. */
-export type Reader = {
+export type ConfigReader = {
   dialect: Dialect;
   read: (text: string) => ParsedConfig;
 };
@@ -25,7 +25,7 @@ export function compileParser({
 }: {
   template: string;
   lexRules?: readonly LexRule[] | undefined;
-}): Reader | undefined {
+}): ConfigReader | undefined {
   const dialect = dialectOf(template);
   if (!dialect) return undefined;
   if (!lexRules || isDeepStrictEqual(lexRules, dialect.lexRules)) {

@@ -9,9 +9,9 @@ const NAMED = new Set(
 );
 
 /** The words below a word, in the order in which they came. */
-type Branch = { below: Map<string, Branch>; ends: boolean };
+type WordBranch = { below: Map<string, WordBranch>; ends: boolean };
 
-const branch = (): Branch => ({ below: new Map(), ends: false });
+const branch = (): WordBranch => ({ below: new Map(), ends: false });
 
 /**
  * The brace form of `set` paths: paths with words in common share a section. Where Junos would part a section from its
@@ -25,7 +25,7 @@ export function toBraces(paths: readonly string[]): ParsedConfig {
     else others.push(path);
   }
   const lines: ConfigLine[] = [];
-  const waiting: { from: Branch; parent: ConfigLine | null }[] = [{ from: root, parent: null }];
+  const waiting: { from: WordBranch; parent: ConfigLine | null }[] = [{ from: root, parent: null }];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { from, parent } = next;
     for (const [word, start] of from.below) {
@@ -46,7 +46,7 @@ export function toBraces(paths: readonly string[]): ParsedConfig {
   return { lines, warnings: [], braces: true };
 }
 
-function grow(root: Branch, words: readonly string[]): void {
+function grow(root: WordBranch, words: readonly string[]): void {
   let at = root;
   for (let index = 0; index < words.length; index++) {
     const word = words[index] ?? '';
@@ -61,7 +61,7 @@ function grow(root: Branch, words: readonly string[]): void {
 }
 
 /** The only way on from a branch where no path ends. */
-const onlyBelow = ({ below, ends }: Branch): [string, Branch] | undefined =>
+const onlyBelow = ({ below, ends }: WordBranch): [string, WordBranch] | undefined =>
   !ends && below.size === 1 ? [...below][0] : undefined;
 
 const lineOf = (text: string, parent: ConfigLine | null): ConfigLine => ({

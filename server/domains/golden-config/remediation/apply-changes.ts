@@ -5,13 +5,13 @@ import { visits } from '../parsing/visits.ts';
 import type { Change } from './change.ts';
 
 /** What a change needs to be applied. */
-type Applied = Pick<Change, 'parents' | 'old' | 'new' | 'after'>;
+type AppliedChange = Pick<Change, 'parents' | 'old' | 'new' | 'after'>;
 
 /** Where lines stand: below a line, or at the top; with its lines by their texts. */
-type Place = { parent: ConfigLine | null; children: ConfigLine[]; byText: Map<string, ConfigLine[]> };
+type Section = { parent: ConfigLine | null; children: ConfigLine[]; byText: Map<string, ConfigLine[]> };
 
 /** The places of a configuration that changes reached, by the line above; null for the top. */
-type Places = Map<ConfigLine | null, Place>;
+type Places = Map<ConfigLine | null, Section>;
 
 /**
  * A configuration after changes, in their order; the one given stays as it is. What a change wants gone and is not
@@ -19,7 +19,7 @@ type Places = Map<ConfigLine | null, Place>;
  */
 export function applyChanges(
   parsed: ParsedConfig,
-  changes: readonly Applied[],
+  changes: readonly AppliedChange[],
   dialect: Dialect,
 ): ParsedConfig {
   const lines = copied(parsed);
@@ -45,7 +45,7 @@ function copied({ lines }: ParsedConfig): ConfigLine[] {
   return roots;
 }
 
-function placeAt(parent: ConfigLine | null, children: ConfigLine[], places: Places): Place {
+function placeAt(parent: ConfigLine | null, children: ConfigLine[], places: Places): Section {
   const known = places.get(parent);
   if (known) return known;
   const byText = new Map<string, ConfigLine[]>();
@@ -56,8 +56,8 @@ function placeAt(parent: ConfigLine | null, children: ConfigLine[], places: Plac
 }
 
 function apply(
-  top: Place,
-  { parents, old, new: wanted, after }: Applied,
+  top: Section,
+  { parents, old, new: wanted, after }: AppliedChange,
   places: Places,
   dialect: Dialect,
 ): void {
@@ -79,7 +79,7 @@ function apply(
 }
 
 /** Every place below lines of these texts. */
-function placesBelow(top: Place, parents: readonly string[], places: Places): Place[] {
+function placesBelow(top: Section, parents: readonly string[], places: Places): Section[] {
   let found = [top];
   for (const text of parents) {
     found = found.flatMap(({ byText }) =>
@@ -90,7 +90,7 @@ function placesBelow(top: Place, parents: readonly string[], places: Places): Pl
 }
 
 /** The place below lines of these texts; those that are missing are made. */
-function grown(top: Place, parents: readonly string[], places: Places, dialect: Dialect): Place {
+function grown(top: Section, parents: readonly string[], places: Places, dialect: Dialect): Section {
   let place = top;
   for (const text of parents) {
     let line = place.byText.get(text)?.[0];
@@ -103,12 +103,12 @@ function grown(top: Place, parents: readonly string[], places: Places, dialect: 
   return place;
 }
 
-function takeOut({ children, byText }: Place, text: string | null): void {
+function takeOut({ children, byText }: Section, text: string | null): void {
   if (text === null || !byText.delete(text)) return;
   for (let at = children.length - 1; at >= 0; at--) if (children[at]?.text === text) children.splice(at, 1);
 }
 
-function put({ children, byText }: Place, line: ConfigLine, after: string | null | undefined): void {
+function put({ children, byText }: Section, line: ConfigLine, after: string | null | undefined): void {
   byText.set(line.text, [...(byText.get(line.text) ?? []), line]);
   if (after === undefined) children.push(line);
   else if (after === null) children.unshift(line);

@@ -8,22 +8,22 @@ import type { Platform } from '#server/kernel/platform.ts';
 import { getBatchReports, getBatchStatus } from '../compliance/runs/batches.service.ts';
 import { startRun } from '../compliance/runs/runs.service.ts';
 import { linesCounted } from '../live/config-text.ts';
-import { inTurn } from '../live/keyed-semaphore.service.ts';
+import { withDeviceLock } from '../live/keyed-semaphore.service.ts';
 import { backUpDevice } from '../live/live-backup.service.ts';
-import type { LiveCall } from '../live/origin.service.ts';
-import { pushLines, sayable } from '../live/push.service.ts';
+import type { LiveContext } from '../live/origin.service.ts';
+import { pushLines, sendableLines } from '../live/push.service.ts';
 import { typedValues } from './basis.service.ts';
 import { approvedRemediation, markRemediation, type Proposing, sha256 } from './remediations.service.ts';
 
 /** What applying a proposal needs of a request; `db` is no transaction. */
-export type Applying = LiveCall &
+export type ApplyContext = LiveContext &
   Proposing & { platform: Pick<Platform, 'durable'>; request: { ifMatch: string | null } };
 
 /** Longest time that the check afterwards is waited for, in milliseconds. */
 const CHECKED_MS = 120_000;
 
 /** What applying gave. */
-export type Applied = { status: 'success'; message: string; jobId: string };
+export type ApplyResult = { status: 'success'; message: string; jobId: string };
 
 /**
  * Push the text of an approved proposal to its device (contract/lifecycle#4.10): read the device anew, and go on only where
@@ -33,13 +33,17 @@ export type Applied = { status: 'success'; message: string; jobId: string };
  * @throws ServiceError NOT_FOUND; CONFLICT for a proposal that may not be applied, a device that changed, or another change
  *   that runs; BAD_GATEWAY and GATEWAY_TIMEOUT as pushConfiguration: then the proposal has failed, and its `result` says how
  */
-export async function applyRemediation(call: Applying, id: string, configSha256: string): Promise<Applied> {
+export async function applyRemediation(
+  call: ApplyContext,
+  id: string,
+  configSha256: string,
+): Promise<ApplyResult> {
   const { doc } = await inTransaction(call.db, (db) =>
     approvedRemediation({ ...call, db }, id, configSha256),
   );
   const { deviceName: device } = doc;
-  const { lines, configuring } = await sayable(call, device, doc.config);
-  return inTurn(call, device, async () => {
+  const { lines, configuring } = await sendableLines(call, device, doc.config);
+  return withDeviceLock(call, device, async () => {
     const before = await backUpDevice(call, device, { description: `before remediation ${id}` });
     if (sha256(before.config) !== doc.baseSha256)
       throw conflict(`The configuration of ${device} is not the one that remediation ${id} mends`);
@@ -66,11 +70,11 @@ export async function applyRemediation(call: Applying, id: string, configSha256:
 
 /** The If-Match of the request was for what the proposal was at first. */
 const mark = (
-  call: Applying,
+  call: ApplyContext,
   ...rest: [string, 'applying' | 'applied' | 'failed', Record<string, unknown> | null]
 ) => markRemediation({ ...call, request: { ...call.request, ifMatch: null } }, ...rest);
 
-type Checked = {
+type VerificationResult = {
   message: string;
   /** True: the rules say what was predicted. */
   verified: boolean;
@@ -81,9 +85,9 @@ type Checked = {
 };
 
 /** What the rules say of the device as it is now. The text is pushed: what goes wrong here is told, not thrown. */
-async function checkedAnew(call: Applying, doc: Remediation): Promise<Checked> {
+async function checkedAnew(call: ApplyContext, doc: Remediation): Promise<VerificationResult> {
   const { id, deviceName: device, treeId, version, nodePath, predicted, variables } = doc;
-  let far: Partial<Checked> = {};
+  let far: Partial<VerificationResult> = {};
   try {
     const after = await backUpDevice(call, device, { description: `after remediation ${id}` });
     far = { afterBackupId: after.id };
@@ -108,7 +112,7 @@ async function checkedAnew(call: Applying, doc: Remediation): Promise<Checked> {
 }
 
 /** The report of a batch on one device, once it has ended; undefined when it goes on for too long. */
-async function reportOf(call: Applying, batchId: string): Promise<ReportHeader | undefined> {
+async function reportOf(call: ApplyContext, batchId: string): Promise<ReportHeader | undefined> {
   const began = performance.now();
   for (let pause = 50; performance.now() - began < CHECKED_MS; pause = Math.min(pause * 2, 1000)) {
     const { status } = (await getBatchStatus(call, batchId)).parse();
@@ -121,5 +125,5 @@ async function reportOf(call: Applying, batchId: string): Promise<ReportHeader |
 }
 
 /** Tell the audit row which proposal was applied. */
-export const noteApplied = (tx: Database, id: string, { message }: Applied): void =>
+export const publishApplied = (tx: Database, id: string, { message }: ApplyResult): void =>
   noteChange(tx, { kind: 'remediations', id, name: message.slice(0, 200) });

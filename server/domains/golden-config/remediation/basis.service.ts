@@ -7,7 +7,7 @@ import type { ReportHeader } from '#db/schemas/golden-config/compliance-report.t
 import type { Remediation } from '#db/schemas/golden-config/remediation.ts';
 import { sql } from '#db/statement.ts';
 import { backups, rawConfigs, treeVersions } from '#db/tables/documents.ts';
-import type { Reading } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
 import { conflict, notFound, unprocessable } from '#server/kernel/errors.ts';
 import type { ProgramSource } from '../compliance/grading/program-source.ts';
 import { rulesAt } from '../compliance/grading/programs.service.ts';
@@ -40,7 +40,10 @@ const TEXT = { sha256: rawConfigs.sha256, content: rawConfigs.content };
  * @throws ServiceError NOT_FOUND for the first that is not there or the caller may not see; UNPROCESSABLE_CONTENT for
  * one that could not check its device
  */
-export async function reportsOf({ db, principal }: Reading, ids: readonly string[]): Promise<ReportBasis[]> {
+export async function reportsOf(
+  { db, principal }: ReadContext,
+  ids: readonly string[],
+): Promise<ReportBasis[]> {
   const found = await rows<Omit<ReportBasis, 'variables'> & { variables: string }>(
     db,
     sql`select id, tree_id as "treeId", version, node_path as "nodePath", device as "deviceName", status,
@@ -63,7 +66,7 @@ export async function reportsOf({ db, principal }: Reading, ids: readonly string
  *
  * @throws ServiceError CONFLICT when the device's configuration is another one since, or the text is not there
  */
-export async function textOfReport(ctx: Reading, report: ReportBasis): Promise<BaseText> {
+export async function textOfReport(ctx: ReadContext, report: ReportBasis): Promise<BaseText> {
   const { db, principal } = ctx;
   const { id, backupId, deviceName, configSha } = report;
   if (backupId !== null) {
@@ -92,7 +95,7 @@ export async function textOfReport(ctx: Reading, report: ReportBasis): Promise<B
 
 /** The text of a device with this hash, when a backup that the caller may read holds it. */
 export async function storedText(
-  { db, principal }: Reading,
+  { db, principal }: ReadContext,
   deviceName: string,
   sha256: string,
 ): Promise<BaseText | undefined> {
@@ -113,7 +116,7 @@ export async function storedText(
  * @throws ServiceError CONFLICT when version, node or parser are gone
  */
 export async function rulesFor(
-  ctx: Reading,
+  ctx: ReadContext,
   where: Pick<Remediation, 'treeId' | 'version' | 'nodePath' | 'deviceName'>,
   variables: ReportHeader['variables'],
 ): Promise<ProgramSource> {

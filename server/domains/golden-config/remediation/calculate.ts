@@ -3,21 +3,21 @@ import type { ProgramSource } from '../compliance/grading/program-source.ts';
 import type { ParserSource } from '../parsers/readers.service.ts';
 import { compileParser } from '../parsing/compile-parser.ts';
 import { printConfig } from '../parsing/print.ts';
-import type { Given, Thresholds } from '../rules/score.ts';
+import type { PartialFields, Thresholds } from '../rules/score.ts';
 import { applyChanges } from './apply-changes.ts';
 import type { Change, Manual } from './change.ts';
 import { sectionDiff } from './commands/line-diff.ts';
-import { type Outlook, outlookOf, proposedChanges, type Wanted } from './proposal.ts';
+import { type Outlook, type ProposalRequest, predictedResultOf, proposedChanges } from './proposal.ts';
 import { TooDeep } from './sections.ts';
 
 /** A configuration and the rules that it should meet. */
 export type ProposalSource = {
   source: ProgramSource;
   content: string;
-  wanted?: Wanted;
+  wanted?: ProposalRequest;
   /** The changes to judge; absent: all that would mend the configuration. */
   changes?: readonly Change[];
-  benchmarks: Given<Thresholds>;
+  benchmarks: PartialFields<Thresholds>;
 };
 export type CalculatedProposal =
   | { changes: readonly Change[]; manual: readonly Manual[]; outlook: Outlook }
@@ -44,7 +44,11 @@ export function calculatedProposal(asked: ProposalSource): CalculatedProposal {
     const { changes, manual } = asked.changes
       ? { changes: asked.changes, manual: [] }
       : proposedChanges(program, parsed, reader.dialect, wanted);
-    return { changes, manual, outlook: outlookOf(program, parsed, changes, reader.dialect, benchmarks) };
+    return {
+      changes,
+      manual,
+      outlook: predictedResultOf(program, parsed, changes, reader.dialect, benchmarks),
+    };
   } catch (error) {
     if (error instanceof TooDeep) return { refused: error.message };
     throw error;

@@ -1,9 +1,9 @@
 import type { LinePathText } from '#server/platforms/record/platform-rules.ts';
 
-type Pattern = { words: readonly (readonly string[])[]; ends: boolean };
+type LinePattern = { words: readonly (readonly string[])[]; ends: boolean };
 
 /** A line path made ready to be held against lines. */
-export type LinePath = { steps: readonly Pattern[]; anywhere: boolean };
+export type LinePath = { steps: readonly LinePattern[]; anywhere: boolean };
 
 const ANY = '*';
 const NUMBER = '#';
@@ -15,7 +15,7 @@ export function linePath(text: LinePathText): LinePath {
   return { steps: (anywhere ? steps.slice(1) : steps).map(patternOf), anywhere };
 }
 
-function patternOf(text: string): Pattern {
+function patternOf(text: string): LinePattern {
   const ends = text.endsWith('$');
   const words = (ends ? text.slice(0, -1) : text).split(' ').filter((word) => word !== '');
   return { words: words.map((word) => word.split('|')), ends };
@@ -43,7 +43,7 @@ export function matchedWords({ steps, anywhere }: LinePath, lines: readonly (rea
   return steps.at(-1)?.words.length ?? -1;
 }
 
-function matches({ words: wanted, ends }: Pattern, words: readonly string[]): boolean {
+function matches({ words: wanted, ends }: LinePattern, words: readonly string[]): boolean {
   if (words.length < wanted.length || (ends && words.length > wanted.length)) return false;
   return wanted.every((either, at) => {
     const word = words[at] ?? '';

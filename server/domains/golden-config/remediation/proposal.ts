@@ -1,17 +1,17 @@
 import type { Totals } from '#db/schemas/golden-config/compliance.ts';
 import type { ParsedConfig } from '../parsing/config-line.ts';
 import type { Dialect } from '../parsing/dialect.ts';
-import { evaluate, type Issue } from '../rules/evaluate.ts';
+import { evaluate, type RuleIssue } from '../rules/evaluate.ts';
 import type { RuleProgram } from '../rules/program.ts';
-import { type Given, gradeOf, scoreOf, shownScore, type Thresholds } from '../rules/score.ts';
+import { gradeOf, type PartialFields, scoreOf, shownScore, type Thresholds } from '../rules/score.ts';
 import { applyChanges } from './apply-changes.ts';
 import type { Change, IssueType, Manual } from './change.ts';
 import { compiledPlatform } from './commands/compiled-platform.ts';
-import { mendsOf } from './commands/remediation-plan.ts';
+import { remediationPlanOf } from './commands/remediation-plan.ts';
 import { renderChange } from './rendering.ts';
 
 /** What a proposal may hold; everything, where nothing is said. */
-export type Wanted = {
+export type ProposalRequest = {
   severities?: readonly Change['severity'][] | undefined;
   types?: readonly IssueType[] | undefined;
   /** Also lines that must not be there are selected. */
@@ -36,9 +36,9 @@ export function proposedChanges(
   program: RuleProgram,
   parsed: ParsedConfig,
   dialect: Dialect,
-  { severities, types, removeDisallowed = false }: Wanted = {},
+  { severities, types, removeDisallowed = false }: ProposalRequest = {},
 ): { changes: Change[]; manual: Manual[] } {
-  const { changes, manual } = mendsOf(program, parsed, compiledPlatform(dialect, parsed), {
+  const { changes, manual } = remediationPlanOf(program, parsed, compiledPlatform(dialect, parsed), {
     removeDisallowed,
   });
   const wanted = ({ severity, type }: Pick<Change, 'severity' | 'type'>) =>
@@ -54,12 +54,12 @@ export function proposedChanges(
  *
  * @throws TooDeep
  */
-export function outlookOf(
+export function predictedResultOf(
   program: RuleProgram,
   parsed: ParsedConfig,
   changes: readonly Change[],
   dialect: Dialect,
-  benchmarks: Given<Thresholds> = {},
+  benchmarks: PartialFields<Thresholds> = {},
 ): Outlook {
   const platform = compiledPlatform(dialect, parsed);
   const selected = changes.filter((change) => change.selected);
@@ -86,8 +86,8 @@ export function outlookOf(
 }
 
 /** Messages of issues that were not there before. */
-function newIssues(before: readonly Issue[], then: readonly Issue[]): string[] {
-  const key = ({ type, specId, spec, parents, message }: Issue) =>
+function newIssues(before: readonly RuleIssue[], then: readonly RuleIssue[]): string[] {
+  const key = ({ type, specId, spec, parents, message }: RuleIssue) =>
     JSON.stringify([type, specId, spec.id ?? null, parents, message]);
   const known = new Set(before.map(key));
   return then.filter((issue) => !known.has(key(issue))).map(({ message }) => message);

@@ -12,12 +12,12 @@ import {
 import { sql } from '#db/statement.ts';
 import { backups, treeVersions } from '#db/tables/documents.ts';
 import { remediations } from '#db/tables/remediations.ts';
-import { allOf, type Reading, readSearchAt } from '#server/kernel/documents/documents.service.ts';
+import { allOf, type ReadContext, readSearchAt } from '#server/kernel/documents/documents.service.ts';
 import { notFound, ServiceError } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { ofReadableTrees } from '../compliance/reports/report-filter.service.ts';
 import { readConfiguration } from '../live/live-configuration.service.ts';
-import type { LiveCall } from '../live/origin.service.ts';
+import type { LiveContext } from '../live/origin.service.ts';
 import { parserSourceFor } from '../parsers/readers.service.ts';
 import { storedText } from './basis.service.ts';
 import { calculatePreview } from './calculate.service.ts';
@@ -31,7 +31,7 @@ export type RemediationFilter = {
 };
 
 /** What reading a proposal needs of a request. */
-export type Looking = Reading & { platform: { now: () => Date } };
+export type RemediationReadContext = ReadContext & { platform: { now: () => Date } };
 
 const newestSha = sql`(select b.sha256 from ${backups} b where b.name = r.device_name
   order by b.date desc nulls last, b.id desc limit 1)`;
@@ -58,7 +58,7 @@ const is = (column: SQL, value: string | undefined): SQL | undefined =>
 
 /** Proposals that meet a filter, with where they stand as `state`. */
 const chosen = (
-  { principal, platform }: Looking,
+  { principal, platform }: RemediationReadContext,
   { deviceName, treeId, status, reportId }: RemediationFilter,
 ) => {
   const where = allOf(
@@ -87,7 +87,7 @@ const pages = defineResource({
 
 /** Search for proposals, newest first unless said otherwise (contract/lifecycle#4.10). */
 export async function searchRemediations(
-  ctx: Looking,
+  ctx: RemediationReadContext,
   { filter = {}, ...asked }: { filter?: RemediationFilter | undefined; [page: string]: unknown },
 ): Promise<JsonText<{ list: Remediation[]; total: number }>> {
   const { sort, skip, limit } = readSearchAt(pages, asked, {});
@@ -111,7 +111,7 @@ export async function searchRemediations(
 
 /** How many proposals stand where (contract/lifecycle#12a). */
 export async function countRemediations(
-  ctx: Looking,
+  ctx: RemediationReadContext,
   filter: RemediationFilter,
 ): Promise<{ counts: Record<string, number>; total: number }> {
   const found = await rows<{ state: string; n: string }>(
@@ -129,7 +129,7 @@ export async function countRemediations(
  * @throws ServiceError NOT_FOUND
  */
 export async function findRemediation(
-  { db, principal, platform }: Looking,
+  { db, principal, platform }: RemediationReadContext,
   id: string,
   lock = false,
 ): Promise<Stored<Remediation>> {
@@ -147,7 +147,7 @@ export async function findRemediation(
  *
  * @throws ServiceError NOT_FOUND
  */
-export const getRemediation = async (ctx: Looking, id: string): Promise<Remediation> =>
+export const getRemediation = async (ctx: RemediationReadContext, id: string): Promise<Remediation> =>
   (await findRemediation(ctx, id)).doc;
 
 /**
@@ -157,7 +157,10 @@ export const getRemediation = async (ctx: Looking, id: string): Promise<Remediat
  *
  * @throws ServiceError NOT_FOUND
  */
-export async function previewRemediation(ctx: Looking & LiveCall, id: string): Promise<RemediationPreview> {
+export async function previewRemediation(
+  ctx: RemediationReadContext & LiveContext,
+  id: string,
+): Promise<RemediationPreview> {
   const { doc } = await findRemediation(ctx, id);
   const { config, rollback, predicted, deviceName, baseSha256, changes } = doc;
   const [row] = await rows<{ stale: boolean }>(
@@ -186,7 +189,7 @@ export async function previewRemediation(ctx: Looking & LiveCall, id: string): P
 const OPEN = new Set(['proposed', 'approved']);
 
 /** What a device has now; undefined where it cannot be read: what is stored of it counts then, and applying will tell. */
-async function readNow(call: LiveCall, device: string): Promise<string | undefined> {
+async function readNow(call: LiveContext, device: string): Promise<string | undefined> {
   try {
     return (await readConfiguration(call, device)).config;
   } catch (error) {

@@ -3,7 +3,7 @@ import { insert, remove, replace, type Stored } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { Remediation, RemediationStatus } from '#db/schemas/golden-config/remediation.ts';
 import { remediations } from '#db/tables/remediations.ts';
-import type { Writing } from '#server/kernel/documents/documents.service.ts';
+import type { WriteContext } from '#server/kernel/documents/documents.service.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { conflict, forbidden, refused } from '#server/kernel/errors.ts';
@@ -11,11 +11,11 @@ import { benchmarksOf, type GradingAs } from '../compliance/grading/grading.ts';
 import { type ReportBasis, reportsOf, rulesFor, storedText, textOfReport } from './basis.service.ts';
 import { calculateProposal } from './calculate.service.ts';
 import type { Change } from './change.ts';
-import type { Outlook, Wanted } from './proposal.ts';
+import type { Outlook, ProposalRequest } from './proposal.ts';
 import { findRemediation } from './remediation-reads.service.ts';
 
 /** What writing proposals needs of a request. */
-export type Proposing = Writing & GradingAs;
+export type Proposing = WriteContext & GradingAs;
 
 /** How long a proposal may be approved and applied: 72 hours (contract/lifecycle#4.10). */
 const LIFETIME_MS = 72 * 3_600_000;
@@ -31,7 +31,7 @@ export const sha256 = (text: string): string => createHash('sha256').update(text
  */
 export async function proposeRemediations(
   ctx: Proposing,
-  { reportIds, ...wanted }: Wanted & { reportIds: readonly string[] },
+  { reportIds, ...wanted }: ProposalRequest & { reportIds: readonly string[] },
 ): Promise<Remediation[]> {
   const proposals: Remediation[] = [];
   for (const report of await reportsOf(ctx, [...new Set(reportIds)])) {
@@ -40,7 +40,7 @@ export async function proposeRemediations(
   return proposals;
 }
 
-async function propose(ctx: Proposing, report: ReportBasis, wanted: Wanted): Promise<Remediation> {
+async function propose(ctx: Proposing, report: ReportBasis, wanted: ProposalRequest): Promise<Remediation> {
   const { id: reportId, treeId, version, nodePath, deviceName, backupId, variables } = report;
   const base = await textOfReport(ctx, report);
   const source = await rulesFor(ctx, report, variables);

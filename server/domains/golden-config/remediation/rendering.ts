@@ -6,7 +6,7 @@ import { wholeCommands } from './commands/whole-commands.ts';
 import { type Section, sectionsOf, wordsOf } from './sections.ts';
 
 /** Commands as a device takes them, and the lists among them that cannot be changed without a gap. */
-export type Rendered = { text: string; unsafe: string[] };
+export type RenderedConfig = { text: string; unsafe: string[] };
 
 /**
  * The commands that lead from one state of a device to another, line by line and with what leaves a section. Lists whose
@@ -18,7 +18,7 @@ export function renderChange(
   before: ParsedConfig,
   after: ParsedConfig,
   platform: CompiledPlatform,
-): Rendered {
+): RenderedConfig {
   const whole = wholeCommands(before, after, platform);
   if (whole) return { text: printed(whole, platform), unsafe: [] };
   const from = sectionsOf(before.lines, platform, { whole: false });

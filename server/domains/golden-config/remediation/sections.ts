@@ -50,7 +50,7 @@ export function wordsOf(section: Section): readonly string[] {
 }
 
 /** How sections are made of lines. */
-type Making = {
+type SectionOptions = {
   /** They are compared as a whole: lines that say nothing are left out, entries of lists get their numbers. */
   whole: boolean;
   /** Lines that were left out of these. */
@@ -65,7 +65,7 @@ type Making = {
 export function sectionsOf(
   lines: readonly ConfigLine[],
   platform: CompiledPlatform,
-  making: Making,
+  making: SectionOptions,
 ): Section {
   const root = emptySection('', false);
   root.unchanged = making.unchanged?.get(null);
@@ -78,7 +78,7 @@ function takeLines(
   lines: readonly ConfigLine[],
   open: Section[],
   platform: CompiledPlatform,
-  making: Making,
+  making: SectionOptions,
 ): void {
   const parent = open.at(-1);
   if (!parent) return;

@@ -11,7 +11,11 @@ const AHEAD = 8;
 export type Unchanged = ReadonlyMap<ConfigLine | null, readonly string[]>;
 
 /** Lines of two configurations without those that are the same in both. */
-export type Changed = { before: readonly ConfigLine[]; after: readonly ConfigLine[]; unchanged: Unchanged };
+export type ChangedLines = {
+  before: readonly ConfigLine[];
+  after: readonly ConfigLine[];
+  unchanged: Unchanged;
+};
 
 /**
  * Leave out what two configurations share: most of them is the same, and no command comes of it. Of lines that stand
@@ -22,21 +26,25 @@ export function withoutUnchanged(
   before: readonly ConfigLine[],
   after: readonly ConfigLine[],
   platform: CompiledPlatform,
-): Changed {
+): ChangedLines {
   const unchanged = new Map<ConfigLine | null, readonly string[]>();
   const rest = changedOf(before, after, { platform, unchanged, depth: 0 });
   unchanged.set(null, rest.same);
   return { ...rest, unchanged };
 }
 
-type Looking = {
+type UnchangedSearch = {
   platform: CompiledPlatform;
   unchanged: Map<ConfigLine | null, readonly string[]>;
   depth: number;
 };
-type Rest = { before: ConfigLine[]; after: ConfigLine[]; same: string[] };
+type UnchangedRest = { before: ConfigLine[]; after: ConfigLine[]; same: string[] };
 
-function changedOf(before: readonly ConfigLine[], after: readonly ConfigLine[], looking: Looking): Rest {
+function changedOf(
+  before: readonly ConfigLine[],
+  after: readonly ConfigLine[],
+  looking: UnchangedSearch,
+): UnchangedRest {
   const twins = twinsOf(before, after);
   const shared = { before: new Uint8Array(before.length), after: new Uint8Array(after.length) };
   for (let at = 0; at < after.length; at++) {
@@ -47,7 +55,7 @@ function changedOf(before: readonly ConfigLine[], after: readonly ConfigLine[], 
   const left = openLeftovers();
   countLeft(before, shared.before, left);
   countLeft(after, shared.after, left);
-  const rest: Rest = { before: [], after: [], same: [] };
+  const rest: UnchangedRest = { before: [], after: [], same: [] };
   for (let at = 0; at < after.length; at++) {
     const text = after[at]?.text ?? '';
     if (shared.after[at] === 0) continue;
@@ -127,7 +135,7 @@ function twinsOf(before: readonly ConfigLine[], after: readonly ConfigLine[]): I
 function changedInside(
   before: ConfigLine,
   after: ConfigLine,
-  { platform, unchanged, depth }: Looking,
+  { platform, unchanged, depth }: UnchangedSearch,
 ): { before: ConfigLine; after: ConfigLine } | undefined {
   if (depth >= DEEPEST || isWhole(before, after, platform, depth + 1)) return undefined;
   const rest = changedOf(before.children, after.children, { platform, unchanged, depth: depth + 1 });

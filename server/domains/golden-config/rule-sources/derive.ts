@@ -2,10 +2,10 @@ import type { Line } from '#db/schemas/golden-config/config-spec.ts';
 import {
   compileTemplate,
   LIMITS,
-  type Limits,
   originOf,
   type Position,
   type Program,
+  type RenderLimits,
   render,
   TemplateRefused,
 } from '#server/domains/assets/index.ts';
@@ -18,7 +18,7 @@ import { type Unmarked, unmark } from '../rules/marks.ts';
 import { identitiesOf, ruleSetOf } from '../rules/rule-set.ts';
 import { type JsonTold, jsonRules } from './json-rules.ts';
 import type { LineIds } from './line-ids.ts';
-import { buildLines, type ReadConfig, type Reading } from './line-tree.ts';
+import { buildLines, type LineTreeOptions, type ReadConfig } from './line-tree.ts';
 
 /** Something to tell of a template, and where in it. */
 export type TemplateNote = Position & { message: string };
@@ -30,7 +30,7 @@ export type TemplateIssue = TemplateNote & {
 };
 
 /** The lines of a template; none when there are issues. */
-export type Derived = {
+export type DerivedRules = {
   lines: Line[];
   /** What is likely a mistake. */
   warnings: TemplateNote[];
@@ -44,7 +44,7 @@ export type Derived = {
 /** How lines are derived, where not as usual. */
 export type DeriveOptions = {
   /** What the rendering may use. */
-  limits?: Limits | undefined;
+  limits?: RenderLimits | undefined;
   /** What reads the text where its parser has rules of its own; absent: the dialect's scanner. */
   read?: ReadConfig | undefined;
   /** What is said of the members of a JSON template, as it is stored: then the template is JSON, not lines with marks. */
@@ -65,7 +65,7 @@ export function deriveLines(
   dialect: Dialect,
   ids: LineIds,
   { limits = LIMITS, read, ruleSet, identities }: DeriveOptions = {},
-): Derived {
+): DerivedRules {
   let reads: ReadonlySet<string> = new Set();
   try {
     const program = typeof template === 'string' ? compileTemplate(template) : template;
@@ -95,9 +95,9 @@ const MOST_TOLD = 100;
 
 function linesOf(
   unmarked: Unmarked,
-  reading: Reading,
+  reading: LineTreeOptions,
   place: (offset: number) => Position,
-): Pick<Derived, 'lines' | 'warnings' | 'issues'> {
+): Pick<DerivedRules, 'lines' | 'warnings' | 'issues'> {
   const told = ({ offset, message }: { offset: number; message: string }) => ({ ...place(offset), message });
   const issues: TemplateIssue[] = [...unmarked.issues, ...expressionIssues(unmarked)]
     .slice(0, MOST_TOLD)
@@ -120,7 +120,7 @@ function memberLines(
   stored: unknown,
   identities: Identities | undefined,
   ids: LineIds,
-): Pick<Derived, 'lines' | 'warnings' | 'issues'> {
+): Pick<DerivedRules, 'lines' | 'warnings' | 'issues'> {
   const read = ruleSetOf(stored);
   const told = ({ line, message }: JsonTold): TemplateNote => ({
     line,

@@ -1,5 +1,5 @@
 /** A step of a path through JSON: a member's name, a place in an array, or any of either. */
-export type Step = string | number | typeof ANY;
+export type JsonPathStep = string | number | typeof ANY;
 
 /** Any member, or any item. */
 export const ANY = Symbol('*');
@@ -12,9 +12,9 @@ const STEP = /\.\*|\[\*\]|\.([^.[\]*'"\s]+)|\[(\d{1,9})\]|\['((?:[^'\\]|\\.)*)'\
  *
  * @returns undefined for a text that is no path
  */
-export function stepsOf(path: string): Step[] | undefined {
+export function stepsOf(path: string): JsonPathStep[] | undefined {
   const text = path.startsWith('$') ? path.slice(1) : /^[.[]/.test(path) || path === '' ? path : `.${path}`;
-  const steps: Step[] = [];
+  const steps: JsonPathStep[] = [];
   for (STEP.lastIndex = 0; STEP.lastIndex < text.length; ) {
     const found = STEP.exec(text);
     if (!found) return undefined;
@@ -28,10 +28,10 @@ export function stepsOf(path: string): Step[] | undefined {
 }
 
 /** Whether a pattern names the place at these steps, or one above it. */
-export const leadsTo = (pattern: readonly Step[], place: readonly Step[]): boolean =>
+export const leadsTo = (pattern: readonly JsonPathStep[], place: readonly JsonPathStep[]): boolean =>
   pattern.length <= place.length &&
   pattern.every((step, at) => step === ANY || place[at] === ANY || step === place[at]);
 
 /** Whether a pattern names just the place at these steps. */
-export const names = (pattern: readonly Step[], place: readonly Step[]): boolean =>
+export const names = (pattern: readonly JsonPathStep[], place: readonly JsonPathStep[]): boolean =>
   pattern.length === place.length && leadsTo(pattern, place);

@@ -6,7 +6,7 @@ import type { ConfigLine } from '../parsing/config-line.ts';
 import { DEEPEST, MOST_EXPRESSIONS } from '../rules/limits.ts';
 import { checkedSteps, type RuleSet } from '../rules/rule-set.ts';
 import { escaped, wordsKey } from '../rules/words.ts';
-import { ANY, leadsTo, names, type Step } from './json-path.ts';
+import { ANY, type JsonPathStep, leadsTo, names } from './json-path.ts';
 import type { LineIds } from './line-ids.ts';
 
 /** Something to tell of the rules of a JSON template, by its line, from 1; of the rule set itself: line 1. */
@@ -16,16 +16,16 @@ export type JsonRules = { lines: Line[]; issues: JsonTold[]; warnings: JsonTold[
 
 type Mode = NonNullable<Line['evalMode']>;
 type Severity = NonNullable<Line['severity']>;
-type Said<Value> = { steps: Step[]; value: Value; used: boolean; path: string };
-type Reading = {
-  modes: Said<Mode>[];
-  severities: Said<Severity>[];
-  dynamic: Said<true>[];
+type Marked<Value> = { steps: JsonPathStep[]; value: Value; used: boolean; path: string };
+type JsonRuleState = {
+  modes: Marked<Mode>[];
+  severities: Marked<Severity>[];
+  dynamic: Marked<true>[];
   ids: LineIds;
   issues: JsonTold[];
   expressions: Set<string>;
   /** Rules of objects and arrays, by their places. */
-  sections: { steps: Step[]; line: Line }[];
+  sections: { steps: JsonPathStep[]; line: Line }[];
 };
 
 /** What any member's name looks like. */
@@ -39,7 +39,7 @@ const ANY_NAME = '"(?:[^"\\\\]|\\\\.)*"';
  */
 export function jsonRules(text: string, ruleSet: RuleSet, identities: Identities, ids: LineIds): JsonRules {
   const parsed = readJson(text);
-  const reading: Reading = {
+  const reading: JsonRuleState = {
     modes: said(ruleSet.evalMode, ['required', 'optional', 'ignored', 'disallowed']),
     severities: said(ruleSet.severity, ['info', 'warning', 'error']),
     dynamic: (ruleSet.dynamicKeys ?? []).map((path) => ({
@@ -84,14 +84,14 @@ const isJson = (text: string): boolean => {
 function said<Value extends string>(
   lists: Partial<Record<Value, string[] | undefined>> | undefined,
   values: readonly Value[],
-): Said<Value>[] {
+): Marked<Value>[] {
   return values.flatMap((value) =>
     (lists?.[value] ?? []).map((path) => ({ steps: checkedSteps(path), value, used: false, path })),
   );
 }
 
 /** Each is compiled once; what RE2 does not take is told by the line that holds it. */
-function checkExpression(value: string, line: number, { expressions, issues }: Reading): void {
+function checkExpression(value: string, line: number, { expressions, issues }: JsonRuleState): void {
   if (expressions.has(value)) return;
   expressions.add(value);
   if (expressions.size === MOST_EXPRESSIONS + 1) {
@@ -106,10 +106,15 @@ function checkExpression(value: string, line: number, { expressions, issues }: R
   }
 }
 
-type Above = { steps: readonly Step[]; above: string; inArray: boolean; depth: number };
+type OuterRule = { steps: readonly JsonPathStep[]; above: string; inArray: boolean; depth: number };
 
 /** It calls itself no deeper than rules nest. */
-function readLines(nodes: readonly ConfigLine[], into: Line[], place: Above, reading: Reading): void {
+function readLines(
+  nodes: readonly ConfigLine[],
+  into: Line[],
+  place: OuterRule,
+  reading: JsonRuleState,
+): void {
   for (const [at, node] of nodes.entries()) {
     const member = place.inArray ? undefined : memberOf(node);
     const steps = [...place.steps, place.inArray ? at : (member?.name ?? node.text)];
@@ -130,7 +135,7 @@ function readLines(nodes: readonly ConfigLine[], into: Line[], place: Above, rea
   }
 }
 
-function ruleOf(words: Word[], above: string, steps: readonly Step[], reading: Reading): Line {
+function ruleOf(words: Word[], above: string, steps: readonly JsonPathStep[], reading: JsonRuleState): Line {
   return {
     id: reading.ids(`${above}\n${wordsKey(words)}`),
     words,
@@ -144,8 +149,11 @@ function ruleOf(words: Word[], above: string, steps: readonly Step[], reading: R
 }
 
 /** What is said of a place: by the longest path, and of several the last. */
-function last<Value>(all: Said<Value>[], holds: (steps: readonly Step[]) => boolean): Value | undefined {
-  let found: Said<Value> | undefined;
+function last<Value>(
+  all: Marked<Value>[],
+  holds: (steps: readonly JsonPathStep[]) => boolean,
+): Value | undefined {
+  let found: Marked<Value> | undefined;
   for (const one of all) {
     if (!holds(one.steps)) continue;
     one.used = true;
@@ -174,7 +182,7 @@ function valueWord(source: string): Word {
 }
 
 /** Rules for members of any value, below the objects that the template has; others come to be there optional. */
-function addKeys({ keysExist = [] }: RuleSet, reading: Reading): void {
+function addKeys({ keysExist = [] }: RuleSet, reading: JsonRuleState): void {
   for (const { path, severity, required = [], disallowed = [], ignored = [] } of keysExist) {
     const steps = checkedSteps(path);
     let sections = reading.sections.filter((one) => names(steps, one.steps));
@@ -197,7 +205,7 @@ function addKeys({ keysExist = [] }: RuleSet, reading: Reading): void {
 }
 
 /** A way to an object that the template has not: what is there counts, and need not be. */
-function made(steps: readonly Step[], reading: Reading): Reading['sections'][number] {
+function made(steps: readonly JsonPathStep[], reading: JsonRuleState): JsonRuleState['sections'][number] {
   let from = reading.sections[0];
   for (const depth of steps.keys()) {
     const upTo = steps.slice(0, depth + 1);

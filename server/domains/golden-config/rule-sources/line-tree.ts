@@ -13,7 +13,7 @@ type Open = { node: ConfigLine; into: Line[]; above: string; depth: number; bloc
 export type ReadConfig = (text: string) => ParsedConfig;
 
 /** How lines are read, and where their ids come from. */
-export type Reading = { dialect: Dialect; ids: LineIds; read?: ReadConfig | undefined };
+export type LineTreeOptions = { dialect: Dialect; ids: LineIds; read?: ReadConfig | undefined };
 
 /** Lines as their dialect's reader nests them. */
 export type LineTree = {
@@ -27,7 +27,7 @@ export type LineTree = {
 /** The lines of a text without marks, with what its marks said of them. */
 export function buildLines(
   { text, expressions, marks, offsets: starts }: Pick<Unmarked, 'text' | 'expressions' | 'marks' | 'offsets'>,
-  { dialect, ids, read = (config) => parseConfig(config, dialect) }: Reading,
+  { dialect, ids, read = (config) => parseConfig(config, dialect) }: LineTreeOptions,
 ): LineTree {
   const root: Line[] = [];
   const offsets = new Map<Line, number>();

@@ -1,5 +1,5 @@
 import type { ConfigLine } from '../parsing/config-line.ts';
-import type { Branch, Rule } from '../rules/program.ts';
+import type { Rule, RuleBranch } from '../rules/program.ts';
 import { firstWordOf } from '../rules/words.ts';
 import { outOfOrder } from './order.ts';
 
@@ -11,7 +11,7 @@ import { outOfOrder } from './order.ts';
  * strict: the first line is the first rule's, and so on without others between. loose: others may stand between; the
  * fewest lines whose leaving would mend it are told.
  */
-export function brokenOrder(branch: Branch, children: readonly ConfigLine[]): Rule[] {
+export function brokenOrder(branch: RuleBranch, children: readonly ConfigLine[]): Rule[] {
   const ordinals = ordinalsOf(branch, children);
   const items = branch.rules.flatMap((rule, at) => {
     const ordinal = ordinals[at];
@@ -25,7 +25,7 @@ export function brokenOrder(branch: Branch, children: readonly ConfigLine[]): Ru
 }
 
 /** Place of each rule's line among the lines that count; undefined for rules that have none. */
-function ordinalsOf(branch: Branch, children: readonly ConfigLine[]): (number | undefined)[] {
+function ordinalsOf(branch: RuleBranch, children: readonly ConfigLine[]): (number | undefined)[] {
   const ordinals: (number | undefined)[] = new Array(branch.rules.length).fill(undefined);
   let next = 0;
   for (const child of children) {
@@ -44,7 +44,7 @@ function ordinalsOf(branch: Branch, children: readonly ConfigLine[]): (number | 
 
 /** The rule whose line this is: the one with its text, else the first pattern that it matches. */
 function claimant(
-  { rules, literals, byFirstWord, anywhere }: Branch,
+  { rules, literals, byFirstWord, anywhere }: RuleBranch,
   { text }: ConfigLine,
 ): number | undefined {
   const literal = literals.get(text);

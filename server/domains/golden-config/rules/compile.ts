@@ -1,10 +1,10 @@
 import type { Line, Word } from '#db/schemas/golden-config/config-spec.ts';
 import { compilePattern, PatternRefused } from '#server/kernel/documents/list-filter.ts';
 import type { Dialect } from '../parsing/dialect.ts';
-import { type Folded, fold, type SpecLines } from './fold.ts';
+import { type FoldedLine, fold, type SpecLines } from './fold.ts';
 import { DEEPEST, MOST_EXPRESSIONS } from './limits.ts';
 import { isSyntaxFault, lineMatcher, type Matcher } from './matcher.ts';
-import type { Branch, Mode, Ordering, Rule, RuleProgram, Severity } from './program.ts';
+import type { Mode, Ordering, Rule, RuleBranch, RuleProgram, Severity } from './program.ts';
 import { type RuleFault, RulesRefused } from './refused.ts';
 import { firstWordOf, shownWords, wordsKey } from './words.ts';
 
@@ -14,7 +14,7 @@ export type CompileOptions = {
   conflict?: 'override' | 'both' | undefined;
 };
 
-type Compiling = {
+type CompileState = {
   specs: readonly SpecLines[];
   dialect: Dialect;
   faults: RuleFault[];
@@ -36,7 +36,7 @@ export function compileRules(
   { conflict = 'override' }: CompileOptions = {},
 ): RuleProgram {
   const { root, shadowed, reads, faults } = fold(specs, variables, conflict);
-  const compiling: Compiling = {
+  const compiling: CompileState = {
     specs,
     dialect,
     faults,
@@ -54,12 +54,12 @@ export function compileRules(
 }
 
 function branch(
-  folded: readonly Folded[],
+  folded: readonly FoldedLine[],
   ordering: Ordering,
   severity: Severity,
   depth: number,
-  compiling: Compiling,
-): Branch {
+  compiling: CompileState,
+): RuleBranch {
   const literals = new Map<string, number>();
   const byFirstWord = new Map<string, number[]>();
   const anywhere: number[] = [];
@@ -95,7 +95,7 @@ const patternOf = (rule: Rule): Rule => {
   };
 };
 
-function rule(folded: Folded, depth: number, compiling: Compiling): Rule {
+function rule(folded: FoldedLine, depth: number, compiling: CompileState): Rule {
   const { line, words, spec } = folded;
   const mode: Mode = line.evalMode ?? 'required';
   const severity: Severity = line.severity ?? 'warning';
@@ -124,7 +124,7 @@ function normalised(text: string, { structure }: Dialect): string {
   return text.endsWith(';') || text.endsWith(' {') ? text.replace(/(?:;| \{)$/, '') : text;
 }
 
-function matcherOf(words: readonly Word[], spec: number, line: Line, compiling: Compiling) {
+function matcherOf(words: readonly Word[], spec: number, line: Line, compiling: CompileState) {
   const count = (compiling.expressions[spec] ?? 0) + 1;
   compiling.expressions[spec] = count;
   if (count > MOST_EXPRESSIONS) {
@@ -148,6 +148,6 @@ function matcherOf(words: readonly Word[], spec: number, line: Line, compiling: 
   }
 }
 
-function fault({ faults, specs }: Compiling, spec: number, line: Line, message: string): void {
+function fault({ faults, specs }: CompileState, spec: number, line: Line, message: string): void {
   faults.push({ specId: specs[spec]?.id ?? '', lineId: line.id ?? '', message });
 }

@@ -3,11 +3,11 @@ import type { Line } from '#db/schemas/golden-config/config-spec.ts';
 import type { ConfigLine, ParsedConfig } from '../parsing/config-line.ts';
 import { flat } from '../parsing/source.ts';
 import { brokenOrder } from '../rule-sources/ordering.ts';
-import type { Branch, Rule, RuleProgram, Severity } from './program.ts';
+import type { Rule, RuleBranch, RuleProgram, Severity } from './program.ts';
 import { firstWordOf } from './words.ts';
 
 /** Something that a configuration does not meet (contract/lifecycle#4.8). */
-export type Issue = {
+export type RuleIssue = {
   severity: Severity;
   type: 'required' | 'disallowed' | 'ordering';
   message: string;
@@ -25,16 +25,16 @@ export type Issue = {
 /** The verdict on one configuration. */
 export type Evaluation = {
   totals: Totals;
-  issues: Issue[];
+  issues: RuleIssue[];
   /** Verdicts given: passes, lines that are missing and lines that must not be there. */
   evaluated: number;
   perSpec: { specId: string; totals: Totals }[];
 };
 
-type Judging = { program: RuleProgram; totals: Totals[]; issues: Issue[]; evaluated: number };
+type Judging = { program: RuleProgram; totals: Totals[]; issues: RuleIssue[]; evaluated: number };
 
 /** The lines that rules are held against, and where they stand. */
-type Place = { children: readonly ConfigLine[]; parent: ConfigLine | null; parents: string[] | null };
+type SectionLines = { children: readonly ConfigLine[]; parent: ConfigLine | null; parents: string[] | null };
 
 /**
  * Hold a configuration against rules, in time near linear to both (contract/engines#evaluation).
@@ -70,7 +70,7 @@ export function evaluate(program: RuleProgram, { lines }: ParsedConfig): Evaluat
 const noTotals = (): Totals => ({ errors: 0, warnings: 0, infos: 0, passes: 0 });
 
 /** Judge the rules of a branch; it calls itself no deeper than rules nest, which is limited. */
-function judge(branch: Branch, place: Place, judging: Judging): void {
+function judge(branch: RuleBranch, place: SectionLines, judging: Judging): void {
   const found = meet(branch, place.children);
   for (let at = 0; at < branch.rules.length; at++) {
     const rule = branch.rules[at];
@@ -91,7 +91,10 @@ function judge(branch: Branch, place: Place, judging: Judging): void {
 /** What each rule of a branch meets: nothing, one line, or several. */
 type Met = ConfigLine | ConfigLine[] | undefined;
 
-function meet({ rules, literals, byFirstWord, anywhere }: Branch, children: readonly ConfigLine[]): Met[] {
+function meet(
+  { rules, literals, byFirstWord, anywhere }: RuleBranch,
+  children: readonly ConfigLine[],
+): Met[] {
   const found: Met[] = new Array(rules.length).fill(undefined);
   const patterns = byFirstWord !== null || anywhere.length > 0;
   for (const child of children) {
@@ -122,7 +125,12 @@ function add(found: Met[], at: number, line: ConfigLine): void {
 }
 
 /** Lines of the same text are one parent: what one of them holds is there. */
-function judgeBelow(branch: Branch, lines: ConfigLine | ConfigLine[], same: boolean, judging: Judging): void {
+function judgeBelow(
+  branch: RuleBranch,
+  lines: ConfigLine | ConfigLine[],
+  same: boolean,
+  judging: Judging,
+): void {
   if (!Array.isArray(lines)) {
     judge(branch, { children: lines.children, parent: lines, parents: null }, judging);
     return;
@@ -182,7 +190,7 @@ function miss(rule: Rule, parents: string[], under: string | undefined, judging:
   }
 }
 
-function disallow(rule: Rule, lines: ConfigLine | ConfigLine[], place: Place, judging: Judging): void {
+function disallow(rule: Rule, lines: ConfigLine | ConfigLine[], place: SectionLines, judging: Judging): void {
   judging.evaluated++;
   count(rule, rule.severity, judging);
   const texts = Array.isArray(lines) ? lines.map(({ text }) => text) : [lines.text];
@@ -197,7 +205,7 @@ function disallow(rule: Rule, lines: ConfigLine | ConfigLine[], place: Place, ju
   });
 }
 
-function judgeOrder(branch: Branch, place: Place, judging: Judging): void {
+function judgeOrder(branch: RuleBranch, place: SectionLines, judging: Judging): void {
   for (const rule of brokenOrder(branch, place.children)) {
     count(rule, branch.severity, judging);
     judging.issues.push({
@@ -212,7 +220,7 @@ function judgeOrder(branch: Branch, place: Place, judging: Judging): void {
 }
 
 /** Texts of the lines above a place; copies, which outlive the configuration. */
-function parentsOf(place: Place): string[] {
+function parentsOf(place: SectionLines): string[] {
   if (place.parents) return place.parents;
   const parents: string[] = [];
   for (let line = place.parent; line; line = line.parent) parents.push(flat(line.text));

@@ -12,9 +12,9 @@ export type SpecLines = {
 };
 
 /** A rule in the making: its line is the one that holds; `words` have no variables any more. */
-export type Folded = { line: Line; words: Word[]; spec: number; below: Map<string, Folded> };
+export type FoldedLine = { line: Line; words: Word[]; spec: number; below: Map<string, FoldedLine> };
 
-type Placed = { line: Line; into: Map<string, Folded>; path: readonly string[] };
+type PlacedLine = { line: Line; into: Map<string, FoldedLine>; path: readonly string[] };
 
 /**
  * One tree of the rules of several specs, the root's first (contract/engines#inheritance). Rules for the same line under
@@ -27,14 +27,14 @@ export function fold(
   specs: readonly SpecLines[],
   variables: Readonly<Record<string, unknown>>,
   conflict: 'override' | 'both',
-): { root: Map<string, Folded>; shadowed: Shadowed[]; reads: Set<string>; faults: RuleFault[] } {
-  const root = new Map<string, Folded>();
+): { root: Map<string, FoldedLine>; shadowed: Shadowed[]; reads: Set<string>; faults: RuleFault[] } {
+  const root = new Map<string, FoldedLine>();
   const shadowed: Shadowed[] = [];
   const reads = new Set<string>();
   const faults: RuleFault[] = [];
   for (const [spec, { id, lines, reads: derivedWith }] of specs.entries()) {
     for (const name of derivedWith ?? []) reads.add(name);
-    const open: Placed[] = lines.toReversed().map((line) => ({ line, into: root, path: [] }));
+    const open: PlacedLine[] = lines.toReversed().map((line) => ({ line, into: root, path: [] }));
     for (let next = open.pop(); next; next = open.pop()) {
       const { line, into } = next;
       const { words, missing } = resolved(line.words, variables, reads);
@@ -47,7 +47,7 @@ export function fold(
       if (before && before.spec !== spec && differs(before.line, line)) {
         shadowed.push({ path, specId: id, shadowedSpecId: specs[before.spec]?.id ?? '' });
       }
-      const folded: Folded = { line, words, spec, below: before?.below ?? new Map() };
+      const folded: FoldedLine = { line, words, spec, below: before?.below ?? new Map() };
       into.set(key, folded);
       for (const child of (line.lines ?? []).toReversed())
         open.push({ line: child, into: folded.below, path });

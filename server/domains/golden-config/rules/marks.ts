@@ -5,7 +5,7 @@ import type { Dialect } from '../parsing/dialect.ts';
 export type Marks = Pick<Line, 'evalMode' | 'severity' | 'ordering'>;
 
 /** Something to tell of a template, at an offset of the text that was read. */
-export type Told = { offset: number; message: string };
+export type MarkMessage = { offset: number; message: string };
 
 /** An expression that stood between `{/` and `/}`. */
 export type MarkedExpression = { source: string; offset: number };
@@ -19,8 +19,8 @@ export type Unmarked = {
   marks: Map<number, Marks>;
   /** By line number of `text`, less one: the offset in the text that was read. */
   offsets: number[];
-  issues: Told[];
-  warnings: Told[];
+  issues: MarkMessage[];
+  warnings: MarkMessage[];
 };
 
 /** Characters around the number of an expression; they are no characters, so that no text holds them. */

@@ -18,11 +18,11 @@ export type Rule = {
   line: Line;
   /** Place of its spec in the program's. */
   spec: number;
-  below: Branch | null;
+  below: RuleBranch | null;
 };
 
 /** Rules that hold below one parent, and the ways from a line to those that it may meet. */
-export type Branch = {
+export type RuleBranch = {
   rules: readonly Rule[];
   /** By the line's text: place in `rules`. */
   literals: ReadonlyMap<string, number>;
@@ -47,7 +47,7 @@ export type Shadowed = {
 /** The rules of a node and of those above it, compiled; nothing changes it, so one serves any number of devices. */
 export type RuleProgram = {
   specIds: readonly string[];
-  root: Branch;
+  root: RuleBranch;
   shadowed: readonly Shadowed[];
   /** Names of the variables whose values the rules hold. */
   reads: ReadonlySet<string>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Severity } from '#db/schemas/primitives.ts';
 import { arrayKey, type Identities } from '../dialects/json-items.ts';
-import { ANY, type Step, stepsOf } from '../rule-sources/json-path.ts';
+import { ANY, type JsonPathStep, stepsOf } from '../rule-sources/json-path.ts';
 
 const noPath = (path: unknown) => `${String(path).slice(0, 100)} is no path such as $.groups[0].name`;
 const Path = z
@@ -53,7 +53,7 @@ export function ruleSetOf(
 }
 
 /** A path that was checked. */
-export const checkedSteps = (path: string): Step[] => stepsOf(path) ?? [];
+export const checkedSteps = (path: string): JsonPathStep[] => stepsOf(path) ?? [];
 
 /** The identities that rule sets give, the root's first: the last one counts. */
 export function identitiesOf(ruleSets: readonly RuleSet[]): Identities {

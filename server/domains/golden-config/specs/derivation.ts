@@ -3,9 +3,9 @@ import type { Node } from '#db/schemas/golden-config/golden-tree.ts';
 import { LIMITS } from '#server/domains/assets/index.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import type { Identities } from '../dialects/json-items.ts';
-import type { Reader } from '../parsing/compile-parser.ts';
+import type { ConfigReader } from '../parsing/compile-parser.ts';
 import { dialectOf } from '../parsing/dialect.ts';
-import { type Derived, deriveLines, type TemplateIssue } from '../rule-sources/derive.ts';
+import { type DerivedRules, deriveLines, type TemplateIssue } from '../rule-sources/derive.ts';
 import { stableLineIds } from '../rule-sources/line-ids.ts';
 import type { RulesRefused } from '../rules/refused.ts';
 import { ruleSetOf } from '../rules/rule-set.ts';
@@ -15,9 +15,9 @@ import { mapNodes } from '../trees/tree-nodes.ts';
 export const deriveSpec = (
   { _id, template, ruleSet }: Pick<Spec, '_id' | 'template' | 'ruleSet'>,
   variables: Readonly<Record<string, unknown>>,
-  { dialect, read }: Reader,
+  { dialect, read }: ConfigReader,
   { steps = LIMITS.steps, identities }: { steps?: number; identities?: Identities | undefined } = {},
-): Derived =>
+): DerivedRules =>
   deriveLines(template, variables, dialect, stableLineIds(_id), {
     limits: { ...LIMITS, steps: Math.min(steps, LIMITS.steps) },
     read,
@@ -102,7 +102,7 @@ export function withStaleLines(
   root: Node,
   specs: ReadonlyMap<string, StoredSpec>,
   variables: Readonly<Record<string, unknown>>,
-  reader: Reader,
+  reader: ConfigReader,
   budget: { steps: number },
 ): Node {
   return mapNodes(root, (node) => {

@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { backups, rawConfigs } from '#db/tables/documents.ts';
-import type { Reading } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
 import { notFound, unprocessable } from '#server/kernel/errors.ts';
 import { compareTexts } from '#server/kernel/text/text-comparison.service.ts';
 import type { Difference, Grain } from '#server/kernel/text/text-differences.ts';
@@ -31,7 +31,7 @@ const MOST = 20_000_000;
  *   are too large
  */
 export async function lookupDiff(
-  ctx: Reading,
+  ctx: ReadContext,
   liveText: (device: string) => Promise<string>,
   { id, nextId, collection, nextCollection, options }: Lookup,
 ): Promise<Difference[]> {
@@ -48,7 +48,7 @@ export async function lookupDiff(
   return compareTexts(before, after, options?.type ?? 'word');
 }
 
-async function textOf(ctx: Reading, kind: TextKind, id: string, member: string): Promise<string> {
+async function textOf(ctx: ReadContext, kind: TextKind, id: string, member: string): Promise<string> {
   if (kind === 'nodes') return (await renderSpec(ctx, id, {}, [member])).rendered;
   const [found] = await ctx.db
     .select({ content: rawConfigs.content })

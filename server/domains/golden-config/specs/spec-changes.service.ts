@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { find, insert, replace, type Stored } from '#db/collection.ts';
 import type { Line, Spec, StoredSpec } from '#db/schemas/golden-config/config-spec.ts';
 import { specs, treeVersions } from '#db/tables/documents.ts';
-import { makerOf, type Writing } from '#server/kernel/documents/documents.service.ts';
+import { makerOf, type WriteContext } from '#server/kernel/documents/documents.service.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { conflict, invalid, notFound, refused } from '#server/kernel/errors.ts';
@@ -39,7 +39,7 @@ export type SpecUpdate = {
  * @throws ServiceError BAD_REQUEST with line and column of everything that is wrong with the template
  */
 export async function createSpec(
-  ctx: Writing,
+  ctx: WriteContext,
   { deviceType, template, variables, ruleSet }: NewSpec,
 ): Promise<Spec> {
   const source = await parserSourceNamed(ctx, deviceType, ['data', 'deviceType']);
@@ -64,7 +64,7 @@ export async function createSpec(
  * @returns what is likely a mistake
  * @throws ServiceError BAD_REQUEST for both template and lines, and with everything that is wrong with them
  */
-export async function updateSpec(ctx: Writing, id: string, update: SpecUpdate): Promise<TemplateNote[]> {
+export async function updateSpec(ctx: WriteContext, id: string, update: SpecUpdate): Promise<TemplateNote[]> {
   if (update.template !== undefined && update.lines !== undefined) {
     throw invalid(
       ['data'],
@@ -96,7 +96,7 @@ export async function updateSpec(ctx: Writing, id: string, update: SpecUpdate): 
 }
 
 /** The version that owns a spec, locked; undefined for a spec of its own. If-Match is held against the spec alone. */
-async function lockOwner(ctx: Writing, id: string): Promise<LockedVersion | undefined> {
+async function lockOwner(ctx: WriteContext, id: string): Promise<LockedVersion | undefined> {
   const [owner] = await ctx.db
     .select({ tree: treeVersions.treeId, version: treeVersions.version })
     .from(specs)

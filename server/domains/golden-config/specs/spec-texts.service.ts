@@ -4,7 +4,7 @@ import type { Line } from '#db/schemas/golden-config/config-spec.ts';
 import { specs, treeVersions } from '#db/tables/documents.ts';
 import { renderInTime } from '#server/domains/assets/index.ts';
 import { calculateOr } from '#server/kernel/calculations/calculation-pool.ts';
-import type { Reading } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
 import { invalid, refused } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
@@ -23,7 +23,7 @@ type Variables = Record<string, unknown>;
  * @throws ServiceError BAD_REQUEST
  */
 export async function generateSpec(
-  ctx: Reading,
+  ctx: ReadContext,
   {
     deviceType,
     ostype,
@@ -60,7 +60,7 @@ const USUAL = 'cisco-ios';
  * @throws ServiceError BAD_REQUEST for both or none of lines and specId, NOT_FOUND
  */
 export async function translateSpec(
-  ctx: Reading,
+  ctx: ReadContext,
   { lines, specId }: { lines?: Line[] | undefined; specId?: string | undefined },
 ): Promise<{ config: string }> {
   if ((lines === undefined) === (specId === undefined)) {
@@ -78,7 +78,7 @@ export async function translateSpec(
  * @throws ServiceError BAD_REQUEST with line and column, NOT_FOUND
  */
 export async function specTemplate(
-  ctx: Reading,
+  ctx: ReadContext,
   {
     deviceConfigId,
     specId,
@@ -102,7 +102,7 @@ export async function specTemplate(
  * @throws ServiceError BAD_REQUEST with line and column, NOT_FOUND
  */
 export async function renderSpec(
-  ctx: Reading,
+  ctx: ReadContext,
   id: string,
   given: Variables,
   path: string[],

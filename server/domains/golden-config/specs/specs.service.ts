@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import type { Spec } from '#db/schemas/golden-config/config-spec.ts';
 import { goldenTrees, specs, treeVersions } from '#db/tables/documents.ts';
-import type { Reading } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
 import { notFound } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { visibleTree } from '../trees/trees.service.ts';
@@ -12,16 +12,16 @@ import { visibleTree } from '../trees/trees.service.ts';
  *
  * @throws ServiceError NOT_FOUND
  */
-export async function getSpec(ctx: Reading, id: string): Promise<JsonText<Spec>> {
+export async function getSpec(ctx: ReadContext, id: string): Promise<JsonText<Spec>> {
   return json(await specText(ctx, id));
 }
 
 /** The same for work with it. */
-export async function readSpec(ctx: Reading, id: string): Promise<Spec> {
+export async function readSpec(ctx: ReadContext, id: string): Promise<Spec> {
   return JSON.parse(await specText(ctx, id)) as Spec;
 }
 
-async function specText({ db, principal }: Reading, id: string): Promise<string> {
+async function specText({ db, principal }: ReadContext, id: string): Promise<string> {
   const text = await findSpecText(
     db,
     sql`${specs.id} = ${id} and (${specs.versionId} is null or exists (

@@ -1,8 +1,8 @@
 import type { Line, Spec, StoredSpec } from '#db/schemas/golden-config/config-spec.ts';
 import type { Node } from '#db/schemas/golden-config/golden-tree.ts';
 import type { ParserSource } from '../parsers/readers.service.ts';
-import { compileParser, type Reader } from '../parsing/compile-parser.ts';
-import type { Derived } from '../rule-sources/derive.ts';
+import { type ConfigReader, compileParser } from '../parsing/compile-parser.ts';
+import type { DerivedRules } from '../rule-sources/derive.ts';
 import { stableLineIds } from '../rule-sources/line-ids.ts';
 import { withLineIds } from '../rule-sources/line-tree.ts';
 import { printTemplate } from '../rule-sources/print.ts';
@@ -18,7 +18,7 @@ export type SpecDerivation = {
   variables: Variables;
   source: ParserSource;
 };
-export type DerivedSpec = Pick<Derived, 'lines' | 'warnings' | 'issues'>;
+export type DerivedSpec = Pick<DerivedRules, 'lines' | 'warnings' | 'issues'>;
 
 /** Lines of a spec that were given instead of a template. */
 export type LinesCheck = { id: string; lines: Line[]; variables: Variables; source: ParserSource };
@@ -32,7 +32,7 @@ export type StaleCheck = {
   source: ParserSource;
   steps: number;
 };
-export type StaleChecked = { root: Node; steps: number };
+export type StaleCheckResult = { root: Node; steps: number };
 
 /** @param steps what the rendering may use; absent: all that a template may */
 export function derivedSpec({ spec, variables, source }: SpecDerivation, steps?: number): DerivedSpec {
@@ -55,13 +55,13 @@ export function checkedLines({ id, lines, variables, source }: LinesCheck): Chec
 }
 
 /** Returns a tree whose nodes tell whether their lines are stale, and the steps that are left. */
-export function staleChecked({ root, specs, variables, source, steps }: StaleCheck): StaleChecked {
+export function staleChecked({ root, specs, variables, source, steps }: StaleCheck): StaleCheckResult {
   const budget = { steps };
   const byId = new Map(specs.map((spec) => [spec._id, spec]));
   return { root: withStaleLines(root, byId, variables, readerOf(source), budget), steps: budget.steps };
 }
 
-function readerOf(source: ParserSource): Reader {
+function readerOf(source: ParserSource): ConfigReader {
   const reader = compileParser(source);
   if (!reader) throw new Error(`there is no parser ${source.template}`);
   return reader;

@@ -10,7 +10,7 @@ import {
   type LinesCheck,
   type SpecDerivation,
   type StaleCheck,
-  type StaleChecked,
+  type StaleCheckResult,
   staleChecked,
 } from './derivation-calculations.ts';
 
@@ -40,13 +40,13 @@ export async function checkLinesInTime(asked: LinesCheck): Promise<CheckedLines>
 }
 
 /** Tells which nodes have stale lines, likewise; beyond the limit nothing is told. @throws ServiceError TOO_MANY_REQUESTS */
-export async function staleInTime(asked: StaleCheck): Promise<StaleChecked> {
+export async function staleInTime(asked: StaleCheck): Promise<StaleCheckResult> {
   if (asked.steps <= 0) return { root: asked.root, steps: 0 };
   if (isSmall(asked) && !asked.specs.some(({ template }) => template.includes('{%')))
     return staleChecked(asked);
   class Beyond extends Error {}
   try {
-    return (await calculateForRequest('stale lines', asked, () => new Beyond())) as StaleChecked;
+    return (await calculateForRequest('stale lines', asked, () => new Beyond())) as StaleCheckResult;
   } catch (error) {
     if (error instanceof Beyond) return { root: asked.root, steps: 0 };
     throw error;

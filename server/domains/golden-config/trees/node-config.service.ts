@@ -1,6 +1,6 @@
 import { find, replace } from '#db/collection.ts';
 import { specs } from '#db/tables/documents.ts';
-import type { Writing } from '#server/kernel/documents/documents.service.ts';
+import type { WriteContext } from '#server/kernel/documents/documents.service.ts';
 import { against } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
@@ -30,7 +30,7 @@ export type NodeConfig = {
  * @throws ServiceError BAD_REQUEST with line and column of everything that is wrong with the template
  */
 export async function setNodeConfig(
-  ctx: Writing,
+  ctx: WriteContext,
   { treeId, treeVersion, nodePath, data, updateVariables }: NodeConfig,
 ): Promise<TemplateNote[]> {
   const locked = await holdVersion(ctx, treeId, treeVersion);

@@ -2,13 +2,13 @@ import type { Node } from '#db/schemas/golden-config/golden-tree.ts';
 import { walk } from './tree-nodes.ts';
 
 /** A device that another node of the version holds already. */
-export type Held = { device: string; path: string };
+export type AssignedDevice = { device: string; path: string };
 
 /**
  * Which of the devices sit on a node other than the one at `path` (contract/lifecycle#4.5: a device has one node a
  * version).
  */
-export function heldElsewhere(root: Node, path: string, devices: readonly string[]): Held[] {
+export function heldElsewhere(root: Node, path: string, devices: readonly string[]): AssignedDevice[] {
   const wanted = new Set(devices);
   return [...walk(root)]
     .filter((placed) => placed.path !== path)

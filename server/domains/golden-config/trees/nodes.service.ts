@@ -3,7 +3,7 @@ import { find, insert, remove } from '#db/collection.ts';
 import { type Happening, publish } from '#db/connections/publish.ts';
 import type { Node, NodeAttributes, NodeDetail } from '#db/schemas/golden-config/golden-tree.ts';
 import { specs, treeVersions } from '#db/tables/documents.ts';
-import { makerOf, type Reading, type Writing } from '#server/kernel/documents/documents.service.ts';
+import { makerOf, type ReadContext, type WriteContext } from '#server/kernel/documents/documents.service.ts';
 import { nodeNameFault } from '#server/kernel/documents/names.ts';
 import { conflict, invalid, notFound } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
@@ -20,7 +20,7 @@ import {
 } from './node-devices.ts';
 import { assertNoPlan } from './plan-uses.service.ts';
 import { newNode, newSpec } from './tree-documents.ts';
-import { changeNode, findNode, type Placed, specIdsOf } from './tree-nodes.ts';
+import { changeNode, findNode, type LocatedNode, specIdsOf } from './tree-nodes.ts';
 import {
   type LockedVersion,
   lockVersion,
@@ -38,7 +38,7 @@ export type NodePlace = { treeId: string; version: string; nodePath: string };
  *
  * @throws ServiceError NOT_FOUND
  */
-export async function getNode(ctx: Reading, place: NodePlace): Promise<JsonText<NodeDetail>> {
+export async function getNode(ctx: ReadContext, place: NodePlace): Promise<JsonText<NodeDetail>> {
   const { treeId, version: name, nodePath } = place;
   const version = await find(ctx.db, treeVersions, visibleVersion(ctx.principal, treeId, name));
   if (!version) throw await missing(ctx, treeId, name);
@@ -58,7 +58,7 @@ export async function getNode(ctx: Reading, place: NodePlace): Promise<JsonText<
  * @throws ServiceError BAD_REQUEST for a name that no path can hold, CONFLICT when a sibling has it
  */
 export async function createNode(
-  ctx: Writing,
+  ctx: WriteContext,
   { parentNodePath, name, ...place }: Omit<NodePlace, 'nodePath'> & { parentNodePath: string; name: string },
 ): Promise<Node> {
   assertName(name);
@@ -85,7 +85,7 @@ export async function createNode(
  * @throws ServiceError BAD_REQUEST, CONFLICT when a sibling has the name
  */
 export async function updateNode(
-  ctx: Writing,
+  ctx: WriteContext,
   place: NodePlace,
   {
     name,
@@ -106,7 +106,7 @@ export async function updateNode(
  *
  * @throws ServiceError BAD_REQUEST for the root, CONFLICT when a plan uses one of them
  */
-export async function deleteNode(ctx: Writing, place: NodePlace): Promise<void> {
+export async function deleteNode(ctx: WriteContext, place: NodePlace): Promise<void> {
   const locked = await lockVersion(ctx, place.treeId, place.version);
   const { node, path, line } = placed(locked.version.doc.root, place.nodePath);
   if (line.length === 1) throw invalid(['nodePath'], 'is the root: delete the version or the tree instead');
@@ -121,7 +121,11 @@ export async function deleteNode(ctx: Writing, place: NodePlace): Promise<void> 
  * @returns a warning for each device that no inventory knows, or that is of another platform than the tree
  * @throws ServiceError CONFLICT when another node of the version has one
  */
-export async function addNodeDevices(ctx: Writing, place: NodePlace, devices: string[]): Promise<string[]> {
+export async function addNodeDevices(
+  ctx: WriteContext,
+  place: NodePlace,
+  devices: string[],
+): Promise<string[]> {
   const change = (node: Node) => withDevices(node, devices);
   const locked = await lockNode(ctx, place, change);
   const { root } = locked.version.doc;
@@ -142,7 +146,11 @@ export async function addNodeDevices(ctx: Writing, place: NodePlace, devices: st
 }
 
 /** Take devices off a node; those that it has not count for nothing. */
-export async function removeNodeDevices(ctx: Writing, place: NodePlace, devices: string[]): Promise<void> {
+export async function removeNodeDevices(
+  ctx: WriteContext,
+  place: NodePlace,
+  devices: string[],
+): Promise<void> {
   const change = (node: Node) => withoutDevices(node, devices);
   const locked = await lockNode(ctx, place, change);
   await writeRoot(ctx, locked, placed(locked.version.doc.root, place.nodePath).path, change);
@@ -153,7 +161,11 @@ export async function removeNodeDevices(ctx: Writing, place: NodePlace, devices:
  *
  * @throws ServiceError BAD_REQUEST for ids of groups that there are none of
  */
-export async function addNodeDeviceGroups(ctx: Writing, place: NodePlace, groups: string[]): Promise<void> {
+export async function addNodeDeviceGroups(
+  ctx: WriteContext,
+  place: NodePlace,
+  groups: string[],
+): Promise<void> {
   const date = ctx.platform.now().toISOString();
   const change = (node: Node) => withDeviceGroups(node, groups, date);
   const locked = await lockNode(ctx, place, change);
@@ -164,7 +176,7 @@ export async function addNodeDeviceGroups(ctx: Writing, place: NodePlace, groups
 
 /** Take device groups off a node; those that it has not count for nothing. */
 export async function removeNodeDeviceGroups(
-  ctx: Writing,
+  ctx: WriteContext,
   place: NodePlace,
   groups: string[],
 ): Promise<void> {
@@ -174,7 +186,11 @@ export async function removeNodeDeviceGroups(
 }
 
 /** The version of a node, locked; whoever comes second is told what `change` would have done to the node. */
-const lockNode = (ctx: Writing, { treeId, version, nodePath }: NodePlace, change: (node: Node) => Node) =>
+const lockNode = (
+  ctx: WriteContext,
+  { treeId, version, nodePath }: NodePlace,
+  change: (node: Node) => Node,
+) =>
   lockVersion(ctx, treeId, version, ({ root }) => {
     const found = findNode(root, nodePath);
     return found ? { root: changeNode(root, found.path, change) } : {};
@@ -182,7 +198,7 @@ const lockNode = (ctx: Writing, { treeId, version, nodePath }: NodePlace, change
 
 /** @param told what is published; absent: the node at the path was updated */
 async function writeRoot(
-  ctx: Writing,
+  ctx: WriteContext,
   locked: LockedVersion,
   path: string,
   change: (node: Node) => Node | null,
@@ -217,7 +233,7 @@ function nodeChanged(
  *
  * @throws ServiceError NOT_FOUND
  */
-export function placed(root: Node, path: string): Placed {
+export function placed(root: Node, path: string): LocatedNode {
   const found = findNode(root, path);
   if (!found) throw notFound('Node', path);
   return found;

@@ -4,7 +4,7 @@ import { type Database, rows } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import { specs } from '#db/tables/documents.ts';
 import { compliancePlans } from '#db/tables/plans.ts';
-import { allOf, grownStampIn, type Reading } from '#server/kernel/documents/documents.service.ts';
+import { allOf, grownStampIn, type ReadContext } from '#server/kernel/documents/documents.service.ts';
 import { conflict } from '#server/kernel/errors.ts';
 
 /** Something that a plan may name: a tree, a version of it, nodes by their specs, or a device group. */
@@ -18,7 +18,7 @@ export type PlanUse =
  *
  * The caller holds what is asked about: whoever puts it on a plan waits (contract/lifecycle#4.5).
  */
-export async function plansUsing({ db, principal }: Reading, use: PlanUse): Promise<string[]> {
+export async function plansUsing({ db, principal }: ReadContext, use: PlanUse): Promise<string[]> {
   const mayName = mayRead(compliancePlans, principal) ?? sql`true`;
   const found = await db
     .select({ name: sql<string | null>`case when ${mayName} then ${compliancePlans.name} end` })
@@ -37,7 +37,7 @@ export async function plansUsing({ db, principal }: Reading, use: PlanUse): Prom
  * @param what names it in the message
  * @throws ServiceError CONFLICT naming the plans
  */
-export async function assertNoPlan(ctx: Reading, use: PlanUse, what: string): Promise<void> {
+export async function assertNoPlan(ctx: ReadContext, use: PlanUse, what: string): Promise<void> {
   const plans = await plansUsing(ctx, use);
   if (plans.length > 0) throw conflict(`${what} is used by ${plans.slice(0, 10).join(', ')}`);
 }
@@ -72,7 +72,7 @@ export async function renameInPlans(
  * @throws ServiceError CONFLICT naming the plan
  */
 export async function assertPlansWhole(
-  { db, principal }: Reading,
+  { db, principal }: ReadContext,
   treeIds: readonly string[],
 ): Promise<void> {
   if (treeIds.length === 0) return;

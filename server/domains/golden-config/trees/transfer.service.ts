@@ -11,16 +11,16 @@ import { assertMayWrite, type GroupWarning, withoutUnknownGroups } from '#server
 import { batches } from '#server/kernel/documents/batches.ts';
 import {
   makerOf,
-  type Reading,
+  type ReadContext,
   recordChanges,
-  type Writing,
+  type WriteContext,
 } from '#server/kernel/documents/documents.service.ts';
 import { createNameAllocator } from '#server/kernel/documents/names.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { assertPlansWhole } from './plan-uses.service.ts';
 import { withStaleness } from './stale-lines.service.ts';
-import { type Before, exportedVersion, type ImportedTree, importedTree } from './tree-import.ts';
+import { type ExistingTree, exportedVersion, type ImportedTree, importedTree } from './tree-import.ts';
 import { type Element, parserIssues, parserNamed, readElements } from './tree-import-check.ts';
 import { holdParsers, visibleTree } from './trees.service.ts';
 
@@ -32,7 +32,7 @@ export type ImportedSummary = { treeId: string; name: string; versions: string[]
  *
  * @throws ServiceError NOT_FOUND
  */
-export async function exportTree({ db, principal }: Reading, treeId: string): Promise<TreeVersion[]> {
+export async function exportTree({ db, principal }: ReadContext, treeId: string): Promise<TreeVersion[]> {
   const found = await rows<{ version: string; specs: string; names: string }>(
     db,
     sql`select version.doc::text as version, (${goldenTrees.doc} -> 'versions')::text as names,
@@ -59,7 +59,7 @@ export async function exportTree({ db, principal }: Reading, treeId: string): Pr
  *   overwritten
  */
 export async function importTrees(
-  ctx: Writing,
+  ctx: WriteContext,
   given: readonly TreeImport[],
 ): Promise<{ data: ImportedSummary[]; warnings: GroupWarning[] }> {
   const known = await holdParsers(
@@ -105,11 +105,11 @@ export async function importTrees(
   return { data, warnings };
 }
 
-type Overwritten = Before & { stored: Stored<GoldenTree> };
+type Overwritten = ExistingTree & { stored: Stored<GoldenTree> };
 
 /** The trees that are to be overwritten, as far as they are there, by name; locked. */
 async function lockOverwritten(
-  { db, principal }: Writing,
+  { db, principal }: WriteContext,
   elements: readonly Element[],
 ): Promise<Map<string, Overwritten>> {
   const names = elements.filter(({ overwrite }) => overwrite).map(({ name }) => name);
@@ -146,7 +146,7 @@ async function lockOverwritten(
 
 /** Write the new summaries, and take out versions and specs that the import does not bring. */
 async function overwriteTrees(
-  { db }: Writing,
+  { db }: WriteContext,
   before: readonly Overwritten[],
   trees: readonly ImportedTree[],
 ): Promise<void> {
@@ -171,7 +171,10 @@ async function overwriteTrees(
  * Store new trees under names that are free: `Name`, `Name (1)` … Somebody who takes a name at the same moment makes
  * us choose again.
  */
-async function insertTrees(ctx: Writing, elements: readonly Element[]): Promise<Map<Element, ImportedTree>> {
+async function insertTrees(
+  ctx: WriteContext,
+  elements: readonly Element[],
+): Promise<Map<Element, ImportedTree>> {
   const made = new Map<Element, ImportedTree>();
   for (let open = [...elements]; open.length > 0; open = open.filter((element) => !made.has(element))) {
     const taken = await takenNames(

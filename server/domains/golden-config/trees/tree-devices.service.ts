@@ -4,7 +4,7 @@ import { rows } from '#db/client.ts';
 import { treeVersions } from '#db/tables/documents.ts';
 import { deviceGroups } from '#db/tables/gateway.ts';
 import { devicesOf, nodesOf } from '#server/domains/network/index.ts';
-import type { Reading } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
 import { getTree } from './trees.service.ts';
 import { missing } from './versions.service.ts';
 
@@ -18,7 +18,7 @@ export type PlacedDevice = { device: string; nodePath: string; via: string };
  * @throws ServiceError NOT_FOUND
  */
 export async function devicesOfTree(
-  ctx: Reading,
+  ctx: ReadContext,
   { treeId, version }: { treeId: string; version?: string | undefined },
 ): Promise<PlacedDevice[]> {
   await getTree(ctx, treeId);

@@ -1,6 +1,6 @@
 import type { Spec } from '#db/schemas/golden-config/config-spec.ts';
 import type { GoldenTree, Node, TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
-import { type Maker, madeBy, wholeGbac } from '#server/kernel/documents/new-document.ts';
+import { madeBy, type NewDocumentOptions, wholeGbac } from '#server/kernel/documents/new-document.ts';
 
 /** Names of the version and of the node that every new tree begins with (contract/lifecycle#4.5). */
 const FIRST_VERSION = 'initial';
@@ -9,7 +9,7 @@ const ROOT = 'base';
 /** A new tree with its first version, the root node of that, and the root's empty spec (contract/lifecycle#4.5). */
 export function newTree(
   { name, deviceType, description }: { name: string; deviceType: string; description: string },
-  maker: Maker,
+  maker: NewDocumentOptions,
 ): { tree: GoldenTree; version: TreeVersion; spec: Spec } {
   const id = maker.newId();
   const spec = newSpec(deviceType, maker);
@@ -52,7 +52,7 @@ export const newNode = (name: string, configId: string): Node => ({
 });
 
 /** A spec without rules. */
-export function newSpec(deviceType: string, maker: Maker): Spec {
+export function newSpec(deviceType: string, maker: NewDocumentOptions): Spec {
   const id = maker.newId();
   return { id, _id: id, deviceType, template: '', lines: [], ...madeBy(maker) };
 }

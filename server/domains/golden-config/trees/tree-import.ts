@@ -6,13 +6,17 @@ import type {
   TreeVersion,
 } from '#db/schemas/golden-config/golden-tree.ts';
 import type { Gbac } from '#db/schemas/primitives.ts';
-import { isStated, type Maker, wholeGbac } from '#server/kernel/documents/new-document.ts';
+import { isStated, type NewDocumentOptions, wholeGbac } from '#server/kernel/documents/new-document.ts';
 import { grownStamp, keptStamp } from '#server/kernel/documents/stamps.ts';
 import type { Element } from './tree-import-check.ts';
 import { mapNodes, walk } from './tree-nodes.ts';
 
 /** A tree that an import overwrites, as it is stored. */
-export type Before = { tree: GoldenTree; versions: TreeVersion[]; stamps: ReadonlyMap<string, unknown> };
+export type ExistingTree = {
+  tree: GoldenTree;
+  versions: TreeVersion[];
+  stamps: ReadonlyMap<string, unknown>;
+};
 
 /** A tree as an import stores it: every version with the specs that its nodes own. */
 export type ImportedTree = { tree: GoldenTree; versions: { doc: TreeVersion; specs: StoredSpec[] }[] };
@@ -25,7 +29,12 @@ export type ImportedTree = { tree: GoldenTree; versions: { doc: TreeVersion; spe
  * @param name the tree's, already known to be free or the overwritten one's own
  * @param before the tree to overwrite; its `stamps` are the specs' `lastUpdated` by id
  */
-export function importedTree(element: Element, name: string, maker: Maker, before?: Before): ImportedTree {
+export function importedTree(
+  element: Element,
+  name: string,
+  maker: NewDocumentOptions,
+  before?: ExistingTree,
+): ImportedTree {
   const { first } = element;
   const id = before?.tree.id ?? maker.newId();
   const gbac = gbacOf(element, before?.tree);
@@ -70,9 +79,9 @@ function gbacOf({ versions, first }: Element, before: GoldenTree | undefined): G
 function importedVersion(
   given: ImportedTreeVersion,
   { id, name, deviceType, gbac }: Shared,
-  maker: Maker,
+  maker: NewDocumentOptions,
   before: TreeVersion | undefined,
-  stamps: Before['stamps'] = new Map(),
+  stamps: ExistingTree['stamps'] = new Map(),
 ): ImportedTree['versions'][number] {
   const places = new Map(before ? [...walk(before.root)].map(({ path, node }) => [path, node]) : []);
   const specs: StoredSpec[] = [];
@@ -113,7 +122,7 @@ function importedVersion(
 }
 
 /** What the node's export says; without one its template, from which a run derives the lines, or nothing. */
-function importedSpec(node: Node, id: string, maker: Maker, before: unknown): StoredSpec {
+function importedSpec(node: Node, id: string, maker: NewDocumentOptions, before: unknown): StoredSpec {
   const given = node.attributes?.export;
   const template = [given?.template, node.attributes?.template, node.template].find(
     (text) => typeof text === 'string',

@@ -1,11 +1,11 @@
 import type { Node } from '#db/schemas/golden-config/golden-tree.ts';
 
 /** A node with its place: the names from the root down, and the nodes on the way, itself last. */
-export type Placed = { node: Node; path: string; line: Node[] };
+export type LocatedNode = { node: Node; path: string; line: Node[] };
 
 /** Every node of a tree with its place, parents before their children. */
-export function* walk(root: Node): Generator<Placed> {
-  const open: Placed[] = [{ node: root, path: root.name, line: [root] }];
+export function* walk(root: Node): Generator<LocatedNode> {
+  const open: LocatedNode[] = [{ node: root, path: root.name, line: [root] }];
   for (let next = open.pop(); next; next = open.pop()) {
     yield next;
     const { path, line } = next;
@@ -20,7 +20,7 @@ export function* walk(root: Node): Generator<Placed> {
  *
  * @returns undefined when there is none
  */
-export function findNode(root: Node, path: string): Placed | undefined {
+export function findNode(root: Node, path: string): LocatedNode | undefined {
   const [first, ...names] = namesOf(path);
   if (first !== root.name) return undefined;
   const line = [root];

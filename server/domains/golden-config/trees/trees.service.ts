@@ -23,11 +23,11 @@ import {
   inOptions,
   listDocuments,
   makerOf,
-  type Reading,
+  type ReadContext,
   readDocument,
   readSearchAt,
   unlessTaken,
-  type Writing,
+  type WriteContext,
 } from '#server/kernel/documents/documents.service.ts';
 import { compilePattern } from '#server/kernel/documents/list-filter.ts';
 import { wholeGbac } from '#server/kernel/documents/new-document.ts';
@@ -50,7 +50,7 @@ export const visibleTree = (principal: Caller, treeId: string | SQL): SQL =>
   allOf(sql`${goldenTrees.id} = ${treeId}`, mayRead(goldenTrees, principal));
 
 /** Every tree that the caller may see, in the order they were made (contract/lifecycle#4.5). */
-export const listTrees = async (ctx: Reading): Promise<JsonText<GoldenTree[]>> =>
+export const listTrees = async (ctx: ReadContext): Promise<JsonText<GoldenTree[]>> =>
   json(await listDocuments(ctx, 'tree'));
 
 /** A document that was not deleted, and what uses it. */
@@ -68,7 +68,7 @@ export type TreeSearch = {
 
 /** Search for trees by substrings of name and device type, or expressions (contract/lifecycle#4.5). */
 export async function searchTrees(
-  { db, principal }: Reading,
+  { db, principal }: ReadContext,
   { options, ...filter }: TreeSearch,
 ): Promise<JsonText<{ list: GoldenTree[]; total: number }>> {
   const query = readSearchAt(resource, { ...options, filter }, { pattern: compilePattern }, (path) =>
@@ -83,7 +83,7 @@ export async function searchTrees(
  *
  * @throws ServiceError NOT_FOUND
  */
-export const getTree = async (ctx: Reading, treeId: string): Promise<JsonText<GoldenTree>> =>
+export const getTree = async (ctx: ReadContext, treeId: string): Promise<JsonText<GoldenTree>> =>
   json(await readDocument(ctx, 'tree', treeId));
 
 /**
@@ -92,7 +92,7 @@ export const getTree = async (ctx: Reading, treeId: string): Promise<JsonText<Go
  * @throws ServiceError BAD_REQUEST without a parser of that name, CONFLICT when the name is taken
  */
 export async function createTree(
-  ctx: Writing,
+  ctx: WriteContext,
   { description = '', ...given }: { name: string; deviceType: string; description?: string | undefined },
 ): Promise<TreeVersion> {
   const known = await holdParsers(ctx, [given.deviceType]);
@@ -114,7 +114,7 @@ export async function createTree(
  *
  * @throws ServiceError CONFLICT when another tree has the name
  */
-export async function updateTree(ctx: Writing, treeId: string, change: TreeUpdate): Promise<GoldenTree> {
+export async function updateTree(ctx: WriteContext, treeId: string, change: TreeUpdate): Promise<GoldenTree> {
   assertConsistent(change.gbac, ['options', 'gbac']);
   const unknown = await unknownInGbac(ctx.db, change.gbac, ['options', 'gbac']);
   const stored = await lockTree(ctx, treeId);
@@ -140,7 +140,7 @@ export async function updateTree(ctx: Writing, treeId: string, change: TreeUpdat
  * @returns how many were deleted, and what uses the others
  * @throws ServiceError FORBIDDEN when one may not be written: none is deleted then
  */
-export async function deleteTrees(ctx: Writing, treeIds: readonly string[]): Promise<Removal> {
+export async function deleteTrees(ctx: WriteContext, treeIds: readonly string[]): Promise<Removal> {
   const found = await lockDocuments(ctx, 'tree', isOneOf(goldenTrees.id, treeIds));
   for (const one of found) assertMayChange(ctx, 'tree', one);
   const conflicts: Conflict[] = [];
@@ -158,7 +158,7 @@ export async function deleteTrees(ctx: Writing, treeIds: readonly string[]): Pro
  *
  * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT when a plan uses it
  */
-export async function deleteTree(ctx: Writing, treeId: string): Promise<void> {
+export async function deleteTree(ctx: WriteContext, treeId: string): Promise<void> {
   const { deleted, conflicts } = await deleteTrees(ctx, [treeId]);
   const [used] = conflicts;
   if (used) throw conflict(`Tree ${treeId} is used by ${used.usedBy.slice(0, 10).join(', ')}`);
@@ -171,12 +171,12 @@ export async function deleteTree(ctx: Writing, treeId: string): Promise<void> {
  *
  * @throws ServiceError NOT_FOUND, FORBIDDEN
  */
-export const lockTree = (ctx: Writing, treeId: string): Promise<Stored<GoldenTree>> =>
+export const lockTree = (ctx: WriteContext, treeId: string): Promise<Stored<GoldenTree>> =>
   lockDocument(ctx, 'tree', treeId);
 
 /** Writes a tree that is locked; also when only something in it changed, which its stamp tells of. */
 export const writeTree = (
-  ctx: Writing,
+  ctx: WriteContext,
   stored: Stored<GoldenTree>,
   change: Partial<GoldenTree>,
 ): Promise<GoldenTree> => writeDocument(ctx, 'tree', stored, change);
@@ -186,7 +186,7 @@ export const writeTree = (
  * transaction ends.
  */
 export async function holdParsers(
-  { db, principal }: Reading,
+  { db, principal }: ReadContext,
   names: readonly string[],
 ): Promise<Set<string>> {
   const found = await db

@@ -3,10 +3,10 @@ import { find, findText, insert, remove, replace, type Stored } from '#db/collec
 import { newId } from '#db/ids.ts';
 import type { GoldenTree, TreeVersion, TreeVersionUpdate } from '#db/schemas/golden-config/golden-tree.ts';
 import { goldenTrees, specs, treeVersions } from '#db/tables/documents.ts';
-import { makerOf, type Reading, type Writing } from '#server/kernel/documents/documents.service.ts';
+import { makerOf, type ReadContext, type WriteContext } from '#server/kernel/documents/documents.service.ts';
 import { segmentFault } from '#server/kernel/documents/names.ts';
 import { madeBy } from '#server/kernel/documents/new-document.ts';
-import { against, assertUnchanged, type Told } from '#server/kernel/documents/optimistic-lock.ts';
+import { against, assertUnchanged, type ConflictDetails } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { conflict, invalid, notFound } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
@@ -24,7 +24,11 @@ export type LockedVersion = { tree: Stored<GoldenTree>; version: Stored<TreeVers
  *
  * @throws ServiceError NOT_FOUND
  */
-export async function getVersion(ctx: Reading, treeId: string, name: string): Promise<JsonText<TreeVersion>> {
+export async function getVersion(
+  ctx: ReadContext,
+  treeId: string,
+  name: string,
+): Promise<JsonText<TreeVersion>> {
   const text = await findText(ctx.db, treeVersions, visibleVersion(ctx.principal, treeId, name));
   if (text === undefined) throw await missing(ctx, treeId, name);
   return json(text);
@@ -40,13 +44,13 @@ export const visibleVersion = (principal: Caller, treeId: string, name: string) 
  *
  * @throws ServiceError NOT_FOUND that names the version, or the tree
  */
-export async function assertVersion(ctx: Reading, treeId: string, name: string): Promise<void> {
+export async function assertVersion(ctx: ReadContext, treeId: string, name: string): Promise<void> {
   const found = await ctx.db.$count(treeVersions, visibleVersion(ctx.principal, treeId, name));
   if (found === 0) throw await missing(ctx, treeId, name);
 }
 
 /** What is not there: the version, or the whole tree. */
-export async function missing(ctx: Reading, treeId: string, name: string) {
+export async function missing(ctx: ReadContext, treeId: string, name: string) {
   await getTree(ctx, treeId);
   return notFound('Version', name);
 }
@@ -57,7 +61,7 @@ export async function missing(ctx: Reading, treeId: string, name: string) {
  * @throws ServiceError NOT_FOUND for tree or base, CONFLICT when the name is taken
  */
 export async function createVersion(
-  ctx: Writing,
+  ctx: WriteContext,
   treeId: string,
   { version: name, base }: { version: string; base: string },
 ): Promise<TreeVersion> {
@@ -90,7 +94,7 @@ export async function createVersion(
  * @throws ServiceError CONFLICT when another version has the name
  */
 export async function updateVersion(
-  ctx: Writing,
+  ctx: WriteContext,
   treeId: string,
   name: string,
   { name: newName, variables }: TreeVersionUpdate,
@@ -112,7 +116,7 @@ export async function updateVersion(
 
 /** Take variables out of a version; names that it does not have count for nothing (contract/lifecycle#4.5). */
 export async function deleteVariables(
-  ctx: Writing,
+  ctx: WriteContext,
   treeId: string,
   name: string,
   names: readonly string[],
@@ -127,7 +131,7 @@ export async function deleteVariables(
  *
  * @throws ServiceError CONFLICT for the last one, as a tree has at least one, and for one that a plan uses
  */
-export async function deleteVersion(ctx: Writing, treeId: string, name: string): Promise<void> {
+export async function deleteVersion(ctx: WriteContext, treeId: string, name: string): Promise<void> {
   const { tree, version } = await lockVersion(ctx, treeId, name);
   const versions = tree.doc.versions.filter((one) => one !== name);
   if (versions.length === 0) {
@@ -145,7 +149,7 @@ export async function deleteVersion(ctx: Writing, treeId: string, name: string):
  * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT
  */
 export async function lockVersion(
-  ctx: Writing,
+  ctx: WriteContext,
   treeId: string,
   name: string,
   change: (version: TreeVersion) => Partial<TreeVersion> = () => ({}),
@@ -160,7 +164,7 @@ export async function lockVersion(
  *
  * @throws ServiceError NOT_FOUND, FORBIDDEN
  */
-export async function holdVersion(ctx: Writing, treeId: string, name: string): Promise<LockedVersion> {
+export async function holdVersion(ctx: WriteContext, treeId: string, name: string): Promise<LockedVersion> {
   const tree = await lockTree(ctx, treeId);
   const version = await find(ctx.db, treeVersions, sql`tree_id = ${treeId} and version = ${name}`);
   if (!version) throw notFound('Version', name);
@@ -169,9 +173,9 @@ export async function holdVersion(ctx: Writing, treeId: string, name: string): P
 
 /** @throws ServiceError CONFLICT with what is told, when If-Match names another stamp than the version's */
 export function assertVersionUnchanged(
-  { request }: Writing,
+  { request }: WriteContext,
   { tree, version: { doc } }: LockedVersion,
-  told: () => Told,
+  told: () => ConflictDetails,
 ): void {
   const what = `Version ${doc.version} of tree ${tree.doc.name}`;
   assertUnchanged(request.ifMatch, doc.lastUpdated, what, told);
@@ -179,7 +183,7 @@ export function assertVersionUnchanged(
 
 /** Write a version that is locked; its stamp grows, and its tree's. */
 export async function writeVersion(
-  ctx: Writing,
+  ctx: WriteContext,
   { tree, version }: LockedVersion,
   change: Partial<TreeVersion>,
 ): Promise<void> {

@@ -58,23 +58,23 @@ const viewList = defineResource({ name: 'views', schema: View, source: 'given' }
 
 const methodList = defineResource({ name: 'methods', schema: Method, source: 'given', unlimited: true });
 
-type Asking = { db: Database; platform: Pick<Platform, 'access' | 'catalogue'> };
+type AccountListContext = { db: Database; platform: Pick<Platform, 'access' | 'catalogue'> };
 
 /** A page of accounts, each with whether it has a session: two queries, however many they are. */
-export async function listAccounts({ db, platform }: Asking, query: object) {
+export async function listAccounts({ db, platform }: AccountListContext, query: object) {
   const asked = readList(accountList, query, { plain: ['inactive', 'isServiceAccount'] });
   const { texts, total } = await list(db, accountList, asked);
   const page = texts.map((text) => JSON.parse(text) as Account);
   return { results: await withPresence(db, await platform.access.knownRules(), page), total };
 }
 
-export const listGroups = ({ db }: Asking, query: object) =>
+export const listGroups = ({ db }: AccountListContext, query: object) =>
   pageOf<Group>(db, groupList, readList(groupList, query, { plain: ['inactive'] }));
 
-export const listRoles = ({ db }: Asking, query: object) =>
+export const listRoles = ({ db }: AccountListContext, query: object) =>
   pageOf<Role>(db, roleList, readList(roleList, query));
 
-export const listServiceAccounts = async ({ db }: Asking, query: object) =>
+export const listServiceAccounts = async ({ db }: AccountListContext, query: object) =>
   pageOf<ServiceAccount>(
     db,
     serviceAccountList,
@@ -83,11 +83,11 @@ export const listServiceAccounts = async ({ db }: Asking, query: object) =>
   );
 
 /** contract/endpoints#4.3. */
-export const listViews = ({ db, platform }: Asking, query: object) =>
+export const listViews = ({ db, platform }: AccountListContext, query: object) =>
   pageOf<View>(db, viewList, readList(viewList, query), viewsOf(platform.catalogue));
 
 /** One row per REST endpoint, made from the router itself (contract/lifecycle#3). */
-export const listMethods = ({ db, platform }: Asking, query: object) =>
+export const listMethods = ({ db, platform }: AccountListContext, query: object) =>
   pageOf<Method>(db, methodList, readList(methodList, query), methodsOf(platform.catalogue));
 
 async function pageOf<Document>(

@@ -13,8 +13,8 @@ import {
   assertWithinRights,
   beginChange,
   keepingAnAdmin,
+  type RightsContext,
   readDirect,
-  type Writing,
 } from '../rights/rights.service.ts';
 import { assertUncommon } from '../sessions/common-passwords.ts';
 import { hashPassword } from '../sessions/passwords.service.ts';
@@ -22,7 +22,7 @@ import { proveAccount } from '../sessions/proof.service.ts';
 import { endSessions, isAlive, sessionLimitsOf } from '../sessions/sessions.service.ts';
 import { endPersonalTokens } from '../sessions/token-check.service.ts';
 import { isoOf } from './iso-time.service.ts';
-import { born, grown, ignoredOf, readUpdates } from './updates.ts';
+import { grown, ignoredOf, newStamps, readUpdates } from './updates.ts';
 
 /** What of an account stands beside its document: whether it has a session, and when it last signed in. */
 type Presence = { id: string; loggedIn: boolean; lastLogin: string | null };
@@ -58,10 +58,10 @@ export async function inheritedBy(db: Database, { memberOf = [] }: Pick<Account,
   };
 }
 
-type Reading = { db: Database; platform: Pick<Writing['platform'], 'access'> };
+type AccountReadContext = { db: Database; platform: Pick<RightsContext['platform'], 'access'> };
 
 /** @throws ServiceError NOT_FOUND */
-export async function getAccount({ db, platform }: Reading, id: string): Promise<Account> {
+export async function getAccount({ db, platform }: AccountReadContext, id: string): Promise<Account> {
   const found = await find(db, accounts, id);
   if (!found) throw notFound('Account', id);
   const [account = found.doc] = await withPresence(db, await platform.access.knownRules(), [found.doc]);
@@ -73,7 +73,7 @@ export async function getAccount({ db, platform }: Reading, id: string): Promise
  *
  * @throws ServiceError CONFLICT when the name is taken, BAD_REQUEST for an unknown group or role
  */
-export async function createAccount(ctx: Writing, { password, ...given }: NewAccount) {
+export async function createAccount(ctx: RightsContext, { password, ...given }: NewAccount) {
   const { db, platform } = ctx;
   await assertUncommon(password, given.username, ['account', 'password']);
   await beginChange(ctx);
@@ -90,7 +90,7 @@ export async function createAccount(ctx: Writing, { password, ...given }: NewAcc
     memberOf: [],
     assignedRoles: [],
     ...(await readDirect(db, given, ['account'])),
-    _meta: born(platform.now()),
+    _meta: newStamps(platform.now()),
   };
   await assertWithinRights(ctx, account);
   await insert(db, accounts, id, account);
@@ -111,7 +111,7 @@ export async function assertNameFree(tx: Database, provenance: string, name: str
  *
  * @throws ServiceError NOT_FOUND, BAD_REQUEST for an unknown group or role, CONFLICT for the last active admin
  */
-export async function updateAccount(ctx: Writing, id: string, updates: AccountUpdate) {
+export async function updateAccount(ctx: RightsContext, id: string, updates: AccountUpdate) {
   const { db, platform, request } = ctx;
   const { given, ignored } = readUpdates(updates);
   await beginChange(ctx);
@@ -130,7 +130,7 @@ export async function updateAccount(ctx: Writing, id: string, updates: AccountUp
 }
 
 /** Store an account over the one that was read, within the rules that hold for every change of one. */
-export async function storeAccount(ctx: Writing, found: Stored<Account>, next: Account): Promise<void> {
+export async function storeAccount(ctx: RightsContext, found: Stored<Account>, next: Account): Promise<void> {
   await assertWithinRights(ctx, found.doc, next);
   await keepingAnAdmin(ctx, async () => {
     if (!(await replace(ctx.db, accounts, found, next))) {
@@ -149,7 +149,7 @@ async function endAccess(tx: Database, id: string): Promise<void> {
 }
 
 /** @throws ServiceError NOT_FOUND */
-export async function forceLogout(ctx: Writing, id: string) {
+export async function forceLogout(ctx: RightsContext, id: string) {
   const { username } = await holdAccount(ctx, id);
   await endAccess(ctx.db, id);
   return { status: 'OK' as const, message: `Ended every session of ${username}.` };
@@ -164,7 +164,7 @@ type PasswordChange = { accountId: string; newPassword: string; currentPassword?
  * @throws ServiceError FORBIDDEN, BAD_REQUEST without the current password, TOO_MANY_REQUESTS when it was guessed at
  */
 export async function assertMayChangePassword(
-  { principal, platform, request }: Pick<Writing, 'principal' | 'platform' | 'request'>,
+  { principal, platform, request }: Pick<RightsContext, 'principal' | 'platform' | 'request'>,
   { accountId, currentPassword }: PasswordChange,
 ): Promise<void> {
   if (principal.id !== accountId) {
@@ -187,7 +187,7 @@ export async function assertMayChangePassword(
  *
  * @throws ServiceError NOT_FOUND, BAD_REQUEST for a common password, UNPROCESSABLE_CONTENT for an account that signs in elsewhere
  */
-export async function changePassword(ctx: Writing, { accountId: id, newPassword }: PasswordChange) {
+export async function changePassword(ctx: RightsContext, { accountId: id, newPassword }: PasswordChange) {
   const { db, principal } = ctx;
   const account = await holdAccount(ctx, id);
   if (account.isServiceAccount || account.provenance !== 'local') {
@@ -210,7 +210,7 @@ export async function changePassword(ctx: Writing, { accountId: id, newPassword 
 }
 
 /** Lock an account whose credential or sessions change; the audit row tells of it, and nobody is believed any more. */
-async function holdAccount({ db }: Writing, id: string): Promise<Account> {
+async function holdAccount({ db }: RightsContext, id: string): Promise<Account> {
   const found = await find(db, accounts, id, true);
   if (!found) throw notFound('Account', id);
   noteChange(db, { kind: 'accounts', id, name: found.doc.username });

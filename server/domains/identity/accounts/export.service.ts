@@ -3,14 +3,14 @@ import { type Database, rows } from '#db/client.ts';
 import { elementsOf } from '../rights/effective-rights.service.ts';
 import { csvOf } from './csv.ts';
 
-type Row = { username: string; provenance: string; inactive: boolean; groups: string; roles: string };
+type ExportRow = { username: string; provenance: string; inactive: boolean; groups: string; roles: string };
 
 /**
  * Who may do what, for a review of access: every account with its groups and roles, inherited ones included, as CSV
  * (contract/lifecycle#3). An account that is switched off is told with what it would have.
  */
 export async function exportAccess(db: Database): Promise<string> {
-  const found = await rows<Row>(
+  const found = await rows<ExportRow>(
     db,
     sql`with recursive member(account, id) as (
           select a.id, m ->> 'groupId' from accounts a, ${elementsOf(sql`a.doc -> 'memberOf'`)} m

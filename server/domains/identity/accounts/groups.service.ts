@@ -9,20 +9,20 @@ import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { conflict, forbidden, invalid, notFound } from '#server/kernel/errors.ts';
 import { isSeeded, PLATFORM } from '#server/kernel/principal.ts';
 import {
-  withdraw,
-  withdrawFromAccessLists,
-  withdrawFromProjects,
+  removeFromAccessLists,
+  removeFromList,
+  removeFromProjects,
 } from '../rights/cascade-removal.service.ts';
 import {
   assertWithinRights,
   beginChange,
   keepingAnAdmin,
+  type RightsContext,
   readDirect,
-  type Writing,
 } from '../rights/rights.service.ts';
 import { inheritedBy } from './accounts.service.ts';
 import { wouldCycle } from './membership.ts';
-import { born, grown, ignoredOf, readUpdates } from './updates.ts';
+import { grown, ignoredOf, newStamps, readUpdates } from './updates.ts';
 
 /** @throws ServiceError NOT_FOUND */
 export async function getGroup({ db }: { db: Database }, id: string): Promise<Group> {
@@ -44,7 +44,7 @@ export const listGroupNames = (db: Database) =>
  * @throws ServiceError CONFLICT when its name is taken within its provenance, BAD_REQUEST for an unknown group or
  *   role, or the provenance that is the platform's own
  */
-export async function createGroup(ctx: Writing, given: NewGroup) {
+export async function createGroup(ctx: RightsContext, given: NewGroup) {
   const { db, platform } = ctx;
   const { name, description = '', provenance = 'local', inactive = false } = given;
   assertNotReserved(provenance, ['group', 'provenance']);
@@ -60,7 +60,7 @@ export async function createGroup(ctx: Writing, given: NewGroup) {
     assignedRoles: [],
     ...(await readDirect(db, given, ['group'])),
     inactive,
-    _meta: born(platform.now()),
+    _meta: newStamps(platform.now()),
   };
   await assertWithinRights(ctx, group);
   await insert(db, groups, id, group);
@@ -93,7 +93,7 @@ async function assertNameFree(tx: Database, provenance: string, name: string) {
  * @throws ServiceError NOT_FOUND, BAD_REQUEST for an unknown group or role or a circle of memberships, CONFLICT for a
  *   taken name or the last active admin, FORBIDDEN to rename the platform's own
  */
-export async function updateGroup(ctx: Writing, id: string, updates: GroupUpdate) {
+export async function updateGroup(ctx: RightsContext, id: string, updates: GroupUpdate) {
   const { db, platform, request } = ctx;
   const { given, ignored } = readUpdates(updates);
   await beginChange(ctx);
@@ -131,7 +131,7 @@ async function assertNoCircle(tx: Database, group: Group, memberOf: { groupId: s
  *   or no admin is left,
  *   FORBIDDEN for the platform's own
  */
-export async function deleteGroup(ctx: Writing, id: string) {
+export async function deleteGroup(ctx: RightsContext, id: string) {
   const { db, request } = ctx;
   await beginChange(ctx);
   const found = await find(db, groups, id, true);
@@ -142,9 +142,9 @@ export async function deleteGroup(ctx: Writing, id: string) {
   await assertWithinRights(ctx, doc);
   await keepingAnAdmin(ctx, async () => {
     await remove(db, groups, [id]);
-    await withdraw(db, { list: 'memberOf', member: 'groupId' }, id);
-    await withdrawFromAccessLists(db, id, `Group ${doc.name}`);
-    await withdrawFromProjects(db, id, `Group ${doc.name}`);
+    await removeFromList(db, { list: 'memberOf', member: 'groupId' }, id);
+    await removeFromAccessLists(db, id, `Group ${doc.name}`);
+    await removeFromProjects(db, id, `Group ${doc.name}`);
   });
   return { status: 'OK' as const, message: `Successfully deleted group ${doc.name}.` };
 }

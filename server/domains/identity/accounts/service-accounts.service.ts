@@ -11,7 +11,7 @@ import { recordDeed } from '#server/kernel/audit/audit.service.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { type Issue, notFound, refused, ServiceError } from '#server/kernel/errors.ts';
 import type { Request } from '#server/kernel/platform.ts';
-import { assertWithinRights, beginChange, readDirect, type Writing } from '../rights/rights.service.ts';
+import { assertWithinRights, beginChange, type RightsContext, readDirect } from '../rights/rights.service.ts';
 import { hashPassword } from '../sessions/passwords.service.ts';
 import { proveAccount } from '../sessions/proof.service.ts';
 import { holdProven } from '../sessions/sign-in.service.ts';
@@ -19,7 +19,7 @@ import { endPersonalTokens } from '../sessions/token-check.service.ts';
 import { ACCESS_TOKEN_SECONDS, signAccessToken } from '../sessions/tokens.service.ts';
 import { assertNameFree, storeAccount } from './accounts.service.ts';
 import { isoOf } from './iso-time.service.ts';
-import { born, grown, ignoredOf, readUpdates } from './updates.ts';
+import { grown, ignoredOf, newStamps, readUpdates } from './updates.ts';
 
 /** Provenance of the accounts of machines (contract/lifecycle#1). */
 const MACHINES = 'Service Account';
@@ -33,7 +33,7 @@ export type TokenRequest = {
   [other: string]: unknown;
 };
 
-type Entrance = {
+type TokenContext = {
   platform: { access: Access; now: () => Date };
   request: { id: string; address: string; basic: Request['basic'] };
   answer: { headers: Record<string, string> };
@@ -45,7 +45,7 @@ type Entrance = {
  * @throws ServiceError BAD_REQUEST or UNAUTHORIZED, with RFC 6749's `error` beside; TOO_MANY_REQUESTS with Retry-After
  * @see contract/lifecycle#1
  */
-export async function issueToken(ctx: Entrance, asked: TokenRequest) {
+export async function issueToken(ctx: TokenContext, asked: TokenRequest) {
   const { platform, request, answer } = ctx;
   const { access, now } = platform;
   answer.headers['Cache-Control'] = 'no-store';
@@ -133,7 +133,7 @@ export async function readServiceAccounts(db: Database, which = sql`true`): Prom
  *
  * @throws ServiceError CONFLICT when the name is taken, BAD_REQUEST for an unknown group or role
  */
-export async function createServiceAccount(ctx: Writing, given: NewServiceAccount) {
+export async function createServiceAccount(ctx: RightsContext, given: NewServiceAccount) {
   const { db, platform } = ctx;
   const { name, description = '' } = given;
   await beginChange(ctx);
@@ -153,7 +153,7 @@ export async function createServiceAccount(ctx: Writing, given: NewServiceAccoun
     memberOf: [],
     assignedRoles: [],
     ...(await readDirect(db, given, ['accountData'])),
-    _meta: born(platform.now()),
+    _meta: newStamps(platform.now()),
   };
   await assertWithinRights(ctx, account);
   await insert(db, accounts, id, account);
@@ -167,7 +167,7 @@ export async function createServiceAccount(ctx: Writing, given: NewServiceAccoun
  *
  * @throws ServiceError NOT_FOUND, CONFLICT when the name is taken
  */
-export async function updateServiceAccount(ctx: Writing, id: string, updates: ServiceAccountUpdate) {
+export async function updateServiceAccount(ctx: RightsContext, id: string, updates: ServiceAccountUpdate) {
   const { db, platform, request } = ctx;
   const { given, ignored } = readUpdates(updates);
   const { name, ...rest } = given;
@@ -189,7 +189,7 @@ export async function updateServiceAccount(ctx: Writing, id: string, updates: Se
  *
  * @throws ServiceError NOT_FOUND
  */
-export async function regenerateSecret(ctx: Writing, id: string) {
+export async function regenerateSecret(ctx: RightsContext, id: string) {
   const { db, platform } = ctx;
   await beginChange(ctx);
   const found = await findMachine(db, id);
@@ -211,7 +211,7 @@ export async function regenerateSecret(ctx: Writing, id: string) {
  *
  * @throws ServiceError NOT_FOUND
  */
-export async function deleteServiceAccount(ctx: Writing, id: string) {
+export async function deleteServiceAccount(ctx: RightsContext, id: string) {
   const { db, platform, request } = ctx;
   await beginChange(ctx);
   const found = await findMachine(db, id);

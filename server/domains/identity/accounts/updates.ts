@@ -1,16 +1,18 @@
 /** Members that clients send back as they read them: a PATCH leaves them alone and says so (contract/lifecycle#0.2.7). */
 const READ_ONLY = /^(_id|_meta|created.*|lastUpdated.*)$/;
 
-type Given<Updates> = { [Member in keyof Updates]?: Exclude<Updates[Member], undefined> };
+type DefinedFields<Updates> = { [Member in keyof Updates]?: Exclude<Updates[Member], undefined> };
 
 /** What a PATCH changes, and what of it was left alone. */
 export function readUpdates<Updates extends object>(
   updates: Updates,
-): { given: Given<Updates>; ignored: string[] } {
+): { given: DefinedFields<Updates>; ignored: string[] } {
   const entries = Object.entries(updates).filter(([, value]) => value !== undefined);
   const ignored = entries.map(([name]) => name).filter((name) => READ_ONLY.test(name));
   // Only members were left out that the type does not speak of.
-  const given = Object.fromEntries(entries.filter(([name]) => !READ_ONLY.test(name))) as Given<Updates>;
+  const given = Object.fromEntries(
+    entries.filter(([name]) => !READ_ONLY.test(name)),
+  ) as DefinedFields<Updates>;
   return { given, ignored };
 }
 
@@ -32,4 +34,4 @@ export function grown<Stamps extends Meta>(
 }
 
 /** The dates of a document that is new. */
-export const born = (now: Date) => ({ created: now.toISOString(), updated: now.toISOString() });
+export const newStamps = (now: Date) => ({ created: now.toISOString(), updated: now.toISOString() });

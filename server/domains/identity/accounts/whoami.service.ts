@@ -3,19 +3,19 @@ import { noteChange } from '#db/collection.ts';
 import type { WhoAmI } from '#db/schemas/identity/account.ts';
 import { accounts } from '#db/tables/documents.ts';
 import { invalid, ServiceError } from '#server/kernel/errors.ts';
-import { standingOf } from '../rights/effective-rights.service.ts';
+import { effectiveRightsOf } from '../rights/effective-rights.service.ts';
 import { allowedOf } from '../rights/permissions.ts';
-import type { Writing } from '../rights/rights.service.ts';
+import type { RightsContext } from '../rights/rights.service.ts';
 
-type Asking = Pick<Writing, 'db' | 'principal'>;
+type WhoamiContext = Pick<RightsContext, 'db' | 'principal'>;
 
 /** The caller, as the service knows it: rights of groups, and of the active profile, included (contract/lifecycle#1). */
 export async function whoAmI({
   db,
   platform,
   principal,
-}: Asking & { platform: Pick<Writing['platform'], 'catalogue'> }): Promise<WhoAmI> {
-  const standing = await standingOf(db, principal.id);
+}: WhoamiContext & { platform: Pick<RightsContext['platform'], 'catalogue'> }): Promise<WhoAmI> {
+  const standing = await effectiveRightsOf(db, principal.id);
   // Switched off while it asked.
   if (!standing) throw new ServiceError('UNAUTHORIZED', 'The account is not active any more');
   const { id, provenance, username, firstname, groups, roles } = standing;
@@ -32,7 +32,7 @@ export async function whoAmI({
 }
 
 /** The caller's own account, with what its console keeps (contract/lifecycle#1). */
-export async function readSettings({ db, principal }: Asking) {
+export async function readSettings({ db, principal }: WhoamiContext) {
   const { doc, lastLogin, preferences } = accounts;
   const where = eq(accounts.id, principal.id);
   const [found] = await db.select({ doc, lastLogin, preferences }).from(accounts).where(where);
@@ -70,7 +70,7 @@ const MOST_BYTES = 64 * 1024;
  *
  * @throws ServiceError BAD_REQUEST over 64 KiB
  */
-export async function keepPreferences(ctx: Writing, preferences: Record<string, unknown>) {
+export async function keepPreferences(ctx: RightsContext, preferences: Record<string, unknown>) {
   const { db, principal } = ctx;
   const bytes = new TextEncoder().encode(JSON.stringify(preferences)).length;
   if (bytes > MOST_BYTES) {

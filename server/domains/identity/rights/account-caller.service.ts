@@ -5,9 +5,9 @@ import type { AccountLookup } from '#server/kernel/access.ts';
 import { forbidden } from '#server/kernel/errors.ts';
 import { type Caller, callerOf } from '#server/kernel/principal.ts';
 import { narrowedCaller } from '../sessions/token-check.service.ts';
-import { standingOf } from './effective-rights.service.ts';
+import { effectiveRightsOf } from './effective-rights.service.ts';
 
-type Looking = {
+type AccountCallerContext = {
   db: Database;
   platform: { access: AccountLookup };
   /** Whether `db` is a transaction, in which nothing else may be waited for: read the rules before it begins. */
@@ -22,7 +22,7 @@ type Looking = {
  * @returns undefined when the account does not exist or is inactive
  */
 async function callerOfAccount(
-  { db, platform, isTransaction = false }: Looking,
+  { db, platform, isTransaction = false }: AccountCallerContext,
   id: string,
   roles?: readonly string[],
 ): Promise<Caller | undefined> {
@@ -33,7 +33,7 @@ async function callerOfAccount(
   const known = callers.get(key, at);
   if (known) return known;
   const epoch = callers.epoch();
-  const standing = await standingOf(db, id);
+  const standing = await effectiveRightsOf(db, id);
   if (!standing) return undefined;
   const { admins } = await (isTransaction ? knownRules() : rules());
   const caller = roles ? narrowedCaller(standing, admins, roles) : callerOf(standing, admins, null);
@@ -50,7 +50,7 @@ async function callerOfAccount(
  * @throws ServiceError FORBIDDEN naming the account when it does not exist or is inactive
  */
 export async function activeCaller(
-  ctx: Looking,
+  ctx: AccountCallerContext,
   id: string,
   part: string,
   roles?: readonly string[],

@@ -6,11 +6,11 @@ const BELIEVED_MS = 1000;
 /** Most callers remembered; beyond it the oldest go. */
 const MOST = 10_000;
 
-type Entry = { caller: Caller; until: number };
+type CachedCaller = { caller: Caller; until: number };
 
 /** Returns an empty memory of callers. */
 export function openCallers(): Callers {
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, CachedCaller>();
   let epoch = 0;
   return {
     get(key, now) {

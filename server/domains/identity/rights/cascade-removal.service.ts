@@ -11,7 +11,7 @@ import { conflict } from '#server/kernel/errors.ts';
 type Listed = { list: 'memberOf'; member: 'groupId' } | { list: 'assignedRoles'; member: 'roleId' };
 
 /** Take a group or role that is gone out of every account and group that names it. */
-export async function withdraw(tx: Database, { list, member }: Listed, id: string): Promise<void> {
+export async function removeFromList(tx: Database, { list, member }: Listed, id: string): Promise<void> {
   const entry = JSON.stringify([{ [member]: id }]);
   for (const table of [accounts, groups]) {
     const name = getTableName(table);
@@ -39,7 +39,7 @@ const NAMED = 3;
  * @param what names the group in the message
  * @throws ServiceError CONFLICT when a list would become empty: its document would then be open to everyone
  */
-export async function withdrawFromAccessLists(tx: Database, groupId: string, what: string): Promise<void> {
+export async function removeFromAccessLists(tx: Database, groupId: string, what: string): Promise<void> {
   const opened: { kind: string; name: string | null; id: string }[] = [];
   for (const { table } of LISTED.map((kind) => DOCUMENT_KINDS[kind])) {
     const kind = getTableName(table);
@@ -58,7 +58,7 @@ export async function withdrawFromAccessLists(tx: Database, groupId: string, wha
   );
 }
 
-type TakenOff = { id: string; name: string | null; opens: boolean };
+type RemovedReferences = { id: string; name: string | null; opens: boolean };
 
 /** Rows told of each table: enough to name some, and for the audit row. */
 const TOLD = 100;
@@ -68,12 +68,12 @@ const TOLD = 100;
  *
  * @returns the documents that changed, those first that would be open now; at most 100
  */
-function takeOff(tx: Database, table: PgTable, groupId: string): Promise<TakenOff[]> {
+function takeOff(tx: Database, table: PgTable, groupId: string): Promise<RemovedReferences[]> {
   const without = (list: SQL) => sql`coalesce((old.doc #> ${list}) - ${groupId}::text, '[]')`;
   const [read, write] = [sql`'{gbac,read}'::text[]`, sql`'{gbac,write}'::text[]`];
   const closes = (list: SQL) =>
     sql`(coalesce((old.doc #> ${list}) ? ${groupId}::text, false) and ${without(list)} = '[]')`;
-  return rows<TakenOff>(
+  return rows<RemovedReferences>(
     tx,
     sql`with old as (
           select id, doc from ${table}
@@ -98,7 +98,7 @@ const RIGHTS = ['read', 'write', 'execute', 'manage'] as const;
  * @param what names the group in the message
  * @throws ServiceError CONFLICT when it is the only owner of one: nobody but an admin could manage that then
  */
-export async function withdrawFromProjects(tx: Database, groupId: string, what: string): Promise<void> {
+export async function removeFromProjects(tx: Database, groupId: string, what: string): Promise<void> {
   const key = `group:${groupId}`;
   const access = RIGHTS.reduce(
     (doc, right) =>

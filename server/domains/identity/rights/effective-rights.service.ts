@@ -3,7 +3,7 @@ import { type Database, rows } from '#db/client.ts';
 import type { HeldRole, Standing } from '#server/kernel/principal.ts';
 
 /** Groups and roles of a holder, inherited ones included. */
-export type Held = { groups: Standing['groups']; roles: HeldRole[] };
+export type EffectiveMembership = { groups: Standing['groups']; roles: HeldRole[] };
 
 /**
  * The elements of a list in a document. The planner takes such a list for a hundred elements, hence groups of groups for a
@@ -43,7 +43,7 @@ const ROLES = sql`coalesce((select jsonb_agg(roles.doc order by roles.name) from
   where roles.id = any(array(select id from assigned))), '[]')`;
 
 /** An active account with its groups and roles; undefined when it is gone or inactive. */
-export async function standingOf(db: Database, accountId: string): Promise<Standing | undefined> {
+export async function effectiveRightsOf(db: Database, accountId: string): Promise<Standing | undefined> {
   const [row] = await rows<{ standing: string }>(
     db,
     sql`with ${inheritance(
@@ -66,7 +66,7 @@ export async function heldBy(
   db: Database,
   direct: { memberOf?: unknown; assignedRoles?: unknown },
   { dormant = false }: { dormant?: boolean } = {},
-): Promise<Held> {
+): Promise<EffectiveMembership> {
   const { memberOf = [], assignedRoles = [] } = direct;
   const doc = JSON.stringify({ memberOf, assignedRoles });
   const [row] = await rows<{ held: string }>(
@@ -74,5 +74,5 @@ export async function heldBy(
     sql`with ${inheritance(sql`select ${doc}::text::jsonb as doc`, dormant ? sql`true` : ACTIVE)}
         select jsonb_build_object('groups', ${GROUPS}, 'roles', ${ROLES})::text as held`,
   );
-  return JSON.parse(row?.held ?? '{"groups":[],"roles":[]}') as Held;
+  return JSON.parse(row?.held ?? '{"groups":[],"roles":[]}') as EffectiveMembership;
 }

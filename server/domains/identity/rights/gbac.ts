@@ -2,16 +2,16 @@ import { forbidden, invalid } from '#server/kernel/errors.ts';
 import { callersIn } from '#server/kernel/principal.ts';
 
 type Lists = { read?: readonly string[] | undefined; write?: readonly string[] | undefined };
-type Writer = {
+type AccessWriter = {
   roles: readonly string[];
   groups: readonly string[];
-  sharedBy?: readonly Writer[];
+  sharedBy?: readonly AccessWriter[];
 };
 
 /** Whether the document's own access list lets the caller write it. */
-export function mayWrite(gbac: Lists | undefined, writer: Writer): boolean {
+export function mayWrite(gbac: Lists | undefined, writer: AccessWriter): boolean {
   const groups = gbac?.write ?? [];
-  const isAllowed = (one: Writer) =>
+  const isAllowed = (one: AccessWriter) =>
     one.roles.includes('admin') || groups.some((group) => one.groups.includes(group));
   return groups.length === 0 || callersIn(writer).every(isAllowed);
 }
@@ -23,7 +23,7 @@ export function mayWrite(gbac: Lists | undefined, writer: Writer): boolean {
  * @throws ServiceError FORBIDDEN
  * @see contract/decisions#3, contract/lifecycle#0.7
  */
-export function assertMayWrite(gbac: Lists | undefined, writer: Writer, what: string): void {
+export function assertMayWrite(gbac: Lists | undefined, writer: AccessWriter, what: string): void {
   if (mayWrite(gbac, writer)) return;
   throw forbidden(`${what} may be changed only by the groups on its access list`);
 }

@@ -22,7 +22,7 @@ export type GroupWarning = {
 export async function withoutUnknownGroups<Doc extends Document>(
   db: Database,
   documents: readonly Doc[],
-): Promise<{ documents: Doc[]; warnings: GroupWarning[]; of: ReadonlyMap<Doc, Kept<Doc>> }> {
+): Promise<{ documents: Doc[]; warnings: GroupWarning[]; of: ReadonlyMap<Doc, ImportedAccess<Doc>> }> {
   const known = await heldGroups(
     db,
     documents.flatMap(({ gbac }) => [...(gbac?.read ?? []), ...(gbac?.write ?? [])]),
@@ -35,9 +35,9 @@ export async function withoutUnknownGroups<Doc extends Document>(
   };
 }
 
-type Kept<Doc> = { document: Doc; warnings: GroupWarning[] };
+type ImportedAccess<Doc> = { document: Doc; warnings: GroupWarning[] };
 
-function keptOf<Doc extends Document>(document: Doc, known: ReadonlySet<string>): Kept<Doc> {
+function keptOf<Doc extends Document>(document: Doc, known: ReadonlySet<string>): ImportedAccess<Doc> {
   const { gbac, name } = document;
   if (!gbac) return { document, warnings: [] };
   const lists = { ...gbac };
@@ -54,7 +54,7 @@ function keptOf<Doc extends Document>(document: Doc, known: ReadonlySet<string>)
 }
 
 /** Returns the message of an import with what was found unknown in the access lists of its documents. */
-export function toldOfGroups(message: string, warnings: readonly GroupWarning[]): string {
+export function messageWithWarnings(message: string, warnings: readonly GroupWarning[]): string {
   const leftOut = warnings.filter(({ closed }) => !closed).flatMap(({ unknown }) => unknown);
   const closed = (list: GroupWarning['list']) =>
     warnings.filter((one) => one.closed && one.list === list).map(({ name }) => name);

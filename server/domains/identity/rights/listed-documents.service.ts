@@ -9,14 +9,14 @@ import {
   allOf,
   findDocument,
   type Key,
-  type Reading,
+  type ReadContext,
   unlessTaken,
-  type Writing,
+  type WriteContext,
 } from '#server/kernel/documents/documents.service.ts';
 import {
   type ImportedDocument,
-  landAll,
-  type Place,
+  type Placement,
+  placeImports,
 } from '#server/kernel/documents/import-placement.service.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
@@ -39,7 +39,7 @@ function what(kind: ListedKind, { id, doc }: Pick<Stored<unknown>, 'id' | 'doc'>
 
 /** Stores a new document. @throws ServiceError CONFLICT when its name is taken */
 export const insertDocument = <K extends ListedKind>(
-  ctx: Writing,
+  ctx: WriteContext,
   kind: K,
   doc: DocumentOf<K> & { id: string; name: string },
 ): Promise<DocumentOf<K>> =>
@@ -51,7 +51,7 @@ export const insertDocument = <K extends ListedKind>(
  * @throws ServiceError NOT_FOUND, FORBIDDEN
  */
 export async function lockDocument<K extends ListedKind>(
-  ctx: Reading,
+  ctx: ReadContext,
   kind: K,
   key: Key,
 ): Promise<Stored<DocumentOf<K>>> {
@@ -67,7 +67,7 @@ export async function lockDocument<K extends ListedKind>(
  * @throws ServiceError FORBIDDEN, CONFLICT
  */
 export function assertMayChange(
-  { principal, request }: Writing,
+  { principal, request }: WriteContext,
   kind: ListedKind,
   stored: Pick<Stored<unknown>, 'id' | 'doc'>,
   change?: object,
@@ -88,7 +88,7 @@ type GivenList = { gbac: GbacUpdate | null | undefined; path: (string | number)[
  * @throws ServiceError BAD_REQUEST, NOT_FOUND, FORBIDDEN, CONFLICT when the name is taken or the document changed
  */
 export async function updateDocument<K extends ListedKind>(
-  ctx: Writing,
+  ctx: WriteContext,
   kind: K,
   key: Key,
   change: Partial<DocumentOf<K>>,
@@ -110,7 +110,7 @@ export async function updateDocument<K extends ListedKind>(
  * @throws ServiceError CONFLICT when the name is taken
  */
 export async function writeDocument<K extends ListedKind>(
-  { db, platform, principal }: Writing,
+  { db, platform, principal }: WriteContext,
   kind: K,
   stored: Stored<DocumentOf<K>>,
   change: Partial<DocumentOf<K>>,
@@ -140,7 +140,7 @@ function unlessNameTaken<T>(kind: ListedKind, name: unknown, write: () => Promis
 
 /** Returns the documents that the caller may see among those that meet a condition, locked in the order of their ids. */
 export async function lockDocuments<K extends ListedKind>(
-  { db, principal }: Reading,
+  { db, principal }: ReadContext,
   kind: K,
   which: SQL,
 ): Promise<{ id: string; doc: DocumentOf<K> }[]> {
@@ -159,7 +159,7 @@ export async function lockDocuments<K extends ListedKind>(
  * @throws ServiceError FORBIDDEN, CONFLICT when one may not be deleted: none is then
  */
 export async function deleteDocuments(
-  ctx: Writing,
+  ctx: WriteContext,
   kind: ListedKind,
   ids: readonly string[],
 ): Promise<number> {
@@ -177,11 +177,11 @@ export async function deleteDocuments(
  * @returns what each became, in their order, and groups of access lists that do not exist
  */
 export async function importDocuments<K extends ListedKind, Given extends ImportedDocument>(
-  { db }: Writing,
+  { db }: WriteContext,
   kind: K,
   given: readonly Given[],
-  made: (one: Given, place: Place) => DocumentOf<K>,
-): Promise<{ data: Place[]; warnings: GroupWarning[] }> {
+  made: (one: Given, place: Placement) => DocumentOf<K>,
+): Promise<{ data: Placement[]; warnings: GroupWarning[] }> {
   const { documents, warnings } = await withoutUnknownGroups(db, given);
-  return { data: await landAll(db, kind, documents, made), warnings };
+  return { data: await placeImports(db, kind, documents, made), warnings };
 }

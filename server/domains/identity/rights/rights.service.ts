@@ -11,7 +11,7 @@ import { heldBy } from './effective-rights.service.ts';
 import { audiencesOf } from './permissions.ts';
 
 /** A write's context, as far as access needs it. */
-export type Writing = {
+export type RightsContext = {
   db: Database;
   platform: Pick<Platform, 'access' | 'catalogue' | 'now'>;
   principal: Principal;
@@ -22,11 +22,11 @@ export type Writing = {
  * Begin a change of accounts, groups or roles. Such changes come one after the other: of two that each leave one last
  * admin, or that each close half a circle of groups, both would be right alone.
  */
-export async function beginChange({ db }: Pick<Writing, 'db'>): Promise<void> {
+export async function beginChange({ db }: Pick<RightsContext, 'db'>): Promise<void> {
   await acquireLock(db, 'switchyard access');
 }
 
-type Direct = { memberOf?: Membership[] | undefined; assignedRoles?: RoleAssignment[] | undefined };
+type DirectRights = { memberOf?: Membership[] | undefined; assignedRoles?: RoleAssignment[] | undefined };
 
 /**
  * Memberships and assignments as they are stored: each once, and only of groups and roles that exist.
@@ -36,7 +36,7 @@ type Direct = { memberOf?: Membership[] | undefined; assignedRoles?: RoleAssignm
  */
 export async function readDirect(
   tx: Database,
-  { memberOf, assignedRoles }: Direct,
+  { memberOf, assignedRoles }: DirectRights,
   path: string[],
 ): Promise<{ memberOf?: Membership[]; assignedRoles?: RoleAssignment[] }> {
   const groupIds = memberOf?.map(({ groupId }) => groupId) ?? [];
@@ -103,7 +103,7 @@ type Holder = {
  * @throws ServiceError FORBIDDEN
  */
 export async function assertWithinRights(
-  { db, platform, principal }: Writing,
+  { db, platform, principal }: RightsContext,
   ...holders: Holder[]
 ): Promise<void> {
   if (principal.roles.includes('admin')) return;
@@ -120,7 +120,7 @@ export async function assertWithinRights(
 export function assertHolds(
   giver: Rights,
   given: Rights,
-  { catalogue }: Pick<Writing['platform'], 'catalogue'>,
+  { catalogue }: Pick<RightsContext['platform'], 'catalogue'>,
 ) {
   const lacking = lackingOf(giver, given, audiencesOf(catalogue));
   if (lacking.length === 0) return;
@@ -135,7 +135,7 @@ export function assertHolds(
  * @throws ServiceError CONFLICT, when there was one before and there is none after
  */
 export async function keepingAnAdmin<Value>(
-  { db, platform }: Writing,
+  { db, platform }: RightsContext,
   change: () => Promise<Value>,
 ): Promise<Value> {
   const { admins } = await platform.access.knownRules();

@@ -9,10 +9,10 @@ import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { conflict, forbidden, notFound, refused } from '#server/kernel/errors.ts';
 import { isSeeded } from '#server/kernel/principal.ts';
 import { assertNotReserved } from '../accounts/groups.service.ts';
-import { born, grown, ignoredOf, readUpdates } from '../accounts/updates.ts';
-import { withdraw } from './cascade-removal.service.ts';
+import { grown, ignoredOf, newStamps, readUpdates } from '../accounts/updates.ts';
+import { removeFromList } from './cascade-removal.service.ts';
 import { readGrants } from './permissions.ts';
-import { assertHolds, beginChange, type Writing } from './rights.service.ts';
+import { assertHolds, beginChange, type RightsContext } from './rights.service.ts';
 
 /** @throws ServiceError NOT_FOUND */
 export async function getRole({ db }: { db: Database }, id: string): Promise<Role> {
@@ -27,7 +27,7 @@ export async function getRole({ db }: { db: Database }, id: string): Promise<Rol
  * @throws ServiceError CONFLICT when the name is taken, BAD_REQUEST for an unknown permission or view, or the
  *   provenance that is the platform's own
  */
-export async function createRole(ctx: Writing, given: NewRole) {
+export async function createRole(ctx: RightsContext, given: NewRole) {
   const { db, platform } = ctx;
   const { name, description = '', provenance = 'local' } = given;
   assertNotReserved(provenance, ['role', 'provenance']);
@@ -42,7 +42,7 @@ export async function createRole(ctx: Writing, given: NewRole) {
     allowedMethods: [],
     allowedViews: [],
     ...grantsOf(ctx, given, ['role']),
-    _meta: born(platform.now()),
+    _meta: newStamps(platform.now()),
   };
   assertMayGive(ctx, role);
   await insert(db, roles, id, role);
@@ -55,7 +55,7 @@ export async function createRole(ctx: Writing, given: NewRole) {
  * @throws ServiceError NOT_FOUND, FORBIDDEN for the platform's own, CONFLICT when the name is taken, BAD_REQUEST for
  *   an unknown permission or view
  */
-export async function updateRole(ctx: Writing, id: string, updates: RoleUpdate) {
+export async function updateRole(ctx: RightsContext, id: string, updates: RoleUpdate) {
   const { db, platform } = ctx;
   const { given, ignored } = readUpdates(updates);
   await beginChange(ctx);
@@ -80,16 +80,16 @@ export async function updateRole(ctx: Writing, id: string, updates: RoleUpdate) 
  *
  * @throws ServiceError NOT_FOUND, FORBIDDEN for the platform's own
  */
-export async function deleteRole(ctx: Writing, id: string) {
+export async function deleteRole(ctx: RightsContext, id: string) {
   await beginChange(ctx);
   const { doc } = await holdOwn(ctx, id);
   assertMayGive(ctx, doc);
   await remove(ctx.db, roles, [id]);
-  await withdraw(ctx.db, { list: 'assignedRoles', member: 'roleId' }, id);
+  await removeFromList(ctx.db, { list: 'assignedRoles', member: 'roleId' }, id);
   return { status: 'success' as const, message: `Successfully deleted role ${doc.name}.` };
 }
 
-async function holdOwn({ db, request }: Writing, id: string): Promise<Stored<Role>> {
+async function holdOwn({ db, request }: RightsContext, id: string): Promise<Stored<Role>> {
   const found = await find(db, roles, id, true);
   if (!found) throw notFound('Role', id);
   const { name, provenance = '' } = found.doc;
@@ -110,7 +110,7 @@ async function assertNameFree(tx: Database, name: string) {
 }
 
 function grantsOf(
-  { platform }: Writing,
+  { platform }: RightsContext,
   given: Pick<RoleUpdate, 'allowedMethods' | 'allowedViews'>,
   path: string[],
 ) {
@@ -120,7 +120,7 @@ function grantsOf(
 }
 
 /** @throws ServiceError FORBIDDEN for a caller who does not hold what the role grants, and is no admin */
-function assertMayGive({ principal, platform }: Writing, { allowedMethods = [] }: Role) {
+function assertMayGive({ principal, platform }: RightsContext, { allowedMethods = [] }: Role) {
   const permissions = allowedMethods.map(({ provenance, name }) => `${provenance}.${name}`);
   assertHolds(principal, { roles: [], groups: [], permissions }, platform);
 }

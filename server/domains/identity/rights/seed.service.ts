@@ -9,7 +9,7 @@ import { ConfigError } from '#server/kernel/config.ts';
 import type { Endpoint } from '#server/kernel/platform.ts';
 import { PLATFORM } from '#server/kernel/principal.ts';
 import { ROLES } from '#server/kernel/roles.ts';
-import { born } from '../accounts/updates.ts';
+import { newStamps } from '../accounts/updates.ts';
 import { findWeakness } from '../sessions/common-passwords.ts';
 import { hashPassword } from '../sessions/passwords.service.ts';
 import { partsOf, viewsOfRole } from './permissions.ts';
@@ -47,7 +47,7 @@ export async function seedAccess(
       memberOf: [],
       assignedRoles: ['apiread', 'apiwrite'].map((name) => ({ roleId: ids.get(name) ?? '' })),
       inactive: false,
-      _meta: born(new Date()),
+      _meta: newStamps(new Date()),
     });
   });
 }
@@ -113,7 +113,7 @@ async function storeAdmin(db: Database, password: string): Promise<boolean> {
       isServiceAccount: false,
       memberOf: [],
       assignedRoles: role ? [{ roleId: role.id }] : [],
-      _meta: born(new Date()),
+      _meta: newStamps(new Date()),
     });
     await tx.insert(credentials).values({ accountId: id, hash });
     return true;

@@ -5,9 +5,9 @@ import type { Access, From, SignInRules } from '#server/kernel/access.ts';
 import { ServiceError, WrongCredential } from '#server/kernel/errors.ts';
 import { type Caller, callerOf } from '#server/kernel/principal.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
-import { nowAndThen } from '#server/kernel/timing/throttle-call.ts';
+import { throttleCall } from '#server/kernel/timing/throttle-call.ts';
 import { openCallers } from '../rights/callers.ts';
-import { standingOf } from '../rights/effective-rights.service.ts';
+import { effectiveRightsOf } from '../rights/effective-rights.service.ts';
 import { type Claim, keyOfClaim, proveAccount } from './proof.service.ts';
 import { clearEnded, findSession, sessionLimitsOf, touchSession } from './sessions.service.ts';
 import { openThrottle } from './throttle.service.ts';
@@ -23,7 +23,7 @@ import { readAccessToken } from './tokens.service.ts';
 /** How often each process clears ended sessions away. */
 const CLEARED_MS = 60_000;
 
-type Parts = {
+type AccessGateDependencies = {
   db: Database;
   /** Signs OAuth access tokens. */
   tokenKey: Buffer;
@@ -33,7 +33,7 @@ type Parts = {
 };
 
 /** What a process remembers of callers and sign-ins, empty. */
-export function openAccess({ db, tokenKey, now, signIn, ...parts }: Parts): Access {
+export function openAccess({ db, tokenKey, now, signIn, ...parts }: AccessGateDependencies): Access {
   let known: SignInRules | undefined;
   const rules = async () => {
     known = await parts.rules();
@@ -50,7 +50,7 @@ export function openAccess({ db, tokenKey, now, signIn, ...parts }: Parts): Acce
     knownRules: async () => known ?? rules(),
     now,
     tried: signIn,
-    clearSessions: nowAndThen(CLEARED_MS, async () => {
+    clearSessions: throttleCall(CLEARED_MS, async () => {
       await clearEnded(db, sessionLimitsOf(await rules()));
       await clearExpiredTokens(db);
     }),
@@ -117,7 +117,7 @@ async function callerBySession(access: Access, tokenHash: string, background: bo
   const rules = await access.rules();
   const limits = sessionLimitsOf(rules);
   const session = await findSession(access.db, tokenHash, limits);
-  const standing = session && (await standingOf(access.db, session.accountId));
+  const standing = session && (await effectiveRightsOf(access.db, session.accountId));
   if (!standing) throw unauthorized();
   if (!background) await touchSession(access.db, tokenHash, session, limits.idleSeconds);
   return callerOf(standing, rules.admins, tokenHash);
@@ -126,7 +126,7 @@ async function callerBySession(access: Access, tokenHash: string, background: bo
 /** As many queries as a session takes: a look-up, the account's standing, and now and then the time of use. */
 async function callerByPersonalToken(access: Access, token: string): Promise<Caller> {
   const granted = await findPersonalToken(access.db, token);
-  const standing = granted && (await standingOf(access.db, granted.accountId));
+  const standing = granted && (await effectiveRightsOf(access.db, granted.accountId));
   if (!standing) throw unauthorized();
   await touchPersonalToken(access.db, granted);
   const { admins } = await access.rules();
@@ -160,7 +160,7 @@ async function byPassword(access: Access, claim: Claim, from: From): Promise<Cal
 }
 
 async function callerById(access: Access, accountId: string): Promise<Caller> {
-  const standing = await standingOf(access.db, accountId);
+  const standing = await effectiveRightsOf(access.db, accountId);
   if (!standing) throw unauthorized();
   return callerOf(standing, (await access.rules()).admins, null);
 }

@@ -12,8 +12,8 @@ import { conflict, forbidden, notFound } from '#server/kernel/errors.ts';
 
 import { sha256 } from '#server/kernel/secrets/vault.ts';
 import { isoOf } from '../accounts/iso-time.service.ts';
-import { standingOf } from '../rights/effective-rights.service.ts';
-import type { Writing } from '../rights/rights.service.ts';
+import { effectiveRightsOf } from '../rights/effective-rights.service.ts';
+import type { RightsContext } from '../rights/rights.service.ts';
 import { holdAccount } from './sign-in.service.ts';
 import { newPersonalToken } from './token-check.service.ts';
 
@@ -48,7 +48,7 @@ const SHOWN = {
  * @throws ServiceError FORBIDDEN for a role that the caller does not hold, CONFLICT at the limit of tokens
  */
 export async function createPersonalToken(
-  { db, principal, platform }: Writing,
+  { db, principal, platform }: RightsContext,
   { name, expiresInDays, roles: wanted, readOnly }: NewToken,
 ) {
   // Two requests at once would both see room for one more.
@@ -57,7 +57,7 @@ export async function createPersonalToken(
   if ((await db.$count(personalTokens, and(isOwn, gt(personalTokens.expiresAt, sql`now()`)))) >= MOST) {
     throw conflict(`The account has ${MOST} valid tokens, the limit; delete one first`);
   }
-  const standing = await standingOf(db, principal.id);
+  const standing = await effectiveRightsOf(db, principal.id);
   const held = new Set([...principal.roles, ...(standing?.roles ?? []).map((role) => role.name)]);
   const roles = [...new Set(wanted ?? held)];
   const lacking = roles.filter((role) => !held.has(role));
@@ -79,7 +79,7 @@ export async function createPersonalToken(
 }
 
 /** Lists the caller's own tokens, the newest first; expired ones stay for 30 days. */
-export async function listOwnTokens({ db, principal }: Pick<Writing, 'db' | 'principal'>) {
+export async function listOwnTokens({ db, principal }: Pick<RightsContext, 'db' | 'principal'>) {
   const results = await db
     .select(SHOWN)
     .from(personalTokens)
@@ -91,7 +91,7 @@ export async function listOwnTokens({ db, principal }: Pick<Writing, 'db' | 'pri
 const tokenList = defineResource({ name: 'tokens', schema: OwnedToken, source: 'given' });
 
 /** Lists the tokens of all accounts with their owners, the newest first unless the query says otherwise. */
-export async function listAllTokens({ db }: Pick<Writing, 'db'>, query: object) {
+export async function listAllTokens({ db }: Pick<RightsContext, 'db'>, query: object) {
   const asked = readList(tokenList, query);
   const given = await db
     .select({ ...SHOWN, account: accounts.username, accountId: accounts.id })

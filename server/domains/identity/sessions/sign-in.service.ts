@@ -23,7 +23,7 @@ type Presented = {
 };
 
 /** The part of a request's context that signing in and out touches. */
-export type Entrance = {
+export type SignInContext = {
   platform: { access: Access; now: () => Date };
   request: { id: string; address: string; secure: boolean; userAgent?: string };
   answer: { headers: Record<string, string> };
@@ -37,7 +37,10 @@ export type Entrance = {
  *   TOO_MANY_REQUESTS with Retry-After
  * @see contract/decisions#3, contract/lifecycle#1
  */
-export async function signIn({ platform, request, answer }: Entrance, presented: Presented): Promise<string> {
+export async function signIn(
+  { platform, request, answer }: SignInContext,
+  presented: Presented,
+): Promise<string> {
   const { username, password } = readPresented(presented);
   const { access, now } = platform;
   const { address, id: requestId } = request;
@@ -101,7 +104,7 @@ export async function signOut({
   platform,
   request,
   answer,
-}: Entrance & { db: Database; principal: Caller }) {
+}: SignInContext & { db: Database; principal: Caller }) {
   if (principal.session) {
     await endSession(db, principal.session);
     // What the audit row tells; and a write that touches an account makes this process forget its callers.

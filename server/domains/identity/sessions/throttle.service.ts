@@ -4,7 +4,7 @@ import { throttle } from '#db/tables/documents.ts';
 import type { Throttle } from '#server/kernel/access.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
-import { nowAndThen } from '#server/kernel/timing/throttle-call.ts';
+import { throttleCall } from '#server/kernel/timing/throttle-call.ts';
 import { sourceOf } from './source.ts';
 
 /** Failed sign-ins that one account-and-address pair, and one address, may have in five minutes (contract/lifecycle#1). */
@@ -25,7 +25,7 @@ const MOST = 10_000;
 /** How often expired counts are cleared away, by each process. */
 const CLEARED_MS = 60_000;
 
-type Counted = {
+type ThrottleCounts = {
   full: number | null;
   pair: number | null;
   pairLeft: number | null;
@@ -36,7 +36,7 @@ type Counted = {
 /** @param refused told of each attempt that was not let in */
 export function openThrottle(db: Database, refused: () => void): Throttle {
   const closed = new Map<string, { believed: number; until: number }>();
-  const clear = nowAndThen(CLEARED_MS, () => clearExpired(db));
+  const clear = throttleCall(CLEARED_MS, () => clearExpired(db));
 
   /** @param seconds until the count expires */
   const refuse = (key: string, seconds: number): never => {
@@ -105,8 +105,8 @@ export function openThrottle(db: Database, refused: () => void): Throttle {
  * trying ever new names from it stores no new rows; an attempt that its pair refuses does not count for the address,
  * so that one account under attack does not close the door for others behind the same address.
  */
-async function count(db: Database, pair: string, source: string): Promise<Counted> {
-  const [counted] = await rows<Counted>(
+async function count(db: Database, pair: string, source: string): Promise<ThrottleCounts> {
+  const [counted] = await rows<ThrottleCounts>(
     db,
     sql`with full_source as (
           select extract(epoch from expire - now())::float8 as seconds from throttle

@@ -20,7 +20,7 @@ import { inConnection, inDocument, takeAdapter, takesConnection } from './docume
 import { type AdapterRow, getAdapterRow, readAdapters } from './rows.service.ts';
 
 /** The part of a request's context that adapters touch. */
-type Call = {
+type AdapterContext = {
   db: Database;
   principal: Principal;
   platform: Pick<Platform, 'vault' | 'orchestrator' | 'now'>;
@@ -37,7 +37,7 @@ const resource = defineResource({
 });
 
 /** The adapters that match, secrets masked; fields are those of `data` (contract/lifecycle#9). */
-export async function listAdapters({ db }: Call, options: Readonly<Record<string, unknown>>) {
+export async function listAdapters({ db }: AdapterContext, options: Readonly<Record<string, unknown>>) {
   const { skipActiveSync, ...asked } = options;
   const query = readList(resource, asked, { hidden: isSecretField });
   const entries = new Map((await readAdapters(db)).map((row) => [row.id, entryOf(row)]));
@@ -53,14 +53,14 @@ export async function listAdapters({ db }: Call, options: Readonly<Record<string
 }
 
 /** One adapter, secrets masked, its ETag in the headers. @throws ServiceError NOT_FOUND */
-export async function getAdapter({ db, answer }: Call, name: string): Promise<AdapterEntry> {
+export async function getAdapter({ db, answer }: AdapterContext, name: string): Promise<AdapterEntry> {
   const row = await getAdapterRow(db, name);
   answer.headers.ETag = `"${row.stamp}"`;
   return entryOf(row);
 }
 
 /** The document alone, secrets masked. @throws ServiceError NOT_FOUND */
-export const exportAdapter = async (call: Call, name: string): Promise<Adapter> =>
+export const exportAdapter = async (call: AdapterContext, name: string): Promise<Adapter> =>
   (await getAdapter(call, name)).data;
 
 /**
@@ -68,7 +68,7 @@ export const exportAdapter = async (call: Call, name: string): Promise<Adapter> 
  *
  * @throws ServiceError CONFLICT when the name is taken; BAD_REQUEST for an unknown model or a connection that cannot be
  */
-export async function createAdapter(call: Call, sent: Adapter) {
+export async function createAdapter(call: AdapterContext, sent: Adapter) {
   const { db, platform } = call;
   if ((await db.$count(adapters, eq(adapters.id, sent.name))) > 0)
     throw conflict(`Adapter ${sent.name} already exists`);
@@ -89,7 +89,7 @@ export async function createAdapter(call: Call, sent: Adapter) {
  * @throws ServiceError NOT_FOUND; BAD_REQUEST for another name or model, or a host that changed without its secret;
  *   CONFLICT when it changed meanwhile
  */
-export async function replaceAdapter(call: Call, name: string, sent: Adapter) {
+export async function replaceAdapter(call: AdapterContext, name: string, sent: Adapter) {
   const row = await getUnchanged(call, name, () => sent);
   return store(call, row, { ...sent, isEncrypted: true }, inDocument);
 }
@@ -99,7 +99,11 @@ export async function replaceAdapter(call: Call, name: string, sent: Adapter) {
  *
  * @throws ServiceError as replaceAdapter
  */
-export async function updateConnection(call: Call, name: string, sent: Readonly<Record<string, unknown>>) {
+export async function updateConnection(
+  call: AdapterContext,
+  name: string,
+  sent: Readonly<Record<string, unknown>>,
+) {
   const row = await getUnchanged(call, name, (doc) => withConnection(doc, sent));
   return store(call, row, withConnection(row.doc, sent), inConnection);
 }
@@ -114,7 +118,7 @@ export function withConnection(doc: Adapter, sent: Readonly<Record<string, unkno
 }
 
 /** A level, in `properties` or bare, as clients send it (contract/lifecycle#loglevel). */
-type AskedLevel = {
+type LogLevelInput = {
   properties?: { level: LogLevel; transport?: Transport | undefined } | undefined;
   loglevel?: LogLevel | undefined;
   transport?: Transport | undefined;
@@ -125,7 +129,7 @@ type AskedLevel = {
  *
  * @throws ServiceError NOT_FOUND; BAD_REQUEST when the level is given twice or not at all
  */
-export async function setAdapterLogLevel(call: Call, name: string, asked: AskedLevel) {
+export async function setAdapterLogLevel(call: AdapterContext, name: string, asked: LogLevelInput) {
   const { properties, loglevel, transport } = asked;
   const level = properties ?? (loglevel && { level: loglevel, transport });
   if (!level || (properties && (loglevel ?? transport) !== undefined)) {
@@ -149,7 +153,7 @@ const DONE = { start: 'started', stop: 'stopped', restart: 'restarted' } as cons
  *
  * @throws ServiceError NOT_FOUND; CONFLICT for local_aaa, which must run, or when it changed meanwhile
  */
-export async function setAdapterRunning(call: Call, name: string, deed: keyof typeof DONE) {
+export async function setAdapterRunning(call: AdapterContext, name: string, deed: keyof typeof DONE) {
   const { db } = call;
   const row = await getUnchanged(call, name);
   if (name === 'local_aaa' && deed === 'stop') {
@@ -172,7 +176,7 @@ export async function setAdapterRunning(call: Call, name: string, deed: keyof ty
  * @throws ServiceError NOT_FOUND; FORBIDDEN for an adapter that is built in; CONFLICT naming the nodes, or when it
  *   changed meanwhile
  */
-export async function deleteAdapter(call: Call, name: string, force: boolean) {
+export async function deleteAdapter(call: AdapterContext, name: string, force: boolean) {
   await getUnchanged(call, name);
   if (Object.hasOwn(BUILT_IN, name)) throw forbidden(`${name} is built in: it can be stopped, not deleted`);
   if (!force) await assertNoNode(call, name);
@@ -184,7 +188,7 @@ export async function deleteAdapter(call: Call, name: string, force: boolean) {
 const CHUNK = 500;
 const NAMED = 10;
 
-async function assertNoNode(call: Call, adapter: string) {
+async function assertNoNode(call: AdapterContext, adapter: string) {
   const { name } = adapterDevices;
   const isOther = and(eq(deviceOrigins.name, name), ne(deviceOrigins.origin, adapter));
   const others = call.db.select({ id: deviceOrigins.id }).from(deviceOrigins).where(isOther);
@@ -203,7 +207,7 @@ async function assertNoNode(call: Call, adapter: string) {
 }
 
 /** Who changed which members of an adapter, newest first. @throws ServiceError NOT_FOUND */
-export async function listAdapterChanges({ db }: Call, name: string): Promise<AdapterChange[]> {
+export async function listAdapterChanges({ db }: AdapterContext, name: string): Promise<AdapterChange[]> {
   const { changelog } = adapters;
   const [row] = await db.select({ changelog }).from(adapters).where(eq(adapters.id, name));
   if (!row) throw notFound('Adapter', name);
@@ -212,7 +216,7 @@ export async function listAdapterChanges({ db }: Call, name: string): Promise<Ad
 
 /** @param change what is about to be written, for the one who is told that somebody else was first */
 async function getUnchanged(
-  { db, request }: Call,
+  { db, request }: AdapterContext,
   name: string,
   change: (doc: Adapter) => object = () => ({}),
 ): Promise<AdapterRow> {
@@ -226,7 +230,7 @@ async function getUnchanged(
 const UNASKED = { online: null, detail: null, failed: 0, probedAt: null };
 
 /** @param inRequest where a member of the document stands in the request, for issues */
-async function store(call: Call, row: AdapterRow, sent: Adapter, inRequest: (path: Path) => Path) {
+async function store(call: AdapterContext, row: AdapterRow, sent: Adapter, inRequest: (path: Path) => Path) {
   if (sent.name !== row.id) {
     throw refused([
       {
@@ -248,7 +252,12 @@ async function store(call: Call, row: AdapterRow, sent: Adapter, inRequest: (pat
 /** Changes that an adapter remembers. */
 const REMEMBERED = 100;
 
-async function write(call: Call, row: AdapterRow, document: Adapter, extra: Record<string, unknown> = {}) {
+async function write(
+  call: AdapterContext,
+  row: AdapterRow,
+  document: Adapter,
+  extra: Record<string, unknown> = {},
+) {
   const { db, principal, platform } = call;
   const change: AdapterChange = {
     timestamp: platform.now().toISOString(),

@@ -20,13 +20,13 @@ export const BUILT_IN: Readonly<Record<string, Model>> = { gateway: 'Gateway', l
 export const isPackageOf = (model: Model, name: string): boolean =>
   /(?:^|\/)(?:adapter-)?(\w+)$/.exec(name)?.[1]?.toLowerCase() === model.toLowerCase();
 
-type Members = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Where the connection of an adapter stands in its document. */
 export const AT = ['properties', 'properties'] as const;
 
 /** The connection of an adapter, as it was stored or sent. */
-export const connectionOf = (properties: { properties?: Members | undefined } | undefined): Members =>
+export const connectionOf = (properties: { properties?: JsonObject | undefined } | undefined): JsonObject =>
   properties?.properties ?? {};
 
 const NAME_OR_ADDRESS = /^[A-Za-z0-9_.-]{1,253}$|^[0-9A-Fa-f:.]{2,45}$/;
@@ -42,7 +42,10 @@ const LIMITS = { connect: [50, 60_000], request: [50, 600_000] } as const;
  * @param connection secrets as they were sent
  * @param targetFault why no adapter may point at a host
  */
-export function connectionIssues(connection: Members, targetFault: (host: string) => string | null): Issue[] {
+export function connectionIssues(
+  connection: JsonObject,
+  targetFault: (host: string) => string | null,
+): Issue[] {
   const parsed = OrchestratorConnection.safeParse(connection);
   if (!parsed.success) {
     return parsed.error.issues.map(({ path, message, code }) => ({
@@ -97,7 +100,7 @@ const memberAt = (value: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((at, step) => (isObject(at) && Object.hasOwn(at, step) ? at[step] : undefined), value);
 
 /** Members by which a connection points somewhere else than before, with dots. */
-export const movedBy = (before: Members, after: Members): string[] =>
+export const movedBy = (before: JsonObject, after: JsonObject): string[] =>
   PLACE.filter((path) => memberAt(before, path) !== memberAt(after, path)).map((path) => path.join('.'));
 
 /** Dotted names of the members in which two documents differ, innermost first where both are objects. */
@@ -118,10 +121,10 @@ export function changedFields(before: unknown, after: unknown, at: readonly stri
  * @param isSecret whether a member of this path is a secret
  */
 export function withoutNulls(
-  connection: Members,
+  connection: JsonObject,
   isSecret: (path: readonly string[]) => boolean,
   at: readonly string[] = [],
-): Members {
+): JsonObject {
   const kept: [string, unknown][] = [];
   for (const [name, member] of Object.entries(connection)) {
     const here = [...at, name];

@@ -6,13 +6,18 @@ import { ServiceError } from '#server/kernel/errors.ts';
 import type { KnownDevice } from '#server/southbound/orchestrator/ports.ts';
 import { parserOf } from './platform.ts';
 import { getAdapterRow } from './rows.service.ts';
-import { orchestratorNamed, reach, type TargetCall, type UnaskedCall } from './targets.service.ts';
+import {
+  type BackgroundTargetContext,
+  orchestratorNamed,
+  reach,
+  type TargetContext,
+} from './targets.service.ts';
 
 /** Time between readings of an orchestrator's devices that nobody asked for, in seconds (contract/lifecycle#11). */
 const EVERY_S = 15 * 60;
 
 /** What became of an adapter's devices. */
-export type Synced = { added: number; removed: number; unchanged: number; changed: number };
+export type SyncResult = { added: number; removed: number; unchanged: number; changed: number };
 
 /**
  * Read the devices of an orchestrator and make them devices of the platform, with the adapter as their origin
@@ -21,7 +26,7 @@ export type Synced = { added: number; removed: number; unchanged: number; change
  * @throws ServiceError NOT_FOUND; BAD_REQUEST for another model; CONFLICT when the adapter is stopped; BAD_GATEWAY and
  *   GATEWAY_TIMEOUT: then what was known stays
  */
-export async function syncAdapter(call: TargetCall, name: string) {
+export async function syncAdapter(call: TargetContext, name: string) {
   const row = await orchestratorNamed(call, name, ['name']);
   const found = await reach(call, row, (target) => call.platform.orchestrator.listDevices(target));
   const data = await inTransaction(call.db, (tx) => storeDevices(tx, name, found));
@@ -33,7 +38,7 @@ export async function syncAdapter(call: TargetCall, name: string) {
  * Sync every running orchestrator whose devices nobody read for 15 minutes, and each that did not answer, as often as the
  * profile's retries say; then it is left alone for as long. Of processes that ask at once, one does it.
  */
-export async function syncDue(call: UnaskedCall): Promise<void> {
+export async function syncDue(call: BackgroundTargetContext): Promise<void> {
   const { most } = await call.platform.retries();
   const due = await rows<{ id: string }>(
     call.db,
@@ -54,7 +59,11 @@ export async function syncDue(call: UnaskedCall): Promise<void> {
 /** Longest name that nodes and groups can hold. */
 const LONGEST = 255;
 
-async function storeDevices(tx: Database, adapter: string, found: readonly KnownDevice[]): Promise<Synced> {
+async function storeDevices(
+  tx: Database,
+  adapter: string,
+  found: readonly KnownDevice[],
+): Promise<SyncResult> {
   // Two readings at once would each take the other's devices for their own.
   await getAdapterRow(tx, adapter, true);
   const given = found
@@ -62,7 +71,7 @@ async function storeDevices(tx: Database, adapter: string, found: readonly Known
       ({ name }) => name.length <= LONGEST && ![...name].some((sign) => sign < ' ' || sign === '\u007f'),
     )
     .map((device) => ({ id: newId(), name: device.name, doc: deviceOf(adapter, device) }));
-  const [told] = await rows<Omit<Synced, 'unchanged'>>(
+  const [told] = await rows<Omit<SyncResult, 'unchanged'>>(
     tx,
     sql`with given as materialized (
           select * from jsonb_to_recordset(${JSON.stringify(given)}::text::jsonb) as one(id text, name text, doc jsonb)

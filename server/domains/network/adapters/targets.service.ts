@@ -16,13 +16,13 @@ import { inConnection, rowOf, takeAdapter, takesConnection } from './document.se
 import { type AdapterRow, getAdapterRow, readAdapters } from './rows.service.ts';
 
 /** The part of a request's context that reaching out touches. */
-export type TargetCall = {
+export type TargetContext = {
   db: Database;
   platform: Pick<Platform, 'vault' | 'orchestrator' | 'logOf'>;
 };
 
 /** The same where it is reached out unasked. */
-export type UnaskedCall = TargetCall & { platform: Pick<Platform, 'retries'> };
+export type BackgroundTargetContext = TargetContext & { platform: Pick<Platform, 'retries'> };
 
 /** Age at which what is known of the other side is asked again, in seconds. */
 const STALE_S = 30;
@@ -34,7 +34,7 @@ const STALE_S = 30;
  * @throws ServiceError NOT_FOUND; BAD_REQUEST for another model; CONFLICT when the adapter is stopped
  */
 export async function orchestratorNamed(
-  { db }: TargetCall,
+  { db }: TargetContext,
   name: string,
   path = ['adapterId'],
 ): Promise<AdapterRow> {
@@ -52,7 +52,7 @@ export async function orchestratorNamed(
  * @throws ServiceError NOT_FOUND; BAD_REQUEST for another model; CONFLICT when the adapter is stopped
  */
 export async function restTargetNamed(
-  { db, platform }: Pick<TargetCall, 'db'> & { platform: Pick<Platform, 'vault'> },
+  { db, platform }: Pick<TargetContext, 'db'> & { platform: Pick<Platform, 'vault'> },
   name: string,
 ): Promise<RestTarget> {
   const row = await getAdapterRow(db, name);
@@ -69,7 +69,7 @@ export const restAdapterNames = async (db: Database): Promise<string[]> =>
     .map(({ id }) => id);
 
 /** Every orchestrator adapter that runs, by name. */
-export const runningOrchestrators = async ({ db }: TargetCall): Promise<AdapterRow[]> =>
+export const runningOrchestrators = async ({ db }: TargetContext): Promise<AdapterRow[]> =>
   (await readAdapters(db, eq(adapters.active, true))).filter(
     ({ doc }) => doc.properties.type === 'Orchestrator',
   );
@@ -80,7 +80,7 @@ export const runningOrchestrators = async ({ db }: TargetCall): Promise<AdapterR
  *
  * @throws ServiceError CONFLICT when there is none, several, or it is stopped
  */
-export async function defaultOrchestrator({ db }: TargetCall): Promise<AdapterRow> {
+export async function defaultOrchestrator({ db }: TargetContext): Promise<AdapterRow> {
   const known = (await readAdapters(db)).filter(({ doc }) => doc.properties.type === 'Orchestrator');
   const marked = known.filter(({ doc }) => connectionOf(doc.properties).default === true);
   const candidates = marked.length > 0 ? marked : known.filter(({ active }) => active);
@@ -103,7 +103,7 @@ export async function defaultOrchestrator({ db }: TargetCall): Promise<AdapterRo
 
 /** Run a call to an adapter's other side, and remember whether that answered. */
 export async function reach<Value>(
-  call: TargetCall,
+  call: TargetContext,
   row: AdapterRow,
   work: (target: OrchestratorTarget) => Promise<Value>,
 ): Promise<Value> {
@@ -130,7 +130,7 @@ const reasonOf = (error: unknown) =>
  * who asks for the state does not wait. Of processes that ask at once, one does it. What failed more often in a row than
  * the profile's retries is left alone until it was so for as long as their reset says.
  */
-export function probeStale(call: UnaskedCall, adapters: readonly AdapterRow[]): void {
+export function probeStale(call: BackgroundTargetContext, adapters: readonly AdapterRow[]): void {
   for (const row of adapters) {
     const stale = row.sinceProbe === null || row.sinceProbe > STALE_S;
     if (!row.active || !stale || !takesConnection(row.doc)) continue;
@@ -140,7 +140,7 @@ export function probeStale(call: UnaskedCall, adapters: readonly AdapterRow[]): 
   }
 }
 
-async function probe(call: UnaskedCall, row: AdapterRow) {
+async function probe(call: BackgroundTargetContext, row: AdapterRow) {
   const { most, resetMs } = await call.platform.retries();
   const { failed, probedAt } = adapters;
   const before = (seconds: number) =>
@@ -163,7 +163,7 @@ async function probe(call: UnaskedCall, row: AdapterRow) {
  * @throws ServiceError NOT_FOUND; BAD_REQUEST for settings that could not be stored either
  */
 export async function testAdapter(
-  { db, platform }: TargetCall & { platform: Pick<Platform, 'now'> },
+  { db, platform }: TargetContext & { platform: Pick<Platform, 'now'> },
   name: string,
   sent: Readonly<Record<string, unknown>> | undefined,
 ) {
@@ -198,7 +198,7 @@ const NOW = sql`clock_timestamp()`;
 const isThis = ({ id, rev }: AdapterRow) => and(eq(adapters.id, id), eq(adapters.rev, rev));
 
 /** @param fault what was wrong; null: nothing */
-async function noteState({ db, platform }: TargetCall, row: AdapterRow, fault: string | null) {
+async function noteState({ db, platform }: TargetContext, row: AdapterRow, fault: string | null) {
   const online = fault === null;
   const log = platform.logOf('adapter', row.id);
   if (row.online !== online) {

@@ -4,7 +4,7 @@ import { rows } from '#db/client.ts';
 import { deviceOrigins } from '#db/device-origins.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import { deviceGroups } from '#db/tables/gateway.ts';
-import { allOf, type Reading } from '#server/kernel/documents/documents.service.ts';
+import { allOf, type ReadContext } from '#server/kernel/documents/documents.service.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
 
@@ -19,8 +19,8 @@ const MOST = 1000;
  * @param at where they stand in the request
  * @throws ServiceError BAD_REQUEST naming each that is neither, as far as the caller may see
  */
-export async function devicesAsked(
-  ctx: Reading,
+export async function requestedDevices(
+  ctx: ReadContext,
   asked: string | readonly string[],
   at: string[],
 ): Promise<string[]> {
@@ -44,7 +44,7 @@ export async function devicesAsked(
 
 /** The devices that each name stands for. */
 async function knownNames(
-  { db, principal }: Reading,
+  { db, principal }: ReadContext,
   names: readonly string[],
 ): Promise<Map<string, string[]>> {
   const found = await rows<{ name: string; devices: string | null }>(
@@ -67,7 +67,7 @@ async function knownNames(
 
 /** The names of all devices that hold a text, whatever its case (contract/lifecycle#7). */
 export async function devicesLike(
-  { db, principal }: Reading,
+  { db, principal }: ReadContext,
   substring: string,
 ): Promise<JsonText<string[]>> {
   const [found] = await rows<{ names: string }>(

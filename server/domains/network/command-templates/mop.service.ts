@@ -3,11 +3,11 @@ import { rows } from '#db/client.ts';
 import type { AnalyticTemplate, CommandTemplate } from '#db/schemas/network/mop-template.ts';
 import {
   type Asset,
+  authorsAsSent,
   createAsset,
   deleteAssets,
   documentIssues,
   importDocuments,
-  sentBy,
   tableOf,
   updateAsset,
   visible,
@@ -16,8 +16,8 @@ import {
 import {
   allOf,
   listDocuments,
-  type Reading,
-  type Writing,
+  type ReadContext,
+  type WriteContext,
 } from '#server/kernel/documents/documents.service.ts';
 import { type Issue, invalid, ServiceError } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
@@ -59,20 +59,20 @@ const SHOWN = sql`${JSON.stringify(ALWAYS_TOLD)}::text::jsonb || doc`;
 
 /** All templates of a kind. */
 export const listTemplates = async <Doc extends Template>(
-  ctx: Reading,
+  ctx: ReadContext,
   kind: MopKind,
 ): Promise<JsonText<Doc[]>> => json(await listDocuments(ctx, kind, { shown: SHOWN }));
 
 /** The template with this name, as an array of one. @throws ServiceError NOT_FOUND */
 export const getTemplate = async <Doc extends Template>(
-  ctx: Reading,
+  ctx: ReadContext,
   kind: MopKind,
   name: string,
 ): Promise<JsonText<Doc[]>> => json(`[${await readTemplate(ctx, kind, { name })}]`);
 
 /** The same for a task: as documents, not as text. @throws ServiceError NOT_FOUND */
 export const templateNamed = async <Doc extends Template>(
-  ctx: Reading,
+  ctx: ReadContext,
   kind: MopKind,
   name: string,
 ): Promise<Doc> =>
@@ -86,7 +86,7 @@ export const templateNamed = async <Doc extends Template>(
  * @throws ServiceError NOT_FOUND, BAD_REQUEST when neither is given
  */
 export async function exportTemplate(
-  ctx: Reading,
+  ctx: ReadContext,
   type: 'templates' | 'analytics' | 'analytic',
   options: { _id?: string | undefined; name?: string | undefined },
 ): Promise<JsonText<Template>> {
@@ -97,7 +97,7 @@ export async function exportTemplate(
 }
 
 async function readTemplate(
-  { db, principal }: Reading,
+  { db, principal }: ReadContext,
   kind: MopKind,
   { _id, name }: { _id?: string | undefined; name?: string | undefined },
 ): Promise<string> {
@@ -120,7 +120,7 @@ const kindOf = (type: 'templates' | 'analytics' | 'analytic'): MopKind =>
 
 /** @throws ServiceError BAD_REQUEST naming each rule that cannot be followed, CONFLICT when the name is taken */
 export async function createTemplate<Doc extends Template>(
-  ctx: Writing,
+  ctx: WriteContext,
   kind: MopKind,
   template: Asset,
   path: Issue['path'],
@@ -145,7 +145,7 @@ export async function createTemplate<Doc extends Template>(
  * @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST, CONFLICT
  */
 export async function updateTemplate(
-  ctx: Writing,
+  ctx: WriteContext,
   kind: MopKind,
   id: string,
   template: Asset,
@@ -164,7 +164,7 @@ export async function updateTemplate(
 }
 
 /** Delete it; one that is not there counts for nothing. @throws ServiceError FORBIDDEN, CONFLICT while it is used */
-export async function deleteTemplate(ctx: Writing, kind: MopKind, id: string) {
+export async function deleteTemplate(ctx: WriteContext, kind: MopKind, id: string) {
   const n = await deleteAssets(ctx, kind, [id]);
   return { acknowledged: true as const, deletedCount: n, ok: 1 as const, n, nModified: n };
 }
@@ -176,13 +176,13 @@ export async function deleteTemplate(ctx: Writing, kind: MopKind, id: string) {
  * @throws ServiceError BAD_REQUEST
  */
 export async function importTemplate(
-  { answer, ...ctx }: Writing & { answer: { status?: number } },
+  { answer, ...ctx }: WriteContext & { answer: { status?: number } },
   type: 'templates' | 'analytics' | 'analytic',
   template: Asset,
 ) {
   const kind = kindOf(type);
   const path = ['template'];
-  const sent = withoutSpareNulls(kind, sentBy(kind, template));
+  const sent = withoutSpareNulls(kind, authorsAsSent(kind, template));
   assertNone(documentIssues(kind, sent, path, () => evaluationIssues(kind, sent, path)));
   const [imported] = await importDocuments(ctx, kind, [normal(kind, sent)], () => path);
   if (!imported) throw new Error('an import of one gave none');

@@ -1,6 +1,6 @@
 import type { CheckedCommand, CommandRule, CommandTemplate } from '#db/schemas/network/mop-template.ts';
 import { commandIssues } from '../gateway/command-rules.ts';
-import { allMust, type Checked, type CommandEntry } from './results.ts';
+import { allMust, type CommandCheck, type CommandEntry } from './results.ts';
 import { applyRules, passes } from './rules/evaluate.ts';
 import { filled, scopesOf, usedBy, type Values } from './variables.ts';
 
@@ -14,7 +14,7 @@ export type PlannedCommand = {
   values: Values;
   parameters: Record<string, unknown>;
   rules: readonly CommandRule[];
-  checked: Checked;
+  checked: CommandCheck;
   /** Why it is not sent. */
   fault?: string;
 };

@@ -37,7 +37,7 @@ export type RunResult = {
 };
 
 /** The rules of a command are applied by its own settings and one of its template. */
-export type Checked = Pick<CheckedCommand, 'passRule'> & Pick<CommandTemplate, 'ignoreWarnings'>;
+export type CommandCheck = Pick<CheckedCommand, 'passRule'> & Pick<CommandTemplate, 'ignoreWarnings'>;
 
 /** Whether enough of several verdicts are good: all of them, or one; of none, nothing is asked. */
 export const enough = (all: boolean, verdicts: readonly boolean[]): boolean =>

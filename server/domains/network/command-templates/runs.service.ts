@@ -1,14 +1,14 @@
 import type { Database } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import type { AnalyticTemplate, CommandTemplate } from '#db/schemas/network/mop-template.ts';
-import type { Reading } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
 import { refused } from '#server/kernel/errors.ts';
 import { compareTexts } from '#server/kernel/text/text-comparison.service.ts';
 import type { Difference } from '#server/kernel/text/text-differences.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
 import { withoutSecrets } from '../gateway/command-secrets.ts';
-import type { DeviceCall } from '../gateway/targets.service.ts';
-import { devicesAsked } from './devices.service.ts';
+import type { DeviceContext } from '../gateway/targets.service.ts';
+import { requestedDevices } from './devices.service.ts';
 import { templateNamed } from './mop.service.ts';
 import { MOST_COMMANDS, type PlannedCommand, planned } from './plan.ts';
 import { type CommandEntry, type RunResult, runResult } from './results.ts';
@@ -16,7 +16,7 @@ import type { AnalyticResult, ComparedEntry } from './rules/analytic.ts';
 import { compareInTime, holdAnswers } from './rules/calculate.service.ts';
 import { sidesOf } from './rules/texts.ts';
 import { runOnDevices } from './run.ts';
-import { type Asked, throughGateway } from './send.service.ts';
+import { type RunOrigin, throughGateway } from './send.service.ts';
 import type { Values } from './variables.ts';
 
 /** Entries that one run may have. */
@@ -31,13 +31,13 @@ type Devices = string | readonly string[];
  * @throws ServiceError NOT_FOUND; BAD_REQUEST naming each device that is not known
  */
 export async function runTemplate(
-  call: DeviceCall,
+  call: DeviceContext,
   {
     template: name,
     devices,
     variables = {},
   }: { template: string; devices: Devices; variables?: Values | undefined },
-  asked: Asked,
+  asked: RunOrigin,
 ): Promise<RunResult> {
   const template = await templateNamed<CommandTemplate>(call, 'mopCommandTemplate', name);
   return ran(call, template, { devices, variables }, asked);
@@ -50,14 +50,14 @@ export async function runTemplate(
  * @throws ServiceError NOT_FOUND; BAD_REQUEST
  */
 export async function runSingleCommand(
-  call: DeviceCall,
+  call: DeviceContext,
   {
     templateId,
     commandIndex,
     devices,
     variables = {},
   }: { templateId: string; commandIndex: number; devices: Devices; variables?: Values | undefined },
-  asked: Asked,
+  asked: RunOrigin,
 ): Promise<RunResult> {
   const template = await templateNamed<CommandTemplate>(call, 'mopCommandTemplate', templateId);
   const command = template.commands?.[commandIndex];
@@ -70,23 +70,23 @@ export async function runSingleCommand(
 }
 
 async function ran(
-  call: DeviceCall,
+  call: DeviceContext,
   template: CommandTemplate,
   { devices, variables }: { devices: Devices; variables: Values },
-  asked: Asked,
+  asked: RunOrigin,
 ): Promise<RunResult> {
   const entries = await entriesOf(call, planned(template, variables), devices, asked);
   return runResult(template, entries);
 }
 
 async function entriesOf(
-  call: DeviceCall,
+  call: DeviceContext,
   commands: readonly PlannedCommand[],
   devices: Devices,
-  asked: Asked,
+  asked: RunOrigin,
   at = 'devices',
 ): Promise<CommandEntry[]> {
-  const names = await devicesAsked(call, devices, [at]);
+  const names = await requestedDevices(call, devices, [at]);
   const most = Math.min(MOST_COMMANDS, Math.floor(MOST_ENTRIES / names.length));
   if (commands.length > most) {
     const told = `make ${commands.length} commands for each of ${names.length} devices: at most ${most} are run`;
@@ -107,9 +107,9 @@ export type BareEntry = Pick<CommandEntry, 'raw' | 'evaluated' | 'device' | 'res
  * @throws ServiceError BAD_REQUEST naming each device that is not known
  */
 export async function runCommandOnDevices(
-  call: DeviceCall,
+  call: DeviceContext,
   { command, devices, variables = {} }: { command: string; devices: Devices; variables?: Values | undefined },
-  asked: Asked,
+  asked: RunOrigin,
 ): Promise<BareEntry[]> {
   const commands = planned({ commands: [{ command }] }, variables);
   return (await entriesOf(call, commands, devices, asked)).map(bare);
@@ -121,9 +121,9 @@ export async function runCommandOnDevices(
  * @throws ServiceError BAD_REQUEST when it is not known, or the command has a list among its variables
  */
 export async function runCommand(
-  call: DeviceCall,
+  call: DeviceContext,
   { command, device, variables = {} }: { command: string; device: string; variables?: Values | undefined },
-  asked: Asked,
+  asked: RunOrigin,
 ): Promise<BareEntry> {
   const commands = planned({ commands: [{ command }] }, variables);
   if (commands.length > 1) {
@@ -146,7 +146,7 @@ const bare = ({ raw, evaluated, device, response, result, error }: CommandEntry)
 });
 
 /** What a caller gives of a run: a whole answer of one. */
-export type GivenRun = {
+export type RunInput = {
   commands_results?: readonly ComparedEntry[] | undefined;
   command_results?: readonly ComparedEntry[] | undefined;
 };
@@ -158,13 +158,13 @@ export type GivenRun = {
  * @throws ServiceError NOT_FOUND; BAD_REQUEST naming each command that a run holds not exactly once
  */
 export async function runAnalyticTemplate(
-  ctx: Reading,
+  ctx: ReadContext,
   {
     pre,
     post,
     analytic_template_name: name,
     variables = {},
-  }: { pre: GivenRun; post: GivenRun; analytic_template_name: string; variables?: Values | undefined },
+  }: { pre: RunInput; post: RunInput; analytic_template_name: string; variables?: Values | undefined },
   { byDevice }: { byDevice: boolean },
 ): Promise<AnalyticResult> {
   const template = await templateNamed<AnalyticTemplate>(ctx, 'mopAnalyticTemplate', name);

@@ -1,16 +1,16 @@
 import { ServiceError } from '#server/kernel/errors.ts';
 import type { CommandResult } from '#server/southbound/cli/ports.ts';
-import { type Answered, runOnHost } from '../gateway/cli.service.ts';
+import { type CliResult, runOnHost } from '../gateway/cli.service.ts';
 import { BOUNDS } from '../gateway/command-rules.ts';
-import type { DeviceCall } from '../gateway/targets.service.ts';
+import type { DeviceContext } from '../gateway/targets.service.ts';
 import type { Answer } from './plan.ts';
 import type { SendToDevice } from './run.ts';
 
 /** How a run came to be; aborted: nobody waits for it any more. */
-export type Asked = { signal: AbortSignal; requestId: string | null };
+export type RunOrigin = { signal: AbortSignal; requestId: string | null };
 
 /** @throws ServiceError CLIENT_CLOSED_REQUEST when nobody waits for the run any more: what it has is no result */
-function assertAwaited({ signal }: Asked): void {
+function assertAwaited({ signal }: RunOrigin): void {
   if (signal.aborted) throw new ServiceError('CLIENT_CLOSED_REQUEST', 'The run was canceled');
 }
 
@@ -20,7 +20,7 @@ function assertAwaited({ signal }: Asked): void {
  * @throws ServiceError CLIENT_CLOSED_REQUEST
  */
 export const throughGateway =
-  (call: DeviceCall, asked: Asked): SendToDevice =>
+  (call: DeviceContext, asked: RunOrigin): SendToDevice =>
   async (device, commands) => {
     const answers: Answer[] = [];
     for (let at = 0; at < commands.length; at += BOUNDS.commands) {
@@ -32,8 +32,8 @@ export const throughGateway =
   };
 
 async function sent(
-  call: DeviceCall,
-  asked: Asked,
+  call: DeviceContext,
+  asked: RunOrigin,
   device: string,
   commands: readonly string[],
 ): Promise<Answer[]> {
@@ -44,14 +44,14 @@ async function sent(
     if (!(error instanceof ServiceError)) return unexpected(call, error, device, commands);
     // One command that may not be sent does not keep the others back.
     if (commands.length > 1 && isAboutCommands(error)) return oneByOne(call, asked, device, commands);
-    const partial = error.extra?.partial as Answered | undefined;
+    const partial = error.extra?.partial as CliResult | undefined;
     const told = partial?.result.map(answerOf) ?? [];
     const why = error.issues?.map(({ message }) => message).join('; ') ?? error.message;
     return commands.map((_, at) => told[at] ?? { output: '', taken: false, error: why });
   }
 }
 
-async function oneByOne(call: DeviceCall, asked: Asked, device: string, commands: readonly string[]) {
+async function oneByOne(call: DeviceContext, asked: RunOrigin, device: string, commands: readonly string[]) {
   const answers: Answer[] = [];
   for (const command of commands) answers.push(...(await sent(call, asked, device, [command])));
   return answers;
@@ -63,7 +63,7 @@ const isAboutCommands = ({ code, extra }: ServiceError): boolean =>
 
 /** A fault of ours on one device is logged, and told as one; the others go on. */
 function unexpected(
-  { platform }: DeviceCall,
+  { platform }: DeviceContext,
   error: unknown,
   device: string,
   commands: readonly string[],

@@ -8,7 +8,7 @@ type Scalar = string | number | boolean;
 export type Values = Readonly<Record<string, unknown>>;
 
 /** A text with its variables filled in, or why they could not be. */
-export type Filled = { text: string; fault?: undefined } | { text: string; fault: string };
+export type FilledTemplate = { text: string; fault?: undefined } | { text: string; fault: string };
 
 /** The names of the variables in a text, each once, in the order they come. */
 export const namesIn = (text: string): string[] => [
@@ -43,7 +43,11 @@ export const quoted = (value: string): string => value.replace(/[\\^$.*+?()[\]{}
  *
  * @param write how a value is written into the text; `quoted` where the text is an expression
  */
-export function filled(text: string, values: Values, write: (value: string) => string = asItIs): Filled {
+export function filled(
+  text: string,
+  values: Values,
+  write: (value: string) => string = asItIs,
+): FilledTemplate {
   const faults = namesIn(text).flatMap((name) => {
     const value = givenFor(values, name);
     if (isScalar(value)) return [];

@@ -6,13 +6,13 @@ import { noteRefusedKey, noteSeen, type Reached } from '../inventory/host-keys.s
 import { BOUNDS, commandIssues } from './command-rules.ts';
 import { noteCall } from './history.service.ts';
 import { assertPolicy } from './policies.service.ts';
-import { type DeviceCall, type Overrides, reachedHost } from './targets.service.ts';
+import { type DeviceContext, type Overrides, reachedHost } from './targets.service.ts';
 
 /** Longest time that one call may take, in milliseconds (contract/engines#device-limits). */
 const CALL_MS = 600_000;
 
 /** How a call came to be, for the history: the id of a request, or what stands for one. */
-type Asked = {
+type CallOptions = {
   signal: AbortSignal;
   requestId: string | null;
   onResult?: (result: CommandResult) => void;
@@ -25,7 +25,7 @@ type Asked = {
 };
 
 /** What a call of commands answers (contract/endpoints#4.14; contract/engines#cli-result). */
-export type Answered = {
+export type CliResult = {
   /** partial: some commands did not succeed; failed: none did. */
   status: 'success' | 'partial' | 'failed';
   /** 0 when every command succeeded, else 1. */
@@ -48,7 +48,7 @@ export type Answered = {
  *   GATEWAY_TIMEOUT, TOO_MANY_REQUESTS with `reason` and, where there was a session, `partial` (an `Answered`)
  */
 export async function runOnHost(
-  call: DeviceCall,
+  call: DeviceContext,
   name: string,
   commands: readonly string[],
   {
@@ -60,8 +60,8 @@ export async function runOnHost(
     noted = commands,
     at = ['commands'],
     ...given
-  }: Asked & Overrides & { at?: string[] },
-): Promise<Answered> {
+  }: CallOptions & Overrides & { at?: string[] },
+): Promise<CliResult> {
   const reached = await prepared(call, name, commands, given, { at, most });
   const { platform } = call;
   const started = platform.now();
@@ -123,7 +123,7 @@ export async function runOnHost(
 }
 
 async function prepared(
-  call: DeviceCall,
+  call: DeviceContext,
   name: string,
   commands: readonly string[],
   given: Overrides,
@@ -163,7 +163,7 @@ const answeredOf = (
   { result, session }: CliRun,
   started: Date,
   totalMs: number,
-): Answered => {
+): CliResult => {
   const good = result.filter(({ status }) => status === 'success').length;
   const status = result.length > 0 && good === result.length ? 'success' : good > 0 ? 'partial' : 'failed';
   return {
@@ -184,7 +184,12 @@ const answeredOf = (
 };
 
 /** The error as the caller is told it: how far the call got in the shape of a success; a name that nobody knows is 404. */
-async function told(call: DeviceCall, error: ServiceError, reached: Reached, partial: Answered | undefined) {
+async function told(
+  call: DeviceContext,
+  error: ServiceError,
+  reached: Reached,
+  partial: CliResult | undefined,
+) {
   const { hostKey, partial: _, ...extra } = error.extra ?? {};
   if (extra.reason === 'DNS' && !reached.stored) return notFound('Host', reached.target.name);
   const refused = hostKey as { expected: string | null; seen: string; algorithm: string } | undefined;
@@ -202,7 +207,7 @@ async function told(call: DeviceCall, error: ServiceError, reached: Reached, par
  *
  * @throws ServiceError NOT_FOUND, CONFLICT
  */
-export async function testHost(call: DeviceCall, name: string, signal: AbortSignal) {
+export async function testHost(call: DeviceContext, name: string, signal: AbortSignal) {
   const reached = await reachedHost(call, name, {});
   const began = performance.now();
   const took = () => Math.round((performance.now() - began) * 10) / 10;

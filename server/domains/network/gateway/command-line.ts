@@ -1,12 +1,12 @@
 import type { CommandSyntax } from '#server/platforms/record/command-syntax.ts';
 
 /** The words of one command, or of what follows a pipe, as they were sent. */
-export type Stage = string[];
+export type CommandWords = string[];
 
 /** What a device would execute of one line. */
 export type CommandLine = {
   /** Commands, each with what its output is piped through. */
-  pipelines: Stage[][];
+  pipelines: CommandWords[][];
   /** The line sends output to a file, or reads from one. */
   redirects: boolean;
 };
@@ -40,9 +40,9 @@ const codePoint = (text: string) =>
 
 function scan(line: string, syntax: CommandSyntax): CommandLine | string {
   const separators = [...syntax.separators].sort((a, b) => b.length - a.length);
-  const pipelines: Stage[][] = [];
-  let stages: Stage[] = [];
-  let words: Stage = [];
+  const pipelines: CommandWords[][] = [];
+  let stages: CommandWords[] = [];
+  let words: CommandWords = [];
   let word: string | null = null;
   let quote: string | null = null;
   let redirects = false;
@@ -107,7 +107,12 @@ function scan(line: string, syntax: CommandSyntax): CommandLine | string {
 }
 
 /** Whether a `|` belongs to the pattern of a filter: nothing separates it from its neighbours, and no sink follows. */
-function isAlternation(line: string, at: number, before: readonly Stage[], syntax: CommandSyntax): boolean {
+function isAlternation(
+  line: string,
+  at: number,
+  before: readonly CommandWords[],
+  syntax: CommandSyntax,
+): boolean {
   if (!syntax.hasAlternation || before.length === 0) return false;
   if (!/[^\s|]/.test(line.charAt(at - 1))) return false;
   const next = /^[^\s|]+/

@@ -10,7 +10,7 @@ import { gatewayCalls } from '#db/tables/history.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 
 import { isSecretField } from '#server/kernel/secrets/redact.ts';
-import { nowAndThen } from '#server/kernel/timing/throttle-call.ts';
+import { throttleCall } from '#server/kernel/timing/throttle-call.ts';
 import { withoutSecrets } from './command-secrets.ts';
 
 /** Entries that are kept: none older, and no more of them. */
@@ -38,7 +38,7 @@ export async function listCalls({ db }: { db: Database }, query: Readonly<Record
 }
 
 /** A call to a device that has ended, whichever way. */
-export type EndedCall = Pick<GatewayCall, 'kind' | 'host' | 'user' | 'durationMs' | 'status'> & {
+export type FinishedCall = Pick<GatewayCall, 'kind' | 'host' | 'user' | 'durationMs' | 'status'> & {
   started: Date;
   /** Finer code of what went wrong. */
   reason?: string | null | undefined;
@@ -59,7 +59,7 @@ export type EndedCall = Pick<GatewayCall, 'kind' | 'host' | 'user' | 'durationMs
  */
 export async function noteCall(
   { db, log }: { db: Database; log: Pick<Logger, 'error'> },
-  call: EndedCall,
+  call: FinishedCall,
 ): Promise<void> {
   const { started, commands, secrets, destination, more, durationMs, reason, requestId, ...rest } = call;
   const doc: GatewayCall = {
@@ -88,7 +88,7 @@ const clearings = new WeakMap<Database, () => Promise<void>>();
 function clearing(db: Database): () => Promise<void> {
   const known = clearings.get(db);
   if (known) return known;
-  const made = nowAndThen(CLEARED_MS, () => clearHistory(db));
+  const made = throttleCall(CLEARED_MS, () => clearHistory(db));
   clearings.set(db, made);
   return made;
 }

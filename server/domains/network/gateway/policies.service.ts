@@ -18,10 +18,10 @@ import { isSecretField } from '#server/kernel/secrets/redact.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
 import type { DriverFacts } from '#server/southbound/cli/ports.ts';
 import { canonicalDeviceType, deviceTypeOf, deviceTypeSuggestion } from '../inventory/device-types.ts';
-import type { Call } from '../inventory/host-documents.service.ts';
+import type { InventoryContext } from '../inventory/host-documents.service.ts';
 import { nameFault } from '../inventory/host-rules.ts';
 import { commandFault, policiesFor } from './policy.ts';
-import type { DeviceCall } from './targets.service.ts';
+import type { DeviceContext } from './targets.service.ts';
 
 const resource = defineResource({
   name: 'command policies',
@@ -32,21 +32,24 @@ const resource = defineResource({
 });
 
 /** One page of the policies. */
-export async function listPolicies({ db }: Pick<Call, 'db'>, query: Readonly<Record<string, unknown>>) {
+export async function listPolicies(
+  { db }: Pick<InventoryContext, 'db'>,
+  query: Readonly<Record<string, unknown>>,
+) {
   const page = await list(db, resource, readList(resource, query, { hidden: isSecretField }));
   return core<CommandPolicy>(page);
 }
 
 /** One policy. @throws ServiceError NOT_FOUND */
 export const getPolicy = async (
-  ctx: Pick<Call, 'db' | 'principal'>,
+  ctx: Pick<InventoryContext, 'db' | 'principal'>,
   name: string,
 ): Promise<JsonText<CommandPolicy>> => json(await readDocument(ctx, 'commandPolicy', named(name)));
 
 const named = (name: string) => ({ where: sql`name = ${name}`, called: name });
 
 /** Store a new policy. @throws ServiceError BAD_REQUEST, CONFLICT when the name is taken */
-export async function createPolicy(ctx: Call, given: CommandPolicy) {
+export async function createPolicy(ctx: InventoryContext, given: CommandPolicy) {
   assertSensible(given);
   const stamp = ctx.platform.now().toISOString();
   const id = newId();
@@ -60,7 +63,7 @@ export async function createPolicy(ctx: Call, given: CommandPolicy) {
 }
 
 /** Store a policy over the one of this name. @throws ServiceError BAD_REQUEST, NOT_FOUND, CONFLICT */
-export async function replacePolicy(ctx: Call, name: string, given: CommandPolicy) {
+export async function replacePolicy(ctx: InventoryContext, name: string, given: CommandPolicy) {
   const stored = await lockPolicy(ctx, name);
   if (given.name !== name) throw invalid(['policy', 'name'], `a policy keeps its name: it is ${name}`);
   assertSensible(given);
@@ -77,7 +80,7 @@ export async function replacePolicy(ctx: Call, name: string, given: CommandPolic
 }
 
 /** Delete a policy. @throws ServiceError NOT_FOUND */
-export async function deletePolicy(ctx: Call, name: string) {
+export async function deletePolicy(ctx: InventoryContext, name: string) {
   const stored = await lockPolicy(ctx, name);
   await remove(ctx.db, commandPolicies, [stored.id]);
   return { status: 'OK' as const, message: `Deleted ${name}.` };
@@ -89,7 +92,7 @@ export async function deletePolicy(ctx: Call, name: string) {
  * @throws ServiceError FORBIDDEN naming the commands by their first word
  */
 export async function assertPolicy(
-  { db, principal }: Pick<DeviceCall, 'db' | 'principal'>,
+  { db, principal }: Pick<DeviceContext, 'db' | 'principal'>,
   {
     host,
     driver,
@@ -150,7 +153,7 @@ function assertSensible({ name, roles = [], device_types = [] }: CommandPolicy):
   ]);
 }
 
-async function lockPolicy(ctx: Call, name: string) {
+async function lockPolicy(ctx: InventoryContext, name: string) {
   const stored = await findDocument(ctx, 'commandPolicy', named(name), true);
   assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, `Command policy ${name}`);
   return stored;

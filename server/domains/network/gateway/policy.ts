@@ -1,9 +1,9 @@
 import type { CommandPolicy } from '#db/schemas/network/command-policy.ts';
 import type { CommandSyntax } from '#server/platforms/record/command-syntax.ts';
-import { readCommandLine, type Stage, shellWordFault } from './command-line.ts';
+import { type CommandWords, readCommandLine, shellWordFault } from './command-line.ts';
 
 /** A kind of device, as far as policies ask. */
-type Kind = { device_type: string; abbreviates: boolean; syntax: CommandSyntax };
+type PlatformSyntax = { device_type: string; abbreviates: boolean; syntax: CommandSyntax };
 
 /** The kind of device that is only known once it was connected to: policies for any kind apply. */
 const UNDETECTED = 'autodetect';
@@ -24,7 +24,11 @@ export const policiesFor = (
  * itself: what one policy denies is denied, whatever another one allows; where some policies allow, one of them must.
  * Behind a pipe only filters are allowed; redirection and several commands in a line need a policy with `operators`.
  */
-export function commandFault(policies: readonly CommandPolicy[], line: string, kind: Kind): string | null {
+export function commandFault(
+  policies: readonly CommandPolicy[],
+  line: string,
+  kind: PlatformSyntax,
+): string | null {
   const applying = policies.filter(({ allow, deny }) => allow?.length || deny?.length);
   if (applying.length === 0) return null;
   const read = readCommandLine(line, kind.syntax);
@@ -75,11 +79,11 @@ function operatorFault(
   return `no policy with operators allows ${redirects ? 'redirection' : 'several commands in one line'} (${names})`;
 }
 
-const isComment = (stage: Stage, { comments }: CommandSyntax): boolean =>
+const isComment = (stage: CommandWords, { comments }: CommandSyntax): boolean =>
   comments.some((mark) => stage[0]?.startsWith(mark));
 
 /** Returns why the first word may run something that the words do not show. */
-function escapeFault(stage: Stage, { isShell, carriers }: CommandSyntax): string | null {
+function escapeFault(stage: CommandWords, { isShell, carriers }: CommandSyntax): string | null {
   if (!isShell) return stage[0]?.startsWith('!') ? 'it cannot be judged: it begins with !' : null;
   const faults = stage.map(shellWordFault);
   if (faults[0]) return `it cannot be judged: it ${faults[0]}`;
@@ -92,9 +96,9 @@ function escapeFault(stage: Stage, { isShell, carriers }: CommandSyntax): string
 
 function denialOf(
   policies: readonly CommandPolicy[],
-  stage: Stage,
-  others: readonly Stage[],
-  kind: Kind,
+  stage: CommandWords,
+  others: readonly CommandWords[],
+  kind: PlatformSyntax,
   redirects: boolean,
 ): string | null {
   const readings = [...readingsOf(stage, kind, redirects), ...others.map(wordsOf)];
@@ -112,7 +116,7 @@ function denialOf(
 }
 
 /** Returns the ways in which a stage could be meant: as it stands, without `do`, and from each word on behind a carrier. */
-function readingsOf(stage: Stage, kind: Kind, isCarried: boolean): string[][] {
+function readingsOf(stage: CommandWords, kind: PlatformSyntax, isCarried: boolean): string[][] {
   const { syntax } = kind;
   const words = wordsOf(stage);
   const inner = withoutPrefixes(words, syntax);
@@ -143,9 +147,9 @@ function withoutPrefixes(words: readonly string[], { prefixes }: CommandSyntax):
 
 function allowingOf(
   policies: readonly CommandPolicy[],
-  stage: Stage,
-  others: readonly Stage[],
-  kind: Kind,
+  stage: CommandWords,
+  others: readonly CommandWords[],
+  kind: PlatformSyntax,
 ): CommandPolicy[] {
   // A shell tells upper from lower case; other systems do not.
   const { isShell } = kind.syntax;
@@ -160,7 +164,7 @@ function allowingOf(
   );
 }
 
-function interpreterIn(stage: Stage, kind: Kind): string | undefined {
+function interpreterIn(stage: CommandWords, kind: PlatformSyntax): string | undefined {
   const words = withoutPrefixes(wordsOf(stage), kind.syntax);
   // `sh` is `show` on every system that abbreviates.
   const isShow = !kind.syntax.isShell && words[0] !== undefined && 'show'.startsWith(words[0]);
@@ -175,7 +179,10 @@ function interpreterIn(stage: Stage, kind: Kind): string | undefined {
 }
 
 /** Whether the first word after a pipe can only mean a filter. */
-function isKnownFilter(stage: Stage, { syntax: { filters, sinks }, abbreviates }: Kind): boolean {
+function isKnownFilter(
+  stage: CommandWords,
+  { syntax: { filters, sinks }, abbreviates }: PlatformSyntax,
+): boolean {
   const word = stage[0]?.toLowerCase() ?? '';
   if (filters.includes(word)) return true;
   const meant = abbreviates ? [...filters, ...sinks].filter((one) => one.startsWith(word)) : [];
@@ -183,16 +190,17 @@ function isKnownFilter(stage: Stage, { syntax: { filters, sinks }, abbreviates }
 }
 
 /** Whether a shell would write somewhere what is piped into this command. */
-const isSink = ([word = '']: Stage, { sinks }: CommandSyntax) => sinks.includes(word.replace(/.*\//, ''));
+const isSink = ([word = '']: CommandWords, { sinks }: CommandSyntax) =>
+  sinks.includes(word.replace(/.*\//, ''));
 
-function sinkFault(stage: Stage, { syntax: { pipe, filters } }: Kind): string {
+function sinkFault(stage: CommandWords, { syntax: { pipe, filters } }: PlatformSyntax): string {
   const word = shown(stage.slice(0, 1));
   return pipe === 'filter'
     ? `${word} is no filter: behind a pipe only ${filters.join(', ')} are allowed`
     : `${word} writes what is piped into it, and no policy with operators allows it`;
 }
 
-const shown = (stage: Stage) => JSON.stringify(stage.join(' ').slice(0, 60));
+const shown = (stage: CommandWords) => JSON.stringify(stage.join(' ').slice(0, 60));
 
 const wordsOf = (words: readonly string[]): string[] =>
   words.map((word) => word.normalize('NFKC').toLowerCase()).filter((word) => word !== '');

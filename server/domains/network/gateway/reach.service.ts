@@ -13,7 +13,7 @@ import type { Vault } from '#server/kernel/secrets/vault.ts';
 import { credentialRow, hostRow, openedSecret, type Sealed } from '../inventory/host-secrets.ts';
 
 /** The part of a request's context that reaching a host touches. */
-export type ReachCall = {
+export type ReachContext = {
   db: Database;
   principal: Caller;
   platform: Pick<Platform, 'vault'>;
@@ -34,7 +34,7 @@ export type ReachedHost = {
  *
  * @throws ServiceError NOT_FOUND, also where the caller may not read it; CONFLICT while the gateway is stopped
  */
-export async function grpcHostToReach(call: ReachCall, name: string): Promise<ReachedHost> {
+export async function grpcHostToReach(call: ReachContext, name: string): Promise<ReachedHost> {
   const { db, principal, platform } = call;
   const [row] = await db
     .select({ host: gatewayHosts.doc, secrets: gatewayHosts.secrets, runs: adapters.active })

@@ -3,9 +3,9 @@ import { noteChange } from '#db/collection.ts';
 import { parseText, type TextFsmRecord } from '#server/domains/assets/index.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import type { CommandResult } from '#server/southbound/cli/ports.ts';
-import { type Answered, runOnHost } from './cli.service.ts';
+import { type CliResult, runOnHost } from './cli.service.ts';
 import { withoutSecrets } from './command-secrets.ts';
-import type { DeviceCall, Overrides } from './targets.service.ts';
+import type { DeviceContext, Overrides } from './targets.service.ts';
 
 /** How the output of a command is read: by a stored TextFSM template, or by one that is given. */
 export type Parsing = {
@@ -15,14 +15,14 @@ export type Parsing = {
   group?: string | undefined;
 };
 
-type Asked = { commands: readonly string[]; parse?: readonly Parsing[] | undefined };
-type How = { signal: AbortSignal; requestId: string | null };
+type SendRequest = { commands: readonly string[]; parse?: readonly Parsing[] | undefined };
+type CallOptions = { signal: AbortSignal; requestId: string | null };
 
 /** A result with what a template read out of it, or why it read nothing. */
 export type Parsed = CommandResult & { parsed?: TextFsmRecord[]; parse_error?: string };
 
 /** What the documented endpoint answers. */
-export type Sent = Omit<Answered, 'result'> & { result: Parsed[] };
+export type SendResult = Omit<CliResult, 'result'> & { result: Parsed[] };
 
 /**
  * Run commands on a host, and read their output by templates where some are named (contract/endpoints#4.14).
@@ -30,14 +30,14 @@ export type Sent = Omit<Answered, 'result'> & { result: Parsed[] };
  * @throws ServiceError as runOnHost
  */
 export async function sendCommand(
-  call: DeviceCall,
+  call: DeviceContext,
   {
     host,
     commands,
     connection_options,
   }: { host: string; commands: readonly string[]; connection_options: Overrides },
-  how: How,
-): Promise<Sent> {
+  how: CallOptions,
+): Promise<SendResult> {
   return runOnHost(call, host, commands, {
     ...connection_options,
     ...how,
@@ -46,7 +46,7 @@ export async function sendCommand(
 }
 
 async function parsedBy(
-  call: DeviceCall,
+  call: DeviceContext,
   results: readonly CommandResult[],
   parse: readonly Parsing[] = [],
 ): Promise<Parsed[]> {
@@ -63,7 +63,7 @@ async function parsedBy(
 }
 
 /** A template that does not fit is no reason to withhold what the device said. */
-async function reading(call: DeviceCall, { template, name, group }: Parsing, text: string) {
+async function reading(call: DeviceContext, { template, name, group }: Parsing, text: string) {
   try {
     const by = template ?? { name: name ?? '', group };
     return { parsed: await parseText(call, by, `${text}\n`) };
@@ -78,7 +78,7 @@ const AT_ONCE = 16;
 
 /** What became of one host of several. */
 export type OnHost =
-  | ({ host: string; ok: true } & Sent)
+  | ({ host: string; ok: true } & SendResult)
   | { host: string; ok: false; status: 'failed'; error: Record<string, unknown> };
 
 /** The last line: how many hosts there were, and how they fared. */
@@ -90,15 +90,15 @@ export type Summary = { done: true; hosts: number; ok: number; failed: number; t
  * @param atOnce hosts at once, at most 64
  */
 export async function* sendToMany(
-  call: DeviceCall,
+  call: DeviceContext,
   {
     hosts,
     commands,
     parse,
     options,
     atOnce = AT_ONCE,
-  }: Asked & { hosts: readonly string[]; options: Overrides; atOnce?: number | undefined },
-  how: How,
+  }: SendRequest & { hosts: readonly string[]; options: Overrides; atOnce?: number | undefined },
+  how: CallOptions,
 ): AsyncGenerator<OnHost | Summary> {
   const began = performance.now();
   const names = [...new Set(hosts)];
@@ -143,9 +143,9 @@ export async function* sendToMany(
 }
 
 async function onHost(
-  call: DeviceCall,
-  { host, commands, parse, options }: Asked & { host: string; options: Overrides },
-  how: How,
+  call: DeviceContext,
+  { host, commands, parse, options }: SendRequest & { host: string; options: Overrides },
+  how: CallOptions,
 ): Promise<OnHost> {
   try {
     const answered = await runOnHost(call, host, commands, { ...options, ...how });

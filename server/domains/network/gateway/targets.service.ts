@@ -14,7 +14,7 @@ import { keyOfPort, type Reached, seenBefore } from '../inventory/host-keys.serv
 import { credentialRow, hostRow, openedSecret, type Sealed } from '../inventory/host-secrets.ts';
 
 /** The part of a request's context that reaching a device touches; `db` is no transaction. */
-export type DeviceCall = {
+export type DeviceContext = {
   db: Database;
   principal: Caller;
   platform: Pick<Platform, 'cli' | 'vault' | 'config' | 'log' | 'now'>;
@@ -39,7 +39,7 @@ const DEFAULTS = { connectMs: 30_000, commandMs: 60_000, port: 22 };
 /** Hosts on the way to one: a longer chain goes in a circle. */
 const HOPS = 4;
 
-type Row = {
+type TargetRow = {
   id: string;
   doc: CliHost;
   secrets: Sealed;
@@ -52,7 +52,7 @@ type Row = {
  * @throws ServiceError NOT_FOUND when it is neither; CONFLICT for another device_type, or when the gateway is stopped;
  *   BAD_REQUEST for an address that nobody may reach; FORBIDDEN
  */
-export async function reachedHost(call: DeviceCall, name: string, given: Overrides): Promise<Reached> {
+export async function reachedHost(call: DeviceContext, name: string, given: Overrides): Promise<Reached> {
   const [gateway, row] = await Promise.all([getAdapterRow(call.db, 'gateway'), findRow(call, name)]);
   if (!gateway.active) throw conflict('Adapter gateway is stopped');
   const via = given.jump_host === undefined ? undefined : await jumpTarget(call, given.jump_host, HOPS);
@@ -118,12 +118,12 @@ function assertMaySend({ name, options }: CliHost, target: CliTarget, given: Ove
   );
 }
 
-function assertMayUse({ principal, reads }: DeviceCall, { name, gbac }: CliHost): void {
+function assertMayUse({ principal, reads }: DeviceContext, { name, gbac }: CliHost): void {
   // Whether it may be read, its query has decided.
   if (!reads) assertMayWrite(gbac, principal, `Host ${name}`);
 }
 
-async function findRow({ db, principal }: DeviceCall, name: string): Promise<Row | null> {
+async function findRow({ db, principal }: DeviceContext, name: string): Promise<TargetRow | null> {
   const { id, doc, secrets, kind, credential } = gatewayHosts;
   const [found] = await db
     .select({
@@ -139,7 +139,7 @@ async function findRow({ db, principal }: DeviceCall, name: string): Promise<Row
 }
 
 /** A stored host with its secrets open. */
-function targetOf({ platform }: DeviceCall, { doc, secrets, credential }: Row): CliTarget {
+function targetOf({ platform }: DeviceContext, { doc, secrets, credential }: TargetRow): CliTarget {
   const login = credential
     ? { ...credential, row: credentialRow(credential.doc.name) }
     : { doc, secrets, row: hostRow('cli', doc.name) };
@@ -164,12 +164,16 @@ function targetOf({ platform }: DeviceCall, { doc, secrets, credential }: Row): 
 }
 
 /** The host that another one is reached through, by its own `options.jumpHost`. */
-async function jumpOf(call: DeviceCall, { options }: CliHost, left: number): Promise<CliTarget | undefined> {
+async function jumpOf(
+  call: DeviceContext,
+  { options }: CliHost,
+  left: number,
+): Promise<CliTarget | undefined> {
   const name = options?.jumpHost;
   return typeof name === 'string' && name !== '' ? jumpTarget(call, name, left) : undefined;
 }
 
-async function jumpTarget(call: DeviceCall, name: string, left: number): Promise<CliTarget> {
+async function jumpTarget(call: DeviceContext, name: string, left: number): Promise<CliTarget> {
   if (left === 0) throw conflict(`The hosts to go through are more than ${HOPS}: ${name} is one too many`);
   const row = await findRow(call, name);
   if (!row) throw notFound('Jump host', name);
@@ -180,7 +184,7 @@ async function jumpTarget(call: DeviceCall, name: string, left: number): Promise
 
 /** An address that is in no inventory: for administrators, with a credential of its own (contract/lifecycle#12). */
 function adHoc(
-  { db, principal, platform }: DeviceCall,
+  { db, principal, platform }: DeviceContext,
   host: string,
   given: Overrides,
   via: CliTarget | undefined,

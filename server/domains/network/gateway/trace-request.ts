@@ -5,7 +5,7 @@ import type { TraceRequest } from '#server/southbound/gnoi/ports.ts';
  * A trace as a caller asks for it; null stands for what is not given. The endpoint accepts what contract/endpoints#4.10
  * documents; the task `gnoiTraceroute` also do_not_lookup_asn, l4protocol and network_instance.
  */
-export type AskedTrace = {
+export type TraceInput = {
   destination: string;
   host: string;
   do_not_fragment?: boolean | null | undefined;
@@ -38,9 +38,9 @@ const LONGEST_WAIT = 3_600_000_000_000;
  * @param familyOf 4 or 6 for an address, 0 for any other text
  * @throws ServiceError BAD_REQUEST with every issue
  */
-export function traceRequestOf(asked: AskedTrace, familyOf: (text: string) => number): TraceRequest {
+export function traceRequestOf(asked: TraceInput, familyOf: (text: string) => number): TraceRequest {
   const issues: Issue[] = [];
-  const say = (member: keyof AskedTrace, message: string) =>
+  const say = (member: keyof TraceInput, message: string) =>
     void issues.push({ path: [member], message, code: 'invalid_value' });
   const { destination } = asked;
   const source = asked.source ?? '';

@@ -2,11 +2,11 @@ import { isIP } from 'node:net';
 import { ServiceError } from '#server/kernel/errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import type { GnoiTarget, Trace } from '#server/southbound/gnoi/ports.ts';
-import { type EndedCall, noteCall } from './history.service.ts';
-import { grpcHostToReach, type ReachCall, type ReachedHost } from './reach.service.ts';
-import { type AskedTrace, deadlineOf, traceRequestOf } from './trace-request.ts';
+import { type FinishedCall, noteCall } from './history.service.ts';
+import { grpcHostToReach, type ReachContext, type ReachedHost } from './reach.service.ts';
+import { deadlineOf, type TraceInput, traceRequestOf } from './trace-request.ts';
 
-type Call = ReachCall & {
+type TracerouteContext = ReachContext & {
   platform: Pick<Platform, 'vault' | 'gnoi' | 'log' | 'now'>;
   request: { id: string; gone: () => AbortSignal };
 };
@@ -18,7 +18,7 @@ type Call = ReachCall & {
  * @throws ServiceError BAD_REQUEST, NOT_FOUND for the host, CONFLICT while the gateway is stopped; what the target
  *   refuses, by its status (contract/engines#device-errors); GATEWAY_TIMEOUT with the hops that came
  */
-export async function traceroute(call: Call, asked: AskedTrace): Promise<Trace> {
+export async function traceroute(call: TracerouteContext, asked: TraceInput): Promise<Trace> {
   const { db, platform, principal, request } = call;
   const trace = traceRequestOf(asked, isIP);
   const reached = await grpcHostToReach(call, asked.host);
@@ -28,7 +28,7 @@ export async function traceroute(call: Call, asked: AskedTrace): Promise<Trace> 
   };
   const started = platform.now();
   const began = performance.now();
-  const note = (ended: Pick<EndedCall, 'status' | 'reason'>) =>
+  const note = (ended: Pick<FinishedCall, 'status' | 'reason'>) =>
     noteCall(
       { db, log: platform.log },
       {
@@ -63,7 +63,7 @@ const TRIED_MS = 15_000;
  * @returns `detail` says what was wrong, or that nothing was
  * @throws ServiceError NOT_FOUND, CONFLICT while the gateway is stopped
  */
-export async function testGrpcHost(call: Call, name: string) {
+export async function testGrpcHost(call: TracerouteContext, name: string) {
   const reached = await grpcHostToReach(call, name);
   const began = performance.now();
   const took = () => Math.round((performance.now() - began) * 10) / 10;

@@ -15,10 +15,10 @@ import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { isSecretField } from '#server/kernel/secrets/redact.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
 import { suggestion } from '#server/kernel/validation/nearest-name.ts';
-import type { Call } from './host-documents.service.ts';
+import type { InventoryContext } from './host-documents.service.ts';
 import { nameFault } from './host-rules.ts';
 import { credentialRow, freshSecrets, splitSecrets } from './host-secrets.ts';
-import { told } from './hosts.service.ts';
+import { writeMessage } from './hosts.service.ts';
 
 const KIND = 'Credential';
 
@@ -31,20 +31,23 @@ const resource = defineResource({
 });
 
 /** One page of the credentials, secrets masked as they are stored: nobody can read them (contract/lifecycle#12). */
-export async function listCredentials({ db }: Pick<Call, 'db'>, query: Readonly<Record<string, unknown>>) {
+export async function listCredentials(
+  { db }: Pick<InventoryContext, 'db'>,
+  query: Readonly<Record<string, unknown>>,
+) {
   const page = await list(db, resource, readList(resource, query, { hidden: isSecretField }));
   return core<GatewayCredential>(page);
 }
 
 /** One credential. @throws ServiceError NOT_FOUND */
 export const getCredential = async (
-  ctx: Pick<Call, 'db' | 'principal'>,
+  ctx: Pick<InventoryContext, 'db' | 'principal'>,
   name: string,
 ): Promise<JsonText<GatewayCredential>> =>
   json(await readDocument(ctx, 'credential', { where: sql`name = ${name}`, called: name }));
 
 /** Store a new credential. @throws ServiceError BAD_REQUEST, CONFLICT when the name is taken */
-export async function createCredential(ctx: Call, given: GatewayCredential) {
+export async function createCredential(ctx: InventoryContext, given: GatewayCredential) {
   const { document, secrets, unset } = prepared(ctx, given, undefined);
   const stamp = ctx.platform.now().toISOString();
   const id = newId();
@@ -54,7 +57,7 @@ export async function createCredential(ctx: Call, given: GatewayCredential) {
     `A credential with the name ${given.name} already exists`,
     () => insert(ctx.db, gatewayCredentials, id, doc, { secrets }),
   );
-  return { status: 'Created' as const, message: told(`Created ${given.name}.`, unset), data: doc };
+  return { status: 'Created' as const, message: writeMessage(`Created ${given.name}.`, unset), data: doc };
 }
 
 /**
@@ -63,7 +66,7 @@ export async function createCredential(ctx: Call, given: GatewayCredential) {
  *
  * @throws ServiceError BAD_REQUEST, NOT_FOUND, CONFLICT when hosts use it that it would no longer be for
  */
-export async function replaceCredential(ctx: Call, name: string, given: GatewayCredential) {
+export async function replaceCredential(ctx: InventoryContext, name: string, given: GatewayCredential) {
   const stored = await lockCredential(ctx, name);
   if (given.name !== name)
     throw invalid(['credential', 'name'], `a credential keeps its name: it is ${name}`);
@@ -81,11 +84,11 @@ export async function replaceCredential(ctx: Call, name: string, given: GatewayC
   if (!(await replace(ctx.db, gatewayCredentials, stored, doc, { secrets }))) {
     throw conflict(`Credential ${name} was changed meanwhile`);
   }
-  return { status: 'OK' as const, message: told(`Updated ${name}.`, unset), data: doc };
+  return { status: 'OK' as const, message: writeMessage(`Updated ${name}.`, unset), data: doc };
 }
 
 /** Delete a credential that no host uses. @throws ServiceError NOT_FOUND, CONFLICT naming the hosts */
-export async function deleteCredential(ctx: Call, name: string) {
+export async function deleteCredential(ctx: InventoryContext, name: string) {
   const stored = await lockCredential(ctx, name);
   const users = await usersOf(ctx, name);
   if (users.length > 0) throw conflict(`Credential ${name} is used by ${shown(users)}`);
@@ -93,10 +96,10 @@ export async function deleteCredential(ctx: Call, name: string) {
   return { status: 'OK' as const, message: `Deleted ${name}.` };
 }
 
-type Row = typeof gatewayCredentials.$inferSelect;
+type CredentialRow = typeof gatewayCredentials.$inferSelect;
 
 /** No host takes it up before the transaction ends: those that would, wait for it. */
-async function lockCredential(ctx: Call, name: string): Promise<Row> {
+async function lockCredential(ctx: InventoryContext, name: string): Promise<CredentialRow> {
   const [found] = await ctx.db
     .select()
     .from(gatewayCredentials)
@@ -107,7 +110,11 @@ async function lockCredential(ctx: Call, name: string): Promise<Row> {
   return found;
 }
 
-function prepared({ platform }: Call, given: GatewayCredential, stored: Row | undefined) {
+function prepared(
+  { platform }: InventoryContext,
+  given: GatewayCredential,
+  stored: CredentialRow | undefined,
+) {
   const { _id, created, lastUpdated, scope, ...rest } = given;
   const credential: GatewayCredential = {
     username: null,
@@ -145,7 +152,7 @@ const misspelled = (given: GatewayCredential) =>
         : [issue(['credential', name], `is not a field of a credential${hint}`, 'unrecognized_keys')];
     });
 
-async function usersOf({ db }: Call, credential: string) {
+async function usersOf({ db }: InventoryContext, credential: string) {
   const { name, kind } = gatewayHosts;
   const isUser = eq(gatewayHosts.credential, credential);
   return db.select({ name, kind }).from(gatewayHosts).where(isUser).orderBy(name, kind);

@@ -13,7 +13,7 @@ import { hostIssues, moveIssues, unknownFieldIssues, wholeHost } from './host-ru
 import { freshSecrets, hostRow, keptSecrets, type Sealed, splitSecrets } from './host-secrets.ts';
 
 /** The part of a request's context that the gateway's inventory touches; in a write `db` is the transaction. */
-export type Call = {
+export type InventoryContext = {
   db: Database;
   principal: Caller;
   platform: Pick<Platform, 'now' | 'vault' | 'config'>;
@@ -71,7 +71,7 @@ export type Prepared = {
  * everything that is wrong with it told at once (contract/lifecycle#12).
  */
 export function prepareHost(
-  { platform: { vault, config } }: Pick<Call, 'platform'>,
+  { platform: { vault, config } }: Pick<InventoryContext, 'platform'>,
   kind: HostKind,
   given: NewHost,
   stored: HostRow | undefined,

@@ -6,18 +6,18 @@ import { newId } from '#db/ids.ts';
 import { type GatewayHost, type HostKind, NewHost } from '#db/schemas/network/gateway-host.ts';
 import { imported as withoutNulls } from '#db/schemas/requests/given.ts';
 import { gatewayHosts } from '#db/tables/gateway.ts';
-import { toldOfGroups, withoutUnknownGroups } from '#server/domains/identity/index.ts';
+import { messageWithWarnings, withoutUnknownGroups } from '#server/domains/identity/index.ts';
 import { batches } from '#server/kernel/documents/batches.ts';
 import { recordChanges } from '#server/kernel/documents/documents.service.ts';
 import { grownStamp, keptStamp } from '#server/kernel/documents/stamps.ts';
 import {
-  type Call,
   type HostRow,
   holdCredentials,
+  type InventoryContext,
   lockHosts,
   prepareHost,
 } from './host-documents.service.ts';
-import { stamped, told } from './hosts.service.ts';
+import { stamped, writeMessage } from './hosts.service.ts';
 
 /** What became of one host of an import. */
 export type Imported = {
@@ -47,7 +47,7 @@ const AT_ONCE = 250;
  * @returns what became of each, in their order
  */
 export async function importHosts(
-  ctx: Call,
+  ctx: InventoryContext,
   kind: HostKind,
   given: readonly unknown[],
   { overwrite = false, dryRun = false }: { overwrite?: boolean | undefined; dryRun?: boolean | undefined },
@@ -89,7 +89,7 @@ export async function importHosts(
     }
     const done = before ? 'updated' : 'created';
     const what = dryRun ? `Would be ${done}.` : before ? 'Updated.' : 'Created.';
-    const message = toldOfGroups(told(what, one.unset), warnings);
+    const message = messageWithWarnings(writeMessage(what, one.unset), warnings);
     results.push({ success: true, name, message });
     if (dryRun) continue;
     const doc = placed(kind, one.document, host, before, takenIds, platform.now());

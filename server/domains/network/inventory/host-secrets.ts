@@ -6,10 +6,10 @@ import type { Vault } from '#server/kernel/secrets/vault.ts';
 /** Sealed texts by their place in the document: `["tls","key"]` → `sealed:v1:…`. */
 export type Sealed = Readonly<Record<string, string>>;
 
-type Members = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A document as it is stored: masks where secrets are, and these apart from it. */
-export type Split<Document> = {
+export type SplitDocument<Document> = {
   document: Document;
   secrets: Record<string, string>;
   /** Places where the mask came and nothing is stored: they stay unset. */
@@ -25,13 +25,13 @@ export type Split<Document> = {
  * @param stored the document before and its secrets; undefined for a new one
  * @param row what the sealed texts are bound to
  */
-export function splitSecrets<Document extends Members>(
+export function splitSecrets<Document extends JsonObject>(
   sent: Document,
-  stored: { document: Members; secrets: Sealed } | undefined,
+  stored: { document: JsonObject; secrets: Sealed } | undefined,
   vault: Pick<Vault, 'seal'>,
   row: RowOfSecrets,
-): Split<Document> {
-  const before = stored && (withSecrets(stored.document, stored.secrets) as Members);
+): SplitDocument<Document> {
+  const before = stored && (withSecrets(stored.document, stored.secrets) as JsonObject);
   const { document, unset, ambiguous } = keepSecrets(sent, before, sealingFor(vault, row));
   const secrets: Record<string, string> = {};
   collect(document, [], secrets);

@@ -29,16 +29,16 @@ import { isSecretField } from '#server/kernel/secrets/redact.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { deviceTypes } from './device-types.ts';
 import {
-  type Call,
   type HostRow,
   holdCredentials,
+  type InventoryContext,
   lockHosts,
   prepareHost,
 } from './host-documents.service.ts';
 import { patched, readPatch } from './host-rules.ts';
 import { nodesWithDevices } from './tree-nodes-of-devices.service.ts';
 
-type Query = Readonly<Record<string, unknown>>;
+type HostQuery = Readonly<Record<string, unknown>>;
 
 const resourceOf = (kind: HostKind): Resource =>
   defineResource({
@@ -60,9 +60,9 @@ const deviceTypeList = defineResource({ name: 'device types', schema: DeviceType
 
 /** One page of an inventory, in the pair dialect, secrets masked as they are stored (contract/lifecycle#12). */
 export async function listHosts(
-  { db, principal }: Pick<Call, 'db' | 'principal'>,
+  { db, principal }: Pick<InventoryContext, 'db' | 'principal'>,
   kind: HostKind,
-  query: Query,
+  query: HostQuery,
 ) {
   const asked = readList(resources[kind], query, { hidden: isSecretField });
   return core<GatewayHost>(
@@ -71,21 +71,21 @@ export async function listHosts(
 }
 
 /** The kinds of device that hosts may be of (contract/lifecycle#12). */
-export async function listDeviceTypes({ db }: Pick<Call, 'db'>, query: Query) {
+export async function listDeviceTypes({ db }: Pick<InventoryContext, 'db'>, query: HostQuery) {
   const page = await list(db, deviceTypeList, readList(deviceTypeList, query), { given: deviceTypes() });
   return core<DeviceType>(page);
 }
 
 /** One host. @throws ServiceError NOT_FOUND */
 export const getHost = async (
-  ctx: Pick<Call, 'db' | 'principal'>,
+  ctx: Pick<InventoryContext, 'db' | 'principal'>,
   kind: HostKind,
   name: string,
 ): Promise<JsonText<GatewayHost>> =>
   json(await readDocument(ctx, 'host', { where: sql`kind = ${kind} and name = ${name}`, called: name }));
 
 /** Every host of an inventory, secrets as masks: fit to be imported again (contract/lifecycle#12). */
-export async function exportHosts({ db }: Pick<Call, 'db'>, kind: HostKind) {
+export async function exportHosts({ db }: Pick<InventoryContext, 'db'>, kind: HostKind) {
   const found = await db
     .select({ doc: jsonText(gatewayHosts.doc) })
     .from(gatewayHosts)
@@ -99,14 +99,14 @@ export async function exportHosts({ db }: Pick<Call, 'db'>, kind: HostKind) {
  *
  * @throws ServiceError BAD_REQUEST with everything that is wrong, CONFLICT when the name is taken
  */
-export async function createHost(ctx: Call, kind: HostKind, given: NewHost) {
+export async function createHost(ctx: InventoryContext, kind: HostKind, given: NewHost) {
   const { document, secrets, unset } = await prepared(ctx, kind, given, undefined);
   const stamp = ctx.platform.now().toISOString();
   const doc = stamped(kind, document, newId(), { created: stamp, lastUpdated: stamp, lastSeen: null });
   await unlessTaken('gateway_hosts_name', `A ${kind} host with the name ${given.name} already exists`, () =>
     insert(ctx.db, gatewayHosts, doc._id ?? '', doc, { kind, secrets }),
   );
-  return { status: 'Created' as const, message: told(`Created ${given.name}.`, unset), data: doc };
+  return { status: 'Created' as const, message: writeMessage(`Created ${given.name}.`, unset), data: doc };
 }
 
 /**
@@ -115,7 +115,7 @@ export async function createHost(ctx: Call, kind: HostKind, given: NewHost) {
  *
  * @throws ServiceError BAD_REQUEST, NOT_FOUND, CONFLICT
  */
-export async function replaceHost(ctx: Call, kind: HostKind, name: string, given: NewHost) {
+export async function replaceHost(ctx: InventoryContext, kind: HostKind, name: string, given: NewHost) {
   const stored = await lockHost(ctx, kind, name);
   return { ...(await write(ctx, kind, stored, given, 'host')), status: 'OK' as const };
 }
@@ -125,7 +125,7 @@ export async function replaceHost(ctx: Call, kind: HostKind, name: string, given
  *
  * @throws ServiceError BAD_REQUEST, NOT_FOUND, CONFLICT
  */
-export async function patchHost(ctx: Call, kind: HostKind, name: string, updates: HostPatch) {
+export async function patchHost(ctx: InventoryContext, kind: HostKind, name: string, updates: HostPatch) {
   const stored = await lockHost(ctx, kind, name);
   const { change, ignored } = readPatch(updates);
   const told = await write(ctx, kind, stored, patched(stored.doc, change), 'updates');
@@ -136,7 +136,7 @@ export async function patchHost(ctx: Call, kind: HostKind, name: string, updates
  * Say which key a host must show (contract/lifecycle#12, contract/decisions#host-keys). @throws ServiceError NOT_FOUND,
  * CONFLICT
  */
-export async function setHostKey(ctx: Call, name: string, fingerprint: string) {
+export async function setHostKey(ctx: InventoryContext, name: string, fingerprint: string) {
   const stored = await lockHost(ctx, 'cli', name);
   const { hostKey } = stored.doc;
   // What kind of key it is, only a connection tells.
@@ -152,14 +152,14 @@ export async function setHostKey(ctx: Call, name: string, fingerprint: string) {
  * @param force also while its device sits on a node of a tree
  * @throws ServiceError NOT_FOUND, CONFLICT naming the nodes
  */
-export async function deleteHost(ctx: Call, kind: HostKind, name: string, force: boolean) {
+export async function deleteHost(ctx: InventoryContext, kind: HostKind, name: string, force: boolean) {
   const stored = await lockHost(ctx, kind, name);
   if (!force) await assertNoNode(ctx, kind, name);
   await remove(ctx.db, gatewayHosts, [stored.id]);
   return { status: 'OK' as const, message: `Deleted ${name}.` };
 }
 
-async function assertNoNode(ctx: Call, kind: HostKind, name: string) {
+async function assertNoNode(ctx: InventoryContext, kind: HostKind, name: string) {
   const others = and(eq(gatewayHosts.name, name), ne(gatewayHosts.kind, kind));
   if ((await ctx.db.$count(gatewayHosts, others)) > 0) return;
   const nodes = await nodesWithDevices(ctx, [name]);
@@ -168,7 +168,7 @@ async function assertNoNode(ctx: Call, kind: HostKind, name: string) {
   throw conflict(`Device ${name} sits on ${shown}: take it off, or send force=true`);
 }
 
-async function lockHost(ctx: Call, kind: HostKind, name: string): Promise<HostRow> {
+async function lockHost(ctx: InventoryContext, kind: HostKind, name: string): Promise<HostRow> {
   const stored = (await lockHosts(ctx.db, kind, [name])).get(name);
   if (!stored) throw notFound('Host', name);
   assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, `Host ${name}`);
@@ -176,16 +176,16 @@ async function lockHost(ctx: Call, kind: HostKind, name: string): Promise<HostRo
 }
 
 /** @param member where in the request the host stands */
-async function write(ctx: Call, kind: HostKind, stored: HostRow, given: NewHost, member: string) {
+async function write(ctx: InventoryContext, kind: HostKind, stored: HostRow, given: NewHost, member: string) {
   const { name } = stored.doc;
   if (given.name !== name) throw invalid([member, 'name'], `a host keeps its name: it is ${name}`);
   const { document, secrets, unset } = await prepared(ctx, kind, given, stored, member);
   const data = await store(ctx, kind, stored, document, secrets);
-  return { message: told(`Updated ${name}.`, unset), data };
+  return { message: writeMessage(`Updated ${name}.`, unset), data };
 }
 
 async function store(
-  ctx: Call,
+  ctx: InventoryContext,
   kind: HostKind,
   stored: HostRow,
   document: NewHost,
@@ -211,7 +211,7 @@ export function stamped(kind: HostKind, document: NewHost, _id: string, stamps: 
 }
 
 async function prepared(
-  ctx: Call,
+  ctx: InventoryContext,
   kind: HostKind,
   given: NewHost,
   stored: HostRow | undefined,
@@ -226,5 +226,5 @@ async function prepared(
 }
 
 /** What was done, and which secrets are still to be set. */
-export const told = (done: string, unset: readonly string[]): string =>
+export const writeMessage = (done: string, unset: readonly string[]): string =>
   unset.length === 0 ? done : `${done} Secrets still to be set: ${unset.join(', ')}.`;

@@ -4,7 +4,7 @@ import { type Database, rows } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import { goldenTrees, treeVersions } from '#db/tables/documents.ts';
 import { deviceGroups } from '#db/tables/gateway.ts';
-import type { Reading } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
 
 /** A node that a device sits on. */
 export type DevicePlace = { treeId: string; name: string; version: string; nodePath: string };
@@ -41,7 +41,7 @@ const mentions = (texts: readonly string[]) => {
 };
 
 /** The nodes that a device sits on, itself or by a group, in trees that the caller may see (contract/lifecycle#4.5). */
-export async function treesOfDevice(ctx: Reading, deviceName: string): Promise<DevicePlace[]> {
+export async function treesOfDevice(ctx: ReadContext, deviceName: string): Promise<DevicePlace[]> {
   const { db, principal } = ctx;
   const visible = mayRead(deviceGroups, principal);
   const groups = await groupsWith(db, [deviceName], visible);
@@ -59,7 +59,7 @@ export async function treesOfDevice(ctx: Reading, deviceName: string): Promise<D
 
 /** The nodes that one of these devices sits on, itself or by a group, as people would name them; whoever asks. */
 export async function nodesWithDevices(
-  { db }: Pick<Reading, 'db'>,
+  { db }: Pick<ReadContext, 'db'>,
   devices: readonly string[],
 ): Promise<string[]> {
   const groups = await groupsWith(db, devices, undefined);
@@ -76,7 +76,7 @@ export async function nodesWithDevices(
 export type GroupUser = { id: string; node: string | null };
 
 /** The nodes that hold device groups (contract/lifecycle#4.2). */
-export async function nodesWithGroups(ctx: Reading, groupIds: readonly string[]): Promise<GroupUser[]> {
+export async function nodesWithGroups(ctx: ReadContext, groupIds: readonly string[]): Promise<GroupUser[]> {
   if (groupIds.length === 0) return [];
   return rows<GroupUser>(
     ctx.db,

@@ -11,8 +11,8 @@ export type DeviceCommands = {
   lines: string[];
 };
 
-type Body = Readonly<Record<string, unknown>>;
-type Step = { module: string; name: string; key: string };
+type JsonObject = Readonly<Record<string, unknown>>;
+type PathStep = { module: string; name: string; key: string };
 
 /**
  * Returns the command lines of a request below `exec` of a device, as in
@@ -20,7 +20,7 @@ type Step = { module: string; name: string; key: string };
  * of the command, unless it is `any`: `exec/show` with `version` sends `show version`. Whatever else the body says, such
  * as answers to questions of the device, is a line of its own.
  */
-export function deviceCommandsOf(path: string, body: Body): DeviceCommands | undefined {
+export function deviceCommandsOf(path: string, body: JsonObject): DeviceCommands | undefined {
   const steps = stepsOf(path);
   const at = steps.findIndex(({ name }) => name === 'exec');
   if (at < 0) return undefined;
@@ -58,7 +58,7 @@ export const kindOf = (
 };
 
 /** The segments of a path, decoded as often as the other side might. */
-function stepsOf(path: string): Step[] {
+function stepsOf(path: string): PathStep[] {
   return decoded(decoded(path.split('?', 1)[0] ?? ''))
     .split('/')
     .map((segment) => {

@@ -2,7 +2,7 @@ import { type Issue, refused } from '#server/kernel/errors.ts';
 import type { Exchange, Reply } from '#server/southbound/orchestrator/ports.ts';
 
 /** What a caller asks an orchestrator for (contract/endpoints#4.1). */
-export type Asked = {
+export type ExchangeRequest = {
   path: string;
   accept: string;
   method?: string | undefined;
@@ -10,7 +10,7 @@ export type Asked = {
 };
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
-type Method = (typeof METHODS)[number];
+type HttpMethod = (typeof METHODS)[number];
 
 const MEDIA = /^[A-Za-z0-9!#$&^_.+-]+\/[A-Za-z0-9!#$&^_.+*-]+$/;
 
@@ -23,7 +23,7 @@ const LONGEST = 8000;
  * @throws ServiceError BAD_REQUEST with every issue
  */
 export function exchangeOf(
-  { path, accept, method = 'POST', contentType }: Asked,
+  { path, accept, method = 'POST', contentType }: ExchangeRequest,
   body: Readonly<Record<string, unknown>> | undefined,
 ): Exchange {
   const issues: Issue[] = [];
@@ -50,7 +50,7 @@ export function exchangeOf(
 }
 
 /** An empty body of POST or DELETE says nothing, and an action without input takes none. */
-const carriesBody = (method: Method, body: Readonly<Record<string, unknown>> | undefined) => {
+const carriesBody = (method: HttpMethod, body: Readonly<Record<string, unknown>> | undefined) => {
   if (body === undefined || method === 'GET' || method === 'HEAD') return false;
   return method === 'PUT' || method === 'PATCH' || Object.keys(body).length > 0;
 };

@@ -8,19 +8,19 @@ import {
   orchestratorNamed,
   reach,
   runningOrchestrators,
-  type TargetCall,
+  type TargetContext,
 } from '../adapters/targets.service.ts';
 import { commandIssues } from '../gateway/command-rules.ts';
 import { assertPolicy } from '../gateway/policies.service.ts';
 import { deviceCommandsOf, kindOf } from './device-commands.ts';
-import { type Asked, entryOf, exchangeOf } from './exchange.ts';
+import { type ExchangeRequest, entryOf, exchangeOf } from './exchange.ts';
 
-type Body = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A call that may have commands sent to devices. */
-export type ActionCall = TargetCall & {
+export type ActionContext = TargetContext & {
   principal: Caller;
-  platform: TargetCall['platform'] & Pick<Platform, 'cli'>;
+  platform: TargetContext['platform'] & Pick<Platform, 'cli'>;
 };
 
 /**
@@ -29,7 +29,12 @@ export type ActionCall = TargetCall & {
  * @throws ServiceError BAD_REQUEST; FORBIDDEN for commands that a policy denies; NOT_FOUND for the adapter; CONFLICT when it is stopped; BAD_GATEWAY and
  *   GATEWAY_TIMEOUT when it cannot be reached, does not answer, or refuses our credential
  */
-export async function restAction(call: ActionCall, adapterId: string, params: Asked, body: Body) {
+export async function restAction(
+  call: ActionContext,
+  adapterId: string,
+  params: ExchangeRequest,
+  body: JsonObject,
+) {
   const exchange = exchangeOf(params, body);
   await assertCommands(call, adapterId, params.path, body);
   const row = await orchestratorNamed(call, adapterId);
@@ -39,14 +44,14 @@ export async function restAction(call: ActionCall, adapterId: string, params: As
 /**
  * Read from an orchestrator (contract/endpoints#4.2). @throws ServiceError as restAction; NOT_FOUND for what is not there
  */
-export async function restQuery(call: TargetCall, adapterId: string, { path, accept }: Asked) {
+export async function restQuery(call: TargetContext, adapterId: string, { path, accept }: ExchangeRequest) {
   const exchange = exchangeOf({ path, accept, method: 'GET' }, undefined);
   const row = await orchestratorNamed(call, adapterId);
   return answered(await reach(call, row, (target) => call.platform.orchestrator.ask(target, exchange)));
 }
 
 /** Run an action of an orchestrator (contract/lifecycle#9). @throws ServiceError as restQuery */
-export async function runAction(call: ActionCall, adapterId: string, path: string, body: Body) {
+export async function runAction(call: ActionContext, adapterId: string, path: string, body: JsonObject) {
   const accept = 'application/yang-data+json';
   const exchange = exchangeOf({ path, accept, method: 'POST' }, body);
   await assertCommands(call, adapterId, path, body);
@@ -59,7 +64,12 @@ export async function runAction(call: ActionCall, adapterId: string, path: strin
  *
  * @throws ServiceError BAD_REQUEST for what no device may be sent; FORBIDDEN
  */
-async function assertCommands(call: ActionCall, adapterId: string, path: string, body: Body): Promise<void> {
+async function assertCommands(
+  call: ActionContext,
+  adapterId: string,
+  path: string,
+  body: JsonObject,
+): Promise<void> {
   const commands = deviceCommandsOf(path, body);
   if (!commands) return;
   const driver = kindOf(commands, call.platform.cli.drivers);
@@ -79,7 +89,7 @@ const answered = (content: unknown) => ({ instance_data: content ?? {} });
  * @throws ServiceError CONFLICT when no adapter, or none alone, is meant; BAD_GATEWAY and GATEWAY_TIMEOUT: an orchestrator
  *   that cannot say is never an invalid commit
  */
-export async function validateCommit(call: TargetCall, servicePath: string, serviceData: Body) {
+export async function validateCommit(call: TargetContext, servicePath: string, serviceData: JsonObject) {
   const row = await defaultOrchestrator(call);
   return reach(call, row, (target) =>
     call.platform.orchestrator.validateCommit(target, servicePath, serviceData),
@@ -87,7 +97,7 @@ export async function validateCommit(call: TargetCall, servicePath: string, serv
 }
 
 /** The device drivers of an orchestrator (contract/endpoints#4.17). @throws ServiceError as restAction */
-export async function listNeds(call: TargetCall, adapterId: string): Promise<Ned[]> {
+export async function listNeds(call: TargetContext, adapterId: string): Promise<Ned[]> {
   const row = await orchestratorNamed(call, adapterId);
   return reach(call, row, (target) => call.platform.orchestrator.listNeds(target));
 }
@@ -95,16 +105,16 @@ export async function listNeds(call: TargetCall, adapterId: string): Promise<Ned
 /**
  * The same, each with an id and the adapter it was found through (contract/lifecycle#9). @throws ServiceError as restAction
  */
-export const listNedsById = async (call: TargetCall, adapterId: string) =>
+export const listNedsById = async (call: TargetContext, adapterId: string) =>
   (await listNeds(call, adapterId)).map((ned) => ({ id: ned.ned_id, ...ned, adapter: adapterId }));
 
 /** The drivers of every orchestrator that runs and answers. @throws ServiceError when none of several answers */
-export async function listAllNeds(call: TargetCall) {
+export async function listAllNeds(call: TargetContext) {
   return fromAll(call, (name) => listNedsById(call, name));
 }
 
 /** Names of devices that hold a text, whatever its case, of every orchestrator that runs and answers. */
-export async function findDevices(call: TargetCall, substring: string): Promise<string[]> {
+export async function findDevices(call: TargetContext, substring: string): Promise<string[]> {
   const wanted = substring.toLowerCase();
   const names = await fromAll(call, async (name) => {
     const row = await orchestratorNamed(call, name);
@@ -115,7 +125,10 @@ export async function findDevices(call: TargetCall, substring: string): Promise<
 }
 
 /** What all orchestrators answer together. One that is away is left out, unless none is left. */
-async function fromAll<Value>(call: TargetCall, ask: (name: string) => Promise<Value[]>): Promise<Value[]> {
+async function fromAll<Value>(
+  call: TargetContext,
+  ask: (name: string) => Promise<Value[]>,
+): Promise<Value[]> {
   const running = await runningOrchestrators(call);
   const asked = await Promise.allSettled(running.map(({ id }) => ask(id)));
   const failed = asked.filter((one) => one.status === 'rejected').map(({ reason }) => reason as unknown);

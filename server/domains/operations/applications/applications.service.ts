@@ -28,7 +28,7 @@ import {
 } from './applications.ts';
 
 /** The part of a request's context that applications touch. */
-type Call = {
+type ApplicationContext = {
   db: Database;
   platform: Pick<Platform, 'vault'>;
   request: { ifMatch: string | null };
@@ -44,7 +44,10 @@ const resource = defineResource({
 });
 
 /** The applications that match; fields are those of `data` (contract/endpoints#4.22). */
-export async function listApplications({ db }: Call, options: Readonly<Record<string, unknown>>) {
+export async function listApplications(
+  { db }: ApplicationContext,
+  options: Readonly<Record<string, unknown>>,
+) {
   const query = readList(resource, options, { hidden: isSecretField });
   const entries = new Map((await readApplications(db)).map((row) => [row.id, entryOf(row)]));
   const given = [...entries.values()].map(({ data }) => data);
@@ -61,7 +64,10 @@ export async function listApplications({ db }: Call, options: Readonly<Record<st
  *
  * @throws ServiceError NOT_FOUND
  */
-export async function getApplication({ db, answer }: Call, name: string): Promise<ApplicationEntry> {
+export async function getApplication(
+  { db, answer }: ApplicationContext,
+  name: string,
+): Promise<ApplicationEntry> {
   const row = await getRow(db, name);
   answer.headers.ETag = `"${row.stamp}"`;
   return entryOf(row);
@@ -72,7 +78,10 @@ export async function getApplication({ db, answer }: Call, name: string): Promis
  *
  * @throws ServiceError NOT_FOUND
  */
-export async function getApplicationSchema({ db }: Call, name: string): Promise<Record<string, unknown>> {
+export async function getApplicationSchema(
+  { db }: ApplicationContext,
+  name: string,
+): Promise<Record<string, unknown>> {
   await getRow(db, name);
   return z.toJSONSchema(Application, { io: 'input' });
 }
@@ -91,7 +100,7 @@ const DONE = { start: 'started', stop: 'stopped', restart: 'restarted' } as cons
  *
  * @throws ServiceError NOT_FOUND; CONFLICT for the applications that must run, or when it changed meanwhile
  */
-export async function setRunning({ db, request }: Call, name: string, deed: keyof typeof DONE) {
+export async function setRunning({ db, request }: ApplicationContext, name: string, deed: keyof typeof DONE) {
   const row = await getRow(db, name, true);
   assertUnchanged(request.ifMatch, row.stamp, `Application ${row.id}`);
   if (!isStoppable(row.id))
@@ -111,7 +120,7 @@ export async function setRunning({ db, request }: Call, name: string, deed: keyo
  * @throws ServiceError NOT_FOUND; BAD_REQUEST for a member that says what the application is; CONFLICT when it changed
  *   meanwhile
  */
-export async function updateApplication(call: Call, name: string, sent: ApplicationChange) {
+export async function updateApplication(call: ApplicationContext, name: string, sent: ApplicationChange) {
   const row = await getUnchanged(call, name, sent);
   const fixed = fixedMembersChanged(row.doc, sent);
   if (fixed.length > 0) {
@@ -132,7 +141,7 @@ export async function updateApplication(call: Call, name: string, sent: Applicat
  * @throws ServiceError NOT_FOUND; BAD_REQUEST for another id; CONFLICT when it changed meanwhile
  */
 export async function updateApplicationProperties(
-  call: Call,
+  call: ApplicationContext,
   name: string,
   sent: NonNullable<Application['properties']>,
 ) {
@@ -146,7 +155,7 @@ export async function updateApplicationProperties(
 }
 
 /** A level, in `properties` or bare, as clients send it (contract/lifecycle#loglevel). */
-type AskedLevel = {
+type LogLevelInput = {
   properties?: { level: LogLevel; transport?: Transport | undefined } | undefined;
   loglevel?: LogLevel | undefined;
   transport?: Transport | undefined;
@@ -158,7 +167,11 @@ type AskedLevel = {
  * @throws ServiceError NOT_FOUND; BAD_REQUEST when the level is given twice or not at all; CONFLICT when it changed
  *   meanwhile
  */
-export async function setLogLevel(call: Call, name: string, { properties, loglevel, transport }: AskedLevel) {
+export async function setLogLevel(
+  call: ApplicationContext,
+  name: string,
+  { properties, loglevel, transport }: LogLevelInput,
+) {
   const bare = loglevel === undefined ? undefined : { level: loglevel, transport };
   const asked = properties ?? bare;
   if (!asked || (properties && (loglevel ?? transport) !== undefined)) {
@@ -195,7 +208,7 @@ async function getRow(db: Database, name: string, lock = false): Promise<Applica
 
 /** @param change what is about to be written, for the one who is told that somebody else was first */
 async function getUnchanged(
-  { db, request }: Call,
+  { db, request }: ApplicationContext,
   name: string,
   change: ApplicationChange = {},
 ): Promise<ApplicationRow> {
@@ -206,7 +219,7 @@ async function getUnchanged(
 }
 
 /** @param at where the members stand in the request, for issues */
-async function store(call: Call, row: ApplicationRow, sent: ApplicationChange, at: Path) {
+async function store(call: ApplicationContext, row: ApplicationRow, sent: ApplicationChange, at: Path) {
   const { vault } = call.platform;
   const place = ['applications', row.id] as const;
   const { document, ambiguous } = keepSecrets(sent, row.doc, sealingFor(vault, place));

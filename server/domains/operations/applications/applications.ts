@@ -114,10 +114,10 @@ export function withLevel(
   };
 }
 
-type Members = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
 /** One object laid over another, objects inside likewise; lists and values are replaced. */
-export function merge(under: Members, over: Members): Members {
+export function merge(under: JsonObject, over: JsonObject): JsonObject {
   const merged: Record<string, unknown> = { ...under };
   for (const [name, value] of Object.entries(over)) {
     const below = Object.hasOwn(merged, name) ? merged[name] : undefined;

@@ -8,7 +8,7 @@ const LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const;
 export type Level = (typeof LEVELS)[number];
 
 /** What the active profile decides for a running process (contract/lifecycle#10). */
-export type Governing = SignInRules & {
+export type ApplicationSettings = SignInRules & {
   /** The origin that `expressProps.access_control_allow_origin` lets in; null where it names none. */
   allowedOrigin: string | null;
   /** The level of this process's log; null where the profile names none, so that LOG_LEVEL decides. */
@@ -17,7 +17,7 @@ export type Governing = SignInRules & {
   retries: Retries;
 };
 
-const DEFAULTS: Governing = {
+const DEFAULTS: ApplicationSettings = {
   cookieName: 'token',
   logoutTime: 60,
   sessionMaximum: 720,
@@ -48,7 +48,7 @@ type Sections = {
  * The settings in force. What is missing from the profile, or cannot be followed, falls back to the default: a profile
  * that an older release let through must not lock people out.
  */
-export function governingOf(profile: StoredProfile | undefined): Governing {
+export function governingOf(profile: StoredProfile | undefined): ApplicationSettings {
   // Sections are objects whenever they are there: the schema saw to it when the profile was written.
   const {
     authenticationProps = {},
@@ -68,7 +68,7 @@ export function governingOf(profile: StoredProfile | undefined): Governing {
         : DEFAULTS.sessionMaximum,
     uniqueSession: uniqueSession === true,
     // Entries are open documents: one without a group names nobody.
-    admins: Array.isArray(admins) ? (admins as Governing['admins']) : DEFAULTS.admins,
+    admins: Array.isArray(admins) ? (admins as ApplicationSettings['admins']) : DEFAULTS.admins,
     allowedOrigin: typeof origin === 'string' && origin !== '' ? origin : null,
     logLevel: logLevelOf(loggerProps),
     retries: {

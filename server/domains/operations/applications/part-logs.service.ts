@@ -5,7 +5,7 @@ import type { LogOf } from '#server/kernel/platform.ts';
 import { type Level, levelOfPart } from './governing.ts';
 
 /** What logs by itself: the areas of the platform, and the connections to other systems. */
-type Kind = 'application' | 'adapter';
+type LogSource = 'application' | 'adapter';
 
 /**
  * The logs of applications and adapters: lines that say whose they are, at the level of their `loggerProps` (decision 0021).
@@ -13,11 +13,11 @@ type Kind = 'application' | 'adapter';
  * @returns `follow`, to be called whenever the log's own level or anybody's settings may have changed
  */
 export function openPartLogs(db: Database, log: Logger) {
-  const logs: Record<Kind, Map<string, Logger>> = { application: new Map(), adapter: new Map() };
-  let levels: Record<Kind, ReadonlyMap<string, Level>> = { application: new Map(), adapter: new Map() };
+  const logs: Record<LogSource, Map<string, Logger>> = { application: new Map(), adapter: new Map() };
+  let levels: Record<LogSource, ReadonlyMap<string, Level>> = { application: new Map(), adapter: new Map() };
   let latest = 0;
 
-  const set = (kind: Kind, name: string, part: Logger) => {
+  const set = (kind: LogSource, name: string, part: Logger) => {
     const level = levels[kind].get(name) ?? log.level;
     if (part.level !== level) part.level = level;
   };
@@ -47,7 +47,7 @@ export function openPartLogs(db: Database, log: Logger) {
 }
 
 async function readLevels(db: Database) {
-  const found = await rows<{ kind: Kind; id: string; file: string | null; console: string | null }>(
+  const found = await rows<{ kind: LogSource; id: string; file: string | null; console: string | null }>(
     db,
     sql`select 'application' as kind, id, doc #>> '{loggerProps,log_level}' as file,
           doc #>> '{loggerProps,console_level}' as console from applications

@@ -3,14 +3,14 @@ import type { Database } from '#db/client.ts';
 import { applications } from '#db/tables/documents.ts';
 import { applicationOf } from '#server/kernel/application-of.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
-import { remember } from '#server/kernel/timing/ttl-cache.ts';
+import { cacheFor } from '#server/kernel/timing/ttl-cache.ts';
 
 /** How long a change of an application's state in another process may go unnoticed, should its notification be lost. */
 const BELIEVED_MS = 1000;
 
 /** Which applications are stopped, remembered for a moment: every request asks (contract/lifecycle#10). */
 export function openRunning(db: Database) {
-  const stopped = remember(async () => {
+  const stopped = cacheFor(async () => {
     const { id, active } = applications;
     const found = await db.select({ id }).from(applications).where(not(active));
     return new Set(found.map(({ id }) => id));

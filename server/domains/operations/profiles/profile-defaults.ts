@@ -1,7 +1,7 @@
 import type { Profile } from '#db/schemas/operations/profile.ts';
 
 /** Facts of this installation that the default sections tell. */
-export type Surroundings = {
+export type InstallationFacts = {
   /** Names of what runs: applications and built-in adapters. */
   services: readonly string[];
   /** TCP port that the service listens on. */
@@ -15,7 +15,7 @@ type Sections = Omit<Profile, 'id'>;
  * profile takes where its author sent no section. No log level stands here: where a profile names none, LOG_LEVEL decides
  * (docs/decisions/0021).
  */
-export const defaultSections = ({ services, port }: Surroundings): Sections => ({
+export const defaultSections = ({ services, port }: InstallationFacts): Sections => ({
   description: '',
   services: [...services],
   applicationProps: { directory: 'routers', description: 'Applications are part of the platform' },

@@ -28,7 +28,7 @@ import { defaultSections } from './profile-defaults.ts';
 import { isProfileId, type ProfileChange, profileIssues } from './profile-rules.ts';
 
 /** The part of a request's context that profiles touch. */
-type Call = {
+type ProfileContext = {
   db: Database;
   principal: Principal;
   platform: Pick<Platform, 'vault' | 'catalogue' | 'config' | 'profileAtNextStart'>;
@@ -36,7 +36,7 @@ type Call = {
   answer: { headers: Record<string, string> };
 };
 
-type Row = Awaited<ReturnType<typeof readRows>>[number];
+type ProfileRow = Awaited<ReturnType<typeof readRows>>[number];
 
 const resource = defineResource({
   name: 'profiles',
@@ -50,7 +50,10 @@ const resource = defineResource({
  * The profiles that match, secrets as placeholders (contract/lifecycle#10). The database is handed what the caller may see,
  * so no filter can tell a secret; fields that are secret are refused by name.
  */
-export async function listProfiles({ db, platform }: Call, options: Readonly<Record<string, unknown>>) {
+export async function listProfiles(
+  { db, platform }: ProfileContext,
+  options: Readonly<Record<string, unknown>>,
+) {
   const query = readList(resource, options, { hidden: isSecretField });
   const found = await readRows(db);
   const entries = new Map(found.map((row) => [row.id, entryOf(platform, row)]));
@@ -68,7 +71,10 @@ export async function listProfiles({ db, platform }: Call, options: Readonly<Rec
  *
  * @throws ServiceError NOT_FOUND
  */
-export async function getProfile({ db, platform, answer }: Call, id: string): Promise<ProfileEntry> {
+export async function getProfile(
+  { db, platform, answer }: ProfileContext,
+  id: string,
+): Promise<ProfileEntry> {
   const [row] = await readRows(db, eq(profiles.id, id));
   if (!row) throw new ServiceError('NOT_FOUND', 'Profile not found.');
   answer.headers.ETag = `"${row.stamp}"`;
@@ -80,7 +86,7 @@ export async function getProfile({ db, platform, answer }: Call, id: string): Pr
  *
  * @throws ServiceError BAD_REQUEST for values that cannot be followed, CONFLICT when the id is taken
  */
-export async function createProfile({ db, platform, principal }: Call, sent: Profile) {
+export async function createProfile({ db, platform, principal }: ProfileContext, sent: Profile) {
   const { id } = sent;
   if (!isProfileId(id)) {
     throw invalid(
@@ -109,7 +115,7 @@ export async function createProfile({ db, platform, principal }: Call, sent: Pro
  *   secret cannot be told; CONFLICT when it changed meanwhile or nobody would be admin
  */
 export async function updateProfile(
-  { db, platform, principal, request }: Call,
+  { db, platform, principal, request }: ProfileContext,
   id: string,
   sent: ProfileChange,
 ) {
@@ -133,7 +139,7 @@ export async function updateProfile(
 }
 
 /** @throws ServiceError NOT_FOUND; CONFLICT for the active profile, or one that changed meanwhile */
-export async function deleteProfile({ db, request }: Call, id: string) {
+export async function deleteProfile({ db, request }: ProfileContext, id: string) {
   await lockProfiles(db);
   const row = await getRow(db, id);
   assertUnchanged(request.ifMatch, row.stamp, `Profile ${id}`);
@@ -147,7 +153,7 @@ export async function deleteProfile({ db, request }: Call, id: string) {
  *
  * @throws ServiceError NOT_FOUND; CONFLICT when it changed meanwhile, or nobody would be admin under it
  */
-export async function activateProfile({ db, platform, principal, request }: Call, id: string) {
+export async function activateProfile({ db, platform, principal, request }: ProfileContext, id: string) {
   await lockProfiles(db);
   const row = await getRow(db, id);
   assertUnchanged(request.ifMatch, row.stamp, `Profile ${id}`);
@@ -184,7 +190,7 @@ async function lockProfiles(tx: Database) {
   await acquireLock(tx, 'switchyard profiles');
 }
 
-async function getRow(db: Database, id: string): Promise<Row> {
+async function getRow(db: Database, id: string): Promise<ProfileRow> {
   const [row] = await readRows(db, eq(profiles.id, id));
   if (row) return row;
   throw new ServiceError('NOT_FOUND', `Profile: ${id.slice(0, 100)} does not exist!`);
@@ -200,7 +206,7 @@ const rowOf = (id: string): RowOfSecrets => ['profiles', id];
 
 /** What was sent, fit to be stored. */
 function take(
-  { vault }: Call['platform'],
+  { vault }: ProfileContext['platform'],
   id: string,
   sent: ProfileChange,
   stored: StoredProfile | undefined,
@@ -219,13 +225,16 @@ function take(
   return { document, unset };
 }
 
-const newSections = ({ catalogue, config }: Call['platform']) =>
+const newSections = ({ catalogue, config }: ProfileContext['platform']) =>
   defaultSections({
     services: [...areasOf(catalogue).map(({ name }) => name), 'local_aaa'],
     port: config.port,
   });
 
-function entryOf({ profileAtNextStart }: Call['platform'], { doc, active }: Row): ProfileEntry {
+function entryOf(
+  { profileAtNextStart }: ProfileContext['platform'],
+  { doc, active }: ProfileRow,
+): ProfileEntry {
   return {
     metadata: { isActive: active, activeSync: active && profileAtNextStart(doc).length === 0 },
     profile: shown(doc),

@@ -63,14 +63,14 @@ export function packageIssues(given: unknown, path: Path): Issue[] {
   return issues;
 }
 
-type Tell = (at: Path, message: string) => void;
+type ReportIssue = (at: Path, message: string) => void;
 
 const isUnknownType = (type: unknown): type is string => typeof type === 'string' && !TYPES.has(type);
 
 const unknownType = (type: string) =>
   `${JSON.stringify(type.slice(0, 100))} is none of ${[...TYPES].sort().join(', ')}`;
 
-function tellRepeated(artifacts: readonly unknown[], tell: Tell): void {
+function tellRepeated(artifacts: readonly unknown[], tell: ReportIssue): void {
   const seen = new Map<string, number>();
   for (const [at, artifact] of artifacts.entries()) {
     const [type, id] = [memberOf(artifact, 'type'), memberOf(artifact, 'id')];
@@ -84,7 +84,7 @@ function tellRepeated(artifacts: readonly unknown[], tell: Tell): void {
 }
 
 /** An artifact is the bundle of its type and id, else the one of its type and name; each bundle is one artifact's. */
-function tellUnmatched(artifacts: readonly unknown[], bundles: readonly unknown[], tell: Tell): void {
+function tellUnmatched(artifacts: readonly unknown[], bundles: readonly unknown[], tell: ReportIssue): void {
   const free = new Map<string, Set<number>>();
   for (const [at, bundle] of bundles.entries()) {
     for (const key of keysOfBundle(bundle)) free.set(key, (free.get(key) ?? new Set()).add(at));

@@ -7,7 +7,7 @@ import type { Asset, Imported } from '#server/domains/assets/index.ts';
 import { importTrees } from '#server/domains/golden-config/index.ts';
 import type { GroupWarning } from '#server/domains/identity/index.ts';
 import { importAssets, importAutomation } from '#server/domains/workflow/index.ts';
-import type { Writing } from '#server/kernel/documents/documents.service.ts';
+import type { WriteContext } from '#server/kernel/documents/documents.service.ts';
 import { conflict, ServiceError, unprocessable } from '#server/kernel/errors.ts';
 import { pathOf, readable } from './bundles.ts';
 import { assetKindOf } from './check.ts';
@@ -17,7 +17,7 @@ import { withoutScopes } from './scopes.ts';
 /** What a package brought: its assets as they are called here, what is only kept in the package, groups of no one. */
 export type Installed = { components: InstalledComponent[]; keptOnly: string[]; warnings: GroupWarning[] };
 
-type Placed = { at: number; bundle: Bundle };
+type PlacedBundle = { at: number; bundle: Bundle };
 
 /**
  * Hand every bundle of a package to the importer of its area, in the transaction of the request: assets first, then
@@ -29,12 +29,12 @@ type Placed = { at: number; bundle: Bundle };
  *   UNPROCESSABLE_CONTENT for an automation whose workflow, form or transformation is not there
  */
 export async function installBundles(
-  ctx: Writing,
+  ctx: WriteContext,
   { bundles }: Prebuilt,
   overwrite: boolean,
 ): Promise<Installed> {
   const placed = bundles.map((bundle, at) => ({ at, bundle: readable(bundle) }));
-  const isAsset = ({ bundle }: Placed) => assetKindOf(bundle.type) !== undefined;
+  const isAsset = ({ bundle }: PlacedBundle) => assetKindOf(bundle.type) !== undefined;
   const ofType = (type: string) => placed.filter(({ bundle }) => bundle.type === type);
 
   const assets = await installAssets(ctx, placed.filter(isAsset), overwrite);
@@ -44,13 +44,13 @@ export async function installBundles(
   }
   const trees = await installTrees(ctx, ofType('golden-config'), overwrite);
   components.push(...trees.components);
-  const isInstalled = (one: Placed) =>
+  const isInstalled = (one: PlacedBundle) =>
     isAsset(one) || one.bundle.type === 'automation' || one.bundle.type === 'golden-config';
   const keptOnly = placed.filter((one) => !isInstalled(one)).map(({ bundle }) => nameIn(bundle));
   return { components, keptOnly, warnings: trees.warnings };
 }
 
-async function installAssets(ctx: Writing, placed: readonly Placed[], overwrite: boolean) {
+async function installAssets(ctx: WriteContext, placed: readonly PlacedBundle[], overwrite: boolean) {
   const items = placed.flatMap(({ bundle }) => {
     const kind = assetKindOf(bundle.type);
     // Its shape was looked at.
@@ -66,7 +66,7 @@ async function installAssets(ctx: Writing, placed: readonly Placed[], overwrite:
 }
 
 /** The importer tells places by its own list: the caller knows the package's. */
-function inBundles(error: unknown, placed: readonly Placed[]): unknown {
+function inBundles(error: unknown, placed: readonly PlacedBundle[]): unknown {
   if (!(error instanceof ServiceError) || !error.issues) return error;
   const issues = error.issues.map((one) => {
     const [index, ...rest] = one.path;
@@ -77,7 +77,7 @@ function inBundles(error: unknown, placed: readonly Placed[]): unknown {
 }
 
 async function installAutomation(
-  ctx: Writing,
+  ctx: WriteContext,
   bundle: Bundle,
   assets: readonly Imported[],
   overwrite: boolean,
@@ -90,8 +90,8 @@ async function installAutomation(
 }
 
 async function installTrees(
-  ctx: Writing,
-  placed: readonly Placed[],
+  ctx: WriteContext,
+  placed: readonly PlacedBundle[],
   overwrite: boolean,
 ): Promise<Pick<Installed, 'components' | 'warnings'>> {
   if (placed.length === 0) return { components: [], warnings: [] };

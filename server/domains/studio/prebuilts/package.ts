@@ -8,7 +8,7 @@ import { grownStamp } from '#server/kernel/documents/stamps.ts';
 /** One asset that a package installed. */
 export type InstalledComponent = { id: string; name: string; type: string };
 
-type Maker = { account: string; now: Date };
+type Author = { account: string; now: Date };
 
 /** The package with all members that an export has (contract/lifecycle#8). */
 export const wholePackage = (given: Prebuilt): Prebuilt => ({
@@ -20,7 +20,7 @@ export const wholePackage = (given: Prebuilt): Prebuilt => ({
 export const installedRecord = (
   { metadata, manifest, readme }: Prebuilt,
   { id, components }: { id: string; components: readonly InstalledComponent[] },
-  { account, now }: Maker,
+  { account, now }: Author,
 ): InstalledPrebuilt => ({
   ...metadata,
   keywords: metadata.keywords ?? [],
@@ -38,7 +38,7 @@ export const installedRecord = (
 export const changedRecord = (
   stored: InstalledPrebuilt,
   changed: Prebuilt,
-  maker: Maker,
+  maker: Author,
 ): InstalledPrebuilt => {
   const { installed, installedBy, components = [] } = stored;
   const next = installedRecord(
@@ -55,7 +55,7 @@ export const changedRecord = (
 };
 
 /** Where an asset of a package went: its id and name in the package, and those that it has here. */
-export type Placed = {
+export type PlacedComponent = {
   kind: ComponentType;
   fromId: string | null;
   fromName: string;
@@ -64,7 +64,10 @@ export type Placed = {
 };
 
 /** An automation of a package that names the package's assets by their ids and names here. */
-export function follow(automation: ExportedAutomation, placed: readonly Placed[]): ExportedAutomation {
+export function follow(
+  automation: ExportedAutomation,
+  placed: readonly PlacedComponent[],
+): ExportedAutomation {
   const ids = new Map(placed.map((one) => [`${one.kind} ${one.fromId}`, one.id]));
   const names = new Map(placed.map((one) => [`${one.kind} ${one.fromName}`, one.name]));
   const byId = (kind: ComponentType, value: unknown) =>

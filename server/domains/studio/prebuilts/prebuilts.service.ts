@@ -9,8 +9,12 @@ import { defineResource } from '#db/list/resource.ts';
 import { InstalledPrebuilt, Prebuilt } from '#db/schemas/assets/prebuilt.ts';
 import { withoutNulls } from '#db/schemas/requests/given.ts';
 import { prebuilts } from '#db/tables/assets.ts';
-import { toldOfGroups } from '#server/domains/identity/index.ts';
-import { type Reading, unlessTaken, type Writing } from '#server/kernel/documents/documents.service.ts';
+import { messageWithWarnings } from '#server/domains/identity/index.ts';
+import {
+  type ReadContext,
+  unlessTaken,
+  type WriteContext,
+} from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
@@ -35,20 +39,20 @@ const resource = defineResource({
 });
 
 /** A page of the packages that are installed (contract/lifecycle#8). */
-export async function listPrebuilts({ db }: Reading, query: object) {
+export async function listPrebuilts({ db }: ReadContext, query: object) {
   const page = await list(db, resource, readList(resource, query));
   return core<InstalledPrebuilt>(page);
 }
 
 /** One installed package, as it is stored. @throws ServiceError NOT_FOUND */
-export async function getPrebuilt({ db }: Reading, id: string): Promise<JsonText<InstalledPrebuilt>> {
+export async function getPrebuilt({ db }: ReadContext, id: string): Promise<JsonText<InstalledPrebuilt>> {
   const text = await findText(db, prebuilts, id);
   if (text === undefined) throw notFound(KIND, id);
   return json(text);
 }
 
 /** The package as it came, or as it was written since. @throws ServiceError NOT_FOUND */
-export async function exportPrebuilt({ db }: Reading, id: string): Promise<JsonText<Prebuilt>> {
+export async function exportPrebuilt({ db }: ReadContext, id: string): Promise<JsonText<Prebuilt>> {
   const text = jsonText(prebuilts.package);
   const [row] = await db.select({ text }).from(prebuilts).where(eq(prebuilts.id, id));
   if (!row) throw notFound(KIND, id);
@@ -83,7 +87,7 @@ function readPackage(sent: unknown): Prebuilt {
  *   whose name is taken, and `overwrite` is not set
  */
 export async function importPrebuilt(
-  ctx: Writing,
+  ctx: WriteContext,
   given: unknown,
   { overwrite = false }: { overwrite?: boolean | undefined },
 ) {
@@ -99,7 +103,7 @@ export async function importPrebuilt(
   const message = `Successfully imported prebuilt ${name} with ${components.length} components${kept}${left}`;
   return {
     status: 'Created' as const,
-    message: toldOfGroups(message, warnings),
+    message: messageWithWarnings(message, warnings),
     data,
   };
 }
@@ -147,7 +151,7 @@ async function overwriteRecord(
  * @throws ServiceError NOT_FOUND; BAD_REQUEST with everything that is wrong; CONFLICT when its new name is taken, or it
  *   changed meanwhile
  */
-export async function updatePrebuilt(ctx: Writing, id: string, given: Record<string, unknown>) {
+export async function updatePrebuilt(ctx: WriteContext, id: string, given: Record<string, unknown>) {
   const stored = await lockPrebuilt(ctx, id);
   const [held] = await ctx.db
     .select({ package: prebuilts.package })
@@ -171,7 +175,7 @@ export async function updatePrebuilt(ctx: Writing, id: string, given: Record<str
  * @throws ServiceError NOT_FOUND; CONFLICT when it changed meanwhile, or a component is used by something else
  */
 export async function deletePrebuilt(
-  ctx: Writing,
+  ctx: WriteContext,
   id: string,
   { deleteComponents = false }: { deleteComponents?: boolean | undefined },
 ) {
@@ -185,10 +189,10 @@ export async function deletePrebuilt(
   return { status: 'OK' as const, message: `Successfully deleted prebuilt ${doc.name}${along}` };
 }
 
-async function lockPrebuilt({ db }: Writing, id: string): Promise<Stored<InstalledPrebuilt>> {
+async function lockPrebuilt({ db }: WriteContext, id: string): Promise<Stored<InstalledPrebuilt>> {
   const stored = await find(db, prebuilts, id, true);
   if (!stored) throw notFound(KIND, id);
   return stored;
 }
 
-const makerOf = ({ principal, platform }: Writing) => ({ account: principal.id, now: platform.now() });
+const makerOf = ({ principal, platform }: WriteContext) => ({ account: principal.id, now: platform.now() });

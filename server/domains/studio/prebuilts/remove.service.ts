@@ -6,7 +6,7 @@ import { prebuilts } from '#db/tables/assets.ts';
 import { getAsset, removeAssets, type StoredAsset } from '#server/domains/assets/index.ts';
 import { deleteTrees } from '#server/domains/golden-config/index.ts';
 import { deleteAutomation } from '#server/domains/workflow/index.ts';
-import type { Writing } from '#server/kernel/documents/documents.service.ts';
+import type { WriteContext } from '#server/kernel/documents/documents.service.ts';
 import { conflict, ServiceError } from '#server/kernel/errors.ts';
 import { assetKindOf } from './check.ts';
 import type { InstalledComponent } from './package.ts';
@@ -18,7 +18,7 @@ import type { InstalledComponent } from './package.ts';
  * @throws ServiceError CONFLICT naming what uses one of them: a document, a project, another package
  */
 export async function removeComponents(
-  ctx: Writing,
+  ctx: WriteContext,
   prebuiltId: string,
   components: readonly InstalledComponent[],
 ): Promise<number> {
@@ -39,7 +39,7 @@ export async function removeComponents(
 }
 
 async function removeInstalledAssets(
-  ctx: Writing,
+  ctx: WriteContext,
   components: readonly InstalledComponent[],
 ): Promise<number> {
   const found: { kind: ComponentType; stored: StoredAsset }[] = [];
@@ -61,7 +61,7 @@ async function removeInstalledAssets(
 }
 
 async function assertUnshared(
-  { db }: Writing,
+  { db }: WriteContext,
   prebuiltId: string,
   components: readonly InstalledComponent[],
 ): Promise<void> {

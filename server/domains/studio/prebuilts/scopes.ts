@@ -1,5 +1,11 @@
 import type { ComponentType } from '#db/schemas/assets/project.ts';
-import { type Asset, bareName, projectOf, type Reference, rewritten } from '#server/domains/assets/index.ts';
+import {
+  type Asset,
+  bareName,
+  projectOf,
+  type Reference,
+  withRewrittenReferences,
+} from '#server/domains/assets/index.ts';
 
 type Item = { kind: ComponentType; doc: Asset };
 
@@ -15,5 +21,5 @@ export function withoutScopes<One extends Item>(items: readonly One[]): One[] {
     if (projectOf(value) === null || borne.has(`${word} ${value}`)) return undefined;
     return borne.has(`${word} ${bareName(value)}`) ? bareName(value) : undefined;
   };
-  return items.map((one) => ({ ...one, doc: rewritten(one.kind, one.doc, rewrite) }));
+  return items.map((one) => ({ ...one, doc: withRewrittenReferences(one.kind, one.doc, rewrite) }));
 }

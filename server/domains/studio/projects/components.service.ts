@@ -19,7 +19,7 @@ import {
   withoutComponent,
 } from '#server/domains/assets/index.ts';
 import { importAssets } from '#server/domains/workflow/index.ts';
-import type { Writing } from '#server/kernel/documents/documents.service.ts';
+import type { WriteContext } from '#server/kernel/documents/documents.service.ts';
 import { freeName } from '#server/kernel/documents/names.ts';
 import { conflict, type Issue, notFound, refused } from '#server/kernel/errors.ts';
 import { folderFault } from './project-updates.ts';
@@ -28,7 +28,7 @@ import { folderFault } from './project-updates.ts';
 export type ComponentToAdd = { type: ComponentType; reference: string; folder?: string | undefined };
 
 /** An asset that got a number because its name was taken. */
-export type Renamed = { type: ComponentType | 'project'; from: string; to: string };
+export type RenamedComponent = { type: ComponentType | 'project'; from: string; to: string };
 
 /**
  * Take assets into a project: copies of them, or global ones themselves.
@@ -37,11 +37,11 @@ export type Renamed = { type: ComponentType | 'project'; from: string; to: strin
  *   belongs to a project already (contract/lifecycle#5.1)
  */
 export async function addComponents(
-  ctx: Writing,
+  ctx: WriteContext,
   projectId: string,
   added: readonly ComponentToAdd[],
   mode: 'move' | 'copy',
-): Promise<{ project: Project; renamed: Renamed[] }> {
+): Promise<{ project: Project; renamed: RenamedComponent[] }> {
   const stored = await openProject(ctx, projectId, 'write');
   assertPlaces(added, mode);
   const assets: { kind: ComponentType; stored: StoredAsset }[] = [];
@@ -87,14 +87,14 @@ function assertPlaces(added: readonly ComponentToAdd[], mode: 'move' | 'copy'): 
 type Made = { kind: ComponentType; id: string; fromName: string; name: string };
 
 /** Assets whose name has a number that it did not come with. */
-export const renamedOf = (made: readonly Made[]): Renamed[] =>
+export const renamedOf = (made: readonly Made[]): RenamedComponent[] =>
   made.flatMap(({ kind, fromName, name }) => {
     const [from, to] = [bareName(fromName), bareName(name)];
     return from === to ? [] : [{ type: kind, from, to }];
   });
 
 async function moveIn(
-  ctx: Writing,
+  ctx: WriteContext,
   projectId: string,
   assets: readonly { kind: ComponentType; stored: StoredAsset }[],
 ): Promise<Made[]> {
@@ -114,7 +114,7 @@ async function moveIn(
 
 /** Let a project, or nobody, own the asset from now on; those that name it follow. */
 async function moveTo(
-  ctx: Writing,
+  ctx: WriteContext,
   kind: ComponentType,
   moved: StoredAsset,
   projectId: string | null,
@@ -134,18 +134,18 @@ async function moveTo(
  * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT naming what uses a document that would be deleted from outside
  */
 export async function removeComponent(
-  ctx: Writing,
+  ctx: WriteContext,
   projectId: string,
   iid: number,
   mode: 'delete' | 'move',
-): Promise<{ project: Project; renamed: Renamed[]; warnings: string[] }> {
+): Promise<{ project: Project; renamed: RenamedComponent[]; warnings: string[] }> {
   const { db, principal } = ctx;
   const stored = await openProject(ctx, projectId, 'write');
   const component = componentsOf(stored.doc).find((one) => one.iid === iid);
   if (!component) throw notFound(`Component of project ${stored.doc.name}`, iid);
   const { type: kind, reference } = component;
   const inside = { ...ctx, request: { ...ctx.request, ifMatch: null } };
-  const renamed: Renamed[] = [];
+  const renamed: RenamedComponent[] = [];
   const warnings: string[] = [];
   const asset = await getAsset(inside, kind, reference, { lock: true });
   if (mode === 'move') {

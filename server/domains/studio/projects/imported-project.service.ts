@@ -13,11 +13,11 @@ import {
   withComponents,
   withStoredAuthors,
 } from '#server/domains/assets/index.ts';
-import { unlessTaken, type Writing } from '#server/kernel/documents/documents.service.ts';
+import { unlessTaken, type WriteContext } from '#server/kernel/documents/documents.service.ts';
 import { freeName } from '#server/kernel/documents/names.ts';
 import { keptStamp } from '#server/kernel/documents/stamps.ts';
-import type { Renamed } from './components.service.ts';
-import type { SoundComponent } from './project-import.ts';
+import type { RenamedComponent } from './components.service.ts';
+import type { ValidComponent } from './project-import.ts';
 import { insertProject, renameNamespace } from './projects.service.ts';
 
 /** Members of a file that say nothing here: derived, or this system's own (contract/lifecycle#5.1). */
@@ -39,9 +39,9 @@ const LEFT_OUT = new Set([
  * @param renamed takes what is called otherwise here
  */
 export async function makeProject(
-  ctx: Writing,
+  ctx: WriteContext,
   project: ExportedProject,
-  renamed: Renamed[],
+  renamed: RenamedComponent[],
 ): Promise<Stored<Project>> {
   const { db, platform } = ctx;
   const [taken] = project._id === undefined ? [] : await idsTaken(db, project._id);
@@ -74,7 +74,7 @@ export async function fillProject(
   db: Database,
   stored: Stored<Project>,
   project: ExportedProject,
-  given: readonly SoundComponent[],
+  given: readonly ValidComponent[],
   made: readonly Imported[],
 ): Promise<Project> {
   const components = given.map(({ document: _, at, name: _name, ...component }, index) => ({
@@ -99,13 +99,13 @@ export async function fillProject(
  * @throws ServiceError CONFLICT when another project takes the name meanwhile
  */
 export async function growProject(
-  ctx: Writing,
+  ctx: WriteContext,
   target: Stored<Project>,
   project: ExportedProject,
-  given: readonly SoundComponent[],
+  given: readonly ValidComponent[],
   made: readonly Imported[],
   overwrites: boolean,
-  renamed: Renamed[],
+  renamed: RenamedComponent[],
 ): Promise<Project> {
   let next: Project = target.doc;
   if (overwrites) next = await withBasics(ctx.db, next, project, renamed);
@@ -129,7 +129,7 @@ async function withBasics(
   db: Database,
   target: Project,
   { name: wanted, description, backgroundColor, thumbnail }: ExportedProject,
-  renamed: Renamed[],
+  renamed: RenamedComponent[],
 ): Promise<Project> {
   const taken = wanted === target.name ? new Set<string>() : await projectNames(db, wanted);
   taken.delete(target.name);

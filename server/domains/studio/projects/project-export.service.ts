@@ -23,7 +23,7 @@ import {
   unstamped,
   visible,
 } from '#server/domains/assets/index.ts';
-import { allOf, type Reading } from '#server/kernel/documents/documents.service.ts';
+import { allOf, type ReadContext } from '#server/kernel/documents/documents.service.ts';
 import { canonical } from '#server/kernel/json/canonical.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
 
@@ -33,7 +33,7 @@ import { sha256 } from '#server/kernel/secrets/vault.ts';
  *
  * @throws ServiceError NOT_FOUND
  */
-export async function exportProject(ctx: Reading, id: string): Promise<ExportedProject> {
+export async function exportProject(ctx: ReadContext, id: string): Promise<ExportedProject> {
   const { db } = ctx;
   const { doc } = await findProject(ctx, id);
   const documents = await documentsOf(db, doc);
@@ -91,7 +91,7 @@ function shown(author: Author | undefined, known: KnownAuthors): Author {
 }
 
 /** What the project's assets name outside of it, as far as the caller may see it, each with a hash of its content. */
-async function hashesOf({ db, principal }: Reading, projectId: string) {
+async function hashesOf({ db, principal }: ReadContext, projectId: string) {
   const hashes: { type: ComponentType; reference: string; name: string; hash: string }[] = [];
   for (const kind of ComponentType.options) {
     const table = tableOf(kind);

@@ -2,17 +2,17 @@ import type { Database } from '#db/client.ts';
 import type { ExportedProject } from '#db/schemas/assets/project.ts';
 import { resolve } from '#server/domains/assets/index.ts';
 import { type Issue, invalid, refused, ServiceError } from '#server/kernel/errors.ts';
-import { inTurns } from '#server/kernel/timing/in-turns.ts';
+import { mapWithLimit } from '#server/kernel/timing/in-turns.ts';
 import {
   documentFindings,
-  type Findings,
   findingsOf,
-  type Missing,
+  type MissingReference,
   MOST_COMPONENTS,
   missingIssue,
   missingOf,
-  type SoundComponent,
-  soundComponents,
+  type ProjectFindings,
+  type ValidComponent,
+  validComponents,
 } from './project-import.ts';
 
 /** A component that could not be imported, and why. */
@@ -27,7 +27,7 @@ export type FailedComponent = {
 /** Where the project stands in the request. */
 const TOP = ['project'];
 
-type Asked = {
+type ProjectImportRequest = {
   project: ExportedProject;
   skipReferenceValidation?: boolean | undefined;
   partial?: boolean | undefined;
@@ -41,17 +41,17 @@ type Asked = {
  */
 export async function readComponents(
   db: Database,
-  { project, skipReferenceValidation, partial }: Asked,
+  { project, skipReferenceValidation, partial }: ProjectImportRequest,
   targetId: string | null,
-): Promise<{ components: SoundComponent[]; failed: FailedComponent[]; warnings: string[] }> {
+): Promise<{ components: ValidComponent[]; failed: FailedComponent[]; warnings: string[] }> {
   if ((project.components ?? []).length > MOST_COMPONENTS) {
     throw invalid([...TOP, 'components'], `must be at most ${MOST_COMPONENTS}`, 'too_big');
   }
-  const documents = await inTurns(project.components ?? [], (one, at) =>
+  const documents = await mapWithLimit(project.components ?? [], (one, at) =>
     documentFindings(one, [...TOP, 'components', at]),
   );
   const findings = findingsOf(project, documents, TOP);
-  let components = soundComponents(project, findings);
+  let components = validComponents(project, findings);
   const from = project._id;
   if (from !== undefined && !skipReferenceValidation) {
     // A component that fails may be what another names.
@@ -62,7 +62,7 @@ export async function readComponents(
         const { at } = one.component;
         findings.components.set(at, [...(findings.components.get(at) ?? []), missingIssue(one, TOP)]);
       }
-      components = soundComponents(project, findings);
+      components = validComponents(project, findings);
     }
   }
   const failed = failedOf(project, findings);
@@ -90,7 +90,11 @@ function refusedImport(issues: readonly Issue[], failedComponents: FailedCompone
 }
 
 /** Those that the project on this system does not hold either. */
-async function unknownOf(db: Database, missing: Missing[], isThere: boolean): Promise<Missing[]> {
+async function unknownOf(
+  db: Database,
+  missing: MissingReference[],
+  isThere: boolean,
+): Promise<MissingReference[]> {
   if (missing.length === 0 || !isThere) return missing;
   const found = await resolve(
     db,
@@ -99,7 +103,7 @@ async function unknownOf(db: Database, missing: Missing[], isThere: boolean): Pr
   return missing.filter((_, at) => !found[at]);
 }
 
-const failedOf = ({ components = [] }: ExportedProject, findings: Findings): FailedComponent[] =>
+const failedOf = ({ components = [] }: ExportedProject, findings: ProjectFindings): FailedComponent[] =>
   [...findings.components]
     .sort(([one], [other]) => one - other)
     .flatMap(([at, issues]) => {

@@ -16,13 +16,13 @@ import {
   scopedName,
 } from '#server/domains/assets/index.ts';
 import { importAssets } from '#server/domains/workflow/index.ts';
-import { allOf, type Writing } from '#server/kernel/documents/documents.service.ts';
+import { allOf, type WriteContext } from '#server/kernel/documents/documents.service.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
-import { inTurns } from '#server/kernel/timing/in-turns.ts';
-import { type Renamed, renamedOf } from './components.service.ts';
+import { mapWithLimit } from '#server/kernel/timing/in-turns.ts';
+import { type RenamedComponent, renamedOf } from './components.service.ts';
 import { fillProject, growProject, makeProject } from './imported-project.service.ts';
 import { type FailedComponent, readComponents } from './project-file.service.ts';
-import { completed, type SoundComponent, withSoundNulls } from './project-import.ts';
+import { completed, type ValidComponent, withoutUndeclaredNulls } from './project-import.ts';
 
 /** A project to import, and how (contract/lifecycle#5.1). */
 export type ProjectImport = {
@@ -37,7 +37,7 @@ export type ProjectImport = {
 export type ProjectImported = {
   project: Project;
   failedComponents: FailedComponent[];
-  renamed: Renamed[];
+  renamed: RenamedComponent[];
   warnings: string[];
 };
 
@@ -60,7 +60,7 @@ class DryRun extends Error {
  * @throws ServiceError BAD_REQUEST with everything that is wrong, by its path; FORBIDDEN when the caller may not write
  *   the project that is there
  */
-export async function importProject(ctx: Writing, given: ProjectImport): Promise<ProjectImported> {
+export async function importProject(ctx: WriteContext, given: ProjectImport): Promise<ProjectImported> {
   if (!given.dryRun) return runImport(ctx, given);
   try {
     return await inTransaction(ctx.db, async (db) => {
@@ -72,7 +72,7 @@ export async function importProject(ctx: Writing, given: ProjectImport): Promise
   }
 }
 
-async function runImport(ctx: Writing, asked: ProjectImport): Promise<ProjectImported> {
+async function runImport(ctx: WriteContext, asked: ProjectImport): Promise<ProjectImported> {
   const { db } = ctx;
   const given = { ...asked, project: await withoutNulls(completed(asked.project, newIdOf)) };
   const { project, conflictMode = 'insert-new', assignNewReferences: newIds = false } = given;
@@ -80,7 +80,7 @@ async function runImport(ctx: Writing, asked: ProjectImport): Promise<ProjectImp
   const target = await findTarget(ctx, from);
   const { components, failed, warnings } = await readComponents(db, given, target?.id ?? null);
 
-  const renamed: Renamed[] = [];
+  const renamed: RenamedComponent[] = [];
   const stored = target ?? (await makeProject(ctx, project, renamed));
   const overwrites = conflictMode === 'overwrite';
   const fresh =
@@ -105,11 +105,13 @@ async function runImport(ctx: Writing, asked: ProjectImport): Promise<ProjectImp
 
 async function withoutNulls(project: ExportedProject): Promise<ExportedProject> {
   const { components } = project;
-  return components ? { ...project, components: await inTurns(components, withSoundNulls) } : project;
+  return components
+    ? { ...project, components: await mapWithLimit(components, withoutUndeclaredNulls) }
+    : project;
 }
 
 /** The project that is there under the file's id, locked; one that the caller does not see counts as a taken id. */
-async function findTarget(ctx: Writing, id: string | null): Promise<Stored<Project> | undefined> {
+async function findTarget(ctx: WriteContext, id: string | null): Promise<Stored<Project> | undefined> {
   if (id === null) return undefined;
   const { db, principal, request } = ctx;
   const where = allOf(sql`${projects.id} = ${id}`, mayReadProject(projects, principal));
@@ -120,7 +122,7 @@ async function findTarget(ctx: Writing, id: string | null): Promise<Stored<Proje
   return found;
 }
 
-const isThere = (target: Project, { type, reference, document }: SoundComponent): boolean => {
+const isThere = (target: Project, { type, reference, document }: ValidComponent): boolean => {
   const id = DOCUMENT_KINDS[type].namedById ? scopedName(target._id, document.name) : reference;
   return componentsOf(target).some((one) => one.type === type && one.reference === id);
 };

@@ -17,10 +17,10 @@ import { assetIssues } from '../asset-issues.ts';
 import { folderFault, treeIssues } from './project-updates.ts';
 
 /** A component of an import whose document was found sound, with where it stands in the file. */
-export type SoundComponent = ExportedComponent & { document: Asset; at: number };
+export type ValidComponent = ExportedComponent & { document: Asset; at: number };
 
 /** What was found wrong with the file itself, and with each of its components by its place there. */
-export type Findings = { project: Issue[]; components: Map<number, Issue[]>; warnings: string[] };
+export type ProjectFindings = { project: Issue[]; components: Map<number, Issue[]>; warnings: string[] };
 
 /**
  * The file with what its components may leave unsaid: a component without a number gets the next one, and one without a
@@ -53,7 +53,7 @@ export function completed(file: ProjectFile, newId: (kind: string) => string): E
 const isKind = (type: string): type is ComponentType => ComponentType.options.some((one) => one === type);
 
 /** The component with its document as it can be stored: without nulls that say no more than their absence. */
-export const withSoundNulls = (one: ExportedComponent): ExportedComponent =>
+export const withoutUndeclaredNulls = (one: ExportedComponent): ExportedComponent =>
   one.document && isKind(one.type) ? { ...one, document: withoutSpareNulls(one.type, one.document) } : one;
 
 /** What is wrong with the document of a component. @param path where the component stands in the request */
@@ -79,8 +79,8 @@ export function findingsOf(
   project: ExportedProject,
   documents: readonly Issue[][],
   top: (string | number)[],
-): Findings {
-  const found: Findings = { project: [], components: new Map(), warnings: [] };
+): ProjectFindings {
+  const found: ProjectFindings = { project: [], components: new Map(), warnings: [] };
   const fault = nameFault(project.name);
   if (fault) found.project.push(issue([...top, 'name'], fault));
   const iids = new Set<number>();
@@ -117,21 +117,21 @@ export function findingsOf(
 }
 
 /** The components without findings, each with the folder that the file's tree shows it in. */
-export function soundComponents(
+export function validComponents(
   project: ExportedProject,
-  { components: broken }: Findings,
-): SoundComponent[] {
+  { components: broken }: ProjectFindings,
+): ValidComponent[] {
   const given = (project.components ?? []).map((one, at) => ({ ...one, at }));
   const placed = arranged({
     folders: project.folders,
     components: given.filter(({ at }) => !broken.has(at)),
   });
   // Those without findings have a document, and one with a name.
-  return placed.components as SoundComponent[];
+  return placed.components as ValidComponent[];
 }
 
 /** A place in a component's document that names something of its own project which the file does not hold. */
-export type Missing = { component: SoundComponent; reference: Reference };
+export type MissingReference = { component: ValidComponent; reference: Reference };
 
 /**
  * Places that name an asset of the project that the file comes from, where the file has none of that name. What is
@@ -139,7 +139,7 @@ export type Missing = { component: SoundComponent; reference: Reference };
  *
  * @param from id of that project
  */
-export function missingOf(components: readonly SoundComponent[], from: string): Missing[] {
+export function missingOf(components: readonly ValidComponent[], from: string): MissingReference[] {
   const names = new Set(
     components.flatMap(({ type, document }) => {
       const name = scopedName(from, document.name);
@@ -154,7 +154,7 @@ export function missingOf(components: readonly SoundComponent[], from: string): 
 }
 
 /** A missing asset of the project, as it is told. */
-export const missingIssue = ({ component, reference }: Missing, top: (string | number)[]): Issue =>
+export const missingIssue = ({ component, reference }: MissingReference, top: (string | number)[]): Issue =>
   issue(
     [...top, 'components', component.at, 'document', ...reference.path],
     `names ${reference.kind ? DOCUMENT_KINDS[reference.kind].word.toLowerCase() : 'an asset'} ${bareName(reference.value)} of this project, which the file does not hold`,

@@ -34,9 +34,9 @@ import {
 } from '#server/domains/assets/index.ts';
 import {
   accessOf as listAccess,
-  type Reading,
+  type ReadContext,
   unlessTaken,
-  type Writing,
+  type WriteContext,
 } from '#server/kernel/documents/documents.service.ts';
 import { ops } from '#server/kernel/documents/list-envelope.ts';
 import { addComponents, type ComponentToAdd } from './components.service.ts';
@@ -50,14 +50,14 @@ const projectList = defineResource({
 });
 
 /** Ops' list of the projects that the caller takes part in, as stored (contract/lifecycle#5.1). */
-export async function listProjects({ db, principal }: Reading, query: object) {
+export async function listProjects({ db, principal }: ReadContext, query: object) {
   const asked = readList(projectList, query);
   const page = await list(db, projectList, asked, listAccess(mayReadProject(projects, principal)));
   return ops<Project>('Successfully retrieved projects', page, asked);
 }
 
 /** @throws ServiceError NOT_FOUND */
-export async function getProject(ctx: Reading, id: string): Promise<Project> {
+export async function getProject(ctx: ReadContext, id: string): Promise<Project> {
   const { doc } = await findProject(ctx, id);
   return projectView(ctx.db, doc);
 }
@@ -76,7 +76,7 @@ export type ProjectBasics = {
  * @throws ServiceError CONFLICT when the name is taken, NOT_FOUND for an asset
  */
 export async function createProject(
-  ctx: Writing,
+  ctx: WriteContext,
   { components = [], ...given }: ProjectBasics & { components?: ComponentToAdd[] | undefined },
 ): Promise<Project> {
   const told = Object.entries(given).filter(([, value]) => value !== undefined);
@@ -93,7 +93,7 @@ export async function createProject(
  * @throws ServiceError CONFLICT when the name is taken
  */
 export async function insertProject(
-  ctx: Writing,
+  ctx: WriteContext,
   given: ProjectBasics & Record<string, unknown>,
   id = newId(),
 ): Promise<Stored<Project>> {
@@ -141,7 +141,7 @@ export type ProjectUpdate = {
  *   the name is taken, or If-Match no longer holds
  */
 export async function updateProject(
-  ctx: Writing,
+  ctx: WriteContext,
   { projectId, ...update }: ProjectUpdate & { projectId: string },
 ): Promise<{ project: Project; ignored: string[] }> {
   const { db, principal } = ctx;
@@ -197,7 +197,7 @@ export async function renameNamespace(db: Database, { _id, name }: Project): Pro
  * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT naming what uses one of its assets from outside
  */
 export async function deleteProject(
-  ctx: Writing,
+  ctx: WriteContext,
   id: string,
 ): Promise<{ name: string; deletedComponents: Pick<NewComponent, 'type' | 'reference'>[] }> {
   const { db, principal } = ctx;
@@ -225,14 +225,14 @@ export async function assetsOf(db: Database, id: string): Promise<{ kind: Compon
 }
 
 /** The picture of a project; an empty text when it has none. @throws ServiceError NOT_FOUND */
-export async function getThumbnail(ctx: Reading, id: string): Promise<{ imageData: string }> {
+export async function getThumbnail(ctx: ReadContext, id: string): Promise<{ imageData: string }> {
   const { doc } = await findProject(ctx, id);
   return { imageData: doc.thumbnail ?? '' };
 }
 
 /** @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT when If-Match no longer holds */
 export async function setThumbnail(
-  ctx: Writing,
+  ctx: WriteContext,
   id: string,
   imageData: string,
 ): Promise<{ imageData: string }> {

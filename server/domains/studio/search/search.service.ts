@@ -15,7 +15,7 @@ export const COUNTED = 100;
 /** Characters from which on descriptions are searched: fewer are in no index, and every document would be read. */
 const DESCRIBED_FROM = 3;
 
-type Asked = { q: string; kinds?: readonly SearchKind[] | null | undefined; limit: number };
+type SearchRequest = { q: string; kinds?: readonly SearchKind[] | null | undefined; limit: number };
 /** The kinds in the order of their names, each with what its table tells to a search; ids are names where it has none. */
 const KINDS = SEARCHED.map((kind) => {
   const { table, search: endpoint } = DOCUMENT_KINDS[kind];
@@ -25,7 +25,7 @@ const KINDS = SEARCHED.map((kind) => {
 });
 type Kind = (typeof KINDS)[number];
 
-type Row = { kind: SearchKind; id: string; name: string; named: string };
+type SearchRow = { kind: SearchKind; id: string; name: string; named: string };
 
 /**
  * Documents whose name or description holds a text, of every kind that the caller may list, and of those what its lists
@@ -33,7 +33,7 @@ type Row = { kind: SearchKind; id: string; name: string; named: string };
  */
 export async function search(
   { db, principal }: { db: Database; principal: Caller },
-  { q, kinds, limit }: Asked,
+  { q, kinds, limit }: SearchRequest,
 ): Promise<{ results: SearchResult[]; total: number }> {
   const asked = KINDS.filter(
     ({ kind, roles, permission }) =>
@@ -44,7 +44,7 @@ export async function search(
     asked.map((kind) => branchOf(db, kind, q, readable(kind.kind, principal))),
   );
   // The text decides which index serves: a statement that is prepared may be planned once for all texts.
-  const found = await rows<Row>(db, sql.join(branches, sql` union all `), false);
+  const found = await rows<SearchRow>(db, sql.join(branches, sql` union all `), false);
   const byKind = asked.map((kind) => distinct(kind, found));
   return {
     results: byKind.flatMap((some, at) =>
@@ -73,14 +73,14 @@ async function branchOf(
 }
 
 /** A document that is there twice, by its name and by its description, or from several origins, counts once. */
-function distinct({ kind, path }: Kind, found: readonly Row[]): Row[] {
+function distinct({ kind, path }: Kind, found: readonly SearchRow[]): SearchRow[] {
   const key = keyIn(path);
   const own = found.filter((row) => row.kind === kind);
   const ordered = [
     ...own.filter(({ named }) => named === 'true'),
     ...own.filter(({ named }) => named !== 'true'),
   ];
-  const once = new Map<string, Row>();
+  const once = new Map<string, SearchRow>();
   for (const row of ordered) if (!once.has(row[key])) once.set(row[key], row);
   return [...once.values()].slice(0, COUNTED);
 }
@@ -88,7 +88,7 @@ function distinct({ kind, path }: Kind, found: readonly Row[]): Row[] {
 /** What the endpoints of a kind call a document by. */
 const keyIn = (path: string) => (path.endsWith('/:name') ? 'name' : 'id');
 
-const resultOf = ({ kind, path }: Kind, row: Row): SearchResult => ({
+const resultOf = ({ kind, path }: Kind, row: SearchRow): SearchResult => ({
   kind,
   // The view of devices numbers its rows by origin: a device is known by its name.
   _id: kind === 'device' ? row.name : row.id,

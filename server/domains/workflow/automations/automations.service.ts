@@ -12,9 +12,9 @@ import { forgetReferences, forgetTags } from '#server/domains/assets/index.ts';
 import { assertConsistent } from '#server/domains/identity/index.ts';
 import {
   accessOf,
-  type Reading,
+  type ReadContext,
   readDocument,
-  type Writing,
+  type WriteContext,
 } from '#server/kernel/documents/documents.service.ts';
 import { ops } from '#server/kernel/documents/list-envelope.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
@@ -46,17 +46,20 @@ const resource = defineResource({
 });
 
 /** What every answer about one document looks like (contract/lifecycle#ops). */
-export type Told<Document> = { message: string; data: Document; metadata: Record<string, unknown> };
+export type DocumentResult<Document> = { message: string; data: Document; metadata: Record<string, unknown> };
 
 /** A page of automations (contract/lifecycle#6.1). */
-export async function listAutomations({ db, principal }: Reading, query: object) {
+export async function listAutomations({ db, principal }: ReadContext, query: object) {
   const asked = readList(resource, query);
   const page = await list(db, resource, asked, accessOf(visibleAutomations(principal)));
   return ops<Automation>('Successfully retrieved automations', page, asked);
 }
 
 /** One automation, as it is stored. @throws ServiceError NOT_FOUND */
-export async function getAutomation(ctx: Reading, id: string): Promise<JsonText<Told<Automation>>> {
+export async function getAutomation(
+  ctx: ReadContext,
+  id: string,
+): Promise<JsonText<DocumentResult<Automation>>> {
   const text = await readDocument(ctx, 'automation', id);
   return json(`{"message":"Successfully retrieved automation","data":${text},"metadata":{}}`);
 }
@@ -66,7 +69,10 @@ export async function getAutomation(ctx: Reading, id: string): Promise<JsonText<
  *
  * @throws ServiceError CONFLICT when the name is taken; BAD_REQUEST for an unknown component or group
  */
-export async function createAutomation(ctx: Writing, given: NewAutomation): Promise<Told<Automation>> {
+export async function createAutomation(
+  ctx: WriteContext,
+  given: NewAutomation,
+): Promise<DocumentResult<Automation>> {
   if (Object.hasOwn(given, 'triggers')) {
     throw invalid(['automation', 'triggers'], 'come with an import, or are created one by one');
   }
@@ -94,10 +100,10 @@ const unknownComponent = (asked: Parameters<typeof componentIn>[0]) =>
  *   name, or when it changed meanwhile
  */
 export async function updateAutomation(
-  ctx: Writing,
+  ctx: WriteContext,
   id: string,
   sent: AutomationPatch,
-): Promise<Told<Automation>> {
+): Promise<DocumentResult<Automation>> {
   assertConsistent(sent.gbac, ['automation', 'gbac']);
   const gbac = sent.gbac && (await knownGbac(ctx.db, sent.gbac, ['automation', 'gbac']));
   const stored = await lockAutomation(ctx, id);
@@ -112,7 +118,7 @@ export async function updateAutomation(
 }
 
 /** The component that a change names. One that stays as it was is not looked for: it may be hidden from the caller. */
-async function componentOf(ctx: Writing, stored: Automation, change: AutomationPatch) {
+async function componentOf(ctx: WriteContext, stored: Automation, change: AutomationPatch) {
   const { componentType = stored.componentType, componentId, componentName } = change;
   const type = componentTypeOf(componentType);
   const sameType = type === componentTypeOf(stored.componentType);
@@ -140,7 +146,7 @@ async function componentOf(ctx: Writing, stored: Automation, change: AutomationP
  *
  * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT when it changed meanwhile
  */
-export async function deleteAutomation(ctx: Writing, id: string): Promise<Told<Automation>> {
+export async function deleteAutomation(ctx: WriteContext, id: string): Promise<DocumentResult<Automation>> {
   const { doc } = await lockAutomation(ctx, id);
   assertUnchanged(ctx.request.ifMatch, doc.lastUpdated, `Automation ${doc.name}`);
   await removeTriggersOf(ctx, id);
@@ -151,7 +157,7 @@ export async function deleteAutomation(ctx: Writing, id: string): Promise<Told<A
 }
 
 /** Take out every trigger of an automation that is locked. @returns how many there were */
-export async function removeTriggersOf({ db }: Writing, automationId: string): Promise<number> {
+export async function removeTriggersOf({ db }: WriteContext, automationId: string): Promise<number> {
   const owned = await findAll(db, triggers, sql`${triggers.actionId} = ${automationId}`);
   const ids = owned.map(({ id }) => id);
   await remove(db, triggers, ids);
@@ -165,7 +171,10 @@ export async function removeTriggersOf({ db }: Writing, automationId: string): P
  *
  * @throws ServiceError NOT_FOUND
  */
-export async function exportAutomation(ctx: Reading, id: string): Promise<Told<ExportedAutomation>> {
+export async function exportAutomation(
+  ctx: ReadContext,
+  id: string,
+): Promise<DocumentResult<ExportedAutomation>> {
   const { doc } = await findAutomation(ctx, id);
   const owned: { doc: Trigger }[] = await findAll(ctx.db, triggers, sql`${triggers.actionId} = ${id}`);
   const groups = await namedGroups(ctx.db, [doc.gbac]);

@@ -4,11 +4,11 @@ import { newId } from '#db/ids.ts';
 import type { Automation } from '#db/schemas/workflow/automation.ts';
 import type { Trigger } from '#db/schemas/workflow/trigger.ts';
 import { triggers } from '#db/tables/assets.ts';
-import type { Writing } from '#server/kernel/documents/documents.service.ts';
+import type { WriteContext } from '#server/kernel/documents/documents.service.ts';
 import { openedTrigger } from '../triggers/form-data.ts';
 import { clonedTrigger, routeChanges } from '../triggers/trigger-documents.ts';
 import { componentTypeOf, newAutomation } from './automation-documents.ts';
-import type { Told } from './automations.service.ts';
+import type { DocumentResult } from './automations.service.ts';
 import { assertMayBind, assertReferences } from './components.service.ts';
 import { attempt } from './savepoint.service.ts';
 import { findAutomation, insertAutomation, insertRenamed, insertRerouted, makerOf } from './store.service.ts';
@@ -22,7 +22,7 @@ export type ClonedTrigger = {
 };
 
 /** The answer of a clone (contract/endpoints#4.21). */
-export type Cloned = {
+export type CloneResult = {
   message: string;
   data: Automation;
   metadata: {
@@ -40,9 +40,9 @@ export type Cloned = {
  *   taken
  */
 export async function cloneAutomation(
-  ctx: Writing,
+  ctx: WriteContext,
   { id, name }: { id: string; name?: string | undefined },
-): Promise<Cloned> {
+): Promise<CloneResult> {
   const { doc: original } = await findAutomation(ctx, id);
   await assertMayBind(ctx, original);
   const component = {
@@ -71,10 +71,10 @@ export async function cloneAutomation(
         name === undefined ? [`Name ${original.name} is taken: the clone is called ${clone.name}`] : [],
       triggerCloneResults: { message, data, metadata: {} },
     },
-  } satisfies Told<Automation>;
+  } satisfies DocumentResult<Automation>;
 }
 
-async function cloneTrigger(ctx: Writing, original: Trigger, actionId: string): Promise<ClonedTrigger> {
+async function cloneTrigger(ctx: WriteContext, original: Trigger, actionId: string): Promise<ClonedTrigger> {
   const outcome = await attempt(ctx, async (inner) => {
     await assertReferences(inner, original);
     const { trigger, automaticChanges } = clonedTrigger(

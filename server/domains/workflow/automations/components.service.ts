@@ -9,12 +9,12 @@ import { forms, transformations, workflows } from '#db/tables/assets.ts';
 import { groups } from '#db/tables/documents.ts';
 import { compliancePlans } from '#db/tables/plans.ts';
 import { assertMayUse, type ComponentUse, visible } from '#server/domains/assets/index.ts';
-import { allOf, type Reading } from '#server/kernel/documents/documents.service.ts';
+import { allOf, type ReadContext } from '#server/kernel/documents/documents.service.ts';
 import { refused, unprocessable } from '#server/kernel/errors.ts';
 import { referencesOf } from '../triggers/trigger-documents.ts';
 import { type Component, componentTypeOf, type NamedGroup } from './automation-documents.ts';
 
-type Asked = {
+type ComponentRequest = {
   componentType?: Parameters<typeof componentTypeOf>[0];
   componentId?: string | null | undefined;
   componentName?: string | null | undefined;
@@ -27,7 +27,7 @@ type Asked = {
  * @returns null when it is unknown; both members null when none was named
  * @throws ServiceError FORBIDDEN for a workflow of a project that does not let the caller execute
  */
-export async function findComponent(ctx: Reading, asked: Asked): Promise<Component | null> {
+export async function findComponent(ctx: ReadContext, asked: ComponentRequest): Promise<Component | null> {
   const { db, principal } = ctx;
   const { componentId, componentName } = asked;
   if (!componentId && !componentName) return { componentId: null, componentName: null };
@@ -56,8 +56,8 @@ export async function findComponent(ctx: Reading, asked: Asked): Promise<Compone
  * @throws ServiceError NOT_FOUND for one that it may not even read; FORBIDDEN
  */
 export const assertMayBind = (
-  ctx: Reading,
-  { componentType, componentId, componentName }: Asked,
+  ctx: ReadContext,
+  { componentType, componentId, componentName }: ComponentRequest,
 ): Promise<void> =>
   assertMayUse(
     ctx,
@@ -68,7 +68,7 @@ export const assertMayBind = (
 
 /** Refuses the use of what a trigger names. @throws ServiceError NOT_FOUND, FORBIDDEN */
 export async function assertMayUseReferences(
-  ctx: Reading,
+  ctx: ReadContext,
   trigger: ImportedTrigger | Trigger,
 ): Promise<void> {
   const { formId, jst } = referencesOf(trigger);
@@ -82,7 +82,7 @@ const useOf = (
 ): ComponentUse[] => (value ? [{ kind, by, value }] : []);
 
 /** A component as a refusal names it. */
-export const componentIn = ({ componentType, componentId, componentName }: Asked): string =>
+export const componentIn = ({ componentType, componentId, componentName }: ComponentRequest): string =>
   `${componentTypeOf(componentType) === 'workflows' ? 'Workflow' : 'Compliance plan'} ${componentId || componentName}`;
 
 /**
@@ -91,7 +91,7 @@ export const componentIn = ({ componentType, componentId, componentName }: Asked
  *
  * @throws ServiceError UNPROCESSABLE_CONTENT naming it; FORBIDDEN when its project does not let the caller execute
  */
-export async function assertReferences(ctx: Reading, trigger: ImportedTrigger | Trigger): Promise<void> {
+export async function assertReferences(ctx: ReadContext, trigger: ImportedTrigger | Trigger): Promise<void> {
   const [missing] = await missingReferences(ctx, trigger);
   if (missing) throw unprocessable(`${missing}, which trigger ${trigger.name} names, does not exist`);
 }
@@ -102,7 +102,10 @@ export async function assertReferences(ctx: Reading, trigger: ImportedTrigger | 
  *
  * @throws ServiceError FORBIDDEN when the project of one that is there does not let the caller execute
  */
-export async function missingReferences(ctx: Reading, trigger: ImportedTrigger | Trigger): Promise<string[]> {
+export async function missingReferences(
+  ctx: ReadContext,
+  trigger: ImportedTrigger | Trigger,
+): Promise<string[]> {
   const { db, principal } = ctx;
   const { formId, jst } = referencesOf(trigger);
   const named = [

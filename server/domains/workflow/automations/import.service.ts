@@ -6,14 +6,14 @@ import type { Automation, ExportedAutomation } from '#db/schemas/workflow/automa
 import type { ImportedTrigger, Trigger } from '#db/schemas/workflow/trigger.ts';
 import { automations, triggers } from '#db/tables/assets.ts';
 import { assertConsistent, assertMayWrite } from '#server/domains/identity/index.ts';
-import { allOf, type Writing } from '#server/kernel/documents/documents.service.ts';
+import { allOf, type WriteContext } from '#server/kernel/documents/documents.service.ts';
 import { invalid, unprocessable } from '#server/kernel/errors.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { shownTrigger, unsetSecrets } from '../triggers/form-data.ts';
 import { importedTrigger, routeChanges, runAsChanges } from '../triggers/trigger-documents.ts';
 import { triggerFaults } from '../triggers/trigger-schema.service.ts';
 import { importedAutomation } from './automation-documents.ts';
-import type { Told } from './automations.service.ts';
+import type { DocumentResult } from './automations.service.ts';
 import {
   assertReferences,
   componentIn,
@@ -21,7 +21,7 @@ import {
   knownGbac,
   missingReferences,
 } from './components.service.ts';
-import { type Known, replacedBy } from './match.ts';
+import { replacedBy, type StoredTrigger } from './match.ts';
 import { attempt } from './savepoint.service.ts';
 import {
   insertAutomation,
@@ -68,9 +68,9 @@ const LONGEST = 255;
  * `success: false`, and so is each trigger.
  */
 export async function importAutomations(
-  ctx: Writing,
+  ctx: WriteContext,
   given: readonly ExportedAutomation[],
-): Promise<Told<ImportedAutomationResult[]>> {
+): Promise<DocumentResult<ImportedAutomationResult[]>> {
   const data: ImportedAutomationResult[] = [];
   for (const one of given) {
     const outcome = await attempt(ctx, (inner) => importAutomation(inner, one));
@@ -88,9 +88,9 @@ export async function importAutomations(
  * false`.
  */
 export async function importTriggers(
-  ctx: Writing,
+  ctx: WriteContext,
   given: readonly ImportedTrigger[],
-): Promise<Told<ImportedTriggerResult[]>> {
+): Promise<DocumentResult<ImportedTriggerResult[]>> {
   const data: ImportedTriggerResult[] = [];
   for (const one of given) {
     data.push(
@@ -123,9 +123,9 @@ function messageOf(data: readonly { success: boolean }[], noun: string): string 
 }
 
 async function attemptTrigger(
-  ctx: Writing,
+  ctx: WriteContext,
   given: ImportedTrigger,
-  run: (ctx: Writing) => Promise<{ trigger: Trigger; automaticChanges: string[] }>,
+  run: (ctx: WriteContext) => Promise<{ trigger: Trigger; automaticChanges: string[] }>,
 ): Promise<ImportedTriggerResult> {
   const outcome = await attempt(ctx, run);
   return outcome.success
@@ -146,7 +146,7 @@ async function attemptTrigger(
  * @throws ServiceError for what is wrong with the automation itself; its triggers fail one by one
  */
 export async function importAutomation(
-  ctx: Writing,
+  ctx: WriteContext,
   given: ExportedAutomation,
   onTaken: OnTaken = 'rename',
   onMissing: OnMissing = 'disable',
@@ -183,7 +183,7 @@ export async function importAutomation(
 
 /** The automation that an import is written over, locked; undefined when there is none. */
 async function automationBefore(
-  ctx: Writing,
+  ctx: WriteContext,
   { _id, name }: ExportedAutomation,
   onTaken: OnTaken,
 ): Promise<Stored<Automation> | undefined> {
@@ -200,7 +200,7 @@ async function automationBefore(
 
 /** The id that a document brings, when nobody has it; else a new one, which is told (contract/lifecycle#ids). */
 async function keptId(
-  { db }: Writing,
+  { db }: WriteContext,
   kind: 'automations' | 'triggers',
   given: string | undefined,
   changes: string[],
@@ -213,12 +213,15 @@ async function keptId(
   return id;
 }
 
-const triggersOf = ({ db }: Writing, actionId: string): Promise<Known[]> =>
-  rows<Known>(db, sql`select id, name, type from ${triggers} where action_id = ${actionId} order by id`);
+const triggersOf = ({ db }: WriteContext, actionId: string): Promise<StoredTrigger[]> =>
+  rows<StoredTrigger>(
+    db,
+    sql`select id, name, type from ${triggers} where action_id = ${actionId} order by id`,
+  );
 
 /** @param place `over` is the trigger of the same automation that it replaces; the automation is locked */
 async function importTrigger(
-  ctx: Writing,
+  ctx: WriteContext,
   sent: ImportedTrigger,
   { actionId, over, onMissing }: { actionId: string; over: string | undefined; onMissing: OnMissing },
 ) {

@@ -1,8 +1,8 @@
 import type { Trigger } from '#db/schemas/workflow/trigger.ts';
 
 /** What of a trigger tells whether it is the same one. */
-export type Known = { id: string; name: string; type: Trigger['type'] };
-type Given = { _id?: string | undefined; name: string; type: Trigger['type'] };
+export type StoredTrigger = { id: string; name: string; type: Trigger['type'] };
+type ImportedTrigger = { _id?: string | undefined; name: string; type: Trigger['type'] };
 
 /**
  * Which triggers of an automation those of an import are written over: the one with the same id, name and type, else one
@@ -12,9 +12,13 @@ type Given = { _id?: string | undefined; name: string; type: Trigger['type'] };
  * @param known triggers that the automation has
  * @returns for each that is given, in their order, the id of the one it replaces; each is replaced once
  */
-export function replacedBy(given: readonly Given[], known: readonly Known[]): (string | undefined)[] {
+export function replacedBy(
+  given: readonly ImportedTrigger[],
+  known: readonly StoredTrigger[],
+): (string | undefined)[] {
   const left = new Map(known.map((one) => [one.id, one]));
-  const isAlike = (one: Given, other: Known) => one.name === other.name && one.type === other.type;
+  const isAlike = (one: ImportedTrigger, other: StoredTrigger) =>
+    one.name === other.name && one.type === other.type;
   const take = (id: string | undefined) => {
     if (id !== undefined) left.delete(id);
     return id;

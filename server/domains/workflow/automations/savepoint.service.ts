@@ -1,10 +1,10 @@
 import { inTransaction } from '#db/client.ts';
 import { type Change, changesOf, noteChange } from '#db/collection.ts';
-import type { Writing } from '#server/kernel/documents/documents.service.ts';
+import type { WriteContext } from '#server/kernel/documents/documents.service.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 
 /** Do part of a write so that its failure undoes that part only; the audit row tells of it when it succeeds. */
-export async function inSavepoint<T>(ctx: Writing, run: (ctx: Writing) => Promise<T>): Promise<T> {
+export async function inSavepoint<T>(ctx: WriteContext, run: (ctx: WriteContext) => Promise<T>): Promise<T> {
   let changes: Change[] = [];
   const made = await inTransaction(ctx.db, async (db) => {
     const done = await run({ ...ctx, db });
@@ -16,10 +16,13 @@ export async function inSavepoint<T>(ctx: Writing, run: (ctx: Writing) => Promis
 }
 
 /** What became of one part of a bulk write. */
-export type Outcome<T> = { success: true; value: T } | { success: false; message: string };
+export type WriteOutcome<T> = { success: true; value: T } | { success: false; message: string };
 
 /** Do one part of a bulk write: a refusal is its outcome and undoes that part only; a fault ends the whole. */
-export async function attempt<T>(ctx: Writing, run: (ctx: Writing) => Promise<T>): Promise<Outcome<T>> {
+export async function attempt<T>(
+  ctx: WriteContext,
+  run: (ctx: WriteContext) => Promise<T>,
+): Promise<WriteOutcome<T>> {
   try {
     return { success: true, value: await inSavepoint(ctx, run) };
   } catch (error) {

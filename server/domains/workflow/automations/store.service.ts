@@ -9,9 +9,9 @@ import { recordReferences } from '#server/domains/assets/index.ts';
 import { lockDocument } from '#server/domains/identity/index.ts';
 import {
   findDocument,
-  type Reading,
+  type ReadContext,
   unlessTaken,
-  type Writing,
+  type WriteContext,
 } from '#server/kernel/documents/documents.service.ts';
 import { freeName } from '#server/kernel/documents/names.ts';
 import { conflict } from '#server/kernel/errors.ts';
@@ -22,7 +22,7 @@ import { assertMayWriteTrigger, assertWholeAccount } from '../triggers/trigger-r
 import type { Maker } from './automation-documents.ts';
 import { inSavepoint } from './savepoint.service.ts';
 
-export const makerOf = ({ principal, platform }: Writing): Maker => ({
+export const makerOf = ({ principal, platform }: WriteContext): Maker => ({
   account: principal.id,
   now: platform.now(),
 });
@@ -39,11 +39,11 @@ export const visibleTriggers = (principal: Caller): SQL | undefined => readable(
  * @param lock nobody else writes it before the transaction ends
  * @throws ServiceError NOT_FOUND
  */
-export const findAutomation = (ctx: Reading, id: string, lock = false): Promise<Stored<Automation>> =>
+export const findAutomation = (ctx: ReadContext, id: string, lock = false): Promise<Stored<Automation>> =>
   findDocument(ctx, 'automation', id, lock);
 
 /** The same, for a write of it or of its triggers. @throws ServiceError NOT_FOUND, FORBIDDEN */
-export const lockAutomation = (ctx: Reading, id: string): Promise<Stored<Automation>> =>
+export const lockAutomation = (ctx: ReadContext, id: string): Promise<Stored<Automation>> =>
   lockDocument(ctx, 'automation', id);
 
 /**
@@ -51,13 +51,13 @@ export const lockAutomation = (ctx: Reading, id: string): Promise<Stored<Automat
  *
  * @throws ServiceError NOT_FOUND
  */
-export async function findTrigger(ctx: Reading, id: string, lock = false): Promise<Stored<Trigger>> {
+export async function findTrigger(ctx: ReadContext, id: string, lock = false): Promise<Stored<Trigger>> {
   const found = await findDocument(ctx, 'trigger', id, lock);
   return { ...found, doc: shownTrigger(found.doc) };
 }
 
 /** The same, for a write, which its automation must allow. @throws ServiceError NOT_FOUND, FORBIDDEN */
-export async function lockTrigger(ctx: Reading, id: string): Promise<Stored<Trigger>> {
+export async function lockTrigger(ctx: ReadContext, id: string): Promise<Stored<Trigger>> {
   const { doc } = await findTrigger(ctx, id);
   // The automation first, as every write of either: two that meet wait for each other.
   await lockAutomation(ctx, doc.actionId ?? '');
@@ -69,7 +69,7 @@ export async function lockTrigger(ctx: Reading, id: string): Promise<Stored<Trig
  *
  * @throws ServiceError CONFLICT when its name is taken
  */
-export async function insertAutomation(ctx: Writing, doc: Automation): Promise<Automation> {
+export async function insertAutomation(ctx: WriteContext, doc: Automation): Promise<Automation> {
   const taken = `Automation ${doc.name} already exists`;
   await unlessTaken('automations_name', taken, () => insert(ctx.db, automations, doc._id, doc));
   await recordReferences(ctx.db, 'automation', [{ id: doc._id, doc }]);
@@ -77,7 +77,7 @@ export async function insertAutomation(ctx: Writing, doc: Automation): Promise<A
 }
 
 /** Store a new automation under its name, or `Name (1)`, `Name (2)` … when that is taken. */
-export const insertRenamed = (ctx: Writing, doc: Automation): Promise<Automation> =>
+export const insertRenamed = (ctx: WriteContext, doc: Automation): Promise<Automation> =>
   underFreeName(
     ctx,
     'automations_name',
@@ -92,7 +92,7 @@ export const insertRenamed = (ctx: Writing, doc: Automation): Promise<Automation
  * @throws ServiceError CONFLICT when its name is taken
  */
 export async function replaceAutomation(
-  ctx: Writing,
+  ctx: WriteContext,
   stored: Stored<Automation>,
   doc: Automation,
 ): Promise<Automation> {
@@ -124,7 +124,7 @@ export async function replaceAutomation(
  * @returns it as it may be seen
  * @throws ServiceError CONFLICT when its route is taken; FORBIDDEN, NOT_FOUND when it may not start its workflow
  */
-export async function insertTrigger(ctx: Writing, doc: Trigger): Promise<Trigger> {
+export async function insertTrigger(ctx: WriteContext, doc: Trigger): Promise<Trigger> {
   await assertMayWriteTrigger(ctx, doc);
   const sealed = sealedTrigger(ctx.platform.vault, doc);
   await unlessTaken('triggers_route', routeTaken(doc), () =>
@@ -135,7 +135,7 @@ export async function insertTrigger(ctx: Writing, doc: Trigger): Promise<Trigger
 }
 
 /** Store a new trigger at its route, or `route-1`, `route-2` … when that is taken. */
-export async function insertRerouted(ctx: Writing, doc: Trigger): Promise<Trigger> {
+export async function insertRerouted(ctx: WriteContext, doc: Trigger): Promise<Trigger> {
   if (doc.type !== 'endpoint') return insertTrigger(ctx, doc);
   return underFreeName(
     ctx,
@@ -146,7 +146,11 @@ export async function insertRerouted(ctx: Writing, doc: Trigger): Promise<Trigge
 }
 
 /** Write a trigger over the one that was read and locked; masks keep its secrets. @returns it as it may be seen. @throws ServiceError CONFLICT when its route is taken */
-export async function replaceTrigger(ctx: Writing, stored: Stored<Trigger>, doc: Trigger): Promise<Trigger> {
+export async function replaceTrigger(
+  ctx: WriteContext,
+  stored: Stored<Trigger>,
+  doc: Trigger,
+): Promise<Trigger> {
   await assertMayWriteTrigger(ctx, doc);
   const { db, platform } = ctx;
   const before = await find(db, triggers, stored.id);
@@ -163,7 +167,7 @@ const routeTaken = (doc: Trigger) =>
   `Route ${doc.type === 'endpoint' ? doc.routeName : ''} belongs to another trigger`;
 
 /** A route that no trigger has at this moment. */
-async function freeRouteFor({ db }: Writing, wanted: string): Promise<string> {
+async function freeRouteFor({ db }: WriteContext, wanted: string): Promise<string> {
   const stem = stemOf(wanted);
   const found = await rows<{ name: string }>(
     db,
@@ -174,7 +178,7 @@ async function freeRouteFor({ db }: Writing, wanted: string): Promise<string> {
   return freeRoute(wanted, new Set(found.map(({ name }) => name)));
 }
 
-async function takenNames({ db }: Writing, wanted: string): Promise<Set<string>> {
+async function takenNames({ db }: WriteContext, wanted: string): Promise<Set<string>> {
   const found = await rows<{ name: string }>(
     db,
     sql`select name from ${automations} where name = ${wanted}
@@ -186,10 +190,10 @@ async function takenNames({ db }: Writing, wanted: string): Promise<Set<string>>
 
 /** Somebody who takes the name at the same moment makes us choose again: his write is seen once ours was refused. */
 async function underFreeName<T>(
-  ctx: Writing,
+  ctx: WriteContext,
   index: string,
   choose: () => Promise<string>,
-  store: (ctx: Writing, name: string) => Promise<T>,
+  store: (ctx: WriteContext, name: string) => Promise<T>,
 ): Promise<T> {
   for (;;) {
     const name = await choose();

@@ -1,12 +1,12 @@
 import type { Issue } from '#server/kernel/errors.ts';
 
-type Members = Record<string, unknown>;
+type JsonObject = Record<string, unknown>;
 
 /** Members that a client sends back as it read them: a PATCH leaves them alone and says so (contract/lifecycle#0.2.7). */
 const READ_ONLY = /^(_id|created.*|lastUpdated.*|accessControl|iid|componentIidIndex)$/;
 
 /** What a PATCH changes, what of it is left alone, and what is refused. */
-export type Updates = { given: Members; ignored: string[]; issues: Issue[] };
+export type Updates = { given: JsonObject; ignored: string[]; issues: Issue[] };
 
 /**
  * Read the members of a PATCH against the document it changes: a whole document may be sent back as it was read.
@@ -16,8 +16,8 @@ export type Updates = { given: Members; ignored: string[]; issues: Issue[] };
  * @param path where the members stand in the request
  */
 export function readUpdates(
-  sent: Members,
-  stored: Members,
+  sent: JsonObject,
+  stored: JsonObject,
   { editable, kept = [] }: { editable: readonly string[]; kept?: readonly string[] },
   path: (string | number)[],
 ): Updates {

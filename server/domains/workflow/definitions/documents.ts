@@ -1,13 +1,13 @@
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
-import { nameFault, projectOf, rewritten } from '#server/domains/assets/index.ts';
+import { nameFault, projectOf, withRewrittenReferences } from '#server/domains/assets/index.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import { malformedIssues } from './graph.ts';
 
 /** A workflow as it comes in: its id and stamps may be missing. */
-export type GivenWorkflow = Pick<Workflow, 'name' | 'tasks' | 'transitions'> & Partial<Workflow>;
+export type WorkflowInput = Pick<Workflow, 'name' | 'tasks' | 'transitions'> & Partial<Workflow>;
 
 /** Everything that keeps a document from being stored as a workflow at all. @param path where it stands in the request */
-export function workflowIssues(workflow: GivenWorkflow, path: (string | number)[]): Issue[] {
+export function workflowIssues(workflow: WorkflowInput, path: (string | number)[]): Issue[] {
   const fault = nameFault(workflow.name);
   const named = fault ? [{ path: [...path, 'name'], message: fault, code: 'custom' }] : [];
   return [...named, ...malformedIssues(workflow, path)];
@@ -26,12 +26,12 @@ export function ownerFault(projectId: string | null, name: string): string | nul
 }
 
 /** The workflow without what it says of a project that owned it elsewhere. */
-export function asGlobal({ namespace: _, ...workflow }: GivenWorkflow): GivenWorkflow {
+export function asGlobal({ namespace: _, ...workflow }: WorkflowInput): WorkflowInput {
   return workflow;
 }
 
 /** A new workflow with the members that every stored one has (contract/resources#2.17). @param release of this platform */
-export const completed = (workflow: GivenWorkflow, release: string): GivenWorkflow => ({
+export const completed = (workflow: WorkflowInput, release: string): WorkflowInput => ({
   type: 'automation',
   groups: [],
   tags: [],
@@ -41,8 +41,8 @@ export const completed = (workflow: GivenWorkflow, release: string): GivenWorkfl
 });
 
 /** The workflow under another name; where it runs itself as a child job, it follows. */
-export const renamed = <Doc extends GivenWorkflow>(workflow: Doc, from: string, to: string): Doc => ({
-  ...rewritten('workflow', workflow, ({ kind, by, value }) =>
+export const renamed = <Doc extends WorkflowInput>(workflow: Doc, from: string, to: string): Doc => ({
+  ...withRewrittenReferences('workflow', workflow, ({ kind, by, value }) =>
     (kind === 'workflow' || kind === null) && by !== 'id' && value === from ? to : undefined,
   ),
   name: to,

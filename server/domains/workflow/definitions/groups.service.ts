@@ -6,7 +6,7 @@ import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { workflows } from '#db/tables/assets.ts';
 import { groups } from '#db/tables/documents.ts';
 import { getAsset, replaceAsset } from '#server/domains/assets/index.ts';
-import type { Reading, Writing } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext, WriteContext } from '#server/kernel/documents/documents.service.ts';
 import { notFound } from '#server/kernel/errors.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { lockWorkflow } from './workflows.service.ts';
@@ -15,7 +15,7 @@ import { lockWorkflow } from './workflows.service.ts';
 const EVERYONE = 'default';
 
 /** The groups of a workflow, as it holds them (contract/lifecycle#5.2). @throws ServiceError NOT_FOUND */
-export async function listGroups(ctx: Reading, name: string): Promise<GroupReference[]> {
+export async function listGroups(ctx: ReadContext, name: string): Promise<GroupReference[]> {
   const { doc } = await getAsset<Workflow>(ctx, 'workflow', sql`${workflows.name} = ${name}`, {
     called: name,
   });
@@ -30,7 +30,7 @@ export async function listGroups(ctx: Reading, name: string): Promise<GroupRefer
  * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT
  */
 async function changeGroups(
-  ctx: Writing,
+  ctx: WriteContext,
   name: string,
   change: (held: GroupReference[]) => GroupReference[],
 ): Promise<GroupReference[]> {
@@ -42,7 +42,7 @@ async function changeGroups(
 
 /** Give a workflow these groups and no others. @throws ServiceError as `changeGroups`, BAD_REQUEST for unknown ones */
 export async function replaceGroups(
-  ctx: Writing,
+  ctx: WriteContext,
   name: string,
   ids: readonly string[],
 ): Promise<GroupReference[]> {
@@ -51,13 +51,13 @@ export async function replaceGroups(
 }
 
 /** Give a workflow one more group. @throws ServiceError as `changeGroups`, BAD_REQUEST for an unknown one */
-export async function addGroup(ctx: Writing, name: string, id: string): Promise<GroupReference[]> {
+export async function addGroup(ctx: WriteContext, name: string, id: string): Promise<GroupReference[]> {
   await assertKnown(ctx.db, [id], () => ['group']);
   return changeGroups(ctx, name, (held) => (held.some((one) => idOf(one) === id) ? held : [...held, id]));
 }
 
 /** Take a group off a workflow. @throws ServiceError as `changeGroups`, NOT_FOUND when it does not have it */
-export const removeGroup = (ctx: Writing, name: string, id: string): Promise<GroupReference[]> =>
+export const removeGroup = (ctx: WriteContext, name: string, id: string): Promise<GroupReference[]> =>
   changeGroups(ctx, name, (held) => {
     const left = held.filter((one) => idOf(one) !== id);
     if (left.length === held.length) throw notFound(`Group of workflow ${name}`, id);
@@ -65,7 +65,7 @@ export const removeGroup = (ctx: Writing, name: string, id: string): Promise<Gro
   });
 
 /** Take all groups off a workflow. @throws ServiceError as `changeGroups` */
-export const removeGroups = (ctx: Writing, name: string): Promise<GroupReference[]> =>
+export const removeGroups = (ctx: WriteContext, name: string): Promise<GroupReference[]> =>
   changeGroups(ctx, name, () => []);
 
 const idOf = (group: GroupReference) => (typeof group === 'string' ? group : group._id);

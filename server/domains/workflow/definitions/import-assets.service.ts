@@ -7,13 +7,13 @@ import {
   storeImport,
 } from '#server/domains/assets/index.ts';
 import { RELEASE } from '#server/kernel/config.ts';
-import type { Writing } from '#server/kernel/documents/documents.service.ts';
+import type { WriteContext } from '#server/kernel/documents/documents.service.ts';
 import { derivedOf } from '../validation/derived.service.ts';
 import { completed } from './documents.ts';
 
 /** Stores assets of any kind, workflows with the schemas and findings that are derived for them. @throws as `storeImport` */
 export const importAssets = (
-  ctx: Writing,
+  ctx: WriteContext,
   items: readonly ImportItem[],
   options: Omit<ImportOptions, 'complete'>,
 ): Promise<readonly Imported[]> => storeImport(ctx, items, { ...options, complete: withDerived });
@@ -22,7 +22,7 @@ export const importAssets = (
  * The set with what is made of its workflows: schemas that they do not bring, and what is found about them once all of
  * the set is there (contract/lifecycle#5.2).
  */
-async function withDerived(ctx: Writing, built: readonly Imported[]): Promise<Imported[]> {
+async function withDerived(ctx: WriteContext, built: readonly Imported[]): Promise<Imported[]> {
   const workflows = built.flatMap(({ kind, doc }) =>
     // Its issues were looked for.
     kind === 'workflow' ? [completed(doc as Asset & Workflow, RELEASE)] : [],

@@ -10,7 +10,7 @@ import {
 } from '../validation/variables.ts';
 
 /** A place below `variables.incoming` that a run replaces by a value from elsewhere. */
-export type Place = { source: Source; path: readonly (string | number)[] };
+export type ReferenceLocation = { source: Source; path: readonly (string | number)[] };
 
 /** A text that names a source where a run does not look: it stays text. */
 export type Literal = { text: string; path: readonly (string | number)[] };
@@ -31,8 +31,8 @@ export const isNameable = ({ task }: Source): boolean => task === 'job' || NAMEA
  * Returns every place of a task that a run replaces by a value from elsewhere (contract/engines#variables). The input
  * schema asks for exactly the job variables among them; texts anywhere else are literal.
  */
-export function sourcesIn(task: Task): Place[] {
-  const places: Place[] = [];
+export function sourcesIn(task: Task): ReferenceLocation[] {
+  const places: ReferenceLocation[] = [];
   const add = (source: Source | null, ...path: (string | number)[]) => {
     if (source) places.push({ source, path });
   };

@@ -36,16 +36,16 @@ export function getTaskType(app: string, name: string): DetailedTask {
 }
 
 /** How a caller names a task: where it runs, its application, its name. */
-export type TaskPlace = { location: string; pckg: string; method: string };
+export type TaskLocation = { location: string; pckg: string; method: string };
 
 /** A task by its place; tasks of adapters are not known here. @throws ServiceError NOT_FOUND */
-export function getTaskAt({ location, pckg, method }: TaskPlace): DetailedTask {
+export function getTaskAt({ location, pckg, method }: TaskLocation): DetailedTask {
   if (location !== 'Application') throw notFound(`Task ${method} of ${location}`, pckg);
   return getTaskType(pckg, method);
 }
 
 /** Several tasks, in the order asked; null for one that is not there. */
-export const getTasks = (places: readonly TaskPlace[]): (DetailedTask | null)[] =>
+export const getTasks = (places: readonly TaskLocation[]): (DetailedTask | null)[] =>
   places.map(({ location, pckg, method }) => {
     const task = location === 'Application' ? taskTypeOf(pckg, method) : undefined;
     return task ? detailed(task) : null;

@@ -4,11 +4,11 @@ import { isOneOf } from '#db/expressions.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { workflows } from '#db/tables/assets.ts';
 import { bareName, expanded, getAsset, type ImportItem, knownAuthors } from '#server/domains/assets/index.ts';
-import { allOf, type Reading, type Writing } from '#server/kernel/documents/documents.service.ts';
+import { allOf, type ReadContext, type WriteContext } from '#server/kernel/documents/documents.service.ts';
 import { conflict, invalid } from '#server/kernel/errors.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { asOfNow } from '../validation/derived.service.ts';
-import { type GivenWorkflow, workflowIssues } from './documents.ts';
+import { type WorkflowInput, workflowIssues } from './documents.ts';
 import { importAssets } from './import-assets.service.ts';
 
 /** What became of one workflow of an import. */
@@ -23,8 +23,8 @@ type ImportedWorkflow = { success: true; message: string; original: Workflow; cr
  * @throws ServiceError BAD_REQUEST, CONFLICT naming every name that is taken
  */
 async function importWorkflows(
-  ctx: Writing,
-  given: readonly GivenWorkflow[],
+  ctx: WriteContext,
+  given: readonly WorkflowInput[],
   overwrite: boolean,
   place: (at: number) => (string | number)[],
 ): Promise<ImportedWorkflow[]> {
@@ -48,8 +48,8 @@ function missing(): never {
 
 /** Import workflows: one is answered bare, several as a list. @throws ServiceError as `importWorkflows` */
 export async function importWorkflowFiles(
-  ctx: Writing,
-  given: readonly GivenWorkflow[],
+  ctx: WriteContext,
+  given: readonly WorkflowInput[],
   overwrite = false,
 ): Promise<Workflow | { imported: ImportedWorkflow[] }> {
   const imported = await importWorkflows(ctx, given, overwrite, (at) => ['automations', at]);
@@ -59,8 +59,8 @@ export async function importWorkflowFiles(
 
 /** Import one workflow. @throws ServiceError as `importWorkflows` */
 export async function importWorkflow(
-  ctx: Writing,
-  given: GivenWorkflow,
+  ctx: WriteContext,
+  given: WorkflowInput,
   overwrite = false,
 ): Promise<Workflow> {
   const [first = missing()] = await importWorkflows(ctx, [given], overwrite, () => ['workflow']);
@@ -70,7 +70,7 @@ export async function importWorkflow(
 const taken = (name: string) => `workflow with name \`${name}\` already exists`;
 
 /** Those of the names of these workflows, with the prefix of a project and without, that are taken. */
-async function namesInUse(db: Database, given: readonly GivenWorkflow[]): Promise<Set<string>> {
+async function namesInUse(db: Database, given: readonly WorkflowInput[]): Promise<Set<string>> {
   const names = given.flatMap(({ name }) => [name, bareName(name)]);
   const { name } = workflows;
   const found = await db.select({ name }).from(workflows).where(isOneOf(name, names));
@@ -79,7 +79,7 @@ async function namesInUse(db: Database, given: readonly GivenWorkflow[]): Promis
 
 /** Refuse names that are taken, here or twice in the request: the words are those that a client looks for. */
 function assertOnce(
-  given: readonly GivenWorkflow[],
+  given: readonly WorkflowInput[],
   known: Set<string>,
   place: (at: number) => (string | number)[],
 ): void {
@@ -102,7 +102,7 @@ function assertOnce(
  * @throws ServiceError BAD_REQUEST when neither id nor name is given, NOT_FOUND
  */
 export async function exportWorkflow(
-  ctx: Reading,
+  ctx: ReadContext,
   { _id, name }: { _id?: string | undefined; name?: string | undefined },
 ): Promise<Workflow> {
   if (_id === undefined && name === undefined) throw invalid(['options'], 'must hold name or _id');

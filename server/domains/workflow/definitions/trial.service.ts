@@ -1,10 +1,10 @@
 import { calculateInTime } from '#server/kernel/calculations/calculation-pool.ts';
 import { invalid } from '#server/kernel/errors.ts';
 import {
-  type Evaluated,
+  type EvaluationResult,
   type EvaluationTrial,
   type QueryTrial,
-  type Tried,
+  type TrialResult,
   triedEvaluation,
   triedQuery,
 } from './trial.ts';
@@ -19,7 +19,7 @@ const MOST_AT_ONCE = 4000;
  * @throws ServiceError BAD_REQUEST for groups that cannot be evaluated, for operands that refer to a job, and beyond the
  *   limit of time and memory; TOO_MANY_REQUESTS
  */
-export const tryEvaluation = (trial: EvaluationTrial): Promise<Evaluated> =>
+export const tryEvaluation = (trial: EvaluationTrial): Promise<EvaluationResult> =>
   inTime('evaluation trial', 'evaluation_groups', trial, triedEvaluation);
 
 /**
@@ -34,7 +34,7 @@ async function inTime<Trial extends object, Result>(
   name: string,
   member: string,
   trial: Trial,
-  run: (trial: Trial) => Tried<Result>,
+  run: (trial: Trial) => TrialResult<Result>,
 ): Promise<Result> {
   const tried = await calculateInTime(name, trial, run, MOST_AT_ONCE, (reason) =>
     invalid([member], `could not be calculated: it ${reason}`),

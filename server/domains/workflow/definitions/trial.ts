@@ -7,12 +7,12 @@ export type EvaluationTrial = { groups: readonly unknown[]; all: boolean };
 export type QueryTrial = { query: string; obj: unknown };
 
 /** The result of a trial, or the variable that it cannot work with and why: a thread throws no errors of ours. */
-export type Tried<Result> = { result: Result } | { refused: { path: string[]; message: string } };
+export type TrialResult<Result> = { result: Result } | { refused: { path: string[]; message: string } };
 
-export type Evaluated = { return_value: boolean; details: EvaluationDetail[][] };
+export type EvaluationResult = { return_value: boolean; details: EvaluationDetail[][] };
 
 /** Runs the comparisons of an evaluation task on the values given, without a job. */
-export const triedEvaluation = ({ groups, all }: EvaluationTrial): Tried<Evaluated> =>
+export const triedEvaluation = ({ groups, all }: EvaluationTrial): TrialResult<EvaluationResult> =>
   tried('evaluation_groups', () =>
     evaluate(groups, all, ({ task }) => {
       throw new ValueRefused(
@@ -23,12 +23,12 @@ export const triedEvaluation = ({ groups, all }: EvaluationTrial): Tried<Evaluat
   );
 
 /** Runs a query task on the value given, without a job. */
-export const triedQuery = (incoming: QueryTrial): Tried<{ return_data: unknown }> =>
+export const triedQuery = (incoming: QueryTrial): TrialResult<{ return_data: unknown }> =>
   tried('query', () => ({
     return_data: query(incoming, { variables: {}, resolve: () => undefined }).outgoing.return_data ?? null,
   }));
 
-function tried<Result>(variable: string, run: () => Result): Tried<Result> {
+function tried<Result>(variable: string, run: () => Result): TrialResult<Result> {
   try {
     return { result: run() };
   } catch (error) {

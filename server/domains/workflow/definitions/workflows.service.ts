@@ -17,12 +17,17 @@ import {
   visible,
 } from '#server/domains/assets/index.ts';
 import { RELEASE } from '#server/kernel/config.ts';
-import { accessOf, allOf, type Reading, type Writing } from '#server/kernel/documents/documents.service.ts';
+import {
+  accessOf,
+  allOf,
+  type ReadContext,
+  type WriteContext,
+} from '#server/kernel/documents/documents.service.ts';
 import { studio } from '#server/kernel/documents/list-envelope.ts';
 import { conflict, invalid } from '#server/kernel/errors.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { asOfNow, withDerived } from '../validation/derived.service.ts';
-import { asGlobal, completed, type GivenWorkflow, ownerFault, renamed, workflowIssues } from './documents.ts';
+import { asGlobal, completed, ownerFault, renamed, type WorkflowInput, workflowIssues } from './documents.ts';
 
 const resource = defineResource({
   name: 'workflows',
@@ -33,7 +38,7 @@ const resource = defineResource({
 });
 
 /** A page of the workflows that the caller may see, by name unless another order is asked for (contract/lifecycle#5.2). */
-export async function listWorkflows({ db, principal }: Reading, query: object) {
+export async function listWorkflows({ db, principal }: ReadContext, query: object) {
   const asked = readList(resource, query);
   const page = await list(db, resource, asked, accessOf(visible('workflow', principal)));
   const urlAt = (skip: number) =>
@@ -44,13 +49,13 @@ export async function listWorkflows({ db, principal }: Reading, query: object) {
 const named = (name: string) => sql`${workflows.name} = ${name}`;
 
 /** One workflow by its name, with what is found about it now. @throws ServiceError NOT_FOUND */
-export async function getWorkflow(ctx: Reading, name: string): Promise<Workflow> {
+export async function getWorkflow(ctx: ReadContext, name: string): Promise<Workflow> {
   const { doc } = await getAsset<Workflow>(ctx, 'workflow', named(name), { called: name });
   return asOfNow(ctx, doc, true);
 }
 
 /** A stored workflow, locked, that the caller may write. @throws ServiceError NOT_FOUND, FORBIDDEN */
-export async function lockWorkflow(ctx: Writing, by: { id: string } | { name: string }) {
+export async function lockWorkflow(ctx: WriteContext, by: { id: string } | { name: string }) {
   const stored =
     'id' in by
       ? await getAsset<Workflow>(ctx, 'workflow', by.id, { lock: true })
@@ -65,8 +70,8 @@ export async function lockWorkflow(ctx: Writing, by: { id: string } | { name: st
  * @throws ServiceError BAD_REQUEST for a graph that makes no sense, CONFLICT when the name is taken
  */
 export async function createWorkflow(
-  ctx: Writing,
-  given: GivenWorkflow,
+  ctx: WriteContext,
+  given: WorkflowInput,
   path: string[],
 ): Promise<{ created: Workflow }> {
   assertNone(workflowIssues(given, path));
@@ -87,7 +92,7 @@ type WorkflowChange = { [Member in keyof Workflow]?: Workflow[Member] | undefine
  * @throws ServiceError BAD_REQUEST, NOT_FOUND, FORBIDDEN, CONFLICT when the name is taken or it was changed meanwhile
  */
 export async function updateWorkflow(
-  ctx: Writing,
+  ctx: WriteContext,
   id: string,
   update: WorkflowChange,
 ): Promise<Workflow & { updated: Workflow }> {
@@ -97,7 +102,7 @@ export async function updateWorkflow(
 }
 
 async function writeOver(
-  ctx: Writing,
+  ctx: WriteContext,
   stored: StoredAsset<Workflow>,
   update: WorkflowChange,
   path: string[],
@@ -120,7 +125,7 @@ async function writeOver(
  *
  * @throws ServiceError BAD_REQUEST, NOT_FOUND, FORBIDDEN, CONFLICT
  */
-export async function renameWorkflow(ctx: Writing, name: string, newName: string): Promise<void> {
+export async function renameWorkflow(ctx: WriteContext, name: string, newName: string): Promise<void> {
   const stored = await lockWorkflow(ctx, { name });
   assertOwner(stored.projectId, newName, [], 'newName');
   await writeOver(ctx, stored, { name: newName }, []);
@@ -128,15 +133,15 @@ export async function renameWorkflow(ctx: Writing, name: string, newName: string
 
 /** Create a workflow, or change the one that has its name (contract/lifecycle#5.2). @throws ServiceError as those two */
 export async function saveWorkflow(
-  ctx: Writing,
-  workflow: GivenWorkflow,
+  ctx: WriteContext,
+  workflow: WorkflowInput,
 ): Promise<{ created?: Workflow; updated?: Workflow }> {
   const [found] = await findNamed(ctx, workflow.name);
   if (!found) return createWorkflow(ctx, workflow, ['workflow']);
   return { updated: await writeOver(ctx, found, workflow, ['workflow']) };
 }
 
-async function findNamed(ctx: Writing, name: string): Promise<StoredAsset<Workflow>[]> {
+async function findNamed(ctx: WriteContext, name: string): Promise<StoredAsset<Workflow>[]> {
   const text = await findText(ctx.db, workflows, allOf(named(name), visible('workflow', ctx.principal)));
   return text === undefined ? [] : [await lockWorkflow(ctx, { name })];
 }
@@ -147,7 +152,7 @@ async function findNamed(ctx: Writing, name: string): Promise<StoredAsset<Workfl
  * @returns the workflow as it was
  * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT naming what uses it
  */
-export async function deleteWorkflow(ctx: Writing, name: string): Promise<Workflow> {
+export async function deleteWorkflow(ctx: WriteContext, name: string): Promise<Workflow> {
   const stored = await lockWorkflow(ctx, { name });
   if (stored.projectId !== null) {
     throw conflict(`Workflow ${name} belongs to project ${stored.projectId}: take it out of there`);

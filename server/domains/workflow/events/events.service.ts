@@ -4,13 +4,13 @@ import type { Platform, Principal } from '#server/kernel/platform.ts';
 import { EVENTS } from '../triggers/events.ts';
 
 /** The part of a request's context that listening to events touches. */
-type Call = {
+type EventContext = {
   principal: Principal;
   platform: Pick<Platform, 'events'>;
   request: { again: () => Promise<Principal> };
 };
 
-type AskedFor = {
+type EventRequest = {
   topics?: readonly string[] | null | undefined;
   subjects?: readonly string[] | null | undefined;
   lastEventId?: string | null | undefined;
@@ -25,8 +25,8 @@ const TOPICS = new Set(EVENTS.map(({ topic }) => topic));
  * @throws ServiceError BAD_REQUEST for a topic that nobody publishes, TOO_MANY_REQUESTS
  */
 export async function streamEvents(
-  { principal, platform, request }: Call,
-  { topics, subjects, lastEventId }: AskedFor,
+  { principal, platform, request }: EventContext,
+  { topics, subjects, lastEventId }: EventRequest,
   signal?: AbortSignal,
 ): Promise<Subscription> {
   const unknown = (topics ?? []).flatMap((topic, at): Issue[] =>

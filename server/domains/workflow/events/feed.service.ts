@@ -17,7 +17,7 @@ const SETTLED_MS = 50;
 /** Time to the next attempt to read while the database is away. */
 const RETRY_MS = 500;
 
-type Parts = {
+type FeedDependencies = {
   db: Database;
   log: Pick<Logger, 'warn' | 'debug'>;
   /** Streams that one account may have open in this process. */
@@ -27,7 +27,7 @@ type Parts = {
 };
 
 /** The feed of this process; `heard` is to be called for each notification of new events. */
-export function openFeed({ db, log, perCaller, sessionLimits }: Parts): Feed {
+export function openFeed({ db, log, perCaller, sessionLimits }: FeedDependencies): Feed {
   const streams = new Set<Stream>();
   /** Every event up to this one was handed to the streams. */
   let position = 0;

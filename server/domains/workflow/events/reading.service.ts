@@ -2,7 +2,7 @@ import { type Database, rows } from '#db/client.ts';
 import { DOCUMENT_KINDS, kindsWhere } from '#db/document-kinds/kinds.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import { sql } from '#db/statement.ts';
-import type { Told } from './stream.ts';
+import type { StreamEvent } from './stream.ts';
 
 /** Events of one look for all streams, and of one that a stream takes by itself: it holds them while its reader is slow. */
 export const PAGE = 200;
@@ -17,7 +17,7 @@ type Span = {
   subjects?: readonly string[] | undefined;
 };
 
-type Row = {
+type EventRow = {
   id: string;
   source: string;
   topic: string;
@@ -62,8 +62,8 @@ const GATES = sql`coalesce(case kind
 export async function readEvents(
   db: Database,
   { after, upTo, most = PAGE, topics, subjects }: Span,
-): Promise<readonly Told[]> {
-  const found = await rows<Row>(
+): Promise<readonly StreamEvent[]> {
+  const found = await rows<EventRow>(
     db,
     sql`select id, source, topic, to_jsonb(subjects)::text as subjects, kind, (${GATES})::text as gates,
           case when kind = 'tree' and cardinality(documents) > 1
@@ -78,7 +78,7 @@ export async function readEvents(
   return found.map(toldOf);
 }
 
-function toldOf({ id, source, topic, subjects, kind, gates, trees, time, payload }: Row): Told {
+function toldOf({ id, source, topic, subjects, kind, gates, trees, time, payload }: EventRow): StreamEvent {
   const head = JSON.stringify({ id, source, topic, time });
   return {
     id: Number(id),

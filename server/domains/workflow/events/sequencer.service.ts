@@ -9,7 +9,7 @@ const LATEST_MS = 250;
 /** Rows of the outbox that are taken at once. */
 const MOST = 500;
 
-type Parts = {
+type SequencerDependencies = {
   db: Database;
   log: Pick<Logger, 'debug'>;
   /** What else is to be done whenever there may be new events; true: there was something to do. */
@@ -22,7 +22,7 @@ type Parts = {
  *
  * @returns a function that ends it
  */
-export function startSequencer({ db, log, besides }: Parts): () => Promise<void> {
+export function startSequencer({ db, log, besides }: SequencerDependencies): () => Promise<void> {
   const state = { delay: SOON_MS, stopped: false };
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;

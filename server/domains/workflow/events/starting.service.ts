@@ -7,7 +7,7 @@ import type { EventTrigger } from '#db/schemas/workflow/trigger.ts';
 import { sql } from '#db/statement.ts';
 import { triggers } from '#db/tables/assets.ts';
 import { eventCursors } from '#db/tables/events.ts';
-import { standingOf } from '#server/domains/identity/index.ts';
+import { effectiveRightsOf } from '#server/domains/identity/index.ts';
 import type { Durable, Worker, WorkItem } from '#server/durable/port.ts';
 import { type AdminEntry, callerOf } from '#server/kernel/principal.ts';
 import { type Published, startsOf } from './matching.ts';
@@ -38,7 +38,7 @@ type StartForTrigger = (
 ) => Promise<object>;
 
 /** What a piece of work is told. */
-type Start = { triggerId: string; eventId: string };
+type EventStart = { triggerId: string; eventId: string };
 
 /** Begin with what happens from now on, the first time that any process looks. */
 export async function beginStarts(db: Database): Promise<void> {
@@ -55,7 +55,7 @@ export async function beginStarts(db: Database): Promise<void> {
  *
  * @returns whether there was anything
  */
-export async function askForStarts(
+export async function enqueueStarts(
   db: Database,
   durable: Pick<Durable, 'enqueue'>,
   log: Pick<Logger, 'warn'>,
@@ -94,7 +94,7 @@ export async function askForStarts(
       tx,
       EVENT_TRIGGER,
       starts.map(({ trigger, event }): WorkItem => {
-        const input: Start = { triggerId: trigger._id, eventId: event.id };
+        const input: EventStart = { triggerId: trigger._id, eventId: event.id };
         return { id: dedupIdOf(input), input };
       }),
     );
@@ -106,7 +106,7 @@ export async function askForStarts(
   });
 }
 
-const dedupIdOf = ({ triggerId, eventId }: Start) => `event:${eventId}:${triggerId}`;
+const dedupIdOf = ({ triggerId, eventId }: EventStart) => `event:${eventId}:${triggerId}`;
 
 async function waitingFor(tx: Database, topics: readonly string[]): Promise<EventTrigger[]> {
   const found = await rows<{ doc: string }>(
@@ -127,7 +127,7 @@ async function payloadFor(
   tx: Database,
   { eventId, account, admins }: { eventId: string; account: unknown; admins: readonly AdminEntry[] },
 ): Promise<Record<string, unknown> | undefined> {
-  const standing = typeof account === 'string' ? await standingOf(tx, account) : undefined;
+  const standing = typeof account === 'string' ? await effectiveRightsOf(tx, account) : undefined;
   if (!standing) return {};
   const caller = callerOf(standing, admins, null);
   const id = Number(eventId);
@@ -137,7 +137,7 @@ async function payloadFor(
   return visiblePayload(payload, told, caller);
 }
 
-type Parts = {
+type EventStartDependencies = {
   start: StartForTrigger;
   /** Reads the accounts and groups that the active profile makes admins. */
   admins: () => Promise<readonly AdminEntry[]>;
@@ -148,13 +148,16 @@ type Parts = {
  * Starts the automations of event triggers. A trigger that was switched off or deleted meanwhile starts nothing, nor does
  * an event that the trigger's account (`runAs`) may not read; a start that is refused is logged.
  */
-export const eventTriggerWorker = ({ start, admins, log }: Parts, workers: number): Worker => ({
+export const eventTriggerWorker = (
+  { start, admins, log }: EventStartDependencies,
+  workers: number,
+): Worker => ({
   kind: EVENT_TRIGGER,
   atOnce: Math.min(workers * EACH, AT_ONCE),
   urgent: false,
   run: async (work, input) => {
     // What askForStarts asked for.
-    const asked = input as Start;
+    const asked = input as EventStart;
     const { triggerId, eventId } = asked;
     // Before the transaction: within it nothing may wait for another connection.
     const knownAdmins = await admins();

@@ -1,7 +1,7 @@
-import type { Given } from '#server/kernel/event-feed.ts';
+import type { StreamItem } from '#server/kernel/event-feed.ts';
 
 /** An event as it goes to every stream: made once, shared by all. */
-export type Told = {
+export type StreamEvent = {
   id: number;
   topic: string;
   /** Ids of what it is about. */
@@ -22,16 +22,16 @@ export const WAITING = 256;
  * What waits for one reader. It holds a bounded number of events that are shared with other readers; when more come it
  * forgets them and remembers only that, for the reader goes on from the last id it was given.
  */
-export type Waiting = {
-  put: (told: Told) => void;
+export type StreamBuffer = {
+  put: (told: StreamEvent) => void;
   /** The next event after `after`; undefined: none waits. */
-  take: (after: number) => Told | undefined;
+  take: (after: number) => StreamEvent | undefined;
   /** Whether some were forgotten since this was asked last. */
   overflowed: () => boolean;
 };
 
-export function openWaiting(most = WAITING): Waiting {
-  let queue: Told[] = [];
+export function openWaiting(most = WAITING): StreamBuffer {
+  let queue: StreamEvent[] = [];
   let lost = false;
   return {
     put(told) {
@@ -57,7 +57,7 @@ export function openWaiting(most = WAITING): Waiting {
 }
 
 /** What is told of events that are no longer kept: the reader goes on at `next`, and may have missed what was before. */
-export const gapAt = (next: number): Given => ({
+export const gapAt = (next: number): StreamItem => ({
   id: String(next - 1),
   text: JSON.stringify({ topic: 'gap', oldestId: String(next) }),
   isGap: true,

@@ -1,19 +1,19 @@
 import type { Database } from '#db/client.ts';
-import type { Asked, Given, Listener, Subscription } from '#server/kernel/event-feed.ts';
+import type { Listener, StreamItem, Subscription, SubscriptionRequest } from '#server/kernel/event-feed.ts';
 import { OWN_PAGE, readEvents } from './reading.service.ts';
-import { gapAt, openWaiting, type Told } from './stream.ts';
+import { gapAt, openWaiting, type StreamEvent } from './stream.ts';
 import { mayReceive, visibleText } from './visible-payload.service.ts';
 
 /** One stream, as the feed sees it. */
 export type Stream = {
   listener: Listener;
   /** Takes what came, in order. */
-  hear: (told: readonly Told[]) => void;
+  hear: (told: readonly StreamEvent[]) => void;
   /** Ends it; its reader is told why by an error. */
   end: (why?: Error) => void;
 };
 
-type Surroundings = {
+type StreamDependencies = {
   db: Database;
   /** What was kept when the stream was asked for; undefined: it is to begin now. */
   kept: { oldest: number; newest: number } | undefined;
@@ -27,14 +27,14 @@ type Surroundings = {
  * reader who was too slow for that goes through the database again, from the last event it was given. Nothing is missed,
  * nothing is given twice, and what waits in memory is bounded.
  */
-export function openStream(listener: Listener, asked: Asked, around: Surroundings) {
+export function openStream(listener: Listener, asked: SubscriptionRequest, around: StreamDependencies) {
   const { topics, subjects } = asked;
   const byTopic = topics && new Set(topics);
   const bySubject = subjects && new Set(subjects);
   const waiting = openWaiting();
   const start = startOf(asked.after, around);
   let { given, target, gap } = start;
-  let page: Told[] = [];
+  let page: StreamEvent[] = [];
   /** Where the reader stands once it has the page. */
   let pageEnd = given;
   let ended: { why: Error | undefined } | undefined;
@@ -58,14 +58,14 @@ export function openStream(listener: Listener, asked: Asked, around: Surrounding
       wake();
     },
   };
-  const matches = (told: Told) => {
+  const matches = (told: StreamEvent) => {
     if (byTopic && !byTopic.has(told.topic)) return false;
     if (bySubject && !told.subjects.some((id) => bySubject.has(id))) return false;
     return mayReceive(told, stream.listener.caller);
   };
 
   /** The next event, or undefined when there is none now. */
-  const nextEvent = async (): Promise<Told | undefined> => {
+  const nextEvent = async (): Promise<StreamEvent | undefined> => {
     for (;;) {
       const read = page.shift();
       if (read) {
@@ -92,7 +92,7 @@ export function openStream(listener: Listener, asked: Asked, around: Surrounding
     }
   };
 
-  const next = async (): Promise<IteratorResult<Given>> => {
+  const next = async (): Promise<IteratorResult<StreamItem>> => {
     for (;;) {
       if (ended?.why) throw ended.why;
       if (ended) return { done: true, value: undefined };
@@ -129,7 +129,7 @@ export function openStream(listener: Listener, asked: Asked, around: Surrounding
 }
 
 /** Where a stream begins: after which event, how far the database is gone through, and whether something is missing. */
-function startOf(after: number | undefined, { kept, position }: Surroundings) {
+function startOf(after: number | undefined, { kept, position }: StreamDependencies) {
   const target = position();
   if (after === undefined || !kept) return { given: target, target, gap: undefined };
   const given = within(after, kept);

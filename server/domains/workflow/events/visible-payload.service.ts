@@ -1,16 +1,16 @@
 import { mayHear } from '#db/access.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 import { mayReadKind } from './readers.ts';
-import type { Told } from './stream.ts';
+import type { StreamEvent } from './stream.ts';
 
 /** The part of an event that decides who receives it, and what of it. */
-export type Gated = Pick<Told, 'kind' | 'documents' | 'trees'>;
+export type GatedEvent = Pick<StreamEvent, 'kind' | 'documents' | 'trees'>;
 
 /** Whether a caller may receive an event: its roles read such documents, and the access list of one of them lets it in. */
-export const mayReceive = ({ kind, documents }: Gated, caller: Caller): boolean =>
+export const mayReceive = ({ kind, documents }: GatedEvent, caller: Caller): boolean =>
   mayReadKind(caller, kind) && mayHear(documents, caller);
 
-type Place = { treeId?: unknown; version?: unknown; nodePath?: unknown };
+type TreeNodeReference = { treeId?: unknown; version?: unknown; nodePath?: unknown };
 
 /**
  * The payload of an event as a caller may read it. An event of a compliance run over several trees goes to whoever may
@@ -20,7 +20,7 @@ type Place = { treeId?: unknown; version?: unknown; nodePath?: unknown };
  */
 export function visiblePayload(
   payload: Record<string, unknown>,
-  { trees }: Gated,
+  { trees }: GatedEvent,
   caller: Caller,
 ): Record<string, unknown> {
   if (!trees || !Array.isArray(payload.places)) return payload;
@@ -28,14 +28,14 @@ export function visiblePayload(
     const list = typeof id === 'string' ? trees[id] : undefined;
     return list ? mayHear([[list]], caller) : caller.roles.includes('admin');
   };
-  const places = (payload.places as Place[]).filter(({ treeId }) => mayReadTree(treeId));
+  const places = (payload.places as TreeNodeReference[]).filter(({ treeId }) => mayReadTree(treeId));
   if (places.length === payload.places.length) return payload;
   const { treeId = '', version = '', nodePath = '' } = places[0] ?? {};
   return { ...payload, treeId, version, nodePath, places };
 }
 
 /** The text of an event as a caller may read it. */
-export function visibleText(told: Told, caller: Caller): string {
+export function visibleText(told: StreamEvent, caller: Caller): string {
   if (!told.trees) return told.text;
   const event = JSON.parse(told.text) as { payload: Record<string, unknown> };
   const payload = visiblePayload(event.payload, told, caller);

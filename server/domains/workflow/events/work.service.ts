@@ -1,15 +1,15 @@
 import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
 import type { Durable } from '#server/durable/port.ts';
-import { nowAndThen } from '#server/kernel/timing/throttle-call.ts';
+import { throttleCall } from '#server/kernel/timing/throttle-call.ts';
 import { pruneEvents } from './reading.service.ts';
 import { startSequencer } from './sequencer.service.ts';
-import { askForStarts, beginStarts } from './starting.service.ts';
+import { beginStarts, enqueueStarts } from './starting.service.ts';
 
 /** How often each process takes old events away. */
 const PRUNED_MS = 60_000;
 
-type Parts = {
+type EventWorkDependencies = {
   db: Database;
   log: Pick<Logger, 'debug' | 'warn'>;
   /** How many events are kept at most, and for how long. */
@@ -24,15 +24,20 @@ type Parts = {
  *
  * @returns a function that ends it
  */
-export async function startEvents({ db, log, kept, durable }: Parts): Promise<() => Promise<void>> {
+export async function startEvents({
+  db,
+  log,
+  kept,
+  durable,
+}: EventWorkDependencies): Promise<() => Promise<void>> {
   if (durable) await beginStarts(db);
-  const prune = nowAndThen(PRUNED_MS, () => pruneEvents(db, kept));
+  const prune = throttleCall(PRUNED_MS, () => pruneEvents(db, kept));
   return startSequencer({
     db,
     log,
     besides: async () => {
       await prune();
-      return durable ? askForStarts(db, durable, log) : false;
+      return durable ? enqueueStarts(db, durable, log) : false;
     },
   });
 }

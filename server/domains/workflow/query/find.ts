@@ -1,4 +1,11 @@
-import { type Condition, type Operand, parseQuery, type Query, QueryRefused, type Step } from './parse.ts';
+import {
+  type Condition,
+  type Operand,
+  parseQuery,
+  type Query,
+  QueryRefused,
+  type QueryStep,
+} from './parse.ts';
 import { isEqual, orderOf, ownMember } from './values.ts';
 
 /** Told how many elements a step goes over, before it does; may throw to end the search. */
@@ -52,10 +59,10 @@ export function find(query: Query, whole: unknown, visit: Visit): unknown {
   return found;
 }
 
-const follow = (steps: readonly Step[], from: unknown, whole: unknown, visit: Visit): unknown =>
+const follow = (steps: readonly QueryStep[], from: unknown, whole: unknown, visit: Visit): unknown =>
   steps.reduce<unknown>((value, step) => after(step, value, whole, visit), from);
 
-function after(step: Step, value: unknown, whole: unknown, visit: Visit): unknown {
+function after(step: QueryStep, value: unknown, whole: unknown, visit: Visit): unknown {
   if (step.kind !== 'own') visit(sizeOf(value));
   if (step.kind === 'values') return valuesOf(value, step.flat);
   if (value === null || value === undefined) return undefined;

@@ -4,7 +4,7 @@ import { type Bounds, compileExpression, PatternRefused } from '#server/kernel/d
 export class QueryRefused extends Error {}
 
 /** An expression, and the steps of its program: a test costs at most steps × characters of the text. */
-export type Expression = { test: (text: string) => boolean; steps: number };
+export type QueryExpression = { test: (text: string) => boolean; steps: number };
 
 /** Of an expression in a query. */
 const BOUNDS: Bounds = { longest: 1000, steps: 2000 };
@@ -17,13 +17,13 @@ export type Condition = {
   member: Operand;
   operator: '=' | '~' | '<' | '<=' | '>' | '>=';
   negated: boolean;
-  value: Operand | { pattern: Expression };
+  value: Operand | { pattern: QueryExpression };
   /** How it is joined with the conditions before it, from left to right. */
   joined: '&' | '|';
 };
 
 /** One step on the way into a value. */
-export type Step =
+export type QueryStep =
   /** A member; of a list, the member of each element. */
   | { kind: 'member'; name: Operand }
   /** `:get(name)`: the member of exactly this name. */
@@ -33,10 +33,10 @@ export type Step =
   /** `[k=v]`: the first element that meets the conditions; `[*k=v]`: all of them. */
   | { kind: 'elements'; all: boolean; conditions: Condition[] }
   /** `[]`: the first value, one level down, in which the rest finds something; at the end it changes nothing. */
-  | { kind: 'within'; steps: Step[] };
+  | { kind: 'within'; steps: QueryStep[] };
 
 /** Ways into a value: the next one is taken when one finds nothing. */
-export type Query = Step[][];
+export type Query = QueryStep[][];
 
 /** Longest query, and most steps and nested queries in it: each step may go over the whole value. */
 const LONGEST = 10_000;
@@ -45,7 +45,7 @@ const DEEPEST = 8;
 
 const CLOSES: Readonly<Record<string, string>> = { '[': ']', '(': ')', '{': '}' };
 
-type Reading = { text: string; depth: number; steps: { left: number } };
+type ParseState = { text: string; depth: number; steps: { left: number } };
 
 /**
  * Read a query: `a.b`, `[0]`, `[k=v]`, `[*k=v]`, `[*]`, `[**]`, `[]`, `a|b`, `{inner}`, `:get(a.b)` (docs/tasks.md).
@@ -57,14 +57,14 @@ export function parseQuery(text: string): Query {
   return read({ text, depth: 0, steps: { left: MOST_STEPS } });
 }
 
-const read = (reading: Reading): Query =>
+const read = (reading: ParseState): Query =>
   cut(reading.text, '|').map(({ text }) => stepsOf({ ...reading, text }));
 
-function stepsOf(reading: Reading): Step[] {
+function stepsOf(reading: ParseState): QueryStep[] {
   const { text } = reading;
-  const outer: Step[] = [];
+  const outer: QueryStep[] = [];
   let steps = outer;
-  const add = (step: Step) => {
+  const add = (step: QueryStep) => {
     reading.steps.left -= 1;
     if (reading.steps.left < 0) throw new QueryRefused(`the query has more than ${MOST_STEPS} steps`);
     steps.push(step);
@@ -76,7 +76,7 @@ function stepsOf(reading: Reading): Step[] {
       const end = closing(text, at);
       const inside = text.slice(at + 1, end).trim();
       if (inside === '') {
-        const within: Step[] = [];
+        const within: QueryStep[] = [];
         add({ kind: 'within', steps: within });
         steps = within;
       } else add(bracketed(inside, reading));
@@ -147,7 +147,7 @@ function cut(text: string, signs: string): { text: string; sign: string }[] {
   return [...pieces, { text: text.slice(from), sign: before }];
 }
 
-function bracketed(inside: string, reading: Reading): Step {
+function bracketed(inside: string, reading: ParseState): QueryStep {
   if (inside === '*' || inside === '**') return { kind: 'values', flat: inside === '**' };
   const all = inside.startsWith('*');
   const pieces = cut(all ? inside.slice(1) : inside, '&|');
@@ -161,7 +161,7 @@ function bracketed(inside: string, reading: Reading): Step {
 
 const OPERATOR = /!?(?:=|~|<=|>=|<|>)/;
 
-function conditionOf({ text, sign }: { text: string; sign: string }, reading: Reading): Condition {
+function conditionOf({ text, sign }: { text: string; sign: string }, reading: ParseState): Condition {
   const found = OPERATOR.exec(text);
   if (!found) throw new QueryRefused(`${text.trim() || 'nothing'} is no comparison`);
   const negated = found[0].startsWith('!');
@@ -177,7 +177,7 @@ function conditionOf({ text, sign }: { text: string; sign: string }, reading: Re
 }
 
 /** An expression between slashes, RE2, of which `i` is the one flag that tells anything here. */
-function patternOf(text: string): { pattern: Expression } | null {
+function patternOf(text: string): { pattern: QueryExpression } | null {
   const [, source, flags = ''] = /^\/(.*)\/([a-z]*)$/s.exec(text) ?? [];
   if (source === undefined) return null;
   try {
@@ -189,7 +189,7 @@ function patternOf(text: string): { pattern: Expression } | null {
   }
 }
 
-function operandOf(text: string, reading: Reading): Operand {
+function operandOf(text: string, reading: ParseState): Operand {
   if (text.startsWith('{') && text.endsWith('}')) {
     if (reading.depth >= DEEPEST) throw new QueryRefused(`queries nest deeper than ${DEEPEST}`);
     return { query: read({ ...reading, text: text.slice(1, -1), depth: reading.depth + 1 }) };

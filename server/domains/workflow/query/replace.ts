@@ -1,8 +1,8 @@
 import { counted, isIndex, nameOf, testOf, type Visit } from './find.ts';
-import { parseQuery, QueryRefused, type Step } from './parse.ts';
+import { parseQuery, QueryRefused, type QueryStep } from './parse.ts';
 import { ownMember } from './values.ts';
 
-type Change = { value: unknown; found: boolean };
+type Replacement = { value: unknown; found: boolean };
 
 /**
  * A value with what a query finds in it replaced; nothing is changed in place.
@@ -10,7 +10,7 @@ type Change = { value: unknown; found: boolean };
  * @returns `found` false: there was nothing to replace, the value is as it was
  * @throws QueryRefused for a query that cannot be read, or that names more than one way
  */
-export function replaceFound(query: string, whole: unknown, replacement: unknown): Change {
+export function replaceFound(query: string, whole: unknown, replacement: unknown): Replacement {
   if (query.trim() === '') return { value: replacement, found: true };
   const [steps, other] = parseQuery(query);
   if (!steps || other) throw new QueryRefused('a query that is to be replaced has one way only: no |');
@@ -18,12 +18,12 @@ export function replaceFound(query: string, whole: unknown, replacement: unknown
 }
 
 function replaced(
-  steps: readonly Step[],
+  steps: readonly QueryStep[],
   value: unknown,
   replacement: unknown,
   whole: unknown,
   visit: Visit,
-): Change {
+): Replacement {
   const [step, ...rest] = steps;
   if (!step) return { value: replacement, found: true };
   if (step.kind === 'within') throw new QueryRefused('[] does not say what is to be replaced');
@@ -40,12 +40,12 @@ function replaced(
 }
 
 function inList(
-  step: Exclude<Step, { kind: 'within' }>,
+  step: Exclude<QueryStep, { kind: 'within' }>,
   list: unknown[],
-  change: (one: unknown) => Change,
+  change: (one: unknown) => Replacement,
   whole: unknown,
   visit: Visit,
-): Change {
+): Replacement {
   if (step.kind === 'values') return overAll(list, change, step.flat);
   if (step.kind === 'elements') {
     const meets = testOf(step.conditions, whole, visit);
@@ -68,8 +68,8 @@ function inList(
 function mapped(
   list: unknown[],
   isMeant: (one: unknown, at: number) => boolean,
-  change: (one: unknown) => Change,
-): Change {
+  change: (one: unknown) => Replacement,
+): Replacement {
   let any = false;
   const value = list.map((one, at) => {
     if (!isMeant(one, at)) return one;
@@ -80,8 +80,8 @@ function mapped(
   return { value: any ? value : list, found: any };
 }
 
-function overAll(value: object, change: (one: unknown) => Change, flat: boolean): Change {
-  const each = (one: unknown): Change =>
+function overAll(value: object, change: (one: unknown) => Replacement, flat: boolean): Replacement {
+  const each = (one: unknown): Replacement =>
     flat && Array.isArray(one) ? mapped(one, () => true, change) : change(one);
   if (Array.isArray(value)) return mapped(value, () => true, each);
   const names = Object.keys(value);

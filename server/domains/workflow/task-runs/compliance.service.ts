@@ -12,9 +12,9 @@ import {
   searchInstances,
   startRun,
 } from '#server/domains/golden-config/index.ts';
-import type { Reading } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
-import type { EffectRun, Outcome, World } from '../tasks/outcome.ts';
+import type { EffectRun, TaskEnvironment, TaskOutcome } from '../tasks/outcome.ts';
 import { broken, succeeded } from './finish.ts';
 import { callerFor } from './for-whom.service.ts';
 import { list, named, optional, text, ValueRefused } from './task-input.ts';
@@ -30,7 +30,10 @@ const PAUSES = { least: 100, most: 2000 };
  *
  * @param start starts it in the transaction, and says its id
  */
-async function startedOnce(world: World, start: (tx: Database) => Promise<string>): Promise<string> {
+async function startedOnce(
+  world: TaskEnvironment,
+  start: (tx: Database) => Promise<string>,
+): Promise<string> {
   const oldest = newId(world.now().getTime() - FOUND_MS).slice(0, 8);
   const [known] = await rows<{ id: string }>(
     world.db,
@@ -49,7 +52,7 @@ async function startedOnce(world: World, start: (tx: Database) => Promise<string
 }
 
 /** Waits until a batch has ended; a job that is canceled meanwhile stops it. */
-async function ended(world: World, ctx: Reading, batchId: string): Promise<BatchStatus> {
+async function ended(world: TaskEnvironment, ctx: ReadContext, batchId: string): Promise<BatchStatus> {
   for (let pause = PAUSES.least; ; pause = Math.min(pause * 2, PAUSES.most)) {
     const status = (await getBatchStatus(ctx, batchId)).parse();
     if (status.status !== 'running') return status;
@@ -62,7 +65,11 @@ async function ended(world: World, ctx: Reading, batchId: string): Promise<Batch
   }
 }
 
-async function stopped({ db, platform }: World, { principal }: Reading, batchId: string): Promise<void> {
+async function stopped(
+  { db, platform }: TaskEnvironment,
+  { principal }: ReadContext,
+  batchId: string,
+): Promise<void> {
   try {
     await db.transaction((tx) =>
       cancelBatch({ db: tx, principal, platform, request: { ifMatch: null } }, batchId),
@@ -74,14 +81,14 @@ async function stopped({ db, platform }: World, { principal }: Reading, batchId:
 }
 
 /** A batch that did not come to its end is an error, which carries what there is. */
-const outcomeOf = ({ status, batchId }: BatchStatus, outgoing: Outcome['outgoing']): Outcome =>
+const outcomeOf = ({ status, batchId }: BatchStatus, outgoing: TaskOutcome['outgoing']): TaskOutcome =>
   status === 'complete'
     ? succeeded(outgoing)
     : { ...broken(`Compliance batch ${batchId} ended with ${status}`, { batchId, status }), outgoing };
 
 export const runCompliancePlan: EffectRun = async (incoming, world) => {
   const planId = named(incoming, 'planId');
-  const ctx: Reading = { db: world.db, principal: await callerFor(world) };
+  const ctx: ReadContext = { db: world.db, principal: await callerFor(world) };
   const batchId = await startedOnce(world, async (tx) => {
     const { instanceId } = await runPlan({ ...ctx, db: tx, platform: world.platform }, planId);
     const instance = await instanceOf({ ...ctx, db: tx }, { instanceId });
@@ -93,7 +100,7 @@ export const runCompliancePlan: EffectRun = async (incoming, world) => {
 
 /** The run of a plan, by its id or by its batch among the newest runs. */
 async function instanceOf(
-  ctx: Reading,
+  ctx: ReadContext,
   { batchId, ...search }: { instanceId?: string; planId?: string; batchId?: string },
 ): Promise<Partial<PlanInstance>> {
   const found = await searchInstances(ctx, { ...search, limit: 100 });
@@ -111,7 +118,7 @@ export const runCompliance: EffectRun = async (incoming, world) => {
     version: optional(text, incoming, 'version', 'initial'),
     nodePath: optional(text, incoming, 'nodePath', 'base'),
   };
-  const ctx: Reading = { db: world.db, principal: await callerFor(world) };
+  const ctx: ReadContext = { db: world.db, principal: await callerFor(world) };
   const batchId = await startedOnce(world, async (tx) => {
     const started = await startRun({ ...ctx, db: tx, platform: world.platform }, { ...where, devices });
     return started.batchId;

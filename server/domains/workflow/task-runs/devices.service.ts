@@ -1,39 +1,39 @@
 import { createHash } from 'node:crypto';
-import type { LiveCall } from '#server/domains/golden-config/index.ts';
+import type { LiveContext } from '#server/domains/golden-config/index.ts';
 import * as live from '#server/domains/golden-config/index.ts';
 import {
-  type AskedTrace,
   type Overrides,
   sendCommand as send,
+  type TraceInput,
   traceroute,
 } from '#server/domains/network/index.ts';
-import type { EffectRun, World } from '../tasks/outcome.ts';
+import type { EffectRun, TaskEnvironment } from '../tasks/outcome.ts';
 import { succeeded } from './finish.ts';
 import { callerFor } from './for-whom.service.ts';
 import {
   flag,
-  type Incoming,
   list,
   named,
   number,
   object,
   optional,
+  type TaskInput,
   text,
   ValueRefused,
 } from './task-input.ts';
 
 /** A call to a device for the account of the job; it ends when the job is canceled. */
-const callOf = async (world: World): Promise<LiveCall> => ({
+const callOf = async (world: TaskEnvironment): Promise<LiveContext> => ({
   db: world.db,
   platform: world.platform,
   principal: await callerFor(world),
   request: { id: world.key, gone: () => world.signal },
 });
 
-type Members = Readonly<Record<string, typeof text | typeof number | typeof flag>>;
+type FieldReaders = Readonly<Record<string, typeof text | typeof number | typeof flag>>;
 
 /** The members of an object that are given, each as it is to be read. @throws ValueRefused for one that nobody knows */
-function membersOf(incoming: Incoming, name: string, known: Members): Record<string, unknown> {
+function membersOf(incoming: TaskInput, name: string, known: FieldReaders): Record<string, unknown> {
   const given = optional(object, incoming, name, {});
   const strange = Object.keys(given).find((member) => !Object.hasOwn(known, member));
   if (strange !== undefined) throw new ValueRefused(`${name}.${strange}`, 'is not known');
@@ -58,7 +58,7 @@ const OPTIONS = {
 const PROFILES = ['modern', 'compatible', 'legacy'];
 
 /** The members of the endpoint, within its bounds (contract/endpoints#4.14). */
-function overridesOf(incoming: Incoming): Overrides {
+function overridesOf(incoming: TaskInput): Overrides {
   const given = membersOf(incoming, 'connection_options', OPTIONS);
   const wrong = (member: string, reason: string) => new ValueRefused(`connection_options.${member}`, reason);
   const { port = 22, read_timeout: seconds = 60, ssh_profile: profile = 'modern' } = given;
@@ -107,7 +107,7 @@ export const gnoiTraceroute: EffectRun = async (incoming, world) => {
     ...options,
     host: named(incoming, 'host'),
     destination: text(incoming, 'destination'),
-  } as AskedTrace;
+  } as TraceInput;
   return succeeded({ result: await traceroute(await callOf(world), asked) });
 };
 

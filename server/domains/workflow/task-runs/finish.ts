@@ -1,20 +1,32 @@
 import { PatternRefused } from '#server/kernel/documents/list-filter.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { sizeOf } from '#server/kernel/json/value-size.ts';
-import { assertSound } from '#server/kernel/validation/input-sanity.ts';
+import { assertStorable } from '#server/kernel/validation/input-sanity.ts';
 import { SchemaRefused } from '#server/kernel/validation/json-schema.ts';
 import { QueryRefused } from '../query/parse.ts';
-import { type EffectRun, type JobView, type Outcome, type PureRun, TooMuchAtOnce } from '../tasks/outcome.ts';
+import {
+  type EffectRun,
+  type JobView,
+  type PureRun,
+  type TaskOutcome,
+  TooMuchAtOnce,
+} from '../tasks/outcome.ts';
 import { ValueRefused } from './task-input.ts';
 
 /** The task did what it is for. */
-export const succeeded = (outgoing: Outcome['outgoing'] = {}): Outcome => ({ finish: 'success', outgoing });
+export const succeeded = (outgoing: TaskOutcome['outgoing'] = {}): TaskOutcome => ({
+  finish: 'success',
+  outgoing,
+});
 
 /** The answer is no: what does not hold, was not found, was turned down. */
-export const negative = (outgoing: Outcome['outgoing'] = {}): Outcome => ({ finish: 'failure', outgoing });
+export const negative = (outgoing: TaskOutcome['outgoing'] = {}): TaskOutcome => ({
+  finish: 'failure',
+  outgoing,
+});
 
 /** It could not be done. @param about further members for those who look into it */
-export const broken = (message: string, about: Record<string, unknown> = {}): Outcome => ({
+export const broken = (message: string, about: Record<string, unknown> = {}): TaskOutcome => ({
   finish: 'error',
   outgoing: {},
   // A message that quotes a part of a text may end within a pair of signs.
@@ -68,17 +80,17 @@ export const containedEffect =
 const MOST_CHARACTERS = 32 * 1024 * 1024;
 
 /** The outcome, unless its results are too large. */
-function bounded(outcome: Outcome): Outcome {
+function bounded(outcome: TaskOutcome): TaskOutcome {
   const { outgoing, variables } = outcome;
   if (sizeOf([outgoing, variables], MOST_CHARACTERS) <= MOST_CHARACTERS) return outcome;
   return broken(`The results would have more than ${MOST_CHARACTERS} characters`);
 }
 
 /** The outcome, unless a result holds what no document can. */
-function storable(outcome: Outcome): Outcome {
+function storable(outcome: TaskOutcome): TaskOutcome {
   const { outgoing, variables, error } = outcome;
   try {
-    assertSound([outgoing, variables ?? {}, error ?? {}]);
+    assertStorable([outgoing, variables ?? {}, error ?? {}]);
     return outcome;
   } catch (fault) {
     const [issue] = fault instanceof ServiceError ? (fault.issues ?? []) : [];
@@ -92,7 +104,7 @@ const isForeseen = (error: unknown): error is Error =>
     (kind) => error instanceof kind,
   );
 
-function brokenBy(error: unknown): Outcome {
+function brokenBy(error: unknown): TaskOutcome {
   if (error instanceof ValueRefused) return broken(error.message, { variable: error.variable });
   if (error instanceof QueryRefused) return broken(`query ${error.message}`, { variable: 'query' });
   if (error instanceof ServiceError) {

@@ -1,6 +1,6 @@
 import { activeCaller } from '#server/domains/identity/index.ts';
 import { type Caller, callerInCommon, type TokenRoles } from '#server/kernel/principal.ts';
-import type { World } from '../tasks/outcome.ts';
+import type { TaskEnvironment } from '../tasks/outcome.ts';
 
 /**
  * Returns the caller for whom a task runs, with the rights of this moment: those of the job's acting account, and where
@@ -8,7 +8,7 @@ import type { World } from '../tasks/outcome.ts';
  *
  * @throws ServiceError FORBIDDEN naming the account when one of them does not exist or is inactive
  */
-export const callerFor = (world: World): Promise<Caller> =>
+export const callerFor = (world: TaskEnvironment): Promise<Caller> =>
   callerOfAll(world, world.account, world.confirmedBy ?? [], world.tokenRoles);
 
 /**

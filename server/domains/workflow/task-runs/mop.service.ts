@@ -1,5 +1,5 @@
 import {
-  type GivenRun,
+  type RunInput,
   runAnalyticTemplate,
   runCommand,
   runCommandOnDevices,
@@ -8,28 +8,28 @@ import {
   templateNamed,
 } from '#server/domains/network/index.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
-import type { EffectRun, World } from '../tasks/outcome.ts';
+import type { EffectRun, TaskEnvironment } from '../tasks/outcome.ts';
 import { succeeded } from './finish.ts';
 import { callerFor } from './for-whom.service.ts';
-import { count, given, type Incoming, named, object, optional, ValueRefused } from './task-input.ts';
+import { count, given, named, object, optional, type TaskInput, ValueRefused } from './task-input.ts';
 
 /*
  * A check that does not pass is a success with `result` false: workflows branch on it by an evaluation, and an error is
  * what kept the check from being made.
  */
 
-const callFor = async (world: World) => ({
+const callFor = async (world: TaskEnvironment) => ({
   db: world.db,
   principal: await callerFor(world),
   platform: world.platform,
 });
 
-const askedBy = ({ signal, key }: World) => ({ signal, requestId: key });
+const askedBy = ({ signal, key }: TaskEnvironment) => ({ signal, requestId: key });
 
-const variablesIn = (incoming: Incoming) => optional(object, incoming, 'variables', {});
+const variablesIn = (incoming: TaskInput) => optional(object, incoming, 'variables', {});
 
 /** Names of devices and device groups: a list, or one name. */
-function devicesIn(incoming: Incoming): string[] {
+function devicesIn(incoming: TaskInput): string[] {
   const value = given(incoming, 'devices');
   const names: unknown[] = Array.isArray(value) ? value : [value];
   return names.map((name, at) => {
@@ -78,7 +78,7 @@ export const runCommandDevices: EffectRun = async (incoming, world) => {
 };
 
 /** The answer of a run, as a task before this one gave it. */
-function runIn(incoming: Incoming, name: string): GivenRun {
+function runIn(incoming: TaskInput, name: string): RunInput {
   const run = object(incoming, name);
   const entries = run.commands_results ?? run.command_results;
   if (

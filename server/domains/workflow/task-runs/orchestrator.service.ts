@@ -1,13 +1,13 @@
 import * as orchestrators from '#server/domains/network/index.ts';
-import type { EffectRun, Outcome } from '../tasks/outcome.ts';
+import type { EffectRun, TaskOutcome } from '../tasks/outcome.ts';
 import { broken, succeeded } from './finish.ts';
 import { callerFor } from './for-whom.service.ts';
-import { type Incoming, named, object, optional, text, ValueRefused } from './task-input.ts';
+import { named, object, optional, type TaskInput, text, ValueRefused } from './task-input.ts';
 
 const JSON_TYPE = 'application/yang-data+json';
 
 /** What is asked of the orchestrator; members that a merge left null are not there. */
-function askedOf(incoming: Incoming) {
+function askedOf(incoming: TaskInput) {
   const params = object(incoming, 'params');
   const member = <Fallback>(name: string, fallback: Fallback): string | Fallback => {
     const value = params[name];
@@ -38,7 +38,7 @@ export const restAction: EffectRun = async (incoming, world) => {
 };
 
 /** An answer of refusal: the job goes on by the way for errors, and has the answer all the same. */
-const refusal = (adapter: string, status: string, outgoing: Outcome['outgoing']): Outcome => ({
+const refusal = (adapter: string, status: string, outgoing: TaskOutcome['outgoing']): TaskOutcome => ({
   ...broken(`${adapter} answered with status ${status}`, { status: Number(status), ...outgoing }),
   outgoing,
 });

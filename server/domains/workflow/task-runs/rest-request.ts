@@ -1,10 +1,10 @@
 import type { RestReply, RestRequest } from '#server/southbound/rest/ports.ts';
-import type { Outcome } from '../tasks/outcome.ts';
+import type { TaskOutcome } from '../tasks/outcome.ts';
 import { broken, succeeded } from './finish.ts';
-import { type Incoming, object, oneOf, optional, shown, ValueRefused } from './task-input.ts';
+import { object, oneOf, optional, shown, type TaskInput, ValueRefused } from './task-input.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
-type Method = (typeof METHODS)[number];
+type HttpMethod = (typeof METHODS)[number];
 
 /** Headers that say how the message is carried: they are the connection's own. */
 const CARRIAGE =
@@ -12,11 +12,11 @@ const CARRIAGE =
 const TOKEN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 
 /** The method, in any case. @throws ValueRefused */
-export const methodOf = (incoming: Incoming, name: string): Method =>
+export const methodOf = (incoming: TaskInput, name: string): HttpMethod =>
   oneOf({ [name]: String(incoming[name] ?? '').toUpperCase() }, name, METHODS);
 
 /** Headers as they go on the wire. @throws ValueRefused naming one that cannot */
-export function headersOf(incoming: Incoming, name: string): Record<string, string> {
+export function headersOf(incoming: TaskInput, name: string): Record<string, string> {
   const given = Object.entries(optional(object, incoming, name, {})).filter(([, value]) => value !== null);
   return Object.fromEntries(
     given.map(([header, value]) => {
@@ -34,7 +34,7 @@ export function headersOf(incoming: Incoming, name: string): Record<string, stri
 /** The body, text as it is and anything else as JSON; GET and HEAD carry none. */
 export function contentOf(
   body: unknown,
-  method: Method,
+  method: HttpMethod,
   headers: Readonly<Record<string, string>>,
 ): Pick<RestRequest, 'headers' | 'body'> {
   const isEmpty = body === undefined || body === null || body === '';
@@ -45,7 +45,7 @@ export function contentOf(
 }
 
 /** Parameters behind a path: lists repeat their name, null is left out. */
-export function queryOf(incoming: Incoming, name: string): string {
+export function queryOf(incoming: TaskInput, name: string): string {
   const query = new URLSearchParams();
   for (const [parameter, value] of Object.entries(optional(object, incoming, name, {}))) {
     for (const one of Array.isArray(value) ? value : [value]) {
@@ -60,7 +60,7 @@ export const withQuery = (path: string, query: string): string =>
   query === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`;
 
 /** What became of a call: an answer of refusal is an error, which carries the answer. */
-export function outcomeOf(called: string, reply: RestReply, outgoing: Outcome['outgoing']): Outcome {
+export function outcomeOf(called: string, reply: RestReply, outgoing: TaskOutcome['outgoing']): TaskOutcome {
   if (reply.status < 400) return succeeded(outgoing);
   const { status, body } = reply;
   return { ...broken(`${called} answered with status ${status}`, { status, response: body }), outgoing };

@@ -3,7 +3,7 @@ import { isObject } from '#server/kernel/json/objects.ts';
 import type { RestReply } from '#server/southbound/rest/ports.ts';
 import type { EffectRun } from '../tasks/outcome.ts';
 import { contentOf, headersOf, methodOf, outcomeOf, queryOf, withQuery } from './rest-request.ts';
-import { given, type Incoming, optional, shown, text, ValueRefused } from './task-input.ts';
+import { given, optional, shown, type TaskInput, text, ValueRefused } from './task-input.ts';
 
 /** By this the other side can tell a repetition from a second call (contract/decisions#restcall). */
 const keyed = (key: string) => ({ 'Idempotency-Key': key });
@@ -54,14 +54,14 @@ const asAdapters = (displayString: string, { status, body }: RestReply) => ({
   IAPerror: { displayString, code: status, raw_response: { status, response: shown(body) } },
 });
 
-const operation = (name: string, values: Incoming) => ({
+const operation = (name: string, values: TaskInput) => ({
   path: `/${encodeURIComponent(name)}`,
   method: 'POST' as const,
   body: values,
   headers: {},
 });
 
-function anyRequest(values: Incoming) {
+function anyRequest(values: TaskInput) {
   const path = shown(given(values, 'uriPath'));
   const fault = pathFault(path);
   if (fault) throw new ValueRefused('uriPath', fault);

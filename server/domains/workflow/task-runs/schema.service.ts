@@ -1,13 +1,13 @@
 import type { Issue } from '#server/kernel/errors.ts';
 import { checkAtOnce, checkBySchema, SCHEMA_LIMITS } from '#server/kernel/validation/schema-checks.ts';
-import { type EffectRun, type Outcome, type PureRun, TooMuchAtOnce } from '../tasks/outcome.ts';
+import { type EffectRun, type PureRun, type TaskOutcome, TooMuchAtOnce } from '../tasks/outcome.ts';
 import { negative, succeeded } from './finish.ts';
-import { type Incoming, object, orNull } from './task-input.ts';
+import { object, orNull, type TaskInput } from './task-input.ts';
 
-const outcomeOf = (errors: readonly Issue[]): Outcome =>
+const outcomeOf = (errors: readonly Issue[]): TaskOutcome =>
   errors.length === 0 ? succeeded({ valid: true, errors }) : negative({ valid: false, errors });
 
-const askedIn = (incoming: Incoming) => ({
+const askedIn = (incoming: TaskInput) => ({
   schema: object(incoming, 'schema'),
   data: orNull(incoming, 'data'),
 });

@@ -2,7 +2,7 @@ import { isObject } from '#server/kernel/json/objects.ts';
 import { kindOf, numberIn } from '../query/values.ts';
 
 /** The incoming values of a task. */
-export type Incoming = Record<string, unknown>;
+export type TaskInput = Record<string, unknown>;
 
 /** An incoming value, or what was made of it, that the task cannot work with; the message names the variable. */
 export class ValueRefused extends Error {
@@ -20,59 +20,59 @@ export const MOST_TEXT = 16 * 1024 * 1024;
 /** A name that objects of the language give a meaning to: no value may get it. */
 const FORBIDDEN = '__proto__';
 
-const own = (incoming: Incoming, name: string) =>
+const own = (incoming: TaskInput, name: string) =>
   Object.hasOwn(incoming, name) ? incoming[name] : undefined;
 
 /** Whether a value counts as not given: the canvas leaves '' where nothing was put in. */
 const isLeftOut = (value: unknown) => value === undefined || value === null || value === '';
 
 /** @throws ValueRefused when it is missing */
-export function given(incoming: Incoming, name: string): unknown {
+export function given(incoming: TaskInput, name: string): unknown {
   const value = own(incoming, name);
   if (value === undefined || value === null) throw new ValueRefused(name, 'is missing');
   return value;
 }
 
 /** The value, or null where there is none: what is stored knows no other nothing. */
-export const orNull = (incoming: Incoming, name: string): unknown => own(incoming, name) ?? null;
+export const orNull = (incoming: TaskInput, name: string): unknown => own(incoming, name) ?? null;
 
 const wrong = (name: string, wanted: string, value: unknown) =>
   new ValueRefused(name, `must be ${wanted}, but it is ${kindOf(value)}`);
 
-export function text(incoming: Incoming, name: string): string {
+export function text(incoming: TaskInput, name: string): string {
   const value = given(incoming, name);
   if (typeof value !== 'string') throw wrong(name, 'text', value);
   return value;
 }
 
-export function list(incoming: Incoming, name: string): unknown[] {
+export function list(incoming: TaskInput, name: string): unknown[] {
   const value = given(incoming, name);
   if (!Array.isArray(value)) throw wrong(name, 'a list', value);
   return value;
 }
 
-export function object(incoming: Incoming, name: string): Incoming {
+export function object(incoming: TaskInput, name: string): TaskInput {
   const value = given(incoming, name);
   if (!isObject(value)) throw wrong(name, 'an object', value);
   return value;
 }
 
 /** A number, or a text that reads as one. */
-export function number(incoming: Incoming, name: string): number {
+export function number(incoming: TaskInput, name: string): number {
   const value = given(incoming, name);
   const read = typeof value === 'string' ? numberIn(value) : value;
   if (typeof read !== 'number' || !Number.isFinite(read)) throw wrong(name, 'a number', value);
   return read;
 }
 
-export function count(incoming: Incoming, name: string): number {
+export function count(incoming: TaskInput, name: string): number {
   const value = number(incoming, name);
   if (!Number.isSafeInteger(value)) throw new ValueRefused(name, 'must be a whole number');
   return value;
 }
 
 /** True or false; a form may have made text of it. */
-export function flag(incoming: Incoming, name: string): boolean {
+export function flag(incoming: TaskInput, name: string): boolean {
   const value = given(incoming, name);
   if (value === true || value === 'true') return true;
   if (value === false || value === 'false') return false;
@@ -81,14 +81,14 @@ export function flag(incoming: Incoming, name: string): boolean {
 
 /** A value that may be left out. */
 export const optional = <Value>(
-  read: (incoming: Incoming, name: string) => Value,
-  incoming: Incoming,
+  read: (incoming: TaskInput, name: string) => Value,
+  incoming: TaskInput,
   name: string,
   fallback: Value,
 ): Value => (isLeftOut(own(incoming, name)) ? fallback : read(incoming, name));
 
 /** A text that names something. @throws ValueRefused when it is empty or a name that nothing may have */
-export function named(incoming: Incoming, name: string): string {
+export function named(incoming: TaskInput, name: string): string {
   const value = text(incoming, name);
   if (value === '') throw new ValueRefused(name, 'is empty');
   assertName(name, value);
@@ -102,7 +102,7 @@ export function assertName(variable: string, name: string): void {
 }
 
 /** One of some words. */
-export function oneOf<Word extends string>(incoming: Incoming, name: string, words: readonly Word[]): Word {
+export function oneOf<Word extends string>(incoming: TaskInput, name: string, words: readonly Word[]): Word {
   const value = text(incoming, name);
   const found = words.find((word) => word === value);
   if (found === undefined)

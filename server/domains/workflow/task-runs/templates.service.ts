@@ -2,10 +2,10 @@ import { parseText, renderTemplate } from '#server/domains/assets/index.ts';
 import type { EffectRun } from '../tasks/outcome.ts';
 import { succeeded } from './finish.ts';
 import { callerFor } from './for-whom.service.ts';
-import { type Incoming, named, object, optional, text } from './task-input.ts';
+import { named, object, optional, type TaskInput, text } from './task-input.ts';
 
 /** Renders the stored Jinja template that is named, with the values of one incoming variable. */
-const rendered = async (incoming: Incoming, values: string, world: Parameters<EffectRun>[1]) => {
+const rendered = async (incoming: TaskInput, values: string, world: Parameters<EffectRun>[1]) => {
   const given = optional(object, incoming, values, {});
   const key = { name: named(incoming, 'name') };
   return renderTemplate({ db: world.db, principal: await callerFor(world) }, key, given, values);

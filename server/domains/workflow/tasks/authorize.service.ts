@@ -3,7 +3,7 @@ import { ServiceError } from '#server/kernel/errors.ts';
 import { broken } from '../task-runs/finish.ts';
 import { callerFor } from '../task-runs/for-whom.service.ts';
 import { authorizeTask, operationsOf } from './authorize.ts';
-import type { Outcome, World } from './outcome.ts';
+import type { TaskEnvironment, TaskOutcome } from './outcome.ts';
 
 /**
  * Asks whether the account for which a job runs may have a task done now: it needs the rights of the task's endpoints, and
@@ -13,10 +13,10 @@ import type { Outcome, World } from './outcome.ts';
  * @returns the error that the task ends in; null when the account may
  */
 export async function denialOf(
-  world: World,
+  world: TaskEnvironment,
   { app, name }: { app?: string | null | undefined; name: string },
   incoming: Readonly<Record<string, unknown>>,
-): Promise<Outcome | null> {
+): Promise<TaskOutcome | null> {
   const uses = usesOf(name, incoming);
   if (uses.length === 0 && operationsOf(app ?? '', name).length === 0) return null;
   try {

@@ -1,10 +1,10 @@
 import { mayCall, type Rights, rolesNeeded } from '#server/kernel/principal.ts';
-import { A } from '#server/kernel/roles.ts';
+import { ADMIN } from '#server/kernel/roles.ts';
 import { isOurs, taskTypeOf } from './catalogue.ts';
 import { type Operation, OWN_DATA, operation } from './operations.ts';
 
 /** An operation of an adapter can be any request, as `restAction` can be (contract/endpoints#4.1). */
-const ADAPTER_OPERATION: readonly Operation[] = [operation('OrchestratorManager.restAction', A)];
+const ADAPTER_OPERATION: readonly Operation[] = [operation('OrchestratorManager.restAction', ADMIN)];
 
 /** Returns the endpoints whose rights a task needs. An application that is not ours is an adapter. */
 export const operationsOf = (app: string, name: string): readonly Operation[] =>

@@ -2,11 +2,11 @@ import { OWN_DATA } from './operations.ts';
 import {
   ANY,
   COUNT,
-  gives,
   LIST,
   NOT_NULL,
   needs,
   OBJECT,
+  outgoingSchema,
   type TaskType,
   TEXT,
   takes,
@@ -15,10 +15,10 @@ import {
 
 const APP = 'WorkFlowEngine';
 
-type Parts = Pick<TaskType, 'summary' | 'incoming' | 'outgoing'> & Partial<Pick<TaskType, 'effect'>>;
+type TaskParts = Pick<TaskType, 'summary' | 'incoming' | 'outgoing'> & Partial<Pick<TaskType, 'effect'>>;
 
 /** A task that works on values alone, shown under a heading and a short name. */
-const pure = (displayName: string, name: string, canvasName: string, parts: Parts): TaskType =>
+const pure = (displayName: string, name: string, canvasName: string, parts: TaskParts): TaskType =>
   taskOf(APP, name, {
     displayName,
     canvasName,
@@ -36,12 +36,12 @@ export const DATA = [
   pure('Array', 'arrayPush', 'push', {
     summary: 'Append an item to a list',
     incoming: { arr, elementN: takes(NOT_NULL, 'What is appended', 'c') },
-    outgoing: { pushedArray: gives(LIST, 'The longer list', ['a', 'b', 'c']) },
+    outgoing: { pushedArray: outgoingSchema(LIST, 'The longer list', ['a', 'b', 'c']) },
   }),
   pure('Array', 'arrayLength', 'length', {
     summary: 'Count the items of a list',
     incoming: { arr },
-    outgoing: { length: gives(COUNT, 'How many there are', 2) },
+    outgoing: { length: outgoingSchema(COUNT, 'How many there are', 2) },
   }),
   pure('Array', 'arrayIncludes', 'includes', {
     summary: 'Tell whether a list holds an item',
@@ -50,7 +50,7 @@ export const DATA = [
       searchElement: needs(NOT_NULL, 'The item', 'a'),
       fromIndex: takes(COUNT, 'Where to begin', 0),
     },
-    outgoing: { found: gives('boolean', 'Whether it does', true) },
+    outgoing: { found: outgoingSchema('boolean', 'Whether it does', true) },
   }),
   pure('Array', 'arrayIndexOf', 'indexOf', {
     summary: 'Find the place of an item in a list',
@@ -59,27 +59,27 @@ export const DATA = [
       searchElement: needs(NOT_NULL, 'The item', 'a'),
       fromIndex: takes(COUNT, 'Where to begin', 0),
     },
-    outgoing: { index: gives(COUNT, 'Its place, counted from 0; -1: it is not there', 0) },
+    outgoing: { index: outgoingSchema(COUNT, 'Its place, counted from 0; -1: it is not there', 0) },
   }),
   pure('Array', 'arrayConcat', 'concat', {
     summary: 'Put lists one behind the other',
     incoming: { arr, arrayN: takes(LIST, 'The lists behind it', ['c']) },
-    outgoing: { concatenatedArray: gives(LIST, 'The one list', ['a', 'b', 'c']) },
+    outgoing: { concatenatedArray: outgoingSchema(LIST, 'The one list', ['a', 'b', 'c']) },
   }),
   pure('Array', 'join', 'join', {
     summary: 'Make one text of the items of a list',
     incoming: { arr, separator: takes(TEXT, 'What stands between them', ', ') },
-    outgoing: { joinedElements: gives(TEXT, 'The text', 'a, b') },
+    outgoing: { joinedElements: outgoingSchema(TEXT, 'The text', 'a, b') },
   }),
   pure('String', 'stringConcat', 'concat', {
     summary: 'Put texts one behind the other',
     incoming: { str, stringN: takes([TEXT, LIST], 'The texts behind it', '.example') },
-    outgoing: { combinedStrings: gives(TEXT, 'The one text', 'edge-1.example') },
+    outgoing: { combinedStrings: outgoingSchema(TEXT, 'The one text', 'edge-1.example') },
   }),
   pure('String', 'stringLength', 'length', {
     summary: 'Count the characters of a text',
     incoming: { str },
-    outgoing: { length: gives(COUNT, 'How many there are', 6) },
+    outgoing: { length: outgoingSchema(COUNT, 'How many there are', 6) },
   }),
   pure('String', 'split', 'split', {
     summary: 'Cut a text into a list',
@@ -88,7 +88,7 @@ export const DATA = [
       separator: needs(TEXT, 'What stands between the parts', '-'),
       limit: takes(COUNT, 'Most parts'),
     },
-    outgoing: { splitArray: gives(LIST, 'The parts', ['edge', '1']) },
+    outgoing: { splitArray: outgoingSchema(LIST, 'The parts', ['edge', '1']) },
   }),
   pure('String', 'replace', 'replace', {
     summary: 'Replace a part of a text',
@@ -97,17 +97,17 @@ export const DATA = [
       substr: needs(TEXT, 'The part', 'edge'),
       newSubstr: takes(TEXT, 'What takes its place', 'core'),
     },
-    outgoing: { replacedString: gives(TEXT, 'The new text', 'core-1') },
+    outgoing: { replacedString: outgoingSchema(TEXT, 'The new text', 'core-1') },
   }),
   pure('String', 'parse', 'parse', {
     summary: 'Read a text as JSON',
     incoming: { text: needs(TEXT, 'JSON text', '{"site":"oslo"}') },
-    outgoing: { textObject: gives(ANY, 'What it says', { site: 'oslo' }) },
+    outgoing: { textObject: outgoingSchema(ANY, 'What it says', { site: 'oslo' }) },
   }),
   pure('Object', 'stringify', 'stringify', {
     summary: 'Write a value as JSON text',
     incoming: { obj: needs(ANY, 'The value', { site: 'oslo' }) },
-    outgoing: { stringifiedObject: gives(TEXT, 'Its text', '{"site":"oslo"}') },
+    outgoing: { stringifiedObject: outgoingSchema(TEXT, 'Its text', '{"site":"oslo"}') },
   }),
   pure('Object', 'setObjectKey', 'setObjectKey', {
     summary: 'Set a member of an object',
@@ -116,7 +116,7 @@ export const DATA = [
       path: needs(LIST, 'Names of the members on the way', ['site', 'name']),
       value: takes(NOT_NULL, 'What the member gets', 'oslo'),
     },
-    outgoing: { object: gives(OBJECT, 'The changed object', { site: { name: 'oslo' } }) },
+    outgoing: { object: outgoingSchema(OBJECT, 'The changed object', { site: { name: 'oslo' } }) },
   }),
   pure('Time', 'getTime', 'getTime', {
     summary: 'Tell the time',
@@ -129,7 +129,7 @@ export const DATA = [
       ),
       format: takes(TEXT, 'How the time is written; empty: ISO 8601', 'YYYY-MM-DD'),
     },
-    outgoing: { time: gives(TEXT, 'The time', '2026-02-03T04:05:06.789Z') },
+    outgoing: { time: outgoingSchema(TEXT, 'The time', '2026-02-03T04:05:06.789Z') },
     effect: 'read',
   }),
   pure('Time', 'calculateTimeDiff', 'calculateTimeDiff', {
@@ -141,7 +141,7 @@ export const DATA = [
         formatString: 'DD.MM.YYYY HH:mm',
       }),
     },
-    outgoing: { timeDiff: gives(OBJECT, 'How far, in each unit', { hours: 1, minutes: 60 }) },
+    outgoing: { timeDiff: outgoingSchema(OBJECT, 'How far, in each unit', { hours: 1, minutes: 60 }) },
   }),
   pure('Tools', 'makeData', 'makeData', {
     summary: 'Fill values into a text',
@@ -152,6 +152,6 @@ export const DATA = [
       }),
       variables: takes(ANY, 'The values, by name', { name: 'Gi0/1' }),
     },
-    outgoing: { output: gives(['array', TEXT, 'boolean', 'number', OBJECT], 'The filled text') },
+    outgoing: { output: outgoingSchema(['array', TEXT, 'boolean', 'number', OBJECT], 'The filled text') },
   }),
 ];

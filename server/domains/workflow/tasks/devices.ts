@@ -1,7 +1,7 @@
-import { A, BH, OX, R, W } from '#server/kernel/roles.ts';
+import { ADMIN, CONFIG_READ, CONFIG_WRITE, JOB_START, WORKFLOW_READ } from '#server/kernel/roles.ts';
 import { MOP } from './mop.ts';
 import { operation } from './operations.ts';
-import { ANY, gives, LIST, needs, OBJECT, TEXT, takes, taskOf } from './task-type.ts';
+import { ANY, LIST, needs, OBJECT, outgoingSchema, TEXT, takes, taskOf } from './task-type.ts';
 
 const names = { items: { type: TEXT, examples: ['edge-1'] } };
 /** Tasks that talk to devices, gateways and orchestrators, and those that compare what devices are configured to do. */
@@ -14,9 +14,9 @@ export const DEVICES = [
       name: needs(TEXT, 'Name of the template', 'Port'),
       context: takes(OBJECT, 'The values', { port: 'Gi0/1' }),
     },
-    outgoing: { renderedTemplate: gives(ANY, 'The text') },
+    outgoing: { renderedTemplate: outgoingSchema(ANY, 'The text') },
     effect: 'read',
-    requires: [operation('TemplateBuilder.renderJinja', BH)],
+    requires: [operation('TemplateBuilder.renderJinja', WORKFLOW_READ)],
   }),
   taskOf('TemplateBuilder', 'parseTemplate', {
     summary: 'Read a text by a template',
@@ -25,9 +25,9 @@ export const DEVICES = [
       name: needs(TEXT, 'Name of the template', 'show version'),
       text: needs(TEXT, 'The text', 'Version 17.9'),
     },
-    outgoing: { records: gives(LIST, 'The records') },
+    outgoing: { records: outgoingSchema(LIST, 'The records') },
     effect: 'read',
-    requires: [operation('TemplateBuilder.parseTemplate', BH)],
+    requires: [operation('TemplateBuilder.parseTemplate', WORKFLOW_READ)],
   }),
   taskOf('TemplateBuilder', 'applyTemplate', {
     summary: 'Fill a template',
@@ -36,9 +36,9 @@ export const DEVICES = [
       name: needs(TEXT, 'Name of the template', 'Port'),
       variables: takes(OBJECT, 'The values', { port: 'Gi0/1' }),
     },
-    outgoing: { result: gives(TEXT, 'The text') },
+    outgoing: { result: outgoingSchema(TEXT, 'The text') },
     effect: 'read',
-    requires: [operation('TemplateBuilder.applyTemplate', BH)],
+    requires: [operation('TemplateBuilder.applyTemplate', WORKFLOW_READ)],
   }),
   taskOf('AutomationGateway', 'sendCommand', {
     summary: 'Send commands to a host',
@@ -48,9 +48,9 @@ export const DEVICES = [
       commands: needs(LIST, 'The commands', ['show version']),
       connection_options: takes(OBJECT, 'How the host is reached'),
     },
-    outgoing: { result: gives(OBJECT, 'Output of each command') },
+    outgoing: { result: outgoingSchema(OBJECT, 'Output of each command') },
     effect: 'unsafe',
-    requires: [operation('Automationgateway.sendCommand', A)],
+    requires: [operation('Automationgateway.sendCommand', ADMIN)],
   }),
   taskOf('AutomationGateway', 'gnoiTraceroute', {
     summary: 'Trace a route',
@@ -60,9 +60,9 @@ export const DEVICES = [
       destination: needs(TEXT, 'Address traced to', '192.0.2.1'),
       options: takes(OBJECT, 'Further settings of the trace'),
     },
-    outgoing: { result: gives(OBJECT, 'The hops') },
+    outgoing: { result: outgoingSchema(OBJECT, 'The hops') },
     effect: 'read',
-    requires: [operation('Automationgateway.executeTraceroute', A)],
+    requires: [operation('Automationgateway.executeTraceroute', ADMIN)],
   }),
   taskOf('OrchestratorManager', 'restAction', {
     summary: 'Call an action of an orchestrator',
@@ -72,9 +72,9 @@ export const DEVICES = [
       params: takes(OBJECT, 'Method, path and query of the request', { path: '/restconf/data' }),
       body: takes(OBJECT, 'Body of the request', {}),
     },
-    outgoing: { result: gives(LIST, 'Status of the answer, with its body', [{ result: '204' }]) },
+    outgoing: { result: outgoingSchema(LIST, 'Status of the answer, with its body', [{ result: '204' }]) },
     effect: 'unsafe',
-    requires: [operation('OrchestratorManager.restAction', A)],
+    requires: [operation('OrchestratorManager.restAction', ADMIN)],
   }),
   taskOf('OrchestratorManager', 'restQuery', {
     summary: 'Query an orchestrator',
@@ -83,9 +83,9 @@ export const DEVICES = [
       adapterId: needs(TEXT, 'Name of the adapter', 'orchestrator-1'),
       params: takes(OBJECT, 'Path and query of the request', { path: '/restconf/data' }),
     },
-    outgoing: { instance_data: gives(ANY, 'What was read') },
+    outgoing: { instance_data: outgoingSchema(ANY, 'What was read') },
     effect: 'read',
-    requires: [operation('OrchestratorManager.restQuery', A)],
+    requires: [operation('OrchestratorManager.restQuery', ADMIN)],
   }),
   taskOf('OrchestratorManager', 'validateCommit', {
     summary: 'Try a commit',
@@ -94,9 +94,9 @@ export const DEVICES = [
       servicePath: needs(TEXT, 'Path of the service', '/vpn:vpn'),
       serviceData: needs(OBJECT, 'The instance', { name: 'blue' }),
     },
-    outgoing: { result: gives(OBJECT, 'Whether it is valid, and what is wrong', { isValid: true }) },
+    outgoing: { result: outgoingSchema(OBJECT, 'Whether it is valid, and what is wrong', { isValid: true }) },
     effect: 'read',
-    requires: [operation('OrchestratorManager.validateCommit', A)],
+    requires: [operation('OrchestratorManager.validateCommit', ADMIN)],
   }),
   taskOf('ConfigurationManager', 'backUpDevice', {
     summary: 'Back up a device',
@@ -105,20 +105,20 @@ export const DEVICES = [
       name: needs(TEXT, 'Name of the device', 'edge-1'),
       options: takes(OBJECT, 'Description and notes of the backup', { description: 'before the change' }),
     },
-    outgoing: { backup: gives(OBJECT, 'Id and name of the backup') },
+    outgoing: { backup: outgoingSchema(OBJECT, 'Id and name of the backup') },
     effect: 'keyed',
-    requires: [operation('ConfigurationManager.backUpDevice', W)],
+    requires: [operation('ConfigurationManager.backUpDevice', CONFIG_WRITE)],
   }),
   taskOf('ConfigurationManager', 'runCompliancePlan', {
     summary: 'Run a compliance plan',
     description: 'Checks the devices of a compliance plan and waits for the result',
     incoming: { planId: needs(TEXT, 'Id of the plan', '65f0c1d2e3a4b5c6d7e8f901') },
-    outgoing: { result: gives(OBJECT, 'The run, with its counts') },
+    outgoing: { result: outgoingSchema(OBJECT, 'The run, with its counts') },
     effect: 'keyed',
     requires: [
-      operation('ConfigurationManager.runPlan', W),
-      operation('ConfigurationManager.searchPlanInstances', R),
-      operation('ConfigurationManager.getBatchStatus', R),
+      operation('ConfigurationManager.runPlan', CONFIG_WRITE),
+      operation('ConfigurationManager.searchPlanInstances', CONFIG_READ),
+      operation('ConfigurationManager.getBatchStatus', CONFIG_READ),
     ],
   }),
   taskOf('ConfigurationManager', 'runCompliance', {
@@ -130,12 +130,12 @@ export const DEVICES = [
       nodePath: takes(TEXT, 'Node of the tree', 'base/access'),
       devices: takes(LIST, 'Names of the devices; absent: those of the node', undefined, names),
     },
-    outgoing: { reports: gives(LIST, 'A report for each device') },
+    outgoing: { reports: outgoingSchema(LIST, 'A report for each device') },
     effect: 'keyed',
     requires: [
-      operation('ConfigurationManager.runCompliance', W),
-      operation('ConfigurationManager.getBatchStatus', R),
-      operation('ConfigurationManager.getBatchReports', R),
+      operation('ConfigurationManager.runCompliance', CONFIG_WRITE),
+      operation('ConfigurationManager.getBatchStatus', CONFIG_READ),
+      operation('ConfigurationManager.getBatchReports', CONFIG_READ),
     ],
   }),
   taskOf('WorkFlowEngine', 'restCall', {
@@ -149,9 +149,9 @@ export const DEVICES = [
       query: takes(OBJECT, 'Query parameters', {}),
       body: takes(ANY, 'Body', {}),
     },
-    outgoing: { response: gives(OBJECT, 'Status, headers and body of the answer') },
+    outgoing: { response: outgoingSchema(OBJECT, 'Status, headers and body of the answer') },
     effect: 'keyed',
     // There is no endpoint for it: it reaches what our own endpoints do not, on behalf of whoever may start a job.
-    requires: [operation('OperationsManager.startJob', OX)],
+    requires: [operation('OperationsManager.startJob', JOB_START)],
   }),
 ];

@@ -1,5 +1,5 @@
 import { OWN_DATA } from './operations.ts';
-import { ANY, gives, needs, OBJECT, TEXT, takes, taskOf } from './task-type.ts';
+import { ANY, needs, OBJECT, outgoingSchema, TEXT, takes, taskOf } from './task-type.ts';
 
 const manual = { type: 'manual', effect: 'wait', requires: OWN_DATA } as const;
 
@@ -43,7 +43,7 @@ export const PEOPLE = [
       formId: needs(TEXT, 'Id or name of the form', 'Site data'),
       formData: takes(OBJECT, 'Values that it shows at first', { site: 'oslo' }),
     },
-    outgoing: { export: gives(OBJECT, 'The values filled in', { site: 'oslo' }) },
+    outgoing: { export: outgoingSchema(OBJECT, 'The values filled in', { site: 'oslo' }) },
   }),
   taskOf('JsonForms', 'RenderJsonSchema', {
     ...manual,
@@ -57,7 +57,7 @@ export const PEOPLE = [
       validationSchema: takes(OBJECT, 'What is checked beyond the schema', {}),
       formData: takes(OBJECT, 'Values that it shows at first', {}),
     },
-    outgoing: { export: gives(OBJECT, 'The values filled in', { site: 'oslo' }) },
+    outgoing: { export: outgoingSchema(OBJECT, 'The values filled in', { site: 'oslo' }) },
   }),
   taskOf('MOP', 'viewTemplateResults', {
     ...manual,

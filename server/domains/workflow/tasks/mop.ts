@@ -1,9 +1,9 @@
-import { OX, SR } from '#server/kernel/roles.ts';
+import { JOB_START, STUDIO_READ } from '#server/kernel/roles.ts';
 import { OWN_DATA, operation } from './operations.ts';
-import { ANY, COUNT, gives, LIST, needs, OBJECT, TEXT, takes, taskOf } from './task-type.ts';
+import { ANY, COUNT, LIST, needs, OBJECT, outgoingSchema, TEXT, takes, taskOf } from './task-type.ts';
 
 const names = { items: { type: TEXT, examples: ['edge-1'] } };
-const results = gives(OBJECT, 'Result of each rule and command', undefined, {
+const results = outgoingSchema(OBJECT, 'Result of each rule and command', undefined, {
   properties: {
     name: { type: TEXT },
     all_pass_flag: { type: 'boolean' },
@@ -24,7 +24,7 @@ export const MOP = [
     },
     outgoing: { mop_template_results: results },
     effect: 'read',
-    requires: [operation('Mop.runCommandTemplate', OX)],
+    requires: [operation('Mop.runCommandTemplate', JOB_START)],
   }),
   taskOf('MOP', 'RunCommandTemplateSingleCommand', {
     summary: 'Run one command of a template',
@@ -37,7 +37,7 @@ export const MOP = [
     },
     outgoing: { mop_template_results: results },
     effect: 'read',
-    requires: [operation('Mop.runCommandTemplateSingleCommand', OX)],
+    requires: [operation('Mop.runCommandTemplateSingleCommand', JOB_START)],
   }),
   taskOf('MOP', 'runAnalyticsTemplate', {
     summary: 'Compare answers before and after a change',
@@ -48,9 +48,9 @@ export const MOP = [
       analytic_template_name: needs(TEXT, 'Name of the analytic template', 'Routes kept'),
       variables: takes(OBJECT, 'Values for the rules', {}),
     },
-    outgoing: { analytic_result: gives(OBJECT, 'Result of each rule') },
+    outgoing: { analytic_result: outgoingSchema(OBJECT, 'Result of each rule') },
     effect: 'read',
-    requires: [operation('Mop.runAnalyticsTemplate', OX)],
+    requires: [operation('Mop.runAnalyticsTemplate', JOB_START)],
   }),
   taskOf('MOP', 'runAnalyticsTemplateDevices', {
     summary: 'Compare answers of many devices before and after a change',
@@ -61,9 +61,9 @@ export const MOP = [
       analytic_template_name: needs(TEXT, 'Name of the analytic template', 'Routes kept'),
       variables: takes(OBJECT, 'Values for the rules', {}),
     },
-    outgoing: { analytic_result: gives(OBJECT, 'Result of each rule') },
+    outgoing: { analytic_result: outgoingSchema(OBJECT, 'Result of each rule') },
     effect: 'read',
-    requires: [operation('Mop.runAnalyticsTemplateDevices', OX)],
+    requires: [operation('Mop.runAnalyticsTemplateDevices', JOB_START)],
   }),
   taskOf('MOP', 'RunCommand', {
     summary: 'Send a command to a device',
@@ -73,9 +73,9 @@ export const MOP = [
       variables: takes(OBJECT, 'Values for the command', {}),
       device: needs(TEXT, 'Name of the device', 'edge-1'),
     },
-    outgoing: { result: gives(OBJECT, 'The command, and what the device answered') },
+    outgoing: { result: outgoingSchema(OBJECT, 'The command, and what the device answered') },
     effect: 'read',
-    requires: [operation('Mop.runCommand', OX)],
+    requires: [operation('Mop.runCommand', JOB_START)],
   }),
   taskOf('MOP', 'RunCommandDevices', {
     summary: 'Send a command to devices',
@@ -85,25 +85,25 @@ export const MOP = [
       variables: takes(OBJECT, 'Values for the command', {}),
       devices: needs(LIST, 'Names of devices and device groups', undefined, names),
     },
-    outgoing: { results: gives(LIST, 'An entry for each device') },
+    outgoing: { results: outgoingSchema(LIST, 'An entry for each device') },
     effect: 'read',
-    requires: [operation('Mop.runCommandDevices', OX)],
+    requires: [operation('Mop.runCommandDevices', JOB_START)],
   }),
   taskOf('MOP', 'listATemplate', {
     summary: 'Read a command template',
     description: 'Gives a stored command template',
     incoming: { name: needs(TEXT, 'Name of the command template', 'Check version') },
-    outgoing: { template: gives(OBJECT, 'The template') },
+    outgoing: { template: outgoingSchema(OBJECT, 'The template') },
     effect: 'read',
-    requires: [operation('Mop.listATemplate', SR)],
+    requires: [operation('Mop.listATemplate', STUDIO_READ)],
   }),
   taskOf('MOP', 'listAnAnalyticTemplate', {
     summary: 'Read an analytic template',
     description: 'Gives a stored analytic template',
     incoming: { name: needs(TEXT, 'Name of the analytic template', 'Routes kept') },
-    outgoing: { template: gives(OBJECT, 'The template') },
+    outgoing: { template: outgoingSchema(OBJECT, 'The template') },
     effect: 'read',
-    requires: [operation('Mop.listAnAnalyticTemplate', SR)],
+    requires: [operation('Mop.listAnAnalyticTemplate', STUDIO_READ)],
   }),
   taskOf('MOP', 'reattempt', {
     summary: 'Allow another attempt',
@@ -114,7 +114,7 @@ export const MOP = [
       minutes: needs(COUNT, 'Minutes between attempts', 1),
       attempts: needs(COUNT, 'Attempts in all', 2),
     },
-    outgoing: { response: gives(ANY, 'Attempts made so far') },
+    outgoing: { response: outgoingSchema(ANY, 'Attempts made so far') },
     effect: 'wait',
     requires: OWN_DATA,
   }),

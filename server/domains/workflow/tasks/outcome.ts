@@ -2,7 +2,7 @@ import type { Context, Platform } from '#server/kernel/platform.ts';
 import type { TokenRoles } from '#server/kernel/principal.ts';
 
 /** What became of a task: how it finished, what it gives, what it changed in its job. */
-export type Outcome = {
+export type TaskOutcome = {
   finish: 'success' | 'failure' | 'error';
   /** Its results, by the names of the task's outgoing variables. */
   outgoing: Record<string, unknown>;
@@ -21,7 +21,7 @@ export type JobView = {
 };
 
 /** Works on values alone: the same values always give the same outcome, so that it may run inside a transaction. */
-export type PureRun = (incoming: Record<string, unknown>, job: JobView) => Outcome;
+export type PureRun = (incoming: Record<string, unknown>, job: JobView) => TaskOutcome;
 
 /**
  * Thrown by a pure run for values that may take long: a transaction would wait, and others for it. What `outside` does then
@@ -30,7 +30,7 @@ export type PureRun = (incoming: Record<string, unknown>, job: JobView) => Outco
 export class TooMuchAtOnce extends Error {}
 
 /** What a task with an effect may use. */
-export type World = {
+export type TaskEnvironment = {
   /** Not inside a transaction: what a task writes is done when it says so. */
   db: Context['db'];
   platform: Pick<
@@ -61,4 +61,4 @@ export type World = {
 };
 
 /** Does something outside the job; what it throws is an outcome with finish error. */
-export type EffectRun = (incoming: Record<string, unknown>, world: World) => Promise<Outcome>;
+export type EffectRun = (incoming: Record<string, unknown>, world: TaskEnvironment) => Promise<TaskOutcome>;

@@ -39,7 +39,9 @@ import type { EffectRun, PureRun } from './outcome.ts';
  * How a task is run: inside the transaction that settles it, or outside of it. A pure one may have a way outside for
  * values that are too much for a transaction; its run says so (TooMuchAtOnce).
  */
-export type Run = { kind: 'pure'; run: PureRun; outside?: EffectRun } | { kind: 'effect'; run: EffectRun };
+export type TaskRun =
+  | { kind: 'pure'; run: PureRun; outside?: EffectRun }
+  | { kind: 'effect'; run: EffectRun };
 
 const PURE: Readonly<Record<string, PureRun>> = {
   evaluation,
@@ -101,19 +103,19 @@ const OUTSIDE: Readonly<Record<string, EffectRun>> = {
   validateJsonSchema: validateJsonSchemaInThread,
 };
 
-const pure = (run: PureRun, outside?: EffectRun): Run => ({
+const pure = (run: PureRun, outside?: EffectRun): TaskRun => ({
   kind: 'pure',
   run: contained(run),
   ...(outside && { outside: containedEffect(outside) }),
 });
-const effect = (run: EffectRun): Run => ({ kind: 'effect', run: containedEffect(run) });
+const effect = (run: EffectRun): TaskRun => ({ kind: 'effect', run: containedEffect(run) });
 
-const RUNS: ReadonlyMap<string, Run> = new Map<string, Run>([
-  ...Object.entries(PURE).map(([name, run]): [string, Run] => [
+const RUNS: ReadonlyMap<string, TaskRun> = new Map<string, TaskRun>([
+  ...Object.entries(PURE).map(([name, run]): [string, TaskRun] => [
     `WorkFlowEngine.${name}`,
     pure(run, OUTSIDE[name]),
   ]),
-  ...Object.entries(EFFECTS).map(([key, run]): [string, Run] => [key, effect(run)]),
+  ...Object.entries(EFFECTS).map(([key, run]): [string, TaskRun] => [key, effect(run)]),
 ]);
 
 /**
@@ -121,7 +123,7 @@ const RUNS: ReadonlyMap<string, Run> = new Map<string, Run>([
  * reattempt, manual tasks) or that nothing here can run. An application that is not ours is taken for an adapter. A run
  * never throws: what goes wrong is an outcome with finish error.
  */
-export function runOf(app: string, name: string): Run | undefined {
+export function runOf(app: string, name: string): TaskRun | undefined {
   const type = taskTypeOf(app, name);
   if (type) return RUNS.get(`${type.app}.${type.name}`);
   return isOurs(app) ? undefined : effect(adapterOperation(app, name));

@@ -62,17 +62,21 @@ export const takes = (type: Type, description: string, example?: unknown, more: 
 });
 
 /** A result. */
-export const gives = (type: Type, description: string, example?: unknown, more: Schema = {}): Schema =>
-  schemaOf(type, description, example, more);
+export const outgoingSchema = (
+  type: Type,
+  description: string,
+  example?: unknown,
+  more: Schema = {},
+): Schema => schemaOf(type, description, example, more);
 
-type Definition = Pick<
+type TaskDefinition = Pick<
   TaskType,
   'summary' | 'description' | 'incoming' | 'outgoing' | 'effect' | 'requires'
 > &
   Partial<Pick<TaskType, 'type' | 'canvasName' | 'displayName' | 'view'>>;
 
 /** A task of an application; its variables are titled by their names. */
-export const taskOf = (app: string, name: string, definition: Definition): TaskType => ({
+export const taskOf = (app: string, name: string, definition: TaskDefinition): TaskType => ({
   name,
   app,
   canvasName: name,

@@ -1,10 +1,22 @@
 import type { Transformation } from '#db/schemas/workflow/transformation.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import { compile, DEEPEST } from './compile.ts';
-import { type Finding, listOf, type Members, MOST, type Path, shown, tell } from './finding.ts';
+import {
+  addFinding,
+  type JsonObject,
+  listOf,
+  MOST,
+  type Path,
+  shown,
+  type TransformationFinding,
+} from './finding.ts';
 
 /** What a check found; valid means: no errors (contract/engines#transformation-validation). */
-export type Checked = { isValid: boolean; errors: Finding[]; warnings: Finding[] };
+export type TransformationCheck = {
+  isValid: boolean;
+  errors: TransformationFinding[];
+  warnings: TransformationFinding[];
+};
 
 /** Codes of what stops a run and is an error of the document already. */
 const TOLD = new Set(['duplicate', 'too_deep']);
@@ -17,8 +29,8 @@ const TOLD = new Set(['duplicate', 'too_deep']);
  */
 export function checkTransformation(
   doc: Pick<Transformation, 'incoming' | 'outgoing' | 'steps' | 'functions'>,
-): Checked {
-  const errors: Finding[] = [];
+): TransformationCheck {
+  const errors: TransformationFinding[] = [];
   checkBody(doc, [], 0, errors);
   const { stops, notes } = compile(doc);
   const warnings = [...stops.filter(({ code }) => !TOLD.has(code)), ...notes];
@@ -26,7 +38,7 @@ export function checkTransformation(
 }
 
 /** Inputs, outputs, steps and functions: of the document, or of one function. */
-function checkBody(body: Members, path: Path, depth: number, errors: Finding[]): void {
+function checkBody(body: JsonObject, path: Path, depth: number, errors: TransformationFinding[]): void {
   for (const side of ['incoming', 'outgoing'] as const) {
     checkUnique(listOf(body[side]), '$id', [...path, side], errors);
   }
@@ -34,10 +46,10 @@ function checkBody(body: Members, path: Path, depth: number, errors: Finding[]):
   checkFunctions(body, path, depth, errors);
 }
 
-function checkFunctions(body: Members, path: Path, depth: number, errors: Finding[]): void {
+function checkFunctions(body: JsonObject, path: Path, depth: number, errors: TransformationFinding[]): void {
   const functions = listOf(body.functions);
   if (functions.length > 0 && depth >= DEEPEST) {
-    tell(errors, 'too_deep', `functions are nested deeper than ${DEEPEST}`, [...path, 'functions']);
+    addFinding(errors, 'too_deep', `functions are nested deeper than ${DEEPEST}`, [...path, 'functions']);
     return;
   }
   checkUnique(functions, 'name', [...path, 'functions'], errors);
@@ -45,22 +57,22 @@ function checkFunctions(body: Members, path: Path, depth: number, errors: Findin
   for (const [at, one] of functions.entries()) {
     const here = [...path, 'functions', at];
     if (!Array.isArray(one.functions)) {
-      tell(errors, 'missing_functions', 'needs its own list of functions', [...here, 'functions']);
+      addFinding(errors, 'missing_functions', 'needs its own list of functions', [...here, 'functions']);
     }
     checkBody(one, here, depth + 1, errors);
   }
 }
 
 /** A member by which each element is known: present, and no two alike. */
-function checkUnique(list: Members[], member: string, path: Path, errors: Finding[]): void {
+function checkUnique(list: JsonObject[], member: string, path: Path, errors: TransformationFinding[]): void {
   const seen = new Set<string>();
   for (const [at, one] of list.entries()) {
     const value = one[member];
     const here = [...path, at, member];
     if ((typeof value !== 'string' && typeof value !== 'number') || value === '') {
-      tell(errors, 'missing', `needs ${member === '$id' ? 'a name in $id' : `its ${member}`}`, here);
+      addFinding(errors, 'missing', `needs ${member === '$id' ? 'a name in $id' : `its ${member}`}`, here);
     } else if (seen.has(String(value))) {
-      tell(errors, 'duplicate', `${shown(value)} is there twice`, here);
+      addFinding(errors, 'duplicate', `${shown(value)} is there twice`, here);
     } else seen.add(String(value));
   }
 }

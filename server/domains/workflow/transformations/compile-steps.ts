@@ -1,9 +1,9 @@
 import { pointerNames } from '#server/kernel/json/pointer.ts';
 import { isRefusedKey } from './expressions/values.ts';
-import { type Findings, type Members, membersOf, type Path, shown, tell } from './finding.ts';
+import { addFinding, type CompileFindings, type JsonObject, membersOf, type Path, shown } from './finding.ts';
 import { declarationOf, METHODS } from './methods/catalogue.ts';
 import type { Method } from './methods/method.ts';
-import type { Action, Body, Branch, Edge, Operation, Scope, Slot } from './program.ts';
+import type { Action, Branch, Edge, Operation, ProgramBody, Scope, Slot } from './program.ts';
 
 const SOURCES = ['incoming', 'method', 'declaration', 'template', 'function', 'context'];
 const TARGETS = ['outgoing', 'method', 'declaration', 'template', 'function', 'context'];
@@ -12,26 +12,36 @@ const KINDS = ['assign', 'method', 'declaration', 'template', 'function', 'conte
 /** Most slots of a step. */
 const MOST_SLOTS = 1000;
 
-type Compiling = { body: Body; scope: Scope; found: Findings; types: ReadonlyMap<string, string> };
-type Placed = { step: Members; path: Path };
+type CompileState = {
+  body: ProgramBody;
+  scope: Scope;
+  found: CompileFindings;
+  types: ReadonlyMap<string, string>;
+};
+type LocatedStep = { step: JsonObject; path: Path };
 
 /** Fill a body with the steps of a document or a function: operations first, then what passes between them. */
-export function compileSteps(body: Body, members: Members, scope: Scope, found: Findings): void {
+export function compileSteps(
+  body: ProgramBody,
+  members: JsonObject,
+  scope: Scope,
+  found: CompileFindings,
+): void {
   const listed: unknown[] = Array.isArray(members.steps) ? members.steps : [];
   const steps = listed.map(
-    (one, at): Placed => ({ step: membersOf(one), path: [...body.path, 'steps', at] }),
+    (one, at): LocatedStep => ({ step: membersOf(one), path: [...body.path, 'steps', at] }),
   );
   const types = new Map(
     steps
       .filter(({ step }) => step.type !== 'assign')
       .map(({ step }) => [String(step.id), String(step.type)]),
   );
-  const compiling: Compiling = { body, scope, found, types };
+  const compiling: CompileState = { body, scope, found, types };
   const edges: (() => void)[] = [];
   for (const placed of steps) {
     const { step, path } = placed;
     if (!KINDS.includes(String(step.type))) {
-      tell(found.stops, 'unknown_type', `${shown(step.type)} is no type of step`, [...path, 'type']);
+      addFinding(found.stops, 'unknown_type', `${shown(step.type)} is no type of step`, [...path, 'type']);
     } else if (step.type === 'assign') {
       const edge = edgeOf(compiling, placed);
       if (edge) edges.push(edge);
@@ -48,12 +58,12 @@ const byId = (one: string, other: string) =>
 const shallowFirst = (one: Edge, other: Edge) =>
   one.write.length - other.write.length || byId(one.id, other.id);
 
-function addOperation(compiling: Compiling, placed: Placed): void {
+function addOperation(compiling: CompileState, placed: LocatedStep): void {
   const { body, found } = compiling;
   const { step, path } = placed;
   const id = String(step.id);
   if (body.operations.has(id)) {
-    tell(found.stops, 'duplicate', `${shown(step.id)} is there twice`, [...path, 'id']);
+    addFinding(found.stops, 'duplicate', `${shown(step.id)} is there twice`, [...path, 'id']);
     return;
   }
   const action = actionOf(compiling, placed);
@@ -67,14 +77,17 @@ function addOperation(compiling: Compiling, placed: Placed): void {
   body.operations.set(id, { id, name: nameOf(step), action, slots, branches: branchesOf(compiling, placed) });
 }
 
-const nameOf = ({ type, library, method, function: called }: Members): string =>
+const nameOf = ({ type, library, method, function: called }: JsonObject): string =>
   type === 'function' ? `function ${shown(called)}` : `${String(library ?? '')}.${String(method ?? type)}`;
 
-function actionOf(compiling: Compiling, { step, path }: Placed): Action | null {
+function actionOf(compiling: CompileState, { step, path }: LocatedStep): Action | null {
   const { found } = compiling;
   const name = nameOf(step);
   const unknown = (what: string) => {
-    tell(found.stops, 'unknown_method', `${what} ${name.slice(0, 80)} is not known`, [...path, 'method']);
+    addFinding(found.stops, 'unknown_method', `${what} ${name.slice(0, 80)} is not known`, [
+      ...path,
+      'method',
+    ]);
     return null;
   };
   if (step.type === 'function') {
@@ -84,7 +97,7 @@ function actionOf(compiling: Compiling, { step, path }: Placed): Action | null {
   if (step.type === 'template') {
     if (name !== 'String.templateLiteral') return unknown('the template');
     if (typeof step.template === 'string') return templateOf(step.template);
-    tell(found.stops, 'missing', 'needs its text', [...path, 'template']);
+    addFinding(found.stops, 'missing', 'needs its text', [...path, 'template']);
     return null;
   }
   if (step.type === 'context') {
@@ -98,7 +111,7 @@ function actionOf(compiling: Compiling, { step, path }: Placed): Action | null {
   return methodOf(compiling, { step, path }, method);
 }
 
-function methodOf(compiling: Compiling, { step, path }: Placed, method: Method): Action | null {
+function methodOf(compiling: CompileState, { step, path }: LocatedStep, method: Method): Action | null {
   const polymorph = typeof step.polymorphIndex === 'number' ? step.polymorphIndex : 0;
   const named: unknown = Array.isArray(step.args) ? step.args[1] : undefined;
   const isLeftOut = method.callback === 'optional' && (named === undefined || named === null || named === '');
@@ -107,14 +120,14 @@ function methodOf(compiling: Compiling, { step, path }: Placed, method: Method):
   return callback && { kind: 'method', method, callback, polymorph };
 }
 
-function functionOf({ body, scope, found }: Compiling, id: unknown, path: Path): Body | null {
+function functionOf({ body, scope, found }: CompileState, id: unknown, path: Path): ProgramBody | null {
   for (let around: Scope | null = scope; around; around = around.outer) {
     const called = typeof id === 'string' || typeof id === 'number' ? around.own.get(String(id)) : undefined;
     if (!called) continue;
     body.calls.add(called);
     return called;
   }
-  tell(found.stops, 'unknown_function', `calls the function ${shown(id)}, which is not there`, path);
+  addFinding(found.stops, 'unknown_function', `calls the function ${shown(id)}, which is not there`, path);
   return null;
 }
 
@@ -141,14 +154,14 @@ function templateOf(text: string): Action {
  * `#` is the whole; `#/24[2]/30[1]` is branch 1 of step 30, which lies in branch 2 of step 24
  * (contract/engines#transformation-branches).
  */
-function branchesOf({ found, types }: Compiling, { step, path }: Placed): Branch[] {
+function branchesOf({ found, types }: CompileState, { step, path }: LocatedStep): Branch[] {
   const { context } = step;
   if (context === undefined || context === null || context === '#' || context === '') return [];
   const branches: Branch[] = [];
   for (const part of typeof context === 'string' ? context.replace(/^#\//, '').split('/') : ['']) {
     const [, id, index] = /^([^[\]]+)\[(\d+)\]$/.exec(part) ?? [];
     if (id === undefined || types.get(id) !== 'context') {
-      tell(found.stops, 'dangling', `there is no branch ${shown(context)}`, [...path, 'context']);
+      addFinding(found.stops, 'dangling', `there is no branch ${shown(context)}`, [...path, 'context']);
       return [];
     }
     branches.push({ step: id, index: Number(index) });
@@ -157,7 +170,7 @@ function branchesOf({ found, types }: Compiling, { step, path }: Placed): Branch
 }
 
 /** What adds an edge to its target, once all steps are there; null when nothing is to be added. */
-function edgeOf(compiling: Compiling, placed: Placed): (() => void) | null {
+function edgeOf(compiling: CompileState, placed: LocatedStep): (() => void) | null {
   const { body, found } = compiling;
   const { step, path } = placed;
   const source = endOf(compiling, step.from, SOURCES, [...path, 'from']);
@@ -168,7 +181,7 @@ function edgeOf(compiling: Compiling, placed: Placed): (() => void) | null {
   if (source.location === 'context') return null;
   const [head, ...below] = source.tokens;
   if (isStep && head !== 'return') {
-    tell(found.stops, 'bad_pointer', 'must begin with /return', [...path, 'from', 'ptr']);
+    addFinding(found.stops, 'bad_pointer', 'must begin with /return', [...path, 'from', 'ptr']);
     return null;
   }
   const edge: Edge = {
@@ -188,7 +201,7 @@ function edgeOf(compiling: Compiling, placed: Placed): (() => void) | null {
   const [args, place, value, ...write] = target.tokens;
   const at = Number(place);
   if (args !== 'args' || !/^\d+$/.test(place ?? '') || value !== 'value' || at >= MOST_SLOTS) {
-    tell(found.stops, 'bad_pointer', 'must be /args/<slot>/value', [...path, 'to', 'ptr']);
+    addFinding(found.stops, 'bad_pointer', 'must be /args/<slot>/value', [...path, 'to', 'ptr']);
     return null;
   }
   edge.write = write;
@@ -196,10 +209,10 @@ function edgeOf(compiling: Compiling, placed: Placed): (() => void) | null {
 }
 
 /** Sets and expressions are `{}` once they leave (contract/engines#transformation-boundary). */
-function noteLost({ body, found }: Compiling, { from, read }: Edge, path: Path): void {
+function noteLost({ body, found }: CompileState, { from, read }: Edge, path: Path): void {
   const name = from.kind === 'step' && read.length === 0 ? body.operations.get(from.step)?.name : undefined;
   if (name !== 'Set.new Set' && name !== 'RegExp.new RegExp') return;
-  tell(found.notes, 'lost', `${name} gives nothing that an output could hold`, path);
+  addFinding(found.notes, 'lost', `${name} gives nothing that an output could hold`, path);
 }
 
 /** A slot of a step; those before it that the document does not list are open. */
@@ -214,16 +227,24 @@ function slotAt(operation: Operation | undefined, at: number): Slot | undefined 
 type End = { location: string; name: string; tokens: string[] };
 
 /** One end of an edge: an input, an output, or a step of the kind that it says. */
-function endOf({ body, found, types }: Compiling, end: unknown, locations: string[], path: Path): End | null {
+function endOf(
+  { body, found, types }: CompileState,
+  end: unknown,
+  locations: string[],
+  path: Path,
+): End | null {
   const { location, name, ptr = '' } = membersOf(end);
   if (typeof location !== 'string' || !locations.includes(location)) {
     const message = `${shown(location)} is none of ${locations.join(', ')}`;
-    tell(found.stops, 'unknown_location', message, [...path, 'location']);
+    addFinding(found.stops, 'unknown_location', message, [...path, 'location']);
     return null;
   }
   const tokens = typeof ptr === 'string' ? pointerNames(ptr) : null;
   if (!tokens || tokens.some(isRefusedKey)) {
-    tell(found.stops, 'bad_pointer', `${shown(ptr)} is no pointer that can be followed`, [...path, 'ptr']);
+    addFinding(found.stops, 'bad_pointer', `${shown(ptr)} is no pointer that can be followed`, [
+      ...path,
+      'ptr',
+    ]);
     return null;
   }
   const declared =
@@ -236,7 +257,7 @@ function endOf({ body, found, types }: Compiling, end: unknown, locations: strin
   if (!isThere) {
     // What is declared nowhere is undefined, or goes nowhere; a step that is not there stops the run.
     const message = `there is no ${location} ${shown(name)}`;
-    tell(declared ? found.notes : found.stops, 'dangling', message, [...path, 'name']);
+    addFinding(declared ? found.notes : found.stops, 'dangling', message, [...path, 'name']);
     if (!declared) return null;
   }
   return { location, name: String(name), tokens };

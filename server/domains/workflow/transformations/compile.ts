@@ -1,11 +1,23 @@
 import type { Transformation } from '#db/schemas/workflow/transformation.ts';
 import { compileSteps } from './compile-steps.ts';
-import { type Finding, type Findings, listOf, type Members, membersOf, type Path, shown } from './finding.ts';
+import {
+  type CompileFindings,
+  type JsonObject,
+  listOf,
+  membersOf,
+  type Path,
+  shown,
+  type TransformationFinding,
+} from './finding.ts';
 import { onCycles } from './order.ts';
-import type { Body, Operation, Scope } from './program.ts';
+import type { Operation, ProgramBody, Scope } from './program.ts';
 
 /** A document ready to run, and what was found on the way: what stops a run, and what should be looked at. */
-export type Compiled = { body: Body; stops: Finding[]; notes: Finding[] };
+export type CompiledTransformation = {
+  body: ProgramBody;
+  stops: TransformationFinding[];
+  notes: TransformationFinding[];
+};
 
 /** Functions within functions, at most. */
 export const DEEPEST = 10;
@@ -14,9 +26,9 @@ export const DEEPEST = 10;
 export type Runnable = Pick<Transformation, 'incoming' | 'outgoing' | 'steps' | 'functions'>;
 
 /** Resolve a document: functions, methods, edges and branches; everything that cannot be resolved is told. */
-export function compile(document: Runnable): Compiled {
-  const found: Findings = { stops: [], notes: [] };
-  const bodies: Body[] = [];
+export function compile(document: Runnable): CompiledTransformation {
+  const found: CompileFindings = { stops: [], notes: [] };
+  const bodies: ProgramBody[] = [];
   const body = shellOf(document, null, []);
   fill(body, document, null, 0, bodies, found);
   const recursive = onCycles(bodies, (one) => one.calls);
@@ -26,7 +38,7 @@ export function compile(document: Runnable): Compiled {
   return { body, ...found };
 }
 
-const shellOf = (members: Members, id: string | null, path: Path): Body => ({
+const shellOf = (members: JsonObject, id: string | null, path: Path): ProgramBody => ({
   id,
   path,
   incoming: listOf(members.incoming).map(({ $id }) => String($id)),
@@ -36,12 +48,12 @@ const shellOf = (members: Members, id: string | null, path: Path): Body => ({
 });
 
 function fill(
-  body: Body,
-  members: Members,
+  body: ProgramBody,
+  members: JsonObject,
   outer: Scope | null,
   depth: number,
-  bodies: Body[],
-  found: Findings,
+  bodies: ProgramBody[],
+  found: CompileFindings,
 ): void {
   bodies.push(body);
   const functions = listOf(members.functions);
@@ -51,7 +63,7 @@ function fill(
     return;
   }
   const shells = functions.map((one, at) => shellOf(one, String(one.id), [...body.path, 'functions', at]));
-  const own = new Map<string, Body>();
+  const own = new Map<string, ProgramBody>();
   for (const shell of shells) {
     const id = String(shell.id);
     if (own.has(id)) {
@@ -68,7 +80,7 @@ function fill(
 }
 
 /** Steps that wait for each other can never be done. */
-function assertOrder(body: Body, found: Findings): void {
+function assertOrder(body: ProgramBody, found: CompileFindings): void {
   const needs = function* ({ slots, branches }: Operation): Generator<Operation> {
     const steps = [
       ...branches.map(({ step }) => step),

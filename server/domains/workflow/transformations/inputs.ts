@@ -3,8 +3,8 @@ import { compileSchema, SchemaRefused } from '#server/kernel/validation/json-sch
 import { checkAtOnce } from '#server/kernel/validation/schema-checks.ts';
 import { StepFailed } from './expressions/step-failed.ts';
 import { define, isList } from './expressions/values.ts';
-import { listOf, type Members } from './finding.ts';
-import { type Run, spend } from './run.ts';
+import { type JsonObject, listOf } from './finding.ts';
+import { type RunState, spend } from './run.ts';
 
 /** What is wrong with an input: where, its name first, and why. */
 export type InputIssue = { path: (string | number)[]; message: string; code: string };
@@ -13,14 +13,14 @@ export type InputIssue = { path: (string | number)[]; message: string; code: str
  * A value, with the default of its schema where nothing was supplied, and so for the keys inside it; null is supplied
  * (contract/engines#transformation-task).
  */
-export function withDefaults(run: Run, value: unknown, schema: unknown, depth = 0): unknown {
+export function withDefaults(run: RunState, value: unknown, schema: unknown, depth = 0): unknown {
   spend(run, 1);
   if (!isObject(schema) || depth > 200) return value;
   const found = value === undefined ? schema.default : value;
   const { properties, items } = schema;
   if (isList(found) && isObject(items)) return found.map((one) => withDefaults(run, one, items, depth + 1));
   if (!isObject(found) || !isObject(properties)) return found;
-  const copy: Members = { ...found };
+  const copy: JsonObject = { ...found };
   for (const [name, inner] of Object.entries(properties)) {
     const supplied = Object.hasOwn(found, name) ? found[name] : undefined;
     const settled = withDefaults(run, supplied, inner, depth + 1);
@@ -30,7 +30,11 @@ export function withDefaults(run: Run, value: unknown, schema: unknown, depth = 
 }
 
 /** Everything in which the inputs that were supplied differ from their schemas. */
-export function inputIssues(run: Run, schemas: unknown, inputs: ReadonlyMap<string, unknown>): InputIssue[] {
+export function inputIssues(
+  run: RunState,
+  schemas: unknown,
+  inputs: ReadonlyMap<string, unknown>,
+): InputIssue[] {
   const found: InputIssue[] = [];
   for (const schema of listOf(schemas)) {
     const name = String(schema.$id);

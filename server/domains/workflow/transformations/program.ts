@@ -19,16 +19,16 @@ export type Slot = { literal: unknown; isLiteral: boolean; edges: Edge[] };
 
 /** What a step does. */
 export type Action =
-  | { kind: 'method'; method: Method; callback: Body | null; polymorph: number }
+  | { kind: 'method'; method: Method; callback: ProgramBody | null; polymorph: number }
   | { kind: 'template'; texts: string[]; slots: number[] }
-  | { kind: 'function'; body: Body }
+  | { kind: 'function'; body: ProgramBody }
   | { kind: 'context'; cases: unknown[] | null };
 
 /** A step that gives a value. */
 export type Operation = { id: string; name: string; action: Action; slots: Slot[]; branches: Branch[] };
 
 /** Inputs, outputs and steps of the document, or of one of its functions. */
-export type Body = {
+export type ProgramBody = {
   /** Id of the function; null: the document itself. */
   id: string | null;
   /** Where it stands in the document. */
@@ -37,8 +37,8 @@ export type Body = {
   outgoing: { name: string; edges: Edge[] }[];
   operations: Map<string, Operation>;
   /** Functions that its steps call. */
-  calls: Set<Body>;
+  calls: Set<ProgramBody>;
 };
 
 /** Functions by id that a body can call: its own, then those around it. */
-export type Scope = { own: ReadonlyMap<string, Body>; outer: Scope | null };
+export type Scope = { own: ReadonlyMap<string, ProgramBody>; outer: Scope | null };

@@ -1,9 +1,9 @@
 import { CALCULATION_LIMIT, calculateOr } from '#server/kernel/calculations/calculation-pool.ts';
 import { sizeOf } from '#server/kernel/json/value-size.ts';
-import type { Outcome } from '../tasks/outcome.ts';
+import type { TaskOutcome } from '../tasks/outcome.ts';
 import { QUICK } from './run.ts';
-import { failed, type TaskGiven, transformationOutcome } from './task.ts';
-import { type Result, type RunGiven, runTransformation } from './transformation.ts';
+import { failed, type TransformationTaskInputs, transformationOutcome } from './task.ts';
+import { type RunInputs, runTransformation, type TransformationResult } from './transformation.ts';
 
 /** Characters of a document and its inputs that are worked on where others wait. */
 const MOST_AT_ONCE = 500_000;
@@ -18,18 +18,18 @@ const isSmall = (given: object): boolean => sizeOf(given, MOST_AT_ONCE) <= MOST_
  *
  * @throws ServiceError TOO_MANY_REQUESTS when too many others wait
  */
-export async function runInTime(given: RunGiven): Promise<Result> {
+export async function runInTime(given: RunInputs): Promise<TransformationResult> {
   if (isSmall(given)) {
     const quick = runTransformation(given.document, given.inputs, given.options, undefined, QUICK);
     if (!('error' in quick)) return quick;
   }
-  return calculateOr<Result>('transformation', given, (reason) => ({
+  return calculateOr<TransformationResult>('transformation', given, (reason) => ({
     error: { code: 'step', message: `running the transformation ${reason}` },
   }));
 }
 
 /** The same for a task of a job. @returns an outcome with finish error when it takes too long */
-export async function outcomeInTime(given: TaskGiven): Promise<Outcome> {
+export async function outcomeInTime(given: TransformationTaskInputs): Promise<TaskOutcome> {
   if (isSmall(given)) {
     const quick = transformationOutcome(given.document, given.incoming, undefined, QUICK);
     if (quick.finish === 'success') return quick;

@@ -1,11 +1,14 @@
 import { isObject } from '#server/kernel/json/objects.ts';
-import type { Outcome } from '../tasks/outcome.ts';
+import type { TaskOutcome } from '../tasks/outcome.ts';
 import { listOf } from './finding.ts';
-import type { Limits, Surroundings } from './run.ts';
-import { type Named, type Options, runTransformation } from './transformation.ts';
+import type { RunEnvironment, RunLimits } from './run.ts';
+import { type NamedTransformation, type RunOptions, runTransformation } from './transformation.ts';
 
 /** What a task is given, as it is sent. */
-export type TaskGiven = { document: Named | undefined; incoming: Readonly<Record<string, unknown>> };
+export type TransformationTaskInputs = {
+  document: NamedTransformation | undefined;
+  incoming: Readonly<Record<string, unknown>>;
+};
 
 /**
  * Run the document that a transformation task names (contract/engines#transformation-task). Its results have the names of
@@ -16,11 +19,11 @@ export type TaskGiven = { document: Named | undefined; incoming: Readonly<Record
  * @returns success, or error with the step that failed; never partial results
  */
 export function transformationOutcome(
-  document: Named | undefined,
+  document: NamedTransformation | undefined,
   incoming: Readonly<Record<string, unknown>>,
-  around?: Surroundings,
-  limits?: Limits,
-): Outcome {
+  around?: RunEnvironment,
+  limits?: RunLimits,
+): TaskOutcome {
   const { tr_id: id, variableMap, options } = incoming;
   if (!document) return failed(`transformation ${String(id)} not found`);
   if (variableMap !== undefined && variableMap !== null && variableMap !== '' && !isObject(variableMap)) {
@@ -43,7 +46,7 @@ export function transformationOutcome(
   return { finish: 'success', outgoing: Object.fromEntries(outgoing) };
 }
 
-export const failed = (message: string, details: object = {}): Outcome => ({
+export const failed = (message: string, details: object = {}): TaskOutcome => ({
   finish: 'error',
   outgoing: {},
   error: { ...details, message },
@@ -52,9 +55,9 @@ export const failed = (message: string, details: object = {}): Outcome => ({
 /**
  * Flags as documents hold them: an empty text for all of them, or a text for one (contract/engines#transformation-choices).
  */
-export function optionsOf(options: unknown): Required<Options> {
+export function optionsOf(options: unknown): Required<RunOptions> {
   const given = isObject(options) ? options : {};
-  const isSet = (name: keyof Options) => given[name] === true || given[name] === 'true';
+  const isSet = (name: keyof RunOptions) => given[name] === true || given[name] === 'true';
   return {
     extractOutput: isSet('extractOutput'),
     validateIncoming: isSet('validateIncoming'),

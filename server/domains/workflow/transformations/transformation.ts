@@ -4,15 +4,15 @@ import { frameOf, outputOf } from './expressions/evaluate.ts';
 import { known } from './expressions/lazy-values.ts';
 import { StepFailed } from './expressions/step-failed.ts';
 import { define, plain } from './expressions/values.ts';
-import { type Finding, listOf, type Members } from './finding.ts';
+import { type JsonObject, listOf, type TransformationFinding } from './finding.ts';
 import { type InputIssue, inputIssues, withDefaults } from './inputs.ts';
-import { LIMITS, type Limits, type Run, type Surroundings } from './run.ts';
+import { LIMITS, type RunEnvironment, type RunLimits, type RunState } from './run.ts';
 
 /**
  * How inputs are taken and outputs given; a flag that is absent is false (contract/engines#transformation-task,
  * #transformation-choices).
  */
-export type Options = {
+export type RunOptions = {
   /** The only output's bare value, instead of an object of outputs. */
   extractOutput?: boolean;
   /** Check every input against its schema. */
@@ -22,13 +22,13 @@ export type Options = {
 };
 
 /** Why a transformation gave nothing. */
-export type Failure = {
+export type TransformationFailure = {
   /** One sentence that names the document, and the step where there is one. */
   message: string;
   /** `document`: it cannot run as it is; `incoming`: the inputs do not do; `step`: an operation could not be done. */
   code: 'document' | 'incoming' | 'step';
   /** What is wrong with the document or the inputs, by place. */
-  issues?: (Finding | InputIssue)[];
+  issues?: (TransformationFinding | InputIssue)[];
   /** Functions from the document down to the one that failed. */
   functions?: string[];
   /** Id of the step, and what it does. */
@@ -39,16 +39,20 @@ export type Failure = {
 };
 
 /** What a transformation gives: its outputs by name, or the bare one when it was to be extracted. */
-export type Result = { outputs: unknown } | { error: Failure };
+export type TransformationResult = { outputs: unknown } | { error: TransformationFailure };
 
 /** A document with its name, as it is stored or drawn. */
-export type Named = Runnable & { name?: string };
+export type NamedTransformation = Runnable & { name?: string };
 
 /** What a run is given, as it is sent. */
-export type RunGiven = { document: Named; inputs: Readonly<Record<string, unknown>>; options: Options };
+export type RunInputs = {
+  document: NamedTransformation;
+  inputs: Readonly<Record<string, unknown>>;
+  options: RunOptions;
+};
 
 /** The clock and the dice of the host. */
-const HOST: Surroundings = { now: () => Date.now(), random: () => Math.random() };
+const HOST: RunEnvironment = { now: () => Date.now(), random: () => Math.random() };
 
 /**
  * Run a transformation (contract/engines#transformation-evaluation). Nothing that it is given is changed, nothing is
@@ -58,12 +62,12 @@ const HOST: Surroundings = { now: () => Date.now(), random: () => Math.random() 
  * @param around the clock and the dice: with the same ones, the same inputs give the same outputs
  */
 export function runTransformation(
-  document: Named,
+  document: NamedTransformation,
   inputs: Readonly<Record<string, unknown>>,
-  options: Options = {},
-  around: Surroundings = HOST,
-  limits: Limits = LIMITS,
-): Result {
+  options: RunOptions = {},
+  around: RunEnvironment = HOST,
+  limits: RunLimits = LIMITS,
+): TransformationResult {
   const title = `transformation ${JSON.stringify(document.name ?? '')}`;
   try {
     return {
@@ -84,8 +88,8 @@ export function runTransformation(
 
 /** A run that does not begin. */
 class Refused extends Error {
-  readonly failure: Pick<Failure, 'code' | 'issues'>;
-  constructor(code: Failure['code'], issues: (Finding | InputIssue)[]) {
+  readonly failure: Pick<TransformationFailure, 'code' | 'issues'>;
+  constructor(code: TransformationFailure['code'], issues: (TransformationFinding | InputIssue)[]) {
     super(
       issues
         .slice(0, 3)
@@ -97,10 +101,10 @@ class Refused extends Error {
 }
 
 function outputsOf(
-  document: Named,
+  document: NamedTransformation,
   inputs: Readonly<Record<string, unknown>>,
-  options: Options,
-  run: Run,
+  options: RunOptions,
+  run: RunState,
 ): unknown {
   const { body, stops } = compile(document);
   if (stops.length > 0) throw new Refused('document', stops);
@@ -109,7 +113,7 @@ function outputsOf(
   if (issues.length > 0) throw new Refused('incoming', issues);
   const cells = new Map([...bound].map(([name, value]) => [name, known(value)]));
   const frame = frameOf(run, body, cells);
-  const outputs: Members = {};
+  const outputs: JsonObject = {};
   for (const schema of listOf(document.outgoing)) {
     const name = String(schema.$id);
     const value = plain(run, outputOf(frame, name));
@@ -122,7 +126,7 @@ function outputsOf(
 }
 
 function boundTo(
-  run: Run,
+  run: RunState,
   schemas: unknown,
   inputs: Readonly<Record<string, unknown>>,
   isReverted: boolean,
@@ -136,7 +140,7 @@ function boundTo(
   );
 }
 
-function failureOf(title: string, error: unknown): Failure {
+function failureOf(title: string, error: unknown): TransformationFailure {
   const failed = error instanceof StepFailed ? error : new StepFailed('the transformation takes too much');
   const { message, place, argument } = failed;
   if (!place) return { code: 'step', message: `${title}: ${message}` };

@@ -14,13 +14,13 @@ import {
   updateAsset,
   visible,
 } from '#server/domains/assets/index.ts';
-import { accessOf, type Reading, type Writing } from '#server/kernel/documents/documents.service.ts';
+import { accessOf, type ReadContext, type WriteContext } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { conflict, type Issue, ServiceError } from '#server/kernel/errors.ts';
 
 import { transformationIssues } from './check.ts';
 import { runInTime } from './running.service.ts';
-import type { Failure, Options } from './transformation.ts';
+import type { RunOptions, TransformationFailure } from './transformation.ts';
 
 const KIND = 'transformation';
 
@@ -36,7 +36,7 @@ const issuesIn = (doc: Asset, path: Issue['path']): Issue[] => transformationIss
 
 /** A page of transformations (contract/lifecycle#5.5). */
 export async function listTransformations(
-  { db, principal }: Reading,
+  { db, principal }: ReadContext,
   options: Readonly<Record<string, unknown>>,
 ) {
   const page = await list(db, resource, readList(resource, options), accessOf(visible(KIND, principal)));
@@ -44,7 +44,7 @@ export async function listTransformations(
 }
 
 /** One transformation, its authors written out. @throws ServiceError NOT_FOUND */
-export async function getTransformation(ctx: Reading, id: string): Promise<Transformation> {
+export async function getTransformation(ctx: ReadContext, id: string): Promise<Transformation> {
   const { doc } = await getAsset<Asset>(ctx, KIND, id);
   const { createdBy, lastUpdatedBy } = stored(doc);
   const known = await knownAuthors(ctx.db, [createdBy, lastUpdatedBy]);
@@ -59,13 +59,17 @@ export async function getTransformation(ctx: Reading, id: string): Promise<Trans
 const stored = (doc: Asset) => doc as unknown as Transformation;
 
 /** A transformation as callers send it. */
-type Sent = Asset & Partial<Pick<Transformation, 'incoming' | 'outgoing' | 'steps' | 'functions'>>;
+type TransformationInput = Asset &
+  Partial<Pick<Transformation, 'incoming' | 'outgoing' | 'steps' | 'functions'>>;
 
 /**
  * @throws ServiceError BAD_REQUEST with every issue; CONFLICT when the name is taken, with the members that clients of
  *   this endpoint read beside the common ones (contract/lifecycle#5.5)
  */
-export async function createTransformation(ctx: Writing, transformation: Sent): Promise<Transformation> {
+export async function createTransformation(
+  ctx: WriteContext,
+  transformation: TransformationInput,
+): Promise<Transformation> {
   try {
     return stored(
       await createAsset(ctx, KIND, transformation, { path: ['transformation'], issues: issuesIn }),
@@ -85,18 +89,30 @@ export async function createTransformation(ctx: Writing, transformation: Sent): 
 }
 
 /** Write the whole document anew. @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST, CONFLICT */
-export async function updateTransformation(ctx: Writing, id: string, update: Sent): Promise<Transformation> {
-  return stored(await updateAsset<Sent>(ctx, KIND, id, () => update, { path: ['update'], issues: issuesIn }));
+export async function updateTransformation(
+  ctx: WriteContext,
+  id: string,
+  update: TransformationInput,
+): Promise<Transformation> {
+  return stored(
+    await updateAsset<TransformationInput>(ctx, KIND, id, () => update, {
+      path: ['update'],
+      issues: issuesIn,
+    }),
+  );
 }
 
 /** Delete it; one that is not there is gone as well (contract/lifecycle#5.5). @throws ServiceError FORBIDDEN, CONFLICT */
-export async function deleteTransformation(ctx: Writing, id: string): Promise<null> {
+export async function deleteTransformation(ctx: WriteContext, id: string): Promise<null> {
   await deleteAssets(ctx, KIND, [id]);
   return null;
 }
 
 /** Store an exported transformation, under another name when its own is taken. @throws ServiceError BAD_REQUEST */
-export async function importTransformation(ctx: Writing, transformation: Sent): Promise<Transformation> {
+export async function importTransformation(
+  ctx: WriteContext,
+  transformation: TransformationInput,
+): Promise<Transformation> {
   const path = ['transformation'];
   const [imported] = await importDocuments(ctx, KIND, [transformation], () => path, issuesIn);
   if (!imported) throw new Error('an import of one gave none');
@@ -110,10 +126,10 @@ export async function importTransformation(ctx: Writing, transformation: Sent): 
  * @throws ServiceError NOT_FOUND; BAD_REQUEST naming the step that failed, or every input that does not fit
  */
 export async function runStoredTransformation(
-  ctx: Reading,
+  ctx: ReadContext,
   id: string,
   incoming: Readonly<Record<string, unknown>>,
-  options: Options,
+  options: RunOptions,
 ): Promise<unknown> {
   const { doc } = await getAsset<Asset>(ctx, KIND, id);
   const result = await runInTime({ document: stored(doc), inputs: incoming, options });
@@ -121,7 +137,7 @@ export async function runStoredTransformation(
   return result.outputs ?? null;
 }
 
-function failed({ code, message, issues = [] }: Failure): ServiceError {
+function failed({ code, message, issues = [] }: TransformationFailure): ServiceError {
   const member = code === 'incoming' ? 'incoming' : 'transformation';
   const found: Issue[] = issues.map((issue) => ({ ...issue, path: [member, ...issue.path] }));
   return new ServiceError('BAD_REQUEST', message, {

@@ -11,9 +11,9 @@ import {
 import type { Vault } from '#server/kernel/secrets/vault.ts';
 
 /** Values that a trigger fills into its form: what is secret by its name among them is stored sealed, and shown masked. */
-type Filled = { formData?: Record<string, unknown> | null | undefined };
+type FilledForm = { formData?: Record<string, unknown> | null | undefined };
 
-const formDataOf = (trigger: object): Filled['formData'] => (trigger as Filled).formData;
+const formDataOf = (trigger: object): FilledForm['formData'] => (trigger as FilledForm).formData;
 const rowOf = (id: string): RowOfSecrets => ['triggers', id];
 
 /** A trigger as it may be seen, whether it is the stored one or the one that was sent. */

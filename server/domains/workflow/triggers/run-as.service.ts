@@ -1,6 +1,6 @@
 import { find } from '#db/collection.ts';
 import { accounts } from '#db/tables/documents.ts';
-import type { Writing } from '#server/kernel/documents/documents.service.ts';
+import type { WriteContext } from '#server/kernel/documents/documents.service.ts';
 import { invalid, ServiceError } from '#server/kernel/errors.ts';
 
 /**
@@ -13,7 +13,7 @@ import { invalid, ServiceError } from '#server/kernel/errors.ts';
  * @throws ServiceError BAD_REQUEST for what is no active account; FORBIDDEN for an account that the caller may not name
  */
 export async function chooseRunAs(
-  { db, principal }: Writing,
+  { db, principal }: WriteContext,
   named: unknown,
   path: string[],
   stored?: string | null,

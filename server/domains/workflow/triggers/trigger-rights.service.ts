@@ -2,7 +2,7 @@ import { find } from '#db/collection.ts';
 import type { Trigger } from '#db/schemas/workflow/trigger.ts';
 import { automations } from '#db/tables/assets.ts';
 import { activeCaller } from '#server/domains/identity/index.ts';
-import type { Writing } from '#server/kernel/documents/documents.service.ts';
+import type { WriteContext } from '#server/kernel/documents/documents.service.ts';
 import { forbidden, ServiceError } from '#server/kernel/errors.ts';
 import { assertMayBind } from '../automations/components.service.ts';
 
@@ -12,7 +12,7 @@ import { assertMayBind } from '../automations/components.service.ts';
  *
  * @throws ServiceError FORBIDDEN
  */
-export function assertWholeAccount({ principal }: Pick<Writing, 'principal'>): void {
+export function assertWholeAccount({ principal }: Pick<WriteContext, 'principal'>): void {
   if (!principal.token?.isNarrower) return;
   throw forbidden(
     'This personal token has fewer roles than its account, with whose rights triggers run: write them with a session, or a token that has all its roles',
@@ -25,7 +25,7 @@ export function assertWholeAccount({ principal }: Pick<Writing, 'principal'>): v
  *
  * @throws ServiceError NOT_FOUND, FORBIDDEN
  */
-export async function assertMayWriteTrigger(ctx: Writing, doc: Trigger): Promise<void> {
+export async function assertMayWriteTrigger(ctx: WriteContext, doc: Trigger): Promise<void> {
   assertWholeAccount(ctx);
   if (doc.enabled === false) return;
   const automation = await find(ctx.db, automations, doc.actionId ?? '');

@@ -9,9 +9,9 @@ import { triggers } from '#db/tables/assets.ts';
 import { forgetReferences, forgetTags } from '#server/domains/assets/index.ts';
 import {
   accessOf,
-  type Reading,
+  type ReadContext,
   readDocument,
-  type Writing,
+  type WriteContext,
 } from '#server/kernel/documents/documents.service.ts';
 import { ops } from '#server/kernel/documents/list-envelope.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
@@ -20,7 +20,7 @@ import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { issuesOf } from '#server/kernel/validation/zod-issues.ts';
 import { exportedTrigger } from '../automations/automation-documents.ts';
-import { removeTriggersOf, type Told } from '../automations/automations.service.ts';
+import { type DocumentResult, removeTriggersOf } from '../automations/automations.service.ts';
 import { assertReferences } from '../automations/components.service.ts';
 import {
   findTrigger,
@@ -55,7 +55,7 @@ const resource = defineResource({
 });
 
 /** A page of triggers, schemas included (contract/lifecycle#6.2). */
-export async function listTriggers({ db, principal }: Reading, query: object) {
+export async function listTriggers({ db, principal }: ReadContext, query: object) {
   const asked = readList(resource, query, { plain: ['enabled', 'actionId'] });
   const page = await list(db, resource, asked, accessOf(visibleTriggers(principal)));
   const texts = page.texts.map((text, at) => (page.marked[at] ? shownText(text) : text));
@@ -66,13 +66,13 @@ export async function listTriggers({ db, principal }: Reading, query: object) {
 const shownText = (text: string): string => JSON.stringify(shownTrigger(JSON.parse(text) as object));
 
 /** One trigger, its secrets masked. @throws ServiceError NOT_FOUND */
-export async function getTrigger(ctx: Reading, id: string): Promise<JsonText<Told<Trigger>>> {
+export async function getTrigger(ctx: ReadContext, id: string): Promise<JsonText<DocumentResult<Trigger>>> {
   const text = shownText(await readDocument(ctx, 'trigger', id));
   return json(`{"message":"Successfully retrieved trigger","data":${text},"metadata":{}}`);
 }
 
 /** One trigger as it travels. @throws ServiceError NOT_FOUND */
-export async function exportTrigger(ctx: Reading, id: string): Promise<Told<ImportedTrigger>> {
+export async function exportTrigger(ctx: ReadContext, id: string): Promise<DocumentResult<ImportedTrigger>> {
   const { doc } = await findTrigger(ctx, id);
   return { message: 'Successfully exported trigger', data: exportedTrigger(doc), metadata: {} };
 }
@@ -83,7 +83,10 @@ export async function exportTrigger(ctx: Reading, id: string): Promise<Told<Impo
  * @throws ServiceError BAD_REQUEST with everything that is wrong, an unknown automation included; FORBIDDEN;
  *   UNPROCESSABLE_CONTENT for a form or transformation that is not there; CONFLICT when the route is taken
  */
-export async function createTrigger(ctx: Writing, given: ImportedTrigger): Promise<Told<Trigger>> {
+export async function createTrigger(
+  ctx: WriteContext,
+  given: ImportedTrigger,
+): Promise<DocumentResult<Trigger>> {
   assertNone(await triggerFaults(given, ['trigger']));
   const actionId = await writableAutomation(ctx, given.actionId);
   await assertReferences(ctx, given);
@@ -94,7 +97,7 @@ export async function createTrigger(ctx: Writing, given: ImportedTrigger): Promi
 }
 
 /** The automation that a trigger is for, which the caller may write. @throws ServiceError BAD_REQUEST, FORBIDDEN */
-async function writableAutomation(ctx: Writing, actionId: string | undefined): Promise<string> {
+async function writableAutomation(ctx: WriteContext, actionId: string | undefined): Promise<string> {
   const path = ['trigger', 'actionId'];
   if (actionId === undefined) throw invalid(path, 'is required: the automation to start');
   try {
@@ -112,10 +115,10 @@ async function writableAutomation(ctx: Writing, actionId: string | undefined): P
  *   or transformation that is not there; CONFLICT for a taken route, or when it changed meanwhile
  */
 export async function updateTrigger(
-  ctx: Writing,
+  ctx: WriteContext,
   id: string,
   sent: Record<string, unknown>,
-): Promise<Told<Trigger>> {
+): Promise<DocumentResult<Trigger>> {
   const stored = await lockTrigger(ctx, id);
   const { type } = stored.doc;
   const members = { editable: editableOf(type), kept: KEPT };
@@ -162,7 +165,7 @@ function namesOthers(stored: Trigger, next: Trigger): boolean {
  *
  * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT when it changed meanwhile
  */
-export async function deleteTrigger(ctx: Writing, id: string): Promise<Told<Trigger>> {
+export async function deleteTrigger(ctx: WriteContext, id: string): Promise<DocumentResult<Trigger>> {
   const { doc } = await lockTrigger(ctx, id);
   assertUnchanged(ctx.request.ifMatch, doc.lastUpdated, `Trigger ${doc.name}`);
   await remove(ctx.db, triggers, [id]);
@@ -173,9 +176,9 @@ export async function deleteTrigger(ctx: Writing, id: string): Promise<Told<Trig
 
 /** Delete every trigger of an automation. @throws ServiceError NOT_FOUND, FORBIDDEN */
 export async function deleteTriggersOf(
-  ctx: Writing,
+  ctx: WriteContext,
   automationId: string,
-): Promise<Told<{ deletedCount: number }>> {
+): Promise<DocumentResult<{ deletedCount: number }>> {
   await lockAutomation(ctx, automationId);
   const deletedCount = await removeTriggersOf(ctx, automationId);
   return { message: 'Successfully deleted triggers', data: { deletedCount }, metadata: {} };

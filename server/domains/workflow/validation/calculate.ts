@@ -3,11 +3,11 @@ import { isOurs, taskTypeOf } from '../tasks/catalogue.ts';
 import { faultsOf, type Runnable } from '../transformations/compile.ts';
 import type { Schema } from './schema-of-task.ts';
 import { type Schemas, schemasOf } from './schemas.ts';
-import { type Findings, validate } from './validate.ts';
-import type { Author, Surroundings } from './validation-context.ts';
+import { validate, type WorkflowFindings } from './validate.ts';
+import type { ValidationAuthor, ValidationContext } from './validation-context.ts';
 
 /** What a workflow names and was found, as data: it can be sent to a thread. */
-export type Named = {
+export type ReferencedDocuments = {
   /** What the workflows that it runs as child jobs take, by their names. */
   inputs: Readonly<Record<string, Schema>>;
   /** The transformations that it calls, by their ids. */
@@ -15,19 +15,19 @@ export type Named = {
 };
 
 /** A workflow, and what its schemas are calculated from besides. */
-export type SchemasAsked = { workflow: Pick<Workflow, 'tasks'>; named: Named };
+export type SchemasRequest = { workflow: Pick<Workflow, 'tasks'>; named: ReferencedDocuments };
 
 /** A workflow, and what else its findings depend on. */
-export type FindingsAsked = {
+export type FindingsRequest = {
   workflow: Pick<Workflow, 'tasks' | 'transitions'>;
-  named: Named;
+  named: ReferencedDocuments;
   adapters: readonly string[];
-  missing: Surroundings['missing'];
-  author?: Author;
+  missing: ValidationContext['missing'];
+  author?: ValidationAuthor;
 };
 
 /** The schemas of a workflow. */
-export const calculatedSchemas = ({ workflow, named }: SchemasAsked): Schemas =>
+export const calculatedSchemas = ({ workflow, named }: SchemasRequest): Schemas =>
   schemasOf(workflow, {
     task: taskTypeOf,
     transformation: (id) => own(named.transformations, id),
@@ -35,7 +35,12 @@ export const calculatedSchemas = ({ workflow, named }: SchemasAsked): Schemas =>
   });
 
 /** The findings of a workflow. */
-export const calculatedFindings = ({ workflow, named, adapters, ...around }: FindingsAsked): Findings =>
+export const calculatedFindings = ({
+  workflow,
+  named,
+  adapters,
+  ...around
+}: FindingsRequest): WorkflowFindings =>
   validate(workflow, {
     task: taskTypeOf,
     hasApp: isOurs,
@@ -49,7 +54,7 @@ const own = <Value>(members: Readonly<Record<string, Value>>, name: string): Val
   Object.hasOwn(members, name) ? members[name] : undefined;
 
 /** What keeps transformations from running, each looked at once. */
-function faultsIn(transformations: Named['transformations']): (id: string) => string[] {
+function faultsIn(transformations: ReferencedDocuments['transformations']): (id: string) => string[] {
   const known = new Map<string, string[]>();
   return (id) => {
     const document = known.has(id) ? undefined : own(transformations, id);

@@ -17,18 +17,18 @@ import {
 import { restAdapterNames } from '#server/domains/network/index.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';
 import type { Caller } from '#server/kernel/principal.ts';
-import { inTurns } from '#server/kernel/timing/in-turns.ts';
+import { mapWithLimit } from '#server/kernel/timing/in-turns.ts';
 import type { Runnable } from '../transformations/compile.ts';
 import { findingsInTime, schemasInTime } from './calculate.service.ts';
-import type { Named } from './calculate.ts';
+import type { ReferencedDocuments } from './calculate.ts';
 import type { Schema } from './schema-of-task.ts';
 import type { Schemas } from './schemas.ts';
-import type { Findings } from './validate.ts';
-import type { Author, Surroundings } from './validation-context.ts';
+import type { WorkflowFindings } from './validate.ts';
+import type { ValidationAuthor, ValidationContext } from './validation-context.ts';
 import { incomingOf, tasksOf } from './variables.ts';
 
-type Reading = { db: Database; principal: Caller };
-type Drawn = Pick<Workflow, 'tasks' | 'transitions'> & { name?: string | undefined };
+type ReadContext = { db: Database; principal: Caller };
+type DerivedWorkflow = Pick<Workflow, 'tasks' | 'transitions'> & { name?: string | undefined };
 
 /**
  * The schemas of a workflow, with what is known of the transformations and workflows that it calls and the caller may
@@ -36,11 +36,13 @@ type Drawn = Pick<Workflow, 'tasks' | 'transitions'> & { name?: string | undefin
  *
  * @throws ServiceError as `schemasInTime`
  */
-export const calculateSchemas = async (ctx: Reading, workflow: Pick<Workflow, 'tasks'>): Promise<Schemas> =>
-  schemasInTime({ workflow, named: (await namedBy(ctx, [workflow]))(workflow) });
+export const calculateSchemas = async (
+  ctx: ReadContext,
+  workflow: Pick<Workflow, 'tasks'>,
+): Promise<Schemas> => schemasInTime({ workflow, named: (await namedBy(ctx, [workflow]))(workflow) });
 
 /** A document that will be there when a workflow is: workflows of one import name each other. */
-export type Coming = { kind: ComponentType; id: string; name: string };
+export type IncomingField = { kind: ComponentType; id: string; name: string };
 
 /**
  * What keeps a workflow from running here and now, and what should be looked at before a run: what guards the start of
@@ -48,7 +50,11 @@ export type Coming = { kind: ComponentType; id: string; name: string };
  *
  * @param warns whether the caller is warned of what his own jobs could not use
  */
-export async function findingsOf(ctx: Reading, workflow: Drawn, warns = false): Promise<Findings> {
+export async function findingsOf(
+  ctx: ReadContext,
+  workflow: DerivedWorkflow,
+  warns = false,
+): Promise<WorkflowFindings> {
   const [missing = []] = await missingOf(ctx.db, [workflow], []);
   const named = (await namedBy(ctx, [workflow]))(workflow);
   const adapters = await adaptersFor(ctx.db, [workflow]);
@@ -57,7 +63,7 @@ export async function findingsOf(ctx: Reading, workflow: Drawn, warns = false): 
 }
 
 /** The caller, with the components of the workflow that he may not use. */
-async function authorOf(ctx: Reading, workflow: Drawn): Promise<Author> {
+async function authorOf(ctx: ReadContext, workflow: DerivedWorkflow): Promise<ValidationAuthor> {
   const { errorHandler } = workflow as Partial<Workflow>;
   const handler = errorHandler?.type === 'workflow' ? errorHandler.name : undefined;
   const uses: { task: string; field: string; use: ComponentUse }[] = [
@@ -101,23 +107,27 @@ async function adaptersFor(db: Database, given: readonly Pick<Workflow, 'tasks'>
 
 /** `findingsOf` for a drawing that may have no transitions yet. */
 export const validateWorkflow = (
-  ctx: Reading,
-  workflow: Omit<Drawn, 'transitions'> & { transitions?: Workflow['transitions'] | undefined },
-): Promise<Findings> => findingsOf(ctx, { ...workflow, transitions: workflow.transitions ?? {} }, true);
+  ctx: ReadContext,
+  workflow: Omit<DerivedWorkflow, 'transitions'> & { transitions?: Workflow['transitions'] | undefined },
+): Promise<WorkflowFindings> =>
+  findingsOf(ctx, { ...workflow, transitions: workflow.transitions ?? {} }, true);
 
 /**
  * A stored workflow with what is found about it now: what it names may have come or gone since it was written.
  *
  * @param warns as in `findingsOf`
  */
-export const asOfNow = async <Doc extends Drawn>(
-  ctx: Reading,
+export const asOfNow = async <Doc extends DerivedWorkflow>(
+  ctx: ReadContext,
   workflow: Doc,
   warns = false,
-): Promise<Doc & Findings> => ({ ...workflow, ...(await findingsOf(ctx, workflow, warns)) });
+): Promise<Doc & WorkflowFindings> => ({ ...workflow, ...(await findingsOf(ctx, workflow, warns)) });
 
 /** `derivedOf` for one workflow. */
-export async function withDerived<Doc extends Drawn>(ctx: Reading, workflow: Doc): Promise<Doc & Findings> {
+export async function withDerived<Doc extends DerivedWorkflow>(
+  ctx: ReadContext,
+  workflow: Doc,
+): Promise<Doc & WorkflowFindings> {
   const [derived] = await derivedOf(ctx, [workflow], []);
   return derived ?? { ...workflow, errors: [], warnings: [] };
 }
@@ -129,14 +139,14 @@ export async function withDerived<Doc extends Drawn>(ctx: Reading, workflow: Doc
  * @param coming documents that will be there when they are
  * @returns in the order given
  */
-export async function derivedOf<Doc extends Drawn>(
-  ctx: Reading,
+export async function derivedOf<Doc extends DerivedWorkflow>(
+  ctx: ReadContext,
   given: readonly Doc[],
-  coming: readonly Coming[],
-): Promise<(Doc & Findings)[]> {
+  coming: readonly IncomingField[],
+): Promise<(Doc & WorkflowFindings)[]> {
   const stored = await namedBy(ctx, given);
   const inSet = new Map<string, Schema>();
-  const namedIn = (workflow: Doc): Named => {
+  const namedIn = (workflow: Doc): ReferencedDocuments => {
     const { inputs, transformations } = stored(workflow);
     return {
       inputs: { ...inputs, ...picked(childrenOf([workflow]), (name) => inSet.get(name)) },
@@ -144,7 +154,7 @@ export async function derivedOf<Doc extends Drawn>(
     };
   };
   const whole = new Map<Doc, Doc>();
-  await inTurns([...childrenFirst(given)], async (workflow) => {
+  await mapWithLimit([...childrenFirst(given)], async (workflow) => {
     const { inputSchema, outputSchema } = workflow as Partial<Workflow>;
     const isWhole = inputSchema && outputSchema;
     const schemas = isWhole ? {} : await schemasInTime({ workflow, named: namedIn(workflow) });
@@ -160,7 +170,7 @@ export async function derivedOf<Doc extends Drawn>(
   });
   const missing = await missingOf(ctx.db, given, coming);
   const adapters = await adaptersFor(ctx.db, given);
-  return inTurns(given, async (workflow, at) => {
+  return mapWithLimit(given, async (workflow, at) => {
     const { tasks, transitions } = workflow;
     const asked = {
       workflow: { tasks, transitions },
@@ -173,7 +183,7 @@ export async function derivedOf<Doc extends Drawn>(
 }
 
 /** Workflows after those of the set that they run as child jobs; on a circle, one is before its child. */
-function childrenFirst<Doc extends Drawn>(given: readonly Doc[]): Iterable<Doc> {
+function childrenFirst<Doc extends DerivedWorkflow>(given: readonly Doc[]): Iterable<Doc> {
   const named = new Map(given.map((one) => [one.name, one]));
   const entered = new Set<Doc>();
   const ordered = new Set<Doc>();
@@ -196,9 +206,9 @@ function childrenFirst<Doc extends Drawn>(given: readonly Doc[]): Iterable<Doc> 
 /** The places of each workflow that name documents which are not there; it may call itself. */
 async function missingOf(
   db: Database,
-  given: readonly Drawn[],
-  coming: readonly Coming[],
-): Promise<Surroundings['missing'][]> {
+  given: readonly DerivedWorkflow[],
+  coming: readonly IncomingField[],
+): Promise<ValidationContext['missing'][]> {
   const there = new Set(coming.flatMap(({ kind, id, name }) => [keyOf(kind, id), keyOf(kind, name)]));
   const anyNamed = new Set(coming.map(({ name }) => name));
   const open = given.map(({ name = '', ...workflow }) =>
@@ -220,9 +230,9 @@ const keyOf = (kind: ComponentType, value: string) => `${kind} ${value}`;
 
 /** What workflows name and is there for the caller. @returns it for each of them */
 async function namedBy(
-  ctx: Reading,
+  ctx: ReadContext,
   given: readonly Pick<Workflow, 'tasks'>[],
-): Promise<(workflow: Pick<Workflow, 'tasks'>) => Named> {
+): Promise<(workflow: Pick<Workflow, 'tasks'>) => ReferencedDocuments> {
   const [input, transformation] = [await inputsOf(ctx, given), await transformationsOf(ctx, given)];
   return (workflow) => ({
     inputs: picked(childrenOf([workflow]), input),
@@ -252,7 +262,7 @@ const calledBy = (given: readonly Pick<Workflow, 'tasks'>[]) => [
 
 /** What the workflows that these run as child jobs take. */
 async function inputsOf(
-  { db, principal }: Reading,
+  { db, principal }: ReadContext,
   given: readonly Pick<Workflow, 'tasks'>[],
 ): Promise<(name: string) => Schema | undefined> {
   const names = childrenOf(given);
@@ -267,7 +277,7 @@ async function inputsOf(
 }
 
 async function transformationsOf(
-  { db, principal }: Reading,
+  { db, principal }: ReadContext,
   given: readonly Pick<Workflow, 'tasks'>[],
 ): Promise<(id: string) => Runnable | undefined> {
   const ids = calledBy(given);

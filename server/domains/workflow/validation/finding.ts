@@ -1,5 +1,5 @@
 /** One finding of the validator: at a task, about a place in it. */
-export type Finding = {
+export type WorkflowFinding = {
   /** An error keeps the workflow from running; a warning does not. */
   level: 'error' | 'warning';
   task: string;
@@ -8,14 +8,14 @@ export type Finding = {
   message: string;
 };
 
-export const error = (task: string, field: string, message: string): Finding => ({
+export const error = (task: string, field: string, message: string): WorkflowFinding => ({
   level: 'error',
   task,
   field,
   message,
 });
 
-export const warning = (task: string, field: string, message: string): Finding => ({
+export const warning = (task: string, field: string, message: string): WorkflowFinding => ({
   level: 'warning',
   task,
   field,

@@ -1,21 +1,21 @@
 import type { Task } from '#db/schemas/workflow/task.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { type Edge, END, type Graph, START } from '../definitions/graph.ts';
-import { error, type Finding, warning } from './finding.ts';
-import type { Surroundings } from './validation-context.ts';
+import { error, type WorkflowFinding, warning } from './finding.ts';
+import type { ValidationContext } from './validation-context.ts';
 import { incomingOf, tasksOf } from './variables.ts';
 
 /** Tasks on a cycle that one finding names. */
 const NAMED = 5;
 
 /** What is wrong with the ways between the tasks: jobs that could not begin, go on or complete. */
-export function waysFound(
+export function transitionsFound(
   workflow: Pick<Workflow, 'tasks' | 'transitions'>,
   graph: Graph,
-  around: Pick<Surroundings, 'task'>,
-): Finding[] {
+  around: Pick<ValidationContext, 'task'>,
+): WorkflowFinding[] {
   const { tasks } = workflow;
-  const found: Finding[] = [];
+  const found: WorkflowFinding[] = [];
   for (const id of [START, END]) {
     if (!Object.hasOwn(tasks, id)) found.push(error(id, 'tasks', `${id} is missing`));
   }
@@ -55,7 +55,7 @@ function edgeFound(
   cycle: ReadonlySet<string>,
 ) {
   const field = `transitions.${to}`;
-  const found: Finding[] = [];
+  const found: WorkflowFinding[] = [];
   if (to === START) found.push(error(from, field, 'leads back to workflow_start, where only a job begins'));
   if (state === 'loop' && task.name !== 'forEach') {
     found.push(error(from, field, `only forEach has a loop transition, ${task.name} has none`));
@@ -74,13 +74,13 @@ function waysOut(
   task: Task,
   out: readonly Edge[],
   { looped }: Graph,
-  around: Pick<Surroundings, 'task'>,
-): Finding[] {
+  around: Pick<ValidationContext, 'task'>,
+): WorkflowFinding[] {
   // The last task of a loop's body leads nowhere: the next element follows.
   if (out.length === 0) {
     return looped.has(id) ? [] : [error(id, 'transitions', 'nothing follows: a job would stop here')];
   }
-  const found: Finding[] = [];
+  const found: WorkflowFinding[] = [];
   const states = new Set(out.map(({ state }) => state));
   for (const state of states) {
     if (out.filter((edge) => edge.state === state && edge.type === 'revert').length > 1) {
@@ -99,7 +99,7 @@ function waysOut(
 }
 
 /** The states in which a task is likely to finish one day, so that its graph should say what follows. */
-function statesOf(id: string, task: Task, around: Pick<Surroundings, 'task'>): Edge['state'][] {
+function statesOf(id: string, task: Task, around: Pick<ValidationContext, 'task'>): Edge['state'][] {
   if (id === START) return ['success'];
   const incoming = incomingOf(task);
   const own = task.app === 'WorkFlowEngine' ? task.name : '';

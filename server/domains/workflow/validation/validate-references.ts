@@ -1,16 +1,16 @@
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { type Graph, START } from '../definitions/graph.ts';
 import { literalsIn, sourcesIn } from '../definitions/sources.ts';
-import { error, type Finding, warning } from './finding.ts';
-import type { Surroundings } from './validation-context.ts';
+import { error, type WorkflowFinding, warning } from './finding.ts';
+import type { ValidationContext } from './validation-context.ts';
 import { outgoingOf, type Source, tasksOf } from './variables.ts';
 
 /** What is wrong with what tasks refer to: values of other tasks, and other documents. */
 export function referencesFound(
   workflow: Pick<Workflow, 'tasks'>,
   graph: Graph,
-  around: Surroundings,
-): Finding[] {
+  around: ValidationContext,
+): WorkflowFinding[] {
   const outputs = outputsOf(workflow, around);
   const values = tasksOf(workflow).flatMap(([id, task]) =>
     sourcesIn(task).flatMap(({ source, path }) => sourceFound(id, fieldOf(path), source, graph, outputs)),
@@ -29,7 +29,7 @@ const literalMessage = (text: string) => {
 };
 
 /** The results that each task has, by its id. */
-function outputsOf(workflow: Pick<Workflow, 'tasks'>, around: Surroundings): Map<string, Set<string>> {
+function outputsOf(workflow: Pick<Workflow, 'tasks'>, around: ValidationContext): Map<string, Set<string>> {
   return new Map(
     tasksOf(workflow).map(([id, task]) => {
       const known = around.task(task.app ?? '', task.name)?.outgoing ?? {};
@@ -44,7 +44,7 @@ function sourceFound(
   { task, variable }: Source,
   { place }: Graph,
   outputs: ReadonlyMap<string, ReadonlySet<string>>,
-): Finding[] {
+): WorkflowFinding[] {
   if (task === 'job') return [];
   const results = outputs.get(task);
   if (!results) return [error(id, field, `refers to task ${task}, which is not in the workflow`)];
@@ -57,7 +57,7 @@ function sourceFound(
 }
 
 /** A place that names a document which is not there; where it may be meant otherwise, that is no error. */
-function missingFound({ word, value, path }: Surroundings['missing'][number]): Finding {
+function missingFound({ word, value, path }: ValidationContext['missing'][number]): WorkflowFinding {
   const [top, id, ...below] = path;
   const isTask = top === 'tasks' && id !== undefined;
   const at = isTask ? id : top === 'errorHandler' ? 'error_handler' : START;

@@ -4,18 +4,18 @@ import { END, START } from '../definitions/graph.ts';
 import { authorizeTask } from '../tasks/authorize.ts';
 import { COMPARISONS, LOOP_TYPES } from '../tasks/flow.ts';
 import { isTimeLimit, TIME_LIMIT_REFUSED } from '../tasks/time-limit.ts';
-import { error, type Finding, warning } from './finding.ts';
-import type { Surroundings } from './validation-context.ts';
+import { error, type WorkflowFinding, warning } from './finding.ts';
+import type { ValidationContext } from './validation-context.ts';
 import { incomingOf, outgoingOf, sourceOf } from './variables.ts';
 
 /** What is wrong with one task by itself: an operation that is not here, values that are not set or not understood. */
-export const taskFound = (id: string, task: Task, around: Surroundings): Finding[] => [
+export const taskFound = (id: string, task: Task, around: ValidationContext): WorkflowFinding[] => [
   ...ownFound(id, task, around),
   ...rightsFound(id, task, around),
 ];
 
 /** Returns warnings about roles that the author lacks: jobs of his own would be refused. */
-function rightsFound(id: string, task: Task, { author }: Surroundings): Finding[] {
+function rightsFound(id: string, task: Task, { author }: ValidationContext): WorkflowFinding[] {
   if (!author || [START, END, 'error_handler'].includes(id)) return [];
   const incoming = incomingOf(task);
   const makesElements = task.name === 'childJob' && !isEmpty(incoming.transformation);
@@ -34,7 +34,7 @@ const TRANSFORMATION = { app: 'WorkFlowEngine', name: 'transformation' };
 /** A warning that the author's own jobs would be refused something. */
 export const deniedTo = (reason: string): string => `your account may not use ${reason}`;
 
-function ownFound(id: string, task: Task, around: Surroundings): Finding[] {
+function ownFound(id: string, task: Task, around: ValidationContext): WorkflowFinding[] {
   if ([START, END, 'error_handler'].includes(id)) return [];
   const { app, name } = task;
   const type = app ? around.task(app, name) : undefined;
@@ -56,7 +56,7 @@ function ownFound(id: string, task: Task, around: Surroundings): Finding[] {
 }
 
 /** Whether an adapter is there for the operation: the one that the task names, else that of its application. */
-function isAnswered(task: Task, { adapters, hasApp }: Surroundings): boolean {
+function isAnswered(task: Task, { adapters, hasApp }: ValidationContext): boolean {
   const { app, location } = task;
   if (!app || (location !== 'Adapter' && location !== 'Broker') || !adapters || hasApp(app)) return false;
   const { adapter_id: named } = incomingOf(task);
@@ -66,7 +66,7 @@ function isAnswered(task: Task, { adapters, hasApp }: Surroundings): boolean {
 }
 
 /** Which part of the platform would be needed to run the task. */
-function strange({ app, name, location, locationType }: Task, { hasApp }: Surroundings): string {
+function strange({ app, name, location, locationType }: Task, { hasApp }: ValidationContext): string {
   if (!app) return `${name} does not say which application brings it`;
   if (location === 'Adapter' || location === 'Broker') {
     return `needs the adapter ${locationType || app}, which is not here, for its operation ${name}`;
@@ -78,8 +78,8 @@ function strange({ app, name, location, locationType }: Task, { hasApp }: Surrou
 
 const isEmpty = (value: unknown) => value === undefined || value === null || value === '';
 
-type Incoming = Record<string, unknown>;
-type Check = (id: string, incoming: Incoming, around: Surroundings) => Finding[];
+type TaskInput = Record<string, unknown>;
+type Check = (id: string, incoming: TaskInput, around: ValidationContext) => WorkflowFinding[];
 
 /** What the tasks that steer a job can be told only in one way. */
 const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
@@ -96,19 +96,19 @@ const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
   ],
 ]);
 
-function oneOf(id: string, member: string, value: unknown, known: readonly string[]): Finding[] {
+function oneOf(id: string, member: string, value: unknown, known: readonly string[]): WorkflowFinding[] {
   if (isEmpty(value) || sourceOf(value) !== null) return [];
   if (typeof value === 'string' && known.includes(value)) return [];
   const field = `variables.incoming.${member}`;
   return [error(id, field, `must be one of ${known.filter(Boolean).join(', ')}`)];
 }
 
-function limitFound(id: string, limit: unknown): Finding[] {
+function limitFound(id: string, limit: unknown): WorkflowFinding[] {
   if (sourceOf(limit) !== null || isTimeLimit(limit)) return [];
   return [error(id, 'variables.incoming.timeLimit', TIME_LIMIT_REFUSED)];
 }
 
-function evaluationFound(id: string, { evaluation_groups: groups }: Incoming): Finding[] {
+function evaluationFound(id: string, { evaluation_groups: groups }: TaskInput): WorkflowFinding[] {
   const field = 'variables.incoming.evaluation_groups';
   if (isEmpty(groups) || sourceOf(groups) !== null) return [];
   if (!Array.isArray(groups) || groups.length === 0)
@@ -125,16 +125,16 @@ function evaluationFound(id: string, { evaluation_groups: groups }: Incoming): F
   });
 }
 
-function comparisonFound(id: string, field: string, operator: unknown): Finding[] {
+function comparisonFound(id: string, field: string, operator: unknown): WorkflowFinding[] {
   if (typeof operator === 'string' && COMPARISONS.includes(operator)) return [];
   return [error(id, field, `must be one of ${COMPARISONS.join(' ')}`)];
 }
 
-function mergeFound(id: string, { data_to_merge: entries }: Incoming): Finding[] {
+function mergeFound(id: string, { data_to_merge: entries }: TaskInput): WorkflowFinding[] {
   const field = 'variables.incoming.data_to_merge';
   if (isEmpty(entries) || sourceOf(entries) !== null) return [];
   if (!Array.isArray(entries)) return [error(id, field, 'must be a list of keys and values')];
-  const found: Finding[] =
+  const found: WorkflowFinding[] =
     entries.length < 2 ? [warning(id, field, 'has fewer than two values to merge')] : [];
   const hasKeys = entries.some((entry) => isObject(entry) && !isEmpty(entry.key));
   // Without any keys the values become a list, or are laid over each other.
@@ -154,7 +154,12 @@ function mergeFound(id: string, { data_to_merge: entries }: Incoming): Finding[]
 const MOST_FAULTS = 10;
 
 /** Steps and methods of a transformation that nobody here knows, named where it is called. */
-function faultsFound(id: string, member: string, called: unknown, { faults }: Surroundings): Finding[] {
+function faultsFound(
+  id: string,
+  member: string,
+  called: unknown,
+  { faults }: ValidationContext,
+): WorkflowFinding[] {
   if (typeof called !== 'string' || isEmpty(called)) return [];
   const field = `variables.incoming.${member}`;
   return faults(called)
@@ -162,7 +167,7 @@ function faultsFound(id: string, member: string, called: unknown, { faults }: Su
     .map((fault) => error(id, field, `transformation ${called} cannot run: ${fault}`));
 }
 
-function childJobFound(id: string, incoming: Incoming, around: Surroundings): Finding[] {
+function childJobFound(id: string, incoming: TaskInput, around: ValidationContext): WorkflowFinding[] {
   const { input } = around;
   const { loopType, data_array: elements, timeLimit, transformation, variables, workflow } = incoming;
   const found = [

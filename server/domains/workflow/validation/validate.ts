@@ -1,15 +1,15 @@
 import type { TaskWarning } from '#db/schemas/workflow/job.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { graphOf, malformed } from '../definitions/graph.ts';
-import { error, type Finding, warning } from './finding.ts';
-import { waysFound } from './validate-graph.ts';
+import { error, type WorkflowFinding, warning } from './finding.ts';
+import { transitionsFound } from './validate-graph.ts';
 import { referencesFound } from './validate-references.ts';
 import { deniedTo, taskFound } from './validate-task.ts';
-import type { Surroundings } from './validation-context.ts';
+import type { ValidationContext } from './validation-context.ts';
 import { tasksOf } from './variables.ts';
 
 /** What keeps a workflow from running, and what should be looked at before a run (contract/lifecycle#5.2). */
-export type Findings = { errors: TaskWarning[]; warnings: TaskWarning[] };
+export type WorkflowFindings = { errors: TaskWarning[]; warnings: TaskWarning[] };
 
 /** Most findings of each kind that are kept with a workflow; the rest is counted. */
 const MOST = 1000;
@@ -20,12 +20,15 @@ const MOST = 1000;
  *
  * @returns each with the task's id and operation, its message beginning with the place: `variables.incoming.obj: …`
  */
-export function validate(given: Pick<Workflow, 'tasks' | 'transitions'>, around: Surroundings): Findings {
+export function validate(
+  given: Pick<Workflow, 'tasks' | 'transitions'>,
+  around: ValidationContext,
+): WorkflowFindings {
   const workflow = inOrder(given);
   const graph = graphOf(workflow);
-  const found: Finding[] = [
+  const found: WorkflowFinding[] = [
     ...malformed(workflow).map(({ task, path, message }) => error(task, path.join('.'), message)),
-    ...waysFound(workflow, graph, around),
+    ...transitionsFound(workflow, graph, around),
     ...tasksOf(workflow).flatMap(([id, task]) => taskFound(id, task, around)),
     ...referencesFound(workflow, graph, around),
     ...(around.author?.denials ?? []).map(({ task, field, reason }) =>
@@ -33,7 +36,7 @@ export function validate(given: Pick<Workflow, 'tasks' | 'transitions'>, around:
     ),
   ];
   found.sort((a, b) => compare(a.task, b.task) || compare(a.field, b.field) || compare(a.message, b.message));
-  const told = (level: Finding['level']) => {
+  const told = (level: WorkflowFinding['level']) => {
     const all = found
       .filter((one) => one.level === level)
       .map(({ task, field, message }) => ({

@@ -4,14 +4,14 @@ import type { TaskType } from '../tasks/task-type.ts';
 import type { Schema } from './schema-of-task.ts';
 
 /** The account that asks about a workflow. */
-export type Author = {
+export type ValidationAuthor = {
   rights: Pick<Rights, 'roles' | 'permissions'>;
   /** Why it may not use components that tasks name, by the task's id and the incoming variable. */
   denials: readonly { task: string; field: string; reason: string }[];
 };
 
 /** What the validator must know of the world around a workflow. */
-export type Surroundings = {
+export type ValidationContext = {
   task: (app: string, name: string) => TaskType | undefined;
   /** Whether an application of this name brings tasks. */
   hasApp: (app: string) => boolean;
@@ -24,5 +24,5 @@ export type Surroundings = {
   /** What keeps a transformation from running, by its id; none for one that is not there. */
   faults: (transformation: string) => readonly string[];
   /** Is warned of tasks and components that its own jobs could not use; absent: nobody is. */
-  author?: Author;
+  author?: ValidationAuthor;
 };

@@ -1,18 +1,18 @@
-import type { Answered, Finds } from '../driver.ts';
+import type { Finds, KnownAnswer } from '../driver.ts';
 
-type Known = Answered & {
+type KnownQuestion = KnownAnswer & {
   /** Quiet time before it is believed, in milliseconds. */
   quiet: number;
 };
 
-const known = (pattern: RegExp, send: string, quiet = 0): Known => ({
+const known = (pattern: RegExp, send: string, quiet = 0): KnownQuestion => ({
   finds: (line) => line.length <= 200 && pattern.test(line),
   send,
   quiet,
 });
 
 /** Pagers by the line at which they wait (contract/engines#cli-sessions); each expression reads a line in one pass. */
-export const PAGERS: readonly Known[] = [
+export const PAGERS: readonly KnownQuestion[] = [
   known(/\(END\)\s*$/, 'q'),
   known(/^\s*<?-{1,4}[ (]{0,2}more(?: \d{1,3}%)?[ )]{0,2}-{1,4}>?(?:[ ,(].{0,120})?$/i, ' '),
   known(/^\s*--+\s*more\s*--+/i, ' '),
@@ -31,7 +31,7 @@ export const PAGERS: readonly Known[] = [
 ];
 
 /** What a device asks at signing in, and what it is told; `username`, `password` and `enter` stand for those. */
-export const CHALLENGES: readonly Known[] = [
+export const CHALLENGES: readonly KnownQuestion[] = [
   known(/change.{0,60}\[y\/n\]|\[y\/n\].{0,20}change/i, 'N\n', 20),
   known(/software license.{0,20}\[y\/n\]/i, 'n', 20),
   known(/to accept\b/i, 'a', 20),

@@ -45,7 +45,7 @@ export function replyOf(
 
 const isBlank = (line: string | undefined) => line === undefined || line.trim() === '';
 
-type Found = {
+type ReplyStart = {
   /** Where the answer begins, and what of the line before it belongs to it. */
   from: { index: number; first: string | null };
   late: string[];
@@ -58,7 +58,7 @@ function echoIn(
   lines: readonly string[],
   typed: string,
   command: string,
-): Found {
+): ReplyStart {
   const first = lines[0] ?? '';
   const after = unprompted(first, typed);
   const long = echoOver(lines, after, command);

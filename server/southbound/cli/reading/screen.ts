@@ -1,7 +1,7 @@
 import { openDecoder } from './decode.ts';
 
 /** What came since the last `take`: lines that ended, without their ends. */
-export type Taken = { lines: string[]; truncated: boolean };
+export type TakenLines = { lines: string[]; truncated: boolean };
 
 /** A terminal of one line: what a person would read of the bytes that a device sends. */
 export type Screen = {
@@ -10,7 +10,7 @@ export type Screen = {
   line: () => string;
   /** Lines that have ended and were not taken. */
   lines: () => readonly string[];
-  take: () => Taken;
+  take: () => TakenLines;
   /** The line so far was a pager's: it is no output, however the device takes it away. */
   wipe: () => void;
 };

@@ -1,5 +1,5 @@
 import type { Quiet } from './quiet-period.ts';
-import { openScreen, type Taken } from './screen.ts';
+import { openScreen, type TakenLines } from './screen.ts';
 import type { Wire } from './wire.ts';
 
 /** What the last line is taken for, and how long it must stand before that is believed. */
@@ -9,7 +9,7 @@ export type Judgement<Kind> = { kind: Kind; quietMs: number };
 type Judge<Kind> = (line: string) => Judgement<Kind> | null;
 
 /** How waiting ended. */
-export type Ended<Kind> =
+export type WaitResult<Kind> =
   | { kind: Kind; line: string }
   | { kind: 'timeout' | 'closed' | 'aborted'; line: string };
 
@@ -17,14 +17,14 @@ export type Ended<Kind> =
 export type Terminal = {
   line: () => string;
   lines: () => readonly string[];
-  take: () => Taken;
+  take: () => TakenLines;
   wipe: () => void;
   write: (text: string) => void;
   /** Wait until the last line stands still and is judged to be something. */
   wait: <Kind extends string>(
     judge: Judge<Kind>,
     options: { ms: number; signal?: AbortSignal | undefined },
-  ) => Promise<Ended<Kind>>;
+  ) => Promise<WaitResult<Kind>>;
   /** When the last byte came, and when we last wrote, by `performance.now`. */
   heard: () => number;
   bytes: () => number;
@@ -76,10 +76,10 @@ export function openTerminal(wire: Wire, quiet: Quiet, most: number): Terminal {
       judge: Judge<Kind>,
       { ms, signal }: { ms: number; signal?: AbortSignal | undefined },
     ) =>
-      new Promise<Ended<Kind>>((resolve) => {
+      new Promise<WaitResult<Kind>>((resolve) => {
         let timer: NodeJS.Timeout | undefined;
         let since = 0;
-        const done = (ended: Ended<Kind>) => {
+        const done = (ended: WaitResult<Kind>) => {
           clearTimeout(timer);
           clearTimeout(limit);
           signal?.removeEventListener('abort', aborted);

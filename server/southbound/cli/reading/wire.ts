@@ -45,7 +45,7 @@ export type Wire = {
 };
 
 /** Why there is no shell, as data: a thread can tell it. */
-export type Refusal =
+export type ConnectFailure =
   | { kind: 'socket'; hop: number; code: string; denied: string | null }
   | { kind: 'timeout'; hop: number; stage: 'connect' | 'handshake' | 'auth' | 'login' }
   | { kind: 'key'; hop: number; seen: HostKey }
@@ -55,8 +55,8 @@ export type Refusal =
 
 /** A wire that could not be made. */
 export class WireRefused extends Error {
-  readonly refusal: Refusal;
-  constructor(refusal: Refusal) {
+  readonly refusal: ConnectFailure;
+  constructor(refusal: ConnectFailure) {
     super(refusal.kind);
     this.refusal = refusal;
   }

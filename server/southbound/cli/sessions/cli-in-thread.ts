@@ -8,12 +8,12 @@ import { compileDrivers } from '../driver.ts';
 import { driverFacts } from '../driver-facts.ts';
 import { cliFailure, shuttingDown } from '../failures.ts';
 import type { CliPort, CliRun, CommandResult, SessionFacts } from '../ports.ts';
-import type { Answered, Asked, FromSessions, NewSessions, ToSessions } from './sessions-thread.ts';
+import type { FromSessions, NewSessions, SessionCall, SessionReply, ToSessions } from './sessions-thread.ts';
 
-type Call = {
+type PendingCall = {
   name: string;
   onResult: ((result: CommandResult) => void) | undefined;
-  resolve: (answer: Answered) => void;
+  resolve: (answer: SessionReply) => void;
   reject: (error: unknown) => void;
 };
 
@@ -58,14 +58,14 @@ export function openCliInThread({
   lost,
   ...options
 }: CliOptions & { lost: (error: unknown) => void }): CliPort {
-  const calls = new Map<number, Call>();
+  const calls = new Map<number, PendingCall>();
   let port: MessagePort | null = null;
   let lastId = 0;
   let closing = false;
   let closed: () => void = () => undefined;
   losers.add(lost);
 
-  const finish = (id: number): Call | undefined => {
+  const finish = (id: number): PendingCall | undefined => {
     const call = calls.get(id);
     calls.delete(id);
     // Only calls under way keep a process from ending.
@@ -109,7 +109,11 @@ export function openCliInThread({
     port = own;
     return own;
   };
-  const ask = async (asked: Asked, signal: AbortSignal, onResult?: Call['onResult']): Promise<Answered> => {
+  const ask = async (
+    asked: SessionCall,
+    signal: AbortSignal,
+    onResult?: PendingCall['onResult'],
+  ): Promise<SessionReply> => {
     const { name } = asked.target;
     if (closing) throw shuttingDown({ name, stage: 'queue' });
     const to = opened();
@@ -118,7 +122,7 @@ export function openCliInThread({
     const say = (told: ToSessions) => to.postMessage(told);
     const abort = () => say({ kind: 'abort', id });
     say({ kind: 'call', id, asked });
-    const answer = new Promise<Answered>((resolve, reject) => {
+    const answer = new Promise<SessionReply>((resolve, reject) => {
       calls.set(id, { name, onResult, resolve, reject });
     });
     to.ref();
@@ -131,7 +135,7 @@ export function openCliInThread({
     drivers: driverFacts(compileDrivers([...DRIVERS, ...(options.added ?? [])])),
     run: (target, commands, { commandMs, signal, onResult, otherwise }) => {
       const asked = { kind: 'run', target, commands, commandMs, otherwise, tells: onResult !== undefined };
-      return ask(asked as Asked, signal, onResult) as Promise<CliRun>;
+      return ask(asked as SessionCall, signal, onResult) as Promise<CliRun>;
     },
     probe: (target, signal) =>
       ask({ kind: 'probe', target }, signal) as Promise<{ prompt: string; session: SessionFacts }>,

@@ -5,9 +5,9 @@ import {
   authFailed,
   cliFailure,
   connectTimeout,
+  type FailureLocation,
   hostKeyRefused,
   socketFailed,
-  type Where,
 } from '../failures.ts';
 import type { CliTarget, Profile } from '../ports.ts';
 import { type Hop, type Route, type Wire, WireRefused } from '../reading/wire.ts';
@@ -53,7 +53,7 @@ export function openConnect({
   };
 
   return async (target, { rows, loginSuffix, signal, ms }) => {
-    const way = wayTo(target);
+    const way = hopsTo(target);
     for (const { name, hostKey } of way) if (hostKey.policy === 'insecure') insecure(name);
     const until = performance.now() + ms;
     const stepped = new Set<CliTarget>();
@@ -101,7 +101,7 @@ export function openConnect({
 }
 
 /** The hosts on the way to a device, itself the last. */
-export function wayTo(target: CliTarget): CliTarget[] {
+export function hopsTo(target: CliTarget): CliTarget[] {
   const way: CliTarget[] = [];
   for (let one: CliTarget | undefined = target; one; one = one.via) way.unshift(one);
   return way;
@@ -120,7 +120,7 @@ function otherKind(target: CliTarget, seen: string, kinds: ReadonlyMap<CliTarget
 }
 
 function failureOf({ refusal }: WireRefused, target: CliTarget, ms: number): ServiceError {
-  const where = (stage: Where['stage']): Where => ({ name: target.name, stage });
+  const where = (stage: FailureLocation['stage']): FailureLocation => ({ name: target.name, stage });
   switch (refusal.kind) {
     case 'socket':
       if (refusal.denied) return cliFailure(where('connect'), 'TARGET_DENIED', refusal.denied);

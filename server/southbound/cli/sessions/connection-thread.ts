@@ -1,5 +1,5 @@
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import { type Refusal, type Route, type WireFacts, WireRefused } from '../reading/wire.ts';
+import { type ConnectFailure, type Route, type WireFacts, WireRefused } from '../reading/wire.ts';
 import { dial } from './dial.ts';
 
 /** A connection to make, and where its bytes go. */
@@ -8,7 +8,7 @@ export type NewConnection = { port: MessagePort; route: Route };
 /** What is told of a connection. */
 export type FromThread =
   | { kind: 'open'; facts: WireFacts }
-  | { kind: 'refused'; refusal: Refusal }
+  | { kind: 'refused'; refusal: ConnectFailure }
   | { kind: 'fault'; error: unknown }
   | { kind: 'data'; bytes: Uint8Array }
   | { kind: 'closed' };

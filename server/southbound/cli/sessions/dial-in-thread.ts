@@ -10,11 +10,11 @@ const THREADS = 4;
 /** What health calls these threads. */
 const PART = 'device connections';
 
-type Held = { worker: Worker; connections: number };
-const threads = new Set<Held>();
+type DialThread = { worker: Worker; connections: number };
+const threads = new Set<DialThread>();
 
 /** The thread with the fewest connections; a new one as long as each has some. */
-function leastHeld(): Held {
+function leastHeld(): DialThread {
   const [least] = [...threads].sort((a, b) => a.connections - b.connections);
   if (least && (least.connections === 0 || threads.size >= THREADS)) return least;
   const worker = startThread('connections');

@@ -3,15 +3,15 @@ import { connect as connectSocket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import ssh2, { type Client, type ClientChannel } from 'ssh2';
 import { hostFault } from '#server/kernel/targets/targets.ts';
-import { openTurns } from '../../keyed-semaphore.ts';
+import { openKeyedSemaphore } from '../../keyed-semaphore.ts';
 import { checkedLookup, TargetDenied } from '../../lookup.ts';
 import { codeOf } from '../../socket-errors.ts';
 import { algorithmsOf, type Negotiated, namesOfKey } from '../algorithms.ts';
 import { credentialsOf } from '../credentials.ts';
 import type { HostKey } from '../ports.ts';
 import {
+  type ConnectFailure,
   type Hop,
-  type Refusal,
   type Route,
   type Wire,
   type WireFacts,
@@ -28,7 +28,7 @@ const KEEPALIVE_MS = 15_000;
  * some milliseconds, and those of many devices must not fall into one turn of it. Far devices do not wait for one another.
  */
 const APART_MS = 20;
-const handshakes = openTurns(Number.MAX_SAFE_INTEGER);
+const handshakes = openKeyedSemaphore(Number.MAX_SAFE_INTEGER);
 
 /** A key as OpenSSH prints its fingerprint. */
 const fingerprintOf = (key: Buffer): HostKey => {
@@ -87,7 +87,7 @@ export async function dial(route: Route, signal: AbortSignal): Promise<Wire> {
   }
 }
 
-const refuse = (refusal: Refusal) => new WireRefused(refusal);
+const refuse = (refusal: ConnectFailure) => new WireRefused(refusal);
 
 function openSocket(
   { allowNear }: Route,
@@ -100,7 +100,7 @@ function openSocket(
     const fault = hostFault(host, allowNear);
     if (fault) return reject(refuse({ kind: 'socket', hop: index, code: '', denied: `the host ${fault}` }));
     const socket = connectSocket({ host, port, lookup: checkedLookup(allowNear), noDelay: true });
-    const leave = (refusal: Refusal) => {
+    const leave = (refusal: ConnectFailure) => {
       clearTimeout(timer);
       signal.removeEventListener('abort', aborted);
       socket.destroy();
@@ -126,7 +126,7 @@ function openSocket(
   });
 }
 
-type Terms = {
+type DialOptions = {
   hop: Hop;
   index: number;
   ms: number;
@@ -135,7 +135,11 @@ type Terms = {
   shaken: () => void;
 };
 
-function signIn(client: Client, sock: Duplex, { hop, index, ms, signal, shaken }: Terms): Promise<WireFacts> {
+function signIn(
+  client: Client,
+  sock: Duplex,
+  { hop, index, ms, signal, shaken }: DialOptions,
+): Promise<WireFacts> {
   return new Promise((resolve, reject) => {
     let stage: 'handshake' | 'auth' = 'handshake';
     let algorithms: Negotiated = { kex: '', serverHostKey: '', cipher: '', mac: '' };
@@ -151,7 +155,7 @@ function signIn(client: Client, sock: Duplex, { hop, index, ms, signal, shaken }
       signal.removeEventListener('abort', onTime);
       act();
     };
-    const leave = (refusal: Refusal) => settle(() => reject(refuse(refusal)));
+    const leave = (refusal: ConnectFailure) => settle(() => reject(refuse(refusal)));
     const onTime = () => leave({ kind: 'timeout', hop: index, stage });
     const timer = setTimeout(onTime, ms);
     signal.addEventListener('abort', onTime, { once: true });

@@ -1,5 +1,5 @@
 import type { Driver } from '../driver.ts';
-import { authFailed, cliFailure, type Where } from '../failures.ts';
+import { authFailed, cliFailure, type FailureLocation } from '../failures.ts';
 import { learnPrompt, looksLikePrompt, type Prompt } from '../reading/prompt.ts';
 import {
   asksPassword,
@@ -25,7 +25,15 @@ const NUDGE_MS = 2000;
 /** Questions and tries until a prompt is found. */
 const STEPS = 30;
 
-type Kind = 'prompt' | 'any' | 'landing' | 'username' | 'password' | 'new-password' | 'challenge' | 'pager';
+type LoginPrompt =
+  | 'prompt'
+  | 'any'
+  | 'landing'
+  | 'username'
+  | 'password'
+  | 'new-password'
+  | 'challenge'
+  | 'pager';
 
 type As = { username: string; password: string | undefined };
 
@@ -40,7 +48,7 @@ export async function findPrompt(
   terminal: Terminal,
   quiet: Quiet,
   driver: Driver,
-  { as, where, signal, ms }: { as: As; where: Where; signal: AbortSignal; ms: number },
+  { as, where, signal, ms }: { as: As; where: FailureLocation; signal: AbortSignal; ms: number },
 ): Promise<Prompt> {
   const until = performance.now() + ms;
   let named = false;
@@ -51,7 +59,7 @@ export async function findPrompt(
     const left = until - performance.now();
     if (left <= 0) break;
     const asked = performance.now();
-    const ended = await terminal.wait<Kind>(
+    const ended = await terminal.wait<LoginPrompt>(
       (line) => judge(driver, { line, candidate, ended: terminal.lines().length > 0 }, quiet),
       {
         ms: Math.min(left, nudges < 4 ? NUDGE_MS * (nudges + 1) : left),
@@ -127,7 +135,7 @@ const counterless = (line: string) => line.trimEnd().replace(/\.\d+(?= ?[>#]$)/,
 /** The last line, the prompt that it is to confirm, and whether a line has ended since that was asked for. */
 type At = { line: string; candidate: string | null; ended: boolean };
 
-function judge(driver: Driver, { line, candidate, ended }: At, quiet: Quiet): Judgement<Kind> | null {
+function judge(driver: Driver, { line, candidate, ended }: At, quiet: Quiet): Judgement<LoginPrompt> | null {
   if (line.trim() === '') return null;
   const settle = Math.max(20, quiet.ms());
   if (wantsNewPassword(line)) return { kind: 'new-password', quietMs: settle };

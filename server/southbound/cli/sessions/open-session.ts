@@ -1,6 +1,6 @@
 import { profileOf } from '../algorithms.ts';
 import type { Driver } from '../driver.ts';
-import type { Where } from '../failures.ts';
+import type { FailureLocation } from '../failures.ts';
 import type { CliTarget, SessionFacts } from '../ports.ts';
 import { detect } from '../reading/detect.ts';
 import { openQuiet } from '../reading/quiet-period.ts';
@@ -30,7 +30,7 @@ export async function openSession(
   const left = () => Math.max(1, target.connectMs - (performance.now() - began));
   const { rows, loginSuffix } = driver;
   const wire = await connect(target, { rows, loginSuffix, signal, ms: target.connectMs });
-  const where: Where = { name: target.name, stage: 'login' };
+  const where: FailureLocation = { name: target.name, stage: 'login' };
   const quiet = openQuiet();
   const terminal = openTerminal(wire, quiet, MOST_OUTPUT);
   try {

@@ -1,15 +1,15 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { keepLatest } from '#server/kernel/calculations/latest.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
-import { openTurns } from '../../keyed-semaphore.ts';
+import { openKeyedSemaphore } from '../../keyed-semaphore.ts';
 import type { Driver } from '../driver.ts';
 import { authFailed, busy, connectTimeout, shuttingDown } from '../failures.ts';
 import type { CliTarget } from '../ports.ts';
-import { type Connect, wayTo } from './connect.ts';
+import { type Connect, hopsTo } from './connect.ts';
 import { type OpenSession, openSession } from './open-session.ts';
 
 /** Limits of the sessions of this process. */
-export type Limits = {
+export type SessionLimits = {
   /** Sessions at once: of all hosts, and of one. */
   sessions: number;
   perHost: number;
@@ -19,7 +19,13 @@ export type Limits = {
   /** Sign-ins under way at once. */
   handshakes: number;
 };
-export const LIMITS: Limits = { sessions: 200, perHost: 2, waitPerHost: 256, wait: 1024, handshakes: 32 };
+export const LIMITS: SessionLimits = {
+  sessions: 200,
+  perHost: 2,
+  waitPerHost: 256,
+  wait: 1024,
+  handshakes: 32,
+};
 
 const IDLE_MS = 60_000;
 const AGE_MS = 15 * 60_000;
@@ -39,10 +45,10 @@ export type Lease = OpenSession & {
   release: (keep: boolean) => void;
 };
 
-type Kept = OpenSession & { born: number; idleSince: number; timer: NodeJS.Timeout };
+type PooledSession = OpenSession & { born: number; idleSince: number; timer: NodeJS.Timeout };
 
 /** Sessions that are open, warm or in use. */
-export type Pool = {
+export type SessionPool = {
   /**
    * @param fresh true: none of the kept ones
    * @throws ServiceError
@@ -57,19 +63,19 @@ export type Pool = {
 
 export function openPool(
   parts: { connect: Connect; drivers: ReadonlyMap<string, Driver> },
-  limits: Limits = LIMITS,
-): Pool {
-  const hostTurns = openTurns(limits.waitPerHost);
-  const allTurns = openTurns(limits.wait);
-  const signInTurns = openTurns(limits.sessions + limits.wait);
+  limits: SessionLimits = LIMITS,
+): SessionPool {
+  const hostTurns = openKeyedSemaphore(limits.waitPerHost);
+  const allTurns = openKeyedSemaphore(limits.wait);
+  const signInTurns = openKeyedSemaphore(limits.sessions + limits.wait);
   const secret = randomBytes(32);
-  const idle = new Map<string, Kept[]>();
+  const idle = new Map<string, PooledSession[]>();
   const refused = new Map<string, number>();
   const inUse = new Set<OpenSession>();
   let idleCount = 0;
   let closing = false;
 
-  const drop = (key: string, kept: Kept) => {
+  const drop = (key: string, kept: PooledSession) => {
     clearTimeout(kept.timer);
     const others = (idle.get(key) ?? []).filter((one) => one !== kept);
     if (others.length === (idle.get(key) ?? []).length) return;
@@ -77,13 +83,13 @@ export function openPool(
     if (others.length > 0) idle.set(key, others);
     else idle.delete(key);
   };
-  const discard = (key: string, kept: Kept) => {
+  const discard = (key: string, kept: PooledSession) => {
     drop(key, kept);
     kept.session.terminal.close();
   };
 
   const keep = (key: string, born: number, open: OpenSession) => {
-    const kept: Kept = {
+    const kept: PooledSession = {
       ...open,
       born,
       idleSince: performance.now(),
@@ -97,7 +103,7 @@ export function openPool(
   };
 
   /** A session that was kept, and stands at its prompt. */
-  const takeKept = async (key: string, { hostKey }: CliTarget): Promise<Kept | null> => {
+  const takeKept = async (key: string, { hostKey }: CliTarget): Promise<PooledSession | null> => {
     for (;;) {
       const kept = idle.get(key)?.at(-1);
       if (!kept) return null;
@@ -117,7 +123,7 @@ export function openPool(
   /** Room for one more session: the one that has been idle longest makes it. */
   const makeRoom = () => {
     while (idleCount > 0 && inUse.size + idleCount >= limits.sessions) {
-      let oldest: [string, Kept] | null = null;
+      let oldest: [string, PooledSession] | null = null;
       for (const [key, all] of idle) {
         const [first] = all;
         if (first && (!oldest || first.idleSince < oldest[1].idleSince)) oldest = [key, first];
@@ -129,7 +135,7 @@ export function openPool(
 
   /** Sessions are shared by those who reach the same hosts in the same way, as the same account. */
   const keyOf = (target: CliTarget): string => {
-    const parts = wayTo(target).map(({ via: _, connectMs: __, hostKey, ...host }) => [hostKey.policy, host]);
+    const parts = hopsTo(target).map(({ via: _, connectMs: __, hostKey, ...host }) => [hostKey.policy, host]);
     return createHmac('sha256', secret).update(JSON.stringify(parts)).digest('base64');
   };
 
@@ -139,7 +145,7 @@ export function openPool(
       if (closing) throw shuttingDown(where);
       const began = performance.now();
       const patience = AbortSignal.any([signal, AbortSignal.timeout(Math.max(60_000, target.connectMs))]);
-      const turn = async (turns: ReturnType<typeof openTurns>, key: string, most: number) => {
+      const turn = async (turns: ReturnType<typeof openKeyedSemaphore>, key: string, most: number) => {
         const end = await turns(key, most, patience).catch(() => {
           throw connectTimeout(where, Math.round(performance.now() - began));
         });

@@ -1,10 +1,10 @@
 import type { Driver } from '../driver.ts';
-import { cliFailure, connectTimeout, type Where } from '../failures.ts';
+import { cliFailure, connectTimeout, type FailureLocation } from '../failures.ts';
 import { learnPrompt, looksLikePrompt, type Prompt } from '../reading/prompt.ts';
 import { asksPassword, isQuestion, PAGERS } from '../reading/questions.ts';
 import type { Quiet } from '../reading/quiet-period.ts';
 import { isPromptWith, type Reply, replyOf } from '../reading/reply.ts';
-import type { Ended, Judgement, Terminal } from '../reading/terminal.ts';
+import type { Judgement, Terminal, WaitResult } from '../reading/terminal.ts';
 
 /** Time that a question stands before nobody is believed to answer it, in milliseconds. */
 const QUESTION_MS = 1000;
@@ -45,7 +45,7 @@ export type Ran = Reply & {
   elapsedMs: number;
 };
 
-type Kind = 'prompt' | 'question' | 'pager' | 'answer';
+type SessionPrompt = 'prompt' | 'question' | 'pager' | 'answer';
 
 /**
  * Say a command and wait for the prompt, answering pagers.
@@ -66,10 +66,10 @@ export async function runCommand(
   terminal.write(command + driver.enter);
   session.count += 1;
   let pages = 0;
-  let ended: Ended<Kind>;
+  let ended: WaitResult<SessionPrompt>;
   for (;;) {
     const left = ms - (performance.now() - began);
-    ended = await terminal.wait<Kind>((line) => judge(session, { line, typed, command, answers }), {
+    ended = await terminal.wait<SessionPrompt>((line) => judge(session, { line, typed, command, answers }), {
       ms: Math.max(1, left),
       signal,
     });
@@ -129,7 +129,7 @@ function pagerAnswer(driver: Driver, line: string): string {
 
 type At = { line: string; typed: string; command: string; answers: Driver['challenges'] };
 
-function judge(session: Session, { line, typed, command, answers }: At): Judgement<Kind> | null {
+function judge(session: Session, { line, typed, command, answers }: At): Judgement<SessionPrompt> | null {
   const { terminal, quiet, driver, prompt, echoes } = session;
   const lines = terminal.lines();
   const text = line.trim();
@@ -160,7 +160,7 @@ function judge(session: Session, { line, typed, command, answers }: At): Judgeme
 }
 
 /** Say something for the session's own sake; what the device thinks of it does not matter, but that it ends does. */
-export async function prepare(session: Session, where: Where, signal: AbortSignal): Promise<void> {
+export async function prepare(session: Session, where: FailureLocation, signal: AbortSignal): Promise<void> {
   for (const { send, answers } of session.driver.prepare) {
     const { ended } = await runCommand(session, send, { ms: OWN_MS, signal, answers });
     if (ended === 'question') await breakOff(session);
@@ -183,7 +183,7 @@ export async function enable(
   session: Session,
   secret: string,
   username: string,
-  where: Where,
+  where: FailureLocation,
   signal: AbortSignal,
 ) {
   const { terminal, driver } = session;
@@ -232,7 +232,7 @@ export async function enable(
 const KNOWS_NOTHING = new Set(['generic', 'autodetect']);
 
 /** Why a session is over that was to go on. */
-export function lost(where: Where, ended: string, ms: number) {
+export function lost(where: FailureLocation, ended: string, ms: number) {
   if (ended === 'timeout') return connectTimeout(where, ms);
   if (ended === 'aborted') return cliFailure(where, 'CANCELED', 'the call was canceled', { retryable: true });
   return cliFailure(where, 'SESSION_LOST', 'the device ended the session', { retryable: true });

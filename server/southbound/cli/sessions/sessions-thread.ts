@@ -7,7 +7,7 @@ import type { CliRun, CliTarget, CommandResult, SessionFacts } from '../ports.ts
 export type NewSessions = { port: MessagePort; options: Omit<CliOptions, 'insecure'> };
 
 /** One call, but for what cannot be sent: its signal is a message of its own. */
-export type Asked =
+export type SessionCall =
   | {
       kind: 'run';
       target: CliTarget;
@@ -20,17 +20,17 @@ export type Asked =
   | { kind: 'probe'; target: CliTarget };
 
 export type ToSessions =
-  | { kind: 'call'; id: number; asked: Asked }
+  | { kind: 'call'; id: number; asked: SessionCall }
   | { kind: 'abort'; id: number }
   | { kind: 'close' };
 
 /** What a call gave. */
-export type Answered = CliRun | { prompt: string; session: SessionFacts };
+export type SessionReply = CliRun | { prompt: string; session: SessionFacts };
 
 export type FromSessions =
   | { kind: 'insecure'; name: string }
   | { kind: 'result'; id: number; result: CommandResult }
-  | { kind: 'answer'; id: number; answer: Answered }
+  | { kind: 'answer'; id: number; answer: SessionReply }
   | {
       kind: 'refusal';
       id: number;
@@ -49,7 +49,7 @@ function serve({ port, options }: NewSessions) {
   const calls = new Map<number, AbortController>();
   let closing = false;
 
-  const answer = (id: number, asked: Asked, { signal }: AbortController): Promise<Answered> => {
+  const answer = (id: number, asked: SessionCall, { signal }: AbortController): Promise<SessionReply> => {
     if (asked.kind === 'probe') return cli.probe(asked.target, signal);
     const { target, commands, commandMs, otherwise, tells } = asked;
     return cli.run(target, commands, {
@@ -62,7 +62,7 @@ function serve({ port, options }: NewSessions) {
   const endWhenIdle = () => {
     if (closing && calls.size === 0) port.close();
   };
-  const take = async (id: number, asked: Asked) => {
+  const take = async (id: number, asked: SessionCall) => {
     const call = new AbortController();
     calls.set(id, call);
     try {

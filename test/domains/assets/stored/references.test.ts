@@ -12,7 +12,7 @@ import {
 } from '#server/domains/assets/stored/assets.service.ts';
 import type { Asset } from '#server/domains/assets/stored/kinds.ts';
 import { tableOf, usersOf } from '#server/domains/assets/stored/references.service.ts';
-import { referencesIn, rewritten } from '#server/domains/assets/stored/references.ts';
+import { referencesIn, withRewrittenReferences } from '#server/domains/assets/stored/references.ts';
 import { insertProject } from '#server/domains/studio/projects/projects.service.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { asAdmin, asset, childJob, objectId, task, uuid, workflow } from '../../../helpers/assets.ts';
@@ -93,11 +93,13 @@ describe('places that name others', () => {
   test('are rewritten without touching what was given, and shared where nothing changes', () => {
     const doc = workflow('W', [childJob('Child'), childJob('Other')]);
     const before = structuredClone(doc);
-    const next = rewritten('workflow', doc, ({ value }) => (value === 'Child' ? 'New' : undefined));
+    const next = withRewrittenReferences('workflow', doc, ({ value }) =>
+      value === 'Child' ? 'New' : undefined,
+    );
     expect(doc).toEqual(before);
     expect(incomingOf(next, '1')?.workflow).toBe('New');
     expect((next.tasks as Tasks)['2']).toBe((doc.tasks as Tasks)['2']);
-    expect(rewritten('workflow', doc, () => undefined)).toBe(doc);
+    expect(withRewrittenReferences('workflow', doc, () => undefined)).toBe(doc);
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Checked } from '#server/domains/golden-config/compliance/grading/check.ts';
+import type { CheckResult } from '#server/domains/golden-config/compliance/grading/check.ts';
 import { checkInThreads } from '#server/domains/golden-config/compliance/grading/checkers.service.ts';
 import type {
   CheckTask,
@@ -19,7 +19,7 @@ const program = (template: string, more: Partial<ProgramSource> = {}): ProgramSo
   ...more,
 });
 const sources = (...programs: ProgramSource[]) => new Map(programs.map((one) => [one.sha256, one]));
-const told = (one: Checked | undefined) =>
+const told = (one: CheckResult | undefined) =>
   one?.status === 'complete' ? `${one.totals.passes} of ${one.evaluated}` : one?.error;
 
 test('threads give what is found for each text and each of its programs, in the order of the tasks', async () => {

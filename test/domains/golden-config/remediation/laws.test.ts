@@ -6,7 +6,7 @@ import { parseConfig } from '#server/domains/golden-config/parsing/parse.ts';
 import { toSet } from '#server/domains/golden-config/parsing/to-set.ts';
 import { applyChanges } from '#server/domains/golden-config/remediation/apply-changes.ts';
 import { compiledPlatform } from '#server/domains/golden-config/remediation/commands/compiled-platform.ts';
-import { outlookOf, proposedChanges } from '#server/domains/golden-config/remediation/proposal.ts';
+import { predictedResultOf, proposedChanges } from '#server/domains/golden-config/remediation/proposal.ts';
 import { remediate } from '#server/domains/golden-config/remediation/remediate.ts';
 import { renderChange } from '#server/domains/golden-config/remediation/rendering.ts';
 import { generateLines } from '#server/domains/golden-config/rule-sources/generate.ts';
@@ -64,7 +64,7 @@ describe.each(WRITTEN)('%s', (name, write) => {
           const [was, is] = [evaluate(program, parsed), evaluate(program, after)];
           expect(proposedChanges(program, after, of).changes).toEqual([]);
           expect(is.issues).toEqual([]);
-          const { risk, config, rollback } = outlookOf(program, parsed, changes, of);
+          const { risk, config, rollback } = predictedResultOf(program, parsed, changes, of);
           // A path that leads to others cannot go while they stay: then there is no command, which is told.
           if (platform.rules.form === 'paths' && changes.length > 0 && config === '') {
             expect(risk).toBe('no command makes these changes');
@@ -100,7 +100,7 @@ describe.each(WRITTEN)('%s', (name, write) => {
         );
         const parsed = parseConfig(write(running), of);
         const { changes } = proposedChanges(program, parsed, of);
-        const { config, rollback } = outlookOf(program, parsed, changes, of);
+        const { config, rollback } = predictedResultOf(program, parsed, changes, of);
         if (platform.rules.form === 'paths') {
           const then = [...afterPaths(parsed, config)].join('\n');
           expect(whole(afterPaths(parseConfig(then, of), rollback))).toEqual(whole(toSet(parsed)));

@@ -2,21 +2,21 @@ import { describe, expect, test } from 'vitest';
 import { parseConfig } from '#server/domains/golden-config/parsing/parse.ts';
 import {
   type Outlook,
-  outlookOf,
+  type ProposalRequest,
+  predictedResultOf,
   proposedChanges,
-  type Wanted,
 } from '#server/domains/golden-config/remediation/proposal.ts';
 import { compileRules } from '#server/domains/golden-config/rules/compile.ts';
 import { linesOf } from '../rules/invented-rules.ts';
 import { dialect } from './invented-device.ts';
 
 /** What is proposed for a configuration that should meet a template. */
-function proposed(name: string, template: string, config: string, wanted?: Wanted) {
+function proposed(name: string, template: string, config: string, wanted?: ProposalRequest) {
   const of = dialect(name);
   const program = compileRules([{ id: 's', lines: linesOf(template, {}, of) }], {}, of);
   const parsed = parseConfig(config, of);
   const { changes, manual } = proposedChanges(program, parsed, of, wanted);
-  const outlook: Outlook = outlookOf(program, parsed, changes, of);
+  const outlook: Outlook = predictedResultOf(program, parsed, changes, of);
   return { ...outlook, changes, manual, reasons: manual.map(({ reason }) => reason) };
 }
 
@@ -116,7 +116,7 @@ describe('what is chosen', () => {
   });
 
   test('severities and types choose', () => {
-    const missing = (wanted: Wanted) =>
+    const missing = (wanted: ProposalRequest) =>
       proposed('cisco-ios', template, 'ip http server\n', wanted).changes.map((one) => one.new);
     expect(missing({ severities: ['error'] })).toEqual(['ntp server 192.0.2.1']);
     expect(missing({ types: ['disallowed'] })).toEqual([null]);

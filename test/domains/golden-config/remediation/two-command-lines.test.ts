@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseConfig } from '#server/domains/golden-config/parsing/parse.ts';
 import { compiledPlatform } from '#server/domains/golden-config/remediation/commands/compiled-platform.ts';
-import { mendsOf } from '#server/domains/golden-config/remediation/commands/remediation-plan.ts';
+import { remediationPlanOf } from '#server/domains/golden-config/remediation/commands/remediation-plan.ts';
 import { renderChange } from '#server/domains/golden-config/remediation/rendering.ts';
 import { compileRules } from '#server/domains/golden-config/rules/compile.ts';
 import { dialect } from './invented-device.ts';
@@ -74,7 +74,7 @@ test('SR OS shown flat takes its lines as they are; none of them is proposed to 
     {},
     sros,
   );
-  const { changes, manual } = mendsOf(program, parsed, compiledPlatform(sros, parsed));
+  const { changes, manual } = remediationPlanOf(program, parsed, compiledPlatform(sros, parsed));
   expect({ changes, reasons: manual.map(({ reason }) => reason) }).toEqual({
     changes: [],
     reasons: ['how the line is taken back is not known'],

@@ -1,9 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Known, replacedBy } from '#server/domains/workflow/automations/match.ts';
+import { replacedBy, type StoredTrigger } from '#server/domains/workflow/automations/match.ts';
 
-const known = (id: string, name: string, type: Known['type'] = 'manual'): Known => ({ id, name, type });
-const given = (_id: string | undefined, name: string, type: Known['type'] = 'manual') => ({
+const known = (id: string, name: string, type: StoredTrigger['type'] = 'manual'): StoredTrigger => ({
+  id,
+  name,
+  type,
+});
+const given = (_id: string | undefined, name: string, type: StoredTrigger['type'] = 'manual') => ({
   _id,
   name,
   type,
@@ -31,7 +35,7 @@ test('one that is known by its id is not taken by another of its name', () => {
 test('each is replaced once, and only by its like', () => {
   const id = fc.constantFrom('a', 'b', 'c', 'd');
   const name = fc.constantFrom('x', 'y');
-  const type = fc.constantFrom<Known['type']>('manual', 'schedule');
+  const type = fc.constantFrom<StoredTrigger['type']>('manual', 'schedule');
   const others = fc.uniqueArray(fc.record({ id, name, type }), { selector: (one) => one.id });
   const sent = fc.array(fc.record({ _id: fc.option(id, { nil: undefined }), name, type }));
   fc.assert(

@@ -1,8 +1,8 @@
-import { numberOf, type Run, textOf } from '../run.ts';
+import { numberOf, type RenderState, textOf } from '../run.ts';
 
 /** Arguments of a filter, read by place or by name, and the rendering that they are for. */
-export type Given = {
-  run: Run;
+export type FilterCall = {
+  run: RenderState;
   at: number;
   /** An argument; undefined when it was not given. */
   argument: (place: number, name: string) => unknown;
@@ -11,16 +11,16 @@ export type Given = {
 };
 
 /** A pure function of a value. */
-export type Filter = (value: unknown, given: Given) => unknown;
+export type Filter = (value: unknown, given: FilterCall) => unknown;
 
 /** An argument that must be a text. */
-export const textArgument = (given: Given, place: number, name: string, absent: string): string => {
+export const textArgument = (given: FilterCall, place: number, name: string, absent: string): string => {
   const value = given.argument(place, name);
   return value === undefined ? absent : textOf(given.run, value, given.at);
 };
 
 /** An argument that must be a number. */
-export const numberArgument = (given: Given, place: number, name: string, absent: number): number => {
+export const numberArgument = (given: FilterCall, place: number, name: string, absent: number): number => {
   const value = given.argument(place, name);
   return value === undefined ? absent : numberOf(given.run, value, given.at);
 };

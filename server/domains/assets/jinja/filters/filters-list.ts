@@ -2,10 +2,10 @@ import { isIn, ordered } from '../operators.ts';
 import { refusal } from '../refusal.ts';
 import { itemsOf, show, spendText, given as there } from '../run.ts';
 import { isDict, isMissing, isTrue, kindOf, memberOf, missing } from '../values.ts';
-import { type Filter, type Given, numberArgument, textArgument } from './filter.ts';
+import { type Filter, type FilterCall, numberArgument, textArgument } from './filter.ts';
 import { holds } from './tests.ts';
 
-const items = (value: unknown, { run, at }: Given) => itemsOf(run, value, at);
+const items = (value: unknown, { run, at }: FilterCall) => itemsOf(run, value, at);
 
 /** A member by its dotted path, numbers as places of lists. */
 function attributeOf(value: unknown, path: unknown): unknown {
@@ -44,12 +44,12 @@ const join: Filter = (value, given) => {
   return texts.join(by);
 };
 
-function attributeGiven(one: unknown, path: unknown, { run, at }: Given): unknown {
+function attributeGiven(one: unknown, path: unknown, { run, at }: FilterCall): unknown {
   return there(run, attributeOf(one, path) ?? missing(String(path)), at);
 }
 
 /** What a list is compared by: an attribute, texts without regard to case unless told otherwise. */
-function keyOf(given: Given, attribute: unknown, sensitive: boolean): (one: unknown) => unknown {
+function keyOf(given: FilterCall, attribute: unknown, sensitive: boolean): (one: unknown) => unknown {
   return (one) => {
     const key = attribute === undefined ? one : attributeGiven(one, attribute, given);
     return typeof key === 'string' && !sensitive ? key.toLowerCase() : key;
@@ -110,7 +110,7 @@ const map: Filter = (value, given) => {
   const name = textArgument(given, 0, 'filter', '');
   const filter = given.named(name);
   if (!filter) throw refusal(given.run.text, given.at, `unknown filter ${name}`);
-  const shifted: Given = {
+  const shifted: FilterCall = {
     ...given,
     argument: (place, called) => given.argument(place < 0 ? place : place + 1, called),
   };

@@ -1,7 +1,7 @@
 import { refusal } from '../refusal.ts';
 import { numberOf, spend, spendText, tollOf } from '../run.ts';
 import { isDict, isMissing, isTrue, kindOf, toJson } from '../values.ts';
-import { type Filter, type Given, numberArgument, textArgument } from './filter.ts';
+import { type Filter, type FilterCall, numberArgument, textArgument } from './filter.ts';
 import { LIST_FILTERS } from './filters-list.ts';
 import { TEXT_FILTERS } from './filters-text.ts';
 
@@ -14,12 +14,12 @@ const byDefault: Filter = (value, given) => {
   return isMissing(value) || (alsoFalse && !isTrue(value)) ? fallback : value;
 };
 
-function toInteger(value: unknown, given: Given): number {
+function toInteger(value: unknown, given: FilterCall): number {
   const number = toNumber(value, /^\s*[-+]?\d+/);
   return number === null ? numberArgument(given, 0, 'default', 0) : Math.trunc(number);
 }
 
-function toFloat(value: unknown, given: Given): number {
+function toFloat(value: unknown, given: FilterCall): number {
   return (
     toNumber(value, /^\s*[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?\s*$/) ??
     numberArgument(given, 0, 'default', 0)
@@ -34,7 +34,7 @@ function toNumber(value: unknown, form: RegExp): number | null {
 }
 
 /** Halves go away from zero on both sides; `method` may be common, ceil or floor. */
-function round(value: unknown, given: Given): number {
+function round(value: unknown, given: FilterCall): number {
   const number = numberOf(given.run, value, given.at);
   const scale = 10 ** Math.min(Math.max(Math.trunc(numberArgument(given, 0, 'precision', 0)), 0), 15);
   const method = textArgument(given, 1, 'method', 'common');
@@ -44,7 +44,7 @@ function round(value: unknown, given: Given): number {
   return (Math.sign(number) * Math.round(Math.abs(number) * scale)) / scale || 0;
 }
 
-function dictItems(value: unknown, { run, at }: Given): unknown[] {
+function dictItems(value: unknown, { run, at }: FilterCall): unknown[] {
   if (!isDict(value)) throw refusal(run.text, at, `a dict expected, found ${kindOf(value)}`);
   const entries = Object.entries(value);
   spend(run, entries.length, at);

@@ -1,11 +1,11 @@
-import { numberOf, type Run, spend, spendText, textOf } from '../run.ts';
+import { numberOf, type RenderState, spend, spendText, textOf } from '../run.ts';
 import { isDict } from '../values.ts';
 
 /** What templates may call on texts and on dicts; nothing else can be called there. */
-type TextMethod = (value: string, args: readonly unknown[], run: Run, at: number) => unknown;
+type TextMethod = (value: string, args: readonly unknown[], run: RenderState, at: number) => unknown;
 type DictMethod = (value: Record<string, unknown>, args: readonly unknown[]) => unknown;
 
-const part = (args: readonly unknown[], run: Run, at: number) => textOf(run, args[0] ?? '', at);
+const part = (args: readonly unknown[], run: RenderState, at: number) => textOf(run, args[0] ?? '', at);
 
 const TEXT: ReadonlyMap<string, TextMethod> = new Map<string, TextMethod>([
   ['upper', (text) => text.toUpperCase()],
@@ -49,7 +49,7 @@ const DICT: ReadonlyMap<string, DictMethod> = new Map<string, DictMethod>([
 export function methodOf(
   value: unknown,
   name: string,
-): ((args: readonly unknown[], run: Run, at: number) => unknown) | undefined {
+): ((args: readonly unknown[], run: RenderState, at: number) => unknown) | undefined {
   if (typeof value === 'string') {
     const method = TEXT.get(name);
     return (

@@ -1,9 +1,9 @@
 import { isIn, operate } from '../operators.ts';
 import { refusal } from '../refusal.ts';
-import { given, numberOf, type Run, textOf } from '../run.ts';
+import { given, numberOf, type RenderState, textOf } from '../run.ts';
 import { isDict, isList, isMissing } from '../values.ts';
 
-type Test = (value: unknown, other: unknown, run: Run, at: number) => boolean;
+type Test = (value: unknown, other: unknown, run: RenderState, at: number) => boolean;
 
 const compared =
   (operator: string): Test =>
@@ -11,7 +11,7 @@ const compared =
     operate(run, operator, value, other, at) === true;
 
 const isNumber = (value: unknown): value is number => typeof value === 'number';
-const rest = (value: unknown, by: unknown, run: Run, at: number) =>
+const rest = (value: unknown, by: unknown, run: RenderState, at: number) =>
   operate(run, '%', numberOf(run, value, at), numberOf(run, by, at), at);
 
 /** Tests that look at what is there. */
@@ -47,7 +47,13 @@ const TESTS: ReadonlyMap<string, Test> = new Map<string, Test>([
  *
  * @throws TemplateRefused for an unknown test, and for what is missing
  */
-export function holds(run: Run, name: string, value: unknown, args: readonly unknown[], at: number): boolean {
+export function holds(
+  run: RenderState,
+  name: string,
+  value: unknown,
+  args: readonly unknown[],
+  at: number,
+): boolean {
   if (name === 'defined') return !isMissing(value);
   if (name === 'undefined') return isMissing(value);
   const test = TESTS.get(name);

@@ -1,7 +1,7 @@
 import type { Totals } from '#db/schemas/golden-config/compliance.ts';
 import { keepLatest } from '#server/kernel/calculations/latest.ts';
 import { type Identities, withItems } from '../../dialects/json-items.ts';
-import { compileParser, type Reader } from '../../parsing/compile-parser.ts';
+import { type ConfigReader, compileParser } from '../../parsing/compile-parser.ts';
 import type { ParsedConfig } from '../../parsing/config-line.ts';
 import { compileRules } from '../../rules/compile.ts';
 import { evaluate } from '../../rules/evaluate.ts';
@@ -10,16 +10,16 @@ import type { RuleProgram } from '../../rules/program.ts';
 import { RulesRefused } from '../../rules/refused.ts';
 import { identitiesOf, ruleSetOf } from '../../rules/rule-set.ts';
 import { deriveSpec } from '../../specs/derivation.ts';
-import { type Finding, findingOf } from '../reports/finding.service.ts';
+import { findingOf, type StoredFinding } from '../reports/finding.service.ts';
 import { type CheckTask, isDerived, type ProgramSource, type SpecSource } from './program-source.ts';
 
 /** What one program finds in one configuration, or why it cannot tell. */
-export type Checked =
+export type CheckResult =
   | {
       status: 'complete';
       totals: Totals;
       evaluated: number;
-      finding: Finding;
+      finding: StoredFinding;
       parseWarnings: { line: number; reason: string }[];
     }
   | { status: 'error'; error: string };
@@ -28,12 +28,12 @@ export type Checked =
 const MOST_WARNINGS = 100;
 
 /** A program made of its source, or what is wrong with that. */
-export type Compiled = { program: RuleProgram; specs: readonly SpecSource[] } | { error: string };
+export type CompiledRules = { program: RuleProgram; specs: readonly SpecSource[] } | { error: string };
 
 /** Holds configurations against programs; it remembers what it compiled. */
 export type Checker = {
   /** What each of the task's programs finds, in their order. @throws what nobody foresaw */
-  check: (task: CheckTask, sources: ReadonlyMap<string, ProgramSource>) => Checked[];
+  check: (task: CheckTask, sources: ReadonlyMap<string, ProgramSource>) => CheckResult[];
 };
 
 /** Programs, and readers, that a checker remembers: where each device has its own, none is asked for again. */
@@ -41,8 +41,8 @@ const REMEMBERED = 200;
 
 /** A checker: one a thread. */
 export function openChecker(): Checker {
-  const programs = new Map<string, Compiled>();
-  const readers = new Map<string, Reader | false>();
+  const programs = new Map<string, CompiledRules>();
+  const readers = new Map<string, ConfigReader | false>();
   const readerOf = (source: ProgramSource) =>
     recalled(
       readers,
@@ -51,8 +51,8 @@ export function openChecker(): Checker {
     );
   return {
     check: ({ text, programs: wanted }, sources) => {
-      const read = new Map<Reader, ParsedConfig>();
-      return wanted.map((sha256): Checked => {
+      const read = new Map<ConfigReader, ParsedConfig>();
+      return wanted.map((sha256): CheckResult => {
         const source = sources.get(sha256);
         const reader = source && readerOf(source);
         if (!reader)
@@ -71,7 +71,7 @@ const recalled = <Value>(known: Map<string, Value>, key: string, make: () => Val
   known.get(key) ?? keepLatest(known, REMEMBERED, key, make());
 
 /** What reads the configurations that a program judges; undefined when no grammar has the name that its parser names. */
-export function readerOfSource(source: Pick<ProgramSource, 'parser' | 'specs'>): Reader | undefined {
+export function readerOfSource(source: Pick<ProgramSource, 'parser' | 'specs'>): ConfigReader | undefined {
   const reader = compileParser(source.parser);
   const items = reader?.dialect.name === 'json' ? itemsOf(source) : undefined;
   return reader && items ? { ...reader, read: (text) => withItems(reader.read(text), items) } : reader;
@@ -88,8 +88,8 @@ function itemsOf({ specs }: Pick<ProgramSource, 'specs'>): Identities | undefine
 /** The one way from stored rules to a program: templates are rendered with the variables that are there now. */
 export function compileSource(
   { specs, variables }: Pick<ProgramSource, 'specs' | 'variables'>,
-  reader: Reader,
-): Compiled {
+  reader: ConfigReader,
+): CompiledRules {
   const lines: SpecLines[] = [];
   const identities = itemsOf({ specs });
   for (const spec of specs) {
@@ -114,7 +114,7 @@ export function compileSource(
 function linesOf(
   spec: SpecSource,
   variables: ProgramSource['variables'],
-  reader: Reader,
+  reader: ConfigReader,
   identities: Identities | undefined,
 ): Omit<SpecLines, 'id'> | { error: string } {
   if (!isDerived(spec)) return { lines: spec.lines };
@@ -124,7 +124,10 @@ function linesOf(
   return issue ? { error: `the template of node ${spec.nodePath}: ${issue.message}` } : { lines, reads };
 }
 
-function verdict({ program, specs }: Exclude<Compiled, { error: string }>, parsed: ParsedConfig): Checked {
+function verdict(
+  { program, specs }: Exclude<CompiledRules, { error: string }>,
+  parsed: ParsedConfig,
+): CheckResult {
   const { totals, evaluated, issues, perSpec } = evaluate(program, parsed);
   return {
     status: 'complete',

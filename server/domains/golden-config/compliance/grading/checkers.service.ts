@@ -6,8 +6,8 @@ import {
   openCalculationPool,
 } from '#server/kernel/calculations/calculation-pool.ts';
 import { batches } from '#server/kernel/documents/batches.ts';
-import { inTurns } from '#server/kernel/timing/in-turns.ts';
-import { type Checked, openChecker } from './check.ts';
+import { mapWithLimit } from '#server/kernel/timing/in-turns.ts';
+import { type CheckResult, openChecker } from './check.ts';
 import type { CheckTask, ProgramSource } from './program-source.ts';
 
 /** Fewer devices than this, of no more text than that, are checked where we are: a dry check does not wait for threads. */
@@ -32,10 +32,10 @@ export type CheckOrder = { tasks: readonly CheckTask[]; sources: readonly Progra
 export async function checkAll(
   tasks: readonly CheckTask[],
   sources: ReadonlyMap<string, ProgramSource>,
-): Promise<readonly (readonly Checked[])[]> {
+): Promise<readonly (readonly CheckResult[])[]> {
   const length = tasks.reduce((sum, { text }) => sum + text.length, 0);
   if (tasks.length >= FEW || length > LITTLE) return checkInThreads(tasks, sources, pool, BUDGET_MS);
-  return inTurns(tasks, (task) => {
+  return mapWithLimit(tasks, (task) => {
     try {
       return checker.check(task, sources);
     } catch (error) {
@@ -55,16 +55,16 @@ export async function checkInThreads(
   sources: ReadonlyMap<string, ProgramSource>,
   { calculate }: CalculationPool,
   budgetMs: number,
-): Promise<Checked[][]> {
+): Promise<CheckResult[][]> {
   const limit = { ms: budgetMs, waiting: Number.POSITIVE_INFINITY };
-  const checkSlice = async (slice: readonly CheckTask[]): Promise<Checked[][]> => {
+  const checkSlice = async (slice: readonly CheckTask[]): Promise<CheckResult[][]> => {
     const wanted = new Set(slice.flatMap(({ programs }) => programs));
     const order: CheckOrder = {
       tasks: slice,
       sources: [...wanted].flatMap((sha256) => sources.get(sha256) ?? []),
     };
     try {
-      return (await calculate('check', order, limit)) as Checked[][];
+      return (await calculate('check', order, limit)) as CheckResult[][];
     } catch (error) {
       if (error instanceof CannotStart) throw error;
       const [task] = slice;
@@ -77,7 +77,7 @@ export async function checkInThreads(
   return checkSlices([...batches(tasks, ({ text }) => text, SLICE)]);
 }
 
-function failed({ programs }: CheckTask, error: unknown): Checked[] {
+function failed({ programs }: CheckTask, error: unknown): CheckResult[] {
   const message = error instanceof Error ? error.message : String(error);
   const told = error instanceof CalculationRefused ? message : `failed: ${message}`;
   return programs.map(() => ({ status: 'error', error: `checking it ${told}` }));

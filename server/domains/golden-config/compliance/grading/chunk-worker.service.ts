@@ -1,13 +1,24 @@
 import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
 import type { Durable, Worker } from '#server/durable/port.ts';
-import { askForNext, COMPLIANCE, failBatch, finishBatch, readChunk } from '../runs/batch-work.service.ts';
+import {
+  COMPLIANCE,
+  enqueueNextChunk,
+  failBatch,
+  finishBatch,
+  readChunk,
+} from '../runs/batch-work.service.ts';
 import { checkChunk } from './chunk.service.ts';
 
 /** Pieces that one process works on at once: while some read and store, others keep the threads busy. */
 const AT_ONCE = 6;
 
-type Parts = { db: Database; durable: Durable; now: () => Date; log: Pick<Logger, 'error'> };
+type ChunkWorkerDependencies = {
+  db: Database;
+  durable: Durable;
+  now: () => Date;
+  log: Pick<Logger, 'error'>;
+};
 
 /**
  * What does compliance runs. A piece is one step: what it stores is stored once however often it is done, so nothing of
@@ -15,7 +26,10 @@ type Parts = { db: Database; durable: Durable; now: () => Date; log: Pick<Logger
  *
  * @param workers how much this process does at once, of all kinds; 0 leaves the work to others
  */
-export const complianceWorker = ({ db, durable, now, log }: Parts, workers: number): Worker => ({
+export const complianceWorker = (
+  { db, durable, now, log }: ChunkWorkerDependencies,
+  workers: number,
+): Worker => ({
   kind: COMPLIANCE,
   atOnce: Math.min(workers, AT_ONCE),
   urgent: false,
@@ -36,7 +50,7 @@ export const complianceWorker = ({ db, durable, now, log }: Parts, workers: numb
       return;
     }
     await work.transact(async (tx) => {
-      await askForNext(tx, durable, chunk);
+      await enqueueNextChunk(tx, durable, chunk);
       await finishBatch(tx, batchId, now());
     });
   },

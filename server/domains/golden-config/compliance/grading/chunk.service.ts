@@ -1,5 +1,5 @@
 import { and, eq, not, sql } from 'drizzle-orm';
-import { mayRead, type Reader } from '#db/access.ts';
+import { type DocumentReader, mayRead } from '#db/access.ts';
 import { type Database, perDatabase, rows } from '#db/client.ts';
 import { isOneOf } from '#db/expressions.ts';
 import { newId } from '#db/ids.ts';
@@ -11,11 +11,11 @@ import { batches } from '#server/kernel/documents/batches.ts';
 import { platformsOf } from '../../devices/devices.service.ts';
 import { isOtherPlatform } from '../../devices/platforms.ts';
 import type { NewReport } from '../reports/new-report.ts';
-import { type Earlier, failureOf, reportAgain, reportOf, type Subject } from '../reports/report-of.ts';
+import { failureOf, type PreviousReport, reportAgain, reportOf, type Subject } from '../reports/report-of.ts';
 import { storeReports } from '../reports/store-reports.service.ts';
 import type { BatchRequest, Chunk } from '../runs/batch-work.service.ts';
 import type { Target } from '../runs/places.ts';
-import type { Checked } from './check.ts';
+import type { CheckResult } from './check.ts';
 import { checkAll } from './checkers.service.ts';
 import type { CheckTask, ProgramSource } from './program-source.ts';
 import { type PlacedRules, type Rules, rulesFrom } from './programs.service.ts';
@@ -64,11 +64,11 @@ function readRules(db: Database, batchId: string, sources: string | null): reado
   return keepLatest(rememberedOf(db), REMEMBERED, batchId, rulesFrom(JSON.parse(sources) as RuleSources));
 }
 
-type Text = { id: string; sha256: string; size: number };
+type ConfigText = { id: string; sha256: string; size: number };
 type Prepared = Subject & {
   rules?: PlacedRules;
   groups?: readonly string[] | undefined;
-  backup?: Text | undefined;
+  backup?: ConfigText | undefined;
   missing?: string | undefined;
 };
 
@@ -76,7 +76,7 @@ type Material = {
   targets: readonly Target[];
   places: BatchRequest['places'];
   rules: readonly Rules[];
-  texts: ReadonlyMap<string, Text>;
+  texts: ReadonlyMap<string, ConfigText>;
   /** What the inventories say of each device that they know. */
   platforms: ReadonlyMap<string, string>;
 };
@@ -111,12 +111,12 @@ function subjectsOf(
 async function newestBackups(
   db: Database,
   targets: readonly Target[],
-  reader: Reader,
-): Promise<Map<string, Text>> {
+  reader: DocumentReader,
+): Promise<Map<string, ConfigText>> {
   const may = mayRead(backups, reader) ?? sql`true`;
   const named = targets.flatMap(({ backup }) => backup ?? []);
   const devices = targets.filter(({ backup }) => backup === undefined).map(({ device }) => device);
-  const found = await rows<Text & { key: string }>(
+  const found = await rows<ConfigText & { key: string }>(
     db,
     sql`select asked.name as key, newest.* from unnest(${textArray(devices)}) as asked (name)
           cross join lateral (select id, sha256, coalesce((doc ->> 'size')::int, 0) as size from ${backups}
@@ -132,7 +132,10 @@ async function newestBackups(
 const programOf = ({ rules, device, groups = [] }: Prepared) => rules?.programFor({ name: device, groups });
 
 /** The last reports of devices whose text and rules are still the same, by the place of the subject in the list. */
-async function earlierReports(db: Database, subjects: readonly Prepared[]): Promise<Map<number, Earlier>> {
+async function earlierReports(
+  db: Database,
+  subjects: readonly Prepared[],
+): Promise<Map<number, PreviousReport>> {
   const of = (pick: (subject: Prepared) => string) => textArray(subjects.map(pick));
   const found = await rows<{
     n: string;
@@ -161,8 +164,8 @@ async function earlierReports(db: Database, subjects: readonly Prepared[]): Prom
       {
         finding,
         evaluated,
-        parseWarnings: JSON.parse(warnings) as Earlier['parseWarnings'],
-        totals: JSON.parse(counted) as Earlier['totals'],
+        parseWarnings: JSON.parse(warnings) as PreviousReport['parseWarnings'],
+        totals: JSON.parse(counted) as PreviousReport['totals'],
       },
     ]),
   );
@@ -172,7 +175,7 @@ async function earlierReports(db: Database, subjects: readonly Prepared[]): Prom
 async function reportsOf(
   db: Database,
   subjects: readonly Prepared[],
-  earlier: ReadonlyMap<number, Earlier>,
+  earlier: ReadonlyMap<number, PreviousReport>,
   atOnce = Number.POSITIVE_INFINITY,
 ): Promise<NewReport[]> {
   const wanted = new Map<string, { size: number; programs: Set<string> }>();
@@ -184,7 +187,7 @@ async function reportsOf(
     wanted.set(backup.sha256, one);
     sources.set(program.sha256, program);
   }
-  const found = new Map<string, Checked>();
+  const found = new Map<string, CheckResult>();
   const lengthOf = (sha256: string) => ({ length: wanted.get(sha256)?.size ?? 0 });
   for (const hashes of batches(wanted.keys(), lengthOf, { rows: atOnce, characters: HELD })) {
     const texts = await textsOf(db, hashes);

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
 import type { GradedGroup } from '#db/schemas/golden-config/compliance.ts';
 import type { ComplianceMatrix } from '#db/schemas/golden-config/compliance-report.ts';
-import type { Reading } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertVersion } from '../../trees/versions.service.ts';
 import { idIn, momentIn, objectIn, textIn, valueIn } from '../reports/json-text.service.ts';
@@ -11,7 +11,7 @@ import { benchmarksOf, type Grading, type GradingAs } from './grading.ts';
 import { gradeIn, scoreIn, shownIn } from './score-sql.service.ts';
 
 /** A tree version, and the part of it that is asked for; no path means all of it. */
-export type Part = { treeId: string; version: string; nodePath?: string | undefined };
+export type TreePart = { treeId: string; version: string; nodePath?: string | undefined };
 
 const record = objectIn({
   deviceName: sql`name`,
@@ -31,8 +31,8 @@ const GRADES = ['pass', 'review', 'fail'] as const;
  * @throws ServiceError NOT_FOUND for tree or version
  */
 export async function gradeDevices(
-  ctx: Reading & GradingAs,
-  { treeId, version, nodePath }: Part,
+  ctx: ReadContext & GradingAs,
+  { treeId, version, nodePath }: TreePart,
   { weights, benchmarks }: Grading,
 ): Promise<JsonText<GradedGroup[]>> {
   await assertVersion(ctx, treeId, version);
@@ -69,8 +69,8 @@ const cell = objectIn({
  * @throws ServiceError NOT_FOUND for tree or version
  */
 export async function getMatrix(
-  ctx: Reading & GradingAs,
-  { treeId, version, nodePath }: Part,
+  ctx: ReadContext & GradingAs,
+  { treeId, version, nodePath }: TreePart,
   { start = 0, limit = 25 }: { start?: number | undefined; limit?: number | undefined },
 ): Promise<JsonText<ComplianceMatrix>> {
   await assertVersion(ctx, treeId, version);

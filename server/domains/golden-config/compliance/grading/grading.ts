@@ -1,9 +1,9 @@
-import type { Given, Thresholds, Weighing } from '../../rules/score.ts';
+import type { PartialFields, ScoreOptions, Thresholds } from '../../rules/score.ts';
 
 /** How a caller wants reports graded; what is missing takes its default (contract/endpoints#4.6). */
 export type Grading = {
-  weights?: Given<Weighing> | undefined;
-  benchmarks?: Given<Thresholds> | undefined;
+  weights?: PartialFields<ScoreOptions> | undefined;
+  benchmarks?: PartialFields<Thresholds> | undefined;
 };
 
 /** The part of a request's context that knows what this service was started with. */
@@ -15,5 +15,5 @@ export const benchmarksOf = (
   {
     pass = platform.config.benchmarks.pass,
     review = platform.config.benchmarks.review,
-  }: Given<Thresholds> = {},
+  }: PartialFields<Thresholds> = {},
 ): Thresholds => ({ pass, review });

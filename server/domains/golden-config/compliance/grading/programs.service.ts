@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Database } from '#db/client.ts';
-import type { Place } from '../runs/places.ts';
+import type { TreeNodeTarget } from '../runs/places.ts';
 import type { ProgramSource, SpecSource } from './program-source.ts';
 import {
   DEVICE,
@@ -38,24 +38,24 @@ export type PlacedRules = {
 export type Rules = PlacedRules | { error: string };
 
 /** The rules of places, as they are now. What is not there is an outcome, told by its name, and no refusal. */
-export const rulesAt = async (db: Database, places: readonly Place[]): Promise<Rules[]> =>
+export const rulesAt = async (db: Database, places: readonly TreeNodeTarget[]): Promise<Rules[]> =>
   rulesFrom(await ruleSourcesAt(db, places));
 
 /** The rules of places, as they were when this was read. */
 export const rulesFrom = ({ specs, places }: RuleSources): Rules[] =>
   places.map((place): Rules => {
     if ('error' in place) return place;
-    const sources = place.nodes.flatMap(({ specId, nodePath }): Sourced[] => {
+    const sources = place.nodes.flatMap(({ specId, nodePath }): SourcedProgram[] => {
       const stored = specs[specId];
       return stored ? [{ id: specId, nodePath, ...stored }] : [];
     });
     return rulesOf(sources, place);
   });
 
-type Sourced = SpecSource & StoredRules;
+type SourcedProgram = SpecSource & StoredRules;
 
 function rulesOf(
-  sources: readonly Sourced[],
+  sources: readonly SourcedProgram[],
   { specId, deviceType, parser, variables }: PlacedSources,
 ): PlacedRules {
   const reads = new Set(sources.flatMap((source) => source.reads));

@@ -7,7 +7,7 @@ import type { TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
 import { parsers, specs, treeVersions } from '#db/tables/documents.ts';
 import { type ParserSource, sourceOf } from '../../parsers/readers.service.ts';
 import { findNode } from '../../trees/tree-nodes.ts';
-import { type Place, variablesAt } from '../runs/places.ts';
+import { type TreeNodeTarget, variablesAt } from '../runs/places.ts';
 import { isDerived, type SpecSource } from './program-source.ts';
 import { readsOf, type SpecReads } from './spec-reads.ts';
 
@@ -49,7 +49,7 @@ const knownReadsOf = perDatabase((): SpecReads => new Map());
  * What the rules of places are made of, as it is now. One statement reads trees, specs and parsers: a write that lies
  * between two of them is seen whole or not at all.
  */
-export async function ruleSourcesAt(db: Database, places: readonly Place[]): Promise<RuleSources> {
+export async function ruleSourcesAt(db: Database, places: readonly TreeNodeTarget[]): Promise<RuleSources> {
   const found = await rows<{ kind: 'version' | 'spec' | 'parser'; rev: number; doc: string }>(
     db,
     storedAt(places),
@@ -99,8 +99,8 @@ export async function ruleSourcesAt(db: Database, places: readonly Place[]): Pro
 const keyOf = ({ treeId, version }: { treeId: string; version: string }) => JSON.stringify([treeId, version]);
 
 /** The versions that places name, the specs on the way to each, and the parsers of their device types. */
-function storedAt(places: readonly Place[]): SQL {
-  const of = (pick: (place: Place) => string) => textArray(places.map(pick));
+function storedAt(places: readonly TreeNodeTarget[]): SQL {
+  const of = (pick: (place: TreeNodeTarget) => string) => textArray(places.map(pick));
   return sql`
     with recursive asked as (
       select tree, version, string_to_array(btrim(path, '/'), '/') as names

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { type Given, type Thresholds, type Weighing, weighingOf } from '../../rules/score.ts';
+import { type PartialFields, type ScoreOptions, type Thresholds, weighingOf } from '../../rules/score.ts';
 
 /** A number as a parameter of type double precision. */
 const double = (value: number): SQL => sql`${String(value)}::float8`;
@@ -8,7 +8,7 @@ const double = (value: number): SQL => sql`${String(value)}::float8`;
  * `scoreOf` (server/domains/golden-config/rules/score.ts) over the columns errors, warnings, infos and passes of the row at hand: the
  * same operations in the same order, so that both give the same double.
  */
-export function scoreIn(weights: Given<Weighing> = {}): SQL {
+export function scoreIn(weights: PartialFields<ScoreOptions> = {}): SQL {
   const { error, warning, info, pass } = weighingOf(weights);
   const passes = sql`(${double(pass)} * passes)`;
   const denominator = sql`(${double(error)} * errors + ${double(warning)} * warnings + ${double(info)} * infos + ${passes})`;

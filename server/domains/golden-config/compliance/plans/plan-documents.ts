@@ -5,7 +5,7 @@ import type {
   PlanNodeRequest,
   PlanOptions,
 } from '#db/schemas/golden-config/compliance-plan.ts';
-import { type Maker, madeBy, wholeGbac } from '#server/kernel/documents/new-document.ts';
+import { madeBy, type NewDocumentOptions, wholeGbac } from '#server/kernel/documents/new-document.ts';
 import { keptStamp } from '#server/kernel/documents/stamps.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 
@@ -34,7 +34,7 @@ export const membersOf = ({ description, throttle, nodes, gbac }: PlanOptions): 
 });
 
 /** A plan that is made now. */
-export function newPlan(name: string, options: PlanOptions, maker: Maker): CompliancePlan {
+export function newPlan(name: string, options: PlanOptions, maker: NewDocumentOptions): CompliancePlan {
   const id = maker.newId();
   return {
     id,
@@ -53,7 +53,7 @@ export function newPlan(name: string, options: PlanOptions, maker: Maker): Compl
 export const importedPlan = (
   { nodes = [], ...given }: ImportedPlan,
   { id, name }: { id: string; name: string },
-  maker: Maker,
+  maker: NewDocumentOptions,
 ): CompliancePlan => ({
   ...given,
   ...newPlan(name, {}, { ...maker, newId: () => id }),

@@ -8,7 +8,7 @@ import { textArray } from '#db/list/row-expressions.ts';
 import { PlanInstance } from '#db/schemas/golden-config/compliance-plan.ts';
 import { compliancePlans, planInstances } from '#db/tables/plans.ts';
 import { complianceBatches } from '#db/tables/reports.ts';
-import { accessOf, type Reading, readSearchAt } from '#server/kernel/documents/documents.service.ts';
+import { accessOf, type ReadContext, readSearchAt } from '#server/kernel/documents/documents.service.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { type Counts, keyOfNode, withProgress } from './plan-progress.ts';
 
@@ -32,16 +32,16 @@ export type InstanceSearch = Record<string, unknown> & {
   jobStatus?: string | undefined;
 };
 
-type Page = { totalCount: number; plans: PlanInstance[] };
+type PlanInstancePage = { totalCount: number; plans: PlanInstance[] };
 
 /**
  * Runs of plans, the newest first, as far as the caller may see their plans, or could when they were deleted. The
  * page twice: one client reads `plans`, the others `groups` (contract/lifecycle#4.9).
  */
 export async function searchInstances(
-  { db, principal }: Reading,
+  { db, principal }: ReadContext,
   { instanceId, planId, jobStatus, ...options }: InstanceSearch,
-): Promise<JsonText<Page & { groups: Page[] }>> {
+): Promise<JsonText<PlanInstancePage & { groups: PlanInstancePage[] }>> {
   const filter = {
     ...(instanceId && { _id: instanceId }),
     ...(planId && { planId }),
@@ -66,7 +66,7 @@ export async function searchInstances(
 }
 
 /** An instance of a batch that has just ended says so; in the transaction that ends the batch. */
-export async function settleInstance(db: Database, batchId: string): Promise<void> {
+export async function finishInstance(db: Database, batchId: string): Promise<void> {
   const stored = await find(db, planInstances, eq(planInstances.batchId, batchId), true);
   if (stored) await replace(db, planInstances, stored, await nowOf(db, stored.doc));
 }

@@ -4,19 +4,19 @@ import { rows } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
 import { goldenTrees, treeVersions } from '#db/tables/documents.ts';
-import type { Reading } from '#server/kernel/documents/documents.service.ts';
-import { type Placed, walk } from '../../trees/tree-nodes.ts';
+import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
+import { type LocatedNode, walk } from '../../trees/tree-nodes.ts';
 
 /** A node as a plan names it: by its version, and the id of its spec. */
-type Named = { treeId: string; version: string; nodeId: string };
+type PlanNodeReference = { treeId: string; version: string; nodeId: string };
 
 /** A node with its place, and the device type of its tree. */
-export type FoundNode = Placed & { deviceType: string };
+export type FoundNode = LocatedNode & { deviceType: string };
 
 /** The nodes that a plan names, in their order, as far as they are there and the caller may see their trees. */
 export async function nodesById(
-  { db, principal }: Reading,
-  nodes: readonly Named[],
+  { db, principal }: ReadContext,
+  nodes: readonly PlanNodeReference[],
 ): Promise<(FoundNode | undefined)[]> {
   const found = await rows<{ doc: string }>(
     db,
@@ -39,4 +39,4 @@ export async function nodesById(
   return nodes.map((node) => byId.get(keyOf(node)));
 }
 
-const keyOf = ({ treeId, version, nodeId }: Named) => JSON.stringify([treeId, version, nodeId]);
+const keyOf = ({ treeId, version, nodeId }: PlanNodeReference) => JSON.stringify([treeId, version, nodeId]);

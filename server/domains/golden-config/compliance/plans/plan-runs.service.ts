@@ -7,10 +7,10 @@ import { findDocument } from '#server/kernel/documents/documents.service.ts';
 import { conflict, unprocessable } from '#server/kernel/errors.ts';
 import { devicesOfGroups } from '../../devices/group-members.service.ts';
 import { parserSourcesFor } from '../../parsers/readers.service.ts';
-import { type Starting, startBatch } from '../runs/batch-work.service.ts';
+import { type BatchContext, startBatch } from '../runs/batch-work.service.ts';
 import { type Placement, targetsOf } from '../runs/places.ts';
 import { devicesOn } from '../runs/runs.service.ts';
-import { settleInstance } from './plan-instances.service.ts';
+import { finishInstance } from './plan-instances.service.ts';
 import { type FoundNode, nodesById } from './plan-nodes.service.ts';
 
 /** What clients are told of a plan that was started. */
@@ -22,7 +22,7 @@ export type PlanStarted = { message: string; planId: string; instanceId: string 
  *
  * @throws ServiceError NOT_FOUND, CONFLICT while it runs, UNPROCESSABLE_CONTENT naming a node that is not there
  */
-export async function runPlan(ctx: Starting, planId: string): Promise<PlanStarted> {
+export async function runPlan(ctx: BatchContext, planId: string): Promise<PlanStarted> {
   const { db, platform } = ctx;
   const { doc: plan } = await findDocument(ctx, 'plan', planId, true);
   const isRunning = and(eq(planInstances.planId, planId), eq(planInstances.jobStatus, 'running'));
@@ -61,14 +61,14 @@ export async function runPlan(ctx: Starting, planId: string): Promise<PlanStarte
   };
   await insert(db, planInstances, id, instance);
   // A batch without devices has ended already.
-  if (targets.length === 0) await settleInstance(db, batchId);
+  if (targets.length === 0) await finishInstance(db, batchId);
   return { message: 'Successfully started compliance plan.', planId, instanceId: id };
 }
 
 type PlacedNode = { node: PlanNode; found: FoundNode; devices: string[] };
 
 /** The nodes of a plan where they are now, with their devices: those that the plan names, else the node's own. */
-async function placedNodes(ctx: Starting, nodes: readonly PlanNode[]): Promise<PlacedNode[]> {
+async function placedNodes(ctx: BatchContext, nodes: readonly PlanNode[]): Promise<PlacedNode[]> {
   const found = await nodesById(ctx, nodes);
   const there = nodes.map((node, at) => {
     const one = found[at];

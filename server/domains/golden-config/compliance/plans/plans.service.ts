@@ -26,10 +26,10 @@ import {
   accessOf,
   findDocument,
   makerOf,
-  type Reading,
+  type ReadContext,
   readDocument,
   readSearchAt,
-  type Writing,
+  type WriteContext,
 } from '#server/kernel/documents/documents.service.ts';
 import { compilePattern } from '#server/kernel/documents/list-filter.ts';
 import type { Issue } from '#server/kernel/errors.ts';
@@ -48,12 +48,12 @@ const resource = defineResource({
 });
 
 /** A plan, passed on as text (contract/lifecycle#4.9). @throws ServiceError NOT_FOUND */
-export const getPlan = async (ctx: Reading, planId: string): Promise<JsonText<CompliancePlan>> =>
+export const getPlan = async (ctx: ReadContext, planId: string): Promise<JsonText<CompliancePlan>> =>
   json(await readDocument(ctx, 'plan', planId));
 
 /** Search for plans by a part of their names, or an expression; by name (contract/lifecycle#4.9). */
 export async function searchPlans(
-  { db, principal }: Reading,
+  { db, principal }: ReadContext,
   { name, options }: { name?: string | undefined; options?: object | undefined },
 ): Promise<JsonText<{ totalCount: number; plans: CompliancePlan[] }>> {
   const query = readSearchAt(
@@ -71,7 +71,11 @@ export async function searchPlans(
  *
  * @throws ServiceError BAD_REQUEST naming each node that is not there, CONFLICT when the name is taken
  */
-export async function createPlan(ctx: Writing, name: string, options: PlanOptions): Promise<CompliancePlan> {
+export async function createPlan(
+  ctx: WriteContext,
+  name: string,
+  options: PlanOptions,
+): Promise<CompliancePlan> {
   await assertNodes(ctx, options.nodes ?? [], ['options', 'nodes']);
   assertConsistent(options.gbac ?? undefined, ['options', 'gbac']);
   await assertKnownGbac(ctx.db, options.gbac, ['options', 'gbac']);
@@ -83,7 +87,7 @@ export async function createPlan(ctx: Writing, name: string, options: PlanOption
  * FORBIDDEN
  */
 export async function updatePlan(
-  ctx: Writing,
+  ctx: WriteContext,
   planId: string,
   { name, ...options }: PlanOptions & { name?: string | undefined },
 ): Promise<CompliancePlan> {
@@ -98,7 +102,7 @@ export async function updatePlan(
  * @throws ServiceError BAD_REQUEST, NOT_FOUND, FORBIDDEN
  */
 export async function addPlanNodes(
-  ctx: Writing,
+  ctx: WriteContext,
   planId: string,
   nodes: readonly PlanNodeRequest[],
 ): Promise<CompliancePlan> {
@@ -115,7 +119,7 @@ export async function addPlanNodes(
 
 /** Take nodes off a plan; those that it has not count for nothing (contract/lifecycle#4.9). */
 export async function removePlanNodes(
-  ctx: Writing,
+  ctx: WriteContext,
   planId: string,
   nodeIds: readonly string[],
 ): Promise<CompliancePlan> {
@@ -130,7 +134,7 @@ export async function removePlanNodes(
  *
  * @throws ServiceError FORBIDDEN when one may not be written: none is deleted then
  */
-export const deletePlans = (ctx: Writing, planIds: readonly string[]): Promise<number> =>
+export const deletePlans = (ctx: WriteContext, planIds: readonly string[]): Promise<number> =>
   deleteDocuments(ctx, 'plan', planIds);
 
 /**
@@ -141,7 +145,7 @@ export const deletePlans = (ctx: Writing, planIds: readonly string[]): Promise<n
  * @throws ServiceError BAD_REQUEST with everything that is wrong
  */
 export async function importPlans(
-  ctx: Writing,
+  ctx: WriteContext,
   plans: readonly ImportedPlan[],
 ): Promise<{ count: number; warnings: GroupWarning[] }> {
   assertNone(
@@ -158,7 +162,11 @@ export async function importPlans(
 }
 
 /** Refuse nodes that are not there, or stand there twice; the trees of the others stay until the transaction ends. */
-async function assertNodes(ctx: Writing, nodes: readonly PlanNodeRequest[], path: string[]): Promise<void> {
+async function assertNodes(
+  ctx: WriteContext,
+  nodes: readonly PlanNodeRequest[],
+  path: string[],
+): Promise<void> {
   const trees = [...new Set(nodes.map(({ treeId }) => treeId))];
   const { id } = goldenTrees;
   await ctx.db.select({ id }).from(goldenTrees).where(isOneOf(id, trees)).orderBy(id).for('key share');
@@ -173,7 +181,7 @@ async function assertNodes(ctx: Writing, nodes: readonly PlanNodeRequest[], path
 
 /** Device groups that are not there, or not for the caller to see; the others stay until the transaction ends. */
 async function unknownGroups(
-  ctx: Reading,
+  ctx: ReadContext,
   nodes: readonly PlanNodeRequest[],
   path: string[],
 ): Promise<Issue[]> {
@@ -188,7 +196,7 @@ async function unknownGroups(
   );
 }
 
-async function lockPlan(ctx: Writing, planId: string): Promise<Stored<CompliancePlan>> {
+async function lockPlan(ctx: WriteContext, planId: string): Promise<Stored<CompliancePlan>> {
   const stored = await findDocument(ctx, 'plan', planId, true);
   assertMayChange(ctx, 'plan', stored, {});
   return stored;

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { ComplianceIssue } from '#db/schemas/golden-config/compliance-report.ts';
-import type { Counted } from '../../rules/score.ts';
+import type { SeverityCounts } from '../../rules/score.ts';
 
 /**
  * What was found on a device, as it is stored: texts of JSON without line breaks, and the SHA-256 over both. Made where
  * the device is checked, for what is in it would be costly to carry from thread to thread.
  */
-export type Finding = { sha256: string; issues: string; specs: string };
+export type StoredFinding = { sha256: string; issues: string; specs: string };
 
 /** Totals of one spec, with the node that it belongs to. */
-export type FoundBySpec = Counted & { specId: string; nodePath: string };
+export type FoundBySpec = SeverityCounts & { specId: string; nodePath: string };
 
 /** The order of members is part of what identifies a finding. */
-export function findingOf(issues: readonly ComplianceIssue[], specs: readonly FoundBySpec[]): Finding {
+export function findingOf(issues: readonly ComplianceIssue[], specs: readonly FoundBySpec[]): StoredFinding {
   const told = {
     issues: `[${issues.map(issueText).join(',')}]`,
     specs: JSON.stringify(

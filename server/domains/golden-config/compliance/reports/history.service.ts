@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
 import type { HistoryRecord } from '#db/schemas/golden-config/compliance.ts';
 import type { BackupHistoryRecord, GradedRun } from '#db/schemas/golden-config/compliance-report.ts';
-import type { Reading } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertVersion } from '../../trees/versions.service.ts';
 import { benchmarksOf, type Grading, type GradingAs } from '../grading/grading.ts';
@@ -15,7 +15,7 @@ import { backupHistoryText, gradedRunText, historyText } from './report-text.ser
 const COMPLETE = sql`status = 'complete'`;
 
 async function listOf<T>(
-  { db, principal }: Reading,
+  { db, principal }: ReadContext,
   text: SQL,
   { filter, more, page }: ReportsAsked,
   besides: SQL = COMPLETE,
@@ -29,12 +29,12 @@ async function listOf<T>(
 }
 
 /** Runs that were complete, the newest first unless asked otherwise (contract/endpoints#4.11, contract/lifecycle#4.8). */
-export const listHistory = (ctx: Reading, asked: ReportsAsked): Promise<JsonText<HistoryRecord[]>> =>
+export const listHistory = (ctx: ReadContext, asked: ReportsAsked): Promise<JsonText<HistoryRecord[]>> =>
   listOf<HistoryRecord>(ctx, historyText, asked);
 
 /** Runs over backups, the newest first unless asked otherwise (contract/lifecycle#4.8). */
 export const listBackupHistory = (
-  ctx: Reading,
+  ctx: ReadContext,
   asked: ReportsAsked,
 ): Promise<JsonText<BackupHistoryRecord[]>> =>
   listOf<BackupHistoryRecord>(ctx, backupHistoryText, asked, sql`${COMPLETE} and backup_id is not null`);
@@ -48,7 +48,7 @@ export type DeviceRuns = { treeId: string; version: string; nodePath: string; de
  * @throws ServiceError NOT_FOUND for tree or version
  */
 export async function gradeHistory(
-  ctx: Reading & GradingAs,
+  ctx: ReadContext & GradingAs,
   runs: DeviceRuns,
   { weights, benchmarks, ...query }: Grading & ReportQuery,
 ): Promise<JsonText<GradedRun[]>> {
@@ -63,7 +63,7 @@ export async function gradeHistory(
  * @throws ServiceError NOT_FOUND for tree or version
  */
 export async function queryHistory(
-  ctx: Reading & GradingAs,
+  ctx: ReadContext & GradingAs,
   runs: DeviceRuns,
   { weights, benchmarks, ...query }: Grading & ReportQuery,
 ): Promise<JsonText<{ total: number; history: GradedRun[] }>> {

@@ -1,9 +1,9 @@
 import type { ReportHeader } from '#db/schemas/golden-config/compliance-report.ts';
-import type { Counted } from '../../rules/score.ts';
-import type { Finding } from './finding.service.ts';
+import type { SeverityCounts } from '../../rules/score.ts';
+import type { StoredFinding } from './finding.service.ts';
 
 /** What was found on a device. Whoever finds the same again, by the hashes of text and rules, names it by its hash. */
-export type Findings = Finding | { sha256: string };
+export type ReportFindings = StoredFinding | { sha256: string };
 
 /** A report to be stored (contract/lifecycle#4.8). */
 export type NewReport = {
@@ -30,9 +30,9 @@ export type NewReport = {
   parseWarnings: ReportHeader['parseWarnings'];
   /** Rules that were decided. */
   evaluated: number;
-  totals: Counted;
+  totals: SeverityCounts;
   /** Null with status `error`. */
-  findings: Findings | null;
+  findings: ReportFindings | null;
   /** The backup that was checked, when it was not the device itself. */
   backupId: string | null;
   /** SHA-256 of the configuration's text and of the compiled rules: a run that meets both again need not evaluate. */

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { type Reader, unreadableIds } from '#db/access.ts';
+import { type DocumentReader, unreadableIds } from '#db/access.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import { goldenTrees } from '#db/tables/documents.ts';
 
@@ -14,21 +14,21 @@ export type ReportFilter = {
 };
 
 /** Which of them; without an order the newest first. */
-export type Page = { start: number; limit: number; order?: SQL };
+export type ReportPage = { start: number; limit: number; order?: SQL };
 
 /** The order of a page: total, and one that an index has. */
-export const orderOf = ({ order = sql`ts desc, id desc` }: Page): SQL => order;
+export const orderOf = ({ order = sql`ts desc, id desc` }: ReportPage): SQL => order;
 
 const TRUE = sql`true`;
 
 /** Whether the caller may read the tree of the row at hand: reports are as open as their tree is, or was when deleted. */
-export function ofReadableTrees(reader: Reader): SQL {
+export function ofReadableTrees(reader: DocumentReader): SQL {
   const closed = unreadableIds(goldenTrees, reader);
   return closed ? sql`tree_id <> all(${closed})` : TRUE;
 }
 
 /** Whether the caller may read a tree of the batch at hand. */
-export function readableBatch(reader: Reader): SQL {
+export function readableBatch(reader: DocumentReader): SQL {
   const closed = unreadableIds(goldenTrees, reader);
   return closed ? sql`(tree_ids = '{}' or not tree_ids <@ ${closed})` : TRUE;
 }
@@ -53,7 +53,7 @@ const is = (column: SQL, value: string | undefined): SQL =>
 /** What a row of compliance_report must meet. */
 export const reportsWhere = (
   { treeId, version, nodePath, devices, backupIds }: ReportFilter,
-  reader: Reader,
+  reader: DocumentReader,
 ) =>
   sql`${is(sql`tree_id`, treeId)} and ${is(sql`version`, version)} and ${atOrBelow(nodePath)}
     and ${devices ? sql`device = any(${textArray(devices)})` : TRUE}
@@ -65,7 +65,12 @@ export const reportsWhere = (
  *
  * @param more what the rows must meet besides
  */
-export function pageOfReports(filter: ReportFilter, reader: Reader, asked: Page, more: SQL = TRUE): SQL {
+export function pageOfReports(
+  filter: ReportFilter,
+  reader: DocumentReader,
+  asked: ReportPage,
+  more: SQL = TRUE,
+): SQL {
   const { start, limit } = asked;
   const order = orderOf(asked);
   const { devices, backupIds, treeId, version, ...rest } = filter;

@@ -1,14 +1,14 @@
 import type { ReportHeader } from '#db/schemas/golden-config/compliance-report.ts';
-import type { Checked } from '../grading/check.ts';
+import type { CheckResult } from '../grading/check.ts';
 import type { ProgramSource } from '../grading/program-source.ts';
-import type { Place } from '../runs/places.ts';
-import type { Findings, NewReport } from './new-report.ts';
+import type { TreeNodeTarget } from '../runs/places.ts';
+import type { NewReport, ReportFindings } from './new-report.ts';
 
 /** Which device a report is of, where, and by which rules; what is not known for want of these is absent. */
 export type Subject = {
   id: string;
   batchId: string | null;
-  place: Place;
+  place: TreeNodeTarget;
   device: string;
   timestamp: Date;
   rules?: { deviceType: string; specId: string | null; inheritedSpecIds: readonly string[] } | undefined;
@@ -20,19 +20,19 @@ export type Subject = {
 };
 
 /** A report found before whose text and rules are those of now. */
-export type Earlier = Pick<NewReport, 'totals' | 'evaluated' | 'parseWarnings'> & { finding: string };
+export type PreviousReport = Pick<NewReport, 'totals' | 'evaluated' | 'parseWarnings'> & { finding: string };
 
 const NOTHING = { errors: 0, warnings: 0, infos: 0, passes: 0 };
 
 /** The report of what was found on a device now. */
-export function reportOf(subject: Subject, checked: Checked): NewReport {
+export function reportOf(subject: Subject, checked: CheckResult): NewReport {
   if (checked.status === 'error') return failureOf(subject, checked.error);
   const { totals, evaluated, parseWarnings, finding } = checked;
   return complete(subject, { totals, evaluated, parseWarnings }, finding);
 }
 
 /** The report of a device on which nothing can have changed: what was found before counts. */
-export const reportAgain = (subject: Subject, { finding, ...counted }: Earlier): NewReport =>
+export const reportAgain = (subject: Subject, { finding, ...counted }: PreviousReport): NewReport =>
   complete(subject, counted, { sha256: finding });
 
 /** The report of a device that cannot be checked. */
@@ -49,7 +49,7 @@ export const failureOf = (subject: Subject, error: string): NewReport => ({
 const complete = (
   subject: Subject,
   counted: Pick<NewReport, 'totals' | 'evaluated' | 'parseWarnings'>,
-  findings: Findings,
+  findings: ReportFindings,
 ): NewReport => ({ ...headOf(subject), ...counted, status: 'complete', findings });
 
 function headOf({ place, device, rules, program, backup, ...rest }: Subject) {

@@ -7,7 +7,7 @@ import { ReportHeader } from '#db/schemas/golden-config/compliance-report.ts';
 import { Timestamp } from '#db/schemas/primitives.ts';
 import { allOf, readSearchAt } from '#server/kernel/documents/documents.service.ts';
 import { invalid } from '#server/kernel/errors.ts';
-import type { Page, ReportFilter } from './report-filter.service.ts';
+import type { ReportFilter, ReportPage } from './report-filter.service.ts';
 
 /** The fields by which lists of reports are filtered: those with an index, or that narrow what an index finds. */
 const { id, _id, treeId, version, nodePath, deviceName, batchId, status } = ReportHeader.shape;
@@ -59,7 +59,7 @@ const resource = defineResource({
 export type ReportQuery = Readonly<Record<string, unknown>>;
 
 /** What a query means: which reports, what they must meet besides, and which page of them. */
-export type ReportsAsked = { filter: ReportFilter; more: SQL | undefined; page: Page };
+export type ReportsAsked = { filter: ReportFilter; more: SQL | undefined; page: ReportPage };
 
 /**
  * Reads the query of a list of reports.

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { GradedReport, Report, ReportHeader } from '#db/schemas/golden-config/compliance-report.ts';
-import type { Reading } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
 import { notFound, unprocessable } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { gradeOf, scoreOf, shownScore } from '../../rules/score.ts';
@@ -13,7 +13,7 @@ import { headerText, reportText } from './report-text.service.ts';
 
 const KIND = 'Compliance report';
 
-type Found = {
+type ReportRow = {
   n: string;
   text: string;
   status: string;
@@ -24,8 +24,8 @@ type Found = {
 };
 
 /** Reports with these ids, as far as the caller may see them, in this order. */
-const findReports = ({ db, principal }: Reading, ids: readonly string[]) =>
-  rows<Found>(
+const findReports = ({ db, principal }: ReadContext, ids: readonly string[]) =>
+  rows<ReportRow>(
     db,
     sql`select ${reportText} as text, r.status, r.errors, r.warnings, r.infos, r.passes
       from unnest(${textArray(ids)}) with ordinality as asked (id, n)
@@ -40,21 +40,24 @@ const findReports = ({ db, principal }: Reading, ids: readonly string[]) =>
  *
  * @throws ServiceError NOT_FOUND
  */
-export async function getReport(ctx: Reading, reportId: string): Promise<JsonText<Report>> {
+export async function getReport(ctx: ReadContext, reportId: string): Promise<JsonText<Report>> {
   const [found] = await findReports(ctx, [reportId]);
   if (!found) throw notFound(KIND, reportId);
   return json(found.text);
 }
 
 /** Reports with their issues, in the order of the ids; those that are not there are left out (contract/lifecycle#4.8). */
-export async function getReports(ctx: Reading, reportIds: readonly string[]): Promise<JsonText<Report[]>> {
+export async function getReports(
+  ctx: ReadContext,
+  reportIds: readonly string[],
+): Promise<JsonText<Report[]>> {
   const found = await findReports(ctx, reportIds);
   return json(`[${found.map(({ text }) => text).join(',')}]`);
 }
 
 /** Reports without their issues, the newest first unless asked otherwise (contract/lifecycle#4.8). */
 export async function listReports(
-  { db, principal }: Reading,
+  { db, principal }: ReadContext,
   { filter, more, page }: ReportsAsked,
 ): Promise<JsonText<ReportHeader[]>> {
   const found = await rows<{ text: string }>(
@@ -71,7 +74,7 @@ export async function listReports(
  * @throws ServiceError NOT_FOUND, UNPROCESSABLE_CONTENT when the device could not be checked
  */
 export async function gradeReport(
-  ctx: Reading & GradingAs,
+  ctx: ReadContext & GradingAs,
   reportId: string,
   { weights, benchmarks }: Grading,
 ): Promise<JsonText<GradedReport>> {

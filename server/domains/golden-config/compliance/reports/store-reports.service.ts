@@ -5,7 +5,7 @@ import { jsonTexts, textArray } from '#db/list/row-expressions.ts';
 import { complianceBatches, complianceFindings } from '#db/tables/reports.ts';
 import { batches } from '#server/kernel/documents/batches.ts';
 import { makePartitions } from '../runs/partitions.service.ts';
-import type { Finding } from './finding.service.ts';
+import type { StoredFinding } from './finding.service.ts';
 import { inStoringOrder, type NewReport } from './new-report.ts';
 
 /** Reports that one statement stores: more gains nothing, and holds what others wait for. */
@@ -125,7 +125,7 @@ function nullableTexts(texts: readonly (string | null)[]): SQL {
  * @returns the hash of each report's findings
  */
 async function storeFindings(db: Database, chunk: readonly NewReport[]): Promise<(string | null)[]> {
-  const found = new Map<string, Finding>();
+  const found = new Map<string, StoredFinding>();
   for (const { findings } of chunk)
     if (findings && 'issues' in findings) found.set(findings.sha256, findings);
   const hashes = chunk.map(({ findings }) => findings?.sha256 ?? null);

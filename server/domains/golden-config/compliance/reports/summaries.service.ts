@@ -3,7 +3,7 @@ import { rows } from '#db/client.ts';
 import { findAll } from '#db/collection.ts';
 import type { ComplianceSummary, TopIssue } from '#db/schemas/golden-config/compliance-report.ts';
 import { treeVersions } from '#db/tables/documents.ts';
-import type { Reading } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
 import { notFound } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { findNode } from '../../trees/tree-nodes.ts';
@@ -19,10 +19,10 @@ import {
 } from './report-filter.service.ts';
 
 /** A tree, and the part of it that is asked for; without a version, whichever each device was checked against last. */
-export type Summed = { treeId: string; version?: string | undefined; nodePath?: string | undefined };
+export type SummaryRow = { treeId: string; version?: string | undefined; nodePath?: string | undefined };
 
 /** @throws ServiceError NOT_FOUND for tree or version */
-export async function assertPart(ctx: Reading, { treeId, version }: Summed): Promise<void> {
+export async function assertPart(ctx: ReadContext, { treeId, version }: SummaryRow): Promise<void> {
   if (version === undefined) await getTree(ctx, treeId);
   else await assertVersion(ctx, treeId, version);
 }
@@ -36,7 +36,7 @@ const devicesWith = (condition: string): SQL => sql.raw(`count(*) filter (where 
  *
  * @throws ServiceError NOT_FOUND for tree, version, or a node that neither is there nor has reports
  */
-export async function summarize(ctx: Reading, part: Summed): Promise<JsonText<ComplianceSummary>> {
+export async function summarize(ctx: ReadContext, part: SummaryRow): Promise<JsonText<ComplianceSummary>> {
   await assertPart(ctx, part);
   const path = trimmed(part.nodePath);
   const text = objectIn({
@@ -60,7 +60,7 @@ export async function summarize(ctx: Reading, part: Summed): Promise<JsonText<Co
   return json(found?.text ?? '');
 }
 
-async function assertNode({ db }: Reading, { treeId, version }: Summed, path: string): Promise<void> {
+async function assertNode({ db }: ReadContext, { treeId, version }: SummaryRow, path: string): Promise<void> {
   const versions = await findAll(
     db,
     treeVersions,
@@ -93,7 +93,7 @@ const topIssueText = ({ deviceStart, deviceLimit }: Omit<TopIssuesPage, 'limit'>
  * @throws ServiceError NOT_FOUND for a tree or version that is named
  */
 export async function listTopIssues(
-  ctx: Reading,
+  ctx: ReadContext,
   { treeId, version, nodePath }: ReportFilter,
   { limit, ...devicePage }: TopIssuesPage,
 ): Promise<JsonText<TopIssue[]>> {

@@ -1,14 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import type { TrendDay } from '#db/schemas/golden-config/compliance-report.ts';
-import type { Reading } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
 import { invalid } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { benchmarksOf, type GradingAs } from '../grading/grading.ts';
 import { gradeIn, shownIn } from '../grading/score-sql.service.ts';
 import { objectIn, textIn, valueIn } from './json-text.service.ts';
 import { atOrBelow, trimmed } from './report-filter.service.ts';
-import { assertPart, type Summed } from './summaries.service.ts';
+import { assertPart, type SummaryRow } from './summaries.service.ts';
 import { daysBetween } from './trend-days.ts';
 
 const devicesWith = (grade: string): SQL =>
@@ -35,8 +35,8 @@ const trendDay = objectIn({
  * @throws ServiceError NOT_FOUND, BAD_REQUEST when they are more than 366 days apart
  */
 export async function getTrend(
-  ctx: Reading & GradingAs & { platform: { now: () => Date } },
-  part: Summed,
+  ctx: ReadContext & GradingAs & { platform: { now: () => Date } },
+  part: SummaryRow,
   range: { from?: string | undefined; to?: string | undefined },
 ): Promise<JsonText<TrendDay[]>> {
   const days = daysBetween(range, ctx.platform.now());
@@ -61,7 +61,10 @@ export async function getTrend(
 }
 
 /** The days of a range with their moments, their summaries, and whether their reports have to be counted. */
-function daysWithSummaries({ treeId, version, nodePath }: Summed, range: { from: Date; until: Date }): SQL {
+function daysWithSummaries(
+  { treeId, version, nodePath }: SummaryRow,
+  range: { from: Date; until: Date },
+): SQL {
   const moment = (date: Date) => sql`to_timestamp(${String(date.getTime())}::bigint / 1000.0)`;
   const [from, until] = [moment(range.from), moment(range.until)];
   return sql`
@@ -79,7 +82,7 @@ function daysWithSummaries({ treeId, version, nodePath }: Summed, range: { from:
 }
 
 /** The score of each device on the day at hand: few enough rows a day to sort in memory. */
-const countedScores = ({ treeId, version, nodePath }: Summed): SQL => sql`
+const countedScores = ({ treeId, version, nodePath }: SummaryRow): SQL => sql`
   select distinct on (device) score_default as score from compliance_report
   where tree_id = ${treeId} and ${version === undefined ? sql`true` : sql`version = ${version}`}
     and ts >= days.from and ts < days.until and ${atOrBelow(nodePath)} and status = 'complete'

@@ -1,20 +1,20 @@
 import { and, eq, gte, type SQL, sql } from 'drizzle-orm';
-import type { Reader } from '#db/access.ts';
+import type { DocumentReader } from '#db/access.ts';
 import { type Database, rows } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import { jsonTexts, textArray } from '#db/list/row-expressions.ts';
 import { complianceBatches, complianceBatchPieces, complianceBatchRules } from '#db/tables/reports.ts';
 import type { Durable } from '#server/durable/port.ts';
-import type { Reading, Writing } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext, WriteContext } from '#server/kernel/documents/documents.service.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import { groupsOfDevices } from '../../devices/group-members.service.ts';
 import { rulesFrom } from '../grading/programs.service.ts';
 import { ruleSourcesAt } from '../grading/rule-sources.service.ts';
-import { settleInstance } from '../plans/plan-instances.service.ts';
+import { finishInstance } from '../plans/plan-instances.service.ts';
 import { readableBatch } from '../reports/report-filter.service.ts';
 import { createBatch } from './batches.service.ts';
-import { type Place, reportsIn, type Target } from './places.ts';
+import { reportsIn, type Target, type TreeNodeTarget } from './places.ts';
 
 /** The kind of durable work that a batch is cut into. */
 export const COMPLIANCE = 'compliance';
@@ -26,9 +26,9 @@ const PIECES = 200;
 
 /** What a batch keeps of its run. */
 export type BatchRequest = {
-  places: readonly Place[];
+  places: readonly TreeNodeTarget[];
   /** Who asked: backups that they may not read are none to the run. */
-  reader: Reader;
+  reader: DocumentReader;
 };
 
 /** What a piece of work is told. */
@@ -56,7 +56,7 @@ export const readChunk = (input: unknown): Chunk =>
 type Piece = { id: string; input: string; piece: number };
 
 /** The part of a request's context that starting a run touches; `db` is the transaction. */
-export type Starting = Reading & { platform: Pick<Platform, 'now' | 'durable'> };
+export type BatchContext = ReadContext & { platform: Pick<Platform, 'now' | 'durable'> };
 
 /**
  * A batch, the rules that it judges by, and the work that fills it, in the caller's transaction: none exists without the
@@ -65,8 +65,8 @@ export type Starting = Reading & { platform: Pick<Platform, 'now' | 'durable'> }
  * @param throttle devices that may be read at once, over all processes; absent: as many as the processes manage
  */
 export async function startBatch(
-  { db, principal, platform }: Starting,
-  places: readonly Place[],
+  { db, principal, platform }: BatchContext,
+  places: readonly TreeNodeTarget[],
   targets: readonly Target[],
   throttle?: number,
 ): Promise<{ batchId: string; started: Date }> {
@@ -113,7 +113,7 @@ export async function startBatch(
 export async function keepRules(
   db: Database,
   batchId: string,
-  places: readonly Place[],
+  places: readonly TreeNodeTarget[],
   targets: readonly Target[],
 ): Promise<readonly Target[]> {
   const sources = await ruleSourcesAt(db, places);
@@ -129,7 +129,7 @@ export async function keepRules(
 }
 
 const askFor = (
-  { db, platform }: Pick<Starting, 'db'> & { platform: Pick<Platform, 'durable'> },
+  { db, platform }: Pick<BatchContext, 'db'> & { platform: Pick<Platform, 'durable'> },
   items: readonly Piece[],
 ) =>
   platform.durable.enqueue(
@@ -150,7 +150,7 @@ async function keepForLater(db: Database, batchId: string, items: readonly Piece
 }
 
 /** Ask for the piece whose turn it is after another one; of a batch that has ended there is none left. */
-export async function askForNext(
+export async function enqueueNextChunk(
   db: Database,
   durable: Durable,
   { batchId, next }: Pick<Chunk, 'batchId' | 'next'>,
@@ -195,7 +195,7 @@ async function endBatch(
 async function batchEnded(db: Database, batchId: string): Promise<void> {
   for (const table of [complianceBatchRules, complianceBatchPieces])
     await db.delete(table).where(eq(table.batchId, batchId));
-  await settleInstance(db, batchId);
+  await finishInstance(db, batchId);
 }
 
 /**
@@ -205,7 +205,7 @@ async function batchEnded(db: Database, batchId: string): Promise<void> {
  * @throws ServiceError NOT_FOUND, CONFLICT when it has ended
  */
 export async function cancelBatch(
-  { db, principal, platform }: Starting & Pick<Writing, 'request'>,
+  { db, principal, platform }: BatchContext & Pick<WriteContext, 'request'>,
   batchId: string,
 ): Promise<void> {
   const { id, status, chunks } = complianceBatches;

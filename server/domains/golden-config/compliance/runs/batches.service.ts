@@ -3,7 +3,7 @@ import { type Database, rows } from '#db/client.ts';
 import { newId } from '#db/ids.ts';
 import type { BatchStatus, ReportHeader } from '#db/schemas/golden-config/compliance-report.ts';
 import { complianceBatches } from '#db/tables/reports.ts';
-import type { Reading } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
 import { notFound } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { momentIn, objectIn, textIn, valueIn } from '../reports/json-text.service.ts';
@@ -44,7 +44,7 @@ const status = objectIn({
   finished: momentIn(sql`finished`),
 });
 
-async function findBatch({ db, principal }: Reading, batchId: string) {
+async function findBatch({ db, principal }: ReadContext, batchId: string) {
   const [found] = await rows<{ text: string; status: string; done: number; started: string }>(
     db,
     sql`select ${status} as text, status, done, started::text
@@ -59,7 +59,7 @@ async function findBatch({ db, principal }: Reading, batchId: string) {
  *
  * @throws ServiceError NOT_FOUND
  */
-export async function getBatchStatus(ctx: Reading, batchId: string): Promise<JsonText<BatchStatus>> {
+export async function getBatchStatus(ctx: ReadContext, batchId: string): Promise<JsonText<BatchStatus>> {
   return json((await findBatch(ctx, batchId)).text);
 }
 
@@ -70,7 +70,7 @@ export async function getBatchStatus(ctx: Reading, batchId: string): Promise<Jso
  * @throws ServiceError NOT_FOUND
  */
 export async function getBatchReports(
-  ctx: Reading & { answer: { headers: Record<string, string> } },
+  ctx: ReadContext & { answer: { headers: Record<string, string> } },
   batchId: string,
   { start = 0, limit = MOST_HEADERS }: { start?: number | undefined; limit?: number | undefined },
 ): Promise<JsonText<ReportHeader[]>> {

@@ -2,7 +2,7 @@ import type { Node } from '#db/schemas/golden-config/golden-tree.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 
 /** Where devices are checked in a run, and what is laid over the variables there. */
-export type Place = {
+export type TreeNodeTarget = {
   treeId: string;
   version: string;
   /** Names from the root down, joined by slashes. */
@@ -22,7 +22,7 @@ export type Target = {
 };
 
 /** A place of a run with the devices that it asks for. */
-export type Placement = { place: Place; devices: readonly string[] };
+export type Placement = { place: TreeNodeTarget; devices: readonly string[] };
 
 /** The devices of a run, each once, by name. */
 export function targetsOf(placements: readonly Placement[]): Target[] {

@@ -6,26 +6,26 @@ import { newId } from '#db/ids.ts';
 import type { Report } from '#db/schemas/golden-config/compliance-report.ts';
 import type { Node, TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
 import { backups, treeVersions } from '#db/tables/documents.ts';
-import type { Reading } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
 import { notFound, unprocessable } from '#server/kernel/errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import { devicesOfGroups, groupsOfDevices } from '../../devices/group-members.service.ts';
 import { parserSourcesFor } from '../../parsers/readers.service.ts';
 import { placed } from '../../trees/nodes.service.ts';
-import { type Placed, walk } from '../../trees/tree-nodes.ts';
+import { type LocatedNode, walk } from '../../trees/tree-nodes.ts';
 import { missing, visibleVersion } from '../../trees/versions.service.ts';
 import { checkAll } from '../grading/checkers.service.ts';
 import { rulesAt } from '../grading/programs.service.ts';
 import type { NewReport } from '../reports/new-report.ts';
 import { failureOf, reportOf, type Subject } from '../reports/report-of.ts';
-import { type Starting, startBatch } from './batch-work.service.ts';
+import { type BatchContext, startBatch } from './batch-work.service.ts';
 import { type Placement, placedDevices, targetsOf } from './places.ts';
 
 /** A node of a version of a tree. */
 export type NodeOfTree = { treeId: string; version: string; nodePath: string };
 
 /** What a run is to check. */
-export type AskedRun = NodeOfTree & {
+export type RunRequest = NodeOfTree & {
   devices?: readonly string[] | undefined;
   variables?: Record<string, unknown> | undefined;
   /** The nodes below as well. */
@@ -33,9 +33,9 @@ export type AskedRun = NodeOfTree & {
 };
 
 /** What clients get that start something which goes on after the answer (contract/lifecycle#4.8). */
-export type Started = { status: 202; message: string; batchId: string };
+export type RunStarted = { status: 202; message: string; batchId: string };
 
-const started = (batchId: string): Started => ({
+const started = (batchId: string): RunStarted => ({
   status: 202,
   message: `compliance batch ${batchId} started`,
   batchId,
@@ -48,9 +48,9 @@ const started = (batchId: string): Started => ({
  * @throws ServiceError NOT_FOUND for tree, version or node, UNPROCESSABLE_CONTENT when nothing reads its device type
  */
 export async function startRun(
-  ctx: Starting,
-  { devices, variables, children, ...where }: AskedRun,
-): Promise<Started> {
+  ctx: BatchContext,
+  { devices, variables, children, ...where }: RunRequest,
+): Promise<RunStarted> {
   const { version, node } = await nodeToRun(ctx, where);
   const below = children ? nodesFrom(version, node.path) : [node];
   const sitting = await devicesOn(
@@ -79,10 +79,10 @@ export async function startRun(
  * @throws ServiceError NOT_FOUND for tree, version, node or a backup, UNPROCESSABLE_CONTENT as `startRun`
  */
 export async function startBackupRun(
-  ctx: Starting,
+  ctx: BatchContext,
   where: NodeOfTree,
   backupIds: readonly string[],
-): Promise<Started> {
+): Promise<RunStarted> {
   const { node } = await nodeToRun(ctx, where);
   const found = await ctx.db
     .select({ id: backups.id, name: backups.name })
@@ -107,7 +107,7 @@ export async function startBackupRun(
  * @throws ServiceError NOT_FOUND, UNPROCESSABLE_CONTENT as `startRun`
  */
 export async function checkConfiguration(
-  ctx: Reading & { platform: Pick<Platform, 'now'> },
+  ctx: ReadContext & { platform: Pick<Platform, 'now'> },
   { deviceName, configuration, ...where }: NodeOfTree & { deviceName: string; configuration: string },
 ): Promise<Report> {
   const { node } = await nodeToRun(ctx, where);
@@ -169,9 +169,9 @@ function shown({
 
 /** The node that a run is asked for, where something reads its device type. */
 async function nodeToRun(
-  ctx: Reading,
+  ctx: ReadContext,
   { treeId, version: name, nodePath }: NodeOfTree,
-): Promise<{ version: TreeVersion; node: Placed }> {
+): Promise<{ version: TreeVersion; node: LocatedNode }> {
   const stored = await find(ctx.db, treeVersions, visibleVersion(ctx.principal, treeId, name));
   if (!stored) throw await missing(ctx, treeId, name);
   const version = stored.doc;
@@ -186,11 +186,14 @@ async function nodeToRun(
 }
 
 /** A node and all below it, each with its place. */
-const nodesFrom = ({ root }: TreeVersion, path: string): Placed[] =>
+const nodesFrom = ({ root }: TreeVersion, path: string): LocatedNode[] =>
   [...walk(root)].filter((one) => one.path === path || one.path.startsWith(`${path}/`));
 
 /** The devices of each node: its own, then those of its device groups. */
-export async function devicesOn({ db }: Pick<Reading, 'db'>, nodes: readonly Node[]): Promise<string[][]> {
+export async function devicesOn(
+  { db }: Pick<ReadContext, 'db'>,
+  nodes: readonly Node[],
+): Promise<string[][]> {
   const groupsOf = ({ attributes }: Node) => (attributes?.deviceGroups ?? []).flatMap(({ id }) => id ?? []);
   const members = await devicesOfGroups(db, [...new Set(nodes.flatMap(groupsOf))]);
   return nodes.map((node) => [

@@ -2,7 +2,7 @@ import { linePath, matchedWords } from '../line-path.ts';
 import { type Section, wordsOf } from '../sections.ts';
 import { type CompiledPlatform, found, type Words } from './compiled-platform.ts';
 import type { Command } from './difference.ts';
-import { takenBack } from './negation.ts';
+import { negated } from './negation.ts';
 
 /** A list that has a name, and the lines that name it. */
 type NamedList = {
@@ -64,7 +64,7 @@ export function swapCommands(list: Section, root: Section, platform: CompiledPla
   const entries = list.children.map(({ text }): Command => ({ text, below: [] }));
   const takeBack = (as: string): Command => {
     const words: Words = [[...wordsOf(list).slice(0, -1), as]];
-    return { text: takenBack(header(as), words, platform), below: [] };
+    return { text: negated(header(as), words, platform), below: [] };
   };
   const naming = (as: string) => references.map((lines) => renamed(lines, name, as));
   // What nobody names can be written anew as it stands: nothing passes through it.

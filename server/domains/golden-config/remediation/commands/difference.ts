@@ -1,7 +1,7 @@
 import { lineWords } from '../line-path.ts';
 import { add, bareSection, type Section, wordsOf } from '../sections.ts';
 import { type CompiledPlatform, found, mayTell, type Words } from './compiled-platform.ts';
-import { mayReplace, plainlyTakenBack, replacementKey, takenBack } from './negation.ts';
+import { mayReplace, negated, negatedHead, replacementKey } from './negation.ts';
 
 /** A command, with those that are given inside of the section that it enters. */
 export type Command = { text: string; below: Command[] };
@@ -76,7 +76,7 @@ function takeBack(
       if (inside.children.length > 0) add(delta, inside);
       continue;
     }
-    const text = special ? takenBack(line.text, words, platform) : plainlyTakenBack(line.text, platform);
+    const text = special ? negated(line.text, words, platform) : negatedHead(line.text, platform);
     if (!delta.byText.has(text)) add(delta, bareSection(text));
   }
 }
@@ -104,7 +104,7 @@ function takeKey(words: Words, platform: CompiledPlatform, keys: Set<string>): v
 }
 
 function recreate(wanted: Section, words: Words, delta: Section, platform: CompiledPlatform): void {
-  add(delta, bareSection(takenBack(wanted.text, words, platform)));
+  add(delta, bareSection(negated(wanted.text, words, platform)));
   if (wanted.children.length > 0) copyInto(delta, wanted);
 }
 

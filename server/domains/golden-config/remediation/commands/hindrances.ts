@@ -1,15 +1,15 @@
 import type { ConfigLine } from '../../parsing/config-line.ts';
 import { opensBlock } from '../apply-changes.ts';
 import type { CompiledPlatform } from './compiled-platform.ts';
-import { hindersRemoval, keepsOthers, sameItem } from './menus.ts';
+import { keepsOthers, menuRemovalObstacle, sameItem } from './menus.ts';
 
 /** Whether a device takes whole paths, each of them alone. */
 export const takesPaths = ({ rules: { form } }: CompiledPlatform): boolean =>
   form === 'paths' || form === 'modelDriven';
 
 /** Why no command takes a line back; null where one does. */
-export function removalHindered(line: ConfigLine, { rules }: CompiledPlatform): string | null {
-  if (rules.form === 'menus') return hindersRemoval(line);
+export function removalObstacle(line: ConfigLine, { rules }: CompiledPlatform): string | null {
+  if (rules.form === 'menus') return menuRemovalObstacle(line);
   return rules.removes ? null : 'how the line is taken back is not known';
 }
 
@@ -18,7 +18,7 @@ export function removalHindered(line: ConfigLine, { rules }: CompiledPlatform): 
  *
  * @param text null: the rule is a pattern
  */
-export function additionHindered(
+export function additionObstacle(
   text: string | null,
   { parents, children }: { parents: readonly string[]; children: readonly ConfigLine[] },
   platform: CompiledPlatform,

@@ -2,12 +2,12 @@ import type { ConfigLine, ParsedConfig } from '../../parsing/config-line.ts';
 import type { Command } from './difference.ts';
 
 /** A line below the path of a menu: what it does, to which item of the menu, with which values by their names. */
-type Entry = { verb: 'add' | 'set'; item: string; values: ReadonlyMap<string, string> };
+type MenuEntry = { verb: 'add' | 'set'; item: string; values: ReadonlyMap<string, string> };
 
 const TOKENS = /\[[^\]]*\]|[^\s="[]+=(?:"(?:[^"\\]|\\.)*"|\S*)|\S+/g;
 
 /** Read a line below a menu; undefined for one of another form. */
-function entryOf(text: string): Entry | undefined {
+function entryOf(text: string): MenuEntry | undefined {
   const [verb, ...tokens] = text.match(TOKENS) ?? [];
   if (verb !== 'add' && verb !== 'set') return undefined;
   const isValue = (token: string) => !token.startsWith('[') && token.includes('=');
@@ -32,9 +32,9 @@ const OTHER: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The entries of a menu by each value that they were added with. */
-type Added = ReadonlyMap<string, ReadonlySet<string>>;
+type AddedItem = ReadonlyMap<string, ReadonlySet<string>>;
 
-function addedBy(texts: readonly string[]): Added {
+function addedBy(texts: readonly string[]): AddedItem {
   const added = new Map<string, Set<string>>();
   for (const text of texts) {
     const entry = entryOf(text);
@@ -54,7 +54,7 @@ function addedBy(texts: readonly string[]): Added {
  * @param added the entries of the menu
  * @returns undefined where no command takes this line back and no other
  */
-function takenBack(text: string, added: Added): string | undefined {
+function takenBack(text: string, added: AddedItem): string | undefined {
   const entry = entryOf(text);
   if (!entry || entry.values.size === 0) return undefined;
   if (entry.verb === 'set') {
@@ -67,17 +67,17 @@ function takenBack(text: string, added: Added): string | undefined {
   return isFoundToo ? undefined : `remove [ find ${told(entry.values)} ]`;
 }
 
-const NONE: Added = new Map();
-const ADDED = new WeakMap<ConfigLine, Added>();
+const NONE: AddedItem = new Map();
+const ADDED = new WeakMap<ConfigLine, AddedItem>();
 
-function addedBelow(menu: ConfigLine): Added {
+function addedBelow(menu: ConfigLine): AddedItem {
   const added = ADDED.get(menu) ?? addedBy(menu.children.map(({ text }) => text));
   ADDED.set(menu, added);
   return added;
 }
 
 /** Why a line of a menu cannot be taken back; null where it can. */
-export function hindersRemoval({ text, parent }: ConfigLine): string | null {
+export function menuRemovalObstacle({ text, parent }: ConfigLine): string | null {
   if (!parent) return 'how a whole menu is taken back is not known';
   if (takenBack(text, addedBelow(parent)) !== undefined) return null;
   return takenBack(text, NONE) === undefined

@@ -3,7 +3,7 @@ import { visits } from '../../parsing/visits.ts';
 import type { Command } from './difference.ts';
 
 /** A configuration by absolute paths: its sections, and its settings with their values. */
-type Paths = {
+type ConfigPaths = {
   sections: Set<string>;
   /** Values by the path of a setting; several stand in brackets. */
   settings: Map<string, { values: Set<string>; isList: boolean }>;
@@ -49,8 +49,8 @@ function above(path: string): string[] {
   return out;
 }
 
-function pathsOf({ lines }: ParsedConfig): Paths {
-  const paths: Paths = { sections: new Set(), settings: new Map() };
+function pathsOf({ lines }: ParsedConfig): ConfigPaths {
+  const paths: ConfigPaths = { sections: new Set(), settings: new Map() };
   const open: string[] = [];
   for (const { line, leaving } of visits(lines)) {
     const isSection = line.children.length > 0 || line.end !== undefined;
@@ -64,7 +64,7 @@ function pathsOf({ lines }: ParsedConfig): Paths {
   return paths;
 }
 
-function addSetting({ settings }: Paths, open: readonly string[], { text }: ConfigLine): void {
+function addSetting({ settings }: ConfigPaths, open: readonly string[], { text }: ConfigLine): void {
   const [name = '', ...rest] = text.split(' ');
   const value = rest.join(' ');
   const isList = value.startsWith('[') && value.endsWith(']');

@@ -1,5 +1,5 @@
 import type { ConfigLine } from '../../parsing/config-line.ts';
-import type { Branch, Rule } from '../../rules/program.ts';
+import type { Rule, RuleBranch } from '../../rules/program.ts';
 
 /**
  * Moves that bring lines into the order of their rules: those that break it go behind the line of the rule before.
@@ -8,7 +8,7 @@ import type { Branch, Rule } from '../../rules/program.ts';
  * @param broken the rules whose lines break the order; they are texts
  */
 export function moves(
-  branch: Branch,
+  branch: RuleBranch,
   broken: readonly Rule[],
   children: readonly ConfigLine[],
 ): { rule: Rule; after: string | null }[] {

@@ -11,14 +11,14 @@ const headOf = (text: string): string => {
  *
  * @param words of the line and of those above it
  */
-export function takenBack(text: string, words: Words, platform: CompiledPlatform): string {
+export function negated(text: string, words: Words, platform: CompiledPlatform): string {
   const own = found(platform.negates, words);
   if (own) return filled(own.value, words.at(-1) ?? []);
-  return plainlyTakenBack(text, platform);
+  return negatedHead(text, platform);
 }
 
 /** The same for a line that no way of its own is known for. */
-export const plainlyTakenBack = (text: string, platform: CompiledPlatform): string =>
+export const negatedHead = (text: string, platform: CompiledPlatform): string =>
   swapped(headOf(text), platform);
 
 /** A line negated, or freed from its negation. */

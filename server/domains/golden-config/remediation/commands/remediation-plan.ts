@@ -2,7 +2,7 @@ import type { Line } from '#db/schemas/golden-config/config-spec.ts';
 import type { ConfigLine, ParsedConfig } from '../../parsing/config-line.ts';
 import { flat } from '../../parsing/source.ts';
 import { brokenOrder } from '../../rule-sources/ordering.ts';
-import type { Branch, Rule, RuleProgram } from '../../rules/program.ts';
+import type { Rule, RuleBranch, RuleProgram } from '../../rules/program.ts';
 import { firstWordOf } from '../../rules/words.ts';
 import { opensBlock } from '../apply-changes.ts';
 import type { Change, IssueType, Manual } from '../change.ts';
@@ -10,7 +10,7 @@ import { lineWords } from '../line-path.ts';
 import { isEntry, numberOf, type Placing, placingBelow } from '../placing.ts';
 import { type Section, sectionsOf } from '../sections.ts';
 import type { CompiledPlatform, Words } from './compiled-platform.ts';
-import { additionHindered, removalHindered, takesPaths } from './hindrances.ts';
+import { additionObstacle, removalObstacle, takesPaths } from './hindrances.ts';
 import { sameItem } from './menus.ts';
 import { moves } from './moves.ts';
 import { replacementKey, swapped } from './negation.ts';
@@ -19,50 +19,58 @@ import { replacementKey, swapped } from './negation.ts';
 export type Mends = { changes: Change[]; manual: Manual[] };
 
 /** Which changes are selected from the start. */
-export type Selecting = {
+export type SelectionState = {
   /** Also lines that must not be there go, whatever their rule says. */
   removeDisallowed: boolean;
 };
 
-type Seeking = Mends & {
+type SearchState = Mends & {
   program: RuleProgram;
   platform: CompiledPlatform;
   root: Section;
-  selecting: Selecting;
+  selecting: SelectionState;
   /** Changes that are proposed already: several rules may ask for the same. */
   seen: Set<string>;
 };
 
 /** Lines that rules are held against. */
-type Place = { children: readonly ConfigLine[]; parents: string[]; words: Words; placing: Placing };
+type SectionLines = { children: readonly ConfigLine[]; parents: string[]; words: Words; placing: Placing };
 
 /**
  * What would make a configuration meet rules: for each issue a change, or why there is none (contract/engines#remediation).
  *
  * @throws TooDeep
  */
-export function mendsOf(
+export function remediationPlanOf(
   program: RuleProgram,
   parsed: ParsedConfig,
   platform: CompiledPlatform,
-  selecting: Selecting = { removeDisallowed: false },
+  selecting: SelectionState = { removeDisallowed: false },
 ): Mends {
   const root = sectionsOf(parsed.lines, platform, { whole: false });
-  const seeking: Seeking = { program, platform, root, selecting, seen: new Set(), changes: [], manual: [] };
+  const seeking: SearchState = {
+    program,
+    platform,
+    root,
+    selecting,
+    seen: new Set(),
+    changes: [],
+    manual: [],
+  };
   seek(program.root, { children: parsed.lines, parents: [], words: [], placing: 'behind' }, seeking);
   return { changes: seeking.changes, manual: seeking.manual };
 }
 
 /** The same, with the lines that each rule meets there. */
-type MetPlace = Place & {
+type MetPlace = SectionLines & {
   met: readonly (readonly ConfigLine[])[];
   /** What stands there, by what another line would take its place by; made when it is first asked for. */
-  taken?: Taken;
+  taken?: ReplacedLines;
 };
 
-type Taken = { texts: ReadonlySet<string>; byKey: ReadonlyMap<string, string> };
+type ReplacedLines = { texts: ReadonlySet<string>; byKey: ReadonlyMap<string, string> };
 
-function seek(branch: Branch, place: Place, seeking: Seeking): void {
+function seek(branch: RuleBranch, place: SectionLines, seeking: SearchState): void {
   const met = meet(branch, place.children);
   const here: MetPlace = { ...place, met };
   for (const [at, rule] of branch.rules.entries()) {
@@ -79,7 +87,7 @@ function seek(branch: Branch, place: Place, seeking: Seeking): void {
 
 /** The lines that each rule of a branch meets. */
 function meet(
-  { rules, literals, byFirstWord, anywhere }: Branch,
+  { rules, literals, byFirstWord, anywhere }: RuleBranch,
   children: readonly ConfigLine[],
 ): ConfigLine[][] {
   const met: ConfigLine[][] = rules.map(() => []);
@@ -100,7 +108,11 @@ function groups(lines: readonly ConfigLine[]): ConfigLine[][] {
   return [...byText.values()];
 }
 
-function inside(group: readonly ConfigLine[], place: Place, { root, platform }: Seeking): Place {
+function inside(
+  group: readonly ConfigLine[],
+  place: SectionLines,
+  { root, platform }: SearchState,
+): SectionLines {
   const text = flat(group[0]?.text ?? '');
   const words = [...place.words, lineWords(text)];
   return {
@@ -111,11 +123,11 @@ function inside(group: readonly ConfigLine[], place: Place, { root, platform }: 
   };
 }
 
-function remove(rule: Rule, lines: readonly ConfigLine[], place: Place, seeking: Seeking): void {
+function remove(rule: Rule, lines: readonly ConfigLine[], place: SectionLines, seeking: SearchState): void {
   const { platform, selecting } = seeking;
   for (const [line] of groups(lines)) {
     if (!line) continue;
-    const hindered = removalHindered(line, platform);
+    const hindered = removalObstacle(line, platform);
     if (hindered !== null) decline(rule, 'disallowed', hindered, place, seeking);
     else if (place.placing === 'last' || (isEntry(line.text) && !platform.rules.commits))
       decline(
@@ -137,11 +149,11 @@ function remove(rule: Rule, lines: readonly ConfigLine[], place: Place, seeking:
 }
 
 /** A line that is missing, and every required line below it. */
-function require(branch: Branch, at: number, place: MetPlace, seeking: Seeking): void {
+function require(branch: RuleBranch, at: number, place: MetPlace, seeking: SearchState): void {
   const rule = branch.rules[at];
   if (!rule) return;
   const { platform } = seeking;
-  const reason = additionHindered(rule.text, place, platform);
+  const reason = additionObstacle(rule.text, place, platform);
   if (reason !== null) decline(rule, 'required', reason, place, seeking);
   else {
     const text = rule.text ?? '';
@@ -171,7 +183,7 @@ function require(branch: Branch, at: number, place: MetPlace, seeking: Seeking):
 }
 
 /** The line whose place a new one takes on the device: of the same command with another value, or its negation. */
-function replacedBy(text: string, place: MetPlace, { platform }: Seeking): string | null {
+function replacedBy(text: string, place: MetPlace, { platform }: SearchState): string | null {
   const { children, words, parents } = place;
   if (takesPaths(platform)) return null;
   if (platform.rules.form === 'menus') return sameItem(text, children);
@@ -185,7 +197,11 @@ function replacedBy(text: string, place: MetPlace, { platform }: Seeking): strin
   return old === undefined ? null : flat(old);
 }
 
-function takenPlaces(children: readonly ConfigLine[], words: Words, platform: CompiledPlatform): Taken {
+function takenPlaces(
+  children: readonly ConfigLine[],
+  words: Words,
+  platform: CompiledPlatform,
+): ReplacedLines {
   const byKey = new Map<string, string>();
   for (const { text } of children) {
     const key = replacementKey([...words, lineWords(text)], platform);
@@ -196,10 +212,10 @@ function takenPlaces(children: readonly ConfigLine[], words: Words, platform: Co
 
 /** Where a new line stands: where its rule stands among the others, or by its number; last where a device puts it last. */
 function position(
-  branch: Branch,
+  branch: RuleBranch,
   at: number,
   place: MetPlace,
-  { changes }: Seeking,
+  { changes }: SearchState,
 ): { after?: string | null } {
   const { children, parents, placing, met } = place;
   if (placing !== 'anywhere') return {};
@@ -228,14 +244,14 @@ function position(
 const sameTexts = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((text, at) => text === other[at]);
 
-function riskOfAdding(text: string, { placing, children }: Place): string {
+function riskOfAdding(text: string, { placing, children }: SectionLines): string {
   if (children.length === 0) return '';
   if (placing === 'anywhere') return 'the list is written anew: what it lets pass changes at once';
   if (placing === 'last' || isEntry(text)) return 'the line comes behind all others of its list';
   return '';
 }
 
-function arrange(branch: Branch, place: Place, seeking: Seeking): void {
+function arrange(branch: RuleBranch, place: SectionLines, seeking: SearchState): void {
   const broken = brokenOrder(branch, place.children);
   if (broken.length === 0) return;
   const movable = place.placing === 'anywhere' && broken.every(({ text }) => text !== null);
@@ -264,8 +280,8 @@ function arrange(branch: Branch, place: Place, seeking: Seeking): void {
 function propose(
   rule: Rule,
   type: IssueType,
-  { parents }: Place,
-  { changes, program, seen }: Seeking,
+  { parents }: SectionLines,
+  { changes, program, seen }: SearchState,
   change: Pick<Change, 'old' | 'new' | 'after' | 'selected' | 'risk'>,
 ): void {
   const key = JSON.stringify([parents, change.old, change.new]);
@@ -286,8 +302,8 @@ function decline(
   rule: Rule,
   type: IssueType,
   reason: string,
-  { parents }: Place,
-  { manual, program }: Seeking,
+  { parents }: SectionLines,
+  { manual, program }: SearchState,
 ): void {
   const spec: Line = rule.line;
   const specId = program.specIds[rule.spec] ?? '';

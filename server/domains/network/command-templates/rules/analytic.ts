@@ -3,7 +3,7 @@ import { PatternRefused } from '#server/kernel/documents/list-filter.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import { allMust, enough } from '../results.ts';
 import { filled, quoted, type Values } from '../variables.ts';
-import { type Compared, compare, type Evaluator, evaluatorOf } from './compare.ts';
+import { type ComparisonResult, compare, type Evaluator, evaluatorOf } from './compare.ts';
 import { compileRule, type Flags, firstValue, rowsOf } from './expression.ts';
 
 /** What a comparison needs of an entry of a run. */
@@ -154,12 +154,12 @@ function comparedRule(
     const { holds, fault: why } = judged(type, pre, post, evaluator, rule);
     return { ...told, pre, post, result: holds, ...(why !== undefined && { error: why }) };
   } catch (error) {
-    if (!(error instanceof PatternRefused || error instanceof Unfilled)) throw error;
+    if (!(error instanceof PatternRefused || error instanceof UnfilledRule)) throw error;
     return { ...told, result: false, error: error.message };
   }
 }
 
-class Unfilled extends Error {}
+class UnfilledRule extends Error {}
 
 /** What an expression finds: its first group; for a table each line that matches, with its groups; without one the whole text. */
 function takenFrom(
@@ -173,7 +173,7 @@ function takenFrom(
     return type === 'table' ? text.split(/\r?\n/).map((line) => [line]) : text;
   }
   const { text: expression, fault } = filled(source, values, quoted);
-  if (fault !== undefined) throw new Unfilled(fault);
+  if (fault !== undefined) throw new UnfilledRule(fault);
   const compiled = compileRule(expression, flagsOf(rule));
   return type === 'table' ? rowsOf(compiled, text) : firstValue(compiled, text);
 }
@@ -186,7 +186,7 @@ function judged(
   post: string | string[][] | null,
   evaluator: Evaluator,
   { percentage }: AnalyticRule,
-): Compared {
+): ComparisonResult {
   if (type === 'table') return tables(pre, post, evaluator, percentage);
   if (typeof pre !== 'string' || typeof post !== 'string') {
     const missing = [pre === null && 'preRegex', post === null && 'postRegex'].filter(Boolean).join(' and ');
@@ -199,7 +199,12 @@ function judged(
 }
 
 /** Tables are the same when their rows are, in whatever order; the other operators compare how many rows there are. */
-function tables(pre: unknown, post: unknown, evaluator: Evaluator, percentage: number | undefined): Compared {
+function tables(
+  pre: unknown,
+  post: unknown,
+  evaluator: Evaluator,
+  percentage: number | undefined,
+): ComparisonResult {
   const [a, b] = [rowTexts(pre), rowTexts(post)];
   if (evaluator !== '=' && evaluator !== '!=') {
     return compare(String(a.length), String(b.length), evaluator, percentage);

@@ -13,7 +13,7 @@ export function evaluatorOf(text: string | undefined): Evaluator | undefined {
 }
 
 /** Whether a comparison holds, or why nobody can say. */
-export type Compared = { holds: boolean; fault?: undefined } | { holds: false; fault: string };
+export type ComparisonResult = { holds: boolean; fault?: undefined } | { holds: false; fault: string };
 
 /** Bound of the operator % where a rule names none. */
 const WHOLE = 100;
@@ -27,7 +27,7 @@ export function compare(
   right: string,
   evaluator: Evaluator,
   percentage: number = WHOLE,
-): Compared {
+): ComparisonResult {
   const [a, b] = [numberOf(left), numberOf(right)];
   if (a === null || b === null) {
     if (evaluator === '=') return { holds: left === right };

@@ -1,6 +1,6 @@
 import type { CommandRule } from '#db/schemas/network/mop-template.ts';
 import { PatternRefused } from '#server/kernel/documents/list-filter.ts';
-import { allMust, type Checked, enough, type RuleResult } from '../results.ts';
+import { allMust, type CommandCheck, enough, type RuleResult } from '../results.ts';
 import { anyFilled, filled, quoted, scopesOf, type Values } from '../variables.ts';
 import { compare, evaluatorOf } from './compare.ts';
 import { compileRule, firstValue, isFound, isSlashed } from './expression.ts';
@@ -106,7 +106,7 @@ export const isExpression = (ruleB: string): boolean =>
 /**
  * Whether a command passes. Where warnings are ignored, only rules of severity error fail one (contract/lifecycle#7).
  */
-export const passes = ({ passRule, ignoreWarnings }: Checked, rules: readonly RuleResult[]): boolean =>
+export const passes = ({ passRule, ignoreWarnings }: CommandCheck, rules: readonly RuleResult[]): boolean =>
   enough(
     allMust(passRule),
     rules.map(({ result, severity }) => result || (ignoreWarnings === true && severity !== 'error')),

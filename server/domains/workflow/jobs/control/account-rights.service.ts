@@ -13,8 +13,8 @@ export type CallerOf = (
   tokenRoles: TokenRoles | undefined,
 ) => Promise<Caller>;
 
-type Asking = { db: Database; callerOf: CallerOf };
-type Job = Pick<Loaded, 'plan' | 'document'>;
+type RightsLookup = { db: Database; callerOf: CallerOf };
+type LoadedJob = Pick<Loaded, 'plan' | 'document'>;
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -22,7 +22,10 @@ const NONE: ReadonlySet<string> = new Set();
  * Returns the ids of the job's own copies of transformations that its account may run now. These run within the step of
  * the job; any other is left to a process, which ends the task with the reason.
  */
-export async function usableCopies({ db, callerOf }: Asking, job: Job): Promise<ReadonlySet<string>> {
+export async function usableCopies(
+  { db, callerOf }: RightsLookup,
+  job: LoadedJob,
+): Promise<ReadonlySet<string>> {
   const ids = Object.keys(job.plan.transformations);
   const account = actingAccountOf(job.document.head);
   if (ids.length === 0 || account === null || hasConfirmedTransformation(job)) return NONE;
@@ -40,13 +43,13 @@ export async function usableCopies({ db, callerOf }: Asking, job: Job): Promise<
 }
 
 /** Whether a transformation is confirmed by somebody, whose rights count for this task alone: that is for a process to ask. */
-const hasConfirmedTransformation = ({ plan: { tasks } }: Job): boolean =>
+const hasConfirmedTransformation = ({ plan: { tasks } }: LoadedJob): boolean =>
   Object.values(tasks).some(
     ({ name, actor }) => name === 'transformation' && actor && Object.hasOwn(tasks, actor),
   );
 
 /** Returns the forms that a manual task shows. */
-export const formsOf = ({ plan, document: { state } }: Job, task: string): ComponentUse[] =>
+export const formsOf = ({ plan, document: { state } }: LoadedJob, task: string): ComponentUse[] =>
   usesOf(plan.tasks[task]?.name ?? '', state.tasks[task]?.incoming ?? {});
 
 /**
@@ -56,8 +59,8 @@ export const formsOf = ({ plan, document: { state } }: Job, task: string): Compo
  * @param task the same, where that needs the rights of an endpoint as well
  */
 export async function reasonAgainst(
-  { db, callerOf }: Asking,
-  job: Job,
+  { db, callerOf }: RightsLookup,
+  job: LoadedJob,
   uses: readonly ComponentUse[],
   id?: string,
   task?: { app: string; name: string },

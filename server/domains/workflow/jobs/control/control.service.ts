@@ -6,39 +6,39 @@ import { textArray } from '#db/list/row-expressions.ts';
 import type { Job, JobStatus } from '#db/schemas/workflow/job.ts';
 import { jobs, jobTasks } from '#db/tables/jobs.ts';
 import { assertMayWriteIn } from '#server/domains/assets/index.ts';
-import type { Writing } from '#server/kernel/documents/documents.service.ts';
+import type { WriteContext } from '#server/kernel/documents/documents.service.ts';
 import { conflict, forbidden, notFound, ServiceError } from '#server/kernel/errors.ts';
 import type { WorkPlatform } from '#server/kernel/platform.ts';
 import { inSavepoint } from '../../automations/savepoint.service.ts';
-import { happenInRequest, hasFailed } from '../execution/advance.service.ts';
+import { applyInRequest, hasFailed } from '../execution/advance.service.ts';
 import { cascade } from '../execution/children.service.ts';
 import { logFailure } from '../execution/log-failure.ts';
 import { visibleAmong } from '../reads/jobs.service.ts';
 import { jobOf } from '../reads/shown.ts';
 import { visibleJobs } from '../reads/visible-jobs.service.ts';
-import { isActive, passOf } from '../reducer/document.ts';
+import { isActive, iterationOf } from '../reducer/document.ts';
 import type { What } from '../reducer/job-events.ts';
 import { mayContinue, mayRevert } from '../reducer/reducer.ts';
-import type { Making } from '../store/new-job.service.ts';
+import type { JobWriteContext } from '../store/new-job.service.ts';
 import { findJob, type Loaded } from '../store/store.service.ts';
 import { unmasked } from '../store/unmasked.ts';
 import { actingAccountOf } from './acting.ts';
 import { assertNoneSkipped } from './four-eyes.ts';
 
 /** The part of a request's context that acting on jobs touches. */
-export type Acting = Writing & Making & { platform: WorkPlatform };
+export type JobControlContext = WriteContext & JobWriteContext & { platform: WorkPlatform };
 
-type Told<Data> = { message: string; data: Data; metadata: Record<string, never> };
+type ActionResult<Data> = { message: string; data: Data; metadata: Record<string, never> };
 
 /** A job, locked, that the caller may see. @throws ServiceError NOT_FOUND */
-export async function lockJob(ctx: Acting, id: string): Promise<Loaded> {
+export async function lockJob(ctx: JobControlContext, id: string): Promise<Loaded> {
   const job = await findJob(ctx, id, { lock: true, where: visibleJobs(ctx.principal) });
   if (!job) throw notFound('Job', id);
   return job;
 }
 
 /** The same, of a workflow that the caller may run. @throws ServiceError NOT_FOUND, FORBIDDEN */
-async function lockRunnableJob(ctx: Acting, id: string): Promise<Loaded> {
+async function lockRunnableJob(ctx: JobControlContext, id: string): Promise<Loaded> {
   const job = await lockJob(ctx, id);
   await assertMayWriteIn(ctx, job.projectId, 'execute');
   return job;
@@ -49,8 +49,8 @@ async function lockRunnableJob(ctx: Acting, id: string): Promise<Loaded> {
  *
  * @returns null when it changes nothing
  */
-export async function act(ctx: Acting, loaded: Loaded, what: What): Promise<Job | null> {
-  const document = await happenInRequest(ctx, loaded, { ...what, by: ctx.principal });
+export async function act(ctx: JobControlContext, loaded: Loaded, what: What): Promise<Job | null> {
+  const document = await applyInRequest(ctx, loaded, { ...what, by: ctx.principal });
   if (!document) return null;
   if (hasFailed(loaded.document, document)) logFailure(ctx.platform.log, document.head);
   noteChange(ctx.db, { kind: 'jobs', id: loaded.id, name: document.head.name });
@@ -58,7 +58,11 @@ export async function act(ctx: Acting, loaded: Loaded, what: What): Promise<Job 
 }
 
 /** @throws ServiceError FORBIDDEN to anybody but the acting account of a job and admins */
-export function assertActing({ principal }: Acting, { document: { head } }: Loaded, what: string): void {
+export function assertActing(
+  { principal }: JobControlContext,
+  { document: { head } }: Loaded,
+  what: string,
+): void {
   if (principal.roles.includes('admin') || actingAccountOf(head) === principal.id) return;
   throw forbidden(`Only the acting account of the job, or an admin, may ${what}`);
 }
@@ -69,7 +73,7 @@ const COMMANDS = {
   resume: { done: 'resumed', status: 'running', refused: (status: string) => `Job is ${status}, not paused` },
 } as const;
 
-export type Command = keyof typeof COMMANDS;
+export type JobCommand = keyof typeof COMMANDS;
 
 /** What became of each job, by its id; `error` tells why nothing was done. */
 export type ByJob = Record<string, { status?: JobStatus; error?: string }>;
@@ -79,7 +83,11 @@ export type ByJob = Record<string, { status?: JobStatus; error?: string }>;
  *
  * @throws ServiceError INTERNAL_SERVER_ERROR with what became of each when none succeeded: a client compares that
  */
-export async function command(ctx: Acting, verb: Command, jobIds: readonly string[]): Promise<Told<ByJob>> {
+export async function command(
+  ctx: JobControlContext,
+  verb: JobCommand,
+  jobIds: readonly string[],
+): Promise<ActionResult<ByJob>> {
   const data: ByJob = {};
   let succeeded = 0;
   // In one order for all callers: two that meet wait for each other.
@@ -98,7 +106,7 @@ export async function command(ctx: Acting, verb: Command, jobIds: readonly strin
   return { message: `Successfully ${COMMANDS[verb].done} jobs`, data, metadata: {} };
 }
 
-async function commandOne(ctx: Acting, verb: Command, id: string): Promise<JobStatus> {
+async function commandOne(ctx: JobControlContext, verb: JobCommand, id: string): Promise<JobStatus> {
   const job = await lockRunnableJob(ctx, id);
   const { status } = job.document.head;
   if (verb === 'cancel' && !isActive(job.document.head)) throw conflict(COMMANDS.cancel.refused(status));
@@ -114,16 +122,16 @@ async function commandOne(ctx: Acting, verb: Command, id: string): Promise<JobSt
  * @throws ServiceError NOT_FOUND, FORBIDDEN; CONFLICT when the job is over, the task has not begun, or the other is not before it
  */
 export async function revertJob(
-  ctx: Acting,
+  ctx: JobControlContext,
   id: string,
   { fromTask, toTask }: { fromTask: string; toTask: string },
-): Promise<Told<Job>> {
+): Promise<ActionResult<Job>> {
   const job = await lockRunnableJob(ctx, id);
   assertActive(job);
   assertTask(job, fromTask);
   assertTask(job, toTask);
   const state = job.document.state.tasks[fromTask];
-  const iteration = state && passOf(state);
+  const iteration = state && iterationOf(state);
   if (!state || iteration === undefined || state.start === undefined) {
     throw conflict(`Task ${fromTask} has not begun`);
   }
@@ -147,7 +155,11 @@ export async function revertJob(
  * @throws ServiceError NOT_FOUND; CONFLICT when the job is over, or the task runs or is done; FORBIDDEN to those who would
  *   pass over a task that they may not finish
  */
-export async function continueJob(ctx: Acting, id: string, fromTask: string): Promise<Told<Job>> {
+export async function continueJob(
+  ctx: JobControlContext,
+  id: string,
+  fromTask: string,
+): Promise<ActionResult<Job>> {
   const job = await lockRunnableJob(ctx, id);
   assertActive(job);
   assertTask(job, fromTask);
@@ -169,16 +181,16 @@ export async function continueJob(ctx: Acting, id: string, fromTask: string): Pr
  * @throws ServiceError NOT_FOUND; CONFLICT when the task is not in error or the job is over; FORBIDDEN
  */
 export async function retryTask(
-  ctx: Acting,
+  ctx: JobControlContext,
   id: string,
   task: string,
   given: Record<string, unknown>,
-): Promise<Told<Job>> {
+): Promise<ActionResult<Job>> {
   const job = await lockRunnableJob(ctx, id);
   assertTask(job, task);
   assertActive(job);
   const state = job.document.state.tasks[task];
-  const iteration = state && passOf(state);
+  const iteration = state && iterationOf(state);
   if (!state || iteration === undefined || state.status !== 'error') {
     throw conflict(`Task ${task} is ${state?.status ?? 'incomplete'}: only one in error is tried again`);
   }
@@ -191,7 +203,7 @@ export async function retryTask(
 }
 
 /** Values reach the jobs above as well, which wait for the results. @throws ServiceError FORBIDDEN */
-async function assertMayGive(ctx: Acting, job: Loaded): Promise<void> {
+async function assertMayGive(ctx: JobControlContext, job: Loaded): Promise<void> {
   assertActing(ctx, job, 'retry a task with other values: retry it without any, and the job acts for you');
   const { id, token } = ctx.principal;
   // A job above may have more of the account's rights than the token.
@@ -220,9 +232,9 @@ export function assertTask({ id, plan }: Loaded, task: string): void {
  * @throws ServiceError NOT_FOUND for ids that no job has; FORBIDDEN
  */
 export async function deleteJobs(
-  ctx: Acting,
+  ctx: JobControlContext,
   jobIds: readonly string[],
-): Promise<Told<{ _id: string; status: 'deleted' | 'ignored' }[]>> {
+): Promise<ActionResult<{ _id: string; status: 'deleted' | 'ignored' }[]>> {
   const ids = [...new Set(jobIds)];
   const there = await visibleAmong(ctx, ids);
   const missing = ids.find((id) => !there.has(id));
@@ -249,7 +261,7 @@ export async function deleteJobs(
   };
 }
 
-async function familyOf({ db }: Acting, roots: readonly string[]): Promise<string[]> {
+async function familyOf({ db }: JobControlContext, roots: readonly string[]): Promise<string[]> {
   const found = await rows<{ id: string }>(
     db,
     sql`with recursive family as (

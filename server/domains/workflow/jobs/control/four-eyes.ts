@@ -3,7 +3,7 @@ import type { JobDocument } from '../reducer/document.ts';
 import { before, type Plan } from '../reducer/plan.ts';
 import { hasPartIn } from './acting.ts';
 
-type Job = { plan: Plan; document: JobDocument };
+type PlannedJob = { plan: Plan; document: JobDocument };
 
 /** Whether a manual task must be finished by somebody who has no other part in the job (docs/decisions/0056). */
 const needsFourEyes = (plan: Plan, task: string): boolean => plan.tasks[task]?.fourEyes === true;
@@ -14,7 +14,12 @@ const needsFourEyes = (plan: Plan, task: string): boolean => plan.tasks[task]?.f
  * @param who begins the sentence: `You` or an account
  * @throws ServiceError FORBIDDEN saying why
  */
-export function assertSecondEyes({ plan, document }: Job, task: string, account: string, who = 'You'): void {
+export function assertSecondPerson(
+  { plan, document }: PlannedJob,
+  task: string,
+  account: string,
+  who = 'You',
+): void {
   if (!needsFourEyes(plan, task) || !hasPartIn(document.head, account)) return;
   const be = who === 'You' ? 'are or were' : 'is or was';
   throw forbidden(
@@ -23,9 +28,9 @@ export function assertSecondEyes({ plan, document }: Job, task: string, account:
 }
 
 /** The same for tasks that would count as done if the job went on at a later one. @throws ServiceError FORBIDDEN */
-export function assertNoneSkipped(job: Job, fromTask: string, account: string): void {
+export function assertNoneSkipped(job: PlannedJob, fromTask: string, account: string): void {
   for (const earlier of before(job.plan, fromTask)) {
     const { status } = job.document.state.tasks[earlier] ?? {};
-    if (status !== 'complete' && status !== 'skipped') assertSecondEyes(job, earlier, account);
+    if (status !== 'complete' && status !== 'skipped') assertSecondPerson(job, earlier, account);
   }
 }

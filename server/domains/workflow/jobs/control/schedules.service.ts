@@ -6,7 +6,7 @@ import type { Trigger } from '#db/schemas/workflow/trigger.ts';
 import { triggers } from '#db/tables/assets.ts';
 import { triggerFirings } from '#db/tables/jobs.ts';
 import type { WorkPlatform } from '#server/kernel/platform.ts';
-import { regularly } from '#server/kernel/timing/interval-task.ts';
+import { runAtIntervals } from '#server/kernel/timing/interval-task.ts';
 import { dueRuns } from './due.ts';
 import { filledIn, startForTrigger } from './trigger-start.service.ts';
 
@@ -19,7 +19,11 @@ const KEPT_MS = 30 * 86_400_000;
 /** Time between two looks for what need no longer be known, in milliseconds. */
 const FORGET_MS = 3_600_000;
 
-type Parts = { db: Database; platform: WorkPlatform; log: Pick<Logger, 'warn' | 'info' | 'error'> };
+type ScheduleDependencies = {
+  db: Database;
+  platform: WorkPlatform;
+  log: Pick<Logger, 'warn' | 'info' | 'error'>;
+};
 
 /**
  * Fire schedules when they are due, in this process and any number of others: one that another process fires right now is
@@ -27,20 +31,23 @@ type Parts = { db: Database; platform: WorkPlatform; log: Pick<Logger, 'warn' | 
  *
  * @returns a function that ends it
  */
-export function openSchedules(parts: Parts): () => Promise<void> {
+export function openSchedules(parts: ScheduleDependencies): () => Promise<void> {
   const failed = (error: unknown) =>
     parts.log.warn({ err: error }, 'schedules: could not look for what is due');
   const fire = async (ending: AbortSignal) => {
     while (!ending.aborted && (await fireDue(parts)) === AT_ONCE);
   };
-  const endings = [regularly(LOOK_MS, fire, failed), regularly(FORGET_MS, () => forget(parts), failed)];
+  const endings = [
+    runAtIntervals(LOOK_MS, fire, failed),
+    runAtIntervals(FORGET_MS, () => forget(parts), failed),
+  ];
   return async () => {
     await Promise.all(endings.map((end) => end()));
   };
 }
 
 /** Fire what is due now. @returns how many schedules there were; as many as are fired at once: there may be more */
-export async function fireDue({ db, platform, log }: Parts): Promise<number> {
+export async function fireDue({ db, platform, log }: ScheduleDependencies): Promise<number> {
   // Within the transaction nothing else may be waited for.
   await platform.access.rules();
   return inTransaction(db, async (tx) => {
@@ -87,7 +94,7 @@ const missedBy = (trigger: Trigger, missed: number, started: number): Happening 
   payload: { triggerId: trigger._id, name: trigger.name, missed, started },
 });
 
-async function forget({ db, platform }: Parts): Promise<void> {
+async function forget({ db, platform }: ScheduleDependencies): Promise<void> {
   const before = platform.now().getTime() - KEPT_MS;
   await db.delete(triggerFirings).where(lt(triggerFirings.at, before));
 }

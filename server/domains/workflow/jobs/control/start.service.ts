@@ -4,21 +4,21 @@ import type { Job } from '#db/schemas/workflow/job.ts';
 import type { GroupReference } from '#db/schemas/workflow/task.ts';
 import { assertMayWriteIn, getAsset } from '#server/domains/assets/index.ts';
 import { assertKnownGroups } from '#server/domains/identity/index.ts';
-import type { Reading } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
 import { conflict, type Issue, notFound, refused } from '#server/kernel/errors.ts';
 import { type TokenRoles, tokenRolesOf } from '#server/kernel/principal.ts';
 import { SchemaRefused, SchemaTooCostly } from '#server/kernel/validation/json-schema.ts';
 import { checkBySchema, SCHEMA_LIMITS } from '#server/kernel/validation/schema-checks.ts';
 import { jobOf } from '../reads/shown.ts';
-import { type Found, findDefinition } from '../store/definitions.service.ts';
-import { insertJobs, type Making } from '../store/new-job.service.ts';
+import { type CheckedDefinition, findDefinition } from '../store/definitions.service.ts';
+import { insertJobs, type JobWriteContext } from '../store/new-job.service.ts';
 import { findPlan } from '../store/plans.service.ts';
 
 /** The part of a request's context that starting a job touches; `db` is the transaction. */
-export type Starting = Making & Reading;
+export type StartContext = JobWriteContext & ReadContext;
 
 /** What a job is started with. */
-export type Start = {
+export type JobStart = {
   variables: Record<string, unknown>;
   description?: string | null | undefined;
   type?: string | undefined;
@@ -34,16 +34,24 @@ export type Start = {
 };
 
 /** The answer of everything that starts a job (contract/lifecycle#6.2, #6.3). */
-export type Started = { message: string; data: Job; metadata: Record<string, never> };
+export type StartResult = { message: string; data: Job; metadata: Record<string, never> };
 
-export const started = (data: Job): Started => ({ message: 'Successfully started job', data, metadata: {} });
+export const started = (data: Job): StartResult => ({
+  message: 'Successfully started job',
+  data,
+  metadata: {},
+});
 
 /**
  * Store a job of a workflow and ask for its start, in the caller's transaction.
  *
  * @throws ServiceError CONFLICT for a draft, its errors as issues
  */
-export async function startJob(ctx: Making, found: Found, given: Start): Promise<Job> {
+export async function startJob(
+  ctx: JobWriteContext,
+  found: CheckedDefinition,
+  given: JobStart,
+): Promise<Job> {
   const { workflow, errors } = found;
   if (errors.length > 0) {
     const issues = errors.map(({ task, message = '' }) => ({
@@ -73,7 +81,7 @@ const groupsOf = (groups: readonly GroupReference[] = []): string[] =>
  *
  * @throws ServiceError NOT_FOUND; FORBIDDEN to a member of its project who may not execute
  */
-async function startable(ctx: Starting, name: string): Promise<Found> {
+async function startable(ctx: StartContext, name: string): Promise<CheckedDefinition> {
   const { projectId } = await getAsset(ctx, 'workflow', sql`name = ${name}`, { called: name });
   await assertMayWriteIn(ctx, projectId, 'execute');
   const found = await findDefinition(ctx.db, { name });
@@ -89,7 +97,7 @@ const OWN = { _id: '0'.repeat(24), initiator: '-' };
  * the limits of a request takes nothing.
  */
 export async function inputIssues(
-  { workflow }: Pick<Found, 'workflow'>,
+  { workflow }: Pick<CheckedDefinition, 'workflow'>,
   variables: Record<string, unknown>,
 ): Promise<Issue[]> {
   const { inputSchema } = workflow;
@@ -119,7 +127,7 @@ export const validationErrorsOf = (issues: readonly Issue[]): NonNullable<Job['v
     };
   });
 
-type Asked = {
+type StartRequest = {
   workflow: string;
   options?:
     | {
@@ -137,7 +145,10 @@ type Asked = {
  *
  * @throws ServiceError NOT_FOUND, FORBIDDEN; CONFLICT for a draft; BAD_REQUEST for variables that its input schema refuses
  */
-export async function startByName(ctx: Starting, { workflow, options }: Asked): Promise<Started> {
+export async function startByName(
+  ctx: StartContext,
+  { workflow, options }: StartRequest,
+): Promise<StartResult> {
   const found = await startable(ctx, workflow);
   const variables = options?.variables ?? {};
   if (found.errors.length === 0) {
@@ -162,7 +173,7 @@ export async function startByName(ctx: Starting, { workflow, options }: Asked): 
 
 /** Rejects unknown groups of a job, and returns the ids of the known ones. @throws ServiceError BAD_REQUEST */
 export async function assertGroups(
-  { db }: Pick<Making, 'db'>,
+  { db }: Pick<JobWriteContext, 'db'>,
   groups: readonly GroupReference[],
   path: string[] = ['options', 'groups'],
 ): Promise<string[]> {
@@ -172,5 +183,5 @@ export async function assertGroups(
 }
 
 /** The audit row tells which trigger started something. */
-export const noteTrigger = ({ db }: Making, { _id, name }: { _id: string; name: string }): void =>
+export const noteTrigger = ({ db }: JobWriteContext, { _id, name }: { _id: string; name: string }): void =>
   noteChange(db, { kind: 'triggers', id: _id, name });

@@ -8,11 +8,11 @@ import { activeCaller } from '#server/domains/identity/index.ts';
 import { forbidden, ServiceError } from '#server/kernel/errors.ts';
 import type { WorkPlatform } from '#server/kernel/platform.ts';
 import { type Caller, mayCall } from '#server/kernel/principal.ts';
-import { OX } from '#server/kernel/roles.ts';
+import { JOB_START } from '#server/kernel/roles.ts';
 import { visibleAutomations } from '../../automations/store.service.ts';
-import type { Found } from '../store/definitions.service.ts';
+import type { CheckedDefinition } from '../store/definitions.service.ts';
 
-type Firing = { db: Database; platform: WorkPlatform };
+type TriggerAccountContext = { db: Database; platform: WorkPlatform };
 
 /** Topic of the event about a trigger that started nothing. */
 const REFUSED = 'triggerRefused';
@@ -23,14 +23,17 @@ const REFUSED = 'triggerRefused';
  *
  * @throws ServiceError FORBIDDEN saying what it lacks
  */
-export async function triggerCaller({ db, platform }: Firing, trigger: Trigger): Promise<Caller> {
+export async function triggerCaller(
+  { db, platform }: TriggerAccountContext,
+  trigger: Trigger,
+): Promise<Caller> {
   const { name, type, actionId = '', runAs } = trigger;
   if (!runAs) throw forbidden(`Trigger ${name} names no account to run as: write or enable it again`);
   const ctx = { db, platform, isTransaction: true };
   const caller = await activeCaller(ctx, runAs, 'for which the trigger runs');
   const permission = `OperationsManager.${type === 'schedule' ? 'runScheduleTrigger' : 'runManualTrigger'}`;
-  if (!mayCall(caller, OX, permission)) {
-    throw forbidden(`${told(caller)} needs one of the roles: ${OX.join(', ')}`);
+  if (!mayCall(caller, JOB_START, permission)) {
+    throw forbidden(`${told(caller)} needs one of the roles: ${JOB_START.join(', ')}`);
   }
   const isReadable = and(eq(automations.id, actionId), visibleAutomations(caller));
   if ((await db.$count(automations, isReadable)) === 0)
@@ -39,7 +42,11 @@ export async function triggerCaller({ db, platform }: Firing, trigger: Trigger):
 }
 
 /** @throws ServiceError FORBIDDEN when the account of a trigger may not execute the project of the workflow */
-export async function assertMayStart({ db }: Firing, caller: Caller, { projectId }: Found): Promise<void> {
+export async function assertMayStart(
+  { db }: TriggerAccountContext,
+  caller: Caller,
+  { projectId }: CheckedDefinition,
+): Promise<void> {
   try {
     await assertMayWriteIn({ db, principal: caller }, projectId, 'execute');
   } catch (error) {
@@ -52,7 +59,7 @@ const told = ({ username, id }: Caller) => `Account ${username} (${id}), for whi
 
 /** Write what a start came to into a trigger; beside its stamps, for it is no change that an editor must be told of. */
 export async function noteResult(
-  { db }: Pick<Firing, 'db'>,
+  { db }: Pick<TriggerAccountContext, 'db'>,
   trigger: Trigger,
   members: Pick<Trigger, 'lastExecuted' | 'lastResult'>,
 ): Promise<void> {
@@ -61,7 +68,11 @@ export async function noteResult(
 }
 
 /** Show and publish why a trigger started nothing. */
-export async function noteRefusal({ db, platform }: Firing, trigger: Trigger, reason: string): Promise<void> {
+export async function noteRefusal(
+  { db, platform }: TriggerAccountContext,
+  trigger: Trigger,
+  reason: string,
+): Promise<void> {
   const message = reason.slice(0, 2000);
   const lastResult = { at: platform.now().getTime(), started: false, message, jobId: null };
   await noteResult({ db }, trigger, { lastResult });

@@ -25,21 +25,21 @@ import { visibleTriggers } from '../../automations/store.service.ts';
 import { runOf } from '../../tasks/runs.ts';
 import { openedTrigger, withStoredSecrets } from '../../triggers/form-data.ts';
 import { isRun, transformed } from '../execution/incoming.service.ts';
-import { type Found, findDefinition } from '../store/definitions.service.ts';
-import type { Making } from '../store/new-job.service.ts';
+import { type CheckedDefinition, findDefinition } from '../store/definitions.service.ts';
+import type { JobWriteContext } from '../store/new-job.service.ts';
 import {
   inputIssues,
+  type JobStart,
   noteTrigger,
-  type Start,
-  type Started,
-  type Starting,
+  type StartContext,
+  type StartResult,
   started,
   startJob,
   validationErrorsOf,
 } from './start.service.ts';
 import { assertMayStart, noteRefusal, noteResult, triggerCaller } from './trigger-account.service.ts';
 
-type Requested = Starting & { platform: WorkPlatform };
+type TriggerRequest = StartContext & { platform: WorkPlatform };
 
 /**
  * Run a manual trigger (contract/endpoints#4.19).
@@ -48,10 +48,10 @@ type Requested = Starting & { platform: WorkPlatform };
  *   workflow is a draft; BAD_REQUEST with everything that its form refuses
  */
 export async function runManualTrigger(
-  ctx: Requested,
+  ctx: TriggerRequest,
   id: string,
   formData: Record<string, unknown>,
-): Promise<Started> {
+): Promise<StartResult> {
   const trigger = await usableTrigger(ctx, sql`${triggers.id} = ${id}`, id);
   if (trigger.type !== 'manual') {
     throw unprocessable(`Trigger ${trigger.name} is of type ${trigger.type}: only manual ones are run so`);
@@ -69,10 +69,10 @@ export async function runManualTrigger(
  *   CONFLICT for a draft
  */
 export async function runEndpointTrigger(
-  ctx: Requested,
+  ctx: TriggerRequest,
   routeName: string,
   body: Record<string, unknown>,
-): Promise<Started> {
+): Promise<StartResult> {
   const trigger = await usableTrigger(ctx, sql`type = 'endpoint' and route_name = ${routeName}`, routeName);
   if (trigger.type !== 'endpoint' || trigger.enabled === false) throw notFound('Trigger', routeName);
   const variables = await incomingOf(ctx, trigger, body, ctx.principal.id);
@@ -84,7 +84,7 @@ export async function runEndpointTrigger(
  *
  * @throws ServiceError NOT_FOUND, UNPROCESSABLE_CONTENT, CONFLICT as for manual triggers
  */
-export async function runScheduleTrigger(ctx: Requested, id: string): Promise<Started> {
+export async function runScheduleTrigger(ctx: TriggerRequest, id: string): Promise<StartResult> {
   const trigger = await usableTrigger(ctx, sql`${triggers.id} = ${id}`, id);
   if (trigger.type !== 'schedule') {
     throw unprocessable(`Trigger ${trigger.name} is of type ${trigger.type}: only schedules are run so`);
@@ -95,7 +95,7 @@ export async function runScheduleTrigger(ctx: Requested, id: string): Promise<St
 
 /** Starts what a trigger is for on behalf of the caller, who needs `execute` in the project of the workflow. */
 async function startByHand(
-  ctx: Requested,
+  ctx: TriggerRequest,
   trigger: Trigger,
   variables: Record<string, unknown>,
 ): Promise<Job> {
@@ -105,16 +105,19 @@ async function startByHand(
 }
 
 /** The values that a schedule starts with, its secrets open. */
-export function filledIn({ platform }: Pick<Making, 'platform'>, trigger: Trigger): Record<string, unknown> {
+export function filledIn(
+  { platform }: Pick<JobWriteContext, 'platform'>,
+  trigger: Trigger,
+): Record<string, unknown> {
   const opened = openedTrigger(platform.vault, trigger);
   return (opened.type === 'schedule' && opened.formData) || {};
 }
 
 /** What became of a trigger that the clock or an event fires. */
-export type Fired = { job: Job } | { already: true } | { refused: string };
+export type TriggerResult = { job: Job } | { already: true } | { refused: string };
 
 /** What firing a trigger touches; `db` is the transaction. */
-export type Firing = Making & { platform: WorkPlatform };
+export type TriggerContext = JobWriteContext & { platform: WorkPlatform };
 
 /**
  * Start the automation of a trigger, for the clock or an event, in the caller's transaction; the job runs for the account
@@ -125,10 +128,10 @@ export type Firing = Making & { platform: WorkPlatform };
  * @param data what comes in: the event's payload, or the schedule's form data
  */
 export async function startForTrigger(
-  ctx: Firing,
+  ctx: TriggerContext,
   trigger: Trigger,
   { data, dedupId }: { data: Record<string, unknown>; dedupId: string },
-): Promise<Fired> {
+): Promise<TriggerResult> {
   const first = await ctx.db
     .insert(triggerFirings)
     .values({ triggerId: trigger._id, dedupId, at: ctx.platform.now().getTime() })
@@ -155,7 +158,7 @@ export async function startForTrigger(
 /** A trigger as the jobs that it starts by itself name it. */
 const nameOf = ({ name, _id }: Trigger) => `trigger ${name} (${_id})`;
 
-const personOf = ({ principal }: Starting) => ({
+const personOf = ({ principal }: StartContext) => ({
   account: principal.id,
   actingAccount: principal.id,
   tokenRoles: tokenRolesOf(principal),
@@ -164,7 +167,7 @@ const personOf = ({ principal }: Starting) => ({
 
 /** A trigger that the caller may see, and whose form and transformation it may use. */
 async function usableTrigger(
-  { db, principal }: Starting,
+  { db, principal }: StartContext,
   where: ReturnType<typeof sql>,
   called: string,
 ): Promise<Trigger> {
@@ -183,7 +186,7 @@ const wrapped = (
 
 /** What comes in from outside: held against the trigger's schema, then turned by its transformation for an account. */
 async function incomingOf(
-  ctx: Firing,
+  ctx: TriggerContext,
   trigger: Extract<Trigger, { type: 'endpoint' | 'eventSystem' }>,
   data: Record<string, unknown>,
   account: string,
@@ -214,11 +217,11 @@ async function schemaIssues(schema: object, data: Record<string, unknown>): Prom
 
 /** Start what a trigger is for, and remember when. */
 async function startOf(
-  ctx: Making,
+  ctx: JobWriteContext,
   trigger: Trigger,
-  found: Found,
+  found: CheckedDefinition,
   variables: Record<string, unknown>,
-  by: Pick<Start, 'account' | 'actingAccount' | 'tokenRoles' | 'initiator'>,
+  by: Pick<JobStart, 'account' | 'actingAccount' | 'tokenRoles' | 'initiator'>,
 ): Promise<Job> {
   const job = await startJob(ctx, found, {
     ...by,
@@ -236,7 +239,7 @@ async function startOf(
 }
 
 /** The workflow that a trigger's automation starts. @throws ServiceError UNPROCESSABLE_CONTENT when there is none */
-async function componentOf({ db }: Making, trigger: Trigger): Promise<Found> {
+async function componentOf({ db }: JobWriteContext, trigger: Trigger): Promise<CheckedDefinition> {
   const automation = await find<Automation>(db, automations, trigger.actionId ?? '');
   if (!automation) throw notFound('Automation', trigger.actionId ?? '');
   const { name, componentType, componentId, componentName } = automation.doc;
@@ -257,7 +260,11 @@ async function componentOf({ db }: Making, trigger: Trigger): Promise<Found> {
 }
 
 /** @throws ServiceError BAD_REQUEST with every issue; UNPROCESSABLE_CONTENT when the form is gone */
-async function assertForm(ctx: Starting, named: string, formData: Record<string, unknown>): Promise<void> {
+async function assertForm(
+  ctx: StartContext,
+  named: string,
+  formData: Record<string, unknown>,
+): Promise<void> {
   const form = await find<Form>(ctx.db, forms, sql`id = ${named} or name = ${named}`);
   if (!form) throw unprocessable(`JSON form ${named.slice(0, 100)} does not exist`);
   const { errors } = await validateForm(ctx, form.id, formData);

@@ -5,14 +5,14 @@ import { newId } from '#db/ids.ts';
 import type { WorkersStatus } from '#db/schemas/workflow/worker.ts';
 import { heldWork, workerSwitches } from '#db/tables/workers.ts';
 import type { Platform } from '#server/kernel/platform.ts';
-import { remember } from '#server/kernel/timing/ttl-cache.ts';
+import { cacheFor } from '#server/kernel/timing/ttl-cache.ts';
 import { JOBS, type JobWork } from '../reducer/job-events.ts';
 
 /** The job worker starts jobs, the task worker executes their tasks. */
 export type WorkerName = 'job' | 'task';
 
 /** Names of the workers that are deactivated. */
-export type Deactivated = ReadonlySet<WorkerName>;
+export type DeactivatedWorker = ReadonlySet<WorkerName>;
 
 /** How long a process may go without noticing a change, in milliseconds. */
 const BELIEVED_MS = 500;
@@ -20,19 +20,19 @@ const BELIEVED_MS = 500;
 const AT_ONCE = 1000;
 
 /** Reads which workers are deactivated. */
-export async function readDeactivated(db: Database): Promise<Deactivated> {
+export async function readDeactivated(db: Database): Promise<DeactivatedWorker> {
   const { name, active } = workerSwitches;
   const found = await db.select({ name }).from(workerSwitches).where(not(active)).orderBy(name);
   return new Set(found.map((worker) => worker.name));
 }
 
 /** Remembers for a moment which workers are deactivated: every step of a job asks. */
-export const openWorkerSwitches = (db: Database) => remember(() => readDeactivated(db), BELIEVED_MS);
+export const openWorkerSwitches = (db: Database) => cacheFor(() => readDeactivated(db), BELIEVED_MS);
 
 /**
  * Returns the deactivated worker that a piece of work has to wait for. Pausing, canceling and what ends a job never wait.
  */
-export function workerFor(work: JobWork, deactivated: Deactivated): WorkerName | undefined {
+export function workerFor(work: JobWork, deactivated: DeactivatedWorker): WorkerName | undefined {
   if (work.do === 'start') return deactivated.has('job') ? 'job' : undefined;
   const executes = work.do === 'more' || work.do === 'wake' || work.do === 'effect';
   return executes && deactivated.has('task') ? 'task' : undefined;
@@ -56,17 +56,17 @@ export async function holdWork(tx: Database, worker: WorkerName, work: JobWork):
   return held.length > 0;
 }
 
-type Switching = { db: Database; platform: Pick<Platform, 'durable' | 'now'> };
+type SwitchContext = { db: Database; platform: Pick<Platform, 'durable' | 'now'> };
 
 /** The answer of a switch (contract/lifecycle#2). */
-export type Switched = { status: 'success'; message: string };
+export type SwitchResult = { status: 'success'; message: string };
 
 /** Activates or deactivates a worker in all processes; what was held for it is asked for again. */
 export async function switchWorker(
-  { db, platform }: Switching,
+  { db, platform }: SwitchContext,
   worker: WorkerName,
   active: boolean,
-): Promise<Switched> {
+): Promise<SwitchResult> {
   const changedAt = platform.now().getTime();
   await db.update(workerSwitches).set({ active, changedAt }).where(eq(workerSwitches.name, worker));
   noteChange(db, { kind: 'workers', id: worker, name: `${worker} worker` });
@@ -75,7 +75,7 @@ export async function switchWorker(
   return { status: 'success', message: `Successfully ${done} the ${worker} worker` };
 }
 
-async function releaseWork({ db, platform }: Switching, worker: WorkerName): Promise<void> {
+async function releaseWork({ db, platform }: SwitchContext, worker: WorkerName): Promise<void> {
   const released = await db.delete(heldWork).where(eq(heldWork.worker, worker)).returning();
   // Oldest first: ids begin with their time.
   released.sort((a, b) => (a.id < b.id ? -1 : 1));

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import type { SQL } from 'drizzle-orm';
 import type { WorkItem } from '#server/durable/port.ts';
 import { type CallerOf, formsOf, reasonAgainst, usableCopies } from '../control/account-rights.service.ts';
-import type { Attempt, Head, JobDocument, Pass, Todo } from '../reducer/document.ts';
+import type { Attempt, Head, Iteration, JobDocument, Todo } from '../reducer/document.ts';
 import {
   type Event,
   effectWorkOf,
@@ -13,17 +13,17 @@ import {
   JOBS,
   type Moment,
   moreOf,
+  reportWorkOf,
   startOf,
-  tellOf,
   type What,
   wakeOf,
   workOf,
 } from '../reducer/job-events.ts';
 import { applyEvent, type Knowledge } from '../reducer/reducer.ts';
-import { failed, type HowOf } from '../reducer/transition-context.ts';
+import { failed, type TaskExecutionOf } from '../reducer/transition-context.ts';
 import { LargeMissing, largeFrom } from '../store/large-values.ts';
 import { holdsNamedSecrets } from '../store/named-secrets.ts';
-import type { Making } from '../store/new-job.service.ts';
+import type { JobWriteContext } from '../store/new-job.service.ts';
 import {
   applyWithLarge,
   findJob,
@@ -34,18 +34,18 @@ import {
 } from '../store/store.service.ts';
 import {
   beginChildren,
-  callOffChildren,
+  type ChildJobOutcome,
+  cancelChildren,
   childEnded,
   childMoved,
   spawnChildren,
-  type Told,
   type Transform,
 } from './children.service.ts';
 import { startErrorHandler } from './error-handler.service.ts';
 
 /** What jobs go on with; `db` is the transaction. */
-export type Advancing = Making & {
-  howOf: HowOf;
+export type AdvanceContext = JobWriteContext & {
+  howOf: TaskExecutionOf;
   transform: Transform;
   callerOf: CallerOf;
   /** Tasks that may begin in one step; absent: the interpreter's own limit. With 0 the event `more` begins them. */
@@ -60,12 +60,12 @@ export type Advancing = Making & {
 export type NextEffect = { job: string; attempt: Attempt };
 
 /** What a strand goes on with: a task, or the start of a child job. */
-export type Next = NextEffect | { start: string };
+export type NextWork = NextEffect | { start: string };
 
 /** Name of this process, as tasks tell where they ran. */
 export const SERVER = `${hostname()}:${process.pid}`;
 
-const momentOf = ({ platform }: Pick<Making, 'platform'>): Moment => ({
+const momentOf = ({ platform }: Pick<JobWriteContext, 'platform'>): Moment => ({
   at: platform.now().getTime(),
   seed: randomUUID(),
   server: SERVER,
@@ -77,7 +77,7 @@ const momentOf = ({ platform }: Pick<Making, 'platform'>): Moment => ({
  *
  * @returns the first of what a process has to do: the caller does it; the rest is asked for
  */
-export async function advance(parts: Advancing, jobId: string, what: What): Promise<Next | null> {
+export async function advance(parts: AdvanceContext, jobId: string, what: What): Promise<NextWork | null> {
   const loaded = await findJob(parts, jobId, { lock: true });
   if (!loaded) return null;
   return shared(parts, await happen(parts, loaded, what));
@@ -92,8 +92,8 @@ export type Quiet = { job: Loaded; saving: SQL; next: NextEffect | null };
  *
  * @returns undefined when it is not so
  */
-export function advanceQuietly(
-  parts: Pick<Advancing, 'platform' | 'howOf'>,
+export function advanceWithoutEvents(
+  parts: Pick<AdvanceContext, 'platform' | 'howOf'>,
   job: Loaded,
   what: What,
   usable: ReadonlySet<string>,
@@ -130,7 +130,7 @@ function withoutLarge<T>(run: () => T): T | undefined {
 }
 
 /** Ask for all of these but the first, which the caller does. */
-async function shared(parts: Advancing, all: readonly Next[]): Promise<Next | null> {
+async function shared(parts: AdvanceContext, all: readonly NextWork[]): Promise<NextWork | null> {
   const [next, ...others] = all;
   const items = others.map((one) =>
     'start' in one ? startOf(one.start) : effectWorkOf(one.job, one.attempt),
@@ -140,13 +140,13 @@ async function shared(parts: Advancing, all: readonly Next[]): Promise<Next | nu
 }
 
 /** Tell the job that waits for this one that it is over. */
-export async function tell(parts: Advancing, jobId: string): Promise<Next | null> {
+export async function reportToParent(parts: AdvanceContext, jobId: string): Promise<NextWork | null> {
   const child = await findJob(parts, jobId, { lock: true });
   return child ? shared(parts, await tellParent(parts, child)) : null;
 }
 
 /** Run the workflow that handles the errors of a job. */
-export async function handle(parts: Advancing, jobId: string, workflow: string): Promise<void> {
+export async function handle(parts: AdvanceContext, jobId: string, workflow: string): Promise<void> {
   const found = await findJob(parts, jobId, { lock: true });
   if (!found) return;
   // A job that was stored before secrets were known by name is looked through now: the event that may come touches none.
@@ -156,7 +156,12 @@ export async function handle(parts: Advancing, jobId: string, workflow: string):
 }
 
 /** Make some of the child jobs that a task asked for. */
-export async function spawn(parts: Advancing, fan: string, from: number, to: number): Promise<Next | null> {
+export async function spawn(
+  parts: AdvanceContext,
+  fan: string,
+  from: number,
+  to: number,
+): Promise<NextWork | null> {
   const fault = await spawnChildren(parts, fan, from, to);
   if (!fault) return null;
   const { job, attempt, outcome } = fault;
@@ -164,7 +169,7 @@ export async function spawn(parts: Advancing, fan: string, from: number, to: num
 }
 
 /** The same for a job that is locked, without asking for what a process has to do. */
-async function happen(parts: Advancing, before: Loaded, what: What): Promise<Next[]> {
+async function happen(parts: AdvanceContext, before: Loaded, what: What): Promise<NextWork[]> {
   const { howOf, room } = parts;
   const usable = await usableCopies(parts, before);
   const knowledge = { howOf, usable, ...(room !== undefined && { room }) };
@@ -181,10 +186,10 @@ async function happen(parts: Advancing, before: Loaded, what: What): Promise<Nex
 /** A locked job as events left it and as it is stored, and what has to be done now. */
 type Applied = {
   job: Loaded;
-  nexts: Next[];
+  nexts: NextWork[];
   isOver: boolean;
   /** What it means to the job that waits for this one. */
-  told: Told | null;
+  told: ChildJobOutcome | null;
 };
 
 /**
@@ -194,14 +199,14 @@ type Applied = {
  * @returns null when nothing changed
  */
 async function applyAll(
-  making: Making,
+  making: JobWriteContext,
   knowledge: Omit<Knowledge, 'plan' | 'large'>,
   before: Loaded,
   what: What,
-  carryOut: (job: Loaded, todo: Todo, seed: string) => Promise<Done>,
+  carryOut: (job: Loaded, todo: Todo, seed: string) => Promise<AdvanceResult>,
 ): Promise<Applied | null> {
   const applied: Applied = { job: before, nexts: [], isOver: false, told: null };
-  const passes = new Map<string, Pass>();
+  const passes = new Map<string, Iteration>();
   const fetched = new Map<string, unknown>();
   const items: WorkItem[] = [];
   const open: What[] = [what];
@@ -238,9 +243,14 @@ export const hasFailed = (before: JobDocument, after: JobDocument): boolean =>
   before.head.status !== 'error' && after.head.status === 'error';
 
 /** What came of something that had to be done: work to be asked for, a task to do now, an event that follows. */
-type Done = { item?: WorkItem; next?: Next; what?: What };
+type AdvanceResult = { item?: WorkItem; next?: NextWork; what?: What };
 
-async function carryOut(parts: Advancing, job: Loaded, todo: Todo, seed: string): Promise<Done> {
+async function carryOut(
+  parts: AdvanceContext,
+  job: Loaded,
+  todo: Todo,
+  seed: string,
+): Promise<AdvanceResult> {
   switch (todo.type) {
     case 'effect':
       return { next: { job: job.id, attempt: attemptIn(todo) } };
@@ -264,14 +274,24 @@ async function carryOut(parts: Advancing, job: Loaded, todo: Todo, seed: string)
 }
 
 /** The same within a request, where nothing begins: what is ready is left to those who do the work. */
-async function leaveToWorkers(making: Making, job: Loaded, todo: Todo, seed: string): Promise<Done> {
+async function leaveToWorkers(
+  making: JobWriteContext,
+  job: Loaded,
+  todo: Todo,
+  seed: string,
+): Promise<AdvanceResult> {
   if (todo.type === 'handler') return { item: handleOf(job.id, todo.workflow, seed) };
   const done = await askFor(making, job, todo, seed);
-  return todo.type === 'end' && job.fanId !== null ? { item: tellOf(job.id) } : done;
+  return todo.type === 'end' && job.fanId !== null ? { item: reportWorkOf(job.id) } : done;
 }
 
 /** What is asked for, or called off, whoever makes an event happen. */
-async function askFor(making: Making, job: Loaded, todo: Todo, seed: string): Promise<Done> {
+async function askFor(
+  making: JobWriteContext,
+  job: Loaded,
+  todo: Todo,
+  seed: string,
+): Promise<AdvanceResult> {
   switch (todo.type) {
     case 'wait':
       return { item: wakeOf(job.id, attemptIn(todo), todo.until) };
@@ -291,36 +311,43 @@ async function askFor(making: Making, job: Loaded, todo: Todo, seed: string): Pr
 }
 
 /** Ends a manual task in error when the account of its job may not use the form that it shows. */
-async function refuseForm(parts: Advancing, job: Loaded, attempt: Attempt): Promise<Done> {
+async function refuseForm(parts: AdvanceContext, job: Loaded, attempt: Attempt): Promise<AdvanceResult> {
   const reason = await reasonAgainst(parts, job, formsOf(job, attempt.task), attempt.task);
   return reason === null ? {} : { what: { type: 'finish', ...attempt, outcome: failed(reason) } };
 }
 
 /** A job that is over needs no end of its time, unless that is what ended it. */
-async function withoutLimit({ db, platform }: Making, { id, document }: Pick<Loaded, 'id' | 'document'>) {
+async function withoutLimit(
+  { db, platform }: JobWriteContext,
+  { id, document }: Pick<Loaded, 'id' | 'document'>,
+) {
   const { until = 0 } = document.state.limit ?? {};
   if (until > platform.now().getTime()) await platform.durable.cancel(db, [expiryOf(id, until)]);
 }
 
 /** What was asked for on behalf of an attempt that no longer counts. */
-async function callOff(making: Making, stop: Extract<Todo, { type: 'stop' }>, seed: string): Promise<void> {
+async function callOff(
+  making: JobWriteContext,
+  stop: Extract<Todo, { type: 'stop' }>,
+  seed: string,
+): Promise<void> {
   await making.platform.durable.cancel(making.db, workOf(attemptIn(stop)));
-  if (stop.waits === 'children') await callOffChildren(making, attemptIn(stop), seed);
+  if (stop.waits === 'children') await cancelChildren(making, attemptIn(stop), seed);
 }
 
 const attemptIn = ({ task, iteration, attempt }: Attempt): Attempt => ({ task, iteration, attempt });
 
 /** The job that waits for this one goes on, and so may the one that waits for that. */
-async function tellParent(parts: Advancing, child: Loaded): Promise<Next[]> {
+async function tellParent(parts: AdvanceContext, child: Loaded): Promise<NextWork[]> {
   const told = await childEnded(parts, child);
   return told ? hear(parts, told) : [];
 }
 
 async function hear(
-  parts: Advancing,
-  { job, attempt, outcome, start, share, sealed }: Told,
-): Promise<Next[]> {
-  const nexts: Next[] = start === undefined ? [] : [{ start }];
+  parts: AdvanceContext,
+  { job, attempt, outcome, start, share, sealed }: ChildJobOutcome,
+): Promise<NextWork[]> {
+  const nexts: NextWork[] = start === undefined ? [] : [{ start }];
   const what: What | undefined = outcome
     ? { type: 'finish', ...attempt, outcome }
     : share !== undefined
@@ -332,8 +359,8 @@ async function hear(
 }
 
 /** Lets something happen in a locked job within a request. @returns the job as it is now; null: nothing changed */
-export async function happenInRequest(
-  making: Making,
+export async function applyInRequest(
+  making: JobWriteContext,
   loaded: Loaded,
   what: What,
 ): Promise<JobDocument | null> {

@@ -1,15 +1,15 @@
 import { eq, sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
 import { jobFans } from '#db/tables/jobs.ts';
-import type { Outcome } from '../../tasks/outcome.ts';
+import type { TaskOutcome } from '../../tasks/outcome.ts';
 import type { Head } from '../reducer/document.ts';
 import { failed } from '../reducer/transition-context.ts';
 import { MOST_OF_TASK, TOO_LARGE } from '../store/capacity.ts';
 import { type Allowance, allowance, largeIdOf, TooMuchRead } from '../store/large-values.ts';
 import { openedHead } from '../store/sealed.ts';
-import { findValue, type Storing } from '../store/store.service.ts';
+import { findValue, type JobStoreContext } from '../store/store.service.ts';
 
-type Ended = {
+type EndedChildRow = {
   variables: string;
   sealed: string | null;
   status: string;
@@ -25,11 +25,11 @@ type Ended = {
  * @returns `sealed`: the values of one of them are sealed, so those of the job that takes them have to be
  */
 export async function resultOf(
-  parts: Storing,
+  parts: JobStoreContext,
   { id, loops }: { id: string; loops: boolean },
-): Promise<{ outcome: Outcome; sealed: boolean }> {
+): Promise<{ outcome: TaskOutcome; sealed: boolean }> {
   if ((await lengthOf(parts, id)) > MOST_OF_TASK) return tooLarge(parts, id, TOO_LARGE);
-  const ended = await rows<Ended>(
+  const ended = await rows<EndedChildRow>(
     parts.db,
     sql`select (doc -> 'variables')::text as variables, doc ->> 'sealed' as sealed, status, element, id as job,
           doc ? 'timedOut' as timed_out from jobs
@@ -53,7 +53,7 @@ export async function resultOf(
   return { outcome: { finish: 'error', outgoing: { job_details }, error }, sealed };
 }
 
-function whyCanceled(canceled: readonly Ended[], all: number): string {
+function whyCanceled(canceled: readonly EndedChildRow[], all: number): string {
   const late = canceled.filter(({ timed_out }) => timed_out).length;
   const [first] = canceled;
   if (first && canceled.length === 1) {
@@ -64,7 +64,7 @@ function whyCanceled(canceled: readonly Ended[], all: number): string {
 }
 
 /** Returns the characters that the variables of the child jobs of a task have, large ones left out. */
-async function lengthOf({ db }: Storing, fan: string): Promise<number> {
+async function lengthOf({ db }: JobStoreContext, fan: string): Promise<number> {
   const [found] = await rows<{ length: string | null }>(
     db,
     sql`select sum(length((doc -> 'variables')::text) + coalesce(length(doc ->> 'sealed'), 0))::text as length
@@ -73,13 +73,13 @@ async function lengthOf({ db }: Storing, fan: string): Promise<number> {
   return Number(found?.length ?? 0);
 }
 
-async function tooLarge({ db }: Storing, fan: string, message: string) {
+async function tooLarge({ db }: JobStoreContext, fan: string, message: string) {
   await db.delete(jobFans).where(eq(jobFans.id, fan));
   return { outcome: failed(message), sealed: false };
 }
 
 async function unpackedValues(
-  parts: Storing,
+  parts: JobStoreContext,
   job: string,
   variables: Record<string, unknown>,
   allows: Allowance,

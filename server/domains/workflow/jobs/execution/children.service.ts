@@ -5,7 +5,7 @@ import { jobFans, jobs } from '#db/tables/jobs.ts';
 import { usesOf } from '#server/domains/assets/index.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import type { TokenRoles } from '#server/kernel/principal.ts';
-import type { Outcome } from '../../tasks/outcome.ts';
+import type { TaskOutcome } from '../../tasks/outcome.ts';
 import { timeLimitOf } from '../../tasks/time-limit.ts';
 import { type CallerOf, reasonAgainst } from '../control/account-rights.service.ts';
 import { NOBODY, startedBy } from '../control/acting.ts';
@@ -15,11 +15,11 @@ import { childVariables } from '../reducer/references.ts';
 import { failed } from '../reducer/transition-context.ts';
 import { findDefinition } from '../store/definitions.service.ts';
 import { type Large, TooMuchRead } from '../store/large-values.ts';
-import { insertJobs, type Making, type NewJob } from '../store/new-job.service.ts';
+import { insertJobs, type JobWriteContext, type NewJob } from '../store/new-job.service.ts';
 import { findJob, type Loaded, withLarge } from '../store/store.service.ts';
 import { resultOf } from './child-results.service.ts';
 import { listOfChildren } from './children.ts';
-import { count, type Fan, LEAST_TOLD, shareOf } from './fans.service.ts';
+import { count, type FanOut, LEAST_TOLD, shareOf } from './fans.service.ts';
 
 /** Jobs within jobs, at most: a workflow that runs itself comes to an end. */
 const DEEPEST = 50;
@@ -31,18 +31,22 @@ export type Transform = (
   rights: { actingAccount: string; confirmedBy: readonly string[]; tokenRoles: TokenRoles | undefined },
   id: string,
   incoming: Record<string, unknown>,
-) => Promise<Outcome>;
+) => Promise<TaskOutcome>;
 
-type Parts = Making & { transform: Transform; callerOf: CallerOf };
+type ChildJobDependencies = JobWriteContext & { transform: Transform; callerOf: CallerOf };
 
 /** What a task that waits for child jobs comes to: an outcome, or a child that whoever asked starts at once. */
-export type Waiting = { outcome?: Outcome; start?: string };
+export type ChildJobResult = { outcome?: TaskOutcome; start?: string };
 
 /**
  * Make the child jobs of a task, in the transaction that begins it: a single one, the first of many, or all of them piece
  * by piece.
  */
-export async function beginChildren(parts: Parts, parent: Loaded, attempt: Attempt): Promise<Waiting> {
+export async function beginChildren(
+  parts: ChildJobDependencies,
+  parent: Loaded,
+  attempt: Attempt,
+): Promise<ChildJobResult> {
   const incoming = parent.document.state.tasks[attempt.task]?.incoming ?? {};
   const ancestors = parent.document.head.ancestors ?? [];
   if (ancestors.length >= DEEPEST) return { outcome: failed(`jobs are nested deeper than ${DEEPEST}`) };
@@ -69,12 +73,12 @@ export async function beginChildren(parts: Parts, parent: Loaded, attempt: Attem
 
 /** Make one child job of a task, for whoever asks to start: a look at the queue for each would be most of its time. */
 async function makeChild(
-  parts: Parts,
+  parts: ChildJobDependencies,
   parent: Loaded,
   task: string,
   fan: string,
   at: number,
-): Promise<Waiting> {
+): Promise<ChildJobResult> {
   const children = await childrenOf(parts, parent, task, fan, at, at + 1);
   if (typeof children === 'string') return { outcome: failed(children) };
   const [made] = await insertJobs(parts, children, false);
@@ -87,7 +91,7 @@ async function makeChild(
  * @returns why not, when they cannot be
  */
 async function childrenOf(
-  parts: Parts,
+  parts: ChildJobDependencies,
   parent: Loaded,
   task: string,
   fan: string,
@@ -149,7 +153,7 @@ export const draftMessage = (name: string, errors: readonly { message?: string |
 
 /** The variables of one child job; a text says why there are none. */
 async function variablesOf(
-  { transform }: Parts,
+  { transform }: ChildJobDependencies,
   rights: Parameters<Transform>[0],
   { transformation }: Record<string, unknown>,
   base: Record<string, unknown>,
@@ -167,7 +171,7 @@ async function variablesOf(
 
 /** Values of the parent that the children need, fetched where they stand apart. */
 async function opened(
-  making: Making,
+  making: JobWriteContext,
   parent: Loaded,
   values: readonly unknown[],
   written?: unknown,
@@ -185,12 +189,12 @@ async function opened(
 
 /** Make a piece of the child jobs that a task asked for; none when it no longer waits for them. */
 export async function spawnChildren(
-  parts: Parts,
+  parts: ChildJobDependencies,
   fanId: string,
   from: number,
   to: number,
-): Promise<{ job: string; attempt: Attempt; outcome: Outcome } | null> {
-  const [fan] = await rows<Fan>(parts.db, sql`select * from job_fans where id = ${fanId} for share`);
+): Promise<{ job: string; attempt: Attempt; outcome: TaskOutcome } | null> {
+  const [fan] = await rows<FanOut>(parts.db, sql`select * from job_fans where id = ${fanId} for share`);
   const parent = fan && (await findJob(parts, fan.job_id));
   if (!fan || !parent) return null;
   const children = await childrenOf(parts, parent, fan.task, fanId, from, to);
@@ -203,13 +207,18 @@ export async function spawnChildren(
 }
 
 /** What becomes of the task that waited; `sealed`: what it is given comes from a job whose values are sealed. */
-export type Told = { job: string; attempt: Attempt; sealed?: boolean; share?: number } & Waiting;
+export type ChildJobOutcome = {
+  job: string;
+  attempt: Attempt;
+  sealed?: boolean;
+  share?: number;
+} & ChildJobResult;
 
 /** What a job that has ended means to the task that waits for it: nothing yet, the next child, or an outcome. */
 export async function childEnded(
-  parts: Parts,
+  parts: ChildJobDependencies,
   child: Pick<Loaded, 'fanId' | 'document'>,
-): Promise<Told | null> {
+): Promise<ChildJobOutcome | null> {
   if (child.fanId === null) return null;
   const { told: before = 0 } = child.document.state;
   const fan = await count(parts.db, child.fanId, { ended: 1, change: -before, least: 0 });
@@ -227,9 +236,9 @@ export async function childEnded(
 
 /** What it means to the task that waits for a job that more of the job is done: nothing, unless it moves the task. */
 export async function childMoved(
-  making: Making,
+  making: JobWriteContext,
   { fanId, document: { head, state } }: Pick<Loaded, 'fanId' | 'document'>,
-): Promise<Told | null> {
+): Promise<ChildJobOutcome | null> {
   if (fanId === null) return null;
   const change = head.metrics.progress - (state.told ?? 0);
   const fan = await count(making.db, fanId, { ended: 0, change, least: LEAST_TOLD });
@@ -245,8 +254,8 @@ export async function childMoved(
 const IS_ACTIVE = inArray(jobs.status, ['running', 'paused', 'error']);
 
 /** Nothing waits for these child jobs any more: none is made, and those that there are are canceled. */
-export async function callOffChildren(
-  { db, platform }: Making,
+export async function cancelChildren(
+  { db, platform }: JobWriteContext,
   attempt: Attempt,
   seed: string,
 ): Promise<void> {
@@ -263,7 +272,7 @@ export async function callOffChildren(
 }
 
 /** Jobs that a job's tasks wait for now, for pauses and their end. */
-async function activeChildren(db: Making['db'], jobId: string): Promise<string[]> {
+async function activeChildren(db: JobWriteContext['db'], jobId: string): Promise<string[]> {
   const isChild = and(eq(jobs.parentJob, jobId), IS_ACTIVE);
   const found = await db.select({ id: jobs.id }).from(jobs).where(isChild);
   return found.map(({ id }) => id);
@@ -271,7 +280,7 @@ async function activeChildren(db: Making['db'], jobId: string): Promise<string[]
 
 /** Pauses and their end hold for the jobs below as well; a cancel reaches them through the tasks that wait for them. */
 export async function cascade(
-  { db, platform }: Making,
+  { db, platform }: JobWriteContext,
   jobId: string,
   command: 'pause' | 'resume' | 'cancel',
 ): Promise<void> {

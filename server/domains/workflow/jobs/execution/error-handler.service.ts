@@ -2,12 +2,12 @@ import { type CallerOf, reasonAgainst } from '../control/account-rights.service.
 import { NOBODY, startedBy } from '../control/acting.ts';
 import type { Head } from '../reducer/document.ts';
 import { findDefinition } from '../store/definitions.service.ts';
-import { insertJobs, type Making } from '../store/new-job.service.ts';
+import { insertJobs, type JobWriteContext } from '../store/new-job.service.ts';
 import type { Loaded } from '../store/store.service.ts';
 import { draftMessage } from './children.service.ts';
 
 /** An entry of a job's errors. */
-type Fault = Head['error'][number];
+type JobError = Head['error'][number];
 
 /**
  * Start what the workflow says runs after an error; the job does not wait for it.
@@ -15,10 +15,10 @@ type Fault = Head['error'][number];
  * @returns why it does not run
  */
 export async function startErrorHandler(
-  parts: Making & { callerOf: CallerOf },
+  parts: JobWriteContext & { callerOf: CallerOf },
   job: Loaded,
   name: string,
-): Promise<Fault | undefined> {
+): Promise<JobError | undefined> {
   const { head } = job.document;
   const fault = (message: string) => ({
     task: 'error_handler',

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 
 /** A task that waits for child jobs. */
-export type Fan = {
+export type FanOut = {
   id: string;
   job_id: string;
   task: string;
@@ -25,8 +25,8 @@ export async function count(
   db: Database,
   fan: string,
   { ended, change, least }: { ended: number; change: number; least: number },
-): Promise<Fan | undefined> {
-  const [counted] = await rows<Fan>(
+): Promise<FanOut | undefined> {
+  const [counted] = await rows<FanOut>(
     db,
     sql`with waiting as materialized (
           select parent.id from jobs parent join job_fans fan on fan.job_id = parent.id
@@ -42,7 +42,7 @@ export async function count(
 export const LEAST_TOLD = 0.01;
 
 /** The share of a task that its child jobs have done, where that is told after such a change. */
-export function shareOf({ done, share, total }: Fan, change: number): { share: number } | undefined {
+export function shareOf({ done, share, total }: FanOut, change: number): { share: number } | undefined {
   const now = (done + share) / total;
   const parts = (part: number) => Math.floor(part / LEAST_TOLD + 1e-6);
   return parts(now) === parts(now - change / total) ? undefined : { share: now };

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '#db/client.ts';
-import { patiently } from '#db/connections/retry-until-available.ts';
+import { retryUntilAvailable } from '#db/connections/retry-until-available.ts';
 import type { PutAside, Worker } from '#server/durable/port.ts';
 import { callerOfAll } from '../../task-runs/for-whom.service.ts';
-import type { Outcome } from '../../tasks/outcome.ts';
+import type { TaskOutcome } from '../../tasks/outcome.ts';
 import { usableCopies } from '../control/account-rights.service.ts';
 import {
-  type Deactivated,
+  type DeactivatedWorker,
   holdWork,
   openWorkerSwitches,
   type WorkerName,
@@ -15,22 +15,22 @@ import {
 import type { Head } from '../reducer/document.ts';
 import { isLone, JOBS, type JobWork, type LoneEvent, startOf, type What } from '../reducer/job-events.ts';
 import { failed } from '../reducer/transition-context.ts';
-import type { Making } from '../store/new-job.service.ts';
+import type { JobWriteContext } from '../store/new-job.service.ts';
 import { findJob, type Loaded } from '../store/store.service.ts';
 import {
-  type Advancing,
+  type AdvanceContext,
   advance,
-  advanceQuietly,
+  advanceWithoutEvents,
   handle,
   hasFailed,
-  type Next,
   type NextEffect,
+  type NextWork,
+  reportToParent,
   spawn,
-  tell,
 } from './advance.service.ts';
 import { cascade, type Transform } from './children.service.ts';
 import { logFailure } from './log-failure.ts';
-import { openPerformer, type Performing } from './perform.service.ts';
+import { openPerformer, type TaskRunContext } from './perform.service.ts';
 import { howBy } from './task-executor.ts';
 
 /**
@@ -42,7 +42,7 @@ const MOST_STARTS = 100;
 /** Pieces of jobs that a process works on at once for each of its workers: most of them wait for the other side. */
 const EACH = 4;
 
-type Parts = Performing & { platform: Making['platform'] };
+type JobWorkerDependencies = TaskRunContext & { platform: JobWriteContext['platform'] };
 
 /**
  * What runs jobs (contract/engines#work-items). A piece of work is a strand: what an event makes of a job, then the task
@@ -52,12 +52,12 @@ type Parts = Performing & { platform: Making['platform'] };
  *
  * @param workers how much this process does at once, of all kinds; 0 leaves the work to others
  */
-export function jobWorker(parts: Parts, workers: number): Worker {
+export function jobWorker(parts: JobWorkerDependencies, workers: number): Worker {
   const performer = openPerformer(parts);
   const switches = openWorkerSwitches(parts.db);
-  const deactivated = () => patiently(switches.get);
+  const deactivated = () => retryUntilAvailable(switches.get);
   const howOf = howBy(parts.runOf);
-  const advancing = (db: Database): Advancing => ({
+  const advancing = (db: Database): AdvanceContext => ({
     db,
     platform: parts.platform,
     howOf,
@@ -85,7 +85,7 @@ export function jobWorker(parts: Parts, workers: number): Worker {
         return by;
       };
       let carried: Loaded | undefined;
-      const step = async (run: (advancing: Advancing) => Promise<Next | null>) => {
+      const step = async (run: (advancing: AdvanceContext) => Promise<NextWork | null>) => {
         let latest: string | undefined;
         let failing: Head[] = [];
         carried = undefined;
@@ -112,8 +112,8 @@ export function jobWorker(parts: Parts, workers: number): Worker {
       };
       const quietly = async (job: Loaded | undefined, what: What) => {
         if (roomUnder(await deactivated()) !== undefined) return;
-        const usable = job && (await patiently(() => usableCopies(advancing(parts.db), job)));
-        const quiet = usable && advanceQuietly({ ...parts, howOf }, job, what, usable);
+        const usable = job && (await retryUntilAvailable(() => usableCopies(advancing(parts.db), job)));
+        const quiet = usable && advanceWithoutEvents({ ...parts, howOf }, job, what, usable);
         if (!quiet || !(await work.write({ next: quiet.next, by: mark() }, quiet.saving))) return;
         carried = quiet.job;
         if (job && hasFailed(job.document, quiet.job.document))
@@ -121,10 +121,10 @@ export function jobWorker(parts: Parts, workers: number): Worker {
         return { next: quiet.next, inDoubt: false };
       };
       const lone = async (one: LoneEvent) => {
-        const job = await patiently(() => findJob(parts, one.job));
+        const job = await retryUntilAvailable(() => findJob(parts, one.job));
         return (await quietly(job, eventOf(one))) ?? step((tx) => advance(tx, one.job, eventOf(one)));
       };
-      const goOn = async ({ job, attempt }: NextEffect, outcome: Outcome) => {
+      const goOn = async ({ job, attempt }: NextEffect, outcome: TaskOutcome) => {
         const what = { type: 'finish', ...attempt, outcome } as const;
         const known = carried?.id === job ? carried : undefined;
         return (await quietly(known, what)) ?? step((one) => advance(one, job, what));
@@ -161,9 +161,9 @@ export function jobWorker(parts: Parts, workers: number): Worker {
  * Ends the task that the work was at in error. The last step of a strand says what it did next; without a step, or when it
  * was about to start a job, the job says itself what would begin.
  */
-async function putAside(parts: Advancing, { input, latest, reason }: PutAside): Promise<void> {
+async function putAside(parts: AdvanceContext, { input, latest, reason }: PutAside): Promise<void> {
   const asked = input as JobWork;
-  const step = latest.find((one): one is { next: Next | null } => isObject(one) && 'next' in one);
+  const step = latest.find((one): one is { next: NextWork | null } => isObject(one) && 'next' in one);
   const next = step?.next;
   if (next && 'start' in next) {
     await advance(parts, next.start, { type: 'putAside', reason, attempt: null });
@@ -176,7 +176,8 @@ async function putAside(parts: Advancing, { input, latest, reason }: PutAside): 
 }
 
 /** While the task worker is deactivated no step begins a task. */
-const roomUnder = (deactivated: Deactivated): number | undefined => (deactivated.has('task') ? 0 : undefined);
+const roomUnder = (deactivated: DeactivatedWorker): number | undefined =>
+  deactivated.has('task') ? 0 : undefined;
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
@@ -184,13 +185,13 @@ const eventOf = (asked: LoneEvent): What =>
   asked.do === 'wake' ? { type: 'wake', ...asked.attempt } : { type: asked.do };
 
 /** Leave the start of a job to another strand. */
-async function leave({ db, platform }: Advancing, job: string): Promise<null> {
+async function leave({ db, platform }: AdvanceContext, job: string): Promise<null> {
   await platform.durable.enqueue(db, JOBS, [startOf(job)]);
   return null;
 }
 
 /** What any other piece of work begins with. */
-async function begin(parts: Advancing, asked: Exclude<JobWork, LoneEvent>): Promise<Next | null> {
+async function begin(parts: AdvanceContext, asked: Exclude<JobWork, LoneEvent>): Promise<NextWork | null> {
   switch (asked.do) {
     case 'pause':
     case 'resume':
@@ -204,7 +205,7 @@ async function begin(parts: Advancing, asked: Exclude<JobWork, LoneEvent>): Prom
     case 'spawn':
       return spawn(parts, asked.fan, asked.from, asked.to);
     case 'tell':
-      return tell(parts, asked.job);
+      return reportToParent(parts, asked.job);
     case 'handle':
       await handle(parts, asked.job, asked.workflow);
       return null;
@@ -213,8 +214,8 @@ async function begin(parts: Advancing, asked: Exclude<JobWork, LoneEvent>): Prom
 
 /** The stored transformation that makes the variables of an element, as the task of that name runs it. */
 const transformBy =
-  ({ db, platform, now, runOf }: Parts): Transform =>
-  async ({ actingAccount: account, confirmedBy, tokenRoles }, id, variableMap): Promise<Outcome> => {
+  ({ db, platform, now, runOf }: JobWorkerDependencies): Transform =>
+  async ({ actingAccount: account, confirmedBy, tokenRoles }, id, variableMap): Promise<TaskOutcome> => {
     const run = runOf('WorkFlowEngine', 'transformation');
     const incoming = { tr_id: id, variableMap, options: { extractOutput: true } };
     if (run?.kind === 'effect') {

@@ -1,14 +1,14 @@
 import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
-import { patiently } from '#db/connections/retry-until-available.ts';
+import { retryUntilAvailable } from '#db/connections/retry-until-available.ts';
 import type { Work } from '#server/durable/port.ts';
 import { translateFault } from '#server/kernel/observability/faults.ts';
 import { callerFor } from '../../task-runs/for-whom.service.ts';
 import { denialOf } from '../../tasks/authorize.service.ts';
-import type { Outcome, World } from '../../tasks/outcome.ts';
+import type { TaskEnvironment, TaskOutcome } from '../../tasks/outcome.ts';
 import { outcomeInTime } from '../../transformations/running.service.ts';
 import { actingAccountOf, confirmersOf, NOBODY } from '../control/acting.ts';
-import { passOf } from '../reducer/document.ts';
+import { iterationOf } from '../reducer/document.ts';
 import { failed } from '../reducer/transition-context.ts';
 import { type Large, TooMuchRead, unpacked } from '../store/large-values.ts';
 import { endedAmong, findJob, type Loaded, withLarge } from '../store/store.service.ts';
@@ -19,9 +19,9 @@ import { copyOf } from './transform.ts';
 /** Time between two looks whether what runs here is still wanted, in milliseconds. */
 const LOOK_MS = 1000;
 
-export type Performing = {
+export type TaskRunContext = {
   db: Database;
-  platform: World['platform'];
+  platform: TaskEnvironment['platform'];
   now: () => Date;
   log: Pick<Logger, 'error' | 'info' | 'debug'>;
   runOf: RunOf;
@@ -40,14 +40,14 @@ export type Performer = {
     next: NextEffect,
     work: Pick<Work, 'assertMine'>,
     how: { inDoubt: boolean; known?: Loaded | undefined },
-  ) => Promise<Outcome | null>;
+  ) => Promise<TaskOutcome | null>;
   stop: () => void;
 };
 
 /** What a task that cannot be repeated comes to when its process was lost (contract/engines#side-effects). */
 const INTERRUPTED = 'interrupted, outcome unknown';
 
-export function openPerformer({ db, platform, now, log, runOf }: Performing): Performer {
+export function openPerformer({ db, platform, now, log, runOf }: TaskRunContext): Performer {
   const running = new Map<string, AbortController>();
   const look = async () => {
     if (running.size === 0) return;
@@ -65,7 +65,7 @@ export function openPerformer({ db, platform, now, log, runOf }: Performing): Pe
     const state = loaded?.document.state.tasks[attempt.task];
     const drawn = loaded?.plan.tasks[attempt.task];
     if (!loaded || !drawn || !state || state.status !== 'running') return null;
-    if (passOf(state) !== attempt.iteration || state.attempt !== attempt.attempt) return null;
+    if (iterationOf(state) !== attempt.iteration || state.attempt !== attempt.attempt) return null;
     if (inDoubt && !isRepeatable(effectOf(drawn))) return failed(INTERRUPTED);
     const run = runOf(drawn.app ?? '', drawn.name);
     const perform = run?.kind === 'pure' ? run.outside : run?.run;
@@ -79,7 +79,7 @@ export function openPerformer({ db, platform, now, log, runOf }: Performing): Pe
     if (account === null) return failed(NOBODY);
     const controller = new AbortController();
     running.set(attempt.iteration, controller);
-    const world: World = {
+    const world: TaskEnvironment = {
       db,
       platform,
       now,
@@ -95,7 +95,7 @@ export function openPerformer({ db, platform, now, log, runOf }: Performing): Pe
       const once = async () => {
         tries += 1;
         const began = performance.now();
-        const denial = await patiently(async () => {
+        const denial = await retryUntilAvailable(async () => {
           // An inactive account ends every task, also one that needs no right.
           await callerFor(world);
           return denialOf(world, drawn, incoming);
@@ -105,7 +105,7 @@ export function openPerformer({ db, platform, now, log, runOf }: Performing): Pe
         if (denial) return denial;
         return copy ? outcomeInTime({ document: copy, incoming }) : perform(incoming, world);
       };
-      return await (isRepeatable(effectOf(drawn)) ? patiently(once) : once());
+      return await (isRepeatable(effectOf(drawn)) ? retryUntilAvailable(once) : once());
     } catch (error) {
       if (isQuery(error))
         log.error({ err: error, job, task: attempt.task }, 'a task asked what the database refused');

@@ -1,15 +1,15 @@
 import type { Task } from '#db/schemas/workflow/task.ts';
 import { END, START } from '../../definitions/graph.ts';
 import { taskTypeOf } from '../../tasks/catalogue.ts';
-import type { Run } from '../../tasks/runs.ts';
+import type { TaskRun } from '../../tasks/runs.ts';
 import type { Effect } from '../../tasks/task-type.ts';
-import type { How, HowOf } from '../reducer/transition-context.ts';
+import type { TaskExecution, TaskExecutionOf } from '../reducer/transition-context.ts';
 
 /** Where the runs of tasks come from: `runOf` of server/domains/workflow/tasks/runs.ts. */
-export type RunOf = (app: string, name: string) => Run | undefined;
+export type RunOf = (app: string, name: string) => TaskRun | undefined;
 
 /** The tasks that the engine does itself: they need the graph, the clock or other jobs. */
-const OWN = new Map<string, How>([
+const OWN = new Map<string, TaskExecution>([
   ['WorkFlowEngine.forEach', { kind: 'forEach' }],
   ['WorkFlowEngine.childJob', { kind: 'childJob' }],
   ['WorkFlowEngine.delay', { kind: 'delay' }],
@@ -19,8 +19,8 @@ const OWN = new Map<string, How>([
 
 /** How each task of a job is done, by the runs that there are. */
 export const howBy =
-  (runOf: RunOf): HowOf =>
-  (task: Task): How | undefined => {
+  (runOf: RunOf): TaskExecutionOf =>
+  (task: Task): TaskExecution | undefined => {
     const { app, name, type } = task;
     if (name === START) return { kind: 'start' };
     if (name === END) return { kind: 'end' };

@@ -1,6 +1,6 @@
 import type { Task } from '#db/schemas/workflow/task.ts';
 import type { Transformation } from '#db/schemas/workflow/transformation.ts';
-import type { Outcome } from '../../tasks/outcome.ts';
+import type { TaskOutcome } from '../../tasks/outcome.ts';
 import { QUICK } from '../../transformations/run.ts';
 import { transformationOutcome } from '../../transformations/task.ts';
 import { incomingOf, sourceOf } from '../../validation/variables.ts';
@@ -40,11 +40,11 @@ export function copyOf(
  *
  * @returns null when it takes longer or fails: a process then runs it with all the room that there is
  */
-export function quickly(
+export function withinTime(
   copy: Transformation,
   incoming: Record<string, unknown>,
   { at, seed }: Moment,
-): Outcome | null {
+): TaskOutcome | null {
   const outcome = transformationOutcome(copy, incoming, { now: () => at, random: diceOf(seed) }, QUICK);
   return outcome.finish === 'success' ? outcome : null;
 }

@@ -3,18 +3,18 @@ import { isOneOf } from '#db/expressions.ts';
 import type { GroupReference } from '#db/schemas/workflow/task.ts';
 import { accounts } from '#db/tables/documents.ts';
 import { invalid, refused } from '#server/kernel/errors.ts';
-import { type Acting, assertActing, lockJob } from '../control/control.service.ts';
+import { assertActing, type JobControlContext, lockJob } from '../control/control.service.ts';
 import { assertGroups } from '../control/start.service.ts';
 import { type Loaded, saveJob } from '../store/store.service.ts';
 
-type Told<Data> = { message: string; data: Data; metadata: Record<string, never> };
+type ActionResult<Data> = { message: string; data: Data; metadata: Record<string, never> };
 
 /** Watch jobs, or no longer (contract/lifecycle#6.3). @throws ServiceError NOT_FOUND */
 export async function watchJobs(
-  ctx: Acting,
+  ctx: JobControlContext,
   jobIds: readonly string[],
   isWatching: boolean,
-): Promise<Told<{ _id: string; watchers: string[] }[]>> {
+): Promise<ActionResult<{ _id: string; watchers: string[] }[]>> {
   const data: { _id: string; watchers: string[] }[] = [];
   for (const id of [...new Set(jobIds)].sort()) {
     const others = (watchers: readonly string[]) => watchers.filter((one) => one !== ctx.principal.id);
@@ -28,10 +28,10 @@ export async function watchJobs(
 
 /** Let accounts watch a job. @throws ServiceError NOT_FOUND; BAD_REQUEST for accounts that there are not */
 export async function addWatchers(
-  ctx: Acting,
+  ctx: JobControlContext,
   id: string,
   watchers: readonly string[],
-): Promise<Told<{ _id: string; watchers: string[] }[]>> {
+): Promise<ActionResult<{ _id: string; watchers: string[] }[]>> {
   const known = await ctx.db.select({ id: accounts.id }).from(accounts).where(isOneOf(accounts.id, watchers));
   const there = new Set(known.map((one) => one.id));
   const issues = watchers.flatMap((one, at) =>
@@ -60,11 +60,11 @@ export type GroupChange = 'add' | 'set' | 'remove';
  * FORBIDDEN
  */
 export async function changeGroups(
-  ctx: Acting,
+  ctx: JobControlContext,
   id: string,
   how: GroupChange,
   given: readonly GroupReference[],
-): Promise<Told<string[]>> {
+): Promise<ActionResult<string[]>> {
   const groups = how === 'remove' ? given.map(String) : await assertGroups(ctx, given, ['groups']);
   if (how !== 'remove' && groups.length < given.length) throw invalid(['groups'], 'must be ids of groups');
   const assertMay = (job: Loaded) => assertActing(ctx, job, 'change who sees it');
@@ -79,7 +79,7 @@ export async function changeGroups(
 const anybody = () => {};
 
 async function changeMember(
-  ctx: Acting,
+  ctx: JobControlContext,
   id: string,
   member: 'watchers' | 'groups',
   assertMay: (job: Loaded) => void,

@@ -5,7 +5,7 @@ import type { Condition, ListQuery } from '#db/list/query.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Job } from '#db/schemas/workflow/job.ts';
 import { jobCounts, jobs } from '#db/tables/jobs.ts';
-import type { Reading } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
 import { visibleJobs } from './visible-jobs.service.ts';
 
 /** What jobs are counted by, and the fields that such counts know (decision 0054). */
@@ -39,13 +39,13 @@ export function countsFor(where: readonly Condition[], visible: SQL | undefined)
 }
 
 /** How many jobs a caller sees under a filter, and how many there are under it. */
-export type Counted = { seen: number; all: number };
+export type JobCounts = { seen: number; all: number };
 
 /** @returns undefined where a filter asks for what is not counted */
 export async function countSeen(
-  { db, principal }: Reading,
+  { db, principal }: ReadContext,
   where: readonly Condition[],
-): Promise<Counted | undefined> {
+): Promise<JobCounts | undefined> {
   const counted = countsFor(where, undefined);
   if (!counted) return undefined;
   const visible = visibleJobs(principal, jobCounts);
@@ -62,7 +62,7 @@ export async function countSeen(
  * Filters by a part of a name as sets of names: these are looked for among the few that jobs have, not in each job, and
  * what is asked of the jobs is then something that there is an index for.
  */
-export async function withNamesFound({ db }: Reading, where: readonly Condition[]): Promise<Condition[]> {
+export async function withNamesFound({ db }: ReadContext, where: readonly Condition[]): Promise<Condition[]> {
   const sought = where.filter(({ field, op }) => field === 'name' && (op === 'contains' || op === 'prefix'));
   if (sought.length === 0) return [...where];
   const found = await rows<{ name: string }>(
@@ -83,7 +83,7 @@ const HOUR = sql`3600000::bigint`;
  * @param order 1 for the oldest first, −1 for the newest
  */
 export async function idsOnPage(
-  { db, principal }: Reading,
+  { db, principal }: ReadContext,
   { skip, limit, order }: { skip: number; limit: number; order: ListQuery['sort'][number]['order'] },
 ): Promise<string[]> {
   const direction = order === 1 ? sql`asc` : sql`desc`;

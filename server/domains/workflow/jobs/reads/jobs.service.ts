@@ -8,19 +8,19 @@ import { defineResource } from '#db/list/resource.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import { Job } from '#db/schemas/workflow/job.ts';
 import { jobCounts, jobs, minuteOf } from '#db/tables/jobs.ts';
-import { accessOf, type Reading } from '#server/kernel/documents/documents.service.ts';
+import { accessOf, type ReadContext } from '#server/kernel/documents/documents.service.ts';
 import { ops } from '#server/kernel/documents/list-envelope.ts';
 import { notFound } from '#server/kernel/errors.ts';
 import { hidden, secretTexts } from '../store/named-secrets.ts';
 import { type Projected, projected, withoutTasks } from '../store/projection.ts';
-import { findJob, findValue, type Storing } from '../store/store.service.ts';
-import { type Counted, countSeen, countsFor, idsOnPage, withNamesFound } from './job-counts.service.ts';
+import { findJob, findValue, type JobStoreContext } from '../store/store.service.ts';
+import { countSeen, countsFor, idsOnPage, type JobCounts, withNamesFound } from './job-counts.service.ts';
 import { readToShow, shownText } from './listed.service.ts';
 import { jobOf } from './shown.ts';
 import { visibleJobs } from './visible-jobs.service.ts';
 
 /** The Ops envelope of a job. */
-export type ToldJob = { message: string; data: Job; metadata: Record<string, unknown> };
+export type ListedJob = { message: string; data: Job; metadata: Record<string, unknown> };
 
 const resource = defineResource({
   name: 'jobs',
@@ -42,10 +42,10 @@ const resource = defineResource({
 });
 
 /** The part of a request's context that showing jobs touches. */
-export type Seeing = Reading & Storing;
+export type JobReadContext = ReadContext & JobStoreContext;
 
 /** A page of jobs, newest first unless asked for otherwise (contract/lifecycle#6.3). */
-export async function listJobs(ctx: Seeing, query: Record<string, unknown>) {
+export async function listJobs(ctx: JobReadContext, query: Record<string, unknown>) {
   const { wanted, rest } = withoutTasks(query);
   const asked = readList(resource, rest);
   const page = await pageOfJobs(ctx, readToShow(asked));
@@ -56,7 +56,7 @@ export async function listJobs(ctx: Seeing, query: Record<string, unknown>) {
 /** Rows that are walked through sooner than the hours are counted in which a page's jobs began. */
 const WALKED = 5000;
 
-async function pageOfJobs(ctx: Reading, asked: ListQuery): Promise<ListPage> {
+async function pageOfJobs(ctx: ReadContext, asked: ListQuery): Promise<ListPage> {
   const access = accessOf(visibleJobs(ctx.principal));
   const counted = await countSeen(ctx, asked.where);
   if (counted && asked.skip >= counted.seen) return { texts: [], marked: [], total: counted.seen };
@@ -77,9 +77,9 @@ async function pageOfJobs(ctx: Reading, asked: ListQuery): Promise<ListPage> {
 
 /** A page of all jobs that lies far down, or holds few of many, as a list of its ids; undefined for any other. */
 async function byHours(
-  ctx: Reading,
+  ctx: ReadContext,
   asked: ListQuery,
-  { seen, all }: Counted,
+  { seen, all }: JobCounts,
 ): Promise<ListQuery | undefined> {
   const { skip, limit } = asked;
   const order = orderOfStart(asked);
@@ -95,7 +95,7 @@ const orderOfStart = ({ sort: [first, ...more] }: ListQuery) =>
 
 /** Each document as it is listed; where tasks were asked for, the whole job is read for it. */
 async function shownTexts(
-  ctx: Seeing,
+  ctx: JobReadContext,
   { texts, marked }: ListPage,
   asked: ListQuery,
   wanted: Projected | null,
@@ -113,7 +113,7 @@ async function shownTexts(
 
 /** How many jobs there are in each state, under the filters of the list (contract/lifecycle#12a). */
 export async function countJobs(
-  { db, principal }: Reading,
+  { db, principal }: ReadContext,
   query: Record<string, unknown>,
 ): Promise<{ counts: Record<string, number>; total: number }> {
   const { where } = readList(resource, query);
@@ -139,7 +139,11 @@ export function countsOf(found: readonly { status: string; n: string }[]) {
 }
 
 /** One job with its tasks, or the members asked for. @throws ServiceError NOT_FOUND */
-export async function getJob(ctx: Seeing, id: string, query: Record<string, unknown>): Promise<ToldJob> {
+export async function getJob(
+  ctx: JobReadContext,
+  id: string,
+  query: Record<string, unknown>,
+): Promise<ListedJob> {
   const asked = projectionAsked(query);
   const job = await findJob(ctx, id, { where: visibleJobs(ctx.principal) });
   if (!job) throw notFound('Job', id);
@@ -159,7 +163,7 @@ function projectionAsked(query: Record<string, unknown>): Projected {
 }
 
 /** A value of a job that is stored apart (contract/lifecycle#6.3). @throws ServiceError NOT_FOUND */
-export async function getLargeData(ctx: Seeing, id: string): Promise<unknown> {
+export async function getLargeData(ctx: JobReadContext, id: string): Promise<unknown> {
   const where = visibleJobs(ctx.principal);
   const [row] = await rows<{ job: string }>(
     ctx.db,
@@ -172,7 +176,10 @@ export async function getLargeData(ctx: Seeing, id: string): Promise<unknown> {
 }
 
 /** Ids of these jobs that the caller may see. */
-export async function visibleAmong({ db, principal }: Reading, ids: readonly string[]): Promise<Set<string>> {
+export async function visibleAmong(
+  { db, principal }: ReadContext,
+  ids: readonly string[],
+): Promise<Set<string>> {
   const where = visibleJobs(principal);
   const found = await rows<{ id: string }>(
     db,

@@ -6,7 +6,7 @@ import { defineResource } from '#db/list/resource.ts';
 import { JobMetrics, TaskMetrics } from '#db/schemas/workflow/worker.ts';
 import { workflows } from '#db/tables/assets.ts';
 import { jobs, jobTasks } from '#db/tables/jobs.ts';
-import type { Reading } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import type { JsonText } from '#server/kernel/json-text.ts';
 import { visibleJobs } from './visible-jobs.service.ts';
@@ -22,7 +22,7 @@ const dayOf = (moment: SQL) => sql`(floor(${moment} / 86400000.0) * 86400000)::f
 const isoOf = (day: number) => new Date(day).toISOString();
 const took = (table: SQL) => sql`((${table}.doc #>> '{metrics,end_time}')::float8 - ${table}.start_time)`;
 
-const seen = ({ principal }: Reading) => {
+const seen = ({ principal }: ReadContext) => {
   const visible = visibleJobs(principal);
   return visible ? sql`and ${visible}` : sql``;
 };
@@ -39,7 +39,10 @@ type JobDay = {
 };
 
 /** Lists what completed jobs took, by workflow and day, of the jobs that the caller sees (contract/lifecycle#2). */
-export async function listJobMetrics(ctx: Reading, options: Options): Promise<JsonText<Listed<JobMetrics>>> {
+export async function listJobMetrics(
+  ctx: ReadContext,
+  options: Options,
+): Promise<JsonText<Listed<JobMetrics>>> {
   const query = readList(jobMetrics, options);
   const days = await rows<JobDay>(
     ctx.db,
@@ -91,7 +94,7 @@ type TaskDay = {
 
 /** Lists how tasks ended and what they took, by task and day, of the jobs that the caller sees (contract/lifecycle#2). */
 export async function listTaskMetrics(
-  ctx: Reading,
+  ctx: ReadContext,
   options: Options,
 ): Promise<JsonText<Listed<TaskMetrics>>> {
   const query = readList(taskMetrics, options);

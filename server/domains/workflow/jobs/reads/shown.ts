@@ -2,7 +2,13 @@ import type { Job } from '#db/schemas/workflow/job.ts';
 import type { Task } from '#db/schemas/workflow/task.ts';
 import { END, START } from '../../definitions/graph.ts';
 import { incomingOf, outgoingOf } from '../../validation/variables.ts';
-import { type Head, isActive, type JobDocument, type Pass, type TaskState } from '../reducer/document.ts';
+import {
+  type Head,
+  type Iteration,
+  isActive,
+  type JobDocument,
+  type TaskState,
+} from '../reducer/document.ts';
 import { edgesOf, isLoop, type Plan } from '../reducer/plan.ts';
 import { masked } from '../store/masking.ts';
 
@@ -89,7 +95,11 @@ function previousOf(plan: Plan, states: Readonly<Record<string, TaskState>>, id:
 
 /** The ways out of a task by its finish state; a loop's way in stands with those of success. */
 function transitionsOf(plan: Plan, id: string) {
-  const ways = { success: [] as Way[], failure: [] as Way[], error: [] as Way[] };
+  const ways = {
+    success: [] as TransitionView[],
+    failure: [] as TransitionView[],
+    error: [] as TransitionView[],
+  };
   for (const edge of [...edgesOf(plan.out, id), ...edgesOf(plan.reverts, id)]) {
     if (edge.state === 'loop') ways.success.push({ task: edge.to, type: 'loop' });
     else ways[edge.state].push({ task: edge.to, type: isLoop(edge) ? 'loop' : edge.type });
@@ -97,13 +107,13 @@ function transitionsOf(plan: Plan, id: string) {
   return ways;
 }
 
-type Way = { task: string; type: 'standard' | 'loop' | 'revert' };
+type TransitionView = { task: string; type: 'standard' | 'loop' | 'revert' };
 
 /** A pass through a task for lists of tasks (contract/lifecycle#6.4), without its values. */
 export function taskItemOf(
   head: Pick<Head, '_id' | 'name'>,
   drawn: Task,
-  { iteration, task, state }: Omit<Pass, 'past'>,
+  { iteration, task, state }: Omit<Iteration, 'past'>,
 ) {
   return {
     _id: iteration,

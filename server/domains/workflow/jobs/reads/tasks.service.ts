@@ -8,25 +8,25 @@ import { defineResource } from '#db/list/resource.ts';
 import { TaskItem } from '#db/schemas/workflow/task-item.ts';
 import { accounts } from '#db/tables/documents.ts';
 import { jobs, jobTasks } from '#db/tables/jobs.ts';
-import { accessOf, type Reading } from '#server/kernel/documents/documents.service.ts';
+import { accessOf, type ReadContext } from '#server/kernel/documents/documents.service.ts';
 import { ops } from '#server/kernel/documents/list-envelope.ts';
 import { conflict, forbidden, invalid, notFound } from '#server/kernel/errors.ts';
 import type { Caller } from '#server/kernel/principal.ts';
-import { type Acting, act, assertTask, lockJob } from '../control/control.service.ts';
-import { assertSecondEyes } from '../control/four-eyes.ts';
-import { passOf } from '../reducer/document.ts';
-import { endsPass } from '../reducer/loop.ts';
+import { act, assertTask, type JobControlContext, lockJob } from '../control/control.service.ts';
+import { assertSecondPerson } from '../control/four-eyes.ts';
+import { iterationOf } from '../reducer/document.ts';
+import { endsIteration } from '../reducer/loop.ts';
 import { edgesOf, isLoop } from '../reducer/plan.ts';
 import { withMasks } from '../store/masking.ts';
 import { hidden, secretTexts } from '../store/named-secrets.ts';
-import { findJob, type Loaded, type Storing } from '../store/store.service.ts';
+import { findJob, type JobStoreContext, type Loaded } from '../store/store.service.ts';
 import { withValues } from '../store/task-values.service.ts';
 import { unmasked } from '../store/unmasked.ts';
 import { countsOf } from './jobs.service.ts';
 import { isOpen } from './shown.ts';
 import { visibleJobs } from './visible-jobs.service.ts';
 
-type Told<Data> = { message: string; data: Data; metadata: Record<string, unknown> };
+type ActionResult<Data> = { message: string; data: Data; metadata: Record<string, unknown> };
 
 const resource = defineResource({
   name: 'tasks',
@@ -49,7 +49,7 @@ function visibleTasks(principal: Caller): SQL | undefined {
 }
 
 /** A page of tasks, newest first unless asked for otherwise (contract/lifecycle#6.4). */
-export async function listTasks(ctx: Reading & Storing, query: Record<string, unknown>) {
+export async function listTasks(ctx: ReadContext & JobStoreContext, query: Record<string, unknown>) {
   const asked = readList(resource, query);
   const page = await list(ctx.db, resource, asked, accessOf(visibleTasks(ctx.principal)));
   const texts = isShown(asked, 'variables') ? await withValues(ctx, page.texts) : page.texts;
@@ -63,7 +63,7 @@ const isShown = (
 
 /** How many tasks there are in each state, under the filters of the list (contract/lifecycle#12a). */
 export async function countTasks(
-  { db, principal }: Reading,
+  { db, principal }: ReadContext,
   query: Record<string, unknown>,
 ): Promise<{ counts: Record<string, number>; total: number }> {
   const { where } = readList(resource, query);
@@ -78,10 +78,10 @@ export async function countTasks(
 
 /** One task by the id of its pass. @throws ServiceError NOT_FOUND */
 export async function getTask(
-  ctx: Reading & Storing,
+  ctx: ReadContext & JobStoreContext,
   id: string,
   message = 'Successfully retrieved task',
-): Promise<Told<TaskItem>> {
+): Promise<ActionResult<TaskItem>> {
   const where = visibleTasks(ctx.principal);
   const [row] = await rows<{ doc: string }>(
     ctx.db,
@@ -98,10 +98,10 @@ export async function getTask(
  * NOT_FOUND
  */
 export async function manualController(
-  ctx: Reading & Storing,
+  ctx: ReadContext & JobStoreContext,
   jobId: string,
   task: string,
-): Promise<Told<ManualController>> {
+): Promise<ActionResult<ManualController>> {
   const job = await findJob(ctx, jobId, { where: visibleJobs(ctx.principal) });
   if (!job) throw notFound('Job', jobId);
   assertTask(job, task);
@@ -137,11 +137,11 @@ export type ManualController = {
  *   in its groups, or are no second pair of eyes
  */
 export async function ownTask(
-  ctx: Acting,
+  ctx: JobControlContext,
   taskId: string,
   how: 'claim' | 'release' | 'assign',
   account?: string,
-): Promise<Told<TaskItem>> {
+): Promise<ActionResult<TaskItem>> {
   const { job, task } = await openTask(ctx, taskId);
   const state = job.document.state.tasks[task];
   const owner = state?.owner ?? null;
@@ -155,7 +155,7 @@ export async function ownTask(
   }
   assertInGroups(job, task, ctx.principal.groups, isAdmin, 'You are');
   const to = how === 'release' ? null : how === 'claim' ? me : (account ?? null);
-  if (how === 'claim') assertSecondEyes(job, task, me);
+  if (how === 'claim') assertSecondPerson(job, task, me);
   if (how === 'assign' && to !== null) await assertAssignee(ctx, job, task, to);
   if (to !== owner) {
     const attempt = { task, iteration: taskId, attempt: state?.attempt ?? 0 };
@@ -167,12 +167,12 @@ export async function ownTask(
 }
 
 /** The job of a pass, locked, and its task, which waits for a person. @throws ServiceError NOT_FOUND, CONFLICT */
-async function openTask(ctx: Acting, taskId: string): Promise<{ job: Loaded; task: string }> {
+async function openTask(ctx: JobControlContext, taskId: string): Promise<{ job: Loaded; task: string }> {
   const { data } = await getTask(ctx, taskId);
   const job = await lockJob(ctx, data.job._id);
   const { task } = data.job;
   const state = job.document.state.tasks[task];
-  if (!isOpen(job.document.head, state) || !state || passOf(state) !== taskId) {
+  if (!isOpen(job.document.head, state) || !state || iterationOf(state) !== taskId) {
     throw conflict(`Task ${taskId} does not wait for anybody`);
   }
   return { job, task };
@@ -198,16 +198,21 @@ function assertInGroups(
   }
 }
 
-async function assertAssignee(ctx: Acting, job: Loaded, task: string, account: string): Promise<void> {
+async function assertAssignee(
+  ctx: JobControlContext,
+  job: Loaded,
+  task: string,
+  account: string,
+): Promise<void> {
   const known = await find(ctx.db, accounts, account);
   if (!known) throw invalid(['userId'], `Account ${account.slice(0, 100)} does not exist`);
   const groups = (known.doc.memberOf ?? []).map(({ groupId }) => groupId);
   assertInGroups(job, task, groups, false, `Account ${account} is`);
-  assertSecondEyes(job, task, account, `account ${account}`);
+  assertSecondPerson(job, task, account, `account ${account}`);
 }
 
 /** How a person finishes a task. */
-export type Finished = {
+export type FinishedTask = {
   finish_state: 'success' | 'failure';
   variables?: Record<string, unknown> | null | undefined;
 };
@@ -219,15 +224,15 @@ export type Finished = {
  *   BAD_REQUEST when nothing follows for that state
  */
 export async function finishTask(
-  ctx: Acting,
+  ctx: JobControlContext,
   jobId: string,
   task: string,
-  { finish_state: finish, variables }: Finished,
-): Promise<Told<TaskItem>> {
+  { finish_state: finish, variables }: FinishedTask,
+): Promise<ActionResult<TaskItem>> {
   const job = await lockJob(ctx, jobId);
   assertTask(job, task);
   const state = job.document.state.tasks[task];
-  const iteration = state && passOf(state);
+  const iteration = state && iterationOf(state);
   if (!isOpen(job.document.head, state) || !state || iteration === undefined) {
     const why = state?.status === 'complete' ? 'was finished before' : 'does not wait for anybody';
     throw conflict(`Task ${task} of job ${jobId} ${why}`);
@@ -237,10 +242,10 @@ export async function finishTask(
   if (owner !== null && owner !== ctx.principal.id)
     throw conflict(`Task ${task} is claimed by another account`);
   assertInGroups(job, task, ctx.principal.groups, isAdmin, 'You are');
-  assertSecondEyes(job, task, ctx.principal.id);
+  assertSecondPerson(job, task, ctx.principal.id);
   const ways = [...edgesOf(job.plan.out, task), ...edgesOf(job.plan.reverts, task)];
   const follows = ways.some((edge) => !isLoop(edge) && edge.state === finish);
-  if (!follows && !endsPass(job.plan, job.document.state.tasks, task, finish)) {
+  if (!follows && !endsIteration(job.plan, job.document.state.tasks, task, finish)) {
     throw invalid(['taskData', 'finish_state'], `task ${task} has no transition for ${finish}`);
   }
   const outgoing = unmasked(job.document, task, variables ?? {}, ['taskData', 'variables']);

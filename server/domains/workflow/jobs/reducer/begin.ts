@@ -1,11 +1,11 @@
 import type { Task } from '#db/schemas/workflow/task.ts';
 import { jsonLength } from '#server/kernel/json/json-length.ts';
-import { type Outcome, TooMuchAtOnce } from '../../tasks/outcome.ts';
-import { copyOf, quickly, ROOM_OF_ONE } from '../execution/transform.ts';
+import { type TaskOutcome, TooMuchAtOnce } from '../../tasks/outcome.ts';
+import { copyOf, ROOM_OF_ONE, withinTime } from '../execution/transform.ts';
 import { MOST_OF_TASK, membersLength, NO_ROOM, reserve, TOO_LARGE } from '../store/capacity.ts';
 import { LargeMissing, TooMuchRead } from '../store/large-values.ts';
 import { consider } from './decide.ts';
-import { passOf } from './document.ts';
+import { iterationOf } from './document.ts';
 import { finish } from './finish.ts';
 import { beginLoop } from './loop.ts';
 import { loopsAround } from './plan.ts';
@@ -14,30 +14,30 @@ import {
   attemptOf,
   edit,
   failed,
-  type How,
-  newPass,
-  notePass,
+  newIteration,
+  recordIteration,
   stateOf,
-  type Walk,
+  type TaskExecution,
+  type TransitionContext,
 } from './transition-context.ts';
 
 /** Passes through one task beyond which a job is taken to go round for ever. */
 const MOST_PASSES = 100_000;
 
 /** Begins another iteration of a task, within the pass of the loop around it. */
-export function beginPass(walk: Walk, id: string): void {
+export function beginIteration(walk: TransitionContext, id: string): void {
   const task = edit(walk, id);
-  newPass(walk, task);
+  newIteration(walk, task);
   const parent = innermost(walk, id);
   if (parent) task.parent = parent;
 }
 
 /** Begin a task whose turn it is, and finish it at once where nothing has to be waited for. */
-export function begin(walk: Walk, id: string): void {
+export function begin(walk: TransitionContext, id: string): void {
   const definition = walk.plan.tasks[id];
   if (!definition) return;
   const task = edit(walk, id);
-  if (task.waits !== 'retry') beginPass(walk, id);
+  if (task.waits !== 'retry') beginIteration(walk, id);
   delete task.waits;
   delete task.until;
   delete task.share;
@@ -60,11 +60,11 @@ export function begin(walk: Walk, id: string): void {
   const refused = takeIncoming(walk, id, definition);
   const outcome = refused ?? (how ? atOnce(walk, id, how) : failed(`nothing here does ${definition.name}`));
   if (outcome) finish(walk, id, outcome);
-  else notePass(walk, id);
+  else recordIteration(walk, id);
 }
 
 /** Gives a task its values. @returns the outcome of a task whose values are too large */
-function takeIncoming(walk: Walk, id: string, definition: Task): Outcome | null {
+function takeIncoming(walk: TransitionContext, id: string, definition: Task): TaskOutcome | null {
   const task = edit(walk, id);
   task.incoming = {};
   try {
@@ -82,13 +82,13 @@ function takeIncoming(walk: Walk, id: string, definition: Task): Outcome | null 
 }
 
 /** The manual task that a task names as its actor; null where it names none, or no manual task of this workflow. */
-function missingActor({ plan, howOf }: Walk, { actor }: Task): string | null {
+function missingActor({ plan, howOf }: TransitionContext, { actor }: Task): string | null {
   const named = actor && Object.hasOwn(plan.tasks, actor) ? plan.tasks[actor] : undefined;
   return actor && named && howOf(named)?.kind === 'person' ? actor : null;
 }
 
 /** The outcome of a task that is done with values and nothing else; null while it waits for something. */
-function atOnce(walk: Walk, id: string, how: How): Outcome | null {
+function atOnce(walk: TransitionContext, id: string, how: TaskExecution): TaskOutcome | null {
   const task = edit(walk, id);
   const incoming = task.incoming ?? {};
   switch (how.kind) {
@@ -120,16 +120,25 @@ function atOnce(walk: Walk, id: string, how: How): Outcome | null {
 }
 
 /** What the job's own copy of a transformation gives at once; null: it is for a process to run. */
-function transformed(walk: Walk, id: string, incoming: Record<string, unknown>): Outcome | null {
+function transformed(
+  walk: TransitionContext,
+  id: string,
+  incoming: Record<string, unknown>,
+): TaskOutcome | null {
   const definition = walk.plan.tasks[id];
   const copy = definition && copyOf(walk.plan, definition, incoming);
   // With an actor the rights of two accounts count: a process asks for them.
   if (!copy || definition.actor || !walk.usable.has(String(incoming.tr_id))) return null;
   walk.left = Math.max(0, walk.left - ROOM_OF_ONE);
-  return quickly(copy, incoming, walk.moment);
+  return withinTime(copy, incoming, walk.moment);
 }
 
-function open(walk: Walk, id: string, type: 'person' | 'children' | 'effect', waits: typeof type): null {
+function open(
+  walk: TransitionContext,
+  id: string,
+  type: 'person' | 'children' | 'effect',
+  waits: typeof type,
+): null {
   edit(walk, id).waits = waits;
   walk.todo.push({ type, ...attemptOf(walk, id) });
   return null;
@@ -139,16 +148,16 @@ function open(walk: Walk, id: string, type: 'person' | 'children' | 'effect', wa
 const CHARACTERS_OF_ONE = 128 * 1024;
 
 /** Large values end a step sooner: all that it makes is written in one transaction. */
-function takeRoom(walk: Walk, length: number): void {
+function takeRoom(walk: TransitionContext, length: number): void {
   walk.left = Math.max(0, walk.left - Math.floor(length / CHARACTERS_OF_ONE));
 }
 
 /** @returns null for values that are too much here: a process is to run it */
 function pure(
-  walk: Walk,
-  run: Extract<How, { kind: 'pure' }>['run'],
+  walk: TransitionContext,
+  run: Extract<TaskExecution, { kind: 'pure' }>['run'],
   incoming: Record<string, unknown>,
-): Outcome | null {
+): TaskOutcome | null {
   try {
     return run(incoming, viewOf(walk.doc, walk.large));
   } catch (error) {
@@ -159,7 +168,7 @@ function pure(
 }
 
 /** The one task that writes to the job itself. */
-function described(walk: Walk, id: string, outcome: Outcome): Outcome {
+function described(walk: TransitionContext, id: string, outcome: TaskOutcome): TaskOutcome {
   const definition: Task | undefined = walk.plan.tasks[id];
   const { description } = stateOf(walk, id).incoming ?? {};
   if (definition?.name === 'updateJobDescription' && outcome.finish === 'success') {
@@ -172,7 +181,7 @@ function described(walk: Walk, id: string, outcome: Outcome): Outcome {
 const LONGEST_MS = 10 * 365 * 86_400_000;
 
 /** Tasks that the clock finishes: what has no time to wait is done now. */
-function wait(walk: Walk, id: string, kind: 'delay' | 'stub' | 'reattempt'): Outcome | null {
+function wait(walk: TransitionContext, id: string, kind: 'delay' | 'stub' | 'reattempt'): TaskOutcome | null {
   const task = edit(walk, id);
   const incoming = task.incoming ?? {};
   if (kind === 'reattempt') {
@@ -195,7 +204,10 @@ function wait(walk: Walk, id: string, kind: 'delay' | 'stub' | 'reattempt'): Out
 }
 
 /** `reattempt` fails once as many attempts were made under its name as it allows. */
-function countAttempt(walk: Walk, { attemptID, attempts }: Record<string, unknown>): Outcome | null {
+function countAttempt(
+  walk: TransitionContext,
+  { attemptID, attempts }: Record<string, unknown>,
+): TaskOutcome | null {
   const { state } = walk.doc;
   const name = String(attemptID ?? '');
   const made = (state.attempts && Object.hasOwn(state.attempts, name) ? (state.attempts[name] ?? 0) : 0) + 1;
@@ -207,7 +219,11 @@ function countAttempt(walk: Walk, { attemptID, attempts }: Record<string, unknow
 }
 
 /** What the tasks of the clock give when their time is over. */
-export function timeOver(walk: Walk, id: string, kind: 'delay' | 'stub' | 'reattempt'): Outcome {
+export function timeOver(
+  walk: TransitionContext,
+  id: string,
+  kind: 'delay' | 'stub' | 'reattempt',
+): TaskOutcome {
   const { incoming = {} } = stateOf(walk, id);
   if (kind === 'delay') {
     return {
@@ -228,12 +244,12 @@ export function timeOver(walk: Walk, id: string, kind: 'delay' | 'stub' | 'reatt
 }
 
 /** The pass of the loop around a task: of several, the one within the others. */
-function innermost(walk: Walk, id: string) {
+function innermost(walk: TransitionContext, id: string) {
   const loops = loopsAround(walk.plan, id);
   const inner = loops.find((one) =>
     loops.every((other) => other === one || walk.plan.loops.get(other)?.body.has(one)),
   );
   const around = inner === undefined ? undefined : stateOf(walk, inner);
-  if (inner === undefined || !around?.loop || passOf(around) === undefined) return undefined;
+  if (inner === undefined || !around?.loop || iterationOf(around) === undefined) return undefined;
   return { task: inner, iteration: around.passes - 1, element: around.loop.at };
 }

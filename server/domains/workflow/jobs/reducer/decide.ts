@@ -1,13 +1,13 @@
 import type { Edge } from '../../definitions/graph.ts';
-import { nextPass } from './loop.ts';
-import { edgesOf, isLoop, loopsAround, onwardFrom } from './plan.ts';
-import { edit, followers, stateOf, type Walk } from './transition-context.ts';
+import { nextIteration } from './loop.ts';
+import { edgesOf, isLoop, loopsAround, reachableFrom } from './plan.ts';
+import { edit, followers, stateOf, type TransitionContext } from './transition-context.ts';
 
 /**
  * Whether a way is taken (contract/engines#transitions): open until the task that it leaves has finished or is known never
  * to run. A way out of a loop is open until the loop is over.
  */
-function verdictOf(walk: Walk, { from, to, state, ...edge }: Edge): 'open' | 'taken' | 'dead' {
+function verdictOf(walk: TransitionContext, { from, to, state, ...edge }: Edge): 'open' | 'taken' | 'dead' {
   const origin = stateOf(walk, from);
   if (origin.status === 'skipped') return 'dead';
   if (isLoop({ from, to, state, ...edge })) {
@@ -20,7 +20,7 @@ function verdictOf(walk: Walk, { from, to, state, ...edge }: Edge): 'open' | 'ta
     if (!['complete', 'skipped'].includes(stateOf(walk, loop).status)) return 'open';
   }
   if (origin.toward !== undefined) {
-    const leads = to === origin.toward || onwardFrom(walk.plan, [to]).has(origin.toward);
+    const leads = to === origin.toward || reachableFrom(walk.plan, [to]).has(origin.toward);
     return leads ? 'taken' : 'dead';
   }
   return !origin.left && state === origin.finish ? 'taken' : 'dead';
@@ -30,7 +30,7 @@ function verdictOf(walk: Walk, { from, to, state, ...edge }: Edge): 'open' | 'ta
  * Look at tasks that something was decided for. One whose turn it is becomes ready; one that never comes to its turn is
  * skipped, and so on behind it.
  */
-export function consider(walk: Walk, ids: readonly string[]): void {
+export function consider(walk: TransitionContext, ids: readonly string[]): void {
   const { ready } = walk.doc.state;
   const queued = new Set(ready);
   const open = [...ids];
@@ -50,16 +50,16 @@ export function consider(walk: Walk, ids: readonly string[]): void {
 }
 
 /** A task has finished, or a loop is over: what comes behind it is looked at. */
-export function decided(walk: Walk, id: string): void {
+export function decided(walk: TransitionContext, id: string): void {
   const exits = walk.plan.loops.get(id)?.exits ?? [];
   consider(walk, [...followers(walk, id), ...exits.map(({ to }) => to)]);
   nextPasses(walk, id);
 }
 
 /** Where a task of a body was the last of its pass, the loop goes on. */
-function nextPasses(walk: Walk, id: string): void {
+function nextPasses(walk: TransitionContext, id: string): void {
   for (const loop of loopsAround(walk.plan, id)) {
-    const went = nextPass(walk, loop);
+    const went = nextIteration(walk, loop);
     if (went === 'again') consider(walk, walk.plan.loops.get(loop)?.entries ?? []);
     if (went === 'over') decided(walk, loop);
   }

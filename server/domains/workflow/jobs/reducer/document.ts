@@ -86,7 +86,7 @@ export type JobDocument = { head: Head; state: State };
 export const MOST_ITERATIONS = 100;
 
 /** One pass through a task, as the table of tasks keeps it. Past passes carry their values; of the latest, the job does. */
-export type Pass = {
+export type Iteration = {
   iteration: string;
   task: string;
   state: TaskState;
@@ -114,7 +114,7 @@ export type Todo =
   | { type: 'end' };
 
 /** The pass that a task is in, or the last one it was in; undefined before it began. */
-export const passOf = ({ iterations }: TaskState): string | undefined => iterations.at(-1);
+export const iterationOf = ({ iterations }: TaskState): string | undefined => iterations.at(-1);
 
 /** Whether anything can still happen in a job. */
 export const isActive = ({ status }: Pick<Head, 'status'>): boolean =>

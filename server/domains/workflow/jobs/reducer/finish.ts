@@ -1,20 +1,20 @@
 import { END } from '../../definitions/graph.ts';
-import type { Outcome } from '../../tasks/outcome.ts';
+import type { TaskOutcome } from '../../tasks/outcome.ts';
 import { jobVariable } from '../../validation/variables.ts';
 import { fits } from '../store/capacity.ts';
 import { decided } from './decide.ts';
-import { endsPass } from './loop.ts';
-import { settleOutgoing } from './outgoing.ts';
+import { endsIteration } from './loop.ts';
+import { assignOutgoing } from './outgoing.ts';
 import { edgesOf, isLoop } from './plan.ts';
-import { goBack } from './revert.ts';
-import { complete, noteFault, noWay } from './status.ts';
-import { attemptOf, edit, notePass, put, type Walk } from './transition-context.ts';
+import { revertTo } from './revert.ts';
+import { complete, noteFault, stopWithoutTransition } from './status.ts';
+import { attemptOf, edit, put, recordIteration, type TransitionContext } from './transition-context.ts';
 
 /**
  * A running task has its outcome: what it gave is kept, and the job goes on by the ways of its finish state
  * (contract/engines#transitions).
  */
-export function finish(walk: Walk, id: string, told: Outcome): void {
+export function finish(walk: TransitionContext, id: string, told: TaskOutcome): void {
   const task = edit(walk, id);
   const { at } = walk.moment;
   delete task.outgoing;
@@ -35,26 +35,26 @@ export function finish(walk: Walk, id: string, told: Outcome): void {
   const [back] = edgesOf(walk.plan.reverts, id).filter(({ state }) => state === outcome.finish);
   if (back) {
     task.status = 'complete';
-    notePass(walk, id);
-    if (!goBack(walk, id, back.to)) decided(walk, id);
+    recordIteration(walk, id);
+    if (!revertTo(walk, id, back.to)) decided(walk, id);
     return;
   }
   const goesOn = edgesOf(walk.plan.out, id).some((edge) => !isLoop(edge) && edge.state === outcome.finish);
-  if (goesOn || endsPass(walk.plan, walk.doc.state.tasks, id, outcome.finish)) {
+  if (goesOn || endsIteration(walk.plan, walk.doc.state.tasks, id, outcome.finish)) {
     task.status = 'complete';
-    notePass(walk, id);
+    recordIteration(walk, id);
     decided(walk, id);
     return;
   }
   task.status = 'error';
-  notePass(walk, id);
-  noWay(walk, id, outcome.finish);
+  recordIteration(walk, id);
+  stopWithoutTransition(walk, id, outcome.finish);
 }
 
-function keep(walk: Walk, id: string, { outgoing, variables, error }: Outcome): void {
+function keep(walk: TransitionContext, id: string, { outgoing, variables, error }: TaskOutcome): void {
   const { head } = walk.doc;
   const fault = error ?? null;
-  settleOutgoing(walk, id, fault ? { ...outgoing, error: fault } : outgoing);
+  assignOutgoing(walk, id, fault ? { ...outgoing, error: fault } : outgoing);
   for (const [name, value] of Object.entries(variables ?? {})) put(head.variables, name, value);
   if (!fault) return;
   const goal = jobVariable(walk.plan.tasks[id]?.variables?.error);
@@ -63,7 +63,7 @@ function keep(walk: Walk, id: string, { outgoing, variables, error }: Outcome): 
 }
 
 /** Whether the task's own settings have it try again, now or after a pause. */
-function tryAgain(walk: Walk, id: string, outcome: Outcome): boolean {
+function tryAgain(walk: TransitionContext, id: string, outcome: TaskOutcome): boolean {
   const settings = walk.plan.tasks[id]?.retrySettings;
   if (!settings?.autoRetry || !settings.state?.includes(outcome.finish)) return false;
   const task = edit(walk, id);
@@ -80,6 +80,6 @@ function tryAgain(walk: Walk, id: string, outcome: Outcome): boolean {
     task.until = walk.moment.at + pause;
     walk.todo.push({ type: 'wait', until: task.until, ...attemptOf(walk, id) });
   }
-  notePass(walk, id);
+  recordIteration(walk, id);
   return true;
 }

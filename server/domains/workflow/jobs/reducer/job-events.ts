@@ -1,6 +1,6 @@
 import type { WorkItem } from '#server/durable/port.ts';
 import type { Caller } from '#server/kernel/principal.ts';
-import type { Outcome } from '../../tasks/outcome.ts';
+import type { TaskOutcome } from '../../tasks/outcome.ts';
 import type { Attempt, Head } from './document.ts';
 
 /** When something happens, where, and of what new ids are made. */
@@ -25,7 +25,7 @@ export type Event = Moment & { by?: Actor } & (
     /** What was left over goes on. */
     | { type: 'more' }
     /** A task has its outcome; `by` finishes a manual task. */
-    | ({ type: 'finish'; outcome: Outcome } & Attempt)
+    | ({ type: 'finish'; outcome: TaskOutcome } & Attempt)
     /** More of the child jobs is done that a task waits for: a share, 0 to 1. */
     | ({ type: 'share'; share: number } & Attempt)
     /** The task that waits for this job was told its progress. */
@@ -89,7 +89,7 @@ export const commandOf = (job: string, command: 'pause' | 'resume' | 'cancel', s
   input: { do: command, job },
 });
 
-export const tellOf = (job: string): WorkItem => ({ id: `${job}:tell`, input: { do: 'tell', job } });
+export const reportWorkOf = (job: string): WorkItem => ({ id: `${job}:tell`, input: { do: 'tell', job } });
 
 export const handleOf = (job: string, workflow: string, seed: string): WorkItem => ({
   id: `${job}:handle:${seed}`,

@@ -1,17 +1,24 @@
-import type { Outcome } from '../../tasks/outcome.ts';
+import type { TaskOutcome } from '../../tasks/outcome.ts';
 import { membersLength, reserve } from '../store/capacity.ts';
 import type { TaskState } from './document.ts';
-import { settleOutgoing } from './outgoing.ts';
+import { assignOutgoing } from './outgoing.ts';
 import { edgesOf, loopsAround, type Plan } from './plan.ts';
-import { noWay } from './status.ts';
-import { edit, failed, notePass, reset, stateOf, type Walk } from './transition-context.ts';
+import { stopWithoutTransition } from './status.ts';
+import {
+  edit,
+  failed,
+  recordIteration,
+  reset,
+  stateOf,
+  type TransitionContext,
+} from './transition-context.ts';
 
 /**
  * Begin a forEach.
  *
  * @returns what became of it when there is nothing to go through; null while it runs
  */
-export function beginLoop(walk: Walk, id: string): Outcome | null {
+export function beginLoop(walk: TransitionContext, id: string): TaskOutcome | null {
   const task = edit(walk, id);
   const elements = task.incoming?.data_array;
   if (!Array.isArray(elements)) return failed('data_array must be a list');
@@ -29,7 +36,7 @@ export function beginLoop(walk: Walk, id: string): Outcome | null {
  * Go on with a loop when all of its body is decided: with the next element, or behind the loop. A way out of the body
  * that was taken leaves it (docs/workflows.md).
  */
-export function nextPass(walk: Walk, id: string): 'again' | 'over' | 'busy' {
+export function nextIteration(walk: TransitionContext, id: string): 'again' | 'over' | 'busy' {
   const known = stateOf(walk, id);
   const loop = walk.plan.loops.get(id);
   if (known.status !== 'running' || !known.loop || !loop) return 'busy';
@@ -45,13 +52,14 @@ export function nextPass(walk: Walk, id: string): 'again' | 'over' | 'busy' {
   const task = edit(walk, id);
   const { at, of } = known.loop;
   if (leaves || at + 1 >= of) {
-    const goesOn = leaves || endsPass(walk.plan, walk.doc.state.tasks, id, 'success') || leadsOn(walk, id);
+    const goesOn =
+      leaves || endsIteration(walk.plan, walk.doc.state.tasks, id, 'success') || leadsOn(walk, id);
     task.status = goesOn ? 'complete' : 'error';
     task.finish = 'success';
     task.end = walk.moment.at;
     if (leaves) task.left = true;
-    notePass(walk, id);
-    if (!goesOn) noWay(walk, id, 'success');
+    recordIteration(walk, id);
+    if (!goesOn) stopWithoutTransition(walk, id, 'success');
     return goesOn ? 'over' : 'busy';
   }
   for (const inside of loop.body) reset(walk, inside);
@@ -62,20 +70,20 @@ export function nextPass(walk: Walk, id: string): 'again' | 'over' | 'busy' {
 }
 
 /** Gives the body an element. Where the job has no room for it, the next task that has values reports that. */
-function giveItem(walk: Walk, id: string, current_item: unknown): void {
+function giveItem(walk: TransitionContext, id: string, current_item: unknown): void {
   reserve(walk, 2 * membersLength({ current_item }));
-  settleOutgoing(walk, id, { current_item });
+  assignOutgoing(walk, id, { current_item });
 }
 
-const leadsOn = (walk: Walk, id: string) =>
+const leadsOn = (walk: TransitionContext, id: string) =>
   edgesOf(walk.plan.out, id).some(({ state }) => state === 'success');
 
 /** Whether a task that finishes so without a way onward ends its pass of a loop, rather than stop the job. */
-export function endsPass(
+export function endsIteration(
   plan: Plan,
   states: Readonly<Record<string, TaskState>>,
   id: string,
-  finish: Outcome['finish'],
+  finish: TaskOutcome['finish'],
 ): boolean {
   if (!loopsAround(plan, id).some((loop) => states[loop]?.status === 'running')) return false;
   return finish === 'success' || (finish === 'failure' && edgesOf(plan.out, id).length === 0);

@@ -1,8 +1,8 @@
 import { jobVariable, outgoingOf } from '../../validation/variables.ts';
-import { edit, put, type Walk } from './transition-context.ts';
+import { edit, put, type TransitionContext } from './transition-context.ts';
 
 /** Keep what a task gave, and set the variables of the job that its results go to (contract/engines#variables). */
-export function settleOutgoing(walk: Walk, id: string, results: Record<string, unknown>): void {
+export function assignOutgoing(walk: TransitionContext, id: string, results: Record<string, unknown>): void {
   const { head } = walk.doc;
   const definition = walk.plan.tasks[id];
   edit(walk, id).outgoing = results;

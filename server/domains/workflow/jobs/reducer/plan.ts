@@ -5,7 +5,7 @@ import { type Edge, END, graphOf, START } from '../../definitions/graph.ts';
 import { marksSecrets } from '../store/sealed.ts';
 
 /** What a job keeps of its workflow: its own copy, which no later change of the workflow touches. */
-export type Drawing = Pick<Workflow, 'tasks' | 'transitions'> & {
+export type WorkflowSnapshot = Pick<Workflow, 'tasks' | 'transitions'> & {
   /** The transformations that its tasks name, by id. */
   transformations?: Readonly<Record<string, Transformation>>;
 };
@@ -41,7 +41,7 @@ export type Plan = {
 const NONE: readonly never[] = [];
 
 /** Read the drawing of a job. Takes time that grows with its tasks and ways, and with the bodies of its loops. */
-export function planOf({ tasks, transitions, transformations = {} }: Drawing): Plan {
+export function planOf({ tasks, transitions, transformations = {} }: WorkflowSnapshot): Plan {
   const all = graphOf({ tasks, transitions }).out;
   const out = new Map<string, Edge[]>();
   const reverts = new Map<string, Edge[]>();
@@ -64,7 +64,7 @@ export function planOf({ tasks, transitions, transformations = {} }: Drawing): P
     loops.set(id, loop);
     for (const inside of loop.body) within.set(inside, [...(within.get(inside) ?? []), id]);
   }
-  const reached = onwardFrom({ out }, [START]);
+  const reached = reachableFrom({ out }, [START]);
   const apart = Object.keys(tasks).filter((id) => !reached.has(id) && id !== START);
   return {
     tasks,
@@ -83,20 +83,20 @@ export const isLoop = ({ state }: Edge): boolean => state === 'loop';
 
 /** The body is what the loop leads to and nothing behind the loop: a way there leaves it. */
 function loopOf(id: string, entries: string[], out: Plan['out']): Loop {
-  const behind = onwardFrom(
+  const behind = reachableFrom(
     { out },
     edgesOf(out, id)
       .filter((edge) => !isLoop(edge))
       .map(({ to }) => to),
   );
-  const body = onwardFrom({ out }, entries);
+  const body = reachableFrom({ out }, entries);
   for (const one of [...body]) if (behind.has(one) || one === id || one === END) body.delete(one);
   const exits = [...body].flatMap((one) => edgesOf(out, one).filter(({ to }) => !body.has(to)));
   return { entries: entries.filter((one) => body.has(one)), body, exits };
 }
 
 /** Every task that ways onward lead to from these, themselves included. */
-export function onwardFrom({ out }: Pick<Plan, 'out'>, from: readonly string[]): Set<string> {
+export function reachableFrom({ out }: Pick<Plan, 'out'>, from: readonly string[]): Set<string> {
   const seen = new Set(from);
   const open = [...seen];
   for (let id = open.pop(); id !== undefined; id = open.pop()) {

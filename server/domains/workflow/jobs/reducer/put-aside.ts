@@ -1,25 +1,29 @@
 import { START } from '../../definitions/graph.ts';
-import { beginPass } from './begin.ts';
-import { passOf } from './document.ts';
+import { beginIteration } from './begin.ts';
+import { iterationOf } from './document.ts';
 import type { Event } from './job-events.ts';
 import { noteFault, stopped } from './status.ts';
-import { callOff, edit, notePass, stateOf, type Walk } from './transition-context.ts';
+import { cancelTask, edit, recordIteration, stateOf, type TransitionContext } from './transition-context.ts';
 
 /**
  * Puts a task in error whose work nobody does again, and the job with it. No transition and no retry setting applies: only
  * a retry by a user takes it up.
  */
-export function putAside(walk: Walk, { reason, attempt }: Extract<Event, { type: 'putAside' }>): boolean {
+export function putAside(
+  walk: TransitionContext,
+  { reason, attempt }: Extract<Event, { type: 'putAside' }>,
+): boolean {
   const { state } = walk.doc;
   const id = attempt?.task ?? state.ready[0] ?? runningTask(walk) ?? START;
   const known = stateOf(walk, id);
-  if (attempt && (passOf(known) !== attempt.iteration || known.attempt !== attempt.attempt)) return false;
+  if (attempt && (iterationOf(known) !== attempt.iteration || known.attempt !== attempt.attempt))
+    return false;
   if (attempt && known.status !== 'running') return false;
-  callOff(walk, id);
+  cancelTask(walk, id);
   if (id === START) for (const other of walk.plan.apart) edit(walk, other).status = 'skipped';
   const task = edit(walk, id);
   const { at } = walk.moment;
-  if (known.status !== 'running') beginPass(walk, id);
+  if (known.status !== 'running') beginIteration(walk, id);
   task.start ??= at;
   task.end = at;
   task.status = 'error';
@@ -28,14 +32,14 @@ export function putAside(walk: Walk, { reason, attempt }: Extract<Event, { type:
   delete task.until;
   // A retry begins this very task.
   state.ready = state.ready.filter((one) => one !== id);
-  notePass(walk, id);
+  recordIteration(walk, id);
   noteFault(walk, { task: id, message: reason, timestamp: at });
   stopped(walk);
   return true;
 }
 
 /** A task that waits for a process, whose outcome ended the process that settled it. */
-const runningTask = ({ doc }: Walk): string | undefined =>
+const runningTask = ({ doc }: TransitionContext): string | undefined =>
   Object.entries(doc.state.tasks).find(
     ([, { status, waits }]) => status === 'running' && (waits === 'effect' || waits === 'children'),
   )?.[0];

@@ -3,31 +3,46 @@ import { headBy } from '../control/acting.ts';
 import type { Large } from '../store/large-values.ts';
 import { begin, timeOver } from './begin.ts';
 import { decided } from './decide.ts';
-import { type Attempt, isActive, type JobDocument, type Pass, passOf, type Todo } from './document.ts';
+import {
+  type Attempt,
+  type Iteration,
+  isActive,
+  iterationOf,
+  type JobDocument,
+  type Todo,
+} from './document.ts';
 import { finish } from './finish.ts';
 import type { Event } from './job-events.ts';
-import { before, onwardFrom, type Plan } from './plan.ts';
+import { before, type Plan, reachableFrom } from './plan.ts';
 import { putAside } from './put-aside.ts';
-import { goBack, undone } from './revert.ts';
-import { noteFault, over, revived, stoppedMeanwhile } from './status.ts';
+import { revertTo, tasksToUndo } from './revert.ts';
+import { endJob, noteFault, reviveJob, stoppedMeanwhile } from './status.ts';
 import { expired, limited } from './time-limit.ts';
-import { callOff, edit, type HowOf, notePass, reset, stateOf, type Walk } from './transition-context.ts';
+import {
+  cancelTask,
+  edit,
+  recordIteration,
+  reset,
+  stateOf,
+  type TaskExecutionOf,
+  type TransitionContext,
+} from './transition-context.ts';
 
 /** Tasks that begin in one step: what is more goes on in the next, so that no transaction grows without end. */
 export const MOST_BEGUN = 200;
 
-export type Settled = {
+export type ReducerResult = {
   document: JobDocument;
   /** Whether anything changed at all. */
   changed: boolean;
   todo: Todo[];
-  passes: Pass[];
+  passes: Iteration[];
 };
 
 /** What the interpreter may ask while it works: nothing of it changes. */
 export type Knowledge = {
   plan: Plan;
-  howOf: HowOf;
+  howOf: TaskExecutionOf;
   large: Large;
   /** Ids of the job's copies of transformations that its account may run; absent: none runs within the step. */
   usable?: ReadonlySet<string>;
@@ -48,10 +63,10 @@ export function applyEvent(
   { plan, howOf, large, usable = new Set(), room = MOST_BEGUN }: Knowledge,
   document: JobDocument,
   event: Event,
-): Settled {
+): ReducerResult {
   const { state } = document;
   const head = headBy(document.head, plan, event);
-  const walk: Walk = {
+  const walk: TransitionContext = {
     plan,
     doc: {
       head: {
@@ -84,7 +99,7 @@ export function applyEvent(
 }
 
 /** Begin what is ready, for as long as the job runs and this step has room. */
-function goOn(walk: Walk): void {
+function goOn(walk: TransitionContext): void {
   const { head, state } = walk.doc;
   while (state.ready.length > 0 && (head.status === 'running' || head.status === 'error')) {
     if (walk.left === 0) {
@@ -111,7 +126,7 @@ function current(todo: readonly Todo[]): Todo[] {
 }
 
 /** Whether the event is about the job as it stands, and what it does first. */
-function happens(walk: Walk, event: Event): boolean {
+function happens(walk: TransitionContext, event: Event): boolean {
   const { head, state } = walk.doc;
   switch (event.type) {
     case 'start':
@@ -138,7 +153,7 @@ function happens(walk: Walk, event: Event): boolean {
       stoppedMeanwhile(walk);
       return true;
     case 'cancel':
-      over(walk, 'canceled');
+      endJob(walk, 'canceled');
       return true;
     case 'expire':
       return expired(walk, event.until);
@@ -146,7 +161,7 @@ function happens(walk: Walk, event: Event): boolean {
       return retried(walk, event);
     case 'revert':
       if (!isOf(walk, event) || !mayRevert(walk.plan, event.task, event.to)) return false;
-      goBack(walk, event.task, event.to);
+      revertTo(walk, event.task, event.to);
       return true;
     case 'continue':
       return continued(walk, event.task);
@@ -165,15 +180,18 @@ function happens(walk: Walk, event: Event): boolean {
 }
 
 /** Whether a task is in this very attempt, and running. */
-const isAt = (walk: Walk, attempt: Attempt): boolean =>
+const isAt = (walk: TransitionContext, attempt: Attempt): boolean =>
   isOf(walk, attempt) && stateOf(walk, attempt.task).status === 'running';
 
-function isOf(walk: Walk, { task, iteration, attempt }: Attempt): boolean {
+function isOf(walk: TransitionContext, { task, iteration, attempt }: Attempt): boolean {
   const state = stateOf(walk, task);
-  return state.start !== undefined && passOf(state) === iteration && state.attempt === attempt;
+  return state.start !== undefined && iterationOf(state) === iteration && state.attempt === attempt;
 }
 
-function finished(walk: Walk, { task, outcome, by }: Extract<Event, { type: 'finish' }>): boolean {
+function finished(
+  walk: TransitionContext,
+  { task, outcome, by }: Extract<Event, { type: 'finish' }>,
+): boolean {
   const { waits } = stateOf(walk, task);
   if (waits !== 'effect' && waits !== 'children' && waits !== 'person') return false;
   if (by) {
@@ -186,13 +204,13 @@ function finished(walk: Walk, { task, outcome, by }: Extract<Event, { type: 'fin
   return true;
 }
 
-function shared(walk: Walk, { task, share }: Extract<Event, { type: 'share' }>): boolean {
+function shared(walk: TransitionContext, { task, share }: Extract<Event, { type: 'share' }>): boolean {
   if (stateOf(walk, task).waits !== 'children') return false;
   edit(walk, task).share = share;
   return true;
 }
 
-function woken(walk: Walk, { task }: Attempt): boolean {
+function woken(walk: TransitionContext, { task }: Attempt): boolean {
   const { waits } = stateOf(walk, task);
   if (waits === 'retry') {
     if (walk.doc.state.ready.includes(task)) return false;
@@ -206,7 +224,7 @@ function woken(walk: Walk, { task }: Attempt): boolean {
   return true;
 }
 
-function retried(walk: Walk, event: Extract<Event, { type: 'retry' }>): boolean {
+function retried(walk: TransitionContext, event: Extract<Event, { type: 'retry' }>): boolean {
   if (!isOf(walk, event) || stateOf(walk, event.task).status !== 'error') return false;
   const task = edit(walk, event.task);
   task.status = 'running';
@@ -215,13 +233,13 @@ function retried(walk: Walk, event: Extract<Event, { type: 'retry' }>): boolean 
   task.retries = 0;
   task.given = event.given;
   walk.doc.state.ready.push(event.task);
-  revived(walk);
+  reviveJob(walk);
   return true;
 }
 
 /** Whether a job can go back from one task to another: the other one comes before it. */
 export const mayRevert = (plan: Plan, from: string, to: string): boolean =>
-  to !== START && plan.tasks[to] !== undefined && undone(plan, from, to).has(from);
+  to !== START && plan.tasks[to] !== undefined && tasksToUndo(plan, from, to).has(from);
 
 /**
  * Whether a job can go on at a task: one that has not begun, or that stopped in error; within a loop, only while that is
@@ -236,13 +254,13 @@ export function mayContinue(plan: Plan, { state }: Pick<JobDocument, 'state'>, t
 }
 
 /** Go on at a task: those before it count as done (contract/lifecycle#6.3). */
-function continued(walk: Walk, id: string): boolean {
+function continued(walk: TransitionContext, id: string): boolean {
   const { plan, doc } = walk;
   if (!mayContinue(plan, doc, id)) return false;
   const around = new Set(plan.within.get(id) ?? []);
   for (const earlier of before(plan, id)) {
     if (around.has(earlier) || stateOf(walk, earlier).status === 'complete') continue;
-    callOff(walk, earlier);
+    cancelTask(walk, earlier);
     const { ready } = doc.state;
     doc.state.ready = ready.filter((one) => one !== earlier);
     const task = edit(walk, earlier);
@@ -250,24 +268,24 @@ function continued(walk: Walk, id: string): boolean {
     task.toward = id;
     delete task.waits;
     delete task.until;
-    notePass(walk, earlier);
+    recordIteration(walk, earlier);
   }
   // What was passed over on the way here was meant never to run.
-  for (const later of onwardFrom(plan, [id])) {
+  for (const later of reachableFrom(plan, [id])) {
     if (stateOf(walk, later).status === 'skipped') edit(walk, later).status = 'incomplete';
   }
   reset(walk, id);
   doc.state.ready.push(id);
-  revived(walk);
+  reviveJob(walk);
   for (const earlier of before(plan, id)) if (!around.has(earlier)) decided(walk, earlier);
   return true;
 }
 
-function owned(walk: Walk, event: Extract<Event, { type: 'own' }>): boolean {
+function owned(walk: TransitionContext, event: Extract<Event, { type: 'own' }>): boolean {
   const { waits, owner = null } = stateOf(walk, event.task);
   if (!isAt(walk, event) || waits !== 'person' || owner === event.owner) return false;
   edit(walk, event.task).owner = event.owner;
-  notePass(walk, event.task);
+  recordIteration(walk, event.task);
   return true;
 }
 

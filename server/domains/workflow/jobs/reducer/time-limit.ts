@@ -1,5 +1,5 @@
-import { noteFault, over } from './status.ts';
-import type { Walk } from './transition-context.ts';
+import { endJob, noteFault } from './status.ts';
+import type { TransitionContext } from './transition-context.ts';
 
 /** How soon a job that is paused when its time is over is looked at again, in milliseconds: no sooner than this. */
 const LEAST_MS = 60_000;
@@ -8,7 +8,7 @@ const LEAST_MS = 60_000;
 export const TIME_LIMIT = 'time_limit';
 
 /** The job begins: its time runs from now on. */
-export function limited(walk: Walk): void {
+export function limited(walk: TransitionContext): void {
   const { limit } = walk.doc.state;
   if (limit) setUntil(walk, limit.seconds, limit.seconds * 1000);
 }
@@ -18,7 +18,7 @@ export function limited(walk: Walk): void {
  *
  * @returns false for a moment that no longer counts
  */
-export function expired(walk: Walk, until: number): boolean {
+export function expired(walk: TransitionContext, until: number): boolean {
   const { head, state } = walk.doc;
   if (state.limit?.until !== until) return false;
   const { seconds } = state.limit;
@@ -29,11 +29,11 @@ export function expired(walk: Walk, until: number): boolean {
   const message = `Canceled: took longer than its time limit of ${seconds} s`;
   noteFault(walk, { task: TIME_LIMIT, message, timestamp: walk.moment.at });
   head.timedOut = true;
-  over(walk, 'canceled');
+  endJob(walk, 'canceled');
   return true;
 }
 
-function setUntil(walk: Walk, seconds: number, ms: number): void {
+function setUntil(walk: TransitionContext, seconds: number, ms: number): void {
   const until = walk.moment.at + Math.round(ms);
   walk.doc.state.limit = { seconds, until };
   walk.todo.push({ type: 'limit', until });

@@ -1,7 +1,7 @@
 import { jsonLength } from '#server/kernel/json/json-length.ts';
-import type { Outcome } from '../../tasks/outcome.ts';
+import type { TaskOutcome } from '../../tasks/outcome.ts';
 import type { JobDocument } from '../reducer/document.ts';
-import { failed, type Walk } from '../reducer/transition-context.ts';
+import { failed, type TransitionContext } from '../reducer/transition-context.ts';
 import { LARGE } from './large-values.ts';
 
 /**
@@ -16,7 +16,7 @@ export const MOST_OF_TASK = 64_000_000;
 /** Characters of the mark that a value leaves in the row when it is stored separately. */
 const MARK = 100;
 
-type Members = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Messages of the tasks that would go beyond these limits. */
 export const NO_ROOM = `The values of the job would have more than ${MOST_OF_JOB} characters together, not counting those over 1 MiB`;
@@ -28,7 +28,7 @@ export const TOO_LARGE = `The values of the task have more than ${MOST_OF_TASK} 
  *
  * @returns false when the row has no room for them
  */
-export function reserve(walk: Walk, length: number): boolean {
+export function reserve(walk: TransitionContext, length: number): boolean {
   if (length === 0) return true;
   walk.free ??= MOST_OF_JOB - rowLength(walk.doc);
   if (walk.free < length) {
@@ -41,7 +41,7 @@ export function reserve(walk: Walk, length: number): boolean {
 }
 
 /** Returns an outcome, or the error that replaces one whose values the job cannot keep. */
-export function fits(walk: Walk, outcome: Outcome): Outcome {
+export function fits(walk: TransitionContext, outcome: TaskOutcome): TaskOutcome {
   const { outgoing, variables = {}, error } = outcome;
   if (jsonLength([outgoing, variables, error], MOST_OF_TASK) > MOST_OF_TASK) return failed(TOO_LARGE);
   // Results may become variables as well; an error becomes a result, a variable and an entry of the job.
@@ -66,7 +66,7 @@ function rowLength({ head, state }: JobDocument): number {
 }
 
 /** Returns the characters of values in a row, where marks replace the large ones. */
-export function membersLength(members: Members): number {
+export function membersLength(members: JsonObject): number {
   let length = 0;
   for (const name in members) {
     const own = jsonLength(members[name], LARGE);

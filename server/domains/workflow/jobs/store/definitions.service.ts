@@ -8,14 +8,14 @@ import { transformations, workflows } from '#db/tables/assets.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 import { findingsOf } from '../../validation/derived.service.ts';
 import { transformationsNamed } from '../execution/transform.ts';
-import type { Drawing } from '../reducer/plan.ts';
+import type { WorkflowSnapshot } from '../reducer/plan.ts';
 import { keepPlan } from './plans.service.ts';
 
 /** A workflow as a job takes it. */
-export type Definition = { workflow: Workflow; projectId: string | null; planId: string };
+export type WorkflowDefinition = { workflow: Workflow; projectId: string | null; planId: string };
 
 /** What keeps a workflow from starting, by those who look at it now; none: it starts. */
-export type Found = Definition & { errors: TaskWarning[] };
+export type CheckedDefinition = WorkflowDefinition & { errors: TaskWarning[] };
 
 /** Whether a workflow is a draft is a matter of the workflow, not of who starts it: everything is looked at. */
 const ANY_READER: Caller = {
@@ -35,7 +35,7 @@ const ANY_READER: Caller = {
 export async function findDefinition(
   db: Database,
   by: { name: string } | { id: string },
-): Promise<Found | undefined> {
+): Promise<CheckedDefinition | undefined> {
   const { id, name, doc, projectId } = workflows;
   const isAsked = 'id' in by ? eq(id, by.id) : eq(name, by.name);
   const [row] = await db.select({ workflow: doc, projectId }).from(workflows).where(isAsked);
@@ -47,7 +47,7 @@ export async function findDefinition(
 }
 
 /** What a job copies: the drawing, and the transformations that its tasks name. */
-async function drawingOf(db: Database, { tasks, transitions }: Workflow): Promise<Drawing> {
+async function drawingOf(db: Database, { tasks, transitions }: Workflow): Promise<WorkflowSnapshot> {
   const ids = transformationsNamed(tasks);
   if (ids.length === 0) return { tasks, transitions };
   const copies = (await findAll(db, transformations, isOneOf(transformations.id, ids))).map(({ id, doc }) => [

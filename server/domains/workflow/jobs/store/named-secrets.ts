@@ -1,7 +1,7 @@
 import type { Job } from '#db/schemas/workflow/job.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import { isSet, secretKind } from '#server/kernel/secrets/secret-names.ts';
-import type { Head, JobDocument, Pass } from '../reducer/document.ts';
+import type { Head, Iteration, JobDocument } from '../reducer/document.ts';
 import { largeIdOf } from './large-values.ts';
 
 /**
@@ -29,7 +29,7 @@ export function holdsSecrets(value: unknown, around?: string): boolean {
 }
 
 /** Whether what an event made of a job holds a secret: in its variables, or in the passes that the event touched. */
-export const hasBecomeSecret = (head: Pick<Head, 'variables'>, passes: readonly Pass[]): boolean =>
+export const hasBecomeSecret = (head: Pick<Head, 'variables'>, passes: readonly Iteration[]): boolean =>
   holdsSecrets(head.variables) ||
   passes.some(({ state: { incoming, outgoing, given } }) =>
     [incoming, outgoing, given].some((values) => holdsSecrets(values)),

@@ -16,7 +16,7 @@ import { compressed } from './serialize-job.ts';
 import { storeValues } from './store.service.ts';
 
 /** What new jobs are made with; `db` is the transaction. */
-export type Making = { db: Database; platform: { now: () => Date; durable: Durable; vault: Vault } };
+export type JobWriteContext = { db: Database; platform: { now: () => Date; durable: Durable; vault: Vault } };
 
 /** A job to be. */
 export type NewJob = {
@@ -55,7 +55,7 @@ export type NewJob = {
  * @returns them as they are stored, in order
  */
 export async function insertJobs(
-  { db, platform }: Making,
+  { db, platform }: JobWriteContext,
   given: readonly NewJob[],
   asks = true,
 ): Promise<JobDocument[]> {

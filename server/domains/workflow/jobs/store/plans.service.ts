@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm';
 import { type Database, perDatabase, rows } from '#db/client.ts';
 import { jobPlans } from '#db/tables/jobs.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
-import { type Drawing, type Plan, planOf } from '../reducer/plan.ts';
+import { type Plan, planOf, type WorkflowSnapshot } from '../reducer/plan.ts';
 
 /** Plans that a process keeps at hand; the one that was used first goes first. */
 const KEPT = 300;
@@ -26,7 +26,7 @@ export async function findPlan(db: Database, id: string): Promise<Plan> {
 /** Keep what a job needs of its workflow; the same drawing is kept once. @returns its id */
 export async function keepPlan(
   db: Database,
-  { tasks, transitions, transformations }: Drawing,
+  { tasks, transitions, transformations }: WorkflowSnapshot,
 ): Promise<string> {
   const drawing = JSON.stringify({ tasks, transitions, transformations });
   const id = sha256(drawing);

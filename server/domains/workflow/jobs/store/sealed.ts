@@ -1,5 +1,5 @@
 import type { Decorator, Task } from '#db/schemas/workflow/task.ts';
-import type { Place, Vault } from '#server/kernel/secrets/vault.ts';
+import type { SealContext, Vault } from '#server/kernel/secrets/vault.ts';
 import type { Head } from '../reducer/document.ts';
 import { MASK } from './named-secrets.ts';
 
@@ -24,10 +24,10 @@ export const marksSecrets = ({ decorators, tasks = {} }: Marked): boolean =>
   encrypts(decorators) || Object.values(tasks).some(({ variables }) => encrypts(variables?.decorators));
 
 /** Where sealed texts of jobs belong. A value that stands apart has an id that no other has. */
-export const headPlace = (job: string): Place => ['jobs', job, 'doc'];
-export const statePlace = (job: string): Place => ['jobs', job, 'state'];
-export const valuePlace = (id: string): Place => ['job_values', id];
-export const keptPlace = (iteration: string): Place => ['job_tasks', iteration, 'kept'];
+export const headPlace = (job: string): SealContext => ['jobs', job, 'doc'];
+export const statePlace = (job: string): SealContext => ['jobs', job, 'state'];
+export const valuePlace = (id: string): SealContext => ['job_values', id];
+export const keptPlace = (iteration: string): SealContext => ['job_tasks', iteration, 'kept'];
 
 const encrypts = (decorators: Marked['decorators']): boolean =>
   decorators?.some(({ type }) => type === 'encryption') ?? false;
@@ -64,9 +64,9 @@ type SealedHead = Pick<Head, 'variables' | 'error'> & {
 };
 
 /** A JSON text as the JSON text of the sealed one. */
-export const sealedJson = (vault: Pick<Vault, 'seal'>, json: string, place: Place): string =>
+export const sealedJson = (vault: Pick<Vault, 'seal'>, json: string, place: SealContext): string =>
   JSON.stringify(vault.seal(json, place));
 
 /** What a column holds that is sealed or not: sealed, it is a text, which nothing is that was not. */
-export const openedJson = (vault: Pick<Vault, 'open'>, json: string, place: Place): string =>
+export const openedJson = (vault: Pick<Vault, 'open'>, json: string, place: SealContext): string =>
   json.startsWith('"') ? vault.open(JSON.parse(json) as string, place) : json;

@@ -1,21 +1,21 @@
 import { jsonLength } from '#server/kernel/json/json-length.ts';
 import type { Vault } from '#server/kernel/secrets/vault.ts';
-import { type Head, idOf, type JobDocument, type Pass, type TaskState } from '../reducer/document.ts';
+import { type Head, type Iteration, idOf, type JobDocument, type TaskState } from '../reducer/document.ts';
 import { LARGE, largeIdOf } from './large-values.ts';
 import { secretTextsIn, withoutSecretsInErrors } from './named-secrets.ts';
 import { sealedHead, sealedJson, statePlace, valuePlace } from './sealed.ts';
 
 /** A job as it is written, in JSON: what is large stands apart, and a mark in its place (contract/lifecycle#6.3). */
-export type Compressed = {
+export type CompressedJob = {
   head: string;
   state: string;
   /** Iterations of tasks, with the same marks. */
-  passes: readonly Pass[];
+  passes: readonly Iteration[];
   values: { id: string; text: string }[];
 };
 
 /** A job and the iterations of tasks to be written with it. */
-type Written = JobDocument & { passes: readonly Pass[] };
+type JobToWrite = JobDocument & { passes: readonly Iteration[] };
 
 /**
  * A job as it is written, with values over 1 MiB taken out.
@@ -25,11 +25,11 @@ type Written = JobDocument & { passes: readonly Pass[] };
  * @param vault seals all of it that can hold a value; null: it is stored as it is
  */
 export function compressed(
-  document: Written,
+  document: JobToWrite,
   fetched: ReadonlyMap<string, unknown>,
   seed: string,
   vault: Pick<Vault, 'seal'> | null,
-): Compressed {
+): CompressedJob {
   if (!vault) return lightened(document, fetched, seed);
   const { _id } = document.head;
   const told = { ...document, head: withoutSecretsInErrors(document) };
@@ -43,11 +43,11 @@ export function compressed(
 }
 
 function lightened(
-  { head, state, passes }: Written,
+  { head, state, passes }: JobToWrite,
   fetched: ReadonlyMap<string, unknown>,
   seed: string,
-): Compressed {
-  const values: Compressed['values'] = [];
+): CompressedJob {
+  const values: CompressedJob['values'] = [];
   // A text cannot hold a value that is longer than itself: most jobs are not looked into.
   if (jsonLength([head, state, passes], LARGE) <= LARGE)
     return { head: JSON.stringify(head), state: JSON.stringify(state), passes, values };

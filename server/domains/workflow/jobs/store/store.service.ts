@@ -4,10 +4,10 @@ import { type Database, rows } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import { isSealed, type Vault } from '#server/kernel/secrets/vault.ts';
 import { taskItemOf } from '../reads/shown.ts';
-import type { Head, JobDocument, Pass, State } from '../reducer/document.ts';
+import type { Head, Iteration, JobDocument, State } from '../reducer/document.ts';
 import type { Event } from '../reducer/job-events.ts';
 import type { Plan } from '../reducer/plan.ts';
-import { applyEvent, type Knowledge, type Settled } from '../reducer/reducer.ts';
+import { applyEvent, type Knowledge, type ReducerResult } from '../reducer/reducer.ts';
 import {
   type Allowance,
   allowance,
@@ -27,7 +27,7 @@ import {
   statePlace,
   valuePlace,
 } from './sealed.ts';
-import { type Compressed, compressed } from './serialize-job.ts';
+import { type CompressedJob, compressed } from './serialize-job.ts';
 
 /** A job as it is worked on. */
 export type Loaded = {
@@ -46,9 +46,9 @@ export type Loaded = {
 };
 
 /** What jobs are read and written with. */
-export type Storing = { db: Database; platform: { vault: Vault } };
+export type JobStoreContext = { db: Database; platform: { vault: Vault } };
 
-type Row = {
+type JobRow = {
   rev: number;
   doc: string;
   state: string;
@@ -64,11 +64,11 @@ type Row = {
  * @param lock nobody else works on it before the transaction ends
  */
 export async function findJob(
-  { db, platform: { vault } }: Storing,
+  { db, platform: { vault } }: JobStoreContext,
   id: string,
   { lock = false, where }: { lock?: boolean; where?: SQL | undefined } = {},
 ): Promise<Loaded | undefined> {
-  const [row] = await rows<Row>(
+  const [row] = await rows<JobRow>(
     db,
     sql`select rev, doc::text as doc, state::text as state, plan_id, project_id, fan_id, element from jobs
         where id = ${id}${where ? sql` and ${where}` : sql``}${lock ? sql` for update` : sql``}`,
@@ -94,11 +94,11 @@ export async function findJob(
 
 /** `applyEvent` with the values at hand that are stored apart, as far as it asks for them. */
 export async function applyWithLarge(
-  store: Storing,
+  store: JobStoreContext,
   knowledge: Omit<Knowledge, 'large'>,
   { document, id, sealed }: Pick<Loaded, 'document' | 'id' | 'sealed'>,
   event: Event,
-): Promise<Settled & { fetched: ReadonlyMap<string, unknown>; sealed: boolean }> {
+): Promise<ReducerResult & { fetched: ReadonlyMap<string, unknown>; sealed: boolean }> {
   return withLarge(store, id, (large, fetched) => {
     const settled = applyEvent({ ...knowledge, large }, document, event);
     return { ...settled, fetched, sealed: isSealedAfter({ sealed }, settled) };
@@ -110,7 +110,7 @@ export async function applyWithLarge(
  * fetched. Beyond a limit `large.open` throws TooMuchRead.
  */
 export async function withLarge<T>(
-  store: Storing,
+  store: JobStoreContext,
   jobId: string,
   run: (large: Large, fetched: ReadonlyMap<string, unknown>) => T,
 ): Promise<T> {
@@ -129,12 +129,12 @@ export async function withLarge<T>(
 /** Whether the values of a job are to be sealed, now that this has become of it. */
 export const isSealedAfter = (
   { sealed }: Pick<Loaded, 'sealed'>,
-  { document, passes }: Pick<Settled, 'document' | 'passes'>,
+  { document, passes }: Pick<ReducerResult, 'document' | 'passes'>,
 ): boolean => sealed || hasBecomeSecret(document.head, passes);
 
 /** A value that is stored apart; null when it is gone, TooMuchRead when too much was read before. */
 export async function findValue(
-  { db, platform: { vault } }: Storing,
+  { db, platform: { vault } }: JobStoreContext,
   jobId: string,
   id: string,
   allows: Allowance = allowance(),
@@ -159,9 +159,9 @@ export async function findValue(
  * @param fetched values that were read from where they are stored apart: those that are still there stay there
  */
 export async function saveJob(
-  { db: tx, platform: { vault } }: Storing,
+  { db: tx, platform: { vault } }: JobStoreContext,
   { id, plan, sealed }: Pick<Loaded, 'id' | 'plan' | 'sealed'>,
-  { document, passes }: Pick<Settled, 'document' | 'passes'>,
+  { document, passes }: Pick<ReducerResult, 'document' | 'passes'>,
   fetched: ReadonlyMap<string, unknown> = new Map(),
 ): Promise<void> {
   const sealing = sealed ? vault : null;
@@ -178,7 +178,7 @@ export async function saveJob(
 export function savingIfUnchanged(
   vault: Vault,
   { id, plan, rev, sealed }: Pick<Loaded, 'id' | 'plan' | 'rev' | 'sealed'>,
-  { document, passes }: Pick<Settled, 'document' | 'passes'>,
+  { document, passes }: Pick<ReducerResult, 'document' | 'passes'>,
 ): SQL | undefined {
   const sealing = sealed ? vault : null;
   const stored = compressed({ ...document, passes }, new Map(), randomUUID(), sealing);
@@ -186,12 +186,12 @@ export function savingIfUnchanged(
   return savingOf({ id, plan, sealing }, document.head, stored, sql` and rev = ${rev}`);
 }
 
-type Saving = Pick<Loaded, 'id' | 'plan'> & { sealing: Vault | null };
+type SaveOptions = Pick<Loaded, 'id' | 'plan'> & { sealing: Vault | null };
 
 function savingOf(
-  { id, plan, sealing }: Saving,
+  { id, plan, sealing }: SaveOptions,
   head: Head,
-  stored: Compressed,
+  stored: CompressedJob,
   condition: SQL = sql``,
 ): SQL {
   const items = JSON.stringify(stored.passes.flatMap((pass) => itemOf(head, { plan, sealing }, pass)));
@@ -209,7 +209,7 @@ function savingOf(
     )`;
 }
 
-function itemOf(head: Head, { plan, sealing }: Omit<Saving, 'id'>, pass: Pass) {
+function itemOf(head: Head, { plan, sealing }: Omit<SaveOptions, 'id'>, pass: Iteration) {
   const drawn = plan.tasks[pass.task];
   if (!drawn) return [];
   const { incoming = {}, outgoing = {} } = pass.state;

@@ -3,12 +3,12 @@ import { rows } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { Decorator } from '#db/schemas/workflow/task.ts';
 import type { TaskItem } from '#db/schemas/workflow/task-item.ts';
-import type { Place, Vault } from '#server/kernel/secrets/vault.ts';
+import type { SealContext, Vault } from '#server/kernel/secrets/vault.ts';
 import type { State, TaskState } from '../reducer/document.ts';
 import { withMasks } from './masking.ts';
 import { hidden, secretTexts } from './named-secrets.ts';
 import { headPlace, keptPlace, statePlace } from './sealed.ts';
-import type { Storing } from './store.service.ts';
+import type { JobStoreContext } from './store.service.ts';
 
 type Values = {
   id: string;
@@ -25,7 +25,10 @@ type Values = {
 };
 
 /** Passes with their values, masked: of the past, as they were kept; of the latest, as the job has them. */
-export async function withValues({ db, platform }: Storing, texts: readonly string[]): Promise<string[]> {
+export async function withValues(
+  { db, platform }: JobStoreContext,
+  texts: readonly string[],
+): Promise<string[]> {
   const items = texts.map((text) => JSON.parse(text) as TaskItem);
   const found = await rows<Values>(
     db,
@@ -42,7 +45,7 @@ export async function withValues({ db, platform }: Storing, texts: readonly stri
   return items.map((item) => JSON.stringify(withVariables(item, known.get(item._id), opened)));
 }
 
-type Opening = (sealed: string, place: Place) => unknown;
+type Opening = (sealed: string, place: SealContext) => unknown;
 
 /** Passes of one job have one sealed state: it is opened once. */
 function openingOnce(vault: Vault): Opening {

@@ -5,12 +5,12 @@ import {
   bounded,
   count,
   given,
-  type Incoming,
   joined,
   list,
   optional,
   orNull,
   shown,
+  type TaskInput,
   text,
 } from '../task-input.ts';
 
@@ -20,7 +20,7 @@ export const arrayPush: PureRun = (incoming) =>
 export const arrayLength: PureRun = (incoming) => succeeded({ length: list(incoming, 'arr').length });
 
 /** Place of the first item that is the same, from `fromIndex` on, which counts from the end when it is negative. */
-function placeOf(incoming: Incoming): number {
+function placeOf(incoming: TaskInput): number {
   const arr = list(incoming, 'arr');
   const wanted = given(incoming, 'searchElement');
   const from = optional(count, incoming, 'fromIndex', 0);
@@ -44,4 +44,4 @@ export const join: PureRun = (incoming) => {
 };
 
 /** An empty separator is one; where none is given it is a comma. */
-const separatorOf = ({ separator }: Incoming) => (separator === '' ? '' : ',');
+const separatorOf = ({ separator }: TaskInput) => (separator === '' ? '' : ',');

@@ -1,7 +1,7 @@
 import { jsonOr } from '#server/kernel/json/json-or.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import { numberIn } from '../../query/values.ts';
-import { type Incoming, ValueRefused } from '../task-input.ts';
+import { type TaskInput, ValueRefused } from '../task-input.ts';
 
 /** How far apart two times are: months by the calendar, the rest in milliseconds. */
 export type Duration = { months: number; milliseconds: number };
@@ -61,7 +61,7 @@ function read(variable: string, value: unknown): Duration {
   );
 }
 
-function ofMembers(variable: string, members: Incoming, sign = 1): Duration {
+function ofMembers(variable: string, members: TaskInput, sign = 1): Duration {
   const duration: Duration = { months: 0, milliseconds: 0 };
   for (const [name, value] of Object.entries(members)) {
     const amount = typeof value === 'string' ? numberIn(value) : value;

@@ -1,14 +1,14 @@
 import { isObject } from '#server/kernel/json/objects.ts';
 import type { JobView, PureRun } from '../../tasks/outcome.ts';
 import { succeeded } from '../finish.ts';
-import { assertName, type Incoming, list, ValueRefused } from '../task-input.ts';
+import { assertName, list, type TaskInput, ValueRefused } from '../task-input.ts';
 import { valueBehind } from './reference.ts';
 
-type Entry = { key: string; value: unknown };
+type MergeEntry = { key: string; value: unknown };
 
 /** The entries of a merge; those whose value is not there at all fall away (contract/engines#variables). */
-function entriesOf(incoming: Incoming, resolve: JobView['resolve']): Entry[] {
-  const entries = list(incoming, 'data_to_merge').map((entry, at): Entry => {
+function entriesOf(incoming: TaskInput, resolve: JobView['resolve']): MergeEntry[] {
+  const entries = list(incoming, 'data_to_merge').map((entry, at): MergeEntry => {
     const place = `data_to_merge.${at}`;
     if (!isObject(entry)) throw new ValueRefused(place, 'must be an object {key, value}');
     const { key = '', value } = entry;
@@ -52,7 +52,7 @@ export const deepmerge: PureRun = (incoming, { resolve }) => {
 /** Members by name while layers are laid over each other; objects among them are piles too. */
 type Pile = Map<string, unknown>;
 
-function layOver(pile: Pile, layer: Incoming): Pile {
+function layOver(pile: Pile, layer: TaskInput): Pile {
   for (const [name, value] of Object.entries(layer)) {
     const below = pile.get(name);
     pile.set(name, isObject(value) ? layOver(below instanceof Map ? below : new Map(), value) : value);
@@ -60,7 +60,7 @@ function layOver(pile: Pile, layer: Incoming): Pile {
   return pile;
 }
 
-const flattened = (pile: Pile): Incoming =>
+const flattened = (pile: Pile): TaskInput =>
   Object.fromEntries(
     [...pile].map(([name, value]) => [name, value instanceof Map ? flattened(value) : value]),
   );

@@ -3,13 +3,13 @@ import { withMember } from '../../query/replace.ts';
 import { ownMember } from '../../query/values.ts';
 import type { PureRun } from '../../tasks/outcome.ts';
 import { succeeded } from '../finish.ts';
-import { assertName, given, type Incoming, object, orNull, ValueRefused } from '../task-input.ts';
+import { assertName, given, object, orNull, type TaskInput, ValueRefused } from '../task-input.ts';
 
 /** Deepest place that is set: requests are no deeper (server/kernel/validation/input-sanity.ts). */
 const DEEPEST = 200;
 
 /** The names on the way to a member; a bare text is the one name. */
-function pathOf(incoming: Incoming): string[] {
+function pathOf(incoming: TaskInput): string[] {
   const path = given(incoming, 'path');
   const names = (Array.isArray(path) ? path : [path]).map((name: unknown) => {
     if (typeof name !== 'string' && typeof name !== 'number') {

@@ -1,7 +1,7 @@
 import { isObject } from '#server/kernel/json/objects.ts';
 import type { EffectRun, PureRun } from '../../tasks/outcome.ts';
 import { succeeded } from '../finish.ts';
-import { given, type Incoming, optional, text, ValueRefused } from '../task-input.ts';
+import { given, optional, type TaskInput, text, ValueRefused } from '../task-input.ts';
 import { durationOf, later, UNITS } from './durations.ts';
 import { formatted, isoText, readTime } from './time-format.ts';
 
@@ -28,7 +28,7 @@ function offsetOf(zone: string, at: Date): number {
 /** Tells the time: in a zone, a duration away, in a format. */
 export const getTime: EffectRun = async (incoming, { now }) => succeeded({ time: timeAt(now(), incoming) });
 
-function timeAt(now: Date, incoming: Incoming): string {
+function timeAt(now: Date, incoming: TaskInput): string {
   const away = incoming.offsetDuration;
   const utc =
     away === undefined || away === null || away === '' ? now : later(now, durationOf('offsetDuration', away));
@@ -41,7 +41,7 @@ function timeAt(now: Date, incoming: Incoming): string {
 const ISO = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?) ?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
 /** A time: ISO 8601, or `{time, formatString}`. */
-function momentOf(incoming: Incoming, name: string): number {
+function momentOf(incoming: TaskInput, name: string): number {
   const value = given(incoming, name);
   const time = isObject(value) ? value.time : value;
   const format = isObject(value) ? value.formatString : undefined;

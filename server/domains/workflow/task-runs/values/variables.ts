@@ -1,6 +1,6 @@
 import type { JobView, PureRun } from '../../tasks/outcome.ts';
 import { succeeded } from '../finish.ts';
-import { bounded, type Incoming, named, orNull, text, ValueRefused } from '../task-input.ts';
+import { bounded, named, orNull, type TaskInput, text, ValueRefused } from '../task-input.ts';
 
 export const newVariable: PureRun = (incoming) => {
   const name = named(incoming, 'name');
@@ -10,7 +10,7 @@ export const newVariable: PureRun = (incoming) => {
 
 /** The list in the variable of the job that a task names; undefined: there is no such variable. */
 function listNamed(
-  incoming: Incoming,
+  incoming: TaskInput,
   { variables }: JobView,
 ): { name: string; items: unknown[] | undefined } {
   const name = named(incoming, 'job_variable');

@@ -1,6 +1,6 @@
-import type { Call } from '../methods/method.ts';
-import type { Body, Branch, Edge, Operation, Slot } from '../program.ts';
-import { assertText, type Run, spend, spendText } from '../run.ts';
+import type { MethodCall } from '../methods/method.ts';
+import type { Branch, Edge, Operation, ProgramBody, Slot } from '../program.ts';
+import { assertText, type RunState, spend, spendText } from '../run.ts';
 import { type Cell, cellOf, force, known, type Work } from './lazy-values.ts';
 import { read, written } from './pointers.ts';
 import { StepFailed } from './step-failed.ts';
@@ -8,8 +8,8 @@ import { define, textOf } from './values.ts';
 
 /** One evaluation of a body: its inputs, and what has been worked out so far. */
 export type Frame = {
-  run: Run;
-  body: Body;
+  run: RunState;
+  body: ProgramBody;
   /** Functions from the document down to this one. */
   functions: string[];
   inputs: ReadonlyMap<string, Cell>;
@@ -21,8 +21,8 @@ export type Frame = {
 
 /** A fresh evaluation; nothing is done before it is asked for. */
 export const frameOf = (
-  run: Run,
-  body: Body,
+  run: RunState,
+  body: ProgramBody,
   inputs: ReadonlyMap<string, Cell>,
   functions: string[] = [],
 ): Frame => ({
@@ -164,7 +164,7 @@ function* allOutputs(frame: Frame): Work {
 }
 
 function templateText(
-  run: Run,
+  run: RunState,
   { texts, slots }: { texts: string[]; slots: number[] },
   args: readonly unknown[],
 ): string {
@@ -179,7 +179,7 @@ function templateText(
   return made;
 }
 
-function callOf(frame: Frame, { action, slots }: Operation, args: readonly unknown[]): Call {
+function callOf(frame: Frame, { action, slots }: Operation, args: readonly unknown[]): MethodCall {
   const callback = action.kind === 'method' ? action.callback : null;
   const first = action.kind === 'method' ? (action.method.constants ?? 0) : 0;
   const constants = args.slice(first);
@@ -198,7 +198,7 @@ function callOf(frame: Frame, { action, slots }: Operation, args: readonly unkno
 /**
  * A callback: its parameters are bound by place, its result is its only output (contract/engines#transformation-functions).
  */
-function called({ run, functions }: Frame, body: Body, args: readonly unknown[]): unknown {
+function called({ run, functions }: Frame, body: ProgramBody, args: readonly unknown[]): unknown {
   const [output] = body.outgoing;
   if (!output) return undefined;
   spend(run, 1);

@@ -3,7 +3,7 @@ import { StepFailed } from './step-failed.ts';
 /** An expression of the host language, written for RE2: same groups, same meaning. */
 export type Translated = { source: string; names: (string | null)[] };
 
-type Reader = { text: string; at: number; flags: string; names: (string | null)[]; groups: number };
+type SyntaxReader = { text: string; at: number; flags: string; names: (string | null)[]; groups: number };
 
 const NOT_NEWLINE = '[^\\n\\r\\x{2028}\\x{2029}]';
 const ANYTHING = '[\\x{0}-\\x{10FFFF}]';
@@ -32,13 +32,13 @@ const CONTROLS: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, 
  * @throws StepFailed for what the host language does not know, and for look-aheads and back-references
  */
 export function translate(text: string, flags: string): Translated {
-  const reader: Reader = { text, at: 0, flags, names: [null], groups: countGroups(text) };
+  const reader: SyntaxReader = { text, at: 0, flags, names: [null], groups: countGroups(text) };
   let source = `${flags.includes('i') ? '(?i)' : ''}${flags.includes('m') ? '(?m)' : ''}`;
   while (reader.at < text.length) source += piece(reader);
   return { source, names: reader.names };
 }
 
-const refusal = ({ text }: Reader, reason: string) =>
+const refusal = ({ text }: SyntaxReader, reason: string) =>
   new StepFailed(`the expression ${text.slice(0, 60)} is refused: ${reason}`);
 
 /** Groups that a back-reference could mean. */
@@ -47,7 +47,7 @@ const countGroups = (text: string): number =>
     one.startsWith('('),
   ).length;
 
-function piece(reader: Reader): string {
+function piece(reader: SyntaxReader): string {
   const { text, at, flags } = reader;
   const next = charAt(reader);
   if (next === '\\') return escaped(reader, false).text;
@@ -65,7 +65,7 @@ function piece(reader: Reader): string {
 }
 
 /** A character, a whole one when it takes two units. */
-function charAt({ text, at }: Reader): string {
+function charAt({ text, at }: SyntaxReader): string {
   return String.fromCodePoint(text.codePointAt(at) ?? 0);
 }
 
@@ -73,7 +73,7 @@ const quoted = (char: string): string =>
   /^[A-Za-z0-9 _]$/.test(char) ? char : coded(char.codePointAt(0) ?? 0);
 const coded = (point: number): string => `\\x{${point.toString(16)}}`;
 
-function group(reader: Reader): string {
+function group(reader: SyntaxReader): string {
   const rest = reader.text.slice(reader.at, reader.at + 200);
   const [head, name] = /^\(\?<([\p{L}_$][\p{L}\p{N}_$]*)>|^\((?!\?)|^\(\?(?::|<?[=!])/u.exec(rest) ?? [];
   if (head === undefined) throw refusal(reader, 'invalid group');
@@ -86,7 +86,7 @@ function group(reader: Reader): string {
 /** `code`: the character that an escape stands for; null when it stands for many, or for a place. */
 type Escaped = { text: string; code: number | null };
 
-function escaped(reader: Reader, inClass: boolean): Escaped {
+function escaped(reader: SyntaxReader, inClass: boolean): Escaped {
   const { text, at } = reader;
   const char = text[at + 1];
   if (char === undefined) throw refusal(reader, '\\ at end of pattern');
@@ -99,14 +99,14 @@ function escaped(reader: Reader, inClass: boolean): Escaped {
   return { text: coded(code), code };
 }
 
-function property(reader: Reader, letter: string): Escaped {
+function property(reader: SyntaxReader, letter: string): Escaped {
   const [all, value] = /^\{(?:\w+=)?(\w+)\}/.exec(reader.text.slice(reader.at, reader.at + 60)) ?? [];
   if (all === undefined) throw refusal(reader, 'invalid property name');
   reader.at += all.length;
   return { text: `\\${letter}{${value}}`, code: null };
 }
 
-function codeOf(reader: Reader, char: string, inClass: boolean): number {
+function codeOf(reader: SyntaxReader, char: string, inClass: boolean): number {
   const { text, at, flags } = reader;
   const take = (pattern: RegExp): string | null => {
     const [all, digits] = pattern.exec(text.slice(at, at + 12)) ?? [];
@@ -143,7 +143,7 @@ function codeOf(reader: Reader, char: string, inClass: boolean): number {
 }
 
 /** `\0`, the octal forms of old, and back-references, which there are only to groups that exist. */
-function digitCode(reader: Reader, char: string, inClass: boolean): number {
+function digitCode(reader: SyntaxReader, char: string, inClass: boolean): number {
   const { text, at } = reader;
   const digits = /^\d+/.exec(text.slice(at - 1, at + 3))?.[0] ?? char;
   if (!inClass && char !== '0' && Number(digits) <= reader.groups) {
@@ -155,7 +155,7 @@ function digitCode(reader: Reader, char: string, inClass: boolean): number {
   return Number.parseInt(octal, 8);
 }
 
-function charClass(reader: Reader): string {
+function charClass(reader: SyntaxReader): string {
   const { text } = reader;
   reader.at++;
   const negated = text[reader.at] === '^';
@@ -179,7 +179,7 @@ function charClass(reader: Reader): string {
   return `[${negated ? '^' : ''}${inside}]`;
 }
 
-function classPiece(reader: Reader): Escaped {
+function classPiece(reader: SyntaxReader): Escaped {
   if (reader.at >= reader.text.length) throw refusal(reader, 'missing closing ]');
   if (reader.text[reader.at] === '\\') return escaped(reader, true);
   const char = charAt(reader);

@@ -1,9 +1,9 @@
 import { RE2JS } from 're2js';
 import { compileExpression, PatternRefused } from '#server/kernel/documents/list-filter.ts';
-import { assertText, type Compiled, type Run, spend, spendText } from '../run.ts';
+import { assertText, type CompiledExpression, type RunState, spend, spendText } from '../run.ts';
 import { translate } from './expression-syntax.ts';
 import { StepFailed } from './step-failed.ts';
-import type { Expression } from './values.ts';
+import type { RegularExpression } from './values.ts';
 
 /** What an expression found: from where, up to where, and its groups, the whole one first. */
 export type Hit = { index: number; end: number; groups: (string | undefined)[] };
@@ -19,7 +19,10 @@ const MATCHING = 32;
  *
  * @throws StepFailed for flags and patterns that the host language or RE2 does not know
  */
-export function compiled(run: Run, { source, flags }: Pick<Expression, 'source' | 'flags'>): Compiled {
+export function compiled(
+  run: RunState,
+  { source, flags }: Pick<RegularExpression, 'source' | 'flags'>,
+): CompiledExpression {
   const key = `${flags}/${source}`;
   const known = run.compiled.get(key);
   if (known) return known;
@@ -44,7 +47,11 @@ function linear(source: string, written: string): RE2JS {
 }
 
 /** Find hits in one text, from a place on; each costs what it takes. */
-export function finderOf(run: Run, { program, flags }: Compiled, text: string): (from: number) => Hit | null {
+export function finderOf(
+  run: RunState,
+  { program, flags }: CompiledExpression,
+  text: string,
+): (from: number) => Hit | null {
   const matcher = program.matcher(text);
   const groups = program.groupCount();
   spend(run, Math.ceil((text.length * program.programSize()) / MATCHING));
@@ -60,7 +67,7 @@ export function finderOf(run: Run, { program, flags }: Compiled, text: string): 
 }
 
 /** Every hit when the expression has the flag g, else the first one. */
-export function hitsOf(run: Run, expression: Compiled, text: string): Hit[] {
+export function hitsOf(run: RunState, expression: CompiledExpression, text: string): Hit[] {
   const find = finderOf(run, expression, text);
   const isGlobal = expression.flags.includes('g');
   const hits: Hit[] = [];
@@ -71,7 +78,12 @@ export function hitsOf(run: Run, expression: Compiled, text: string): Hit[] {
 }
 
 /** `split` of the host language by an expression: its groups stand between the parts. */
-export function splitBy(run: Run, expression: Compiled, text: string, most: number): (string | undefined)[] {
+export function splitBy(
+  run: RunState,
+  expression: CompiledExpression,
+  text: string,
+  most: number,
+): (string | undefined)[] {
   const parts: (string | undefined)[] = [];
   if (most === 0) return parts;
   const find = finderOf(run, { ...expression, flags: '' }, text);
@@ -94,7 +106,7 @@ export function splitBy(run: Run, expression: Compiled, text: string, most: numb
 
 /** The text with its hits replaced; `$1`, `$&` and their like are live in the replacement. */
 export function replaced(
-  run: Run,
+  run: RunState,
   text: string,
   hits: readonly Hit[],
   replacement: string,

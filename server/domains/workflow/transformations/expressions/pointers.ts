@@ -1,4 +1,4 @@
-import { assertLength, type Run, spendList, spendMembers } from '../run.ts';
+import { assertLength, type RunState, spendList, spendMembers } from '../run.ts';
 import { assertKey, define, isAbsent, isDict, isList, memberOf } from './values.ts';
 
 /** What stands there; undefined when something on the way is absent (contract/engines#transformation-pointers). */
@@ -12,7 +12,7 @@ export function read(value: unknown, tokens: readonly string[]): unknown {
 }
 
 /** The value with one place changed; objects are made for what is absent on the way, nothing given is changed. */
-export function written(run: Run, value: unknown, tokens: readonly string[], fresh: unknown): unknown {
+export function written(run: RunState, value: unknown, tokens: readonly string[], fresh: unknown): unknown {
   const [token, ...rest] = tokens;
   if (token === undefined) return fresh;
   if (!isAbsent(value) && !isList(value) && !isDict(value)) return value;
@@ -22,7 +22,7 @@ export function written(run: Run, value: unknown, tokens: readonly string[], fre
 }
 
 /** A copy of a list or an object with one member set. @throws StepFailed for a key that is refused, too long a list */
-export function withMember(run: Run, value: object, key: string, member: unknown): object {
+export function withMember(run: RunState, value: object, key: string, member: unknown): object {
   assertKey(key, 1);
   if (!isList(value)) {
     const copy = copied(run, value);
@@ -45,7 +45,7 @@ export function withMember(run: Run, value: object, key: string, member: unknown
 }
 
 /** A copy of an object without one member. */
-export function withoutMember(run: Run, value: object, key: string): object {
+export function withoutMember(run: RunState, value: object, key: string): object {
   if (isList(value)) {
     spendList(run, value.length);
     const copy = value.slice();
@@ -58,7 +58,7 @@ export function withoutMember(run: Run, value: object, key: string): object {
   return copy;
 }
 
-function copied(run: Run, value: object): object {
+function copied(run: RunState, value: object): object {
   spendMembers(run, Object.keys(value).length + 1);
   // Spreading defines members, also one called `__proto__`, and asks no getter: values are data.
   return { ...value };

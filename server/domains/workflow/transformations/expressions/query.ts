@@ -1,6 +1,6 @@
 import { find } from '../../query/find.ts';
-import { type Operand, parseQuery, type Query, QueryRefused, type Step } from '../../query/parse.ts';
-import { type Run, spend } from '../run.ts';
+import { type Operand, parseQuery, type Query, QueryRefused, type QueryStep } from '../../query/parse.ts';
+import { type RunState, spend } from '../run.ts';
 import { StepFailed } from './step-failed.ts';
 import { assertKey } from './values.ts';
 
@@ -11,7 +11,7 @@ import { assertKey } from './values.ts';
  *
  * @throws StepFailed for a path that is none, or one that takes too long
  */
-export function query(run: Run, path: string, value: unknown): unknown {
+export function query(run: RunState, path: string, value: unknown): unknown {
   if (path.trim() === '') return value;
   try {
     const read = parseQuery(path);
@@ -27,7 +27,7 @@ function assertNames(read: Query): void {
   for (const step of read.flat()) assertStep(step);
 }
 
-function assertStep(step: Step): void {
+function assertStep(step: QueryStep): void {
   if (step.kind === 'within') for (const inner of step.steps) assertStep(inner);
   else if (step.kind === 'elements') for (const { member } of step.conditions) assertName(member);
   else if (step.kind !== 'values') assertName(step.name);

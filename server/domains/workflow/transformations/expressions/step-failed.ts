@@ -1,5 +1,5 @@
 /** Where a run failed: the function it was in (none: the document's own steps), the step, and what the step does. */
-export type Place = { functions: string[]; step: string; operation: string };
+export type StepLocation = { functions: string[]; step: string; operation: string };
 
 /**
  * An operation that cannot be done with what it was given, or that would take too much
@@ -9,7 +9,7 @@ export class StepFailed extends Error {
   /** Slot of the value that does not do, from 0; null: none in particular. */
   readonly argument: number | null;
   /** Where; null until the step is known. */
-  place: Place | null = null;
+  place: StepLocation | null = null;
 
   constructor(reason: string, argument: number | null = null) {
     super(reason);

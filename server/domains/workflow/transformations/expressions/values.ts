@@ -1,4 +1,4 @@
-import { assertNesting, assertText, type Run, spend, spendText } from '../run.ts';
+import { assertNesting, assertText, type RunState, spend, spendText } from '../run.ts';
 import { StepFailed } from './step-failed.ts';
 
 /*
@@ -9,18 +9,22 @@ import { StepFailed } from './step-failed.ts';
 const EXPRESSION = Symbol('expression');
 
 /** A regular expression that `new RegExp` made; it is compiled where it is used, so that it remembers nothing. */
-export type Expression = { readonly [EXPRESSION]: true; readonly source: string; readonly flags: string };
+export type RegularExpression = {
+  readonly [EXPRESSION]: true;
+  readonly source: string;
+  readonly flags: string;
+};
 
 /** An object whose own members are all that it has. */
 export type Dict = Record<string, unknown>;
 
-export const expression = (source: string, flags: string): Expression => ({
+export const expression = (source: string, flags: string): RegularExpression => ({
   [EXPRESSION]: true,
   source,
   flags,
 });
 
-export const isExpression = (value: unknown): value is Expression =>
+export const isExpression = (value: unknown): value is RegularExpression =>
   typeof value === 'object' && value !== null && EXPRESSION in value;
 export const isList = (value: unknown): value is unknown[] => Array.isArray(value);
 export const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
@@ -72,7 +76,7 @@ export function define(target: object, key: string, value: unknown): void {
 }
 
 /** `String(value)` of the host language, without asking the value. @throws StepFailed when it is too long */
-export function textOf(run: Run, value: unknown, depth = 0): string {
+export function textOf(run: RunState, value: unknown, depth = 0): string {
   if (typeof value === 'string') return value;
   if (!isObject(value)) return String(value);
   if (isList(value)) return joined(run, value, ',', depth);
@@ -82,7 +86,7 @@ export function textOf(run: Run, value: unknown, depth = 0): string {
 }
 
 /** The elements of a list as one text; absent ones are empty. @throws StepFailed when it is too long */
-export function joined(run: Run, list: readonly unknown[], separator: string, depth = 0): string {
+export function joined(run: RunState, list: readonly unknown[], separator: string, depth = 0): string {
   assertNesting(run, depth);
   spend(run, list.length + 1);
   let length = 0;
@@ -106,13 +110,13 @@ const dateText = (date: Date): string =>
   date.toUTCString().replace(UTC, '$1 $3 $2 $4 $5 GMT+0000 (Coordinated Universal Time)');
 
 /** A value as the operators of the host language see it: no object is left. */
-export function primitiveOf(run: Run, value: unknown, hint: 'number' | 'text' = 'number'): unknown {
+export function primitiveOf(run: RunState, value: unknown, hint: 'number' | 'text' = 'number'): unknown {
   if (!isObject(value)) return value;
   return value instanceof Date && hint === 'number' ? value.getTime() : textOf(run, value);
 }
 
 /** `Number(value)` of the host language. */
-export const numberOf = (run: Run, value: unknown): number => Number(primitiveOf(run, value));
+export const numberOf = (run: RunState, value: unknown): number => Number(primitiveOf(run, value));
 
 /**
  * The value as JSON holds it: undefined members go, undefined elements and numbers that JSON has not become null, dates
@@ -120,7 +124,7 @@ export const numberOf = (run: Run, value: unknown): number => Number(primitiveOf
  *
  * @throws StepFailed when it nests too deeply or is too large
  */
-export function plain(run: Run, value: unknown, depth = 0): unknown {
+export function plain(run: RunState, value: unknown, depth = 0): unknown {
   if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : null;
   if (typeof value === 'string') spendText(run, value.length);
   if (!isObject(value)) return value;

@@ -1,18 +1,18 @@
 import { StepFailed } from '../expressions/step-failed.ts';
 import { isAbsent, isList, numberOf, textOf } from '../expressions/values.ts';
 import { assertLength, spend, spendList } from '../run.ts';
-import { type Call, library, listAt, type Method } from './method.ts';
+import { library, listAt, type Method, type MethodCall } from './method.ts';
 
 type Args = readonly unknown[];
 
-const calling = (constants: number, run: (args: Args, call: Call) => unknown): Method => ({
+const calling = (constants: number, run: (args: Args, call: MethodCall) => unknown): Method => ({
   callback: 'needed',
   constants,
   run,
 });
 
 /** Each element that is there, in order; holes are passed over. */
-function* elementsOf(args: Args, { run }: Call): Generator<[unknown, number, unknown[]]> {
+function* elementsOf(args: Args, { run }: MethodCall): Generator<[unknown, number, unknown[]]> {
   const list = listAt(args);
   for (let at = 0; at < list.length; at++) {
     spend(run, 1);
@@ -20,13 +20,13 @@ function* elementsOf(args: Args, { run }: Call): Generator<[unknown, number, unk
   }
 }
 
-function mapped(args: Args, call: Call): unknown[] {
+function mapped(args: Args, call: MethodCall): unknown[] {
   const made: unknown[] = new Array(listAt(args).length);
   for (const [one, at, list] of elementsOf(args, call)) made[at] = call.invoke(one, at, list);
   return made;
 }
 
-function flatMapped(args: Args, call: Call): unknown[] {
+function flatMapped(args: Args, call: MethodCall): unknown[] {
   const made: unknown[] = [];
   for (const [one, at, list] of elementsOf(args, call)) {
     const result = call.invoke(one, at, list);
@@ -39,7 +39,7 @@ function flatMapped(args: Args, call: Call): unknown[] {
 }
 
 /** The first element for which the callback says yes, looked for also in holes. */
-function found(args: Args, call: Call): { at: number; value: unknown } {
+function found(args: Args, call: MethodCall): { at: number; value: unknown } {
   const list = listAt(args);
   for (let at = 0; at < list.length; at++) {
     spend(call.run, 1);
@@ -52,7 +52,7 @@ function found(args: Args, call: Call): { at: number; value: unknown } {
  * The accumulator is bound before the element; without an initial value the first element is it
  * (contract/engines#transformation-functions).
  */
-function reduced(args: Args, call: Call, isBackwards: boolean): unknown {
+function reduced(args: Args, call: MethodCall, isBackwards: boolean): unknown {
   const list = listAt(args);
   const steps = [...elementsOf(args, call)];
   if (isBackwards) steps.reverse();
@@ -67,7 +67,7 @@ function reduced(args: Args, call: Call, isBackwards: boolean): unknown {
 }
 
 /** By the callback's sign, or by text; what is undefined comes last, equals keep their order. */
-function sorted(args: Args, call: Call): unknown[] {
+function sorted(args: Args, call: MethodCall): unknown[] {
   const { run } = call;
   const list = listAt(args);
   spendList(run, list.length);

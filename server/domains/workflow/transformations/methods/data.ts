@@ -1,14 +1,14 @@
 import { query } from '../expressions/query.ts';
 import { StepFailed } from '../expressions/step-failed.ts';
 import { isList, plain, textOf } from '../expressions/values.ts';
-import { assertText, type Run, spend, spendText } from '../run.ts';
+import { assertText, type RunState, spend, spendText } from '../run.ts';
 import { eager, library, textAt } from './method.ts';
 
 /** Values that may be written with an indent: each line may be long. */
 const MOST_INDENTED = 100_000;
 
 /** Read a text as JSON. @throws StepFailed with what is wrong with it */
-export function parsedJson(run: Run, value: unknown): unknown {
+export function parsedJson(run: RunState, value: unknown): unknown {
   const text = textOf(run, value);
   spendText(run, text.length);
   spend(run, Math.ceil(text.length / 16));
@@ -20,7 +20,7 @@ export function parsedJson(run: Run, value: unknown): unknown {
 }
 
 /** A value as JSON text; undefined for undefined. */
-function jsonText(run: Run, [value, members, space]: readonly unknown[]): string | undefined {
+function jsonText(run: RunState, [value, members, space]: readonly unknown[]): string | undefined {
   const before = run.work;
   const written = plain(run, value);
   const indent = typeof space === 'number' || typeof space === 'string' ? space : undefined;

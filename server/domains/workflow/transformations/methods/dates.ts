@@ -1,5 +1,5 @@
 import { dayText, numberOf, textOf } from '../expressions/values.ts';
-import { type Run, spendText } from '../run.ts';
+import { type RunState, spendText } from '../run.ts';
 import { dateAt, eager, library } from './method.ts';
 
 /**
@@ -13,7 +13,7 @@ const ZONED = /(?:\d\s*Z|GMT|UTC?|\b[ECMP][SD]T|\d:\d\d.*[+-]\d{2}:?\d{2})(?:\s*
 const LONGEST = 200;
 
 /** Milliseconds of a date in a text; NaN when it is none. Wherever the service runs, the zone is UTC. */
-export function parsedTime(run: Run, value: unknown): number {
+export function parsedTime(run: RunState, value: unknown): number {
   const text = textOf(run, value);
   spendText(run, text.length);
   if (text.length > LONGEST) return Number.NaN;
@@ -32,7 +32,7 @@ export function parsedTime(run: Run, value: unknown): number {
 }
 
 /** Milliseconds of a year, a month from 0, and what else is given. */
-export function composedTime(run: Run, parts: readonly unknown[]): number {
+export function composedTime(run: RunState, parts: readonly unknown[]): number {
   const numbers = parts.map((one) => numberOf(run, one));
   const [year = Number.NaN, month = 0, day = 1, hours = 0, minutes = 0, seconds = 0, ms = 0] = numbers;
   return Date.UTC(year, month, day, hours, minutes, seconds, ms);

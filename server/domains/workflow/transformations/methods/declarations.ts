@@ -10,14 +10,14 @@ import {
   numberOf,
   textOf,
 } from '../expressions/values.ts';
-import { assertLength, type Run, spend, spendList } from '../run.ts';
+import { assertLength, type RunState, spend, spendList } from '../run.ts';
 import { parsedJson } from './data.ts';
 import { composedTime, parsedTime } from './dates.ts';
-import { type Call, eager, library } from './method.ts';
+import { eager, library, type MethodCall } from './method.ts';
 
 type Args = readonly unknown[];
 
-function newArray(args: Args, { run, polymorph }: Call): unknown[] {
+function newArray(args: Args, { run, polymorph }: MethodCall): unknown[] {
   if (polymorph !== 1) return [...args];
   const length = args.length === 0 ? 0 : numberOf(run, args[0]);
   if (!Number.isInteger(length) || length < 0) throw new StepFailed('invalid array length', 0);
@@ -27,14 +27,14 @@ function newArray(args: Args, { run, polymorph }: Call): unknown[] {
 }
 
 /** A text in the document is the JSON of an object; anything else is taken as it is. */
-function newObject(args: Args, { run, literal }: Call): unknown {
+function newObject(args: Args, { run, literal }: MethodCall): unknown {
   const [value] = args;
   if (isAbsent(value)) return {};
   if (typeof value !== 'string' || !literal(0)) return value;
   return value.trim() === '' ? {} : parsedJson(run, value);
 }
 
-function newExpression(args: Args, { run }: Call): unknown {
+function newExpression(args: Args, { run }: MethodCall): unknown {
   const [pattern, flags] = args;
   const source = isExpression(pattern) ? pattern.source : pattern === undefined ? '' : textOf(run, pattern);
   const own = isExpression(pattern) ? pattern.flags : '';
@@ -43,7 +43,7 @@ function newExpression(args: Args, { run }: Call): unknown {
   return made;
 }
 
-function newDate(args: Args, { run, polymorph }: Call): Date {
+function newDate(args: Args, { run, polymorph }: MethodCall): Date {
   const [value] = args;
   if (args.length === 0) return new Date(run.now());
   if (args.length > 1 || polymorph === 3) return new Date(composedTime(run, args));
@@ -52,7 +52,7 @@ function newDate(args: Args, { run, polymorph }: Call): Date {
 }
 
 /** Each value once; an object is never the same as another, not even as itself. */
-function newSet(args: Args, { run }: Call): Set<unknown> {
+function newSet(args: Args, { run }: MethodCall): Set<unknown> {
   const [value] = args;
   if (isAbsent(value)) return new Set();
   if (!isList(value) && typeof value !== 'string' && !(value instanceof Set)) {
@@ -66,7 +66,7 @@ function newSet(args: Args, { run }: Call): Set<unknown> {
   return made;
 }
 
-function twin(run: Run, value: object): unknown {
+function twin(run: RunState, value: object): unknown {
   if (isList(value)) {
     spendList(run, value.length);
     return value.slice();

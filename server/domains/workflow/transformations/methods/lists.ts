@@ -1,23 +1,23 @@
 import { withMember } from '../expressions/pointers.ts';
 import { assertKey, isDict, isList, joined, memberOf, textOf } from '../expressions/values.ts';
-import { assertLength, type Run, spend, spendList } from '../run.ts';
-import { type Call, eager, library, listAt, somethingAt } from './method.ts';
+import { assertLength, type RunState, spend, spendList } from '../run.ts';
+import { eager, library, listAt, type MethodCall, somethingAt } from './method.ts';
 import { concatenated, includes, indexOf, lengthOf, placeOf, wholeOf } from './text-or-list.ts';
 
 type Args = readonly unknown[];
 
-function copyOf(run: Run, list: unknown[]): unknown[] {
+function copyOf(run: RunState, list: unknown[]): unknown[] {
   spendList(run, list.length);
   return list.slice();
 }
 
 /** Elements of one list behind those of another, without the call stack's limit on arguments. */
-function appended(run: Run, list: unknown[], more: readonly unknown[]): unknown[] {
+function appended(run: RunState, list: unknown[], more: readonly unknown[]): unknown[] {
   spendList(run, list.length + more.length);
   return list.concat(more);
 }
 
-function spliced(args: Args, { run }: Call) {
+function spliced(args: Args, { run }: MethodCall) {
   const list = listAt(args);
   const start = placeOf(run, args[1], list.length, 0);
   const rest = list.length - start;
@@ -29,14 +29,14 @@ function spliced(args: Args, { run }: Call) {
   return { spliced: array.splice(start, count, ...fresh), array };
 }
 
-function filled(args: Args, { run }: Call): unknown[] {
+function filled(args: Args, { run }: MethodCall): unknown[] {
   const list = copyOf(run, listAt(args));
   const start = placeOf(run, args[2], list.length, 0);
   return list.fill(args[1], start, placeOf(run, args[3], list.length, list.length));
 }
 
 /** Elements of a set, a text, or whatever has a length. @throws StepFailed for nothing */
-function listFrom(args: Args, { run }: Call): unknown[] {
+function listFrom(args: Args, { run }: MethodCall): unknown[] {
   const value = somethingAt(args);
   if (value instanceof Set) return [...value];
   if (isList(value)) return Array.from(copyOf(run, value));

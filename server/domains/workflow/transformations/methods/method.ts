@@ -1,11 +1,11 @@
 import type { Cell, Work } from '../expressions/lazy-values.ts';
 import { StepFailed } from '../expressions/step-failed.ts';
 import { isList, kindOf } from '../expressions/values.ts';
-import type { Run } from '../run.ts';
+import type { RunState } from '../run.ts';
 
 /** What a method may use besides its arguments. */
-export type Call = {
-  run: Run;
+export type MethodCall = {
+  run: RunState;
   /** Whether a slot holds a literal or is wired; arguments behind the last such slot are left out. */
   given: (slot: number) => boolean;
   /** Whether what a slot gives stands in the document itself. */
@@ -23,12 +23,12 @@ export type Method = {
   /** Slot from which on constants for the callback stand. */
   constants?: number;
 } & (
-  | { run: (args: readonly unknown[], call: Call) => unknown }
+  | { run: (args: readonly unknown[], call: MethodCall) => unknown }
   | { lazy: (slot: (at: number) => Cell) => Work }
 );
 
 /** A method that works on its arguments alone. */
-export const eager = (run: (args: readonly unknown[], call: Call) => unknown): Method => ({ run });
+export const eager = (run: (args: readonly unknown[], call: MethodCall) => unknown): Method => ({ run });
 
 /** Entries of the table of methods, as `Library.method`. */
 export const library = (name: string, methods: Record<string, Method>): [string, Method][] =>

@@ -10,17 +10,17 @@ import {
   memberOf,
   textOf,
 } from '../expressions/values.ts';
-import { type Run, spend } from '../run.ts';
+import { type RunState, spend } from '../run.ts';
 import { eager, library, listAt, somethingAt } from './method.ts';
 
 type Args = readonly unknown[];
 
 const HINT = '; optional chaining reads through what may be absent';
 
-const keyAt = (run: Run, args: Args, at = 1): string => assertKey(textOf(run, args[at]), at);
+const keyAt = (run: RunState, args: Args, at = 1): string => assertKey(textOf(run, args[at]), at);
 
 /** Own enumerable names of a value, as `Object.keys` has them. */
-function namesOf(run: Run, value: NonNullable<unknown>): string[] {
+function namesOf(run: RunState, value: NonNullable<unknown>): string[] {
   if (typeof value !== 'string' && !isList(value) && !isDict(value)) return [];
   const names = Object.keys(value);
   spend(run, names.length);
@@ -28,7 +28,7 @@ function namesOf(run: Run, value: NonNullable<unknown>): string[] {
 }
 
 /** Each further slot is a key, until something on the way is absent. */
-function chained(args: Args, run: Run): unknown {
+function chained(args: Args, run: RunState): unknown {
   let found = args[0];
   for (let at = 1; at < args.length; at++) {
     if (isAbsent(found)) return undefined;
@@ -37,7 +37,7 @@ function chained(args: Args, run: Run): unknown {
   return found;
 }
 
-function fromPairs(args: Args, run: Run): object {
+function fromPairs(args: Args, run: RunState): object {
   const made = {};
   for (const pair of listAt(args)) {
     spend(run, 1);

@@ -8,7 +8,7 @@ import {
   numberOf,
   primitiveOf,
 } from '../expressions/values.ts';
-import { assertNesting, assertText, type Run, spend, spendText } from '../run.ts';
+import { assertNesting, assertText, type RunState, spend, spendText } from '../run.ts';
 import { eager, library, type Method } from './method.ts';
 
 const ask = function* (cell: Cell): Work {
@@ -42,7 +42,7 @@ const logical = library('Logical', {
 export const isIdentical = (left: unknown, right: unknown): boolean => !isObject(left) && left === right;
 
 /** `==` of the host language, with the same exception. */
-function isEqual(run: Run, left: unknown, right: unknown): boolean {
+function isEqual(run: RunState, left: unknown, right: unknown): boolean {
   if (isObject(left) && isObject(right)) return false;
   if (isAbsent(left) || isAbsent(right)) return isAbsent(left) && isAbsent(right);
   const [a, b] = [primitiveOf(run, left, 'text'), primitiveOf(run, right, 'text')];
@@ -52,7 +52,7 @@ function isEqual(run: Run, left: unknown, right: unknown): boolean {
 }
 
 /** Part by part: the order of members does not matter, types do. */
-function isSame(run: Run, left: unknown, right: unknown, depth = 0): boolean {
+function isSame(run: RunState, left: unknown, right: unknown, depth = 0): boolean {
   spend(run, 1);
   if (!isObject(left) || !isObject(right))
     return left === right || (Number.isNaN(left) && Number.isNaN(right));
@@ -100,7 +100,7 @@ const rounded = (round: (value: number) => number): Method =>
   eager(([value], { run }) => round(numberOf(run, value)));
 
 /** `+`: texts are put one behind the other. */
-function sum(run: Run, left: unknown, right: unknown): string | number {
+function sum(run: RunState, left: unknown, right: unknown): string | number {
   const [a, b] = [primitiveOf(run, left, 'text'), primitiveOf(run, right, 'text')];
   if (typeof a !== 'string' && typeof b !== 'string') return Number(a) + Number(b);
   const [first, second] = [String(a), String(b)];

@@ -1,7 +1,7 @@
 import { StepFailed } from '../expressions/step-failed.ts';
 import { isExpression, memberOf, numberOf, textOf } from '../expressions/values.ts';
-import { assertText, type Run, spend, spendText } from '../run.ts';
-import { type Call, listAt, somethingAt, textAt } from './method.ts';
+import { assertText, type RunState, spend, spendText } from '../run.ts';
+import { listAt, type MethodCall, somethingAt, textAt } from './method.ts';
 import { isIdentical } from './operators.ts';
 
 /*
@@ -12,10 +12,10 @@ import { isIdentical } from './operators.ts';
 type Args = readonly unknown[];
 
 /** A whole number as the host language makes one of an argument. */
-export const wholeOf = (run: Run, value: unknown): number => Math.trunc(numberOf(run, value)) || 0;
+export const wholeOf = (run: RunState, value: unknown): number => Math.trunc(numberOf(run, value)) || 0;
 
 /** Where a count from the start, or from the end when negative, lies in a list or a text of this length. */
-export function placeOf(run: Run, value: unknown, length: number, absent: number): number {
+export function placeOf(run: RunState, value: unknown, length: number, absent: number): number {
   if (value === undefined) return absent;
   const at = wholeOf(run, value);
   return at < 0 ? Math.max(at + length, 0) : Math.min(at, length);
@@ -25,7 +25,7 @@ export function placeOf(run: Run, value: unknown, length: number, absent: number
 export const lengthOf = (args: Args): unknown => memberOf(somethingAt(args), 'length');
 
 /** Texts one behind the other; other values become texts. */
-export function concatenated(args: Args, { run }: Call): string {
+export function concatenated(args: Args, { run }: MethodCall): string {
   let all = textAt(args);
   for (const one of args.slice(1)) {
     const text = textOf(run, one);
@@ -37,14 +37,14 @@ export function concatenated(args: Args, { run }: Call): string {
 }
 
 /** What is looked for in a text. @throws StepFailed for an expression */
-function wantedIn(run: Run, text: string, wanted: unknown): string {
+function wantedIn(run: RunState, text: string, wanted: unknown): string {
   if (isExpression(wanted)) throw new StepFailed('a text is expected as argument 1, found an expression', 1);
   spendText(run, text.length);
   return textOf(run, wanted);
 }
 
 /** Whether a text holds another, or a list an element; NaN is found, objects and lists never are. */
-export function includes(args: Args, { run }: Call): boolean {
+export function includes(args: Args, { run }: MethodCall): boolean {
   const [value, wanted, from] = args;
   if (typeof value === 'string') return value.includes(wantedIn(run, value, wanted), wholeOf(run, from));
   const list = listAt(args);
@@ -57,7 +57,7 @@ export function includes(args: Args, { run }: Call): boolean {
 }
 
 /** Where a text holds another for the first time, or a list an element; -1: nowhere. */
-export function indexOf(args: Args, { run }: Call): number {
+export function indexOf(args: Args, { run }: MethodCall): number {
   const [value, wanted, from] = args;
   if (typeof value === 'string') {
     return value.indexOf(textOf(run, wanted), wholeOf(run, from));
@@ -71,7 +71,7 @@ export function indexOf(args: Args, { run }: Call): number {
 }
 
 /** Where a text holds another for the last time, or a list an element; -1: nowhere. */
-export function lastIndexOf(args: Args, { run }: Call): number {
+export function lastIndexOf(args: Args, { run }: MethodCall): number {
   const [value, wanted, from] = args;
   if (typeof value === 'string') {
     spendText(run, value.length);

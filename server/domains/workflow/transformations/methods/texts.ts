@@ -1,21 +1,21 @@
 import { compiled, finderOf, hitsOf, replaced, splitBy } from '../expressions/expressions.ts';
 import { StepFailed } from '../expressions/step-failed.ts';
 import { expression, isExpression, numberOf, textOf } from '../expressions/values.ts';
-import { assertLength, type Run, spend, spendText } from '../run.ts';
-import { type Call, eager, library, type Method, somethingAt, textAt } from './method.ts';
+import { assertLength, type RunState, spend, spendText } from '../run.ts';
+import { eager, library, type Method, type MethodCall, somethingAt, textAt } from './method.ts';
 import { concatenated, includes, indexOf, lastIndexOf, lengthOf, wholeOf } from './text-or-list.ts';
 
 type Args = readonly unknown[];
 
 /** A method that goes through a text once. */
-const through = (change: (text: string, args: Args, run: Run) => unknown): Method =>
+const through = (change: (text: string, args: Args, run: RunState) => unknown): Method =>
   eager((args, { run }) => {
     const text = textAt(args);
     spendText(run, text.length);
     return change(text, args, run);
   });
 
-function split(text: string, args: Args, run: Run): unknown[] {
+function split(text: string, args: Args, run: RunState): unknown[] {
   const [, separator, limit] = args;
   const most = limit === undefined ? 2 ** 32 - 1 : numberOf(run, limit) >>> 0;
   if (separator === undefined) return most === 0 ? [] : [text];
@@ -26,7 +26,7 @@ function split(text: string, args: Args, run: Run): unknown[] {
   return parts;
 }
 
-function replace(text: string, args: Args, run: Run): string {
+function replace(text: string, args: Args, run: RunState): string {
   const [, pattern, fresh] = args;
   const replacement = textOf(run, fresh);
   if (isExpression(pattern)) {
@@ -41,10 +41,10 @@ function replace(text: string, args: Args, run: Run): string {
 }
 
 /** What `search` and `match` look for: a text is read as an expression. */
-const patternOf = (run: Run, value: unknown) =>
+const patternOf = (run: RunState, value: unknown) =>
   compiled(run, isExpression(value) ? value : expression(value === undefined ? '' : textOf(run, value), ''));
 
-function match(text: string, args: Args, run: Run): unknown {
+function match(text: string, args: Args, run: RunState): unknown {
   const pattern = patternOf(run, args[1]);
   const hits = hitsOf(run, pattern, text);
   const [first] = hits;
@@ -74,7 +74,7 @@ const texts = library('String', {
 });
 
 /** An expression, or the text of one: documents hold both (contract/engines#transformation-methods). */
-function testedBy(args: Args, { run }: Call) {
+function testedBy(args: Args, { run }: MethodCall) {
   const [pattern] = args;
   const ready = compiled(run, isExpression(pattern) ? pattern : expression(textAt(args), ''));
   const text = textOf(run, args[1]);
@@ -87,7 +87,7 @@ const expressions = library('RegExp', {
 });
 
 /** Digits of a number in another base, or the text of anything else that is there. */
-function numberText(args: Args, { run }: Call): string {
+function numberText(args: Args, { run }: MethodCall): string {
   const value = somethingAt(args);
   if (typeof value !== 'number') return textOf(run, value);
   const radix = args[1] === undefined ? 10 : wholeOf(run, args[1]);

@@ -1,9 +1,22 @@
 import { defineConfig } from 'vitest/config';
 import { ProgramsFirst } from './test/sequencer.ts';
 
+/** Files that only the long form runs (`npm run check`): they run every guide, or provoke limits, losses and stops for minutes. */
+const LONG_ONLY = [
+  'test/docs/guides.test.ts',
+  'test/domains/workflow/jobs/poison.test.ts',
+  'test/rest/configuration_manager/demo-devices.test.ts',
+  'test/rest/openapi-examples.test.ts',
+  'test/security/input-limits-threads.test.ts',
+  'test/security/job-limits.test.ts',
+  'test/start/backup-commands.test.ts',
+  'test/start/stopping.test.ts',
+];
+
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    exclude: process.env.LONG === '1' ? [] : LONG_ONLY,
     globalSetup: ['test/global-setup.ts'],
     setupFiles: ['test/laws.ts'],
     // processes, not threads: tests send signals, start and kill servers, and load native code

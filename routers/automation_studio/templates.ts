@@ -41,6 +41,9 @@ const Imported = z.object({
   ),
 });
 
+/** A template is read by its name as well, which several groups may have. */
+const SEVERAL = { 409: 'Several templates have this name: ask for one by its id.' };
+
 export const templates = {
   listTemplates: allow(...STUDIO_READ)
     .meta(rest('GET', PATH, 'A page of text templates'))
@@ -49,13 +52,13 @@ export const templates = {
     .query(({ ctx, input }) => listTemplates(ctx, input.queryOptions ?? {})),
 
   getTemplate: allow(...STUDIO_READ)
-    .meta(rest('GET', `${PATH}/:id`, 'Read a text template'))
+    .meta(rest('GET', `${PATH}/:id`, 'Read a text template', { refusals: SEVERAL }))
     .input(OneTemplate)
     .output(answer(Template))
     .query(({ ctx, input }) => getTemplate(ctx, input.id)),
 
   exportTemplate: allow(...STUDIO_READ_OR_WRITE)
-    .meta(rest('GET', `${PATH}/:id/export`, 'Export a text template'))
+    .meta(rest('GET', `${PATH}/:id/export`, 'Export a text template', { refusals: SEVERAL }))
     .input(OneTemplate)
     .output(answer(Template))
     .query(({ ctx, input }) => getTemplate(ctx, input.id)),

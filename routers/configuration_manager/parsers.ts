@@ -81,7 +81,11 @@ export const parsers = {
     .query(({ ctx, input }) => searchParsers(ctx, input)),
 
   testParser: allow(...CONFIG_READ)
-    .meta(rest('POST', `${PATH}/test`, 'Read a text as a config parser would'))
+    .meta(
+      rest('POST', `${PATH}/test`, 'Read a text as a config parser would', {
+        refusals: { 422: 'Reading the text needs more time or memory than it may have.' },
+      }),
+    )
     .input(
       z.strictObject({
         name: optional(z.string()).meta({

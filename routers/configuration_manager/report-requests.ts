@@ -16,7 +16,7 @@ const search = {
   start,
   skip: optional(z.int().min(0)).describe('The same as start'),
   limit,
-  sort: optional(z.union([z.string(), Sort])).describe(
+  sort: optional(z.union([z.string(), Sort]), 'timestamp').describe(
     'timestamp, deviceName or id; absent: timestamp, the newest first',
   ),
   order: paging.order,

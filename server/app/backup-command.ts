@@ -106,7 +106,8 @@ async function tellOfKey(config: Config, { keyFingerprint }: Header, tell: Print
 }
 
 type DatabaseTarget = {
-  connection: Connection /** Another process runs the embedded database. */;
+  connection: Connection;
+  /** Whether another process runs the embedded database. */
   isShared: boolean;
 };
 

@@ -80,15 +80,13 @@ export async function run(source) {
   await import(pathToFileURL(command.at(-1)).href);
 }
 
-/** Returns the path of the record of the latest bundle of these programs. Two checkouts may share their packages. */
+/** Returns the path of the record of the latest bundle of these programs in this checkout; others may share the folder. */
 const recordOf = (entries) => {
   const asked = createHash('sha256').update(JSON.stringify([ROOT, entries]));
   return join(SHELF, `${asked.digest('hex').slice(0, 32)}.json`);
 };
 
-/**
- * Returns the folder of the bundle made from identical sources; undefined when none exists or it cannot be determined.
- */
+/** Returns the folder of the bundle made from identical sources; undefined when none exists or it cannot be determined. */
 async function compiledBefore(entries) {
   try {
     const { sources, digest, folder } = JSON.parse(await readFile(recordOf(entries), 'utf8'));
@@ -151,7 +149,7 @@ async function bundle(entries, read) {
   }));
 }
 
-/** Moves the files atomically to the folder that they run from. @returns the folder */
+/** Writes the files atomically to the folder that they run from. @returns the folder */
 async function place(files) {
   const hash = createHash('sha256');
   for (const { name, contents } of files) hash.update(name).update(contents);

@@ -22,7 +22,7 @@ const POLL_MS = 50;
 /** The polling interval of queues that are not urgent, in milliseconds. */
 const PATIENT_POLL_MS = 200;
 /**
- * The server ends a transaction that is idle for this long, in milliseconds, so that its locks are released and others
+ * The server ends a statement or an idle transaction after this time, in milliseconds: its locks are released, and others
  * can take the work over.
  */
 const HUNG_MS = 8000;
@@ -30,9 +30,7 @@ const HUNG_MS = 8000;
 const MOST_CONNECTIONS = 16;
 /** Connections of the engine itself, besides those of the work. */
 const ENGINE_CONNECTIONS = 10;
-/**
- * How long running work may take to finish when the process stops, in milliseconds; other processes take over the rest.
- */
+/** How long running work may take to finish when the process stops, in milliseconds; other processes take over the rest. */
 const DRAIN_MS = 5000;
 
 type EngineOptions = {

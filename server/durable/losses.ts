@@ -9,7 +9,7 @@ import { durable } from './requests.ts';
 /** Lost processes after which a piece of work is put aside (decision 0059). */
 export const MOST_LOSSES = 3;
 
-/** The executor id of suspects that wait for their turn; nobody ever holds its lock. */
+/** The executor id of suspects that wait for their turn; no process ever holds its lock. */
 export const SUSPECTS = 'suspects';
 
 /** The executor id of work that a process released at an orderly stop, which does not count as a loss. */

@@ -18,9 +18,7 @@ export async function assertOurs(work: string): Promise<void> {
   }
 }
 
-/**
- * Returns the id of this execution of the work, unique even within this process: the engine generated it at the start.
- */
+/** Returns the id of this execution of the work, unique even within this process: the engine generated it at the start. */
 export function tokenOf(work: string): string {
   const token = currentOwnerXid(work);
   if (token === undefined) throw new Error('outside of any work');

@@ -37,9 +37,8 @@ export type Worker = {
   /** Whether a caller waits for the start: the queue is then polled 20 times a second, the cost of an idle process. */
   urgent: boolean;
   /**
-   * Does the work. After a crash another process runs it again from the top: steps that `work` has recorded are
-   * answered from the record. Everything that reads a clock, makes an id or has an effect outside must therefore go
-   * through `work`.
+   * Does the work. After a crash another process runs it again from the top: steps that `work` has recorded are answered
+   * from the record. Everything that reads a clock, makes an id or has an effect outside must therefore go through `work`.
    */
   run: (work: Work, input: unknown) => Promise<void>;
   /**
@@ -70,10 +69,9 @@ export type Work = {
    * Records a step that is one statement, and so one round trip instead of five: most steps can be.
    *
    * @param result the result of the step; JSON
-   * @param expressions common table expressions; the one named `written` has one row, or none when what it was to write
-   *   has changed
-   * @returns false when nothing was written, whatever the reason: `transact` then runs the step, or reports why it
-   *   cannot
+   * @param expressions common table expressions; the one named `written` has one row, or none when what it was to write has
+   *   changed
+   * @returns false when nothing was written, whatever the reason: `transact` then runs the step, or reports why it cannot
    */
   write: (result: unknown, expressions: SQL) => Promise<boolean>;
   /**

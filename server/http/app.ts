@@ -19,8 +19,7 @@ export type Deps = {
 };
 
 /**
- * Creates the HTTP app: REST at the documented paths, tRPC at `/trpc`, the OpenAPI document and its page. Opens no
- * port.
+ * Creates the HTTP app: REST at the documented paths, tRPC at `/trpc`, the OpenAPI document and its page. Opens no port.
  */
 export function createApp({ db, platform, gate }: Deps) {
   const app = new Hono<Env>({ strict: false });

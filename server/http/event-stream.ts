@@ -14,10 +14,9 @@ export const isSubscribed = (result: unknown): result is Subscribed<unknown> =>
   typeof result === 'object' && result !== null && Symbol.asyncIterator in result;
 
 /**
- * Returns a subscription as server-sent events. It reads the next event only when the reader wants more, so a slow
- * reader holds at most one event; after 15 seconds without an event it sends a keep-alive comment
- * (contract/lifecycle#12a). Whatever ends the subscription ends the response: the reader reconnects with the last id
- * and then receives the error.
+ * Returns a subscription as server-sent events. It reads the next event only when the reader wants more, so a slow reader
+ * holds at most one event; after 15 seconds without an event it sends a keep-alive comment (contract/lifecycle#12a).
+ * Whatever ends the subscription ends the response: the reader reconnects with the last id and then receives the error.
  */
 export function eventStream(source: Subscribed<unknown>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();

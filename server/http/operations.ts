@@ -74,9 +74,7 @@ export function operationsOf(procedures: Record<string, Procedure>): Operation[]
   return operations.sort((a, b) => (rank(a.path) < rank(b.path) ? -1 : 1));
 }
 
-/**
- * Returns a sort key that puts fixed segments before parameters, and a longer path before a greedy one that matches it.
- */
+/** Returns a sort key that puts fixed segments before parameters, and a longer path before a greedy one that matches it. */
 const rank = (path: string) =>
   path
     .split('/')

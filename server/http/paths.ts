@@ -10,10 +10,9 @@ type Entry<Value> = { method: string; pattern: string; value: Value };
 type Route<Value> = Entry<Value> & { expression: RegExp };
 
 /**
- * Compiles paths with `:name` and greedy `:name{.+}` parameters: fixed paths are one look-up, the others are tried
- * within their first segment. The first entry wins; a fixed path wins over parameters under every method, because
- * `clone` is not an id (contract/lifecycle#0.2.2). No router of Hono accepts all our patterns at this cost
- * (docs/decisions/0013).
+ * Compiles paths with `:name` and greedy `:name{.+}` parameters: fixed paths are one look-up, the others are tried within
+ * their first segment. The first entry wins; a fixed path wins over parameters under every method, because `clone` is not
+ * an id (contract/lifecycle#0.2.2). No router of Hono accepts all our patterns at this cost (docs/decisions/0013).
  */
 export function compilePaths<Value>(entries: readonly Entry<Value>[]): Paths<Value> {
   const fixed = new Map<string, Route<Value>[]>();

@@ -113,8 +113,7 @@ function endOfTurn(): Promise<void> {
 }
 
 /**
- * Returns the response. Headers are passed as one plain object: setting each one costs more than the response
- * (bench/http).
+ * Returns the response. Headers are passed as one plain object: setting each one costs more than the response (bench/http).
  */
 function answerOf(env: Bindings, result: unknown, { status = 200, headers }: Context['answer']) {
   if (status === 204) return new Response(null, { status, headers: { ...standing(env), ...headers } });

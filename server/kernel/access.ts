@@ -32,7 +32,7 @@ export type Callers = {
 export type Attempt = {
   /** Reports success: the failures of this account and address are forgotten, and the address has one failure less. */
   succeeded: () => Promise<void>;
-  /** Reports failure; resolves with whether the audit trail has room for it. */
+  /** Returns, after a failure, whether the audit trail has room for it. */
   isRecorded: () => Promise<boolean>;
 };
 

@@ -63,9 +63,8 @@ export const CHECKED = process.env.CHECK_ANSWERS === '1';
 const isChecked = () => CHECKED && process.env.CHECK_ANSWERS !== '0';
 
 /**
- * Returns the schema of a result, for documentation and types. Documents pass through it unchanged, with unknown
- * fields. It costs nothing in production, where no result is validated (decision 0001); with CHECK_ANSWERS=1 it
- * rejects.
+ * Returns the schema of a result, for documentation and types. Documents pass through it unchanged, with unknown fields. It
+ * costs nothing in production, where no result is validated (decision 0001); with CHECK_ANSWERS=1 it rejects.
  */
 export function answer<Schema extends z.ZodType>(schema: Schema): AnswerSchema<Schema> {
   const parse = async (value: unknown) => {

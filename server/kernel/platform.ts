@@ -39,10 +39,7 @@ export type Audit = {
 /** Returns the log of one application or adapter, which may have its own level. */
 export type LogOf = (kind: 'application' | 'adapter', name: string) => Logger;
 
-/**
- * How often a failed connection is retried automatically, and after how many milliseconds without failure the count
- * restarts.
- */
+/** Most automatic retries of an adapter in a row, and the pause after which the count restarts, in milliseconds. */
 export type Retries = { most: number; resetMs: number };
 
 /** One REST endpoint and the permission that it needs. */
@@ -101,16 +98,12 @@ export type Request = {
   /** The User-Agent header, which is not verified. */
   userAgent?: string;
   ifMatch: string | null;
-  /**
-   * Returns username and password of the Authorization header: a client's id and secret, where an endpoint needs those.
-   */
+  /** Returns username and password of the Authorization header: a client's id and secret, where an endpoint needs those. */
   basic: () => { username: string; password: string } | null;
   /**
-   * Returns the caller whose credential this request carries; looked up at most once, and only when an endpoint needs
-   * it.
+   * Returns the caller whose credential this request carries; looked up at most once, and only when an endpoint needs it.
    *
-   * @param background whether the request leaves the session's clock alone, as event streams do
-   *   (contract/lifecycle#12a)
+   * @param background whether the request leaves the session's clock alone, as event streams do (contract/lifecycle#12a)
    */
   authenticate: (writes: boolean, background?: boolean) => Promise<Principal | null>;
   /**

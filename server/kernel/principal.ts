@@ -114,9 +114,7 @@ export function rightsOf(
   };
 }
 
-/**
- * Returns a caller with the common rights of an account and the account that confirmed its task. It acts as `account`.
- */
+/** Returns a caller with the common rights of an account and the account that confirmed its task. It acts as `account`. */
 export function callerInCommon(account: Caller, confirmedBy: Caller): Caller {
   if (account.id === confirmedBy.id) return account;
   const inCommon = (name: 'roles' | 'permissions') => {

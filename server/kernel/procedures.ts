@@ -201,14 +201,12 @@ function assertTokenAllows({ token }: Principal, type: ProcedureCall['type'], me
 }
 
 /**
- * Returns `configurationManager.getTree` as permissions spell it: `ConfigurationManager.getTree`
- * (contract/lifecycle#0.8).
+ * Returns `configurationManager.getTree` as permissions spell it: `ConfigurationManager.getTree` (contract/lifecycle#0.8).
  */
 export const permissionOf = (path: string) => path.charAt(0).toUpperCase() + path.slice(1);
 
 /**
- * Translates any error to the one that the caller gets: a ServiceError keeps its code, internal errors lose their
- * message.
+ * Translates any error to the one that the caller gets: a ServiceError keeps its code, internal errors lose their message.
  */
 export function failureOf(error: unknown): TRPCError {
   const thrown = error instanceof TRPCError && error.cause ? error.cause : error;

@@ -5,7 +5,7 @@
 export const ROLES = ['admin', 'apiread', 'apiwrite', 'designer', 'engineering', 'support', 'other'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Who may call: holders of one of these roles, any signed-in user, or anyone. */
+/** The callers that an endpoint accepts: holders of one of these roles, any signed-in user, or anyone. */
 export type Audience = readonly [Role, ...Role[]] | 'signed-in' | 'public';
 
 /** The role sets of contract/lifecycle#0.8. */

@@ -39,8 +39,7 @@ export const hasBody = ({ headers }: IncomingMessage) =>
  * Reads the body as text, never holding more bytes than the limit.
  *
  * @param types media types that the endpoint accepts
- * @throws ServiceError 415 for another type or an encoded body, 413 over the limit, 400 when it is not UTF-8 or too
- *   slow
+ * @throws ServiceError 415 for another type or an encoded body, 413 over the limit, 400 when it is not UTF-8 or too slow
  * @see contract/decisions#content-type
  */
 export async function readText(
@@ -55,9 +54,7 @@ export async function readText(
   return bytes.toString('utf8');
 }
 
-/**
- * Reads the bytes of the body. Over the limit, the rest is discarded, so that the client can finish and read the error.
- */
+/** Reads the bytes of the body. Over the limit, the rest is discarded, so that the client can finish and read the error. */
 function readBytes(incoming: IncomingMessage, limit: BodyLimit): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;

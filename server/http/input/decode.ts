@@ -81,8 +81,7 @@ function recordDecoder(valueType: z.core.$ZodType | undefined): Decoder {
 }
 
 /**
- * Decodes by the first option that accepts the result; when none does, the value is unchanged and the schema rejects
- * it.
+ * Decodes by the first option that accepts the result; when none does, the value is unchanged and the schema rejects it.
  */
 function unionDecoder(options: readonly z.core.$ZodType[]): Decoder {
   const candidates = options.map((option) => ({ option: option as z.ZodType, decode: decoderOf(option) }));

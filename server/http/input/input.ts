@@ -68,9 +68,7 @@ async function readBody(
   return bare && !Object.hasOwn(body, bare) ? { [bare]: body } : (body as JsonObject);
 }
 
-/**
- * Moves the fields of the option object, which may be at the top of a query or under its name, into the option object.
- */
+/** Moves the fields of the option object, which may be at the top of a query or under its name, into the option object. */
 function gather({ container, input }: Operation, sent: JsonObject): JsonObject {
   if (!container) return sent;
   const members = underOneName(container, sent);

@@ -3,9 +3,8 @@ import { type Issue, ServiceError } from '#server/kernel/errors.ts';
 import type { Operation } from '../operations.ts';
 
 /**
- * Renames the fields that an error reports to the names that the caller wrote. The fields of an option object usually
- * are at the top of the query (contract/decisions#get-options), so `limit` must not be reported as
- * `queryOptions.limit`.
+ * Renames the fields that an error reports to the names that the caller wrote. The fields of an option object usually are
+ * at the top of the query (contract/decisions#get-options), so `limit` must not be reported as `queryOptions.limit`.
  *
  * @param error the error of the procedure
  * @param written top-level names of the request; undefined when they were not read

@@ -1,6 +1,5 @@
 /**
- * Caches values derived from texts, least recently used first out, while the texts have at most `most` characters in
- * total.
+ * Caches values derived from texts, least recently used first out, while the texts have at most `most` characters in total.
  *
  * @returns a function that returns the value of a text, or makes it
  */

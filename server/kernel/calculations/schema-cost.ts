@@ -131,8 +131,7 @@ function targetOf(root: unknown, reference: string): unknown {
 }
 
 /**
- * Counts the fields of a value, and its characters where they are read, up to `most`; infinite when it nests too
- * deeply.
+ * Counts the fields of a value, and its characters where they are read, up to `most`; infinite when it nests too deeply.
  */
 function sizeOf(value: unknown, most: number, readsTexts: boolean): number {
   let size = 0;

@@ -47,9 +47,7 @@ export async function placeImports<K extends ListedKind, Given extends ImportedD
   return places;
 }
 
-/**
- * Returns the fields that an imported document keeps: its access list, author and timestamps (contract/lifecycle#0.7).
- */
+/** Returns the fields that an imported document keeps: its access list, author and timestamps (contract/lifecycle#0.7). */
 export const keptWith = (
   { gbac, created, updated, createdBy }: Record<string, unknown> & { gbac?: GbacUpdate | undefined },
   now: Date,

@@ -13,17 +13,14 @@ export class PatternRefused extends Error {
   }
 }
 
-/**
- * Most characters of an expression and most steps of its program: a test costs at most steps × characters of the text.
- */
+/** Most characters of an expression and most steps of its program: a test costs at most steps × characters of the text. */
 export type Bounds = { longest: number; steps: number };
 const FILTERS: Bounds = { longest: 1000, steps: 2000 };
 
 /**
  * Compiles an RE2 expression: case-sensitive unless it says `(?i)`, not anchored, never backtracking.
  *
- * @throws PatternRefused for what RE2 does not support (look-arounds, back-references), a mistake, or too large a
- *   program
+ * @throws PatternRefused for what RE2 does not support (look-arounds, back-references), a mistake, or too large a program
  * @see contract/endpoints#4.4
  */
 export function compilePattern(source: string): Pattern {

@@ -12,12 +12,11 @@ export function freeName(wanted: string, taken: Pick<ReadonlySet<string>, 'has'>
 }
 
 /**
- * Returns a function that allocates unused names, each at most once: like `freeName`, but it remembers the last number
- * of each name, so that 10,000 documents of one name cost 10,000 look-ups rather than 50,000,000.
+ * Returns a function that allocates unused names, each at most once: like `freeName`, but it remembers the last number of
+ * each name, so that 10,000 documents of one name cost 10,000 look-ups rather than 50,000,000.
  *
  * @param taken keys of the names in use; every allocated name is added
- * @returns a function of the wanted name and, where names are unique only within a group, of the function from name to
- *   key
+ * @returns a function of the wanted name and, where names are unique only within a group, of the function from name to key
  */
 export function createNameAllocator(
   taken: Set<string>,

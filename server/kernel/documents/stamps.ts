@@ -13,8 +13,7 @@ export function grownStamp(now: Date, stored: unknown): string {
 const LONGEST = 32;
 
 /**
- * Returns the stamp of an imported document when it is a time in the past, else the current time
- * (contract/lifecycle#0.7).
+ * Returns the stamp of an imported document when it is a time in the past, else the current time (contract/lifecycle#0.7).
  */
 export function keptStamp(given: unknown, now: Date): string {
   const known = typeof given === 'string' && given.length <= LONGEST && Date.parse(given) <= now.getTime();

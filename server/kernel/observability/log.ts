@@ -61,8 +61,7 @@ export const escapeForTerminal = (line: string): string =>
     .replace(STEERING, (char) => `\\${escaped(char)}`);
 
 /**
- * Replaces Drizzle's error, whose message quotes the statement and its parameters, by the driver's error that caused
- * it.
+ * Replaces Drizzle's error, whose message quotes the statement and its parameters, by the driver's error that caused it.
  */
 function withoutQuery(error: Error): object {
   const inner = error.cause instanceof Error && 'query' in error ? error.cause : error;

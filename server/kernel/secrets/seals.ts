@@ -6,8 +6,7 @@ import { isSealed, type SealContext, type Vault } from './vault.ts';
 export type RowOfSecrets = readonly [table: string, row: string];
 
 /**
- * Returns the place that a secret is sealed for. Elements of a list move, so their secrets belong to the list as a
- * whole.
+ * Returns the place that a secret is sealed for. Elements of a list move, so their secrets belong to the list as a whole.
  */
 export const placeOf = ([table, row]: RowOfSecrets, at: Path): SealContext => [
   table,

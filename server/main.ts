@@ -3,10 +3,10 @@ import { type Config, ConfigError, RELEASE, readConfig } from '#server/kernel/co
 import { logProcessErrors, openLog } from '#server/kernel/observability/log.ts';
 import type { Running } from '#server/kernel/timing/lifecycle.ts';
 
-/** EX_CONFIG of sysexits.h: what the operator wrote is wrong (docs/operations.md). */
+/** The exit status EX_CONFIG of sysexits.h: the configuration is invalid (docs/operations.md). */
 const EX_CONFIG = 78;
 
-/** Time after which the process ends whatever still runs, in milliseconds: within the 10 s of docs/operations.md. */
+/** Time after which the process exits even if parts still run, in milliseconds: within the 10 s of docs/operations.md. */
 const LAST_MS = 9500;
 
 const HELP = `switchyard ${RELEASE}: an open network automation platform
@@ -25,14 +25,14 @@ docs/operations.md tells what each does.
 
 const tell = (line: string) => process.stdout.write(`${line}\n`);
 
-/** One line for the operator. A failed statement is told by its cause: the statement itself may hold secrets. */
+/** Writes one line for the operator. For a failed statement it is the cause: the statement itself may hold secrets. */
 function complain(error: unknown) {
   const isStatement = error instanceof Error && 'query' in error && error.cause instanceof Error;
   const told = isStatement ? error.cause : error;
   process.stderr.write(`switchyard: ${told instanceof Error ? told.message : String(told)}\n`);
 }
 
-/** Who serves does not load what does the work, nor the other way round; who is refused for its configuration, neither. */
+/** Starts the selected mode, and loads only the modules that it needs. */
 async function start(
   config: Config,
   log: Logger,
@@ -69,7 +69,7 @@ async function main() {
       process.exit(0);
     }, LAST_MS).unref();
     starting
-      // What a start that was called off fails with is no failure.
+      // After a shutdown request, a failed start counts as no failure, unless the configuration is invalid.
       .catch((error: unknown) => {
         if (!started && !(error instanceof ConfigError)) return;
         throw error;

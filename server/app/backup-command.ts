@@ -29,7 +29,7 @@ Exit status: 0 done, 1 failed (nothing has changed), 64 wrong arguments, 78 wron
 `,
 };
 
-/** EX_USAGE of sysexits.h. */
+/** The exit status EX_USAGE of sysexits.h. */
 const EX_USAGE = 64;
 
 export type BackupCommand = keyof typeof HELP;
@@ -41,7 +41,7 @@ type Print = (line: string) => void;
  *
  * @param told the arguments after the command
  * @returns the exit status
- * @throws what went wrong, in one line for the operator
+ * @throws Error with a one-line message for the operator
  */
 export async function runBackupCommand(
   command: BackupCommand,
@@ -106,7 +106,8 @@ async function tellOfKey(config: Config, { keyFingerprint }: Header, tell: Print
 }
 
 type DatabaseTarget = {
-  connection: Connection /** Another process runs the embedded database. */;
+  connection: Connection;
+  /** Whether another process runs the embedded database. */
   isShared: boolean;
 };
 
@@ -131,7 +132,7 @@ async function withDatabase(
   }
 }
 
-/** The key of the secrets; undefined when there is none yet. It is not made here: a service that starts does that. */
+/** Returns the master key, or undefined when none exists yet. Only a service that starts generates one. */
 async function findKey({ secretKey, dataDir }: Config): Promise<Buffer | undefined> {
   const text = secretKey ?? (await readFile(join(dataDir, 'secret.key'), 'utf8').catch(() => undefined));
   return text === undefined ? undefined : Buffer.from(text.trim(), 'base64');

@@ -6,14 +6,14 @@ import { migrate } from '#db/migrate.ts';
 import type { Config } from '#server/kernel/config.ts';
 import { readSecretKey } from './secret-key.ts';
 
-/** What every process of ours stands on: a database in its newest shape, and the key of what is sealed in it. */
+/** What every process needs first: a migrated database, and the key that seals the secrets in it. */
 export type Bootstrapped = { connection: Connection; key: Buffer; previousKey: Buffer | undefined };
 
 /**
- * Open key and database, and bring the tables up to date.
+ * Reads the key, opens the database and migrates its tables.
  *
- * @param closers gets what has to be closed at the end
- * @param stopping ends the wait for a database that cannot be reached
+ * @param closers receives the functions that close what was opened
+ * @param stopping aborts the wait for a database that cannot be reached
  * @throws ConfigError
  */
 export async function prepareDatabase(
@@ -27,7 +27,7 @@ export async function prepareDatabase(
   const connection = await openConnection(config, dataDir, log, closers);
   await migrate(connection, {
     warn: (line) => log.warn(line),
-    // For the person at the terminal, whatever the log's level is.
+    // Written to the terminal whatever the log level is.
     waiting: (line) => process.stderr.write(`switchyard: ${line}\n`),
     signal: stopping,
   });

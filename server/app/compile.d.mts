@@ -1,4 +1,4 @@
-/** @returns arguments of node that run one of these programs, by its name */
+/** @returns a function that maps a program's name to the node arguments that run it */
 export function compile(programs: Readonly<Record<string, string>>): Promise<(name: string) => string[]>;
-/** Compile a program and run it in this process. */
+/** Compiles a program and runs it in this process. */
 export function run(source: string): Promise<void>;

@@ -1,7 +1,7 @@
 /**
- * Compiles TypeScript in one go to where it can be run from, unless that has been done. Loading hundreds of files one by one
- * through a loader takes seconds of every start; this takes a tenth, and nothing when they are what they were
- * (docs/decisions/0007).
+ * Bundles the TypeScript sources into one folder that node can run, unless an up-to-date bundle exists. Loading
+ * hundreds of files one by one through a loader takes seconds at every start; bundling takes a tenth of that, and
+ * reusing a bundle takes nothing (docs/decisions/0007).
  */
 import { createHash } from 'node:crypto';
 import {
@@ -24,7 +24,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 const SHELF = join(ROOT, 'node_modules', '.cache', 'switchyard');
 
-/** What a compilation depends on beside the sources: how they find one another, which compiler, and this file. */
+/** Files that a bundle depends on besides the sources: module resolution, the compiler version, and this file. */
 const BESIDES = [
   'package.json',
   'tsconfig.json',
@@ -32,13 +32,13 @@ const BESIDES = [
   'server/app/compile.mjs',
 ];
 
-/** What was compiled for code that has changed since is kept this long: a process that runs may still load parts. */
+/** How long the bundle of older code is kept, in milliseconds: a running process may still load parts of it. */
 const KEPT_MS = 7 * 24 * 3600 * 1000;
 
 /**
- * A module that asks where it stands is told where its source stands: migrations and pages lie beside that.
+ * Replaces `import.meta.url` by the URL of the source file, because migrations and pages lie next to the source.
  *
- * @param {Map<string, string>} read gets what was read, by path
+ * @param {Map<string, string>} read receives the text of each file that was read, by path
  */
 const sourceUrls = (read) => ({
   name: 'source-urls',
@@ -48,22 +48,22 @@ const sourceUrls = (read) => ({
       read.set(path, text);
       if (path.endsWith('.json')) return { contents: text, loader: 'json' };
       const url = JSON.stringify(pathToFileURL(path).href);
-      // A pattern, for this text is replaced here as well when this file is part of what is compiled.
+      // A pattern, because the text itself would be replaced here when this file is part of the bundle.
       return { contents: text.replaceAll(/import\.meta\.url/g, url), loader: 'ts' };
     });
   },
 });
 
 /**
- * What runs a program, compiled together with others that it may start; packages stay where npm put them. What was compiled
- * before is used again as long as every source is what it was. Who may not write beside those (installed by root, run by
- * another) runs it through the loader, and starts slower.
+ * Bundles programs that may start one another and returns how to run each; packages stay in node_modules. An earlier
+ * bundle is reused while every source is unchanged. Where the process may not write (installed by root, run by another
+ * user), it uses the loader instead and starts more slowly.
  *
- * @param {Record<string, string>} programs their sources from the root of the checkout, by names
- * @returns {Promise<(name: string) => string[]>} arguments of node that run one of them
+ * @param {Record<string, string>} programs path of each source from the root of the checkout, by program name
+ * @returns {Promise<(name: string) => string[]>} maps a program's name to the node arguments that run it
  */
 export async function compile(programs) {
-  // Threads find their code beside the rest, by its name here (supervised-thread.ts).
+  // Threads load their code from the same folder, under this name (supervised-thread.ts).
   const entries = { ...programs, thread: 'server/app/work/thread-entries.ts' };
   const folder =
     (await compiledBefore(entries)) ??
@@ -73,20 +73,20 @@ export async function compile(programs) {
   return (name) => (folder ? [join(folder, `${name}.mjs`)] : ['--import', 'tsx', join(ROOT, programs[name])]);
 }
 
-/** Compile a program and run it in this process. @param {string} source from the root of the checkout */
+/** Compiles a program and runs it in this process. @param {string} source path from the root of the checkout */
 export async function run(source) {
   const command = (await compile({ main: source }))('main');
   if (command.length > 1) (await import('tsx/esm/api')).register();
   await import(pathToFileURL(command.at(-1)).href);
 }
 
-/** Where it is written down what was made last of these programs, and of what: two checkouts may share their packages. */
+/** Returns the path of the record of the latest bundle of these programs in this checkout; others may share the folder. */
 const recordOf = (entries) => {
   const asked = createHash('sha256').update(JSON.stringify([ROOT, entries]));
   return join(SHELF, `${asked.digest('hex').slice(0, 32)}.json`);
 };
 
-/** The folder of what was compiled of the very same sources; undefined when there is none, or it cannot be told. */
+/** Returns the folder of the bundle made from identical sources; undefined when none exists or it cannot be determined. */
 async function compiledBefore(entries) {
   try {
     const { sources, digest, folder } = JSON.parse(await readFile(recordOf(entries), 'utf8'));
@@ -94,7 +94,7 @@ async function compiledBefore(entries) {
     await keep(folder);
     return folder;
   } catch {
-    // Never compiled, cleared away, or a source is gone.
+    // Never compiled, removed since, or a source is missing.
     return undefined;
   }
 }
@@ -104,7 +104,7 @@ async function compileNow(entries) {
   const folder = await place(await bundle(entries, read));
   const record = { sources: [...read.keys()], digest: digestOf(read), folder };
   const draft = join(folder, `record-${process.pid}`);
-  // Without it the next start compiles again.
+  // When this write fails, the next start compiles again.
   await writeFile(draft, JSON.stringify(record))
     .then(() => rename(draft, recordOf(entries)))
     .catch(() => undefined);
@@ -114,7 +114,7 @@ async function compileNow(entries) {
 const readAll = async (paths) =>
   new Map(await Promise.all(paths.map(async (path) => [path, await readFile(path, 'utf8')])));
 
-/** What these files say, in a word. */
+/** Returns a digest of the contents of these files. */
 function digestOf(texts) {
   const hash = createHash('sha256');
   for (const path of [...texts.keys()].sort())
@@ -122,9 +122,9 @@ function digestOf(texts) {
   return hash.digest('hex');
 }
 
-/** @param read gets the sources, by path */
+/** @param read receives the text of each source, by path */
 async function bundle(entries, read) {
-  // Loaded only when there is something to compile.
+  // Loaded only when a bundle has to be made.
   const { build } = await import('esbuild');
   const { outputFiles } = await build({
     absWorkingDir: ROOT,
@@ -149,7 +149,7 @@ async function bundle(entries, read) {
   }));
 }
 
-/** Puts the files where they can be run from, whole or not at all. @returns their folder */
+/** Writes the files atomically to the folder that they run from. @returns the folder */
 async function place(files) {
   const hash = createHash('sha256');
   for (const { name, contents } of files) hash.update(name).update(contents);
@@ -162,13 +162,13 @@ async function place(files) {
   await mkdir(SHELF, { recursive: true });
   const draft = await mkdtemp(join(SHELF, 'draft-'));
   for (const { name, contents } of files) await writeFile(join(draft, name), contents);
-  // Another process that starts at the same time has put the same there.
+  // Another process that started at the same time has already put the same files there.
   await rename(draft, folder).catch(() => rm(draft, { recursive: true, force: true }));
   await clearAway(folder);
   return folder;
 }
 
-/** It is of use to somebody: others do not clear it away. Throws when it is not there, or not for us to read. */
+/** Marks the folder as in use, so that other processes do not remove it. Throws when it is missing or not readable. */
 async function keep(folder) {
   await access(folder, constants.R_OK | constants.X_OK);
   await utimes(folder, new Date(), new Date()).catch(() => undefined);
@@ -177,7 +177,7 @@ async function keep(folder) {
 async function clearAway(current) {
   for (const name of await readdir(SHELF)) {
     const path = join(SHELF, name);
-    // Another process may have cleared it away meanwhile.
+    // Another process may have removed it meanwhile.
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
     if (path !== current && Date.now() - mtimeMs > KEPT_MS) await rm(path, { recursive: true, force: true });
   }

@@ -28,15 +28,15 @@ export type ComposeOptions = {
   now?: () => Date;
 };
 
-/** The channel on which the database tells every process that rights, profiles, applications or adapters changed. */
+/** The notification channel on which the database announces changes of rights, profiles, applications or adapters. */
 const ACCESS_CHANGED = 'access_changed';
 
-/** The channel on which the database tells every process that there are new events (`sequence_events`). */
+/** The notification channel on which the database announces new events (`sequence_events`). */
 const EVENTS_TOLD = 'events';
 
 /**
- * Join the parts into what a request needs, and what does durable work. What is told from the endpoints themselves comes
- * with them (service.ts): to load them all takes half a second, and who only works answers nobody.
+ * Composes the parts that requests and durable work need. What is derived from the endpoints is added by the service
+ * (open-service.ts): loading all endpoints takes half a second, and a process that only works answers no requests.
  *
  * @returns `accessChanged`, to be called whenever rights, profiles, applications or adapters change anywhere
  */
@@ -63,7 +63,7 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
     perCaller: config.events.streams,
     sessionLimits: async () => sessionLimitsOf(await governing.get()),
   });
-  // The log cannot ask for its level as requests ask for theirs. While the database is away the next request will.
+  // The log cannot wait for its levels as requests can. While the database is away, the next request reads them.
   const takeLevels = () => void governing.get().catch(() => undefined);
   takeLevels();
   const accessChanged = () => {
@@ -119,7 +119,7 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
     platform,
     gate,
     accessChanged,
-    /** What to call for each channel of the database. */
+    /** Handlers of the database's notification channels. */
     heard: { [ACCESS_CHANGED]: accessChanged, [EVENTS_TOLD]: events.heard },
   };
 }

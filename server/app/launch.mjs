@@ -1,10 +1,10 @@
-/** Starts the service. It is compiled at every start, so there is nothing to keep in step and nothing to forget. */
+/** Starts the service. The sources are compiled at every start, so no build output can become stale. */
 import { setFlagsFromString } from 'node:v8';
 import { run } from './compile.mjs';
 
-// The engine makes objects old at birth where those made there before lived long. A few requests that wait decide so for
-// all that follow, and each old one keeps young ones alive: most of what a request makes survived it, and clearing it
-// away took a quarter of the time (bench/http, docs/decisions/0008).
+// V8 allocates objects directly in the old generation at sites whose objects once lived long. A few waiting requests
+// cause that for all later ones, and each such object keeps young objects alive: most of what a request allocated
+// survived it, and garbage collection took a quarter of the time (bench/http, docs/decisions/0008).
 setFlagsFromString('--no-allocation-site-pretenuring');
 
 await run('server/main.ts');

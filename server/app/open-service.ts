@@ -7,11 +7,11 @@ import { answerProtocolErrors } from '#server/http/protocol-errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import { type ComposeOptions, composePlatform } from './compose.ts';
 
-/** Time in which the headers of a request must arrive, and between two looks for those that did not. */
+/** Time in which the headers of a request must arrive, and the interval at which that is checked, in milliseconds. */
 const HEADERS_MS = 15_000;
 const CHECK_MS = 5000;
 
-/** Join the parts into a service: what a request needs, and an HTTP server that is not listening yet. */
+/** Composes a service: what a request needs, and an HTTP server that is not listening yet. */
 export function composeService(parts: ComposeOptions) {
   const joined = composePlatform(parts);
   const { gate } = joined;
@@ -24,7 +24,7 @@ export function composeService(parts: ComposeOptions) {
       path,
       audience: meta.audience ?? 'public',
     })),
-    // Loaded at its first use: the generator would slow every start.
+    // Loaded on first use: the generator would slow every start.
     openApi: async (url) => {
       const { openApiFor, openApiText } = await import('#server/http/openapi.ts');
       return url === undefined ? openApiText() : openApiFor(url);

@@ -8,16 +8,16 @@ import { ConfigError } from '#server/kernel/config.ts';
 import type { SealContext, Vault } from '#server/kernel/secrets/vault.ts';
 
 /**
- * The master key: SECRET_KEY, else the one that was generated into DATA_DIR at first start (docs/operations.md).
+ * Returns the master key: SECRET_KEY, or the key generated into DATA_DIR at the first start (docs/operations.md).
  *
- * @throws ConfigError when the file there is not a key
+ * @throws ConfigError when the file there does not hold a key
  */
 export async function readSecretKey(dataDir: string, given: string | undefined): Promise<Buffer> {
   if (given !== undefined) return Buffer.from(given, 'base64');
   const file = join(dataDir, 'secret.key');
   await mkdir(dataDir, { recursive: true });
   try {
-    // `wx`: of several processes that start at once, one writes, the others read what it wrote.
+    // `wx`: when several processes start at once, one writes the file and the others read it.
     await writeFile(file, `${randomBytes(32).toString('base64')}\n`, { flag: 'wx', mode: 0o600 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
@@ -31,8 +31,8 @@ const MARK = 'secret-key-mark';
 const MARK_PLACE: SealContext = ['installation', MARK];
 
 /**
- * Make sure that this key is the one that sealed the secrets in this database: with another one, every secret would
- * be lost at its next use rather than now.
+ * Verifies that this key sealed the secrets in this database. With another key, every secret would fail only later,
+ * when it is used.
  *
  * @throws ConfigError
  */

@@ -6,8 +6,9 @@ import { seedPlatform } from '#server/domains/operations/index.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 
 /**
- * Bring what the platform itself provides up to this version: roles and the group of API clients, the first profile,
- * applications, built-in adapters and parsers. What an operator changed stays; of processes that start at once, one writes.
+ * Brings what the platform itself provides up to this version: roles, the group of API clients, the first profile,
+ * applications, built-in adapters and parsers. Changes by an operator are kept; when several processes start at once,
+ * one writes.
  */
 export async function seed(db: Database, platform: Platform): Promise<void> {
   await seedAccess(db, platform);

@@ -15,14 +15,14 @@ import { assertSameKey } from './secret-key.ts';
 import { seed } from './seeds.ts';
 import { startExecutor } from './work/thread-host.ts';
 
-/** How long requests may take to finish at a stop; the whole stop may take 10 s (docs/operations.md). */
+/** How long requests may take to finish when the service stops; the whole stop may take 10 s (docs/operations.md). */
 const GRACE_MS = 5000;
 
 /**
- * Start everything: key, database, migrations, seeds, service, port.
+ * Starts the service: key, database, migrations, seeds, HTTP server, port.
  *
- * @param tell prints a line on standard output, for the person or script that started us
- * @param stopping ends the wait for a database that cannot be reached
+ * @param tell prints a line on standard output, for the operator or script that started the process
+ * @param stopping aborts the wait for a database that cannot be reached
  */
 export async function startService(
   config: Config,
@@ -37,7 +37,7 @@ export async function startService(
     const { db, close } = openDatabase({ connection });
     closers.push(close);
     await assertSameKey(db, vault);
-    // It starts while we do.
+    // The executor starts concurrently.
     const executor = startExecutor({ config, ...foundation }, log);
     closers.push(() => executor.then(({ stop }) => stop()));
 
@@ -56,13 +56,13 @@ export async function startService(
     const { port } = server.address() as AddressInfo;
     const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
     closers.push(() => closeServer(server));
-    // Streams would never end by themselves: their readers are told, and come back to another process.
+    // Streams never end by themselves: their readers are disconnected and reconnect to another process.
     closers.push(async () => service.platform.events.close());
-    // Work is released while requests finish: together they have the time that one of them needs.
+    // Work is released while requests finish, so both together take only as long as the slower one.
     closers.push(async () => void executor.then(({ stop }) => stop()));
     tell(`listening on ${url}`);
     if (admin.password) {
-      // Printed first, stored then: a crash in between leaves no account whose password nobody has seen.
+      // Printed before it is stored: a crash in between leaves no account whose password nobody has seen.
       tell(`first start: sign in as admin with the password ${admin.password} (shown this once)`);
       if (!(await admin.store())) tell('another process made the account admin first: its password counts');
     }
@@ -71,10 +71,10 @@ export async function startService(
   });
 }
 
-/** Stop accepting, let what runs finish, and cut what has not finished in time. */
+/** Stops accepting connections, lets running requests finish, and closes those that have not finished in time. */
 async function closeServer(server: Server) {
   const closed = once(server, 'close');
-  // A client that keeps its connection busy would never be idle: each answer from now on is its last.
+  // A busy keep-alive connection would never become idle: each response from now on closes its connection.
   server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'));
   server.close();
   server.closeIdleConnections();

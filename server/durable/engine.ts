@@ -15,19 +15,22 @@ import { openRecord } from './records.ts';
 import { APPLICATION, STEPS_VERSION } from './requests.ts';
 
 /**
- * Time between two looks at a queue, in milliseconds: what an idle process costs itself and the database. The library
- * has no way to be told to look now, and keeps the interval in the database for all processes alike.
+ * Interval between two polls of a queue, in milliseconds: the cost of an idle process to itself and the database. The
+ * library cannot be woken, and stores the interval in the database for all processes.
  */
 const POLL_MS = 50;
-/** The same where nobody waits for the work to begin. */
+/** The polling interval of queues that are not urgent, in milliseconds. */
 const PATIENT_POLL_MS = 200;
-/** A connection that hangs in a transaction gives its locks up after this time, so that others can take its work over. */
+/**
+ * The server ends a statement or an idle transaction after this time, in milliseconds: its locks are released, and others
+ * can take the work over.
+ */
 const HUNG_MS = 8000;
-/** Connections that the work is done on, at most: work that waits for others holds none. */
+/** Most connections for the work itself: work that waits for other work holds none. */
 const MOST_CONNECTIONS = 16;
-/** Connections of the engine itself, beside those that the work is done on. */
+/** Connections of the engine itself, besides those of the work. */
 const ENGINE_CONNECTIONS = 10;
-/** Time that work under way has to reach its end when the process stops; what is left, others take over. */
+/** How long running work may take to finish when the process stops, in milliseconds; other processes take over the rest. */
 const DRAIN_MS = 5000;
 
 type EngineOptions = {
@@ -37,14 +40,14 @@ type EngineOptions = {
 };
 
 export type Engine = {
-  /** Lets work under way end for some seconds and leaves the rest to others. */
+  /** Gives running work some seconds to finish and leaves the rest to other processes. */
   stop: () => Promise<void>;
 };
 
 /**
- * Begin to do durable work in this process. One engine a process: the library keeps its state there.
+ * Starts durable work in this process. One engine per process: the library keeps global state.
  *
- * @param workers every kind that is known; one that is `atOnce` 0 is left to other processes
+ * @param workers every known kind; a kind with `atOnce` 0 is left to other processes
  */
 export async function startEngine({ connection, log, workers }: EngineOptions): Promise<Engine> {
   const slots = workers.reduce((sum, { atOnce }) => sum + atOnce, 0);
@@ -117,8 +120,8 @@ export async function startEngine({ connection, log, workers }: EngineOptions): 
 }
 
 /**
- * The library writes down where its functions were registered and launched, for errors that cannot come to be here. To
- * tell a place in our sources its whole map has to be read, which takes a tenth of a second of every start.
+ * Runs without stack traces: the library records where its functions were registered, for errors that cannot occur
+ * here. Mapping such a position needs the whole source map, which takes 0.1 s of every start.
  */
 function withoutStacks<Result>(run: () => Result): Result {
   const { stackTraceLimit } = Error;
@@ -130,14 +133,17 @@ function withoutStacks<Result>(run: () => Result): Result {
   }
 }
 
-/** Time between two attempts to be the one that launches. */
+/** Interval between two attempts to acquire the launch lock, in milliseconds. */
 const TURN_MS = 100;
-/** A launch that lost its connection may never end: it fails after this time, for all who start wait for it. */
+/**
+ * Time limit of a launch in milliseconds: one that lost its connection might never end, and all starting processes wait
+ * for it.
+ */
 const LAUNCH_MS = 30_000;
 
 /**
- * The library makes its tables at launch, and fails when another process does so at the same time: one waits here. It
- * asks again and again, because a statement that waits would itself be waited for by indexes that are made concurrently.
+ * Lets one process launch at a time: the library creates its tables at launch and fails when another process does so
+ * too. It polls for the lock, because a waiting statement would block the concurrent creation of indexes.
  */
 async function oneAtATime(connection: Connection, launch: () => Promise<void>): Promise<void> {
   const leave = await keepConnected(connection, async (client) => {

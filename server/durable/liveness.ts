@@ -8,16 +8,16 @@ import { countLosses, nextSuspect, putAside, SUSPECTS } from './losses.ts';
 import type { Worker } from './port.ts';
 import { pruneWork } from './prune.ts';
 
-/** Time between two looks for work whose process is gone: with the look itself, a takeover stays under two seconds. */
+/** Interval between two checks for work of lost processes, in milliseconds: a takeover stays under two seconds. */
 const SWEEP_MS = 500;
 
-/** Time between two looks for what ended long ago. */
+/** Interval between two removals of old work, in milliseconds. */
 const PRUNED_MS = 60_000;
 
-/** Work that one look takes over: the next takes the rest. */
+/** Most pieces of work that one check takes over; the next check takes the rest. */
 const AT_ONCE = 1000;
 
-/** The lock that says that a process lives: its session ends with the process, however that ends. */
+/** The advisory lock that shows that a process is alive: it is released with the session, however the process ends. */
 const lockOf = (executor: string) => sql`hashtextextended(${`switchyard executor ${executor}`}, 0)`;
 
 type LivenessCallbacks = {
@@ -27,12 +27,12 @@ type LivenessCallbacks = {
 };
 
 /**
- * Show that this process lives, take over the work of those that no longer do, and clear away what ended long ago. That two processes look at once is
- * safe: one gets the lock, and the engine fences whoever comes back from the dead.
+ * Shows that this process is alive, takes over the work of lost processes, and prunes work that ended long ago. Two
+ * processes may check at once: one gets the lock, and the engine fences a process that comes back.
  *
- * @param told hears what a look fails with (the next one follows), and which work is done again, or no more
- * @param workers every kind that is known: they show what is put aside
- * @returns a function that ends it
+ * @param told receives errors of a check (the next check follows), and work that is retried or put aside
+ * @param workers every known kind: they show which work was put aside
+ * @returns a function that stops it
  */
 export async function keepAlive(
   connection: Connection,
@@ -107,7 +107,7 @@ async function takeOver(
   }
 }
 
-/** Resumes the next piece of work that one more loss would put aside, once the one before has ended. */
+/** Resumes the next suspect, work that one more loss would put aside, once the previous suspect has ended. */
 async function resumeSuspect(db: Database): Promise<void> {
   await inTransaction(db, async (tx) => {
     const [lock] = await rows<{ mine: string }>(
@@ -120,14 +120,14 @@ async function resumeSuspect(db: Database): Promise<void> {
   });
 }
 
-/** Attempts that a piece of work has, and the time between two, in milliseconds. */
+/** Most attempts of a piece of work, and the pause between two, in milliseconds. */
 const ATTEMPTS = 20;
 const PAUSE_MS = 3000;
 
 /**
- * Work that ended with an error was not meant to: every kind makes an outcome of what can go wrong, so what is left is a
- * connection that broke in an unlucky place, or a fault of ours. Left alone it would leave its job running for ever: it is
- * done again from its record, a bounded number of times, and each is told.
+ * Retries work that ended with an error. Every kind turns expected failures into results, so such an error is a
+ * connection that broke at a bad moment, or a bug. Without a retry its job would stay running for ever; it is replayed
+ * from its record a bounded number of times, and each retry is reported.
  */
 async function tryAgain(db: Database, tell: (work: string, attempts: number) => void): Promise<void> {
   const again = await rows<{ id: string; attempts: string }>(

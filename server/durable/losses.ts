@@ -9,13 +9,13 @@ import { durable } from './requests.ts';
 /** Lost processes after which a piece of work is put aside (decision 0059). */
 export const MOST_LOSSES = 3;
 
-/** Stands as the process of suspects that wait for their turn; nobody ever holds its lock. */
+/** The executor id of suspects that wait for their turn; no process ever holds its lock. */
 export const SUSPECTS = 'suspects';
 
-/** Stands as the process of work that was under way where a process stopped in order: that is no loss. */
+/** The executor id of work that a process released at an orderly stop, which does not count as a loss. */
 export const RELEASED = 'released';
 
-/** Leaves the work that this process has not finished to others, when it stops. */
+/** Releases the unfinished work of this process to others when it stops. */
 export const releaseWork = (db: Database, executor: string) =>
   rows(
     db,
@@ -23,13 +23,13 @@ export const releaseWork = (db: Database, executor: string) =>
         where status = 'PENDING' and executor_id = ${executor}`,
   );
 
-/** Work that the loss of a process left behind: what others take over, and what nobody does again. */
+/** The work of a lost process: what is resumed, and what is put aside for good. */
 export type Left = { resumed: string[]; putAside: string[] };
 
 /**
- * Counts the loss of a process against the work that it had under way. Work that has made a step since an earlier loss
- * starts anew: it was not what ended the process. What one more loss would put aside becomes a suspect: suspects are
- * resumed one at a time, so that the work beside the one that ends processes is not put aside with it.
+ * Counts the loss of a process against the work it was running. Work that has recorded a step since an earlier loss
+ * starts its count anew, because it did not cause that loss. Work that one more loss would put aside becomes a suspect:
+ * suspects are resumed one at a time, so that work running beside the cause is not put aside with it.
  *
  * @param tx holds the lock of the lost process
  */
@@ -78,9 +78,9 @@ export async function nextSuspect(tx: Database): Promise<{ id: string; queue: st
 }
 
 /**
- * Ends a piece of work that nobody does again, and has its kind say so where people look.
+ * Ends a piece of work for good and lets its kind report that to users.
  *
- * @param workers every kind that is known
+ * @param workers every known kind
  */
 export async function putAside(db: Database, workers: readonly Worker[], id: string): Promise<void> {
   const status = await DBOS.getWorkflowStatus(id);

@@ -2,13 +2,13 @@ import { assertStillOwnsWorkflow, DBOSWorkflowConflictError } from '@dbos-inc/db
 import { currentOwnerXid } from '@dbos-inc/dbos-sdk/internal/context';
 import { isUnavailable } from '#db/client.ts';
 
-/** The engine asks on a connection of its own, whose driver tells of its loss without a code that says so. */
+/** Thrown when the engine's own connection is lost: its driver reports the loss without an error code. */
 class EngineAway extends Error {}
 
-/** Whether the database cannot be reached now, by us or by the engine. */
+/** Returns whether an error means that the database is unreachable, for us or for the engine. */
 export const isAway = (error: unknown): boolean => isUnavailable(error) || error instanceof EngineAway;
 
-/** @throws DBOSWorkflowConflictError when another execution has taken the work over, or it was called off */
+/** @throws DBOSWorkflowConflictError when another execution has taken over the work, or it was canceled */
 export async function assertOurs(work: string): Promise<void> {
   try {
     await assertStillOwnsWorkflow(work);
@@ -18,12 +18,12 @@ export async function assertOurs(work: string): Promise<void> {
   }
 }
 
-/** What tells this execution of the work from every other, in this process too: the engine drew it when it began. */
+/** Returns the id of this execution of the work, unique even within this process: the engine generated it at the start. */
 export function tokenOf(work: string): string {
   const token = currentOwnerXid(work);
   if (token === undefined) throw new Error('outside of any work');
   return token;
 }
 
-/** What ends an execution that lost its work: the engine then waits for what its new owner makes of it. */
+/** Returns the error that ends an execution which lost its work: the engine then waits for the new owner's result. */
 export const lost = (work: string): Error => new DBOSWorkflowConflictError(work);

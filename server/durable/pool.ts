@@ -4,15 +4,15 @@ import type { Connection } from '#db/embedded.ts';
 type PoolOptions = {
   connection: Connection;
   max: number;
-  /** A connection that hangs in a transaction is ended by the server after this time. */
+  /** The server ends a connection that is idle in a transaction for this long, in milliseconds. */
   hungMs: number;
   failed: (error: Error) => void;
 };
 
 /**
- * The connections of the engine itself, on the driver that it needs. The engine tries again after a loss that it knows as
- * one; a write to a connection that has just gone (`EPIPE`) it does not, and fails the work. Here that is told as the loss
- * it is.
+ * Opens the engine's own connections, on the driver that it requires. The engine retries after a connection loss that
+ * it recognizes; it does not recognize a write to a connection that has just closed (`EPIPE`) and fails the work. Such
+ * an error is reported here as a connection loss.
  */
 export function openEnginePool({ connection, max, hungMs, failed }: PoolOptions): pg.Pool {
   const where =
@@ -35,7 +35,7 @@ export function openEnginePool({ connection, max, hungMs, failed }: PoolOptions)
   pool.on('error', failed);
   pool.on('connect', (client) => {
     client.on('error', failed);
-    // The driver's own type has an overload for every way to call it; this passes each one on.
+    // The driver's type has an overload for every call signature; this passes each one on.
     client.query = tellingLoss(client.query.bind(client) as Query) as typeof client.query;
   });
   return pool;
@@ -43,7 +43,7 @@ export function openEnginePool({ connection, max, hungMs, failed }: PoolOptions)
 
 type Query = (...given: unknown[]) => unknown;
 
-/** A query that tells a lost connection as such, to whoever waits for a promise and to who gave a callback, as pools do. */
+/** Wraps a query so that a lost connection is reported as such, both to promises and to callbacks, which pools use. */
 export const tellingLoss =
   (query: Query): Query =>
   (...given) => {

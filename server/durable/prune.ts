@@ -1,16 +1,16 @@
 import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 
-/** Time that work which has ended is kept, in hours: whoever asks for it again in that time asks for what was done. */
+/** How long work that has ended is kept, in hours: a repeated request for the same id in that time has no effect. */
 const KEPT_HOURS = 24;
 
-/** Pieces of work that one statement takes away: locks held for long would be felt. */
+/** Most pieces of work that one statement deletes, so that locks are held briefly. */
 const AT_ONCE = 2000;
 
 /**
- * Take away what the engine and we keep of work that ended long ago. Processes that do so at the same time share it.
+ * Deletes what the engine and we keep of work that ended long ago. Concurrent processes share the task.
  *
- * @returns how many pieces of work are gone
+ * @returns how many pieces of work were deleted
  */
 export async function pruneWork(db: Database): Promise<number> {
   for (let gone = 0; ; ) {

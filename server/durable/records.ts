@@ -5,8 +5,8 @@ import { isAway, lost, tokenOf } from './ownership.ts';
 import type { Work } from './port.ts';
 
 /**
- * The record of a piece of work: each step is written in the very transaction that it is, and whoever does the work again
- * is answered from it. (The engine has such records too, each in two transactions more: they were half of what a task cost,
+ * Opens the record of a piece of work. Each step is recorded in the transaction that performs it, and later runs are
+ * answered from the record. (The engine's own records take two more transactions each: half of what a task cost,
  * docs/decisions/0051-durable-work.md.)
  *
  * @param db a pool whose server ends idle transactions within seconds: a process that hangs must not keep its locks
@@ -31,7 +31,7 @@ export function openRecord(db: Database, work: string): Pick<Work, 'transact' | 
     write: async (result, expressions) => {
       const step = { token, work, at: taken + 1 };
       const record = recording(step, result, sql`(${ownerOf(step)})`, sql`from written`);
-      // Whatever went wrong, it was not done, or is in the record: the transaction that takes the step finds out.
+      // After any error the step was either not done or is in the record: the transaction that runs the step finds out.
       const [written] = await rows(
         db,
         sql`with ${expressions}, recorded as (${record}) select step from recorded`,
@@ -53,8 +53,8 @@ async function stepOf<T>(db: Database, step: StepRecord, run: (tx: Database) => 
       return result;
     });
   } catch (error) {
-    // Another process that took this over while we hung was here first, or our own commit went through unheard: what is
-    // recorded counts, ours was rolled back.
+    // Another process took the work over while this one hung and was first, or our own commit succeeded unnoticed: the
+    // recorded result counts, ours was rolled back.
     if (violates(error) !== 'work_records_pkey') throw error;
     const other = (await recorded(db, step.work)).get(step.at);
     if (other === undefined) throw error;
@@ -70,7 +70,10 @@ async function recorded(db: Database, work: string): Promise<ReadonlyMap<number,
   return new Map(found.map(({ step, output }) => [step, output]));
 }
 
-/** @throws when another execution does the work now, or it was called off: then the transaction must not be */
+/**
+ * @throws DBOSWorkflowConflictError when another execution owns the work now, or it was canceled: the transaction must
+ *   then roll back
+ */
 async function record(tx: Database, step: StepRecord, result: unknown): Promise<void> {
   const [written] = await rows(
     tx,
@@ -79,14 +82,14 @@ async function record(tx: Database, step: StepRecord, result: unknown): Promise<
   if (!written) throw lost(step.work);
 }
 
-/** Without its owner the row has no `work_id`, which the table refuses: a statement that is not ours to make fails. */
+/** Without an owner the row has no `work_id`, which the table rejects: a statement of a former owner fails. */
 const recording = ({ at }: StepRecord, result: unknown, owner: SQL, from: SQL): SQL =>
   sql`insert into work_records (work_id, step, output)
       select ${owner}, ${at}::int, ${JSON.stringify(result ?? null)} ${from} returning step`;
 
 /**
- * The row that says whose work this is, locked until the transaction ends: who takes the work over after that finds the
- * step in the record, and does nothing again that had come to its end.
+ * Selects the row that names the owner of this work, locked until the transaction ends: a later owner finds the step in
+ * the record and does not repeat what was completed.
  */
 const ownerOf = ({ token, work }: StepRecord): SQL =>
   sql`select workflow_uuid from dbos.workflow_status where workflow_uuid = ${work} and owner_xid = ${token} for share`;

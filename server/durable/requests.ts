@@ -2,16 +2,16 @@ import { sql } from 'drizzle-orm';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { Durable } from './port.ts';
 
-/** How the engine knows us; part of every row it keeps. */
+/** The application name in the engine; part of every row that it stores. */
 export const APPLICATION = 'switchyard';
 
 /**
- * The engine hands work only to processes of the version that asked for it. Ours is the order of steps within a kind of
- * work: it changes when that does, not with each release, or an upgrade would strand what was under way.
+ * The engine hands work only to processes of the version that requested it. Our version is the order of steps within a
+ * kind of work: it changes only with that order. If it changed with each release, an upgrade would strand running work.
  */
 export const STEPS_VERSION = '1';
 
-/** Asking for work and calling it off: plain statements, for processes that do none themselves too. */
+/** Requests and cancels work with plain statements, so that processes that run no work can do so too. */
 export const durable: Durable = {
   enqueue: async (tx, kind, items) => {
     if (items.length === 0) return;

@@ -19,8 +19,7 @@ export type Deps = {
 };
 
 /**
- * The service's HTTP face: REST at the documented paths, tRPC at `/trpc`, the OpenAPI document and its page.
- * Opens no port.
+ * Creates the HTTP app: REST at the documented paths, tRPC at `/trpc`, the OpenAPI document and its page. Opens no port.
  */
 export function createApp({ db, platform, gate }: Deps) {
   const app = new Hono<Env>({ strict: false });
@@ -41,7 +40,7 @@ export function createApp({ db, platform, gate }: Deps) {
 
   app.onError((error, c) => {
     const failure = describeFailure(failureOf(error), c.env.requestId);
-    // What a service error says is meant to be said, whatever its status: the procedure's guard has logged it.
+    // A ServiceError is meant for the caller, whatever its status, and the procedure's guard has logged it.
     const isFault = !(error.cause instanceof ServiceError || error instanceof ServiceError);
     if (failure.status === 500 && isFault) {
       platform.log.error({ err: error.cause ?? error, requestId: c.env.requestId }, 'internal error');

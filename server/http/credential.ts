@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What a request presents to say who is calling, and where it stood. A token is a session's or an OAuth one. */
+/** The credential that a request presents, and where it was found. A token is a session token or an OAuth token. */
 export type Credential =
   | { kind: 'token'; token: string; from: 'header' | 'cookie' | 'query' }
   | { kind: 'basic'; username: string; password: string; from: 'header' }
   | { kind: 'unreadable'; from: 'header' };
 
 /**
- * The credential of a request; the first that is there counts, and a wrong one never falls through to the next:
+ * Returns the credential of a request. The first one present counts, and a wrong one never falls through to the next:
  * `Authorization`, the cookie, `?token=` (contract/lifecycle#1).
  *
  * @param cookieName from the active profile
- * @param queryToken the query's `token`, already taken out of it
+ * @param queryToken the query's `token`, already removed from the query
  */
 export function credentialOf(
   { headers }: IncomingMessage,
@@ -32,7 +32,7 @@ function fromHeader(authorization: string): Credential {
   if (scheme.toLowerCase() === 'basic') {
     const text = Buffer.from(value, 'base64').toString('utf8');
     const colon = text.indexOf(':');
-    // No name holds a NUL, and the database cannot even look for one.
+    // No username contains NUL, and PostgreSQL rejects it even in a query.
     if (colon > 0 && !text.includes('\0')) {
       return {
         kind: 'basic',
@@ -45,7 +45,7 @@ function fromHeader(authorization: string): Credential {
   return { kind: 'unreadable', from: 'header' };
 }
 
-/** Name and password of `Authorization: Basic`; null when there is no such header, or it cannot be read. */
+/** Returns username and password of `Authorization: Basic`; null when the header is missing or malformed. */
 export function basicOf({ headers }: IncomingMessage): { username: string; password: string } | null {
   const credential = headers.authorization === undefined ? null : fromHeader(headers.authorization);
   return credential?.kind === 'basic' ? credential : null;
@@ -64,7 +64,7 @@ function cookieOf(header: string, name: string): string | null {
   return null;
 }
 
-/** Take `token` out of a query string, so that no schema, no log and no error ever sees it. */
+/** Removes `token` from a query string, so that no schema, log or error ever contains it. */
 export function takeToken(query: string): { token: string | null; rest: string } {
   if (query === '' || !/(^|&)token=/.test(query)) return { token: null, rest: query };
   const parts = query.split('&');

@@ -4,8 +4,8 @@ import type { Gate } from './input/request.ts';
 import type { Env, Fetch } from './rest.ts';
 
 /**
- * Lets pages of the configured origins read and write from a browser; all others get no permission
- * (contract/decisions#methods). What names no origin goes straight on.
+ * Lets pages of the configured origins read and write from a browser; all other origins get no permission
+ * (contract/decisions#methods). Requests without an `Origin` header bypass CORS handling.
  */
 export function crossOrigin(gate: Gate, fetch: Fetch): Fetch {
   const app = new Hono<Env>();
@@ -14,7 +14,7 @@ export function crossOrigin(gate: Gate, fetch: Fetch): Fetch {
       origin: async (origin) => {
         const allowed = await gate.allowedOrigins();
         if (allowed.includes(origin)) return origin;
-        // Named as `*`, any page may read what needs no cookie; a browser then sends none along.
+        // With `*` configured, any page may read what needs no cookie; a browser then sends no cookie.
         return allowed.includes('*') ? '*' : null;
       },
       credentials: true,

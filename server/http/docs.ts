@@ -6,15 +6,15 @@ import { ServiceError } from '#server/kernel/errors.ts';
 import { type Env, JSON_TYPE, standing } from './rest.ts';
 import { type StaticAsset, sendStaticAsset, staticAsset } from './static-asset.ts';
 
-/** Where the page's own files lie. */
+/** The folder of the page's own files. */
 const OWN = new URL('./docs/', import.meta.url);
-/** Where those of Swagger UI lie. Importing the package itself would run its bundles, which are made for browsers. */
+/** The folder of Swagger UI's files. Importing the package itself would run its bundles, which are made for browsers. */
 const SWAGGER = swaggerFolder();
 
 const SCRIPT = 'text/javascript; charset=utf-8';
 const STYLE = 'text/css; charset=utf-8';
 
-/** Every file that is served below `/docs`, and no other: where it lies, and what it is. */
+/** The only files served below `/docs`: location and media type. */
 const FILES: Record<string, { file: URL | string; type: string }> = {
   'page.js': { file: new URL('page.js', OWN), type: SCRIPT },
   'home.js': { file: new URL('home.js', OWN), type: SCRIPT },
@@ -25,10 +25,13 @@ const FILES: Record<string, { file: URL | string; type: string }> = {
   'favicon-32x32.png': { file: join(SWAGGER, 'favicon-32x32.png'), type: 'image/png' },
 };
 
-/** The pages, by path: what the service is, and its endpoints to read and try. */
+/** The pages, by path: the start page, and the page to read and try endpoints. */
 const PAGES: Record<string, string> = { '/': 'home.html', '/docs': 'page.html' };
 
-/** Nothing from anywhere else, no script or style inside the page, nobody may frame it. Icons are data in the styles. */
+/**
+ * The page loads nothing from other origins, runs no inline script or style and cannot be framed. The styles embed
+ * icons as data URLs.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -40,19 +43,19 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The headers of the page beside those of every answer; X-Frame-Options for browsers that know no frame-ancestors. */
+/** The page's headers besides those of every response; X-Frame-Options is for browsers without frame-ancestors. */
 const PAGE = {
   'Content-Security-Policy': POLICY,
   'X-Frame-Options': 'DENY',
   'Cross-Origin-Opener-Policy': 'same-origin',
 };
 
-/** Ask again each time, but only whether it changed. */
+/** Browsers cache the file but revalidate it at each request. */
 const REVALIDATE = 'no-cache';
 
 /**
- * The start page, the OpenAPI document, and a page to read and try it (contract/decisions#typed-callers). None asks for a
- * credential; all work without any other server.
+ * Serves the start page, the OpenAPI document, and a page to read and try it (contract/decisions#typed-callers). None
+ * needs a credential or any other server.
  */
 export function docsRoutes() {
   const app = new Hono<Env>();
@@ -60,14 +63,14 @@ export function docsRoutes() {
   const remembered = (name: string, make: () => Promise<StaticAsset>) => {
     const made = known.get(name) ?? make();
     known.set(name, made);
-    // A file that could not be read is tried again at the next request.
+    // A file that could not be read is retried at the next request.
     made.catch(() => known.delete(name));
     return made;
   };
 
   answers(app, '/openapi.json', async (c) => {
     const document = await remembered('openapi.json', async () => {
-      // The generator and what it needs are a third of all code: loaded when someone reads, not at every start.
+      // The generator and its dependencies are a third of all code: loaded on first use, not at every start.
       const { openApiText } = await import('./openapi.ts');
       return staticAsset(openApiText(), JSON_TYPE);
     });
@@ -92,7 +95,7 @@ export function docsRoutes() {
   return app;
 }
 
-/** A path that answers GET and HEAD, and says so to other methods. */
+/** Registers a path that answers GET and HEAD; other methods get 405 with `Allow`. */
 function answers(app: Hono<Env>, path: string, handle: (c: Context<Env>) => Promise<Response>) {
   const allow = 'GET, HEAD, OPTIONS';
   app.get(path, (c) => {

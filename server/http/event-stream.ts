@@ -3,20 +3,20 @@ import { GapText } from '#server/kernel/event-feed.ts';
 import type { JsonText } from '#server/kernel/json-text.ts';
 import { BEAT_MS, type Subscribed } from '#server/kernel/procedures.ts';
 
-/** What a browser waits before it comes back, in milliseconds. */
+/** How long a browser waits before it reconnects, in milliseconds. */
 const RETRY_MS = 1000;
 
 type Tracked = TrackedEnvelope<JsonText<unknown>>;
 type StreamEnd = { done: true; value: undefined };
 
-/** Whether a procedure's answer is a subscription. */
+/** Returns whether a procedure's result is a subscription. */
 export const isSubscribed = (result: unknown): result is Subscribed<unknown> =>
   typeof result === 'object' && result !== null && Symbol.asyncIterator in result;
 
 /**
- * A subscription as server-sent events. Nothing is made before the reader asks for more, so a slow one holds one event at
- * most; when nothing comes for 15 seconds a comment says that the stream lives (contract/lifecycle#12a). Whatever ends the
- * subscription ends the answer: a reader comes back with the last id, and is then told what is wrong.
+ * Returns a subscription as server-sent events. It reads the next event only when the reader wants more, so a slow reader
+ * holds at most one event; after 15 seconds without an event it sends a keep-alive comment (contract/lifecycle#12a).
+ * Whatever ends the subscription ends the response: the reader reconnects with the last id and then receives the error.
  */
 export function eventStream(source: Subscribed<unknown>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
@@ -48,12 +48,12 @@ export function eventStream(source: Subscribed<unknown>): ReadableStream<Uint8Ar
   );
 }
 
-/** One event on the wire. A gap has a name of its own, so that nobody takes it for something that happened. */
+/** Returns one event in wire format. A gap has its own event name, so that no client takes it for an event. */
 function written([id, data]: Tracked): string {
   return `${data instanceof GapText ? 'event: gap\n' : ''}id: ${id}\ndata: ${data.text}\n\n`;
 }
 
-/** What a promise gives; undefined when that takes longer. */
+/** Returns the value of a promise; undefined when that takes longer than `ms`. */
 async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

@@ -2,12 +2,12 @@ import type { TRPCError } from '@trpc/server';
 import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import { ServiceError } from '#server/kernel/errors.ts';
 
-/** An error as the REST face tells it. */
+/** An error in the form of the REST face. */
 export type ErrorAnswer = { status: number; body: string; headers: Record<string, string> };
 
 /**
- * The one error shape (contract/decisions#2): code, message, the issues when the request is at fault, the request's id.
- * No stack, no cause: those are in the log.
+ * Returns the one error shape (contract/decisions#2): code, message, the issues of an invalid request, the request id.
+ * Stack and cause are only in the log.
  */
 export function describeFailure(error: TRPCError, requestId: string): ErrorAnswer {
   const known = error.cause instanceof ServiceError ? error.cause : undefined;
@@ -26,7 +26,7 @@ export function describeFailure(error: TRPCError, requestId: string): ErrorAnswe
   };
 }
 
-/** The headers that belong to a refusal: how to sign in, when to try again. */
+/** Returns the headers of an error: how to sign in, when to retry. */
 export const headersOf = ({ code, cause }: TRPCError): Record<string, string> => ({
   ...(code === 'UNAUTHORIZED' && { 'WWW-Authenticate': 'Bearer realm="switchyard"' }),
   ...(cause instanceof ServiceError && cause.headers),

@@ -4,10 +4,10 @@ import { addressOf, isSecure, requestIdOf } from './input/request.ts';
 import type { Bindings, Fetch } from './rest.ts';
 
 /**
- * Gives every request its id, and leaves one log line and one measurement of it, by route pattern: never by its
- * path's values, never with its query. The line names the account, where one was recognised, and the client's address.
- * It stands around the app and not in it: where a path has one handler alone, Hono calls that without composing
- * middlewares, which costs as much as the rest of its work (bench/http).
+ * Gives every request its id, and writes one log line and one measurement by route pattern, never with path values or
+ * the query. The line names the account, where known, and the client's address. It wraps the app instead of being a
+ * middleware: for a path with a single handler, Hono skips composing middlewares, which costs as much as the rest of
+ * its work (bench/http).
  */
 export function observed({ log: own, logOf, metrics, config }: Platform, fetch: Fetch) {
   const { trustProxy } = config;

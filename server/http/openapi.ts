@@ -14,7 +14,7 @@ import { SECURITY_SCHEMES } from './openapi/security.ts';
 import { tagOf, tagsOf } from './openapi/tags.ts';
 import { type Operation, operations } from './operations.ts';
 
-/** What stands in the document where its server's URL goes. */
+/** Placeholder in the document for the URL of its server. */
 const SERVERS = '"servers":[{"url":"/"}]';
 
 const STREAM = z.string().meta({
@@ -29,23 +29,24 @@ type OpenApiDocument = { openapi: string; info: object; paths?: Paths; component
 
 let text: string | undefined;
 
-/** The OpenAPI 3.1 document of every REST endpoint, as JSON text; made once, at its first use. */
+/** Returns the OpenAPI 3.1 document of every REST endpoint as JSON text; generated once, on first use. */
 export function openApiText(): string {
   text ??= writeOpenApi(operations);
   return text;
 }
 
-/** The same document for clients that reach this service under `url` (contract/lifecycle#help-openapi). */
+/** Returns the same document for clients that reach this service under `url` (contract/lifecycle#help-openapi). */
 export const openApiFor = (url: string): string =>
-  // Quotes inside strings are escaped: the first place that reads so is the member itself, before all paths.
+  // Quotes inside strings are escaped, so the first match is the property itself, which precedes all paths.
   openApiText().replace(SERVERS, () => `"servers":${JSON.stringify([{ url }])}`);
 
 /**
- * Describe operations: the generator of trpc-openapi writes their schemas, and we the rest: how parameters nest, what
- * DELETE reads, the one error shape, who may call, examples (decision 0040 name what it leaves out or gets wrong).
+ * Describes operations. The generator of trpc-openapi writes their schemas; this code adds the rest: how parameters
+ * nest, what DELETE reads, the one error shape, required roles, examples (decision 0040 lists what the generator omits
+ * or gets wrong).
  *
  * @returns JSON text, always the same for the same operations
- * @throws Error naming the place of a schema that JSON Schema has no words for
+ * @throws Error naming the position of a schema that JSON Schema cannot express
  */
 export function writeOpenApi(described: readonly Operation[]): string {
   const { openapi, info, paths = {}, components: { schemas = {} } = {} } = generate(described);
@@ -100,7 +101,7 @@ export function writeOpenApi(described: readonly Operation[]): string {
   return renamed(document, same);
 }
 
-/** What the generator of trpc-openapi says of these operations; it is shown what it can read of them. */
+/** Returns what the generator of trpc-openapi writes for these operations; it is given inputs that it can read. */
 function generate(described: readonly Operation[]): OpenApiDocument {
   const procedures = Object.fromEntries(
     described.map((operation) => {
@@ -116,14 +117,14 @@ function generate(described: readonly Operation[]): OpenApiDocument {
       const output = declaredAnswer(_def.output) ?? _def.output;
       return [
         name,
-        // The generator knows no subscriptions: on the wire one is a read whose answer is text.
+        // The generator does not know subscriptions: on the wire a subscription is a read with a text response.
         operation.resumes
           ? { _def: { type: 'query', meta: { openapi }, inputs: [shownInput(operation)], output: STREAM } }
           : { _def: { type: _def.type, meta: { openapi }, inputs: [shownInput(operation)], output } },
       ];
     }),
   );
-  // The generator looks at nothing of a router but the definitions of its procedures.
+  // The generator reads only the definitions of a router's procedures.
   const router = { _def: { procedures } } as unknown as OpenApiRouter;
   const written = generateOpenApiDocument(router, {
     ...ABOUT,
@@ -132,7 +133,7 @@ function generate(described: readonly Operation[]): OpenApiDocument {
     securitySchemes: {},
     defs: { Error: ErrorBody },
   });
-  // Its type tells of OpenAPI 3.1 as a whole; what it writes is the part of it that Written names.
+  // The generator's type covers all of OpenAPI 3.1; its output is the part that OpenApiDocument describes.
   return written as unknown as OpenApiDocument;
 }
 

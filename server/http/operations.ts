@@ -4,39 +4,39 @@ import { type Meta, type Procedure, permissionOf } from '#server/kernel/procedur
 import { boundIssues } from '#server/kernel/validation/bounded-validation.ts';
 import { decoderOf } from './input/decode.ts';
 
-/** One documented endpoint: a procedure at its path, with all that can be known before a request comes. */
+/** One documented endpoint: a procedure at its path, with everything known before a request arrives. */
 export type Operation = {
   /** `configurationManager.getTree` */
   name: string;
   /** `ConfigurationManager.getTree` (contract/lifecycle#0.8) */
   permission: string;
   method: string;
-  /** As the interface writes it: `/configuration_manager/configs/:treeId` */
+  /** In the notation of the interface: `/configuration_manager/configs/:treeId` */
   path: string;
-  /** As the router matches it. */
+  /** The paths in the notation of the router. */
   patterns: string[];
   meta: Meta;
   procedure: Procedure;
   input: z.ZodObject;
-  /** Names in the path, in order. */
+  /** Names of path parameters, in order. */
   parameters: string[];
-  /** GET and DELETE read their members from the query, or from a body all the same; the others from a body only. */
+  /** GET and DELETE read their fields from the query or a body; the others from a body only. */
   queried: boolean;
-  /** The option object whose members are top-level query parameters (contract/decisions#get-options). */
+  /** The option object whose fields are top-level query parameters (contract/decisions#get-options). */
   container: string | null;
   decode: (value: unknown) => unknown;
   types: readonly string[];
-  /** A subscription, which a reader can take up again after `Last-Event-ID`. */
+  /** Whether it is a subscription, which a reader can resume after `Last-Event-ID`. */
   resumes: boolean;
-  /** Status of a success, unless the procedure says otherwise. */
+  /** Status of a success, unless the procedure sets another. */
   status: number;
 };
 
 const CONTAINERS = ['queryOptions', 'options'];
 
 /**
- * The REST face of every procedure that has one, most specific path first, so that fixed segments win over
- * parameters and parameters over a greedy one (contract/lifecycle#0.2.2).
+ * Returns the REST operations of all procedures, most specific path first, so that fixed segments win over parameters
+ * and parameters over a greedy one (contract/lifecycle#0.2.2).
  */
 export function operationsOf(procedures: Record<string, Procedure>): Operation[] {
   const operations: Operation[] = [];
@@ -44,7 +44,7 @@ export function operationsOf(procedures: Record<string, Procedure>): Operation[]
     const { meta, inputs } = procedure._def;
     const face = meta?.openapi;
     if (!meta || !face) continue;
-    // Every procedure takes one closed object (routers): its members are the path, the query and the body.
+    // Every procedure accepts one closed object (routers): its fields are the path, the query and the body.
     const input = inputs[0] as z.ZodObject | undefined;
     if (!input) throw new Error(`${name} has a REST face but no input schema`);
     const parameters = [...face.path.matchAll(/\{(\w+)\}/g)].map((found) => found[1] ?? '');
@@ -74,7 +74,7 @@ export function operationsOf(procedures: Record<string, Procedure>): Operation[]
   return operations.sort((a, b) => (rank(a.path) < rank(b.path) ? -1 : 1));
 }
 
-/** Sorts fixed segments before parameters, and a longer path before the greedy one that would swallow it. */
+/** Returns a sort key that puts fixed segments before parameters, and a longer path before a greedy one that matches it. */
 const rank = (path: string) =>
   path
     .split('/')
@@ -82,7 +82,7 @@ const rank = (path: string) =>
     .join('/')
     .concat('/~~');
 
-/** The procedures as the faces run them; tRPC's own type of the router says less than it holds. */
+/** The procedures in the form in which the faces run them; tRPC's type of the router is less specific. */
 export const procedures = appRouter._def.procedures as unknown as Record<string, Procedure>;
 
 for (const { _def } of Object.values(procedures)) {

@@ -1,8 +1,8 @@
-/** Which value stands at a method and path, and with which parameters. */
+/** Finds the value and the parameters of a method and path. */
 export type Paths<Value> = {
   /** @param path as it was sent, still percent-encoded, without its query */
   find: (method: string, path: string) => { value: Value; parameters: Record<string, string> } | undefined;
-  /** The methods under which a path is known, in the order in which they were given. */
+  /** The methods that a path supports, in the order of the entries. */
   methodsAt: (path: string) => string[];
 };
 
@@ -11,8 +11,8 @@ type Route<Value> = Entry<Value> & { expression: RegExp };
 
 /**
  * Compiles paths with `:name` and greedy `:name{.+}` parameters: fixed paths are one look-up, the others are tried within
- * their first segment. The first given wins; a fixed path wins over parameters under every method, for `clone` is no id
- * (contract/lifecycle#0.2.2). No router of Hono accepts all our patterns at this price (docs/decisions/0013).
+ * their first segment. The first entry wins; a fixed path wins over parameters under every method, because `clone` is not
+ * an id (contract/lifecycle#0.2.2). No router of Hono accepts all our patterns at this cost (docs/decisions/0013).
  */
 export function compilePaths<Value>(entries: readonly Entry<Value>[]): Paths<Value> {
   const fixed = new Map<string, Route<Value>[]>();
@@ -41,10 +41,10 @@ export function compilePaths<Value>(entries: readonly Entry<Value>[]): Paths<Val
   };
 }
 
-/** A trailing slash means nothing (contract/lifecycle#0.2.1). */
+/** Removes trailing slashes, which are ignored (contract/lifecycle#0.2.1). */
 const trimmed = (path: string) => (path.length > 1 && path.endsWith('/') ? path.replace(/\/+$/, '') : path);
 
-/** The first segment: no pattern of ours has a parameter there. */
+/** Returns the first segment: none of our patterns has a parameter there. */
 const areaOf = (path: string) => path.split('/', 2)[1] ?? '';
 
 const expressionOf = (pattern: string) =>
@@ -55,7 +55,7 @@ const expressionOf = (pattern: string) =>
       .replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}$`,
   );
 
-/** Percent-decoded once; what is no valid encoding stays as it came (contract/decisions#path-parameters). */
+/** Percent-decodes parameters once; an invalid encoding stays unchanged (contract/decisions#path-parameters). */
 function decoded(groups: Record<string, string> = {}): Record<string, string> {
   const parameters: Record<string, string> = {};
   for (const [name, text] of Object.entries(groups)) {

@@ -8,8 +8,8 @@ type ProtocolError = Error & { code?: string };
 type ErrorResponse = { status: string; code: string; message: string };
 
 /**
- * Answers what Node's HTTP parser rejects before there is a request, in the error shape of every other answer: malformed
- * HTTP, headers over 16 KiB, requests that do not arrive in time.
+ * Responds to what Node's HTTP parser rejects before a request exists, in the common error shape: malformed HTTP,
+ * headers over 16 KiB, requests that do not arrive in time.
  */
 export function answerProtocolErrors(server: Server, log: Pick<Logger, 'debug'>): void {
   server.on('clientError', (error: ProtocolError, socket: Duplex) => {

@@ -15,14 +15,14 @@ import type { Operation } from './operations.ts';
 import { compilePaths } from './paths.ts';
 import { runnerOf } from './run.ts';
 
-/** What goes with a request: node's own objects, its id; once known, the pattern of its route and whose that is. */
+/** The data of a request: Node's own objects and its id; once known, its route pattern and application. */
 export type Bindings = HttpBindings & IncomingRequest & { route: string; application?: string };
 export type Env = { Bindings: Bindings };
 
-/** Answers one request, as Hono's `fetch` does. */
+/** Answers one request, like Hono's `fetch`. */
 export type Fetch = (request: Request, env: Bindings) => Response | Promise<Response>;
 
-/** What both faces need of the app: the context of a request, and how many bytes a body may have. */
+/** What both faces need from the app: the context of a request, and the body limits in bytes. */
 export type Face = {
   contextOf: (c: HonoContext<Env>, face: 'rest' | 'trpc', token: string | null) => Context;
   limits: { body: number; import: number };
@@ -31,8 +31,8 @@ export type Face = {
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
- * Every procedure that has a REST face, at its documented path (contract/decisions#1). The procedure itself does the work:
- * this only carries its input and its answer, so that both faces behave alike.
+ * Serves every procedure that has a REST face at its documented path (contract/decisions#1). The procedure does the
+ * work; this code only passes input and result, so that both faces behave alike.
  */
 export function mountRest(
   app: Hono<Env>,
@@ -74,20 +74,20 @@ export function mountRest(
   });
 }
 
-/** A browser that comes back says in a header where it was: that is later than what its page once asked for. */
+/** Adds the `Last-Event-ID` of a browser that reconnects: it is later than the id in the page's original URL. */
 async function resumed(input: Promise<unknown>, { headers }: IncomingMessage): Promise<unknown> {
   const given = headers['last-event-id'];
   const members = (await input) as object;
   return typeof given === 'string' && given !== '' ? { ...members, lastEventId: given } : members;
 }
 
-/** An answer that goes on; HEAD is told that it would. */
+/** Returns a streaming response; HEAD gets only its headers. */
 async function streamOf(env: Bindings, subscribed: Subscribed<unknown>, method: string) {
   const headers = {
     ...standing(env),
     'Content-Type': 'text/event-stream; charset=utf-8',
     'Cache-Control': 'no-store, no-transform',
-    // A proxy that gathers an answer before it sends it would hold every event back.
+    // A proxy that buffers responses would hold every event back.
     'X-Accel-Buffering': 'no',
   };
   if (method !== 'HEAD') return new Response(eventStream(subscribed), { headers });
@@ -98,9 +98,9 @@ async function streamOf(env: Bindings, subscribed: Subscribed<unknown>, method: 
 let turn: Promise<void> | undefined;
 
 /**
- * When all that came with this turn of the event loop has been looked at. Answers wait for it and leave one right after
- * the other: a write may have to wake its reader, which costs more than making the answer did; of several in a row few
- * have to (bench/http).
+ * Resolves once everything that arrived in this turn of the event loop has been handled. Responses wait for it and are
+ * written in one burst: a write may have to wake the reading process, which costs more than producing the response; in
+ * a burst few writes do (bench/http).
  */
 function endOfTurn(): Promise<void> {
   turn ??= new Promise((resolve) => {
@@ -112,7 +112,9 @@ function endOfTurn(): Promise<void> {
   return turn;
 }
 
-/** Headers go out in one plain object: set one by one, they cost more than the answer (bench/http). */
+/**
+ * Returns the response. Headers are passed as one plain object: setting each one costs more than the response (bench/http).
+ */
 function answerOf(env: Bindings, result: unknown, { status = 200, headers }: Context['answer']) {
   if (status === 204) return new Response(null, { status, headers: { ...standing(env), ...headers } });
   if (result instanceof Lines) return linesOf(env, result, status, headers);
@@ -124,7 +126,7 @@ function answerOf(env: Bindings, result: unknown, { status = 200, headers }: Con
   return new Response(text, { status, headers: all });
 }
 
-/** Lines go out as they are made; nobody reads them any more: their source is told to end. */
+/** Streams lines as they are produced; when the client disconnects, the source is ended. */
 function linesOf(env: Bindings, { source }: Lines, status: number, headers: Record<string, string>) {
   const made = source[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
@@ -148,18 +150,18 @@ function linesOf(env: Bindings, { source }: Lines, status: number, headers: Reco
   });
 }
 
-/** Lines of JSON, unless the client asks for text alone. */
+/** Returns the type for lines of JSON, unless the client accepts only text. */
 const lineType = (accept = '') => {
   const [lines, text] = LINE_TYPES;
   return accept.includes(text) && !accept.includes(lines) && !accept.includes('*/*') ? text : lines;
 };
 
-/** A year, for this host and those below it (RFC 6797). */
+/** One year, for this host and its subdomains (RFC 6797). */
 const HSTS = 'max-age=31536000; includeSubDomains';
 
 /**
- * The headers of every answer. Nothing is stored on the way, opened as a page, framed, or read by pages of other sites
- * beyond what CORS allows; what is public says otherwise itself (static files and pages).
+ * Returns the headers of every response. No response is cached, opened as a page, framed, or read by pages of other
+ * sites beyond what CORS allows; public content (static files and pages) overrides this.
  */
 export function standing({
   requestId,
@@ -177,7 +179,7 @@ export function standing({
   return headers;
 }
 
-/** A path that is known under other methods answers 405 and names them; any other is 404. */
+/** Answers 405 with the supported methods when the path supports other methods, else 404. */
 function refuseUnrouted(c: HonoContext<Env>, methods: string[]): Response {
   if (methods.length === 0) {
     throw new ServiceError('NOT_FOUND', `No endpoint at this path; /openapi.json lists them all`);
@@ -190,7 +192,7 @@ function refuseUnrouted(c: HonoContext<Env>, methods: string[]): Response {
   throw new ServiceError('METHOD_NOT_SUPPORTED', `This path answers ${allow}`, { headers: { Allow: allow } });
 }
 
-/** Path and query of a request target, which may also be a whole URL (RFC 9112, absolute form). */
+/** Splits a request target, which may also be a whole URL (RFC 9112, absolute form), into path and query. */
 function split(target: string): [path: string, query: string] {
   const local = target.startsWith('/') ? target : target.replace(/^[a-z]+:\/\/[^/?]*/i, '');
   const at = local.indexOf('?');

@@ -6,20 +6,20 @@ type Next = { ctx?: object; input?: unknown };
 type Call = Parameters<Procedure>[0] & { meta: unknown; next: (next?: Next) => Promise<Result> };
 type Middleware = ((call: Call) => Promise<Result>) & { _type?: string };
 
-/** Runs one procedure with an input that is not read yet. */
+/** Runs one procedure with an input that has not been read yet. */
 export type Run = (ctx: Context, getRawInput: () => Promise<unknown>) => Promise<unknown>;
 
 /**
- * Returns a function that runs a procedure through its own middlewares (guard, input, resolver), as tRPC's caller does, so
- * that both faces have one behaviour. tRPC's caller copies the call twice at each step, which doubles the CPU time of a
- * small request (docs/decisions/0001); here all steps share one call, since each of them calls `next` once.
+ * Returns a function that runs a procedure through its own middlewares (guard, input, resolver), as tRPC's caller does,
+ * so that both faces behave alike. tRPC's caller copies the call twice at each step, which doubles the CPU time of a
+ * small request (docs/decisions/0001); here all steps share one call, because each of them calls `next` once.
  *
- * @returns a function that throws what the procedure throws; its guard has made it a TRPCError already
+ * @returns a function that throws the errors of the procedure, which its guard has converted to TRPCError
  */
 export function runnerOf({ _def }: Procedure, path: string): Run {
-  // tRPC types this member as internal; the parity test runs every operation on both faces and fails if it changes.
+  // tRPC declares this field as internal; the parity test runs every operation on both faces and fails if it changes.
   const { middlewares, meta, type } = _def as typeof _def & { middlewares: readonly Middleware[] };
-  // An answer passes its schema untouched unless tests check it (json-text.ts): in service the step does nothing.
+  // A result passes its schema unchanged unless tests check it (json-text.ts): in production the step does nothing.
   const steps = middlewares.filter((step) => CHECKED || step._type !== 'output');
   return async (ctx, getRawInput) => {
     let index = 0;

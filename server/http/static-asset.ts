@@ -4,12 +4,12 @@ import { gzip } from 'node:zlib';
 import type { Context } from 'hono';
 import { type Env, standing } from './rest.ts';
 
-/** Bytes that stay the same while the process runs. */
+/** Content that does not change while the process runs. */
 export type StaticAsset = {
   type: string;
   body: Buffer<ArrayBuffer>;
   etag: string;
-  /** Compressed at the first request that wants it so. */
+  /** Returns the gzip-compressed content; compressed at the first request for it. */
   zipped: () => Promise<Buffer<ArrayBuffer>>;
 };
 
@@ -32,10 +32,10 @@ export function staticAsset(content: string | Buffer, type: string): StaticAsset
 }
 
 /**
- * Answer GET and HEAD with still bytes: 304 to a client that has them, compressed to one that reads that.
+ * Answers GET and HEAD with a static asset: 304 when the client has it, compressed when the client accepts that.
  *
  * @param cache  the Cache-Control header
- * @param more   headers beside those of every answer
+ * @param more   headers besides those of every response
  */
 export async function sendStaticAsset(
   c: Context<Env>,

@@ -24,8 +24,8 @@ const BATCH = 20;
 const ALLOW = 'GET, HEAD, POST, OPTIONS';
 
 /**
- * The typed face at `/trpc`: what tRPC's own handler does, and before it what that does not look at: the method, the
- * type and the length of a body. Whatever is refused, a typed client finds the one error shape.
+ * Mounts the typed face at `/trpc`: tRPC's own handler, preceded by checks that it lacks: the method, and the type and
+ * length of a body. Every rejection has the one error shape.
  */
 export function mountTrpc(app: Hono<Env>, { contextOf, limits }: Face) {
   app.all('/trpc/*', async (c) => {
@@ -38,7 +38,7 @@ export function mountTrpc(app: Hono<Env>, { contextOf, limits }: Face) {
     }
     try {
       const limit = limitOf(c, limits);
-      // tRPC reads the body when a procedure's guard has accepted the caller, and without any limit of its own.
+      // tRPC reads the body once a procedure's guard has accepted the caller, and without any limit of its own.
       Object.defineProperty(c.req.raw, 'text', {
         value: async () => {
           const text = await readText(c.env.incoming, ['application/json'], limit);
@@ -68,7 +68,7 @@ export function mountTrpc(app: Hono<Env>, { contextOf, limits }: Face) {
         }),
       }),
     });
-    // Refused before there was a context: tRPC then knows neither the request's id nor that this is JSON.
+    // Rejected before a context existed: tRPC then knows neither the request id nor the content type.
     return early ? tell(c, failureOf(early), context()) : answer;
   });
 }
@@ -76,7 +76,7 @@ export function mountTrpc(app: Hono<Env>, { contextOf, limits }: Face) {
 /**
  * Returns the limit of the body: the smallest of the procedures that the request calls.
  *
- * @throws ServiceError for a method or a type of body that procedures do not accept, or a batch that is not allowed
+ * @throws ServiceError for a method or body type that procedures do not accept, or a batch that is not allowed
  */
 function limitOf(c: HonoContext<Env>, limits: Face['limits']): BodyLimit {
   const { method } = c.req;
@@ -97,13 +97,13 @@ function limitOf(c: HonoContext<Env>, limits: Face['limits']): BodyLimit {
   }
   const each = metas.map((meta) => bodyLimitOf(meta, limits));
   const least = each.reduce((least, one) => (one.bytes < least.bytes ? one : least));
-  // A batch may hold what an import may only if it calls nothing else.
+  // The limit of values of an import applies to a batch only if it calls nothing else.
   const limit = { ...least, isImport: each.every(({ isImport }) => isImport === true) };
   assertLength(c.env.incoming, limit);
   return limit;
 }
 
-/** The procedures that a request calls, read from its address as tRPC reads them. */
+/** Returns the procedures that a request calls, parsed from its URL as tRPC does. */
 function calledNames(address: string): string[] {
   const { pathname, searchParams } = new URL(address);
   const path = pathname.slice('/trpc'.length).replace(/^\/+|\/+$/g, '');
@@ -122,7 +122,7 @@ function calledNames(address: string): string[] {
   }
 }
 
-/** A refusal in tRPC's envelope; a client of a batch takes it as the answer of each call. */
+/** Returns an error in tRPC's envelope; a client of a batch treats it as the response of each call. */
 function tell(c: HonoContext<Env>, error: TRPCError, ctx: Context): Response {
   if (error.code === 'INTERNAL_SERVER_ERROR') {
     ctx.platform.log.error({ err: error.cause, requestId: ctx.request.id }, 'internal error');

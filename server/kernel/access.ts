@@ -1,45 +1,45 @@
 import type { Database } from '#db/client.ts';
 import type { AdminEntry, Caller } from './principal.ts';
 
-/** What the active profile says of signing in (contract/resources#2.15, authenticationProps). */
+/** The sign-in settings of the active profile (contract/resources#2.15, authenticationProps). */
 export type SignInRules = {
   cookieName: string;
-  /** Minutes of idleness that end a session. */
+  /** Minutes of idleness after which a session ends. */
   logoutTime: number;
-  /** Minutes after its sign-in that end a session, however busy it is. */
+  /** Minutes after sign-in at which a session ends, even while it is in use. */
   sessionMaximum: number;
   uniqueSession: boolean;
   admins: readonly AdminEntry[];
 };
 
-/** An account that a secret proved, at the generation that its credential had then. */
+/** An account whose secret was verified, and the generation of its credential at that time. */
 export type Proof = { id: string; username: string; generation: number };
 
 /**
- * Callers that were looked up a moment ago. It spares the look-up of a session on each of many requests a second.
- * Every change of access empties it, in this process at once and in the others by a notification, so a session
- * that ended is refused everywhere; the second is the bound should a notification be lost.
+ * A cache of callers, which spares many session look-ups per second. Every change of access empties it, in this process
+ * at once and in the others by a notification, so an ended session is rejected everywhere; entries expire after one
+ * second in case a notification is lost.
  */
 export type Callers = {
   get: (key: string, now: number) => Caller | undefined;
   set: (key: string, caller: Caller, now: number) => void;
   forget: () => void;
-  /** Counts how often it was emptied: a look-up that began before a change must not be remembered after it. */
+  /** Counts how often it was emptied: a look-up that began before a change must not be cached after it. */
   epoch: () => number;
 };
 
-/** An attempt to sign in that was let in. */
+/** A sign-in attempt that the throttle admitted. */
 export type Attempt = {
-  /** It proved the account: the pair's failures are forgotten, and the address has one less. */
+  /** Reports success: the failures of this account and address are forgotten, and the address has one failure less. */
   succeeded: () => Promise<void>;
-  /** It failed: whether the audit trail has room for it. */
+  /** Returns, after a failure, whether the audit trail has room for it. */
   isRecorded: () => Promise<boolean>;
 };
 
 /** Counts sign-ins in the database, so that every process sees them. */
 export type Throttle = {
   /**
-   * Count an attempt that starts.
+   * Counts an attempt that starts.
    *
    * @param who the account, by kind and name
    * @throws ServiceError TOO_MANY_REQUESTS with Retry-After in seconds
@@ -47,31 +47,31 @@ export type Throttle = {
   begin: (who: string, address: string) => Promise<Attempt>;
 };
 
-/** What signing in, and telling callers apart, needs of the service; the domain of identity makes it. */
+/** What signing in and identifying callers need from the service; created by the identity domain. */
 export type Access = {
   db: Database;
   callers: Callers;
-  /** Look-ups of tokens under way. */
+  /** Look-ups of tokens in progress. */
   pending: Map<string, Promise<Caller>>;
-  /** Secrets that are being tried. */
+  /** Verifications of secrets in progress. */
   proofs: Map<string, Promise<Proof | null>>;
   throttle: Throttle;
   /** Signs OAuth access tokens; every process derives the same one from the secret key. */
   tokenKey: Buffer;
   rules: () => Promise<SignInRules>;
   /**
-   * The rules as they were read last, at most a second before this request: within a transaction nothing may wait
-   * for another connection, since transactions that wait for each other's would hold them all.
+   * Returns the rules as last read, at most a second before this request. Code in a transaction must not wait for
+   * another connection: transactions that wait for each other's connections would exhaust the pool.
    */
   knownRules: () => Promise<SignInRules>;
   now: () => Date;
-  /** Told of each secret that was tried. */
+  /** Called with the outcome of each verification of a secret. */
   tried: (outcome: 'ok' | 'refused') => void;
-  /** To be called now and then: sessions that ended by idleness are cleared away. */
+  /** Deletes sessions that ended by idleness; called at each sign-in, works at intervals. */
   clearSessions: () => Promise<void>;
 };
 
-/** What looking an account up needs of the service. */
+/** What looking up an account needs from the service. */
 export type AccountLookup = Pick<Access, 'callers' | 'rules' | 'knownRules' | 'now'>;
 
 /** Where a credential was presented. */

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
 
-/** The calendar version that `GET /version` and health answer (contract/decisions#versioning). */
+/** The calendar version that `GET /version` and health return (contract/decisions#versioning). */
 export const RELEASE = packageJson.version;
 
-/** Lowest scores for pass and review (contract/endpoints#4.6), unless the service is started with others. */
+/** Default lowest scores for pass and review (contract/endpoints#4.6). */
 export const DEFAULT_BENCHMARKS = { pass: 90, review: 80 };
 
 const MIB = 1024 * 1024;
@@ -26,7 +26,7 @@ const key = z
   .string()
   .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64');
 
-/** The variables of docs/operations.md, and those of our own that its table leaves room for. */
+/** The environment variables of docs/operations.md, and those that this implementation adds. */
 const Environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: count(0, 65535).prefault('3000'),
@@ -37,43 +37,43 @@ const Environment = z.object({
   DATA_DIR: z.string().min(1).default('./data'),
   ADMIN_PASSWORD: z.string().min(12, 'must have at least 12 characters').optional(),
   SECRET_KEY: key.optional(),
-  /** The key before SECRET_KEY, while secrets are stored that it sealed. */
+  /** The previous SECRET_KEY, while secrets sealed with it are stored. */
   SECRET_KEY_PREVIOUS: key.optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   ALLOW_PRIVATE_TARGETS: flag.prefault('0'),
   WORKERS: count(0, 1024).prefault('16'),
-  /** Most MiB that a request body may have, and an import's. */
+  /** Largest request body, and largest import, in MiB. */
   BODY_LIMIT_MIB: count(1, 1024).prefault('16'),
   IMPORT_LIMIT_MIB: count(1, 1024).prefault('256'),
-  /** Origins besides our own that may write with a cookie and read across origins, separated by commas. */
+  /** Other origins that may write with a cookie and read across origins, separated by commas. */
   ALLOWED_ORIGINS: z.string().default(''),
-  /** Lowest scores that pass, and that are up for review, where a request names none (contract/endpoints#4.6). */
+  /** Default lowest scores for pass and review, when a request names none (contract/endpoints#4.6). */
   GRADE_PASS: points.prefault(String(DEFAULT_BENCHMARKS.pass)),
   GRADE_REVIEW: points.prefault(String(DEFAULT_BENCHMARKS.review)),
-  /** Event streams that one account may have open in one process. */
+  /** Most event streams of one account in one process. */
   EVENT_STREAMS: count(1, 100_000).prefault('100'),
-  /** Events that are kept for readers who come back, and for how many hours. */
+  /** How many events are kept for readers that reconnect, and for how many hours. */
   EVENTS_KEPT: count(1, 10_000_000).prefault('200000'),
   EVENTS_KEPT_HOURS: count(1, 8760).prefault('168'),
   /** 1 when a proxy in front sets X-Forwarded-For and X-Forwarded-Proto. */
   TRUST_PROXY: flag.prefault('0'),
-  /** File of drivers for kinds of device that none is built in for (docs/devices.md). */
+  /** File with drivers for device types without a built-in driver (docs/devices.md). */
   CLI_DRIVERS: z.string().min(1).optional(),
-  /** Sessions with devices at once: of all hosts, and of one. */
+  /** Most concurrent sessions with devices: in total, and per host. */
   CLI_SESSIONS: count(1, 10_000).prefault('200'),
   CLI_SESSIONS_PER_HOST: count(1, 100).prefault('2'),
 });
 
-/** What the service was told at its start, parsed once. */
+/** The configuration of the process, parsed once at its start. */
 export type Config = ReturnType<typeof readConfig>;
 
-/** A variable holds what it must not; the message names each one. */
+/** Thrown when variables have invalid values; the message names each one. */
 export class ConfigError extends Error {}
 
 /**
- * Parse the environment.
+ * Parses the environment.
  *
- * @throws ConfigError naming every wrong variable, for the operator; never with the value of a secret
+ * @throws ConfigError naming every invalid variable, for the operator; never with the value of a secret
  * @see docs/operations.md
  */
 export function readConfig(env: Record<string, string | undefined>) {

@@ -1,11 +1,11 @@
 import type { TRPC_ERROR_CODE_KEY } from '@trpc/server';
 
-/** What is wrong with one member of a request: where it stands, and why (contract/decisions#2). */
+/** The problem with one field of a request: its path, and the reason (contract/decisions#2). */
 export type Issue = {
   path: (string | number)[];
   message: string;
   code: string;
-  /** Where in the member's text, from 1, when that is a template. */
+  /** Position in the field's text, from 1, when that is a template. */
   line?: number;
   column?: number;
 };
@@ -14,15 +14,15 @@ type Details = {
   issues?: Issue[] | undefined;
   /** Per-item results of a bulk call that failed in parts (contract/lifecycle#0.6). */
   data?: unknown;
-  /** Members that stand beside the common ones because a standard or a client asks for them. */
+  /** Fields next to the common ones that a standard or a client requires. */
   extra?: Record<string, unknown> | undefined;
   headers?: Record<string, string> | undefined;
   cause?: unknown;
 };
 
 /**
- * A refusal that the caller can act on: its message is fit to show, and names the document, field or limit concerned.
- * Anything else that is thrown is a fault: the caller sees "Internal error", the log sees the cause (contract/decisions#2).
+ * An error that the caller can act on: its message may be shown, and names the document, field or limit concerned. Any
+ * other error is internal: the caller sees "Internal error", the log has the cause (contract/decisions#2).
  */
 export class ServiceError extends Error {
   readonly code: TRPC_ERROR_CODE_KEY;
@@ -42,10 +42,10 @@ export class ServiceError extends Error {
   }
 }
 
-/** 401 for a token that is unknown or has expired, or a credential that cannot be read; the audit trail counts these. */
+/** 401 for a token that is unknown or has expired, or a malformed credential; the audit trail counts these. */
 export class WrongCredential extends ServiceError {}
 
-/** 404: nothing of this kind has this id or name, or the caller may not read it. */
+/** 404: no document of this kind has this id or name, or the caller may not read it. */
 export const notFound = (kind: string, id: string | number) =>
   new ServiceError('NOT_FOUND', `${kind} ${clip(id)} does not exist`);
 
@@ -53,10 +53,10 @@ export const notFound = (kind: string, id: string | number) =>
 export const conflict = (message: string, details?: Details) =>
   new ServiceError('CONFLICT', message, details);
 
-/** 403: the caller is known, and may not. */
+/** 403: the caller is known but lacks permission. */
 export const forbidden = (message: string) => new ServiceError('FORBIDDEN', message);
 
-/** Most issues that an answer lists, the one that says that there are more among them. */
+/** Most issues in a response, including the one that says that there are more. */
 export const MOST_ISSUES = 100;
 
 const MORE_ISSUES: Issue = {
@@ -65,10 +65,10 @@ const MORE_ISSUES: Issue = {
   code: 'too_many_issues',
 };
 
-/** 400 about members of the request: the first issues, at most 100. */
+/** 400 about fields of the request, with at most 100 issues. */
 export function refused(issues: Issue[], message = 'The request is not valid') {
   const last = issues.at(-1);
-  // Engines that count what they left out say so themselves.
+  // Engines that count omitted issues report that themselves.
   const more = last?.code === MORE_ISSUES.code ? last : MORE_ISSUES;
   const shown = issues.length > MOST_ISSUES ? [...issues.slice(0, MOST_ISSUES - 1), more] : issues;
   return new ServiceError('BAD_REQUEST', `${message}: ${shown.slice(0, 3).map(sentence).join('; ')}`, {
@@ -76,21 +76,21 @@ export function refused(issues: Issue[], message = 'The request is not valid') {
   });
 }
 
-/** 400 about one member. */
+/** 400 about one field. */
 export const invalid = (path: (string | number)[], message: string, code = 'custom') =>
   refused([{ path, message, code }]);
 
-/** 422: understood, but cannot be done. */
+/** 422: the request was understood but cannot be carried out. */
 export const unprocessable = (message: string) => new ServiceError('UNPROCESSABLE_CONTENT', message);
 
-/** 503: a part that the call needs is away; worth trying again after so many seconds. */
+/** 503: a part that the call needs is unavailable; `seconds` is the time until a retry makes sense. */
 export const unavailable = (message: string, cause?: unknown, seconds = 1) =>
   new ServiceError('SERVICE_UNAVAILABLE', message, { cause, headers: { 'Retry-After': String(seconds) } });
 
 const sentence = ({ path, message }: Issue) =>
   path.length > 0 ? `${clip(path.join('.'), 200)}: ${message}` : message;
 
-/** Names given by a caller are shown, but never at full length when that is absurd. */
+/** Shortens a name from the caller when it is too long for a message. */
 const clip = (text: string | number, most = 100) => {
   const shown = String(text);
   return shown.length > most ? `${shown.slice(0, most)}…` : shown;

@@ -1,7 +1,7 @@
 import { JsonText } from './json-text.ts';
 import type { Caller } from './principal.ts';
 
-/** What a stream is asked for. */
+/** The request for a stream of events. */
 export type SubscriptionRequest = {
   topics?: readonly string[] | undefined;
   subjects?: readonly string[] | undefined;
@@ -9,34 +9,34 @@ export type SubscriptionRequest = {
   after?: number | undefined;
 };
 
-/** A caller, and how to find out who it is now. */
+/** A caller, and a function that returns its current rights. */
 export type Listener = { caller: Caller; again: () => Promise<Caller> };
 
-/** What a stream gives: an event or a gap, as JSON, with the id to resume at. */
+/** An event or a gap of a stream, as JSON, with the id to resume at. */
 export type StreamItem = { id: string; text: string; isGap?: true };
 
-/** The text of a gap, which has a name of its own on the wire. */
+/** The text of a gap, which has its own event name on the wire. */
 export class GapText<Value> extends JsonText<Value> {}
 
-/** What a reader goes through; `from` is the id to resume at as long as nothing has come. */
+/** The iterator of a reader; `from` is the id to resume at before the first event. */
 export type Subscription = AsyncIterableIterator<StreamItem> & { from: string };
 
-/** Events to every stream of this process: one listener and one read, however many streams there are. */
+/** The events for every stream of this process: one listener and one read, however many streams are open. */
 export type Feed = {
   /**
-   * Begin to give events, from this moment on or after an id.
+   * Opens a stream of events, from now on or after an id.
    *
    * @throws ServiceError TOO_MANY_REQUESTS, SERVICE_UNAVAILABLE while the service stops
    */
   open: (listener: Listener, asked: SubscriptionRequest) => Promise<Subscription>;
-  /** Events may have come: called for each notification. */
+  /** Called for each notification: there may be new events. */
   heard: () => void;
-  /** Rights changed, or sessions ended. */
+  /** Called when rights changed or sessions ended. */
   accessChanged: () => void;
-  /** End every stream: the service stops. */
+  /** Ends every stream when the service stops. */
   close: () => void;
-  /** Whether streams can be opened, which ends when the service stops. */
+  /** Returns whether streams can be opened: false once the service stops. */
   isOpen: () => boolean;
-  /** Streams that are open. */
+  /** Returns the number of open streams. */
   count: () => number;
 };

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 
 /**
- * JSON text that says a `Value`, as the database gave it: the REST face sends it unchanged, the tRPC face parses it. It
- * is not that value: whoever needs the value here parses the text.
+ * JSON text of a `Value`, as the database returned it: the REST face sends it unchanged, the tRPC face parses it. Code
+ * that needs the value itself parses the text.
  */
 export class JsonText<Value> {
   readonly text: string;
@@ -18,10 +18,10 @@ export class JsonText<Value> {
   }
 }
 
-/** Returns JSON text as an answer. */
+/** Returns JSON text as a result. */
 export const json = <Value>(text: string): JsonText<Value> => new JsonText(text);
 
-/** An answer that is not JSON on the REST face (a token, a version, metrics); a typed caller gets the string. */
+/** A result that is not JSON on the REST face (a token, a version, metrics); a typed caller gets the string. */
 export class PlainText {
   readonly text: string;
   readonly type: string;
@@ -31,10 +31,10 @@ export class PlainText {
   }
 }
 
-/** Media types of an answer of lines: that of lines of JSON, and that of clients which know no such type. */
+/** Media types of a line-by-line response: JSON lines, and plain text for clients that do not know that type. */
 export const LINE_TYPES = ['application/x-ndjson', 'text/plain'] as const;
 
-/** An answer that comes line by line as it is made: the REST face sends each line at once. */
+/** A result that is produced line by line: the REST face sends each line at once. */
 export class Lines {
   readonly source: AsyncIterable<unknown>;
   constructor(source: AsyncIterable<unknown>) {
@@ -43,9 +43,9 @@ export class Lines {
 }
 
 /**
- * Returns an answer of lines of JSON; a typed caller waits for the last one and gets them as one text.
+ * Returns a result of JSON lines; a typed caller waits for the last one and gets them as one text.
  *
- * @param face where the request came from
+ * @param face the face of the request
  */
 export async function lines(face: 'rest' | 'trpc', source: AsyncIterable<unknown>): Promise<Lines | string> {
   if (face === 'rest') return new Lines(source);
@@ -54,17 +54,17 @@ export async function lines(face: 'rest' | 'trpc', source: AsyncIterable<unknown
   return text;
 }
 
-/** What a procedure may return where its typed callers get a `Value`: text that says one will do. */
+/** What a procedure may return where its typed callers get a `Value`: also a text of one. */
 export type Answer<Value> = Value | JsonText<Value> | (string extends Value ? PlainText | Lines : never);
 
-/** Tests set this: every answer is then held against its schema, and a wrong one is a fault. */
+/** Set by tests: every result is then checked against its schema, and a mismatch is an internal error. */
 export const CHECKED = process.env.CHECK_ANSWERS === '1';
-/** Whether a test that measures time has set it aside. */
+/** Returns whether results are checked; a test that measures time may turn that off. */
 const isChecked = () => CHECKED && process.env.CHECK_ANSWERS !== '0';
 
 /**
- * The schema of an answer: it documents and types; documents pass through it untouched, unknown members included.
- * It costs nothing in service, where no answer is validated twice (decision 0001); under CHECK_ANSWERS=1 it refuses.
+ * Returns the schema of a result, for documentation and types. Documents pass through it unchanged, with unknown fields. It
+ * costs nothing in production, where no result is validated (decision 0001); with CHECK_ANSWERS=1 it rejects.
  */
 export function answer<Schema extends z.ZodType>(schema: Schema): AnswerSchema<Schema> {
   const parse = async (value: unknown) => {
@@ -79,24 +79,24 @@ export function answer<Schema extends z.ZodType>(schema: Schema): AnswerSchema<S
   return made;
 }
 
-/** An output parser for tRPC, by its own form: what a procedure may return, and what its typed callers get. */
+/** An output parser in tRPC's form: what a procedure may return, and what its typed callers get. */
 type AnswerSchema<Schema extends z.ZodType> = {
   _input: Answer<z.input<Schema>>;
   _output: z.output<Schema>;
 };
 
-/** Schemas behind those that `answer` made. */
+/** The schemas from which `answer` made output parsers. */
 const declared = new WeakMap<object, z.ZodType>();
 
 /**
- * The schema that a procedure's answer was declared with, under its own name, for the OpenAPI document.
+ * Returns the schema that a procedure's result was declared with, for the OpenAPI document.
  *
  * @param output  a procedure's output parser
  */
 export const declaredAnswer = (output: unknown): z.ZodType | undefined =>
   typeof output === 'object' && output !== null ? declared.get(output) : undefined;
 
-/** Returns what a typed caller sees of an answer, whichever way it was made. */
+/** Returns a result as a typed caller sees it. */
 export function plain(value: unknown): unknown {
   if (value instanceof JsonText) return value.parse();
   return value instanceof PlainText ? value.text : value;

@@ -15,7 +15,7 @@ import type { Caller } from './principal.ts';
 import type { Audience } from './roles.ts';
 import type { Vault } from './secrets/vault.ts';
 
-/** Who writes the audit rows (contract/lifecycle#12a): in the transaction that succeeded, or beside one that did not. */
+/** Writes audit rows (contract/lifecycle#12a): in the transaction of a success, or separately for a failure. */
 export type Audit = {
   success: (
     tx: Database,
@@ -24,7 +24,7 @@ export type Audit = {
     operation: string,
     changes: Change[],
   ) => Promise<void>;
-  /** @param caller null when the credential is nobody's */
+  /** @param caller null when the credential belongs to no account */
   refusal: (
     ctx: Context,
     caller: Principal | null,
@@ -32,41 +32,39 @@ export type Audit = {
     failure: TRPCError,
     isWrite: boolean,
   ) => Promise<void>;
-  /** Writes what was counted and is not in the trail yet. */
+  /** Writes the counts that are not in the trail yet. */
   flush: () => Promise<void>;
 };
 
-/** The log of one application or adapter, whose level is its own where it was given one. */
+/** Returns the log of one application or adapter, which may have its own level. */
 export type LogOf = (kind: 'application' | 'adapter', name: string) => Logger;
 
-/** How often what does not answer is tried again by itself, and after how many milliseconds without failure that starts anew. */
+/** Most automatic retries of an adapter in a row, and the pause after which the count restarts, in milliseconds. */
 export type Retries = { most: number; resetMs: number };
 
-/** One REST endpoint as permissions name it. */
+/** One REST endpoint and the permission that it needs. */
 export type Endpoint = { name: string; permission: string; method: string; path: string; audience: Audience };
 
-/** The parts that every procedure may use beside the database; joined once, in main.ts. */
+/** The parts that every procedure may use besides the database; composed once, in compose.ts. */
 export type Platform = {
   config: Config;
   log: Logger;
-  /** The log of one application or adapter, at its own level. */
+  /** Returns the log of one application or adapter, at its own level. */
   logOf: LogOf;
   now: () => Date;
   vault: Vault;
   metrics: Metrics;
   audit: Audit;
-  /**
-   * Every REST endpoint, with who may call it: what permissions, roles and `whoami` are told from (contract/lifecycle#3).
-   */
+  /** Every REST endpoint and who may call it: the source of permissions, roles and `whoami` (contract/lifecycle#3). */
   catalogue: readonly Endpoint[];
   access: Access;
-  /** Rights, profiles or applications changed: what this process remembered of them is forgotten. */
+  /** Called when rights, profiles or applications changed: empties this process's caches of them. */
   accessChanged: () => void;
-  /** Sections of a profile that this process would take up only at its next start (contract/lifecycle#10). */
+  /** Returns the sections of a profile that this process would apply only at its next start (contract/lifecycle#10). */
   profileAtNextStart: (profile: { id: string }) => string[];
-  /** How often what does not answer is tried again by itself (contract/resources#2.15 retryStrategy). */
+  /** Returns the settings for automatic retries (contract/resources#2.15 retryStrategy). */
   retries: () => Promise<Retries>;
-  /** The OpenAPI document of every REST endpoint, as JSON. */
+  /** Returns the OpenAPI document of every REST endpoint, as JSON text. */
   openApi: (url?: string) => Promise<string>;
   /** Calls to orchestrators (contract/engines#orchestrator). */
   orchestrator: OrchestratorPort;
@@ -76,40 +74,44 @@ export type Platform = {
   cli: CliPort;
   /** Calls to other web services (contract/decisions#restcall). */
   rest: RestPort;
-  /** Asking for work that outlives this process (decision 0051). */
+  /** Requests work that outlives this process (decision 0051). */
   durable: Durable;
-  /** What happens, to whoever listens (contract/lifecycle#12a). */
+  /** Streams of events (contract/lifecycle#12a). */
   events: Feed;
   /** @throws ServiceError 503 when the application that answers this procedure is stopped (contract/lifecycle#10) */
   assertRunning: (path: string) => Promise<void>;
 };
 
-/** What durable work may use: the endpoints are those of a process that answers requests. */
+/** What durable work may use: everything but the endpoints, which belong to processes that answer requests. */
 export type WorkPlatform = Omit<Platform, 'catalogue' | 'openApi'>;
 
-/** Who is calling. */
+/** The caller of a procedure. */
 export type Principal = Caller;
 
 /** What a procedure may know of the request that carries it. */
 export type Request = {
   id: string;
   address: string;
-  /** The face it came through: REST sends JSON text as it is, tRPC needs values. */
+  /** The face of the request: REST sends JSON text unchanged, tRPC needs values. */
   face: 'rest' | 'trpc';
   secure: boolean;
-  /** What the client calls itself; nothing that came over the network vouches for it. */
+  /** The User-Agent header, which is not verified. */
   userAgent?: string;
   ifMatch: string | null;
-  /** Name and password of the Authorization header: a client's id and secret, where an endpoint asks for those. */
+  /** Returns username and password of the Authorization header: a client's id and secret, where an endpoint needs those. */
   basic: () => { username: string; password: string } | null;
-  /** Who signs in with this very request; resolved at most once, and only when an endpoint needs to know. */
   /**
+   * Returns the caller whose credential this request carries; looked up at most once, and only when an endpoint needs it.
+   *
    * @param background whether the request leaves the session's clock alone, as event streams do (contract/lifecycle#12a)
    */
   authenticate: (writes: boolean, background?: boolean) => Promise<Principal | null>;
-  /** Who that is now, for what outlives its request. @throws ServiceError UNAUTHORIZED once the session has ended */
+  /**
+   * Returns the caller as it is now, for streams that outlive the request. @throws ServiceError UNAUTHORIZED once the
+   * session has ended
+   */
   again: () => Promise<Principal>;
-  /** Aborts when the caller goes away before it was answered: work outside that nobody waits for ends. */
+  /** Returns a signal that aborts when the client disconnects before the response: outside work for it then ends. */
   gone: () => AbortSignal;
 };
 
@@ -117,7 +119,7 @@ export type Context = {
   db: Database;
   platform: Platform;
   request: Request;
-  /** What a procedure adds to its answer beside the body. */
+  /** What a procedure adds to its response besides the body. */
   answer: { status?: number; headers: Record<string, string> };
 };
 

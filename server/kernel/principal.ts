@@ -1,6 +1,6 @@
 import type { Audience } from './roles.ts';
 
-/** Who is calling: an account with its roles and groups, inherited ones included (contract/lifecycle#3). */
+/** The caller: an account with its roles and groups, inherited ones included (contract/lifecycle#3). */
 export type Caller = {
   id: string;
   username: string;
@@ -11,33 +11,33 @@ export type Caller = {
   permissions: readonly string[];
   /** The hash of the session's token; null for Basic and OAuth callers. */
   session: string | null;
-  /** The personal token that was presented; its roles have narrowed those above already. */
+  /** The personal token that was presented; the roles above are already narrowed by it. */
   token?: PresentedToken;
   /**
-   * The accounts whose common rights these are, where a task runs for one account and was confirmed by another: an access
-   * list, membership or policy must let each of them in. Absent: the caller is one account (`callersIn`).
+   * The accounts whose common rights these are, when a task runs for one account and was confirmed by another: an
+   * access list, membership or policy must admit each of them. Absent: the caller is one account (`callersIn`).
    */
   sharedBy?: readonly Caller[];
 };
 
-/** A personal token, as far as it decides what its bearer may do. */
+/** The properties of a personal token that decide what its bearer may do. */
 type PresentedToken = {
   id: string;
   readOnly: boolean;
-  /** Names of the roles that it may use, whether the account holds them now or not. */
+  /** Names of the roles that it may use, whether the account currently holds them or not. */
   roles: readonly string[];
-  /** The account holds more now than the token may use. */
+  /** Whether the account now holds more than the token may use. */
   isNarrower: boolean;
 };
 
-/** Names of the roles that count, by the id of an account, where it started or confirmed work by a personal token. */
+/** Names of the effective roles, by account id, of accounts that started or confirmed work with a personal token. */
 export type TokenRoles = Readonly<Record<string, readonly string[]>>;
 
-/** Returns the roles that count for work which a caller starts; undefined: all that its account holds. */
+/** Returns the effective roles for work that a caller starts; undefined: all roles of its account. */
 export const tokenRolesOf = ({ id, token }: Pick<Caller, 'id' | 'token'>): TokenRoles | undefined =>
   token && { [id]: token.roles };
 
-/** What the database knows of an account that decides what it may do. */
+/** What the database stores about an account that decides its rights. */
 export type Standing = {
   id: string;
   username: string;
@@ -47,7 +47,7 @@ export type Standing = {
   roles: HeldRole[];
 };
 
-/** A role as it is held; members that nobody wrote are missing. */
+/** A role that an account holds; fields that were never set are missing. */
 export type HeldRole = {
   _id: string;
   name: string;
@@ -59,11 +59,11 @@ export type HeldRole = {
 /** An entry of the active profile's `authenticationProps.admins`: an account or group, by name and provenance. */
 export type AdminEntry = { provenance?: string | undefined; group?: string | undefined };
 
-/** What rights come down to: role names, single permissions, and the groups that documents name. */
+/** Effective rights: role names, single permissions, and groups for access lists. */
 export type Rights = Pick<Caller, 'roles' | 'groups' | 'permissions'>;
 
 /**
- * Derive a caller's rights: the roles assigned to it and its groups, the single permissions of custom roles, and
+ * Derives a caller's rights: the roles assigned to it and its groups, the single permissions of custom roles, and
  * `admin` where the active profile names the account or one of its groups (contract/decisions#3).
  */
 export function callerOf(standing: Standing, admins: readonly AdminEntry[], session: string | null): Caller {
@@ -78,7 +78,7 @@ export function callerOf(standing: Standing, admins: readonly AdminEntry[], sess
 }
 
 /**
- * Permissions that come with another one: whoever may approve a proposal may read what he approves
+ * Permissions that another one implies: a user who may approve a proposal may read what it contains
  * (contract/decisions#approvers).
  */
 const IMPLIED: ReadonlyMap<string, readonly string[]> = new Map([
@@ -93,7 +93,7 @@ const IMPLIED: ReadonlyMap<string, readonly string[]> = new Map([
   ],
 ]);
 
-/** The rights that these roles and groups give to `holders`, the names by which the active profile may know them. */
+/** Returns the rights that roles and groups give to `holders`, the names by which the active profile may list admins. */
 export function rightsOf(
   held: readonly HeldRole[],
   groups: readonly { id: string }[],
@@ -114,9 +114,7 @@ export function rightsOf(
   };
 }
 
-/**
- * Returns a caller with the rights that an account and the account that confirmed its task both have. It acts as `account`.
- */
+/** Returns a caller with the common rights of an account and the account that confirmed its task. It acts as `account`. */
 export function callerInCommon(account: Caller, confirmedBy: Caller): Caller {
   if (account.id === confirmedBy.id) return account;
   const inCommon = (name: 'roles' | 'permissions') => {
@@ -133,31 +131,31 @@ export function callerInCommon(account: Caller, confirmedBy: Caller): Caller {
   };
 }
 
-/** The accounts that an access list or a policy must all let in: the caller itself, or those whose common rights it has. */
+/** Returns the accounts that an access list or policy must all admit: the caller, or those whose common rights it has. */
 export const callersIn = <One extends { sharedBy?: readonly One[] }>(caller: One): readonly One[] =>
   caller.sharedBy ?? [caller];
 
-/** Whether someone with these rights may call an endpoint: by one of its roles, or by the single permission. */
+/** Returns whether a caller with these rights may call an endpoint: by one of its roles, or by the single permission. */
 export function mayCall(
   { roles, permissions, sharedBy }: Pick<Rights, 'roles' | 'permissions'> & Pick<Caller, 'sharedBy'>,
   audience: Audience | readonly string[],
   permission: string,
 ): boolean {
   if (audience === 'public' || audience === 'signed-in') return true;
-  // Each may call it by another role.
+  // Each account may have access by a different role.
   if (sharedBy) return sharedBy.every((one) => mayCall(one, audience, permission));
   return audience.some((role) => roles.includes(role)) || permissions.includes(permission);
 }
 
-/** Returns what callers without the rights for an endpoint are told. */
+/** Returns the error message for callers without the rights for an endpoint. */
 export const rolesNeeded = (audience: Audience): string =>
   `Needs one of the roles: ${typeof audience === 'string' ? audience : audience.join(', ')}`;
 
 /**
- * What of `given` the giver does not hold: nobody may hand out, or take over, more than his own rights. Role `admin`
- * lacks nothing.
+ * Returns the rights in `given` that the giver lacks: no user may grant, or take over, more than their own rights. Role
+ * `admin` lacks nothing.
  *
- * @param audiences who may call each permission, so that a role covers the permissions that it stands for
+ * @param audiences who may call each permission, so that a role covers its permissions
  * @returns names of roles and permissions, ids of groups; empty when the giver holds them all
  */
 export function lackingOf(giver: Rights, given: Rights, audiences: ReadonlyMap<string, Audience>): string[] {
@@ -170,19 +168,19 @@ export function lackingOf(giver: Rights, given: Rights, audiences: ReadonlyMap<s
   ];
 }
 
-/** A permission whose endpoint is gone gives nothing; only an admin may still hand it out. */
+/** The audience of a permission without an endpoint: only an admin may grant it. */
 const NOBODY: Audience = ['admin'];
 
 /**
- * Only the platform's own roles are known by name in the table of contract/endpoints#roles: a custom role called `admin`
- * must not become it.
+ * Returns whether a role is one of the platform's own, which contract/endpoints#roles knows by name: a custom role
+ * called `admin` must not become it.
  */
 export const isSeeded = (role: { provenance: string }) => role.provenance === PLATFORM;
 
-/** The provenance of what comes with the platform; no caller may claim it. */
+/** The provenance of everything that comes with the platform; no caller may claim it. */
 export const PLATFORM = 'platform';
 
-/** The profile's author wrote the entries: what is no object names nobody. */
+/** Returns whether an entry names this holder; the profile's author wrote the entries, so one may be no object. */
 const isNamed = (holder: { name: string; provenance: string }, entry: AdminEntry | null) =>
   typeof entry === 'object' &&
   entry?.group === holder.name &&

@@ -20,60 +20,60 @@ export type { Context, Principal, Request, SignedIn } from './platform.ts';
 
 export type Meta = OpenApiMeta<{
   audience?: Audience;
-  /** Area and method as permissions name them; filled in by the REST face for documents. */
+  /** Name of the greedy path parameter; set by `rest`. */
   greedy?: string;
   /** Other spellings of the same path that clients use (contract/lifecycle#0.2.1). */
   aliases?: string[];
   bodyLimit?: 'import';
-  /** The document itself is the body: its members are the input's only member of that name (contract/lifecycle#0.2.6). */
+  /** Name of the input's only field, when the body is the document itself (contract/lifecycle#0.2.6). */
   bare?: string;
-  /** Members that an endpoint with a body takes from its query too. */
+  /** Fields that an endpoint with a body also accepts in its query. */
   inQuery?: string[];
-  /** A stopped application still answers these. */
+  /** Whether a stopped application still answers. */
   always?: boolean;
-  /** A personal token may not call this: it could prolong itself, or take over the account (docs/security.md). */
+  /** Whether personal tokens are denied: a token could extend itself, or take over the account (docs/security.md). */
   notByToken?: boolean;
-  /** A query that may change something outside: a personal token that only reads may not call it. */
+  /** Whether a query may change something outside: a read-only personal token may not call it. */
   effects?: boolean;
-  /** Media type of an answer that is not JSON: the procedure answers with `PlainText` (contract/lifecycle#0.2.5). */
+  /** Media type of a response that is not JSON: the procedure returns `PlainText` (contract/lifecycle#0.2.5). */
   produces?: string;
   /**
-   * Statuses of success, and when each comes; absent: 200. The lowest is what the endpoint answers unless the procedure
-   * says otherwise (contract/lifecycle#0.2.4).
+   * Success statuses, and when each is returned; absent: 200. The lowest is the default, unless the procedure sets
+   * another (contract/lifecycle#0.2.4).
    */
   statuses?: Partial<Record<200 | 201 | 204, string>>;
-  /** Refusals beside those that every endpoint of its kind has, or told in its own words: status, and when. */
+  /** Error statuses besides those of every endpoint of its kind, or with their own description: when each occurs. */
   refusals?: Partial<Record<ErrorStatus, string>>;
 }>;
 
-/** The HTTP statuses that a refusal or fault can have where its endpoint is known (contract/decisions#2). */
+/** The HTTP statuses that an error can have once its endpoint is known (contract/decisions#2). */
 export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500 | 502 | 503 | 504;
 
-/** All that a caller is told of a fault (contract/decisions#2). */
+/** The message that a caller gets for an internal error (contract/decisions#2). */
 const INTERNAL = 'Internal error';
 
-/** What a typed client finds in an error's `data`: the members of the one error shape (contract/decisions#2). */
+/** The `data` of an error for a typed client: the fields of the one error shape (contract/decisions#2). */
 export type ErrorData = {
-  /** What went wrong, to be compared with. */
+  /** The error code, for programs. */
   code: TRPC_ERROR_CODE_KEY;
   httpStatus: number;
-  /** The procedure that was called, when it was known. */
+  /** The procedure that was called, if known. */
   path?: string | undefined;
-  /** Every member of the input that was refused. */
+  /** The issues of every rejected field of the input. */
   issues?: Issue[] | undefined;
   /** Results per item, when a call with many items failed in parts. */
   data?: unknown;
-  /** Set when a device or an orchestrator is why: finer code, who it was, how far the call got, worth another try. */
+  /** Set when a device or orchestrator caused the error: detailed code, host, stage reached, whether a retry may help. */
   reason?: string | undefined;
   host?: string | undefined;
   stage?: string | undefined;
   retryable?: boolean | undefined;
   partial?: unknown;
-  /** The same as X-Request-Id: the log has it in every line of this request. */
+  /** The value of X-Request-Id: the log has it in every line of this request. */
   requestId?: string | undefined;
 };
 
-/** Time between two signs of life of an event stream, in milliseconds (contract/lifecycle#12a). */
+/** Interval between keep-alive messages of an event stream, in milliseconds (contract/lifecycle#12a). */
 export const BEAT_MS = 15_000;
 
 const t = initTRPC
@@ -97,8 +97,8 @@ const t = initTRPC
         data: known?.data,
         requestId: ctx?.request.id,
       };
-      // A fault of tRPC itself has passed no guard: it tells nothing either.
-      // What is told on purpose is told (contract/lifecycle#6.3).
+      // An error of tRPC itself has passed no guard: its message is hidden too. The message of a ServiceError is meant
+      // for the caller (contract/lifecycle#6.3).
       const message = code === 'INTERNAL_SERVER_ERROR' && !known ? INTERNAL : shape.message;
       return { ...shape, message, data };
     },
@@ -115,9 +115,9 @@ type ProcedureCall = {
 };
 
 /**
- * The one guard: who may call, whether the area runs, which input is sound, how failures are told, what is recorded.
- * One rather than five, because each middleware costs 3 µs a call (decision 0001). The input is read only after the
- * caller is known, and checked before any schema sees it.
+ * Guards every procedure: permission, running application, storable input, error translation, audit. One middleware
+ * rather than five, because each costs 3 µs a call (decision 0001). The input is read only after the caller is known,
+ * and checked before any schema sees it.
  */
 async function guarded<Result extends { ok: boolean }>(
   audience: Audience,
@@ -133,7 +133,7 @@ async function guarded<Result extends { ok: boolean }>(
       assertTokenAllows(principal, type, meta);
       if (!meta?.always) await platform.assertRunning(path);
     }
-    // The REST face looks before it merges path, query and body; here nobody has looked yet.
+    // The REST face checks before it merges path, query and body; a tRPC input is checked here.
     if (request.face === 'trpc') assertStorable(await getRawInput());
     const result = await proceed(principal);
     if ('error' in result) throw result.error;
@@ -160,8 +160,8 @@ async function guarded<Result extends { ok: boolean }>(
 }
 
 /**
- * Whether the audit trail tells of a failure: of a known caller every write that failed and every read that was denied,
- * a document that does not exist for him included; of anybody else wrong credentials and writes from other origins.
+ * Returns whether the audit trail records a failure: of a known caller every failed write and every denied read,
+ * including documents that do not exist for it; of others wrong credentials and writes from other origins.
  */
 const isRecorded = (
   type: ProcedureCall['type'],
@@ -172,7 +172,7 @@ const isRecorded = (
     ? type === 'mutation' || code === 'FORBIDDEN' || code === 'NOT_FOUND'
     : cause instanceof WrongCredential || code === 'FORBIDDEN';
 
-/** Behind it `principal` is there: the audience is never `public` (that is `open`). */
+/** Guards a procedure; `principal` is then set, because the audience is never `public` (that is `open`). */
 const guard = (audience: Exclude<Audience, 'public'>) =>
   t.middleware((call) =>
     guarded(audience, call, (principal) => call.next({ ctx: { principal: principal as Principal } })),
@@ -186,7 +186,7 @@ function assertAllowed(principal: Principal | null, audience: Audience, path: st
   throw new ServiceError('FORBIDDEN', rolesNeeded(audience));
 }
 
-/** What a personal token may not do, whatever its roles are (docs/security.md). */
+/** Denies what a personal token may not do, whatever its roles are (docs/security.md). */
 function assertTokenAllows({ token }: Principal, type: ProcedureCall['type'], meta: Meta | undefined): void {
   if (!token) return;
   if (meta?.notByToken) {
@@ -200,13 +200,17 @@ function assertTokenAllows({ token }: Principal, type: ProcedureCall['type'], me
   }
 }
 
-/** `configurationManager.getTree` as permissions spell it: `ConfigurationManager.getTree` (contract/lifecycle#0.8). */
+/**
+ * Returns `configurationManager.getTree` as permissions spell it: `ConfigurationManager.getTree` (contract/lifecycle#0.8).
+ */
 export const permissionOf = (path: string) => path.charAt(0).toUpperCase() + path.slice(1);
 
-/** Whatever was thrown, as the failure that the caller is told: refusals keep their code, faults lose their text. */
+/**
+ * Translates any error to the one that the caller gets: a ServiceError keeps its code, internal errors lose their message.
+ */
 export function failureOf(error: unknown): TRPCError {
   const thrown = error instanceof TRPCError && error.cause ? error.cause : error;
-  // tRPC reads JSON itself, and tells what stood there: it may be a secret.
+  // tRPC parses JSON itself, and its error quotes the text, which may be a secret.
   if (thrown instanceof SyntaxError && error instanceof TRPCError && error.code === 'BAD_REQUEST') {
     return new TRPCError({ code: 'PARSE_ERROR', message: 'The input is not JSON', cause: thrown });
   }
@@ -225,17 +229,17 @@ export function failureOf(error: unknown): TRPCError {
 export const allow = (...roles: Extract<Audience, readonly unknown[]>) =>
   t.procedure.meta({ audience: roles }).use(guard(roles));
 
-/** A procedure for anyone who is signed in. */
+/** A procedure for any signed-in user. */
 export const signedIn = t.procedure.meta({ audience: 'signed-in' }).use(guard('signed-in'));
 
-/** A procedure that asks for no credential. */
+/** A procedure that needs no credential. */
 export const open = t.procedure
   .meta({ audience: 'public' })
   .use((call) => guarded('public', call, () => call.next()));
 
 /**
- * A write: the resolver works in one transaction, and the audit row that tells of it is part of that transaction,
- * so that neither exists without the other (contract/lifecycle#audit-trail). Every mutation's resolver goes through here.
+ * Wraps a write: the resolver runs in one transaction that includes its audit row, so that neither exists without the
+ * other (contract/lifecycle#audit-trail). Every mutation's resolver goes through here.
  */
 export const write =
   <Input, Output>(resolve: (options: { ctx: SignedIn; input: Input; path: string }) => Promise<Output>) =>
@@ -247,18 +251,18 @@ export const write =
       await ctx.platform.audit.success(tx, ctx, ctx.principal, path, changes);
       return output;
     });
-    // What changed is on its way to those who listen; nobody has to wait for the next look.
+    // Listens for published changes now instead of at the next poll.
     if (changes.length > 0) listenForPublished(ctx.db);
-    // Other processes hear it from the database; this one must know before it answers.
+    // Other processes are notified by the database; this one must know before it answers.
     if (changes.some(({ kind }) => DECIDES_ACCESS.has(kind))) ctx.platform.accessChanged();
     return result;
   };
 
 /**
- * A write that something outside carries out: no transaction is held while that works, for it may take minutes. The
- * audit row is written afterwards; what was done outside stays done, also should that fail.
+ * Wraps a write that is carried out outside: no transaction is held meanwhile, because it may take minutes. The audit
+ * row is written afterwards; the outside effect remains even if that fails.
  *
- * @param tell adds to the audit row what was asked of whom, and what came of it
+ * @param tell adds to the audit row what was requested of whom, and the outcome
  */
 export const outward =
   <Input, Output>(
@@ -273,7 +277,7 @@ export const outward =
     })(call);
   };
 
-/** Tables whose documents decide who may do what, or which area answers (decision 0003). */
+/** Tables whose documents decide access, or which application answers (decision 0003). */
 const DECIDES_ACCESS = new Set([
   'accounts',
   'sessions',
@@ -285,8 +289,8 @@ const DECIDES_ACCESS = new Set([
 ]);
 
 /**
- * A subscription: what it gives is JSON text with the id to resume at, and both faces know how to unwrap it. What ends
- * it, also later, is told as any other failure.
+ * Wraps a subscription: it yields JSON text with the id to resume at, which both faces know how to unwrap. Errors, also
+ * later ones, are reported like any other failure.
  */
 export const subscription =
   <Input, Value>(
@@ -323,7 +327,7 @@ export const subscription =
     return iterator;
   };
 
-/** What a subscription answers; `from` is the id to resume at before anything came. */
+/** The result of a subscription; `from` is the id to resume at before the first event. */
 export type Subscribed<Value> = AsyncIterableIterator<TrackedEnvelope<JsonText<Value>>> & { from: string };
 
 type Face = Pick<
@@ -346,9 +350,9 @@ type Face = Pick<
 };
 
 /**
- * The REST face of a procedure.
+ * Returns the REST face of a procedure.
  *
- * @param path as in the interface, with `:name` parameters; `:name+` is greedy and may hold slashes
+ * @param path in the notation of the interface, with `:name` parameters; `:name+` is greedy and may contain slashes
  * @param summary one line for the OpenAPI document
  */
 export const rest = (method: OpenApiMethod, path: `/${string}`, summary: string, face: Face = {}): Meta => {
@@ -368,7 +372,7 @@ export const rest = (method: OpenApiMethod, path: `/${string}`, summary: string,
   };
 };
 
-/** A procedure as the faces see it: its definition, and how to run it with an input that is not read yet. */
+/** A procedure as the faces see it: its definition, and how to call it with an input that has not been read yet. */
 export type Procedure = {
   _def: {
     type: 'query' | 'mutation' | 'subscription';

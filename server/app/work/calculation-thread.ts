@@ -17,6 +17,6 @@ const answer = ({ name, input }: CalculationRequest): CalculationMessage => {
 };
 
 port.on('message', (asked: CalculationRequest) => port.postMessage(answer(asked)));
-// Loading it would count against the time of the first check.
+// Loaded now, because loading would count against the time limit of the first check.
 loadSchemaCompiler();
 port.postMessage('ready' satisfies CalculationMessage);

@@ -30,7 +30,7 @@ import { calculatedFindings, calculatedSchemas } from '#server/domains/workflow/
 import { checkSchemaText, type SchemaCheck } from '#server/kernel/calculations/schema-in-thread.ts';
 import { differences, type Grain } from '#server/kernel/text/text-differences.ts';
 
-/** A calculation whose input and output are JSON text. */
+/** Wraps a calculation so that its input and output are JSON text. */
 const asText =
   <Input>(run: (input: Input) => unknown) =>
   (input: unknown): string =>
@@ -38,7 +38,7 @@ const asText =
 
 const checker = openChecker();
 
-/** What is calculated in threads, by its name in the pool; whoever asks gives each what it takes. */
+/** The calculations that run in threads, by name; each expects the input that its callers send. */
 export const calculations: Readonly<Record<string, (input: unknown) => unknown>> = {
   schema: (input) => checkSchemaText(input as SchemaCheck),
   rendering: (input) => renderedIn(input as TemplateTexts),

@@ -8,11 +8,11 @@ import { assertSameKey } from '../secret-key.ts';
 import { startExecutor } from './thread-host.ts';
 
 /**
- * Start a process that only does durable work, on the database that others serve from (docs/operations.md, `npm run
+ * Starts a process that only does durable work, on a database that other processes serve (docs/operations.md, `npm run
  * worker`).
  *
- * @param tell prints `worker ready` once it works
- * @param stopping ends the wait for a database that cannot be reached
+ * @param tell prints `worker ready` once the worker runs
+ * @param stopping aborts the wait for a database that cannot be reached
  */
 export async function startWorker(
   config: Config,

@@ -9,7 +9,7 @@ const CODE: Readonly<Record<ThreadName, () => Promise<unknown>>> = {
   connections: () => import('#server/southbound/cli/sessions/connection-thread.ts'),
 };
 
-// `startThread` gave both.
+// `startThread` passed both.
 await CODE[process.argv[2] as ThreadName]();
 const counter = new Int32Array((workerData as Heartbeat).beat);
 const beat = () => {

@@ -8,29 +8,29 @@ import { startThread, watchThread } from '#server/kernel/threads/supervised-thre
 import type { Running } from '#server/kernel/timing/lifecycle.ts';
 import type { WorkerThreadOptions } from './worker-thread.ts';
 
-/** What health calls the thread. */
+/** The name of this part in the health report. */
 const PART = 'durable work';
 
-/** How long the thread may take to release its work at a stop; after that it is terminated. */
+/** How long the thread may take to release its work at a stop, in milliseconds; then it is terminated. */
 const STOP_MS = 6000;
 
-/** Time between two attempts to replace a lost thread, in milliseconds: from the first to the longest. */
+/** Shortest and longest pause between two attempts to replace a lost thread, in milliseconds. */
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
 
-/** A thread that works, and why it ended once it has. */
+/** A running thread; `ended` resolves with the reason once it has ended. */
 type RunningThread = { ended: Promise<Error> };
 
 const MIB = 1024 * 1024;
-/** Heap of the thread: beyond it the thread ends, and not this process. */
+/** Heap limit of the thread in MiB: exceeding it ends the thread, not this process. */
 const HEAP_MIB = Math.max(512, Math.min(4096, Math.floor(os.totalmem() / MIB / 3)));
 
 /**
- * Does durable work in a thread of its own. Requests do not wait for the work, and do not pay for it either: the library
- * beneath follows every promise of its thread, which made each request a quarter dearer (decision 0051).
+ * Runs durable work in a separate thread. Requests neither wait for the work nor pay for it: the durable-work library
+ * tracks every promise of its thread, which made each request a quarter slower (decision 0051).
  *
- * A thread that ends by itself, runs out of memory or does not answer for 10 s is replaced (decision 0059): whichever
- * process looks next takes its work over, as it does with that of a process that is gone.
+ * A thread that exits, runs out of memory or does not answer for 10 s is replaced (decision 0059). Its work is taken
+ * over by whichever process checks next, as after the loss of a process.
  */
 export async function startExecutor(
   order: WorkerThreadOptions,
@@ -77,7 +77,7 @@ export async function startExecutor(
     }
   };
 
-  // It ends with the pause that is aborted, or with the thread.
+  // Ends when the pause is aborted or the thread ends.
   const supervised = supervise(await start()).catch(() => undefined);
   const stop = async () => {
     stopping.abort();
@@ -96,7 +96,7 @@ export async function startExecutor(
   };
 }
 
-/** Resolves once the thread has ended, with the reason. */
+/** Resolves with the reason once the thread has ended. */
 const endOf = (thread: Worker): Promise<Error> =>
   new Promise((resolve) => {
     thread.once('error', (error: Error) => resolve(error));

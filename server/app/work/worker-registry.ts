@@ -15,11 +15,11 @@ type WorkerDependencies = {
   now: () => Date;
   log: Logger;
   platform: WorkPlatform;
-  /** How tasks are run; absent: as runs.ts says. */
+  /** Runs tasks; absent: the implementation in runs.ts. */
   runs?: RunOf;
 };
 
-/** Every kind of durable work, and how much of each this process does at once; with WORKERS=0 it only serves. */
+/** Returns every kind of durable work with its concurrency in this process; with WORKERS=0 the process only serves. */
 export const workersOf = (
   { workers }: Pick<Config, 'workers'>,
   { runs = runOf, ...parts }: WorkerDependencies,

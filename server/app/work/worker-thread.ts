@@ -4,10 +4,10 @@ import { logProcessErrors, openLog } from '#server/kernel/observability/log.ts';
 import type { Bootstrapped } from '../bootstrap.ts';
 import { startWork } from './worker.ts';
 
-/** What the thread is given at its start. */
+/** The options that the thread receives at its start. */
 export type WorkerThreadOptions = { config: Config } & Bootstrapped;
 
-/** What the thread tells: that it works; what it is told after that: to stop. */
+/** The message that the thread sends once it is running; a message to the thread tells it to stop. */
 export type WorkerThreadMessage = 'ready';
 
 if (!parentPort) throw new Error('runs as a thread');
@@ -15,7 +15,7 @@ const port = parentPort;
 const { config, connection, key, previousKey }: WorkerThreadOptions = workerData;
 const log = openLog(config.logLevel);
 logProcessErrors(log);
-// A Buffer arrives as bare bytes.
+// A Buffer arrives as a plain Uint8Array.
 const keys = { key: Buffer.from(key), previousKey: previousKey && Buffer.from(previousKey) };
 const executor = await startWork(config, { connection, ...keys }, log);
 port.once('message', () => {

@@ -15,7 +15,7 @@ import { workersOf } from './worker-registry.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Begin to do durable work in this thread. One a thread: the library beneath keeps its state there. */
+/** Starts durable work in this thread. Once per thread: the library keeps global state. */
 export const startWork = (
   config: Config,
   { connection, key, previousKey }: Bootstrapped,
@@ -33,7 +33,7 @@ export const startWork = (
       const endSyncs = runAtIntervals(MINUTE_MS, () => syncDue({ db, platform }), syncFailed);
       const trendFailed = (err: unknown) => log.error({ err }, 'compliance trend not summarized');
       closers.push(runAtIntervals(MINUTE_MS, (ending) => summarizeTrend(db, ending), trendFailed));
-      // An orchestrator that takes its time does not hold up the end: what it tells is read again.
+      // A slow orchestrator does not delay the stop: its data is read again later.
       closers.push(openSchedules({ db, platform, log }), async () => void endSyncs());
     }
     return {};

@@ -1,4 +1,4 @@
-/** Says in the page what the public health endpoint answers, or that it does not answer. */
+/** Shows in the page the response of the public health endpoint, or that it does not respond. */
 async function showHealth() {
   const health = document.getElementById('health');
   try {

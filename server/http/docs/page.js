@@ -14,7 +14,7 @@ const form = document.getElementById('sign-in');
 const signOut = document.getElementById('sign-out');
 const outcome = document.getElementById('outcome');
 
-/** Send a call whose answer matters for its status, and for its message when it is refused. */
+/** Sends a call and throws an error with the message of the response when the call is rejected. */
 async function call(path, body) {
   const answer = await fetch(path, {
     method: 'POST',

@@ -1,8 +1,8 @@
 import { ServiceError } from '#server/kernel/errors.ts';
 
-/** Values that the JSON of a body may hold (lists, objects, and what is in them): reading them takes a quarter of a second. */
+/** Most values (lists, objects and their contents) in the JSON of a body: parsing them takes a quarter of a second. */
 export const MOST_VALUES = 400_000;
-/** The same of an import: a longer one may hold one for so many characters. */
+/** The same limit for an import; a longer text may hold one value per this many characters. */
 const MOST_IMPORTED = 1_000_000;
 const CHARACTERS_A_VALUE = 16;
 
@@ -11,15 +11,15 @@ export const importedValues = (text: string): number =>
   Math.max(MOST_IMPORTED, Math.floor(text.length / CHARACTERS_A_VALUE));
 
 /**
- * Refuses JSON text of more values than a request may bring, before it is parsed: millions of empty objects in a body that
- * is not too long would hold up everybody while they are made and looked through.
+ * Rejects JSON text with too many values before it is parsed: millions of empty objects in a body of permitted length
+ * would block the event loop while they are parsed and checked.
  *
- * @param text whether it is JSON does not matter
+ * @param text need not be valid JSON
  * @param most values that it may hold
  * @throws ServiceError PAYLOAD_TOO_LARGE naming the limit
  */
 export function assertFewValues(text: string, most: number): void {
-  // A value takes two characters at least: it and what parts it from the next one.
+  // A value takes at least two characters: itself and a separator.
   if (text.length / 2 <= most || !hasMoreValues(text, most)) return;
   const limit = most.toLocaleString('en-US');
   throw new ServiceError(
@@ -30,7 +30,10 @@ export function assertFewValues(text: string, most: number): void {
 
 const [QUOTE, BACKSLASH, COMMA, LIST, OBJECT] = [0x22, 0x5c, 0x2c, 0x5b, 0x7b];
 
-/** Counts what begins a value: a comma before it, or a bracket that opens. An empty list counts twice so. Texts are passed over. */
+/**
+ * Counts the characters that begin a value: a comma or an opening bracket. An empty list therefore counts twice.
+ * Strings are skipped.
+ */
 function hasMoreValues(text: string, most: number): boolean {
   let count = 1;
   for (let at = 0; at < text.length; at++) {
@@ -46,7 +49,7 @@ function hasMoreValues(text: string, most: number): boolean {
   return false;
 }
 
-/** The place of the quote that ends a text; -1 when none does. */
+/** Returns the index of the quote that closes a string; -1 when it is not closed. */
 function endOfText(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   for (; end >= 0; end = text.indexOf('"', end + 1)) {

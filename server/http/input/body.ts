@@ -7,12 +7,12 @@ import { assertFewValues, importedValues, MOST_VALUES } from './body-values.ts';
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** Largest body of an endpoint that asks for no credential, in bytes (contract/decisions#public-endpoints). */
+/** Largest body of an endpoint without a credential, in bytes (contract/decisions#public-endpoints). */
 export const PUBLIC_BODY_BYTES = 16 * KIB;
 /** Time in which the body of such an endpoint must arrive, in milliseconds. */
 const PUBLIC_BODY_MS = 10_000;
 
-/** How large the body of a request may be, and how long it may take to arrive. */
+/** The largest size of a request body, and how long it may take to arrive. */
 export type BodyLimit = { bytes: number; ms?: number; isImport?: boolean };
 
 /** Returns the limit of a procedure's body; `body` and `import` are the configured limits in bytes. */
@@ -26,19 +26,19 @@ export function bodyLimitOf(meta: Meta | undefined, limits: { body: number; impo
 /** Requests whose client waits for `100 Continue` before it sends the body. */
 const expectsContinue = new WeakMap<IncomingMessage, ServerResponse>();
 
-/** Holds `100 Continue` back until the body is wanted: a request that is denied never sends its body. */
+/** Delays `100 Continue` until the body is read: the client of a denied request never sends its body. */
 export const holdContinue = (incoming: IncomingMessage, outgoing: ServerResponse) => {
   expectsContinue.set(incoming, outgoing);
 };
 
-/** Whether the request brings a body at all: a GET may have one too (contract/lifecycle#0.2.3). */
+/** Returns whether the request has a body: a GET may have one too (contract/lifecycle#0.2.3). */
 export const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /**
- * Read the body as text, never holding more bytes than the limit allows.
+ * Reads the body as text, never holding more bytes than the limit.
  *
- * @param types media types that the endpoint reads
+ * @param types media types that the endpoint accepts
  * @throws ServiceError 415 for another type or an encoded body, 413 over the limit, 400 when it is not UTF-8 or too slow
  * @see contract/decisions#content-type
  */
@@ -54,7 +54,7 @@ export async function readText(
   return bytes.toString('utf8');
 }
 
-/** The body's bytes; over the limit the rest is let run by unread, so that the client can finish and hear why. */
+/** Reads the bytes of the body. Over the limit, the rest is discarded, so that the client can finish and read the error. */
 function readBytes(incoming: IncomingMessage, limit: BodyLimit): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -80,7 +80,7 @@ function readBytes(incoming: IncomingMessage, limit: BodyLimit): Promise<Buffer>
 }
 
 /**
- * Refuses a body that does not say how long it is, or that is over the limit, before any of it is read.
+ * Rejects a body without a Content-Length, or over the limit, before any of it is read.
  *
  * @throws ServiceError PAYLOAD_TOO_LARGE
  */
@@ -100,14 +100,14 @@ const sizeText = (bytes: number) =>
 const tooSlow = (ms = 0) =>
   new ServiceError('BAD_REQUEST', `The body did not arrive within ${ms / 1000} s; send the request again`);
 
-/** @throws ServiceError PAYLOAD_TOO_LARGE for JSON text of more values than the procedure takes */
+/** @throws ServiceError PAYLOAD_TOO_LARGE for JSON text with more values than the procedure accepts */
 export const assertValues = (text: string, { isImport }: BodyLimit): void =>
   assertFewValues(text, isImport ? importedValues(text) : MOST_VALUES);
 
 /**
- * Read JSON text.
+ * Parses JSON text.
  *
- * @throws ServiceError PARSE_ERROR with the parser's words, which name the position; PAYLOAD_TOO_LARGE for too many values
+ * @throws ServiceError PARSE_ERROR with the position that the parser reports; PAYLOAD_TOO_LARGE for too many values
  */
 export function readJson(text: string, limit: BodyLimit): unknown {
   assertValues(text, limit);
@@ -121,7 +121,7 @@ export function readJson(text: string, limit: BodyLimit): unknown {
 }
 
 /**
- * Refuse a body of another type, or an encoded one.
+ * Rejects a body of another media type, or an encoded one.
  *
  * @throws ServiceError UNSUPPORTED_MEDIA_TYPE
  */

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** Turns the strings of a path or query into what a schema asks for; what does not read as that stays a string. */
+/** Converts the strings of a path or query to the types of a schema; a string that cannot be converted stays a string. */
 type Decoder = (value: unknown) => unknown;
 
 type ZodDefinition = {
@@ -20,13 +20,13 @@ const NUMBER = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 const known = new WeakMap<object, Decoder>();
 
 /**
- * Compile the decoder of a schema, once. It never refuses: the schema does that, and names the member, because a
- * text that is no number is still a text when it gets there (contract/decisions#decoding). It never changes the schema.
+ * Compiles the decoder of a schema, once. The decoder rejects nothing: a string that is no number stays a string, and
+ * the schema then rejects it and names the field (contract/decisions#decoding). The schema is never changed.
  */
 export function decoderOf(schema: z.core.$ZodType): Decoder {
   const made = known.get(schema);
   if (made) return made;
-  // A schema may hold itself: the entry is there before its parts are compiled.
+  // A schema may contain itself: the entry exists before its parts are compiled.
   let compiled: Decoder | undefined;
   const decoder: Decoder = (value) => {
     compiled ??= compile(schema);
@@ -61,7 +61,7 @@ function compile(schema: z.core.$ZodType): Decoder {
   }
 }
 
-/** Repeated keys are an array; one key alone is an array of one. */
+/** Decodes repeated keys as an array; a single key becomes an array of one. */
 function arrayDecoder(element: z.core.$ZodType | undefined): Decoder {
   const each = element ? decoderOf(element) : (value: unknown) => value;
   return (value) => {
@@ -80,7 +80,9 @@ function recordDecoder(valueType: z.core.$ZodType | undefined): Decoder {
   return (value) => mapObject(fromJsonText(value), each);
 }
 
-/** The first option that takes the decoded value; none does: the value as it came, for the schema to refuse. */
+/**
+ * Decodes by the first option that accepts the result; when none does, the value is unchanged and the schema rejects it.
+ */
 function unionDecoder(options: readonly z.core.$ZodType[]): Decoder {
   const candidates = options.map((option) => ({ option: option as z.ZodType, decode: decoderOf(option) }));
   return (value) => {
@@ -92,7 +94,7 @@ function unionDecoder(options: readonly z.core.$ZodType[]): Decoder {
   };
 }
 
-/** `queryOptions={"skip":50}`: an object may also come as JSON text, the form that OpenAPI tools can describe. */
+/** Parses an object given as JSON text, the form that OpenAPI tools can describe: `queryOptions={"skip":50}`. */
 function fromJsonText(value: unknown): unknown {
   if (typeof value !== 'string' || !value.startsWith('{')) return value;
   try {

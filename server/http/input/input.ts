@@ -9,13 +9,13 @@ import { readQuery } from './query.ts';
 type JsonObject = Record<string, unknown>;
 
 /**
- * The input of an operation, from path, query and body, in the form in which a typed caller would give it.
- * Strings become numbers and booleans in path and query only; a body is never coerced (contract/decisions#decoding).
+ * Returns the input of an operation from path, query and body, in the form that a typed caller sends. Strings become
+ * numbers and booleans in path and query only; a body is never coerced (contract/decisions#decoding).
  *
- * @param parameters the path's, percent-decoded once
- * @param query what stands behind `?`, the token already taken out
+ * @param parameters path parameters, percent-decoded once
+ * @param query the part after `?`, without the token
  * @param limit of the body
- * @param written receives the names that the request had at the top of its query or body
+ * @param written receives the top-level names of the request's query and body
  * @throws ServiceError 400, 413 or 415
  */
 export async function readInput(
@@ -68,7 +68,7 @@ async function readBody(
   return bare && !Object.hasOwn(body, bare) ? { [bare]: body } : (body as JsonObject);
 }
 
-/** The members of the option object stand at the top of a query, or under its name: put them where they belong. */
+/** Moves the fields of the option object, which may be at the top of a query or under its name, into the option object. */
 function gather({ container, input }: Operation, sent: JsonObject): JsonObject {
   if (!container) return sent;
   const members = underOneName(container, sent);
@@ -85,17 +85,17 @@ function gather({ container, input }: Operation, sent: JsonObject): JsonObject {
     : named;
 }
 
-/** What some clients call the options of lists. */
+/** Another name that some clients use for the options of lists. */
 const ALSO_OPTIONS = 'queryParameters';
 
-/** The option object under its own name, where a client calls it otherwise. */
+/** Renames the option object where a client uses the other name. */
 function underOneName(container: string, sent: JsonObject): JsonObject {
   const { [ALSO_OPTIONS]: options, ...members } = sent;
   if (container !== 'queryOptions' || options === undefined) return sent;
   return agree(members, { [container]: options }, container);
 }
 
-/** Members that are given twice must be the same (contract/decisions#delete). */
+/** Merges two objects; a field given in both must have the same value (contract/decisions#delete). */
 function agree(one: JsonObject, other: JsonObject, container: string | null, prefix?: string): JsonObject {
   const both: JsonObject = { ...one };
   for (const [name, value] of Object.entries(other)) {
@@ -112,7 +112,7 @@ function agree(one: JsonObject, other: JsonObject, container: string | null, pre
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A greedy parameter drops its leading slash, and a trailing one means nothing (contract/lifecycle#0.2). */
+/** Removes leading and trailing slashes of path parameters (contract/lifecycle#0.2). */
 const trimmed = (parameters: Record<string, string>) =>
   Object.fromEntries(
     Object.entries(parameters).map(([name, text]) => [name, text.replace(/^\/+|\/+$/g, '')]),

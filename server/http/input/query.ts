@@ -1,15 +1,15 @@
 import qs from 'qs';
 import { invalid, ServiceError } from '#server/kernel/errors.ts';
 
-/** Nesting and number of parameters that a query may have; real clients stay under three and thirty. */
+/** Most levels of nesting and most parameters of a query; real clients stay under three and thirty. */
 const DEEPEST = 6;
 const MOST = 200;
 
 /**
- * Read a query string: brackets nest, percent-encoded or not; repeated keys are arrays; `+` is a space.
+ * Parses a query string: brackets nest, percent-encoded or not; repeated keys are arrays; `+` is a space.
  *
- * @param text what stands behind `?`
- * @throws ServiceError BAD_REQUEST when it nests too deep, has too many members, or names a prototype
+ * @param text the part after `?`
+ * @throws ServiceError BAD_REQUEST when it nests too deeply, has too many fields, or names a prototype
  * @see contract/decisions#get-options, contract/lifecycle#0.2.3
  */
 export function readQuery(text: string): Record<string, unknown> {
@@ -32,7 +32,7 @@ export function readQuery(text: string): Record<string, unknown> {
   }
 }
 
-/** The names in a query, values left out, brackets decoded. */
+/** Returns the names in a query without values, with brackets decoded. */
 const namesOf = (text: string) =>
   text
     .split('&')

@@ -5,7 +5,7 @@ import { forbidden, ServiceError } from '#server/kernel/errors.ts';
 import type { Principal, Request } from '#server/kernel/procedures.ts';
 import { basicOf, type Credential, credentialOf } from '../credential.ts';
 
-/** What the HTTP face needs to know of the service to tell who is calling. */
+/** What the HTTP face needs from the service to identify the caller. */
 export type Gate = {
   /** @throws ServiceError UNAUTHORIZED when the credential is wrong or expired, TOO_MANY_REQUESTS when throttled */
   principalOf: (
@@ -20,27 +20,27 @@ export type Gate = {
 
 const SANE_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
-/** Unlike any other process's, and counted: a random id for each would cost more than finding its endpoint. */
+/** A random prefix per process and a counter: a random id per request would cost more than routing it. */
 const PROCESS = randomBytes(9).toString('base64url');
 let counter = 0;
-/** Returns a request id that no other request has. */
+/** Returns a unique request id. */
 export const newRequestId = () => {
   counter += 1;
   return `${PROCESS}-${counter.toString(36)}`;
 };
 
-/** The caller's request id when it is a sane one, else a new one (contract/decisions#request-id). */
+/** Returns the caller's request id when it is well-formed, else a new one (contract/decisions#request-id). */
 export function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && SANE_ID.test(given) ? given : newRequestId();
 }
 
-/** The parts of a request that the service looks at before any endpoint does. */
+/** The parts of a request that the service determines before any endpoint runs. */
 export type IncomingRequest = {
   incoming: IncomingMessage;
   outgoing: ServerResponse;
   requestId: string;
-  /** Network address of the client, as far as the configuration trusts what a proxy says. */
+  /** Network address of the client; forwarded addresses count only behind a trusted proxy. */
   address: string;
   /** Whether the client's connection is encrypted. */
   secure: boolean;
@@ -48,7 +48,7 @@ export type IncomingRequest = {
   account?: string;
 };
 
-/** What a procedure may know of the request; the caller is looked up only when an endpoint asks. */
+/** Returns what procedures see of a request; the caller is looked up only when an endpoint needs it. */
 export function requestOf(
   arrival: IncomingRequest,
   gate: Gate,
@@ -58,7 +58,7 @@ export function requestOf(
   let caller: Promise<Principal | null> | undefined;
   let left: AbortSignal | undefined;
   const present = async () => {
-    // The cookie's name is looked up only for those who sent one.
+    // The cookie's name is looked up only for requests that send a cookie.
     const cookieName = incoming.headers.cookie === undefined ? '' : await gate.cookieName();
     return credentialOf(incoming, cookieName, token);
   };
@@ -78,7 +78,7 @@ export function requestOf(
     secure,
     userAgent: incoming.headers['user-agent'] ?? '',
     ifMatch: incoming.headers['if-match'] ?? null,
-    // No getter: each object that has one gets a hidden class to itself, which outlives the request (bench/http).
+    // No getter: each object with a getter has its own hidden class, which outlives the request (bench/http).
     basic: () => basicOf(incoming),
     authenticate: (writes, background = false) => {
       caller ??= authenticate(writes, background);
@@ -96,7 +96,7 @@ export function requestOf(
   };
 }
 
-/** Aborts when the connection ends before the answer was written. */
+/** Returns a signal that aborts when the connection closes before the response was written. */
 function leaving(outgoing: ServerResponse): AbortSignal {
   const controller = new AbortController();
   if (outgoing.destroyed && !outgoing.writableFinished) controller.abort();
@@ -105,10 +105,10 @@ function leaving(outgoing: ServerResponse): AbortSignal {
 }
 
 /**
- * A browser sends the cookie along whoever wrote the page: a write must come from a page of ours, or of an origin that
- * the configuration names (contract/decisions#3, #answers). Programs send neither header.
+ * Protects against cross-site request forgery: browsers send the cookie from pages of any origin, so a write must come
+ * from our own origin or a configured one (contract/decisions#3, #answers). Programs send neither of the two headers.
  *
- * @param writes whether the endpoint does, also one that a link can reach
+ * @param writes whether the endpoint writes, including a GET that a link can reach
  * @throws ServiceError FORBIDDEN
  */
 async function assertSameOrigin({ incoming, secure }: IncomingRequest, gate: Gate, writes: boolean) {
@@ -122,14 +122,14 @@ async function assertSameOrigin({ incoming, secure }: IncomingRequest, gate: Gat
     throw forbidden('A page of another origin may not write here');
   }
   if ((await gate.allowedOrigins()).includes(origin)) return;
-  // Behind a proxy that ends TLS the scheme may differ from ours; the browser itself then says that it is the same.
+  // Behind a proxy that terminates TLS the scheme may differ from ours; the browser itself then reports `same-origin`.
   const isOwn = origin === `${secure ? 'https' : 'http'}://${host}`;
   const isOwnHost = site === 'same-origin' && origin.replace(/^https?:\/\//, '') === host;
   if (isOwnHost || (isOwn && (site === undefined || site === 'same-origin'))) return;
   throw forbidden('A page of another origin may not write here; name it in ALLOWED_ORIGINS if it should');
 }
 
-/** The client's network address; what a proxy says counts only when the configuration trusts it. */
+/** Returns the client's network address; a forwarded address counts only when the configuration trusts the proxy. */
 export function addressOf({ headers, socket }: IncomingMessage, trustProxy: boolean): string {
   const forwarded = trustProxy ? headers['x-forwarded-for'] : undefined;
   const told = forwarded === undefined ? '' : proxied(String(forwarded));
@@ -137,13 +137,16 @@ export function addressOf({ headers, socket }: IncomingMessage, trustProxy: bool
   return address.replace(/^::ffff:(?=\d+\.)/i, '').slice(0, 64);
 }
 
-/** The last entry is the proxy's own; those before it are whatever the caller wrote. */
+/** Returns the last entry, which the proxy wrote; the entries before it come from the caller. */
 const proxied = (forwarded: string) => (forwarded.split(',').at(-1) ?? '').trim().replace(WITH_PORT, '$1$2');
 
-/** Some proxies name the port too, which is another one with each connection: `[2001:db8::1]:443`, `192.0.2.1:443`. */
+/** Some proxies append the port, which differs per connection: `[2001:db8::1]:443`, `192.0.2.1:443`. */
 const WITH_PORT = /^(?:\[([^\]]+)\]|(\d+\.\d+\.\d+\.\d+))(?::\d+)?$/;
 
-/** Whether the client's connection is encrypted; what a proxy says counts only when the configuration trusts it. */
+/**
+ * Returns whether the client's connection is encrypted; X-Forwarded-Proto counts only when the configuration trusts the
+ * proxy.
+ */
 export function isSecure({ headers, socket }: IncomingMessage, trustProxy: boolean): boolean {
   return (socket as TLSSocket).encrypted || (trustProxy && headers['x-forwarded-proto'] === 'https');
 }

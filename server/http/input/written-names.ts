@@ -3,12 +3,12 @@ import { type Issue, ServiceError } from '#server/kernel/errors.ts';
 import type { Operation } from '../operations.ts';
 
 /**
- * Renames the members that an error reports to what the caller wrote: the members of an option object usually stand at
- * the top of the query (contract/decisions#get-options), and `limit` must then not be reported as `queryOptions.limit`.
+ * Renames the fields that an error reports to the names that the caller wrote. The fields of an option object usually are
+ * at the top of the query (contract/decisions#get-options), so `limit` must not be reported as `queryOptions.limit`.
  *
- * @param error what the procedure threw
- * @param written the members that the request had at its top; undefined when it was not read that far
- * @returns the error to answer, the same one when no name differs
+ * @param error the error of the procedure
+ * @param written top-level names of the request; undefined when they were not read
+ * @returns the error to send, the same one when no name differs
  */
 export function withWrittenNames(
   error: unknown,
@@ -18,7 +18,7 @@ export function withWrittenNames(
   if (!container || !queried || !(error instanceof TRPCError)) return error;
   const known = error.cause;
   if (!(known instanceof ServiceError) || !known.issues) return error;
-  // contract/endpoints#4.7 has the object itself in the body of a DELETE; a caller who wrote nothing is told that form.
+  // contract/endpoints#4.7 has the object itself in the body of a DELETE; a caller who sent nothing gets that form.
   const isWrapped = written?.has(container) || (method === 'DELETE' && !written?.size);
   let { message } = known;
   let isRenamed = false;

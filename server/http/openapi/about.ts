@@ -1,4 +1,4 @@
-/** What the document says of the service as a whole. */
+/** The document's description of the service as a whole. */
 export const ABOUT = {
   title: 'Switchyard',
   license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },

@@ -1,17 +1,17 @@
 import { eachSchema, nameOf, type Schema, type Schemas } from './schema.ts';
 
-/** Bounds that a schema of a whole number has because of JavaScript, and that tell a reader nothing. */
+/** The bound that JavaScript implies for integers, which is of no use to a reader. */
 const SAFE = Number.MAX_SAFE_INTEGER;
 
 /**
- * Leaves out the bounds of safe integers, which the generator adds, and describes tuples by their length: `items: false`
- * says the same, but generators of clients expect a schema there.
+ * Removes the bounds of safe integers, which the generator adds, and describes tuples by their length: `items: false`
+ * means the same, but client generators expect a schema there.
  */
 export function tidy(schema: Schema): void {
   eachSchema(schema, (one) => {
     if (one.minimum === -SAFE) delete one.minimum;
     if (one.maximum === SAFE) delete one.maximum;
-    // A choice with a schema that accepts everything is no choice.
+    // A choice with an option that accepts everything restricts nothing.
     if (one.anyOf?.some((option) => Object.keys(option).length === 0)) delete one.anyOf;
     if (one.items === false && Array.isArray(one.prefixItems)) {
       one.items = { anyOf: one.prefixItems };
@@ -21,12 +21,12 @@ export function tidy(schema: Schema): void {
   });
 }
 
-/** The generator's name for a schema that has none of its own. */
+/** The generator's name for a schema without a name of its own. */
 const NAMELESS = /^__schema\d+$/;
 
 /**
- * Put schemas without a name where they are referred to; the generator sets them apart wherever a recursion passes.
- * One that leads back to itself, through nothing that has a name, must stay.
+ * Inlines schemas without a name; the generator makes components of them wherever a recursion occurs. One that refers
+ * to itself, through nothing that has a name, must stay a component.
  */
 export function inlineNameless(schemas: Schemas, roots: readonly Schema[]): void {
   const nameless = Object.fromEntries(Object.entries(schemas).filter(([name]) => NAMELESS.test(name)));
@@ -45,13 +45,12 @@ export function inlineNameless(schemas: Schemas, roots: readonly Schema[]): void
   for (const name of Object.keys(nameless)) delete schemas[name];
 }
 
-/** What a reference to one of these schemas stands for. */
+/** Returns the schema that a reference to one of these schemas points to. */
 const heldBy = ({ $ref }: Schema, among: Schemas) => ($ref === undefined ? undefined : among[nameOf($ref)]);
 
 /**
- * Open the objects of answers. The generator closes each object that an answer holds, but nothing is taken out of an
- * answer here: documents keep the members that we do not know (contract/decisions#unknown-members). A schema that requests
- * use too stays as they need it.
+ * Allows unknown properties in responses. The generator closes each object of a response, but responses keep unknown
+ * fields of documents (contract/decisions#unknown-members). A schema that requests also use stays closed.
  */
 export function openAnswers(schemas: Schemas, requests: readonly Schema[], answers: readonly Schema[]): void {
   const asked = reachable(schemas, requests);
@@ -63,7 +62,7 @@ export function openAnswers(schemas: Schemas, requests: readonly Schema[], answe
   }
 }
 
-/** The names of all schemas that these refer to, through any number of others. */
+/** Returns the names of all schemas that these refer to, directly or indirectly. */
 export function reachable(schemas: Schemas, roots: readonly Schema[]): Set<string> {
   const found = new Set<string>();
   const open = [...roots];
@@ -78,12 +77,12 @@ export function reachable(schemas: Schemas, roots: readonly Schema[]): Set<strin
   return found;
 }
 
-/** Ends the names of schemas that the generator describes a second time. */
+/** Suffix of the name of a schema that the generator describes a second time. */
 export const TWIN = 'Output';
 
 /**
- * The generator describes a schema a second time, as `<Name>Output`, when answers and requests read it differently.
- * Where opening the answers has taken the difference away, the second one is the first.
+ * Finds duplicate schemas. The generator describes a schema a second time, as `<Name>Output`, when responses and
+ * requests read it differently; opening the responses can remove the difference.
  *
  * @returns the names to be replaced: `<Name>Output` → `<Name>`
  */
@@ -93,7 +92,7 @@ export function equalSchemas(schemas: Schemas): Map<string, string> {
     const base = name.slice(0, -TWIN.length);
     if (name.endsWith(TWIN) && schemas[base]) same.set(name, base);
   }
-  // Two schemas are the same when they are so under the assumption that those they refer to are: drop until it holds.
+  // Two schemas are equal when they are so assuming that those they refer to are: drop names until that holds.
   for (let before = -1; before !== same.size; ) {
     before = same.size;
     for (const [name, base] of [...same]) {
@@ -103,7 +102,7 @@ export function equalSchemas(schemas: Schemas): Map<string, string> {
   return same;
 }
 
-/** A value as JSON text, with references to the names replaced. */
+/** Returns a value as JSON text, with references to these names replaced. */
 export const renamed = (value: unknown, names: ReadonlyMap<string, string>): string =>
   JSON.stringify(value, (key, one: unknown) => {
     const to = key === '$ref' && typeof one === 'string' ? names.get(nameOf(one)) : undefined;

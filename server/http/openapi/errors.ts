@@ -69,7 +69,7 @@ export const ErrorBody = z
   .meta({ id: 'Error', description: 'The body of every error, whatever the endpoint.' });
 
 type ErrorResponse = {
-  /** Of the response among the document's components. */
+  /** Name of the shared response in the document's components. */
   name: string;
   description: string;
   code: (typeof CODES)[number];
@@ -78,10 +78,10 @@ type ErrorResponse = {
   headers?: string[];
 };
 
-/** The id that examples of errors carry. */
+/** The request id in examples of errors. */
 const REQUEST_ID = '6f1c2b9e-0d55-4f0e-9a57-2f7f5f0c1d2e';
 
-/** Every refusal by its status: when it comes, and one of its bodies. */
+/** The error responses by status: when each occurs, and an example body. */
 export const KINDS: Record<ErrorStatus, ErrorResponse> = {
   400: {
     name: 'BadRequest',
@@ -173,19 +173,19 @@ export const KINDS: Record<ErrorStatus, ErrorResponse> = {
 
 const STATUSES = Object.keys(KINDS).map(Number) as ErrorStatus[];
 
-/** Areas whose every endpoint talks to devices or orchestrators. */
+/** Areas in which every endpoint talks to devices or orchestrators. */
 const OUTWARD = /^\/(automationgateway|orchestrator_manager)\//;
 
-/** Areas whose every endpoint asks an adapter, which may be stopped. */
+/** Areas in which every endpoint calls an adapter, which may be stopped. */
 const BY_ADAPTER = /^\/orchestrator_manager\//;
 
-/** The refusals that an operation can answer: those of its kind, and those that it declares. */
+/** Returns the error statuses of an operation: those of its kind, and those that it declares. */
 export function refusalsOf(operation: Operation): ErrorStatus[] {
   const { path, meta, procedure, parameters } = operation;
   const known = meta.audience !== 'public';
   const named = parameters.length > 0;
   const body = bringsBody(operation);
-  // Members that a query must have name documents: `?treeId=…`.
+  // Required fields of a query name documents: `?treeId=…`.
   const queried =
     operation.queried &&
     Object.values<z.ZodType>(operation.input.shape).some((member) => !member.safeParse(undefined).success);
@@ -208,7 +208,7 @@ export function refusalsOf(operation: Operation): ErrorStatus[] {
   return STATUSES.filter((status) => can[status] || meta.refusals?.[status] !== undefined);
 }
 
-/** Whether an operation has members that a body can carry; a GET is documented without one. */
+/** Returns whether an operation has fields for a body; a GET is documented without one. */
 const bringsBody = ({ method, input, parameters, meta }: Operation) =>
   method !== 'GET' && (meta.bare !== undefined || Object.keys(input.shape).length > parameters.length);
 
@@ -216,7 +216,7 @@ type JsonObject = Record<string, unknown>;
 
 const CONTENT = { schema: { $ref: '#/components/schemas/Error' } };
 
-/** The headers that answers share, for the document's components. */
+/** The headers that responses share, for the document's components. */
 export const HEADERS: Record<
   string,
   { description: string; schema: { type: string }; example: string | number }
@@ -238,13 +238,13 @@ export const HEADERS: Record<
   },
 };
 
-/** References to shared headers, for one response; every answer has the request id. */
+/** Returns references to shared headers for one response; every response has the request id. */
 export const headersOf = (names: readonly string[] = []): JsonObject =>
   Object.fromEntries(
     ['X-Request-Id', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
   );
 
-/** Returns the refusals that paths refer to as shared responses, for the document's components. */
+/** Returns the error responses that paths refer to, for the document's components. */
 export const refusalResponses = (paths: object): JsonObject => {
   const named = new Set<unknown>();
   JSON.stringify(paths, (name, value) => {
@@ -257,7 +257,7 @@ export const refusalResponses = (paths: object): JsonObject => {
 
 const refOf = (status: ErrorStatus) => `#/components/responses/${KINDS[status].name}`;
 
-/** One refusal of one operation: the shared response, unless the operation says itself when it comes. */
+/** Returns one error response of an operation: the shared one, unless the operation describes its own. */
 export const refusalOf = (operation: Operation, status: ErrorStatus): JsonObject => {
   const own = operation.meta.refusals?.[status];
   return own === undefined

@@ -2,22 +2,22 @@ import type { z } from 'zod';
 import { resolve, type Schema, type Schemas } from './schema.ts';
 
 /**
- * How much of a schema an example shows: what must be there; besides that the optional members which have examples of
- * their own; or everything.
+ * How much of a schema an example shows: required fields only; also optional fields with examples of their own; or
+ * everything.
  */
 type Extent = 'required' | 'exampled' | 'all';
 
-/** Optional members are shown down to this depth, so that an example of a deep document stays readable. */
+/** Optional fields are shown down to this depth, so that an example of a deep document stays readable. */
 const DEPTH = 3;
 
-/** What `sample` gives for a schema that no value of ours fits. */
+/** The result of `sample` for a schema that none of the sample values fits. */
 const NONE = Symbol('no example');
 
 /**
- * An example of a schema: its own, else one made from its members' examples, types and bounds.
+ * Returns an example of a schema: its own, or one made from the examples, types and bounds of its fields.
  *
- * @param accepts  parses a candidate; an example that is refused is not shown
- * @param name     of the member or parameter, when it has one
+ * @param accepts  validates a candidate; a rejected example is not shown
+ * @param name     of the field or parameter, when it has one
  * @returns undefined when no candidate is accepted
  */
 export function exampleOf(
@@ -36,7 +36,7 @@ export function exampleOf(
   return fit.length > 0 ? { value: fit[0] } : undefined;
 }
 
-/** Whether a schema takes a value; a refinement that trips over an odd value refuses it too. */
+/** Returns whether a schema accepts a value; a refinement that throws counts as a rejection. */
 export function accepts(schema: z.ZodType, value: unknown): boolean {
   try {
     return schema.safeParse(value).success;
@@ -50,7 +50,7 @@ type ExampleContext = {
   extent: Extent;
   depth: number;
   within: readonly string[];
-  /** Of the member that is shown: a text that could be any text is its own name. */
+  /** Name of the field that is shown; it is the example of an unrestricted text. */
   name: string | undefined;
 };
 
@@ -86,7 +86,7 @@ function sample(schema: Schema, place: ExampleContext): unknown {
   }
 }
 
-/** Of several schemas the first that has an example; null only when nothing else fits. */
+/** Returns the example of the first schema that has one; null only when no other fits. */
 function sampleFirst(options: Schema[], place: ExampleContext): unknown {
   const values = options.map((option) => sample(option, place)).filter((value) => value !== NONE);
   return values.find((value) => value !== null) ?? values[0] ?? NONE;
@@ -110,7 +110,7 @@ function sampleObject({ properties = {}, required = [] }: Schema, place: Example
   return made;
 }
 
-/** Whether an optional member tells a reader something: it has examples, or holds members that do. */
+/** Returns whether an optional field is worth showing: it has examples, or contains fields that do. */
 function isShown(schema: Schema, value: unknown, { extent, schemas }: ExampleContext): boolean {
   const { examples, items } = resolve(schema, schemas);
   if (examples || (typeof items === 'object' && resolve(items, schemas).examples)) return true;
@@ -128,11 +128,11 @@ function sampleArray({ items, prefixItems, minItems }: Schema, place: ExampleCon
   return new Array(Math.max(1, least)).fill(value);
 }
 
-/** `treeId`, `_id`: most ids are those of documents. */
+/** An example for ids such as `treeId` and `_id`: most are ids of documents. */
 const ID = '65f0c1d2e3a4b5c6d7e8f901';
 const NAMES_ID = /(^|_|[a-z])(id|Id)$/;
 
-/** Texts of the kinds that schemas ask for; the first that fits a schema's format, pattern and length is shown. */
+/** Example texts for common formats; the first that fits a schema's format, pattern and length is shown. */
 const FORMATS: Record<string, string> = {
   'date-time': '2026-02-03T04:05:06.789Z',
   date: '2026-02-03',
@@ -193,5 +193,5 @@ function sampleNumber(schema: Schema): unknown {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Shows nothing: an object without members, or with none but such. */
+/** Returns whether a value is an object without fields, or with only such objects. */
 const isHollow = (value: unknown): boolean => isObject(value) && Object.values(value).every(isHollow);

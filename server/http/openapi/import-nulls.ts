@@ -4,8 +4,8 @@ import { eachSchema, nameOf, type Schema, type Schemas } from './schema.ts';
 
 /**
  * Declares the nulls that imports accept. The generator describes the document of an import as it is stored; the import
- * also accepts null, at any depth, wherever a property may be absent (`imported` in db/schemas/requests/given.ts).
- * A schema that others refer to as well keeps its form, and imports refer to a copy of it.
+ * also accepts null, at any depth, wherever a property may be absent (`imported` in db/schemas/requests/given.ts). A
+ * schema that is also used elsewhere keeps its form, and imports refer to a copy of it.
  *
  * @param schemas receives the copies, each named `<Name>AsImported`
  * @param requests schemas of requests; those of imports change in place
@@ -29,7 +29,8 @@ export function declareImportNulls(
     const isAlike = ![name, ...reachable(schemas, [schemas[name] ?? {}])].some((one) =>
       hasAbsent(schemas[one] ?? {}, schemas),
     );
-    // The generator may describe what answers hold a second time: until `twins` has compared them, both are in use.
+    // The generator may describe schemas of responses a second time: until `equalSchemas` has compared them, both are
+    // in use.
     const isShared = others.has(name) || others.has(`${name}${TWIN}`);
     const to = isAlike || !isShared ? name : `${name.replace(/^Imported/, '')}AsImported`;
     if (to !== name && schemas[to]) throw new Error(`two schemas are named ${to}`);
@@ -44,7 +45,7 @@ export function declareImportNulls(
   }
 }
 
-/** A schema without the parts that are marked. */
+/** Returns a schema without the parts that are marked. */
 const withoutMarked = (schema: Schema): Schema =>
   JSON.parse(
     JSON.stringify(schema, (_, one: unknown) =>
@@ -52,7 +53,7 @@ const withoutMarked = (schema: Schema): Schema =>
     ),
   );
 
-/** Whether null would say "absent" somewhere in a schema, apart from the schemas that it refers to. */
+/** Returns whether a schema, apart from those it refers to, has a place where null would mean "absent". */
 function hasAbsent(schema: Schema, schemas: Schemas): boolean {
   let found = false;
   eachSchema(schema, (one) => {
@@ -61,13 +62,13 @@ function hasAbsent(schema: Schema, schemas: Schemas): boolean {
   return found;
 }
 
-/** Properties that may be absent and do not accept null. */
+/** Returns the properties that may be absent and do not accept null. */
 const absentNames = ({ properties = {}, required = [] }: Schema, schemas: Schemas): string[] =>
   Object.entries(properties).flatMap(([name, one]) =>
     required.includes(name) || acceptsNull(one, schemas) ? [] : [name],
   );
 
-/** Whether a schema is of entries under any name, for which null is no value. */
+/** Returns whether a schema has entries of any name whose values do not accept null. */
 const isRecord = ({ properties, additionalProperties }: Schema, schemas: Schemas): boolean =>
   properties === undefined &&
   typeof additionalProperties === 'object' &&
@@ -106,7 +107,7 @@ function acceptsNull(schema: Schema, schemas: Schemas): boolean {
   return (allOf ?? []).every((one) => acceptsNull(one, schemas)) && schema.not === undefined;
 }
 
-/** A schema, or null; what describes it stays outside the choice. */
+/** Returns a schema that also accepts null; description and examples stay outside the choice. */
 function orNull(schema: Schema): Schema {
   const { description, examples, ...rest } = schema;
   if (typeof rest.type === 'string' && !('enum' in rest) && !('const' in rest)) {

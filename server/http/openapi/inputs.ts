@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import type { Operation } from '#server/http/operations.ts';
 
-/** The members of an operation's input by where a request has them. */
+/** The fields of an operation's input, grouped by their position in a request. */
 export type OperationInputs = {
   path: Record<string, z.ZodType>;
   /**
-   * Of GET and DELETE: those of the option object, which stand at the top of the query (contract/decisions#get-options),
-   * and others.
+   * Query fields of GET and DELETE: those of the option object, which are at the top of the query
+   * (contract/decisions#get-options), and others.
    */
   options: Record<string, z.ZodType>;
   others: Record<string, z.ZodType>;
-  /** Further parameters that a query may have besides: the schema of their values. */
+  /** Schema of the values of further parameters that a query may have. */
   free: z.core.$ZodType | undefined;
 };
 
-/** Where each member of the input stands. */
+/** Groups the fields of the input by their position in a request. */
 export function membersOf({ input, parameters, container }: Operation): OperationInputs {
   const members: OperationInputs = { path: {}, options: {}, others: {}, free: openTo(input) };
   const { shape } = input as z.ZodObject<Record<string, z.ZodType>>;
@@ -25,7 +25,7 @@ export function membersOf({ input, parameters, container }: Operation): Operatio
     else {
       members.free ??= openTo(inside);
       for (const [option, one] of Object.entries(inside.shape)) {
-        // A name that both have means the outer one, as the REST face reads it.
+        // A name that both have means the outer field, as in the REST face.
         if (!(option in shape)) members.options[option] = one as z.ZodType;
       }
     }
@@ -34,9 +34,9 @@ export function membersOf({ input, parameters, container }: Operation): Operatio
 }
 
 /**
- * An operation's input as the generator can read it. It refuses parameters that are neither text nor number, but lets
- * pass what a preprocessing step makes; and it loses the end of an object that has refinements, so the object that it
- * is shown has none.
+ * Returns an operation's input in a form that the generator can read. The generator rejects parameters other than text
+ * and numbers but accepts preprocessed ones; and it drops whether an object with refinements is closed, so this object
+ * has no refinements.
  */
 export function shownInput(operation: Operation): z.ZodObject {
   const { input, queried } = operation;
@@ -48,13 +48,13 @@ export function shownInput(operation: Operation): z.ZodObject {
   return shown.meta(meta);
 }
 
-/** Takes what the schema takes, without looking like more than text. */
+/** Wraps a schema so that the generator treats it as text; it accepts the same values. */
 const anyText = (schema: z.ZodType) => z.preprocess((value) => value, schema);
 
 const mapped = (shape: Record<string, z.ZodType>, change: (schema: z.ZodType) => z.ZodType) =>
   Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, change(schema)]));
 
-/** The object that a schema asks for, through optional, nullable, default, lazy and preprocessing; else null. */
+/** Returns the object schema inside optional, nullable, default, lazy and preprocessing; null when there is none. */
 function objectIn(schema: z.core.$ZodType): z.ZodObject | null {
   // Zod's own union of all its schemas: $ZodType is their common base, and there are no others.
   const { def } = (schema as z.core.$ZodTypes)._zod;
@@ -78,10 +78,10 @@ function objectIn(schema: z.core.$ZodType): z.ZodObject | null {
   }
 }
 
-/** What unknown members of an object may be; undefined for one that refuses them, or drops them. */
+/** Returns the schema of an object's unknown fields; undefined when it rejects or drops them. */
 function openTo({ def: { catchall } }: z.ZodObject): z.core.$ZodType | undefined {
   return catchall?._zod.def.type === 'never' ? undefined : catchall;
 }
 
-/** Whether a member may be left out. */
+/** Returns whether a field may be omitted. */
 export const mayBeAbsent = (schema: z.ZodType) => schema.safeParse(undefined).success;

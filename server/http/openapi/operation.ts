@@ -22,7 +22,7 @@ export type Parameter = {
 /** A body by its media type. */
 export type Content = Record<string, { schema: Schema; example?: unknown }>;
 
-/** What the document says of one operation; the generator writes the schemas, we the rest. */
+/** The document's description of one operation; the generator writes the schemas, this code the rest. */
 export type Description = {
   operationId: string;
   parameters?: Parameter[];
@@ -31,7 +31,7 @@ export type Description = {
   [key: string]: unknown;
 };
 
-/** Complete what the generator wrote of an operation: parameters, body, answers, who may call. */
+/** Completes the generator's description of an operation: parameters, body, responses, required roles. */
 export function describeOperation(written: Description, operation: Operation, schemas: Schemas): Description {
   const { meta, method } = operation;
   const { sentence, ...access } = securityOf(operation);
@@ -61,13 +61,13 @@ export function describeOperation(written: Description, operation: Operation, sc
   };
 }
 
-/** `/area/:id` as OpenAPI writes it: `/area/{id}`. */
+/** Returns `/area/:id` in OpenAPI's notation: `/area/{id}`. */
 export const braced = (path: string) => path.replace(/:(\w+)/g, '{$1}');
 
 const aliasSentence = ({ meta }: Operation) =>
   meta.aliases ? [`Also at ${meta.aliases.map((path) => `\`${braced(path)}\``).join(', ')}.`] : [];
 
-/** What the operation's own schema says of parameters: which are required, and how they are written in a URL. */
+/** Completes parameters from the operation's own schema: which are required, and how they are written in a URL. */
 function parametersOf(written: Parameter[], operation: Operation, schemas: Schemas): Parameter[] {
   const { path, options, others, free } = membersOf(operation);
   const byName: Record<string, z.ZodType> = { ...options, ...others, ...path };
@@ -79,7 +79,7 @@ function parametersOf(written: Parameter[], operation: Operation, schemas: Schem
     const required = where === 'path' || (needed && !inBody);
     const nests = where === 'query' && mayBeObject(schema, schemas);
     const takes = (value: unknown) => own === undefined || accepts(own, value);
-    // Pages that try a document fill in examples: a filter that nobody asked for would leave nothing to see.
+    // Pages that try a document fill in examples: an unwanted filter in the example would leave no results.
     const none = nests && takes({}) ? { value: {} } : undefined;
     const example = required ? exampleOf(schema, schemas, takes, name) : none;
     const description = [
@@ -102,7 +102,7 @@ function parametersOf(written: Parameter[], operation: Operation, schemas: Schem
   return free && operation.queried ? [...parameters, freeParameter()] : parameters;
 }
 
-/** What a browser sends by itself when it comes back to a stream. */
+/** Returns the header that a browser sends by itself when it reconnects to a stream. */
 const resumeParameter = (): Parameter => ({
   name: 'Last-Event-ID',
   in: 'header',
@@ -110,7 +110,7 @@ const resumeParameter = (): Parameter => ({
   schema: { type: 'string', pattern: '^\\d{1,15}$' },
 });
 
-/** Any further parameters: an exploded object of the style `form` is how OpenAPI spells them. */
+/** Returns the parameter for any further names: OpenAPI expresses them as an exploded object of the style `form`. */
 const freeParameter = (): Parameter => ({
   name: 'members',
   in: 'query',
@@ -122,11 +122,12 @@ const freeParameter = (): Parameter => ({
 
 const sentenced = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
 
-/** Whether a body, together with the examples of the path, is an input that the operation takes. */
+/** Returns whether a body, together with the examples of the path, is a valid input of the operation. */
 type OperationInput = (body: unknown) => boolean;
 
 /**
- * A DELETE takes its members in a JSON body as well (contract/decisions#delete): the schemas are those of its parameters.
+ * Returns the body of a DELETE, which also accepts its fields as JSON (contract/decisions#delete), with the schemas of
+ * its parameters.
  */
 function deleteBody(
   operation: Operation,
@@ -161,7 +162,7 @@ function deleteBody(
   };
 }
 
-/** The body of POST, PUT and PATCH; none when the operation has no members but those of its path. */
+/** Returns the body of POST, PUT and PATCH; undefined when the operation has only path parameters. */
 function bodyOf(
   { requestBody }: Description,
   operation: Operation,
@@ -175,7 +176,7 @@ function bodyOf(
   for (const [type, { schema }] of Object.entries(requestBody.content)) {
     const whole = withoutPath(schema, Object.keys(path));
     const document = bare === undefined ? undefined : whole.properties?.[bare];
-    // Zod leaves out the examples of what transforms: most requests do somewhere.
+    // Zod omits the examples of schemas with transforms, which most requests contain.
     const stated = statedExample(operation, takes);
     const example =
       stated ??
@@ -183,7 +184,7 @@ function bodyOf(
         ? exampleOf(document, schemas, (one) => takes({ [bare]: one }))
         : exampleOf(whole, schemas, takes));
     content[type] = {
-      // The document itself is the body, or stands in it under its name (contract/lifecycle#0.2.6).
+      // The body is the document itself, or an object that holds it under its name (contract/lifecycle#0.2.6).
       schema: document ? { anyOf: [document, whole] } : whole,
       ...(example && { example: example.value }),
     };
@@ -191,14 +192,14 @@ function bodyOf(
   return { required: !takes({}), content };
 }
 
-/** The example that an operation's input gives itself, as it stands in a body. */
+/** Returns the example that an operation's input declares, as it appears in a body. */
 function statedExample({ input }: Operation, takes: OperationInput): { value: unknown } | undefined {
   const { examples } = input.meta() ?? {};
   const value = Array.isArray(examples) ? examples.find(takes) : undefined;
   return value === undefined ? undefined : { value };
 }
 
-/** Examples are of the whole input: what stands in the path is no part of the body's. */
+/** Removes path parameters from examples, which are of the whole input. */
 function withoutPath(schema: Schema, names: readonly string[]): Schema {
   if (!schema.examples || names.length === 0) return schema;
   const examples = schema.examples.map((example) =>

@@ -1,14 +1,14 @@
 import type { Operation } from '#server/http/operations.ts';
 import { braced, type Description } from './operation.ts';
 
-/** The document's endpoints: path, method in lower case, description. */
+/** The document's endpoints: path, lower-case method, description. */
 export type Paths = Record<string, Record<string, Description>>;
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 /**
- * Enter an endpoint under its path, or under an alias. Two paths that differ only in the names of their parameters are
- * one in OpenAPI: the later takes the names of the earlier, which change nothing for a caller.
+ * Adds an endpoint under its path or an alias. Paths that differ only in their parameter names are one path in OpenAPI:
+ * the later one takes the earlier one's names, which makes no difference to callers.
  */
 export function addPath(paths: Paths, operation: Operation, path: string, description: Description): void {
   const own = braced(path);
@@ -17,11 +17,11 @@ export function addPath(paths: Paths, operation: Operation, path: string, descri
   const item = paths[template] ?? {};
   paths[template] = item;
   const method = operation.method.toLowerCase();
-  // An alias never stands in the way of an endpoint that has this path as its own.
+  // An alias never replaces an endpoint that has this path as its own.
   item[method] ??= withNames(description, namesIn(own), namesIn(template));
 }
 
-/** Sorted by path, so that what belongs together stands together. */
+/** Sorts the paths, so that related endpoints are next to each other. */
 export const sortedPaths = (paths: Paths): Paths =>
   Object.fromEntries(
     Object.keys(paths)

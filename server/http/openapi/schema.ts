@@ -14,22 +14,22 @@ export type Schema = {
   allOf?: Schema[];
 };
 
-/** The schemas that have a name, by it. */
+/** The named schemas, by name. */
 export type Schemas = Record<string, Schema>;
 
 const REF = '#/components/schemas/';
 
-/** The name that a reference holds. */
+/** Returns the name in a reference. */
 export const nameOf = (ref: string) => ref.slice(REF.length);
 
-/** The schema that is meant, and what stands beside a reference to it. */
+/** Returns the schema that a reference points to, merged with the keywords next to the reference. */
 export function resolve(schema: Schema, schemas: Schemas): Schema {
   if (schema.$ref === undefined) return schema;
   const { $ref, ...beside } = schema;
   return { ...resolve(schemas[nameOf($ref)] ?? {}, schemas), ...beside };
 }
 
-/** Call `visit` with a schema and every schema inside it; examples and constants are values, and are not entered. */
+/** Calls `visit` with a schema and every schema inside it, but not inside examples and constants, which are values. */
 export function eachSchema(schema: Schema, visit: (schema: Schema) => void): void {
   visit(schema);
   const { properties, patternProperties, $defs } = schema as Record<
@@ -48,7 +48,7 @@ export function eachSchema(schema: Schema, visit: (schema: Schema) => void): voi
   }
 }
 
-/** Whether a value of this schema is, or may be, an object: its query parameter then nests in brackets. */
+/** Returns whether a value of this schema may be an object: its query parameter then nests in brackets. */
 export function mayBeObject(schema: Schema, schemas: Schemas): boolean {
   const { type, anyOf, oneOf, allOf } = resolve(schema, schemas);
   if (type === 'object' || (Array.isArray(type) && type.includes('object'))) return true;

@@ -1,6 +1,6 @@
 import type { Operation } from '#server/http/operations.ts';
 
-/** Ways to present a credential (contract/decisions#3); the first that is there counts. */
+/** The security schemes (contract/decisions#3); the first credential present counts. */
 export const SECURITY_SCHEMES = {
   bearer: {
     type: 'http',
@@ -28,7 +28,7 @@ export const SECURITY_SCHEMES = {
   },
 } as const;
 
-/** Who may call an operation: for programs, and as a sentence for its description. */
+/** Returns who may call an operation: as OpenAPI security, and as a sentence for its description. */
 export function securityOf({ meta, permission }: Operation) {
   const { audience = 'public' } = meta;
   if (audience === 'public') return { security: [], sentence: 'Asks for no credential.' };

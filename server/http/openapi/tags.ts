@@ -1,4 +1,4 @@
-/** Areas of the service, in the order in which a reader meets them, by their name in procedures. */
+/** The areas of the service in reading order, by their name in procedures. */
 const AREAS: Record<string, string> = {
   session: 'Signing in and out, tokens of machines, and who is signed in.',
   oauth: 'Service accounts, and access tokens for them (RFC 6749 client credentials).',
@@ -38,13 +38,13 @@ const DESCRIPTIONS = new Map(
   Object.entries(AREAS).map(([area, description], at) => [area.toLowerCase(), { at, description }]),
 );
 
-/** `configurationManager` as tags and permissions spell it: `ConfigurationManager` (contract/lifecycle#0.8). */
+/** Returns `configurationManager` as tags and permissions spell it: `ConfigurationManager` (contract/lifecycle#0.8). */
 export const tagOf = (name: string) => {
   const area = name.split('.', 1)[0] ?? name;
   return area.charAt(0).toUpperCase() + area.slice(1);
 };
 
-/** The document's tags, for the procedures that it describes; an area that is new here is told by its name. */
+/** Returns the document's tags for these procedures; an area without a description here is described by its name. */
 export function tagsOf(names: readonly string[]): { name: string; description: string }[] {
   const tags = [...new Set(names.map(tagOf))].map((name) => {
     const known = DESCRIPTIONS.get(name.toLowerCase());

@@ -18,14 +18,14 @@ export type AuditRecord = {
   operation: string;
   requestId: string;
   outcome: AuditEntry['outcome'];
-  /** The HTTP status that the caller was told. */
+  /** The HTTP status of the response. */
   status: number;
   changes: readonly Change[];
-  /** How many refusals alike the row stands for; absent: one. */
+  /** How many similar refusals the row counts; absent: one. */
   count?: number;
 };
 
-/** Record who did what. Given a transaction, the row stands or falls with what it tells of. */
+/** Records who did what. In a transaction, the row is committed or rolled back with the change that it describes. */
 export async function recordDeed(db: Database, deed: AuditRecord, now: Date): Promise<void> {
   const { changes, ...told } = deed;
   const [first] = changes;
@@ -47,7 +47,7 @@ const entryList = defineResource({
   defaultSort: [{ field: 'time', order: -1 }],
 });
 
-/** A page of the audit trail, newest first unless another order is asked for (contract/lifecycle#12a). */
+/** Returns a page of the audit trail, newest first unless the query has another order (contract/lifecycle#12a). */
 export async function listEntries(
   { db, platform }: { db: Database; platform: { audit: { flush: () => Promise<void> } } },
   query: object,

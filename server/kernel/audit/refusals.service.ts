@@ -2,36 +2,34 @@ import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
 import { type AuditRecord, recordDeed } from './audit.service.ts';
 
-/** How long refusals of one kind are gathered before their number is written. */
+/** How long refusals of one kind are collected before their count is written, in milliseconds. */
 const WINDOW_MS = 60_000;
 
-/** Kinds of refusals that are told apart within one window: of known callers, and of everybody else. */
+/** Kinds of refusals that are counted separately within one window: of known callers, and of all others. */
 const MOST_KINDS = { known: 1000, unknown: 100 };
 
-/** The operation of a row that counts refusals of kinds that were too many to tell apart. */
+/** The operation of a row that counts refusals of further kinds together. */
 const OTHERS = 'various';
 
-/** A request that was refused, or that failed. */
+/** A request that was refused or that failed. */
 export type RefusedRequest = Omit<AuditRecord, 'changes' | 'count' | 'address'> & { address: string };
 
 type RefusalCount = { written: number; pending: number; last: Omit<AuditRecord, 'changes'> };
 
-/** Writes refused requests to the audit trail, and of floods only how many there were. */
+/** Writes refused requests to the audit trail; of floods only their count. */
 export type Refusals = {
   /**
-   * Records a refusal: as a row of its own, or, when the window holds enough rows of its kind (same account, source
-   * and operation), as one more in the row that the window ends with.
+   * Records a refusal: as a separate row, or, when the window has enough rows of its kind (same account, source and
+   * operation), in the count that is written at the end of the window.
    *
-   * @param most rows of its own that the kind may have in a window
+   * @param most separate rows that the kind may have in a window
    */
   record: (refusal: RefusedRequest, most: number) => Promise<void>;
-  /** Writes the numbers that were gathered so far. */
+  /** Writes the counts collected so far. */
   flush: () => Promise<void>;
 };
 
-/**
- * @param sourceOf what an address counts as: of an IPv6 address its network
- */
+/** @param sourceOf returns the source of an address; for an IPv6 address, its network */
 export function openRefusals(
   { db, log, now }: { db: Database; log: Logger; now: () => Date },
   sourceOf: (address: string) => string,
@@ -56,7 +54,7 @@ export function openRefusals(
     write(ended.values()).catch((error: unknown) => log.error({ err: error }, 'audit rows not written'));
   };
 
-  /** Beyond the limit of kinds a refusal counts as one of the others. */
+  /** Returns the count of a refusal's kind; beyond the limit of kinds, the shared count of all others. */
   const kindOf = (refusal: RefusedRequest): RefusalCount => {
     const { accountId, operation, outcome, status } = refusal;
     const source = sourceOf(refusal.address);

@@ -3,25 +3,25 @@ import { ServiceError } from '../errors.ts';
 import { sizeOf } from '../json/value-size.ts';
 import { startThread } from '../threads/supervised-thread.ts';
 
-/** A thread with nothing to do for this long ends. */
+/** Idle time after which a thread ends, in milliseconds. */
 const IDLE_MS = 30_000;
-/** Time to hear an answer that came while this process itself was held up. */
+/** Grace period for a result that arrived while this process was blocked, in milliseconds. */
 const HEARING_MS = 50;
-/** Times its limit that a calculation may take by the clock, where the process gets too little of the machine. */
+/** Most wall-clock time of a calculation, as a multiple of its limit, when the process gets too little CPU time. */
 const MOST_WAIT = 4;
 
-/** What a calculation may take. */
+/** The limits of a calculation. */
 export type CalculationLimit = {
-  /** Milliseconds from when a thread begins with it. */
+  /** Milliseconds, from when a thread starts the calculation. */
   ms: number;
-  /** Calculations that may wait before it; beyond, it is refused at once. */
+  /** Most calculations that may wait before it; beyond that it is rejected at once. */
   waiting: number;
 };
 
-/** What a calculation whose steps are counted may take: the time is there in case that the count is not right. */
+/** The limits of a calculation that counts its steps: the time limit applies only should that count be wrong. */
 export const CALCULATION_LIMIT: CalculationLimit = { ms: 10_000, waiting: 50 };
 
-/** A calculation that was given up: it took too long or too much memory, or too many waited. The message names the limit. */
+/** Thrown when a calculation exceeds its time or memory, or when too many wait. The message names the limit. */
 export class CalculationRefused extends Error {
   readonly reason: 'time' | 'memory' | 'busy';
   constructor(reason: CalculationRefused['reason'], message: string) {
@@ -32,7 +32,7 @@ export class CalculationRefused extends Error {
 
 /** A request to a thread: the name of a calculation and its input. */
 export type CalculationRequest = { name: string; input: unknown };
-/** What a thread tells: that it has loaded, what came out, or why nothing did. */
+/** A message from a thread: that it has loaded, its output, or why it failed. */
 export type CalculationMessage = 'ready' | { output: unknown } | { fault: string };
 
 type PendingCalculation = CalculationRequest & {
@@ -43,25 +43,25 @@ type PendingCalculation = CalculationRequest & {
 
 type Thread = { worker: Worker; isReady: boolean; at: PendingCalculation | null; timer?: NodeJS.Timeout };
 
-/** Threads that start when there is work and end when there is none for a while; they keep no process alive. */
+/** A pool of threads that start on demand and end when idle; they do not keep the process alive. */
 export type CalculationPool = {
   /**
-   * Runs a calculation in a thread, without blocking the event loop. A thread that exceeds its time or memory is ended and
-   * replaced.
+   * Runs a calculation in a thread, without blocking the event loop. A thread that exceeds its time or memory is
+   * terminated and replaced.
    *
-   * @param name one of those in calculation-thread.ts
-   * @param input what can be sent to a thread
+   * @param name one of those in calculations.ts
+   * @param input a value that can be sent to a thread
    * @throws CalculationRefused beyond the limit; CannotStart
    */
   calculate: (name: string, input: unknown, limit: CalculationLimit) => Promise<unknown>;
 };
 
-/** No thread can be started. */
+/** Thrown when no thread can be started. */
 export class CannotStart extends Error {}
 
 /**
  * @param most threads at once
- * @param heapMiB what one may keep in memory
+ * @param heapMiB heap limit of each thread
  */
 export function openCalculationPool(most: number, heapMiB: number): CalculationPool {
   const threads = new Set<Thread>();
@@ -89,9 +89,9 @@ export function openCalculationPool(most: number, heapMiB: number): CalculationP
     const look = () => {
       const { user, system } = process.cpuUsage(cpuBefore);
       const leftMs = limit.ms - (user + system) / 1000;
-      // On a machine that is busy with others the thread has not had its time yet: the whole process had less.
+      // On a busy machine the thread has not had its time yet: the whole process had less CPU time than the limit.
       const isStarved = leftMs > 1 && performance.now() - began < MOST_WAIT * limit.ms;
-      // An answer may have come while this process was busy: it is heard first.
+      // A result may have arrived while this process was busy: it is read first.
       thread.timer = isStarved ? setTimeout(look, leftMs) : setTimeout(isOver, HEARING_MS);
     };
     thread.timer = setTimeout(look, limit.ms);
@@ -122,7 +122,7 @@ export function openCalculationPool(most: number, heapMiB: number): CalculationP
     thread.timer.unref();
   };
 
-  /** Ends a thread; what it was at fails, what waits goes to another one. */
+  /** Terminates a thread: its calculation fails, waiting ones go to another thread. */
   const leave = (thread: Thread, error?: Error) => {
     if (!threads.delete(thread)) return;
     clearTimeout(thread.timer);
@@ -130,7 +130,7 @@ export function openCalculationPool(most: number, heapMiB: number): CalculationP
     const { at, isReady } = thread;
     thread.at = null;
     if (error) at?.reject(error);
-    // A thread that never began would fail for the next as well.
+    // When a thread could not start, the next one would fail as well.
     if (error && !isReady) {
       for (const one of queue.splice(0)) one.reject(new CannotStart(error.message, { cause: error }));
     }
@@ -160,13 +160,13 @@ function hear(thread: Thread, told: Exclude<CalculationMessage, 'ready'>): void 
   else at?.reject(new Error(told.fault));
 }
 
-/** Calculations of requests, or of jobs where this process works. */
+/** Runs calculations of requests, and of jobs in processes that do durable work. */
 export const calculateInThread = openCalculationPool(2, 256).calculate;
 
 /**
  * Runs a calculation of a request in a thread.
  *
- * @param refused returns what a calculation that went beyond its limit comes to, or throws; `reason` names the limit
+ * @param refused returns the result of a calculation that exceeded its limit, or throws; `reason` names the limit
  * @throws ServiceError TOO_MANY_REQUESTS when too many wait
  */
 export async function calculateOr<Result>(
@@ -185,11 +185,11 @@ export async function calculateOr<Result>(
 }
 
 /**
- * The same with input and output as JSON: many objects take seconds otherwise.
+ * Runs a calculation like `calculateOr`, with input and output as JSON text: sending many objects takes seconds.
  *
- * @param refusal makes the error of a calculation that went beyond its limit; `reason` names that
+ * @param refusal returns the error for a calculation that exceeded its limit; `reason` names the limit
  * @returns the output, as JSON text
- * @throws ServiceError TOO_MANY_REQUESTS when too many wait; what `refusal` returns
+ * @throws ServiceError TOO_MANY_REQUESTS when too many wait; the error that `refusal` returns
  */
 export const calculateText = (
   name: string,
@@ -200,15 +200,15 @@ export const calculateText = (
     throw refusal(reason);
   });
 
-/** Runs the same and reads its output. @throws ServiceError as calculateText */
+/** Runs the same and parses its output. @throws ServiceError as calculateText */
 export const calculateForRequest = async (...asked: Parameters<typeof calculateText>): Promise<unknown> =>
   JSON.parse(await calculateText(...asked));
 
 /**
- * Calculates what is small where the caller is, and the rest in a thread.
+ * Runs a small calculation in the calling thread, and any other in a pool thread.
  *
- * @param calculate what the thread runs under this name
- * @param most characters of the input that count as small: some milliseconds of work
+ * @param calculate the function that the thread runs under this name
+ * @param most characters of a small input: some milliseconds of work
  * @throws ServiceError as calculateText
  */
 export async function calculateInTime<Asked extends object, Result>(

@@ -1,7 +1,7 @@
 /**
- * Keeps what was made of texts, the latest used of them, as long as the texts have no more than `most` characters together.
+ * Caches values derived from texts, least recently used first out, while the texts have at most `most` characters in total.
  *
- * @returns what was made of a text, or makes it
+ * @returns a function that returns the value of a text, or makes it
  */
 export function latest<Made>(most: number): (text: string, make: () => Made) => Made {
   const kept = new Map<string, Made>();
@@ -21,7 +21,7 @@ export function latest<Made>(most: number): (text: string, make: () => Made) => 
   };
 }
 
-/** Puts an entry into a map that keeps no more than `most`: one more drops the one that was put there first. @returns the value */
+/** Puts an entry into a map of at most `most` entries; beyond that the oldest is dropped. @returns the value */
 export function keepLatest<Key, Value>(kept: Map<Key, Value>, most: number, key: Key, value: Value): Value {
   kept.delete(key);
   kept.set(key, value);

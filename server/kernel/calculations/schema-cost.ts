@@ -1,8 +1,8 @@
 import { pointerNames } from '../json/pointer.ts';
 
-/** Nodes that one schema may have, references written out, to be checked where the caller is. */
+/** Most nodes of a schema, with references expanded, that is checked in the calling thread. */
 const MOST_NODES = 400;
-/** Most nodes times characters and members of the value, to be checked where the caller is: a few milliseconds. */
+/** Most work in the calling thread, as nodes times characters and fields of the value: a few milliseconds. */
 const MOST_WORK = 200_000;
 /** Deeper schemas and values are left to a thread. */
 const DEEPEST = 100;
@@ -20,7 +20,7 @@ const LINEAR_FORMATS = new Set([
   'double',
 ]);
 
-/** Expressions that compile at once and have about one step for each character. */
+/** Expressions that compile quickly and take about one step for each character. */
 const PLAIN_PATTERN = /^(?!.*(?:\\[pPQ]|\(\?))[\x20-\x7e]{0,100}$/;
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -28,11 +28,11 @@ type JsonObject = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /**
- * Tells whether checking a value by a schema is certain to take no longer than a few milliseconds. Where it is not, nothing
- * is known: the schema may be dear or merely unusual.
+ * Returns whether checking a value by a schema is certain to take at most a few milliseconds. When false, nothing is
+ * known: the schema may be expensive or merely unusual.
  *
- * Each node of a schema, references written out, is asked of each part of the value at most once; so the product bounds
- * the work. `uniqueItems` compares each item with each other one.
+ * Each node of a schema, with references expanded, is applied to each part of the value at most once, so the product
+ * bounds the work. `uniqueItems` compares each item with every other item.
  */
 export function isCheapToCheck(schema: unknown, value: unknown): boolean {
   const cost = costOf(schema);
@@ -41,13 +41,13 @@ export function isCheapToCheck(schema: unknown, value: unknown): boolean {
   return cost.nodes * size * (cost.comparesItems ? size : 1) <= MOST_WORK;
 }
 
-/** Tells whether compiling a schema is certain to take no longer than a few milliseconds. */
+/** Returns whether compiling a schema is certain to take at most a few milliseconds. */
 export const isCheapToCompile = (schema: unknown): boolean => costOf(schema) !== null;
 
-/** What checking by a schema takes: `readsTexts` when it may read every character of a text, not only its type. */
+/** The cost of checking by a schema: `readsTexts` when it may read every character of a text, not only its type. */
 type Cost = { nodes: number; comparesItems: boolean; readsTexts: boolean };
 
-/** What a schema costs; null when it is more than `MOST_NODES`, or is not known. */
+/** Returns the cost of a schema; null when it exceeds `MOST_NODES` or is unknown. */
 function costOf(schema: unknown): Cost | null {
   const count: Cost = { nodes: 0, comparesItems: false, readsTexts: false };
   return isWithin(schema, { root: schema, count, open: new Set() }) ? count : null;
@@ -55,12 +55,12 @@ function costOf(schema: unknown): Cost | null {
 
 type Walk = { root: unknown; count: Cost; open: Set<object> };
 
-/** Counts a part of a schema and what it refers to. @returns false when it has to be given up */
+/** Counts a part of a schema and its references. @returns false when the cost exceeds the limit or is unknown */
 function isWithin(part: unknown, walk: Walk): boolean {
   walk.count.nodes += 1;
   if (walk.count.nodes > MOST_NODES) return false;
   if (!isObject(part)) return true;
-  // A part within itself is a reference that leads back.
+  // A part inside itself is a recursive reference.
   if (walk.open.has(part) || walk.open.size > DEEPEST) return false;
   walk.open.add(part);
   const fits = Object.entries(part).every(
@@ -70,7 +70,7 @@ function isWithin(part: unknown, walk: Walk): boolean {
   return fits;
 }
 
-/** Members of a schema for which every character of a text is read; a text is compared with others by `uniqueItems` too. */
+/** Keywords that read every character of a text; `uniqueItems` also compares texts with each other. */
 const READS_TEXTS = new Set([
   'pattern',
   'patternProperties',
@@ -82,7 +82,7 @@ const READS_TEXTS = new Set([
   'uniqueItems',
 ]);
 
-/** The members of a schema that cost more than their nodes. */
+/** Counts keywords that cost more than their nodes. @returns false when the cost is unknown */
 function isKnown(name: string, value: unknown, { root, count, open }: Walk): boolean {
   if (READS_TEXTS.has(name)) count.readsTexts = true;
   switch (name) {
@@ -111,15 +111,15 @@ function isKnown(name: string, value: unknown, { root, count, open }: Walk): boo
 }
 
 function isPlain(pattern: string, count: Walk['count']): boolean {
-  // A repetition is written out when it is compiled.
+  // Compiling expands repetitions.
   if (!PLAIN_PATTERN.test(pattern) || /\{\d/.test(pattern)) return false;
   count.nodes += 2 * pattern.length;
   return true;
 }
 
-/** What a reference within a schema means; undefined for others, and for those that lead nowhere. */
+/** Returns the target of a reference within a schema; undefined for other references, and for those without a target. */
 function targetOf(root: unknown, reference: string): unknown {
-  // What is escaped twice, and is rare, is left to a thread.
+  // References with percent encoding are rare and left to a thread.
   const names = /^#[^%]*$/.test(reference) ? pointerNames(reference.slice(1)) : null;
   if (!names) return undefined;
   let at = root;
@@ -130,7 +130,9 @@ function targetOf(root: unknown, reference: string): unknown {
   return at;
 }
 
-/** Members of a value, and characters where they are read, counted no further than `most`; more when it nests deeply. */
+/**
+ * Counts the fields of a value, and its characters where they are read, up to `most`; infinite when it nests too deeply.
+ */
 function sizeOf(value: unknown, most: number, readsTexts: boolean): number {
   let size = 0;
   const count = (part: unknown, depth: number): void => {

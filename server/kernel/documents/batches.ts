@@ -1,11 +1,11 @@
-/** What one statement carries at most: more rows or characters gain nothing, and cost memory on both sides. */
+/** Most rows and characters per statement: more gain nothing, and cost memory on both sides. */
 const ROWS = 250;
 const CHARACTERS = 4_000_000;
 
 /**
- * Cut texts into batches that a statement can carry; a text that is larger than a batch travels alone.
+ * Splits items into batches that fit one statement; an item larger than a batch gets a batch of its own.
  *
- * @param textOf what of an item travels, or its length in characters
+ * @param textOf returns the text of an item, or an object with its length in characters
  */
 export function* batches<Item>(
   items: Iterable<Item>,

@@ -13,23 +13,23 @@ import type { Caller } from '../principal.ts';
 import type { Vault } from '../secrets/vault.ts';
 import type { NewDocumentOptions } from './new-document.ts';
 
-/** The part of a request's context that reading configuration documents touches. */
+/** The part of a request's context that reading configuration documents needs. */
 export type ReadContext = { db: Database; principal: Caller };
 
-/** The part that writing them touches; `db` is the transaction. */
+/** The part that writing them needs; `db` is the transaction. */
 export type WriteContext = ReadContext & {
   platform: { now: () => Date; vault: Vault; access: AccountLookup };
   request: { ifMatch: string | null };
 };
 
-/** Who makes new documents in this request. */
+/** Returns the options for new documents of this request: account, time, id generator. */
 export const makerOf = ({ principal, platform }: WriteContext): NewDocumentOptions => ({
   account: principal.id,
   now: platform.now(),
   newId,
 });
 
-/** Names one document: its id, or a condition with what messages call it by. */
+/** Identifies one document: its id, or a condition and the name used in messages. */
 export type Key = string | { where: SQL; called: string };
 
 const oneBy = (kind: DocumentKind, key: Key, principal: Caller): SQL => {
@@ -41,9 +41,9 @@ const missing = (kind: DocumentKind, key: Key) =>
   notFound(DOCUMENT_KINDS[kind].word, typeof key === 'string' ? key : key.called);
 
 /**
- * Returns a document of any kind, as far as the caller may see it.
+ * Returns a document of any kind, if the caller may see it.
  *
- * @param lock nobody else writes it before the transaction ends
+ * @param lock locks the row until the transaction ends
  * @throws ServiceError NOT_FOUND
  */
 export async function findDocument<K extends DocumentKind>(
@@ -57,7 +57,7 @@ export async function findDocument<K extends DocumentKind>(
   return stored;
 }
 
-/** Returns the JSON text of the same, for answers that carry it unchanged. @throws ServiceError NOT_FOUND */
+/** Returns the JSON text of a document, for responses that pass it on unchanged. @throws ServiceError NOT_FOUND */
 export async function readDocument(
   { db, principal }: ReadContext,
   kind: DocumentKind,
@@ -71,8 +71,8 @@ export async function readDocument(
 /**
  * Returns every document of a kind that the caller may see as the JSON text of an array.
  *
- * @param order the columns that they are sorted by; the id unless given
- * @param shown the document as it is answered
+ * @param order the columns to sort by; default: the id
+ * @param shown the SQL expression of the returned document
  */
 export async function listDocuments(
   { db, principal }: ReadContext,
@@ -89,14 +89,14 @@ export async function listDocuments(
 
 type Path = (string | number)[];
 
-/** Where the options of a search stand in most requests. */
+/** Returns the path of a search option in most requests. */
 export const inOptions = (path: Path): Path => ['options', ...path];
 
 /**
- * Read a search as a query of a list; what is refused is told by its place in the request.
+ * Parses a search as a query of a list; issues are reported by their path in the request.
  *
  * @param options as `readList` reads them
- * @param place from a path in these options to the path in the request
+ * @param place maps a path in these options to the path in the request
  * @throws ServiceError BAD_REQUEST with every issue
  */
 export function readSearchAt(
@@ -113,21 +113,21 @@ export function readSearchAt(
   }
 }
 
-/** Conditions that all must hold; those that ask nothing are left out. */
+/** Joins conditions with `and`; undefined conditions are omitted. */
 export const allOf = (...conditions: (SQL | undefined)[]): SQL =>
   sql.join(
     conditions.filter((condition) => condition !== undefined),
     sql` and `,
   );
 
-/** What a list may show, in the form that `list` asks for. */
+/** Returns the access condition of a list, in the form that `list` expects. */
 export const accessOf = (...conditions: (SQL | undefined)[]): { access?: SQL } =>
   conditions.some((condition) => condition !== undefined) ? { access: allOf(...conditions) } : {};
 
 /**
- * Do a write that may find its name taken, also by somebody who writes at the same moment.
+ * Performs a write whose name may be taken, also by a concurrent write.
  *
- * @param index the unique index that decides
+ * @param index the unique index that a taken name violates
  * @throws ServiceError CONFLICT
  */
 export async function unlessTaken<T>(index: string, message: string, write: () => Promise<T>): Promise<T> {
@@ -139,15 +139,15 @@ export async function unlessTaken<T>(index: string, message: string, write: () =
   }
 }
 
-/** `grownStamp` for the rows of a statement, in SQL. */
+/** Returns `grownStamp` as SQL, for statements that write several rows. */
 export const grownStampIn = (now: Date): SQL => sql`to_char(
   greatest(${now.toISOString()}::timestamptz, (doc ->> 'lastUpdated')::timestamptz + interval '1 millisecond')
     at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** Changes that one statement made and the audit row tells by name; the rest is told by the operation. */
+/** Most changes of one statement that the audit row names; the operation describes the rest. */
 const RECORDED = 20;
 
-/** Tell the audit row of documents that were written by statements of our own (db/collection.ts tells of the others). */
+/** Adds documents to the audit row that our own statements wrote (db/collection.ts adds the others). */
 export function recordChanges(
   db: Database,
   kind: string,

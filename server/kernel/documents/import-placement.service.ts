@@ -12,7 +12,7 @@ import { createNameAllocator } from './names.ts';
 import { wholeGbac } from './new-document.ts';
 import { keptStamp } from './stamps.ts';
 
-/** A document as an import brings it. */
+/** A document of an import. */
 export type ImportedDocument = {
   id?: string | undefined;
   _id?: string | undefined;
@@ -20,14 +20,14 @@ export type ImportedDocument = {
   gbac?: GbacUpdate | null | undefined;
 };
 
-/** Where a document of an import comes to stand. */
+/** The id and name under which a document of an import is stored. */
 export type Placement = { id: string; name: string };
 
 /**
- * Stores the documents of an import, all or none, each where `landings` puts it.
+ * Stores the documents of an import, all or none, each under the id and name that `landings` chooses.
  *
- * @param made makes the document that is stored
- * @returns what each became, in their order
+ * @param made returns the document to store
+ * @returns id and name of each document, in order
  * @throws ServiceError CONFLICT when a name is taken meanwhile
  */
 export async function placeImports<K extends ListedKind, Given extends ImportedDocument>(
@@ -47,7 +47,7 @@ export async function placeImports<K extends ListedKind, Given extends ImportedD
   return places;
 }
 
-/** What a document of an import keeps of itself: who may see it, who made it and when (contract/lifecycle#0.7). */
+/** Returns the fields that an imported document keeps: its access list, author and timestamps (contract/lifecycle#0.7). */
 export const keptWith = (
   { gbac, created, updated, createdBy }: Record<string, unknown> & { gbac?: GbacUpdate | undefined },
   now: Date,
@@ -59,8 +59,8 @@ export const keptWith = (
 });
 
 /**
- * The id and the name that each document of an import gets here: its own where they are free, else a new id, and the
- * name with a number (contract/lifecycle#name-collision).
+ * Chooses the id and name of each document of an import: its own where they are free, else a new id, and the name with
+ * a number (contract/lifecycle#name-collision).
  */
 async function landings(
   db: Database,

@@ -1,14 +1,14 @@
 import { type JsonText, json } from '../json-text.ts';
 
-/** One page as a list gave it: each document's JSON text, in order, and how many match in all. */
+/** One page of a list: each document's JSON text, in order, and the number of all matches. */
 type Page = { texts: readonly string[]; total: number };
 
-/** Where the page stands; `limit` null: everything was asked for. */
+/** The position of the page; `limit` null: no limit was requested. */
 type Paging = { skip: number; limit: number | null };
 
 type CoreList<Document> = { results: Document[]; total: number };
 
-/** The list envelope of the Core areas: `{results, total}` (contract/lifecycle#0.4). */
+/** Returns the list envelope of the Core areas: `{results, total}` (contract/lifecycle#0.4). */
 export const core = <Document>({ texts, total }: Page): JsonText<CoreList<Document>> =>
   json(`{"results":[${texts.join(',')}],"total":${total}}`);
 
@@ -27,9 +27,9 @@ type OpsList<Document> = {
 };
 
 /**
- * The list envelope of the Ops areas: `{message, data, metadata}` (contract/lifecycle#0.4).
+ * Returns the list envelope of the Ops areas: `{message, data, metadata}` (contract/lifecycle#0.4).
  *
- * @param message one sentence for people: `Successfully retrieved jobs`
+ * @param message one sentence for users: `Successfully retrieved jobs`
  */
 export function ops<Document>(message: string, page: Page, paging: Paging): JsonText<OpsList<Document>> {
   const { next, previous } = neighbours(page, paging);
@@ -58,10 +58,10 @@ type StudioList<Document> = {
 };
 
 /**
- * The list envelope of the Studio areas: `{items, skip, limit, end, count, total, next, previous}`
+ * Returns the list envelope of the Studio areas: `{items, skip, limit, end, count, total, next, previous}`
  * (contract/lifecycle#0.4); `end` is skip + count, `next` and `previous` are URLs or null (contract/lifecycle#0.5).
  *
- * @param urlAt the same request's URL from another `skip` on
+ * @param urlAt returns the same request's URL with another `skip`
  */
 export function studio<Document>(
   page: Page,
@@ -82,10 +82,10 @@ export function studio<Document>(
   return json(`{"items":[${page.texts.join(',')}],${rest.slice(1)}`);
 }
 
-/** Where the next and the previous page start; null where there is none. */
+/** Returns where the next and the previous page start; null where none exists. */
 function neighbours({ texts, total }: Page, { skip, limit }: Paging) {
   const end = skip + texts.length;
-  // An empty page leads nowhere: a client that follows `next` until null must come to an end.
+  // An empty page has no next page: a client that follows `next` until null must come to an end.
   const next = texts.length > 0 && end < total ? end : null;
   const previous = skip > 0 ? Math.max(0, Math.min(skip, total) - (limit ?? skip)) : null;
   return { next, previous };

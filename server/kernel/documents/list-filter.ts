@@ -1,9 +1,9 @@
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 
-/** A compiled expression: whether a text holds a match anywhere, in time linear to the text. */
+/** A compiled expression: tests whether a text contains a match, in time linear to the text. */
 export type Pattern = { test(text: string): boolean };
 
-/** An expression that is wrong or too costly; `position` is the index of the character where, from 0. */
+/** Thrown for an expression that is invalid or too costly; `position` is the index of the character, from 0. */
 export class PatternRefused extends Error {
   readonly position: number;
   constructor(reason: string, position: number) {
@@ -13,14 +13,14 @@ export class PatternRefused extends Error {
   }
 }
 
-/** Characters of an expression, and steps of its program: a test costs at most steps × characters of the text. */
+/** Most characters of an expression and most steps of its program: a test costs at most steps × characters of the text. */
 export type Bounds = { longest: number; steps: number };
 const FILTERS: Bounds = { longest: 1000, steps: 2000 };
 
 /**
- * Compile an RE2 expression: case-sensitive unless it says `(?i)`, not anchored, never backtracking.
+ * Compiles an RE2 expression: case-sensitive unless it says `(?i)`, not anchored, never backtracking.
  *
- * @throws PatternRefused for what RE2 does not know (look-arounds, back-references), a mistake, or too large a program
+ * @throws PatternRefused for what RE2 does not support (look-arounds, back-references), a mistake, or too large a program
  * @see contract/endpoints#4.4
  */
 export function compilePattern(source: string): Pattern {
@@ -29,9 +29,9 @@ export function compilePattern(source: string): Pattern {
 }
 
 /**
- * Compile an RE2 expression whose groups are wanted, or which may be larger than that of a filter.
+ * Compiles an RE2 expression whose groups are needed, or which may be larger than that of a filter.
  *
- * @param flags those of RE2JS; look-behinds are understood when they say so
+ * @param flags those of RE2JS, including the one that enables look-behinds
  * @throws PatternRefused as `compilePattern` does
  */
 export function compileExpression(source: string, { longest, steps }: Bounds, flags = 0): RE2JS {
@@ -60,10 +60,13 @@ function reasonOf({ error, input }: RE2JSSyntaxException): string {
   return error;
 }
 
-/** Places tried before settling for the last: an expression may hold the same piece many times, rightly. */
+/** Most positions tried before the last is used: an expression may validly contain the same piece many times. */
 const MOST_TRIES = 16;
 
-/** RE2 names the piece that is wrong, not where: the first place where the expression, cut after it, is wrong too. */
+/**
+ * Returns the position of an error. RE2 names only the faulty piece: this is the first position where the expression,
+ * cut after it, is faulty in the same respect.
+ */
 function positionOf({ error, input }: RE2JSSyntaxException, source: string): number {
   if (error === 'unexpected )') return unexpectedParen(source);
   if (error === 'missing closing ]' && input) return source.length - input.length;
@@ -87,7 +90,7 @@ function breaksAlike(reason: string, source: string): boolean {
   }
 }
 
-/** The first parenthesis that closes nothing. */
+/** Returns the index of the first closing parenthesis without an opening one. */
 function unexpectedParen(source: string): number {
   let open = 0;
   for (const { text, at } of piecesOf(source)) {
@@ -97,7 +100,7 @@ function unexpectedParen(source: string): number {
   return source.length;
 }
 
-/** Refuse before compiling what would take long to compile: a rough count of steps, repetitions written out. */
+/** Rejects expressions that would take long to compile, by a rough count of steps with repetitions expanded. */
 function refuseLarge(source: string, most: number): void {
   const outer: number[] = [];
   let size = 0;
@@ -121,7 +124,7 @@ function refuseLarge(source: string, most: number): void {
   }
 }
 
-/** How often `{n}` or `{n,m}` repeats what stands before it; null for any other piece. */
+/** Returns how often `{n}` or `{n,m}` repeats the preceding piece; null for any other piece. */
 function repetitions(text: string): number | null {
   const [, least, most] = /^\{(\d+)(?:,(\d*))?\}$/.exec(text) ?? [];
   return least === undefined ? null : Math.max(Number(least), Number(most ?? 0));
@@ -130,6 +133,6 @@ function repetitions(text: string): number | null {
 const PIECE =
   /\\Q[\s\S]*?(?:\\E|$)|\\[\s\S]|\[\^?\]?(?:\\[\s\S]|\[:\w+:\]|[^\]\\])*\]?|\{\d+(?:,\d*)?\}|[\s\S]/gu;
 
-/** An expression cut into quoted text, escapes, classes, repetitions and single characters. */
+/** Splits an expression into quoted text, escapes, classes, repetitions and single characters. */
 const piecesOf = (source: string) =>
   [...source.matchAll(PIECE)].map(({ 0: text, index: at }) => ({ text, at }));

@@ -2,8 +2,8 @@
 const END = '~';
 
 /**
- * The earliest moment that a bound means, in the form of the column `date` (db/tables/documents.ts): no `Z`, no zeros that say
- * nothing. A day begins with its first instant.
+ * Returns the earliest time that a bound means, in the form of the column `date` (db/tables/documents.ts): no `Z`, no
+ * trailing zeros. A day begins with its first instant.
  *
  * @param bound ISO 8601 in UTC, or a day `2026-02-03`
  */
@@ -13,5 +13,5 @@ export const earliest = (bound: string): string => {
   return whole.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '');
 };
 
-/** The latest moment that a bound means: a day ends with its last instant. */
+/** Returns the latest time that a bound means: a day ends with its last instant. */
 export const latest = (bound: string): string => (bound.includes('T') ? earliest(bound) : `${bound}${END}`);

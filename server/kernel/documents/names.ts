@@ -1,5 +1,5 @@
 /**
- * A name that nobody has: the one wanted, else `Name (1)`, `Name (2)` … (contract/lifecycle#name-collision).
+ * Returns an unused name: the one wanted, else `Name (1)`, `Name (2)` … (contract/lifecycle#name-collision).
  *
  * @param taken names in use
  */
@@ -12,11 +12,11 @@ export function freeName(wanted: string, taken: Pick<ReadonlySet<string>, 'has'>
 }
 
 /**
- * Returns a function that gives out free names in turn, each at most once: as `freeName`, but it remembers the last
- * number of each name, so that 10,000 documents of one name cost 10,000 look-ups rather than 50,000,000.
+ * Returns a function that allocates unused names, each at most once: like `freeName`, but it remembers the last number of
+ * each name, so that 10,000 documents of one name cost 10,000 look-ups rather than 50,000,000.
  *
- * @param taken keys of the names in use; every name that is given out is added
- * @returns a function of the wanted name and, where names are unique only within a group, how a name becomes its key
+ * @param taken keys of the names in use; every allocated name is added
+ * @returns a function of the wanted name and, where names are unique only within a group, of the function from name to key
  */
 export function createNameAllocator(
   taken: Set<string>,
@@ -36,30 +36,30 @@ export function createNameAllocator(
   };
 }
 
-/** Longest name: indexes hold names, and a page of an index is 8 KiB. */
+/** Longest name: indexes contain names, and a page of an index is 8 KiB. */
 const LONGEST = 255;
 
 /**
- * Why a text cannot name a version or a node, which stand in the path of a URL; null when it can.
+ * Validates the name of a version or node, which is part of a URL path.
  *
- * @returns the reason, to follow the name of the member
+ * @returns why the name is invalid, to follow the name of the field; null when it is valid
  */
 export function segmentFault(name: string): string | null {
   if (name === '') return 'must not be empty';
   if (name.length > LONGEST) return `must have at most ${LONGEST} characters`;
-  // Clients and proxies resolve them, also percent-encoded: a name like that could never be asked for.
+  // Clients and proxies resolve them, also percent-encoded: such a name could never be requested.
   if (name === '.' || name === '..') return `must not be ${JSON.stringify(name)}, which a URL cannot carry`;
   return null;
 }
 
-/** Why a text cannot name a node; null when it can (contract/lifecycle#4.5). */
+/** Returns why a text cannot name a node; null when it can (contract/lifecycle#4.5). */
 export function nodeNameFault(name: string): string | null {
   if (name.includes('/')) return 'must hold no slash: slashes separate the names of a path';
   if (name === 'devices') return 'must not be "devices": that path is the list of devices of the node above';
   return segmentFault(name);
 }
 
-/** Why a text cannot name a tree; null when it can. */
+/** Returns why a text cannot name a tree; null when it can. */
 export function treeNameFault(name: string): string | null {
   if (name === '') return 'must not be empty';
   return name.length > LONGEST ? `must have at most ${LONGEST} characters` : null;

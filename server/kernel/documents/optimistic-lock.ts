@@ -1,19 +1,19 @@
 import { conflict } from '../errors.ts';
 import { type Difference, differencesOf } from '../json/document-differences.ts';
 
-/** What the second of two writers hears: who was first, and where the two differ. */
+/** Details for a writer whose version is stale: who wrote last, and where the two versions differ. */
 export type ConflictDetails = { by?: unknown; differences: Difference[] };
 
-/** Entity tags as a header lists them: quoted or bare; the mark of a weak one means nothing here. */
+/** Matches entity tags in a header: quoted or bare; the prefix of a weak one is ignored. */
 const TAG = /(?:W\/)?"([^"]*)"|([^\s,"]+)/g;
 
 /**
- * Refuse a write of a document that somebody else wrote since the caller read it.
+ * Rejects a write to a document that has changed since the caller read it.
  *
- * @param ifMatch the If-Match header; null, or a `*` in it, asks nothing
- * @param stamp when the document was last written, as `lastUpdated` (text, or milliseconds) or its ETag told
- * @param what names the document in the message
- * @param told says who wrote it last, and where that differs from what the caller sends
+ * @param ifMatch the If-Match header; null or `*` accepts any version
+ * @param stamp when the document was last written, as `lastUpdated` (text or milliseconds) or as its ETag
+ * @param what the document's name in the message
+ * @param told returns who wrote it last, and where that differs from the caller's version
  * @throws ServiceError CONFLICT (contract/lifecycle#concurrency)
  */
 export function assertUnchanged(
@@ -37,12 +37,12 @@ export function assertUnchanged(
   );
 }
 
-/** Members that a write sets by itself, under the names that the areas have for them. */
+/** Fields that a write sets by itself, under their names in all areas. */
 const STAMPS = new Set(['created', 'createdBy', 'lastUpdated', 'lastUpdatedBy', 'updated', 'updatedBy']);
 
 /**
- * What a write that comes second is told: the document as it is stored against itself with the change laid over it.
- * Members that are undefined change nothing; stamps are no difference.
+ * Returns a function for the details of a conflict: it compares the stored document with the same document after the
+ * change. Undefined fields change nothing; stamps are ignored.
  */
 export const against =
   (stored: Readonly<Record<string, unknown>>, change: object): (() => ConflictDetails) =>

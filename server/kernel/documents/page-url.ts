@@ -1,10 +1,11 @@
 import qs from 'qs';
 
 /**
- * The URL of another page of a list: the same query from another `skip` on (contract/lifecycle#0.5, `next` and `previous`).
+ * Returns the URL of another page of a list: the same query with another `skip` (contract/lifecycle#0.5, `next` and
+ * `previous`).
  *
- * @param path as the interface writes it: `/automation-studio/templates`
- * @param query the list's options as they were read
+ * @param path in the notation of the interface: `/automation-studio/templates`
+ * @param query the list's options, parsed
  */
 export const pageUrl =
   (path: string, query: Readonly<Record<string, unknown>>) =>

@@ -1,6 +1,6 @@
 /**
- * When a document that was last written at `stored` is written now: later than that in any case, so that two writes
- * within one millisecond, or a clock set back, still tell apart (contract/lifecycle#concurrency).
+ * Returns the stamp of a document written now, always later than `stored`, so that two writes within one millisecond,
+ * or after a clock was set back, have different stamps (contract/lifecycle#concurrency).
  *
  * @returns ISO 8601 UTC with milliseconds
  */
@@ -9,12 +9,11 @@ export function grownStamp(now: Date, stored: unknown): string {
   return new Date(Number.isNaN(last) ? now : Math.max(now.getTime(), last + 1)).toISOString();
 }
 
-/** Longest stamp that is kept: nanoseconds and some. What is longer is noise that sorts and casts would stumble over. */
+/** Longest stamp that is kept, in characters: enough for nanoseconds. Longer ones would break sorts and casts. */
 const LONGEST = 32;
 
 /**
- * A stamp that an import brings: kept when it tells of a moment that has been, else replaced by now
- * (contract/lifecycle#0.7).
+ * Returns the stamp of an imported document when it is a time in the past, else the current time (contract/lifecycle#0.7).
  */
 export function keptStamp(given: unknown, now: Date): string {
   const known = typeof given === 'string' && given.length <= LONGEST && Date.parse(given) <= now.getTime();

@@ -1,8 +1,7 @@
 import { isObject } from './objects.ts';
 
 /**
- * JSON with the members of every object in one order, so that equal values are equal texts: the database gives members
- * back in an order of its own.
+ * Returns JSON with sorted field names, so that equal values are equal texts: the database returns fields in its own order.
  */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) =>

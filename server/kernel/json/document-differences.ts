@@ -1,19 +1,19 @@
 import { pointerTo } from './pointer.ts';
 
-/** A place where two versions of a document differ, and how. */
+/** A position where two versions of a document differ, and how. */
 export type Difference = { path: string; difference: 'changed' | 'only yours' | 'only theirs' };
 
-/** Places told at most: who has more to merge needs the documents themselves. */
+/** Most differences reported: to merge more, a caller needs the documents themselves. */
 const MOST = 50;
-/** Members compared at most, of both versions: a fraction of a second. */
+/** Most fields compared, of both versions: a fraction of a second. */
 const MOST_MEMBERS = 200_000;
 
 /**
- * Where `yours` differs from `theirs`, by JSON pointer (RFC 6901), as deep as both are objects or lists of one length;
- * values are left out, for they may be secrets. Documents of more members are compared in part: an object or list that
- * is too large to be walked is one difference as a whole.
+ * Returns where `yours` differs from `theirs`, as JSON pointers (RFC 6901), descending while both are objects or both
+ * are lists. Values are omitted because they may be secrets. Larger documents are compared in part: an object or list
+ * beyond the limit is reported as one difference.
  *
- * @param ignored members at the top that a write sets by itself: stamps
+ * @param ignored top-level fields that a write sets by itself: stamps
  */
 export function differencesOf(
   theirs: Readonly<Record<string, unknown>>,

@@ -1,11 +1,10 @@
-/** Characters that have to be escaped in JSON, and make a text longer there. */
+/** Matches characters that JSON must escape, which makes a text longer. */
 const ESCAPED = /["\\]|[^ -\uffff]/;
-/** Digits of a number that PostgreSQL writes without an exponent. */
+/** Most digits of a number that PostgreSQL writes without an exponent. */
 const WRITTEN_OUT = 330;
 
 /**
- * Returns how many characters a value has as JSON, at least as many as are written: parts that occur in several places
- * count in each.
+ * Returns an upper bound of the characters of a value as JSON: parts that occur in several places count in each.
  *
  * @param most counting ends soon after this many; the result is then larger than `most`
  */

@@ -1,4 +1,4 @@
-/** Returns what a text says as JSON; `otherwise` where it is none. */
+/** Parses JSON text; returns `otherwise` when it is invalid. */
 export function jsonOr(text: string, otherwise: unknown): unknown {
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-/** Returns the names that a JSON pointer (RFC 6901) is made of, from the outermost; null when it is none. */
+/** Returns the names in a JSON pointer (RFC 6901), outermost first; null when it is invalid. */
 export function pointerNames(pointer: string): string[] | null {
   if (pointer === '') return [];
   if (!pointer.startsWith('/') || /~(?![01])/.test(pointer)) return null;
@@ -8,6 +8,6 @@ export function pointerNames(pointer: string): string[] | null {
     .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** Returns the pointer to a member of what a pointer leads to. */
+/** Returns the pointer to a field of the value at a pointer. */
 export const pointerTo = (pointer: string, name: string): string =>
   `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;

@@ -1,9 +1,9 @@
-/** Characters that an element of a list or a member of an object counts for, beside its name. */
+/** Characters that each list element or object field counts for, besides its name. */
 const EACH = 8;
 
 /**
- * Characters that a value has about as JSON, counted as far as `most`: parts that stand in several places count in each, as
- * they are written in each.
+ * Returns the approximate number of characters of a value as JSON, counted up to `most`: parts that occur in several
+ * places count in each.
  */
 export function sizeOf(value: unknown, most: number): number {
   if (typeof value === 'string') return value.length;

@@ -3,11 +3,10 @@ import { QueryRefused } from '#db/list/query.ts';
 import { conflict, invalid, refused, ServiceError, unavailable } from '../errors.ts';
 
 /**
- * What the database, or a list, fails with and the caller can act on, as the refusal it is; anything else stays a fault.
+ * Translates errors of the database or of a list that the caller can act on; any other error stays internal.
  *
- * @returns 400 for a list's query that cannot be answered or a text that no index can hold, 503 while the database is away or
- *   has no room, memory or connections left, 409 for a key that is taken
- *   meanwhile, null when it is something else
+ * @returns 400 for an invalid list query or a text too long for an index; 503 while the database is unavailable or out
+ *   of space, memory or connections; 409 for a key that was taken meanwhile; null for any other error
  */
 export function translateFault(error: unknown): ServiceError | null {
   if (error instanceof ServiceError) return error;

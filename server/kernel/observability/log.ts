@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
 
-/** Members that hold secrets, wherever a log line might carry them. */
+/** Fields that may hold secrets in a log line. */
 const SECRET = [
   'password',
   'passwd',
@@ -14,8 +14,9 @@ const SECRET = [
 ];
 
 /**
- * Structured lines on standard error, or on `destination`; people at a terminal get them in colour. Errors tell type, message and stack,
- * never the parameters of the statement that failed: those are documents, and may be secrets.
+ * Opens a log of JSON lines on standard error, or on `destination`; at a terminal the lines are formatted and coloured.
+ * Errors are logged with type, message and stack, never with the parameters of a failed statement: those are documents
+ * and may be secrets.
  */
 export function openLog(level: string, destination?: DestinationStream): Logger {
   const isTerminal = destination === undefined && process.stderr.isTTY;
@@ -38,28 +39,30 @@ export function openLog(level: string, destination?: DestinationStream): Logger 
   );
 }
 
-/** What JSON lets through and terminals act on: DEL, C1 controls, separators, and characters that steer direction. */
+/** Characters that JSON allows and terminals act on: DEL, C1 controls, separators, and text direction controls. */
 const STEERING =
   /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 
 const escaped = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /**
- * Escapes within a line of the log, which is JSON, whatever could change how the line is shown. JSON itself escapes
- * line ends and the other controls; the line means the same afterwards.
+ * Escapes characters in a log line, which is JSON, that could change how it is displayed. JSON itself escapes line ends
+ * and the other controls; the meaning of the line stays the same.
  */
 export const escapeUnprintable = (line: string): string => line.replace(STEERING, escaped);
 
 /**
- * The same for lines that are decoded before they are shown: escapes of controls are doubled, so that decoding gives
- * their escape and not the control. Line ends and tabs of stacks stay.
+ * Does the same for lines that are decoded before they are displayed: escapes of controls are doubled, so that decoding
+ * yields the escape and not the control. Line ends and tabs of stacks are kept.
  */
 export const escapeForTerminal = (line: string): string =>
   line
     .replace(/\\(?:u00[01][0-9a-f]|[rbf]|.)/g, (found) => (/^\\[urbf]/.test(found) ? `\\${found}` : found))
     .replace(STEERING, (char) => `\\${escaped(char)}`);
 
-/** Drizzle's message quotes the statement and its parameters; the driver's error beneath says what went wrong. */
+/**
+ * Replaces Drizzle's error, whose message quotes the statement and its parameters, by the driver's error that caused it.
+ */
 function withoutQuery(error: Error): object {
   const inner = error.cause instanceof Error && 'query' in error ? error.cause : error;
   const { type, message, stack } = stdSerializers.err(inner);
@@ -68,8 +71,8 @@ function withoutQuery(error: Error): object {
 }
 
 /**
- * What Node would write on standard error by itself comes as lines of the log, where an operator's tools expect JSON
- * (docs/operations.md): warnings, and promises whose failure nobody took. Once for each thread.
+ * Logs the errors that Node would write to standard error, where an operator's tools expect JSON (docs/operations.md):
+ * warnings and unhandled rejections. Called once per thread.
  */
 export function logProcessErrors(log: Logger) {
   process.removeAllListeners('warning');

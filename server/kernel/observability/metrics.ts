@@ -1,23 +1,23 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { openRequestFigures, type RequestFigures } from './request-figures.ts';
 
-/** What is measured of this process, in Prometheus' terms. Labels are route patterns, never values (operations). */
+/** The metrics of this process, in Prometheus' terms. Labels are route patterns, never values (docs/operations.md). */
 export type Metrics = {
   request: RequestFigures['observe'];
   signIn: (outcome: 'ok' | 'refused' | 'throttled') => void;
-  /** The text exposition format. */
+  /** Returns the metrics in the text exposition format. */
   text: () => Promise<string>;
 };
 
-/** What the database tells of itself. */
+/** Figures that the database reports. */
 export type DatabaseFigures = {
   bytes: number;
   connections: number;
-  /** How many jobs ended in each state so far, whichever process did their work. */
+  /** How many jobs have ended in each state, in all processes. */
   jobsEnded: Readonly<Record<'complete' | 'error' | 'canceled', number>>;
 };
 
-/** @param measure asks the database, each time the metrics are read; undefined while it is away */
+/** @param measure queries the database each time the metrics are read; returns undefined while it is unavailable */
 export function openMetrics(measure: () => Promise<DatabaseFigures | undefined>): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -46,7 +46,7 @@ export function openMetrics(measure: () => Promise<DatabaseFigures | undefined>)
       up.set(figures ? 1 : 0);
       bytes.set(figures?.bytes ?? Number.NaN);
       connections.set(figures?.connections ?? Number.NaN);
-      // The database counts: what was counted while it answered last stays.
+      // The database counts: while it is unavailable, the last figures stay.
       if (figures) jobsEnded.reset();
       for (const [outcome, n] of Object.entries(figures?.jobsEnded ?? {})) jobsEnded.inc({ outcome }, n);
       return `${await registry.metrics()}${requests.text()}`;

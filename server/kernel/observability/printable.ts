@@ -1,8 +1,8 @@
-/** Characters that are not text: controls, line and paragraph separators, and those that only steer how text is shown. */
+/** Characters that are not text: controls, line and paragraph separators, and invisible format characters. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Returns text that can be shown in a list or on a terminal: every control and direction character is replaced.
+ * Returns text that can be shown in a list or on a terminal: every control and format character is replaced.
  *
  * @param most characters that are kept
  */

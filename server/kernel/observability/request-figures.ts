@@ -1,8 +1,8 @@
-/** Requests answered and how long they took, by method and route pattern, counted where each is answered. */
+/** Number and duration of requests by method and route pattern, counted where each is answered. */
 export type RequestFigures = {
-  /** @param seconds from the first byte read to the answer handed over */
+  /** @param seconds from the first byte read to the response handed over */
   observe: (method: string, route: string, status: number, seconds: number) => void;
-  /** In Prometheus' text exposition format. */
+  /** Returns the figures in Prometheus' text exposition format. */
   text: () => string;
 };
 
@@ -14,8 +14,8 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 type Series = { byStatus: Map<number, number>; buckets: number[]; seconds: number; count: number };
 
 /**
- * The two figures that every request adds to. A metrics library joins and hashes the labels at each observation, which
- * took 4 µs of the 35 of a request (bench/http); here a request finds its series by its route, as it is.
+ * Opens the two metrics that every request updates. A metrics library joins and hashes the labels at each observation,
+ * which took 4 µs of the 35 of a request (bench/http); here a request finds its series by its route.
  */
 export function openRequestFigures(): RequestFigures {
   const routes = new Map<string, Map<string, Series>>();
@@ -66,7 +66,7 @@ export function openRequestFigures(): RequestFigures {
   };
 }
 
-/** Each bucket counts those below it too. */
+/** Returns the lines of a histogram, whose buckets are cumulative. */
 function histogram(labels: string, { buckets, seconds, count }: Series): string[] {
   let sum = 0;
   const lines = BOUNDS.map((bound, index) => {

@@ -2,28 +2,28 @@ import { canonical } from '../json/canonical.ts';
 import { isObject } from '../json/objects.ts';
 import { isSet, type SecretKind, secretKind } from './secret-names.ts';
 
-/** Where a member stands: names of objects, indexes of arrays. */
+/** The position of a field: names of objects, indexes of arrays. */
 export type Path = readonly (string | number)[];
 
-/** What a secret is shown as: one text for each kind (profiles), or the same mask for all. */
+/** The text shown instead of a secret: one for each kind (profiles), or the same mask for all. */
 export type Placeholders = Readonly<Record<SecretKind, string>>;
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** How a profile shows its secrets (contract/resources#2.15). */
+/** The placeholders in profiles (contract/resources#2.15). */
 export const PROFILE_PLACEHOLDERS: Placeholders = {
   password: '<PASSWORD>',
   passphrase: '<PASSPHRASE>',
   token: '<ACCESS_TOKEN>',
 };
 
-/** How every other document shows them (contract/lifecycle#secrets). */
+/** The placeholders in every other document (contract/lifecycle#secrets). */
 export const MASK: Placeholders = { password: '********', passphrase: '********', token: '********' };
 
 const SHOWN = new Set([...Object.values(PROFILE_PLACEHOLDERS), ...Object.values(MASK)]);
 
 /**
- * Which secret a member holds by its name, wherever it stands; null when it holds none (docs/decisions/0020).
+ * Returns which kind of secret a field holds by its name; null when it holds none (docs/decisions/0020).
  *
  * @see secret-names.ts for the names
  */
@@ -34,34 +34,34 @@ export function secretAt(path: Path): SecretKind | null {
   return secretKind(name, typeof around === 'string' ? around : undefined);
 }
 
-/** Whether a dotted field is a secret or lies inside one: such a field can be neither filtered nor sorted by. */
+/** Returns whether a dotted field is a secret or lies inside one: lists can neither filter nor sort by it. */
 export function isSecretField(field: string): boolean {
   const path = field.split('.');
   return path.some((_, index) => secretAt(path.slice(0, index + 1)) !== null);
 }
 
-/** The document as it may be seen: each secret that is set is its placeholder. */
+/** Returns a document with a placeholder for each secret that is set. */
 export function redact<Document>(document: Document, placeholders: Placeholders, at: Path = []): Document {
-  // The shape stays, but for secrets, which become text: their members are text in every schema that names them.
+  // Only secrets change, and become text: they are text in every schema that has them.
   return map(document, at, (value, kind) => (isSet(value) ? placeholders[kind] : value)) as Document;
 }
 
-/** What became of a document that a caller sent. */
+/** The result of restoring the secrets of a document that a caller sent. */
 export type RestoredDocument = {
   document: JsonObject;
-  /** Secrets that came as a placeholder where none is stored: they stay unset. */
+  /** Placeholders for which no secret is stored: they stay unset. */
   unset: Path[];
-  /** Placeholders in an element of a list of which it cannot be told which stored element it was. */
+  /** Placeholders in a list element that matches no single stored element. */
   ambiguous: Path[];
 };
 
 /**
- * A document as it is stored: new secrets sealed, placeholders replaced by what is stored at their place, null and ""
- * as they are, since they clear (contract/lifecycle#secrets). Elements of a list are recognised by what is not secret
- * about them, never by their place alone: a secret must not move to another host because a list was reordered.
+ * Returns a document as it is stored: new secrets are sealed, placeholders are replaced by the stored secret, null and
+ * "" stay because they clear a secret (contract/lifecycle#secrets). List elements are matched by their fields that are
+ * not secret, never by position alone: a secret must not move to another host because a list was reordered.
  *
- * @param stored the document before, secrets sealed; undefined for a new one
- * @param seal makes text unreadable; it is given the secret's JSON and where it stands
+ * @param stored the previous version, with sealed secrets; undefined for a new document
+ * @param seal encrypts a secret's JSON; also receives its position
  */
 export function keepSecrets(
   sent: JsonObject,
@@ -85,14 +85,14 @@ export function keepSecrets(
     if (!isObject(value)) return value;
     return mapMembers(value, (member, name) => take(member, memberOf(before, name), [...at, name]));
   };
-  // An object of members comes out as one.
+  // `take` returns an object for an object.
   return { document: take(sent, stored, []) as JsonObject, unset, ambiguous };
 }
 
-/** Members that tell one element of a list from the next, best first. */
+/** Fields that identify a list element, best first. */
 const IDENTITY = ['id', '_id', 'name', 'host', 'hostname', 'ip', 'address', 'url'];
 
-/** Finds the stored element that a sent one was; only for elements that hold placeholders is it of use. */
+/** Returns a function that finds the stored element of a sent one; it searches only for elements with placeholders. */
 function recogniser(stored: unknown, at: Path, ambiguous: Path[]) {
   let places: Map<string, number[]> | undefined;
   let lost = false;
@@ -113,7 +113,7 @@ function recogniser(stored: unknown, at: Path, ambiguous: Path[]) {
   };
 }
 
-/** Where in a list each content stands, and each identity. */
+/** Returns the indexes of each content and each identity in a list. */
 function placesOf(elements: readonly unknown[], at: Path): Map<string, number[]> {
   const places = new Map<string, number[]>();
   for (const [index, element] of elements.entries()) {
@@ -127,17 +127,17 @@ function placesOf(elements: readonly unknown[], at: Path): Map<string, number[]>
   return places;
 }
 
-/** All that is not secret about an element. */
+/** Returns all of an element but its secrets. */
 const contentOf = (element: unknown, at: Path): string =>
   `content ${canonical(map(element, at, () => null))}`;
 
-/** The member that names an element, when it has one. */
+/** Returns the field that identifies an element, if it has one. */
 function identityOf(element: unknown): string | undefined {
   const member = IDENTITY.find((name) => memberOf(element, name) !== undefined);
   return member && `${member} ${JSON.stringify(memberOf(element, member))}`;
 }
 
-/** Where secrets stand whose value meets a condition. */
+/** Returns the positions of secrets whose value meets a condition. */
 function secretsIn(value: unknown, at: Path, meets: (secret: unknown) => boolean): Path[] {
   const found: Path[] = [];
   map(value, at, (secret, _, path) => {
@@ -147,11 +147,11 @@ function secretsIn(value: unknown, at: Path, meets: (secret: unknown) => boolean
   return found;
 }
 
-/** A value with each of its secrets replaced, wherever one stands. */
+/** Returns a value with each of its secrets replaced. */
 export const mapSecrets = (value: unknown, replace: (secret: unknown, at: Path) => unknown): unknown =>
   map(value, [], (secret, _, at) => replace(secret, at));
 
-/** A value with each of its secrets replaced; what lies inside a secret is not looked at. */
+/** Returns a value with each of its secrets replaced; it does not look inside a secret. */
 function map(
   value: unknown,
   at: Path,
@@ -164,16 +164,20 @@ function map(
   return mapMembers(value, (member, name) => map(member, [...at, name], replace));
 }
 
-/** Profiles show the community that alarms are sent with (contract/resources#2.15). */
+/** Returns whether a field is the community of alarms, which profiles show (contract/resources#2.15). */
 const isShownCommunity = ([section, ...below]: Path) =>
   section === 'alarmProps' && below.at(-1) === 'community';
 
-/** What an earlier version took for a secret by a name such as `tokenLifetime` is sealed, and stays one until it is replaced. */
+/**
+ * Returns the kind of secret of a value. Earlier versions also sealed fields such as `tokenLifetime`: those stay secret
+ * until they are replaced.
+ */
 const kindIn = (value: unknown, at: Path): SecretKind | null =>
   secretAt(at) ?? (typeof value === 'string' && /^sealed:v\d:/.test(value) ? 'password' : null);
 
 /**
- * Repositories are keyed by names of the operator's own: `@token-team` is no token (contract/resources#2.15, repoConfigs).
+ * Returns whether a field is a repository, keyed by an operator's own name: `@token-team` is no token
+ * (contract/resources#2.15, repoConfigs).
  */
 const isRepositoryScope = ([section, member, ...below]: Path) =>
   section === 'prebuiltProps' && member === 'repoConfigs' && below.length === 1;
@@ -183,7 +187,7 @@ const isPlaceholder = (value: unknown) => typeof value === 'string' && SHOWN.has
 const memberOf = (value: unknown, name: string): unknown =>
   isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
-/** A member that is undefined is not there: only typed callers can send one. */
+/** Maps the fields of an object. An undefined field counts as missing: only typed callers can send one. */
 const mapMembers = (members: JsonObject, each: (member: unknown, name: string) => unknown): JsonObject =>
   Object.fromEntries(
     Object.entries(members)

@@ -2,38 +2,40 @@ import { mapSecrets, type Path } from './redact.ts';
 import { isSet } from './secret-names.ts';
 import { isSealed, type SealContext, type Vault } from './vault.ts';
 
-/** The row whose secrets are meant: its table and what it is known by for as long as it lives. */
+/** The row that holds secrets: its table, and its permanent id. */
 export type RowOfSecrets = readonly [table: string, row: string];
 
-/** The place that a secret of a document belongs to. Elements of a list move, so theirs belong to the list as a whole. */
+/**
+ * Returns the place that a secret is sealed for. Elements of a list move, so their secrets belong to the list as a whole.
+ */
 export const placeOf = ([table, row]: RowOfSecrets, at: Path): SealContext => [
   table,
   row,
   ...at.map((segment) => (typeof segment === 'number' ? '*' : segment)),
 ];
 
-/** Seals secrets of one row, each for its place: what `keepSecrets` is given. */
+/** Returns the `seal` function of `keepSecrets` for one row. */
 export const sealingFor =
   ({ seal }: Pick<Vault, 'seal'>, row: RowOfSecrets) =>
   (plain: string, at: Path): string =>
     seal(plain, placeOf(row, at));
 
 /**
- * A document whose secrets are all sealed, by the newest version and under the present key: called when it is written, for
- * what an earlier version stored.
+ * Returns a document with all secrets sealed by the newest version and under the current key; called at each write, for
+ * secrets stored by an earlier version.
  */
 export const withFreshSeals = <Document>(
   { seal, renew }: Pick<Vault, 'seal' | 'renew'>,
   row: RowOfSecrets,
   document: Document,
 ): Document =>
-  // Secrets become other texts, and nothing else changes.
+  // Only secrets are replaced, by other texts.
   mapSecrets(document, (secret, at) => {
     if (typeof secret === 'string' && isSealed(secret)) return renew(secret, placeOf(row, at));
     return isSet(secret) ? seal(JSON.stringify(secret), placeOf(row, at)) : secret;
   }) as Document;
 
-/** A document with its secrets open; what was sealed is JSON. */
+/** Returns a document with its secrets opened; each sealed text is JSON. */
 export const openedDocument = <Document>(
   { open }: Pick<Vault, 'open'>,
   row: RowOfSecrets,

@@ -1,26 +1,30 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 
 /**
- * Where a sealed text belongs: its table, the id of its row, and its path or purpose there. A text that was sealed for one
- * place does not open at another.
+ * The place of a sealed text: its table, the id of its row, and its path or purpose there. A text sealed for one place
+ * does not open at another.
  */
 export type SealContext = readonly [table: string, row: string, ...path: string[]];
 
-/** Seals what must be stored but never shown; the key never touches the database (contract/lifecycle#secrets). */
+/** Seals what must be stored but never shown; the key never reaches the database (contract/lifecycle#secrets). */
 export type Vault = {
-  /** AES-256-GCM with a fresh nonce, bound to the place; the text tells its version, so that a later cipher can live beside it. */
+  /**
+   * Encrypts with AES-256-GCM and a fresh nonce, bound to the place; the text names its version, so that a later cipher
+   * can coexist.
+   */
   seal: (plain: string, place: SealContext) => string;
   /**
-   * Opens what was sealed for this place, with this key or the previous one. A text of version 1 is bound to no place.
+   * Opens a text sealed for this place, with this key or the previous one. A text of version 1 is bound to no place.
    *
-   * @throws Error when it was sealed with another key or for another place, or was changed since
+   * @throws Error when it was sealed with another key or for another place, or was modified
    */
   open: (sealed: string, place: SealContext) => string;
   /**
-   * Seals anew what an older version or the previous key sealed; any other text stays as it is, one that does not open too.
+   * Reseals what an older version or the previous key sealed; returns any other text unchanged, including one that does
+   * not open.
    */
   renew: (sealed: string, place: SealContext) => string;
-  /** A key of its own for one purpose, derived from the master key: 32 bytes. */
+  /** Returns a separate 32-byte key for one purpose, derived from the master key. */
   derive: (purpose: string) => Buffer;
 };
 
@@ -29,14 +33,14 @@ const BOUND = 'sealed:v2:';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Whether a stored text is sealed. */
+/** Returns whether a stored text is sealed. */
 export const isSealed = (text: string) => text.startsWith(BOUND) || text.startsWith(UNBOUND);
 
 /**
  * Opens a vault.
  *
  * @param key 32 bytes
- * @param previous the key before, while secrets that it sealed are still stored
+ * @param previous the previous key, while secrets sealed with it are stored
  */
 export function openVault(key: Buffer, previous?: Buffer): Vault {
   if (key.length !== 32 || (previous && previous.length !== 32))
@@ -85,8 +89,8 @@ function opened(sealed: string, key: Buffer, place: SealContext): string {
   );
 }
 
-/** As JSON, so that no two places have the same bytes. */
+/** Returns a place as JSON, so that no two places have the same bytes. */
 const boundTo = (place: SealContext): Buffer => Buffer.from(JSON.stringify(place), 'utf8');
 
-/** SHA-256 in hexadecimal: what is stored of a token, and what a configuration's text is kept under. */
+/** Returns SHA-256 in hexadecimal: stored instead of a token, and the key of a configuration's text. */
 export const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

@@ -1,14 +1,14 @@
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
-/** An IPv4 address inside of an IPv6 one. */
+/** An IPv4 address embedded in an IPv6 address. */
 export type Embedded = {
   address: string;
-  /** Name of the form; null for translators (NAT64), through which other hosts are reached as well. */
+  /** Name of the form; null for translators (NAT64), through which other hosts are also reached. */
   form: string | null;
 };
 
-/** Returns the eight groups of an IPv6 address. @param address one that `isIP` knows, without a zone */
+/** Returns the eight groups of an IPv6 address. @param address an address valid for `isIP`, without a zone */
 function groupsOf(address: string): number[] {
   const dotted = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address);
   const [, front = '', a = 0, b = 0, c = 0, d = 0] = dotted ?? [];
@@ -29,7 +29,7 @@ function groupsOf(address: string): number[] {
 const dottedOf = (high: number, low: number): string =>
   [high >> 8, high & 255, low >> 8, low & 255].join('.');
 
-/** Returns the IPv4 addresses that an IPv6 address stands for in any of the forms for translators and tunnels. */
+/** Returns the IPv4 addresses embedded in an IPv6 address by any of the forms for translators and tunnels. */
 export function embeddedIn(address: string): Embedded[] {
   const groups = groupsOf(address);
   const [g0 = 0, g1 = 0, g2 = 0, g3 = 0, g4 = 0, g5 = 0, g6 = 0, g7 = 0] = groups;
@@ -41,7 +41,7 @@ export function embeddedIn(address: string): Embedded[] {
   if (starts(0, 0, 0, 0, 0xffff, 0)) found.push({ address: last, form: 'IPv4-translated' });
   if (starts(0x64, 0xff9b, 0, 0, 0, 0)) found.push({ address: last, form: null });
   if (starts(0x64, 0xff9b, 1)) {
-    // RFC 6052 with a prefix of 48 bits, 64 bits, and 96 bits: which one is used is up to the network.
+    // RFC 6052 with a prefix of 48, 64 and 96 bits: which one is used is up to the network.
     const middle = dottedOf(g3, ((g4 & 255) << 8) | (g5 >> 8));
     const after = dottedOf(((g4 & 255) << 8) | (g5 >> 8), ((g5 & 255) << 8) | (g6 >> 8));
     found.push(...[last, middle, after].map((one) => ({ address: one, form: null })));
@@ -55,7 +55,7 @@ export function embeddedIn(address: string): Embedded[] {
   return found;
 }
 
-/** Returns the last 32 bits of an IPv6 address as IPv4: where a NAT64 prefix of a network's own puts the address. */
+/** Returns the last 32 bits of an IPv6 address as IPv4: where a network-specific NAT64 prefix puts the address. */
 export const tailOf = (address: string): string => {
   const [high = 0, low = 0] = groupsOf(address).slice(6);
   return dottedOf(high, low);

@@ -4,7 +4,7 @@ import type { OutgoingTarget } from '#db/schemas/network/outgoing-targets.ts';
 const SCHEMES = ['https', 'http'] as const;
 type Scheme = (typeof SCHEMES)[number];
 
-/** Where a request goes: a name or an address as URLs write it, without brackets and final dot. */
+/** The destination of a request: a name or an address as URLs write it, without brackets and final dot. */
 export type Destination = { scheme: Scheme; host: string; port: number };
 
 const CIDR = /^([0-9a-f.:]+)\/(\d{1,3})$/i;
@@ -31,7 +31,7 @@ export function listedHostFault(host: string): string | null {
     : null;
 }
 
-/** Returns a host as URLs write it: lower case, punycode, without brackets and final dot; null when it is none. */
+/** Returns a host as URLs write it: lower case, punycode, without brackets and final dot; null when it is invalid. */
 export function canonicalHost(host: string): string | null {
   const written = isIP(host) === 6 ? `[${host}]` : host;
   if (/[\s/@?#\\%]|:\d*$/.test(written)) return null;
@@ -40,8 +40,8 @@ export function canonicalHost(host: string): string | null {
 }
 
 /**
- * Returns the targets that admit a destination's scheme and port, and whether one of them names its host. Where none
- * does, `admits` decides by the addresses that the name resolves to.
+ * Returns whether one of the targets that admit a destination's scheme and port names its host. When none does,
+ * `admits` decides by the addresses that the name resolves to.
  */
 export function matchTargets(targets: readonly OutgoingTarget[], { scheme, host, port }: Destination) {
   const admitted = targets.filter(

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { embeddedIn, isOwnAddress, tailOf } from './addresses.ts';
 
-/** Addresses that tell a machine of the cloud its own secrets: no setting lets anybody there. */
+/** Addresses of cloud metadata services, which return a machine's own secrets: no setting allows them. */
 const METADATA = listOf(
   ['169.254.169.254', 32],
   ['169.254.170.2', 32],
@@ -17,10 +17,10 @@ const METADATA = listOf(
   ['fe80::a9fe:a9fe', 128],
 );
 
-/** Addresses that nothing outside can have. */
+/** Addresses that no remote host can have. */
 const NOWHERE = listOf(['0.0.0.0', 8], ['224.0.0.0', 4], ['255.255.255.255', 32], ['::', 128], ['ff00::', 8]);
 
-/** This machine, and what hangs on the same wire: services that trust whoever reaches them. */
+/** Addresses of this machine and of its own link: services there often trust every client. */
 const NEAR = listOf(['127.0.0.0', 8], ['169.254.0.0', 16], ['::1', 128], ['fe80::', 10]);
 
 function listOf(...ranges: readonly (readonly [string, number])[]): BlockList {
@@ -34,8 +34,8 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
 }
 
 /**
- * Why nothing may be sent to an address; null when it may. An IPv6 address that stands for an IPv4 one is judged as that
- * one, too.
+ * Returns why an address is not allowed as a target; null when it is. The IPv4 address embedded in an IPv6 address is
+ * checked as well.
  */
 export function addressFault(address: string, allowNear: boolean): string | null {
   const family = familyOf(address);
@@ -50,7 +50,7 @@ const IS_NEAR =
   'is a loopback or link-local address, or one of this machine; ALLOW_PRIVATE_TARGETS=1 would allow it';
 
 function embeddedFault(address: string, allowNear: boolean): string | null {
-  // A network's own prefix for NAT64 is not known; these addresses nobody has by chance.
+  // A network-specific NAT64 prefix is unknown to us; these addresses do not occur by chance.
   const tail = tailOf(address);
   if (METADATA.check(tail, 'ipv4')) return IS_METADATA;
   if (!allowNear && (tail === '127.0.0.1' || isOwnAddress(tail))) return IS_NEAR;
@@ -63,9 +63,9 @@ function embeddedFault(address: string, allowNear: boolean): string | null {
   return null;
 }
 
-/** A label of a name; each character can be read in one way only, so no text makes the expression slow. */
+/** Matches a label of a name; it is unambiguous for each character, so no text makes it slow. */
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/i;
-/** A name that ends so would be read as an address by some, and otherwise by others. */
+/** Some resolvers read a name whose last label is a number as an address. */
 const ENDS_IN_NUMBER = /^(?:\d+|0x[0-9a-f]*)$/i;
 
 function isDnsName(name: string): boolean {
@@ -82,8 +82,8 @@ const METADATA_NAME =
   /^(?:metadata|metadata\.goog|metadata\.google\.internal|instance-data(?:\.ec2\.internal)?)\.?$/i;
 
 /**
- * Why nobody may be sent to this host, as far as its text tells; null when they may. What a name resolves to is held
- * against the same lists when the connection is made (contract/lifecycle#9, #12).
+ * Returns why a host is not allowed as a target, judged by its text; null when it is allowed. The addresses that a name
+ * resolves to are checked against the same lists when the connection is made (contract/lifecycle#9, #12).
  *
  * @param host an address without brackets and zone, or a name
  * @param allowNear ALLOW_PRIVATE_TARGETS: loopback and link-local addresses are allowed

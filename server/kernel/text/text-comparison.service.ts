@@ -2,11 +2,11 @@ import { calculateOr } from '../calculations/calculation-pool.ts';
 import { unprocessable } from '../errors.ts';
 import { type Difference, differences, type Grain } from './text-differences.ts';
 
-/** Characters of both texts that are compared where others wait. */
+/** Most characters of both texts that are compared on the event loop. */
 const MOST_AT_ONCE = 20_000;
 
 /**
- * How one text becomes another: large ones are compared in a thread.
+ * Returns the differences between two texts; large texts are compared in a thread.
  *
  * @throws ServiceError UNPROCESSABLE_CONTENT when that takes too long or too much memory; TOO_MANY_REQUESTS
  */

@@ -1,7 +1,7 @@
-/** What a stretch of text became: −1 was removed, 0 is the same in both, 1 was added (contract/lifecycle#4.1). */
+/** A part of a text: −1 was removed, 0 is the same in both, 1 was added (contract/lifecycle#4.1). */
 export type Difference = [-1 | 0 | 1, string];
 
-/** What is compared as a whole: lines with their ends, words and the blanks between them, or characters. */
+/** The unit of comparison: lines with their ends, words and the blanks between them, or characters. */
 export type Grain = 'line' | 'word' | 'char';
 
 const GRAINS: Record<Grain, RegExp> = {
@@ -10,28 +10,28 @@ const GRAINS: Record<Grain, RegExp> = {
   char: /[\s\S]/gu,
 };
 
-/** Edits that the search for one place to divide at may make; beyond it divides where it came furthest. */
+/** Most edits of one search for a point to divide at; beyond that it divides at the furthest point reached. */
 const MOST_EDITS = 512;
-/** Steps of the search in one comparison: what is left then is told as removed and added as a whole. */
+/** Most search steps of one comparison: the remaining parts are then reported as removed and added as a whole. */
 const MOST_STEPS = 60_000_000;
-/** Parts of both texts together that are searched at all. */
+/** Most parts of both texts together that are searched at all. */
 const MOST_PARTS = 4_000_000;
 
-/** A stretch of both sequences that is still to be compared: from (included) and to (excluded) in each. */
+/** A range of both sequences still to be compared: from (included) and to (excluded) in each. */
 type Box = { fromA: number; toA: number; fromB: number; toB: number };
-/** Where a box is divided: the stretch between the two points is the same in both. */
+/** Where a box is divided: the range between the two points is the same in both. */
 type Snake = { x: number; y: number; endX: number; endY: number };
 
 /**
- * How one text becomes another. Put together, the parts that are not added are the first text, those that are not removed
- * the second.
+ * Returns the differences between two texts. The parts that were not added form the first text, those that were not
+ * removed the second.
  */
 export const differences = (before: string, after: string, grain: Grain): Difference[] =>
   listDifferences(partsOf(before, grain), partsOf(after, grain)).map(([op, parts]) => [op, parts.join('')]);
 
 /**
- * How one list becomes another, as stretches that were removed, are the same or were added: Myers' algorithm in linear
- * space, shortest unless the lists differ so much that the search would take too long.
+ * Returns the differences between two lists as removed, equal and added parts, by Myers' algorithm in linear space: the
+ * shortest result, unless the lists differ so much that the search would take too long.
  */
 export function listDifferences(
   one: readonly string[],
@@ -45,7 +45,7 @@ export function listDifferences(
 
 const partsOf = (text: string, grain: Grain): string[] => text.match(GRAINS[grain]) ?? [];
 
-/** The same number for the same text, so that comparing two parts is comparing two numbers. */
+/** Maps equal texts to equal numbers, because numbers compare faster. */
 function numbered(...sequences: [readonly string[], readonly string[]]): [Int32Array, Int32Array] {
   const numbers = new Map<string, number>();
   const numberOf = (part: string) => {
@@ -60,7 +60,7 @@ function numbered(...sequences: [readonly string[], readonly string[]]): [Int32A
 
 type ChangedText = { a: Uint8Array; b: Uint8Array };
 
-/** Mark what is not the same in both. */
+/** Marks the parts that are not the same in both. */
 function mark(a: Int32Array, b: Int32Array, changed: ChangedText): void {
   const budget = { steps: a.length + b.length > MOST_PARTS ? 0 : MOST_STEPS };
   const open: Box[] = [{ fromA: 0, toA: a.length, fromB: 0, toB: b.length }];
@@ -78,7 +78,7 @@ function mark(a: Int32Array, b: Int32Array, changed: ChangedText): void {
   }
 }
 
-/** The box without what is the same at its start and at its end. */
+/** Returns the box without equal parts at its start and end. */
 function trimmed(a: Int32Array, b: Int32Array, { fromA, toA, fromB, toB }: Box): Box {
   while (fromA < toA && fromB < toB && a[fromA] === b[fromB]) {
     fromA++;
@@ -94,7 +94,7 @@ function trimmed(a: Int32Array, b: Int32Array, { fromA, toA, fromB, toB }: Box):
 const OFFSET = MOST_EDITS + 1;
 
 /**
- * Search from both ends of a box, edit by edit, until the two meet: there lies the middle of a shortest way. On each
+ * Searches from both ends of a box, edit by edit, until the two searches meet in the middle of a shortest path. On each
  * diagonal `k` (x − y) only the furthest point is kept.
  *
  * @returns undefined once the steps are used up
@@ -136,14 +136,14 @@ function middleSnake(a: Int32Array, b: Int32Array, box: Box, budget: { steps: nu
   return furthestPoint(forward, n, m);
 }
 
-/** Where the way to diagonal `k` begins: one step down from the diagonal above, or right from the one below. */
+/** Returns where the path on diagonal `k` begins: one step down from the diagonal above, or right from the one below. */
 function furthest(reached: Int32Array, k: number, edits: number): number {
   const below = reached[OFFSET + k - 1] ?? 0;
   const above = reached[OFFSET + k + 1] ?? 0;
   return k === -edits || (k !== edits && below < above) ? above : below + 1;
 }
 
-/** The point that the search from the start came furthest to: no middle, but good enough to divide at. */
+/** Returns the furthest point that the search from the start reached: not the middle, but good enough to divide at. */
 function furthestPoint(reached: Int32Array, n: number, m: number): Snake {
   let best = { x: 0, y: 0 };
   for (let k = -MOST_EDITS; k <= MOST_EDITS; k += 2) {
@@ -154,7 +154,7 @@ function furthestPoint(reached: Int32Array, n: number, m: number): Snake {
   return { ...best, endX: best.x, endY: best.y };
 }
 
-/** Both sequences as one list of stretches, what was removed before what was added in its place. */
+/** Returns both sequences as one list of parts; removed parts precede the added parts that replace them. */
 function told(
   one: readonly string[],
   other: readonly string[],

@@ -8,28 +8,28 @@ import {
 } from '../observability/part-status.ts';
 
 /**
- * What is done in threads of their own (thread-entries.ts): durable work, calculations that take long or that a user shapes,
- * sessions with devices, and connections to those of them that would hold up the other sessions.
+ * The work that runs in separate threads (thread-entries.ts): durable work, calculations that take long or run user
+ * input, device sessions, and device connections that would block the other sessions.
  */
 export type ThreadName = 'work' | 'calculations' | 'sessions' | 'connections';
 
 /**
- * What every thread is given beside its own data: a counter that it raises every `BEAT_MS`, and beside it the place where it
- * then reports which threads of its own are degraded (`degradedBits`).
+ * What every thread receives besides its own data: a counter that it increments every `BEAT_MS`, followed by the slot
+ * in which it then reports its own degraded threads (`degradedBits`).
  */
 export type Heartbeat = { beat: SharedArrayBuffer };
 
-/** Time between two heartbeats of a thread, in milliseconds. */
+/** Interval between two heartbeats of a thread, in milliseconds. */
 export const BEAT_MS = 500;
-/** Heartbeats that may be missed before health says `degraded`, and before the thread is ended: 3 s and 10 s. */
+/** Missed heartbeats before health reports `degraded`, and before the thread is terminated: 3 s and 10 s. */
 const DEGRADED_AFTER = 6;
 const ENDED_AFTER = 20;
 
 const heartbeats = new WeakMap<Worker, Int32Array>();
 
 /**
- * Start a thread. Its code lies beside ours, compiled (compile.mjs) or not (thread.mjs); the compiler leaves this way to
- * ask for our folder as it is, unlike that by URL.
+ * Starts a thread. Its code is next to this file, bundled (compile.mjs) or not (thread.mjs); the bundler leaves
+ * `import.meta.dirname` unchanged, unlike `import.meta.url`.
  */
 export function startThread(
   name: ThreadName,
@@ -47,11 +47,11 @@ export function startThread(
 }
 
 /**
- * Ends a thread whose event loop has not turned for 10 s: whatever blocks it would block it for ever. Counts looks instead
- * of time, so that a pause of this process itself is not taken for one of the thread. The first heartbeat starts the watch.
+ * Terminates a thread whose event loop has been blocked for 10 s. It counts checks instead of time, so that a pause of
+ * this process is not mistaken for one of the thread. The watch starts at the first heartbeat.
  *
- * @param part what health calls it, `degraded` while the thread does not answer
- * @param onSilent called before the thread is ended
+ * @param part name in the health report, `degraded` while the thread does not answer
+ * @param onSilent called before the thread is terminated
  */
 export function watchThread(worker: Worker, part: WatchedPart, onSilent: () => void): void {
   const counter = heartbeats.get(worker);

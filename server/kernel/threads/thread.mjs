@@ -1,6 +1,6 @@
 /**
- * A thread's code where nothing was compiled: in tests, and where compile.mjs may not write. Compiled, thread-entries.ts lies
- * under this name beside that which starts it.
+ * The entry of a thread where nothing was bundled: in tests, and where compile.mjs may not write. In a bundle,
+ * thread-entries.ts has this name next to the code that starts it.
  */
 import { run } from '#server/app/compile.mjs';
 

@@ -1,9 +1,9 @@
 import { setImmediate as othersFirst } from 'node:timers/promises';
 
-/** Time on the event loop after which others come first, in milliseconds. */
+/** Time on the event loop after which other requests are served, in milliseconds. */
 const TURN_MS = 20;
 
-/** Does something with each item, one after the other, and lets other requests be served in between. @returns the results in their order */
+/** Maps items sequentially, and lets other requests be served in between. @returns the results in their order */
 export async function mapWithLimit<Item, Result>(
   items: readonly Item[],
   each: (item: Item, at: number) => Result | Promise<Result>,

@@ -1,10 +1,10 @@
 /**
- * Do a piece of work again and again, one at a time: a moment that comes while it is under way passes.
+ * Runs a task at intervals, one run at a time: an interval that elapses during a run is skipped.
  *
- * @param ms time between two moments, in milliseconds
- * @param work is told by the signal that it is to end
- * @param failed is told what it fails with; the next moment follows
- * @returns ends it, and waits for what is under way
+ * @param ms interval in milliseconds
+ * @param work the task; the signal aborts when it should end
+ * @param failed receives the error of a failed run; the next run follows
+ * @returns a function that stops the task and waits for a current run
  */
 export function runAtIntervals(
   ms: number,

@@ -1,14 +1,14 @@
 import type { Logger } from 'pino';
 
-/** What was started. */
+/** Something that was started and can be stopped. */
 export type Running = {
-  /** Ends it part by part: what was started last goes first. */
+  /** Stops all parts, the last one started first. */
   stop: () => Promise<void>;
 };
 
 type Closer = () => Promise<void>;
 
-/** Start by `start`, which says how each part is closed; they close in reverse, at the end or when the start fails. */
+/** Runs `start`, which adds a closer for each part; they run in reverse order at the stop, or when the start fails. */
 export async function inOrder<Started>(
   log: Logger,
   start: (closers: Closer[]) => Promise<Started>,

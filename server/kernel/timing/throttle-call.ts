@@ -1,7 +1,7 @@
 /**
- * Work that is done along with other work, at most once in `ms` milliseconds: clearing away what has expired.
+ * Limits work that is triggered by other work to once in `ms` milliseconds: deleting expired rows, for example.
  *
- * @returns to be called at each opportunity; it works, and is waited for, only when the time has come
+ * @returns a function to call at each opportunity; it runs and awaits the work only when the interval has passed
  */
 export function throttleCall(ms: number, work: () => Promise<unknown>): () => Promise<void> {
   let next = 0;

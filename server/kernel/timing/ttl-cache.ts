@@ -1,13 +1,13 @@
-/** A value that is derived from the database and asked for with every request. */
+/** A cached value that is derived from the database and needed by every request. */
 export type TtlCache<Value> = {
   get: () => Promise<Value>;
-  /** What was remembered is no longer true: the next call asks again. */
+  /** Drops the cached value: the next call loads it again. */
   forget: () => void;
 };
 
 /**
- * Remember what `load` gives for at most `ms` milliseconds. Calls that come together share one load; a load that
- * began before `forget` is given to those who waited for it, but not kept.
+ * Caches the result of `load` for at most `ms` milliseconds. Concurrent calls share one load; a load that began before
+ * `forget` is returned to its waiting callers but not kept.
  */
 export function cacheFor<Value>(load: () => Promise<Value>, ms: number): TtlCache<Value> {
   let kept: { value: Promise<Value>; until: number } | undefined;

@@ -11,13 +11,14 @@ type Context = Parameters<Parse>[1];
 const bounded = new WeakSet<$ZodType>();
 
 /**
- * Makes a schema stop soon after it has found 100 issues. Zod itself validates every element of an array and keeps every
- * issue: a body of 16 MiB with wrong elements took minutes and more than 6 GB. Arrays and records are therefore validated slice by slice,
- * each by Zod's own function, until there are enough issues; every other kind of schema has a bounded number of members.
+ * Makes a schema stop soon after it has found 100 issues. Zod itself validates every element of an array and keeps
+ * every issue: a body of 16 MiB with wrong elements took minutes and more than 6 GB. Arrays and records are therefore
+ * validated slice by slice, each by Zod's own function, until there are enough issues; every other kind of schema has a
+ * bounded number of fields.
  *
- * A record whose metadata has `maxProperties` is refused before its members are looked at.
+ * A record whose metadata has `maxProperties` is rejected before its fields are validated.
  *
- * Changes the schema and those it consists of in place, once.
+ * Changes the schema and its parts in place, once.
  */
 export function boundIssues(schema: $ZodType): void {
   const open = [schema];
@@ -38,13 +39,13 @@ function boundOne(schema: $ZodType): void {
   const bounding: Parse = (payload, context) => {
     const { value } = payload;
     if (type === 'array' && Array.isArray(value)) return parseArray(parse, value, payload, context);
-    // A record whose keys are listed has as many values as keys, and misses those that are left out of a slice.
+    // A record with listed keys has a bounded number of values, and would report the keys outside a slice as missing.
     if (type === 'record' && isObject(value) && !listsKeys(inner.def)) {
       return parseRecord(parse, value, payload, context, most);
     }
     return parse(payload, context);
   };
-  // Without checks of its own a schema runs by the very function that parses.
+  // A schema without checks of its own uses `parse` itself as `run`.
   if (inner.run === parse) inner.run = bounding;
   inner.parse = bounding;
 }
@@ -96,7 +97,7 @@ function parseRecord(
   return trim(payload);
 }
 
-/** Keeps one issue more than is shown, which tells that there are more. */
+/** Keeps one issue more than a response lists, which shows that there are more. */
 function trim(parsed: ParsePayload | Promise<ParsePayload>) {
   const payload = synchronous(parsed);
   if (payload.issues.length > MOST_ISSUES + 1) payload.issues.length = MOST_ISSUES + 1;
@@ -111,7 +112,7 @@ function synchronous(parsed: ParsePayload | Promise<ParsePayload>): ParsePayload
 const listsKeys = (def: $ZodType['_zod']['def']) =>
   'keyType' in def && (def.keyType as $ZodType)._zod.values !== undefined;
 
-/** The schemas that a schema consists of. */
+/** Returns the schemas that a schema consists of. */
 function partsOf({ _zod: { def } }: $ZodType): $ZodType[] {
   const parts: $ZodType[] = [];
   const collect = (value: unknown, depth: number) => {

@@ -1,10 +1,10 @@
 import { type Issue, refused, ServiceError } from '../errors.ts';
 
-/** Most issues that one refusal lists; the rest is counted. */
+/** Most issues that one response lists; the rest is counted. */
 const MOST = 100;
 
 /**
- * Refuse a request with everything that is wrong with it, or let it pass when nothing is (contract/decisions#2).
+ * Rejects a request with all of its issues; does nothing when there are none (contract/decisions#2).
  *
  * @throws ServiceError BAD_REQUEST with at most 100 issues
  */
@@ -15,7 +15,7 @@ export function assertNone(issues: readonly Issue[]): void {
   throw refused(rest > 0 ? [...issues.slice(0, MOST), more] : [...issues]);
 }
 
-/** What a check would refuse, as issues to tell together with others. */
+/** Returns the issues of a check, to report together with others. */
 export function issuesIn(check: () => void): Issue[] {
   try {
     check();

@@ -1,13 +1,13 @@
 import { invalid, type ServiceError } from '../errors.ts';
 
-/** Deepest nesting that a request may have; the deepest exported documents reach 40. */
+/** Deepest nesting of a request; the deepest exported documents reach 40. */
 const DEEPEST = 200;
 
 /**
- * Refuse input that no store and no peer can carry: NUL and lone surrogates (PostgreSQL has no place for them),
- * numbers beyond a double, `__proto__` as a name, nesting beyond 200. Both faces pass here before any schema sees the input.
+ * Rejects input that cannot be stored or sent on: NUL and lone surrogates (PostgreSQL rejects them), numbers beyond a
+ * double, `__proto__` as a name, nesting beyond 200. Both faces call this before any schema sees the input.
  *
- * @throws ServiceError BAD_REQUEST naming the member
+ * @throws ServiceError BAD_REQUEST naming the field
  */
 export function assertStorable(input: unknown): void {
   const fault = inspect(input, [], 0);

@@ -9,8 +9,8 @@ const require = createRequire(import.meta.url);
 const OPTIONS: Options = { strict: false, allErrors: true, logger: false };
 
 /**
- * The compiler of schemas, loaded at its first use: to load it takes a twentieth of a start. Whether a schema is one is
- * asked of one judge: each compiler would compile the schema of schemas first, ten times the work of most others.
+ * Loads the schema compiler on first use: loading takes a twentieth of a start. A shared instance validates schemas:
+ * each compiler would first compile the meta-schema, ten times the work of most schemas.
  */
 function load() {
   const { Ajv } = require('ajv') as typeof import('ajv');
@@ -18,7 +18,7 @@ function load() {
   const judge = new Ajv(OPTIONS);
   const assertSchema = (schema: object | boolean) => void judge.validateSchema(schema, true);
   const compile = (schema: object | boolean) => {
-    // One each: it keeps what it compiled.
+    // A new instance each time, because an instance keeps what it compiled.
     const ajv = new Ajv({ ...OPTIONS, validateSchema: false, code: { regExp: linear } });
     addFormats(ajv);
     return ajv.compile(schema);
@@ -33,25 +33,24 @@ export function loadSchemaCompiler(): void {
   loaded ??= load();
 }
 
-/** What a JSON schema says of a value: everything that is wrong with it, by path; nothing when it fits. */
+/** Returns every issue of a value, by path; none when the value is valid. */
 export type Check = (value: unknown) => Issue[];
 
-/** A schema that cannot be used, and why; the message is fit to show. */
+/** Thrown for a schema that cannot be used; the message may be shown. */
 export class SchemaRefused extends Error {}
 
-/** A schema that may be right, but went beyond a limit when it was compiled or a value was held against it. */
+/** Thrown for a schema that may be valid but exceeded a limit when it was compiled or a value was checked. */
 export class SchemaTooCostly extends SchemaRefused {}
 
 /** Longest schema that is compiled, in characters: compiling costs more than reading. */
 export const LONGEST_SCHEMA = 1024 * 1024;
-/** Most faults that one check tells. */
+/** Most issues that one check reports. */
 const MOST = 100;
 
 /**
- * Compile a JSON schema that a user wrote (draft 4 to 7, as forms, triggers and workflows hold them). Expressions are RE2:
- * none backtracks. References lead inside the schema only. Names in `$id`, which authors give freely and twice, are not
- * followed. Neither compiling nor checking is bounded in time: where a user waits for others, it goes through
- * schema-checks.ts.
+ * Compiles a JSON schema that a user wrote (draft 4 to 7, in forms, triggers and workflows). Expressions are RE2 and
+ * never backtrack. References resolve within the schema only. Names in `$id`, which authors choose freely and repeat,
+ * are ignored. Neither compiling nor checking is bounded in time: where other users wait, use schema-checks.ts.
  *
  * @throws SchemaRefused
  */
@@ -69,10 +68,10 @@ export function compileSchema(schema: object | boolean): Check {
   }
 }
 
-/** Members of a schema that hold values, not schemas. */
+/** Keywords of a schema that hold values, not schemas. */
 const VALUES = new Set(['const', 'enum', 'default', 'examples']);
 
-/** The schema without `$id`, `id` and `$schema` that name something; properties that are called so are objects, and stay. */
+/** Removes `$id`, `id` and `$schema` where they are texts; properties of these names are objects, and stay. */
 function withoutNames(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutNames);
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -1,4 +1,4 @@
-/** Number of single-letter changes, swaps included, that turn one word into the other. */
+/** Returns the number of single-letter changes, swaps included, that turn one word into the other. */
 function distance(one: string, other: string): number {
   let before: number[] = [];
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
@@ -22,10 +22,7 @@ function distance(one: string, other: string): number {
 
 const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
-/**
- * Returns the known name that a misspelled one most likely stands for; undefined when none is close. Case and punctuation
- * make no difference.
- */
+/** Returns the known name closest to a misspelled one; undefined when none is close. Case and punctuation are ignored. */
 export function nearestName(given: string, known: Iterable<string>): string | undefined {
   const wanted = plain(given.slice(0, 64));
   const most = Math.min(3, Math.floor(wanted.length / 3));
@@ -37,7 +34,7 @@ export function nearestName(given: string, known: Iterable<string>): string | un
   return best?.name;
 }
 
-/** Returns `; did you mean …?` for a misspelled name, or nothing. */
+/** Returns `; did you mean …?` for a misspelled name, or an empty text. */
 export function suggestion(given: string, known: Iterable<string>): string {
   const name = nearestName(given, known);
   return name === undefined ? '' : `; did you mean ${name}?`;

@@ -7,27 +7,29 @@ import { type Check, compileSchema, LONGEST_SCHEMA, SchemaRefused, SchemaTooCost
 
 type Schema = object | boolean;
 
-/** What checking by a schema may take (docs/operations.md, "Limits"): somebody waits for a request, other triggers wait for events, a
- * task has time. */
+/**
+ * Limits of a schema check (docs/operations.md, "Limits"): a user waits for a request, other triggers wait for events,
+ * a task has time.
+ */
 export const SCHEMA_LIMITS = {
   request: { ms: 250, waiting: 50 },
   events: { ms: 1000, waiting: 100_000 },
   task: { ms: 5000, waiting: 100_000 },
 } satisfies Readonly<Record<string, CalculationLimit>>;
 
-/** Characters of the schemas whose compiled form is kept here; each is small. */
+/** Most characters of the schemas whose compiled form is cached in this thread; each is small. */
 const MOST_KEPT = 1024 * 1024;
-/** Longer schemas are left to a thread. */
+/** Longer schemas are left to a thread, in characters. */
 const LONGEST_HERE = 32 * 1024;
 
 const compiledHere = latest<Check>(MOST_KEPT);
 
 /**
- * Holds values against a JSON schema that a user wrote. What is certain to take but a moment is done here, everything else
- * in a thread.
+ * Checks values against a JSON schema that a user wrote: in this thread when that is certain to be quick, else in a
+ * pool thread.
  *
- * @returns everything that is wrong with each value, in the order of the values
- * @throws SchemaRefused when the schema cannot be used; SchemaTooCostly when checking by it goes beyond the limit
+ * @returns every issue of each value, in the order of the values
+ * @throws SchemaRefused when the schema cannot be used; SchemaTooCostly when checking exceeds the limit
  */
 export async function checkAllBySchema(
   schema: Schema,
@@ -42,7 +44,7 @@ export async function checkAllBySchema(
   return checkInThread({ schema: text, values: values.map((value) => JSON.stringify(value ?? null)) }, limit);
 }
 
-/** The same for one value. @throws SchemaRefused */
+/** Checks one value. @throws SchemaRefused */
 export async function checkBySchema(
   schema: Schema,
   value: unknown,
@@ -53,7 +55,7 @@ export async function checkBySchema(
 }
 
 /**
- * Checks a value where the caller is, if that is certain to take but a moment.
+ * Checks a value in this thread, if that is certain to be quick.
  *
  * @returns null when it is not certain
  * @throws SchemaRefused
@@ -63,7 +65,7 @@ export function checkAtOnce(schema: Schema, value: unknown): Issue[] | null {
   return isCheap(schema, text, value) ? compiledHere(text, () => compileSchema(schema))(value) : null;
 }
 
-/** Tries whether a schema can be used at all. @throws SchemaRefused */
+/** Verifies that a schema can be used at all. @throws SchemaRefused */
 export async function assertUsable(schema: Schema, limit: CalculationLimit): Promise<void> {
   const text = textOf(schema);
   if (text.length <= LONGEST_HERE && isCheapToCompile(schema)) {

@@ -3,12 +3,12 @@ import { type Issue, MOST_ISSUES } from '../errors.ts';
 
 type ZodIssue = ZodError['issues'][number];
 
-/** Longest text of a path's part or of a message that an answer repeats. */
+/** Longest path segment or message that a response repeats, in characters. */
 const LONGEST = 300;
 
 /**
- * Returns what Zod found in the shape of contract/decisions#2, each unknown member by its own name; at most one issue more
- * than answers list (`refused` cuts that off and says that there are more).
+ * Returns Zod's issues in the shape of contract/decisions#2, one for each unknown field; at most one issue more than a
+ * response lists (`refused` cuts that off and says that there are more).
  */
 export function issuesOf(error: ZodError): Issue[] {
   const issues: Issue[] = [];
@@ -22,7 +22,7 @@ function flatten(found: readonly ZodIssue[], above: readonly PropertyKey[], issu
     const whole = [...above, ...issue.path];
     const path = whole.map((part) => (typeof part === 'number' ? part : clip(String(part))));
     if (issue.code === 'unrecognized_keys') {
-      // A schema may say in words of its own what it takes instead; Zod's only repeat the names.
+      // A schema's own message may say what it accepts instead; Zod's default only repeats the names.
       const taken = issue.message.startsWith('Unrecognized key') ? '' : `; ${clip(issue.message)}`;
       for (const key of issue.keys.slice(0, MOST_ISSUES + 1)) {
         issues.push({
@@ -32,7 +32,7 @@ function flatten(found: readonly ZodIssue[], above: readonly PropertyKey[], issu
         });
       }
     } else if (issue.code === 'invalid_union' && issue.errors.length > 0) {
-      // A union says only that no option fits: the option that came closest says what is wrong.
+      // A union says only that no option fits: the issues of the closest option are reported.
       flatten(
         issue.errors.reduce((best, option) => (depth(option) > depth(best) ? option : best)),
         whole,
@@ -44,6 +44,6 @@ function flatten(found: readonly ZodIssue[], above: readonly PropertyKey[], issu
 
 const clip = (text: string) => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
 
-/** How far into the value an option got before it failed; a whole other type did not get in at all. */
+/** Returns how far into the value an option got before it failed: 0 for a value of another type. */
 const depth = (issues: readonly ZodIssue[]) =>
   issues.reduce((least, issue) => Math.min(least, issue.path.length), Number.POSITIVE_INFINITY);

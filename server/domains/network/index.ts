@@ -1,6 +1,6 @@
 /**
- * Devices, hosts and adapters: inventory, commands, orchestrators, command templates. Other domains, routers and the
- * service import only this file.
+ * The public interface of the network domain (devices, hosts, adapters, templates): other modules import only this
+ * file.
  */
 
 export {

@@ -23,7 +23,7 @@ export type GnoiTarget = {
 export type TraceRequest = {
   destination: string;
   source: string;
-  /** 0: as the target likes. */
+  /** 0: the target's default. */
   initial_ttl: number;
   /** 0: the target's default; -1: unlimited. */
   max_ttl: number;

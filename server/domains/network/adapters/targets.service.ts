@@ -48,6 +48,7 @@ export async function orchestratorNamed(
 
 /**
  * Returns the target of an adapter of the model Rest, with decrypted secrets.
+ *
  * @throws ServiceError NOT_FOUND; BAD_REQUEST for another model; CONFLICT when the adapter is stopped
  */
 export async function restTargetNamed(

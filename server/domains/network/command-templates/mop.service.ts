@@ -40,13 +40,13 @@ const issuesOf =
   (kind: MopKind) =>
   async (template: Asset, path: Issue['path']): Promise<Issue[]> => [
     ...evaluationIssues(kind, template, path),
-    // Its shape is sound.
+    // The shape was validated before.
     ...(await checkRules({ kind, template, path } as RulesCheck)),
   ];
 
 /** Returns issues that no run could handle. Imports are rejected for these too; their other rule issues are accepted. */
 const evaluationIssues = (kind: MopKind, template: Asset, path: Issue['path']): Issue[] =>
-  // Its shape is sound.
+  // The shape was validated before.
   kind === 'mopCommandTemplate' ? evalIssues(template as Asset & CommandTemplate, path) : [];
 
 /** Returns the template as it will be stored. */
@@ -76,7 +76,7 @@ export const templateNamed = async <Doc extends Template>(
   kind: MopKind,
   name: string,
 ): Promise<Doc> =>
-  // What is stored has met its schema.
+  // Stored documents were validated against the schema.
   JSON.parse(await readTemplate(ctx, kind, { name })) as Doc;
 
 /**
@@ -132,7 +132,7 @@ export async function createTemplate<Doc extends Template>(
   });
   return {
     result: { ok: 1 as const, n: 1 },
-    // What is stored has met its schema.
+    // Stored documents were validated against the schema.
     ops: [{ ...ALWAYS_TOLD, ...doc } as unknown as Doc],
     insertedCount: 1,
     insertedIds: { '0': doc.name },

@@ -204,6 +204,7 @@ async function told(
 
 /**
  * Opens a new session on a host and finds its prompt (contract/lifecycle#12); failures are returned, not thrown.
+ *
  * @throws ServiceError NOT_FOUND, CONFLICT
  */
 export async function testHost(call: DeviceContext, name: string, signal: AbortSignal) {

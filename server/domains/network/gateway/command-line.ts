@@ -138,7 +138,7 @@ function substitutionIn(rest: string, syntax: CommandSyntax, quote: string | nul
   return HISTORY.test(rest) ? 'holds !, which repeats an earlier command' : null;
 }
 
-/** Returns why the command in a word is not literal for a shell; null when it is. */
+/** Returns why a shell would not run exactly the command in this word; null when it would. */
 export function shellWordFault(word: string): string | null {
   if (/^\w+\+?=/.test(word)) return 'sets a variable of the shell';
   return /[*?[\]~]/.test(word) ? 'names its command by a pattern' : null;

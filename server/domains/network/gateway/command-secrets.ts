@@ -8,10 +8,7 @@ const LONGEST = 1000;
 const BEFORE_SECRET =
   /(?:password|passwd|passphrase|passcode|secret|community|credential|key-string|(?:shared|private|api|auth|authentication)-?key|plain-text-password|\b(?:pass|psk|token|wpa2?|md5|sha(?:-?\d+)?|aes|3?des))(?:-value)?["'\]]?[\s=:]+(?=\S)/i;
 
-/**
- * `key` alone precedes a secret only in a configuration; in show commands or before a chain's name it is an ordinary
- * word.
- */
+/** `key` alone precedes a secret only in configurations; otherwise, and before a chain's name, it is an ordinary word. */
 const KEY = /(?:^|\s)key[\s=]+(?!chain\b|config-key\b|generate\b|zeroize\b|id\b)(?=\S)/i;
 const SHOWS = /^\s*(?:show|display|get|info|ping|traceroute)\b/i;
 

@@ -88,7 +88,8 @@ export async function deletePolicy(ctx: InventoryContext, name: string) {
 
 /**
  * Rejects commands that the policies for the caller's roles do not allow on this kind of device.
- * @throws ServiceError FORBIDDEN naming the commands by their first word
+ *
+ * @throws ServiceError FORBIDDEN naming up to three of the commands and the reasons
  */
 export async function assertPolicy(
   { db, principal }: Pick<DeviceContext, 'db' | 'principal'>,

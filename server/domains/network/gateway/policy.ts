@@ -64,10 +64,7 @@ export function commandFault(
   return isComplex ? operatorFault(applying, permitted, lists.allowing.length > 0, read.redirects) : null;
 }
 
-/**
- * Returns a fault unless operators are permitted. Several commands, none of them denied, need no further permission,
- * unless a policy has an allow list.
- */
+/** Returns why operators are denied, or null. Separate commands need permission only if a policy has an allow list. */
 function operatorFault(
   applying: readonly CommandPolicy[],
   permitted: readonly CommandPolicy[][],

@@ -26,6 +26,7 @@ export type SendResult = Omit<CliResult, 'result'> & { result: Parsed[] };
 
 /**
  * Runs commands on a host (contract/endpoints#4.14).
+ *
  * @throws ServiceError as runOnHost
  */
 export async function sendCommand(

@@ -141,7 +141,7 @@ function prepared(
 
 const KNOWN = [...Object.keys(GatewayCredential.shape), 'passphrase'];
 
-/** Rejects fields that look like a misspelling of a known one: a misspelled secret would be stored in clear. */
+/** Rejects fields that look like a misspelling of a known one: a misspelled secret would be stored unencrypted. */
 const misspelled = (given: GatewayCredential) =>
   Object.keys(given)
     .filter((name) => !KNOWN.includes(name))

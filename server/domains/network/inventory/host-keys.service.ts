@@ -37,10 +37,7 @@ export function keyOfPort({ hostKey }: CliHost, port: number | undefined): CliTa
   return { policy, algorithm, fingerprint };
 }
 
-/**
- * Records the key that a device showed: in its host, or for the lifetime of this process if it is outside the
- * inventory.
- */
+/** Records the key that a device showed: in its host, or in memory if it is outside the inventory. */
 export async function noteSeen(
   { db, platform }: KeyCall,
   { target, stored, isOtherPort }: Reached,

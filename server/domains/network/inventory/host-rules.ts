@@ -27,10 +27,7 @@ const DEFAULTS: Record<HostKind, Record<string, unknown>> = {
 /** Fixed path segments in the position of host names. */
 const RESERVED = new Set(['import', 'export', '.', '..']);
 
-/**
- * Returns why a text cannot name a host or a credential, which occur in paths and comma-separated lists; null if it
- * can.
- */
+/** Returns why a text cannot name a host or credential, for names occur in paths and comma-separated lists; else null. */
 export function nameFault(name: string): string | null {
   if (RESERVED.has(name)) return `must not be ${JSON.stringify(name)}: no URL could ask for it`;
   return /[/,]/.test(name) ? 'must hold neither slashes nor commas' : null;

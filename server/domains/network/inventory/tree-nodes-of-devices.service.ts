@@ -40,10 +40,7 @@ const mentions = (texts: readonly string[]) => {
   return sql`version.doc::text like any(${textArray(patterns)})`;
 };
 
-/**
- * Returns the nodes that have a device, directly or by a group, in trees that the caller may see
- * (contract/lifecycle#4.5).
- */
+/** Returns the nodes of visible trees that have a device, directly or by a group (contract/lifecycle#4.5). */
 export async function treesOfDevice(ctx: ReadContext, deviceName: string): Promise<DevicePlace[]> {
   const { db, principal } = ctx;
   const visible = mayRead(deviceGroups, principal);

@@ -49,10 +49,7 @@ export function exchangeOf(
   };
 }
 
-/**
- * Returns whether a body is sent: an empty one of POST or DELETE is omitted, because an action without input accepts
- * none.
- */
+/** Returns whether a body is sent: not an empty one of POST or DELETE, as actions without input accept none. */
 const carriesBody = (method: HttpMethod, body: Readonly<Record<string, unknown>> | undefined) => {
   if (body === undefined || method === 'GET' || method === 'HEAD') return false;
   return method === 'PUT' || method === 'PATCH' || Object.keys(body).length > 0;

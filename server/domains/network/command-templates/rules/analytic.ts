@@ -161,10 +161,7 @@ function comparedRule(
 
 class UnfilledRule extends Error {}
 
-/**
- * Returns the first group of a match; for a table, the groups of each matching line; the whole text without an
- * expression.
- */
+/** Returns the first group of a match, or the groups per matching line for a table; the whole text without expression. */
 function takenFrom(
   type: string,
   source: string | undefined,

@@ -2,7 +2,7 @@
 export const EVALUATORS = ['=', '!=', '<', '>', '<=', '>=', '%'] as const;
 export type Evaluator = (typeof EVALUATORS)[number];
 
-/** Other spellings of them. */
+/** Alternative spellings of the operators. */
 const SPELLED: Readonly<Record<string, Evaluator>> = { '==': '=', '===': '=', '!==': '!=', '<>': '!=' };
 
 /** Returns the operator that a text denotes, `=` for an empty one; undefined for an unknown one. */

@@ -45,10 +45,7 @@ const placed = ({ commands }: CommandTemplate, path: Path) =>
     (rules ?? []).map((rule, at) => ({ rule, here: [...path, 'commands', command, 'rules', at] })),
   );
 
-/**
- * Returns issues for unknown kinds and operators, invalid expressions, and operators that differ between both
- * spellings.
- */
+/** Returns issues for unknown kinds and operators, invalid expressions, and contradictory spellings of an operator. */
 export function analyticIssues({ prepostCommands }: AnalyticTemplate, path: Path): Issue[] {
   return (prepostCommands ?? []).flatMap(({ rules }, command) =>
     (rules ?? []).flatMap(({ type, preRegex, postRegex, evaluator, evaulator }, at) => {
